@@ -1,0 +1,1 @@
+"""Audits you run before you believe a number."""

@@ -1,0 +1,171 @@
+"""The kinds of component: one protocol each, and the place of each kind in the config tree.
+
+A component is a frozen dataclass that can be called; it knows neither the run nor another component.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
+
+from .records import Batch, Estimate, GateResult, Input, Measurement, Result, Role
+
+if TYPE_CHECKING:
+    from .spine import Bench, Outcome
+
+T = TypeVar("T")
+Task = Callable[[], Batch]
+
+
+@dataclass(frozen=True)
+class Named(Generic[T]):
+    """A component together with the name it goes by in this run."""
+
+    name: str
+    part: T
+
+
+class Step(Protocol):
+    """Text to text. `__call__` is its definition; a shipped step may also say what kind of change it is:
+
+    - `fast(text)`: the same function, quicker;
+    - `cut(text, low)`: the same function, given `low = text.lower()` computed once for all;
+    - `blanks`: the characters (a string) of which each becomes one blank, nothing else changes;
+    - `tidy`: "collapse" or "strip" for the two white-space steps.
+    Nothing said means opaque: it is called, once for each distinct text.
+    """
+
+    def __call__(self, text: str) -> str: ...
+
+
+class Parser(Protocol):
+    """Finds the answer in a completion: falsy gives "", anything else goes through `str()` first.
+
+    `column` is the trial column read ("raw_text" or "parsed_text"); `only_with` is a text without which (ignoring
+    case) there is nothing to read, or None; `steps` is the list of steps, for the planner.
+    """
+
+    column: str
+    only_with: str | None
+    steps: tuple[Step, ...]
+
+    def __call__(self, text: object) -> str: ...
+
+
+class Normalizer(Protocol):
+    """Makes texts comparable: falsy gives "", anything else goes through `str()` first."""
+
+    steps: tuple[Step, ...]
+
+    def __call__(self, text: object) -> str: ...
+
+
+class Matcher(Protocol):
+    """Says whether a normalised answer agrees with a normalised, non-empty truth; None where that is undefined.
+
+    A matcher may offer `needle(truth, blanks)`: a test on un-normalised text that equals the definition. `blanks` is
+    the set of characters that, runs together, count as one blank (and are stripped at both ends), or None where the
+    text is compared as it stands.
+    """
+
+    def __call__(self, answer: str, truth: str) -> bool | None: ...
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """An opened source: tasks that each give one batch, in an order that depends on the input alone.
+
+    `columns` are the names every batch carries; `rows` is a rough number of rows (None: unknown);
+    `inputs` computes the list of files with their SHA-256 when called (it may take a while);
+    `check` raises IncompleteError if a file changed since it was opened.
+    """
+
+    tasks: Iterable[Task]
+    columns: tuple[str, ...]
+    rows: int | None
+    inputs: Callable[[], list[Input]]
+    check: Callable[[], None]
+    warnings: tuple[str, ...] = ()
+
+
+class Source(Protocol):
+    """Yields evidence: `open(required, optional)` finds files and columns, raising DataError with file and column.
+
+    `optional=None` asks for every column there is.
+    """
+
+    def open(self, required: Sequence[str], optional: Sequence[str] | None) -> Evidence: ...
+
+
+class Metric(Protocol):
+    """A number made from the sample of one reading and one cell; None where it does not apply to that sample.
+
+    `roles` says of which readings it is taken. An optional `across(estimates)` sees the estimates of all cells of a
+    reading at once (to adjust p-values, say) and returns as many.
+    """
+
+    roles: ClassVar[frozenset[Role]]
+
+    def __call__(self, sample: Any) -> Estimate | None: ...
+
+
+class Gate(Protocol):
+    """A bound on measurements. Raises UsageError for a metric or reading that does not exist."""
+
+    def __call__(self, name: str, measurements: Sequence[Measurement], reference: str) -> GateResult: ...
+
+    def metrics(self) -> Sequence[tuple[str, str | None]]:
+        """The (metric, reading or None) pairs it needs."""
+        ...
+
+
+class Report(Protocol):
+    """Tells a result: to the terminal, or into files of the run folder. Returns the names of files written."""
+
+    def __call__(self, result: Result, folder: str | None) -> Sequence[str]: ...
+
+
+class Engine(Protocol):
+    """Where work runs: applies `work` to each task and yields the outcomes in the order of the tasks."""
+
+    def map(self, work: Callable[[Task], T], tasks: Iterable[Task], rows: int | None) -> Iterator[T]: ...
+
+
+class Audit(Protocol):
+    """Which readings, which reference: turns parts of a run into counts, samples and sections."""
+
+    name: ClassVar[str]
+    needs: ClassVar[tuple[str, ...]]
+
+    def run(self, bench: Bench) -> Outcome: ...
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind's protocol, its place in the config tree, and whether a run may go without one.
+
+    A place with `{name}` is a group of which a run takes several.
+    """
+
+    protocol: Any
+    place: str | None
+    doc: str = field(default="")
+
+    @property
+    def several(self) -> bool:
+        return self.place is not None and "{name}" in self.place
+
+
+KINDS: Mapping[str, Kind] = {
+    "audit": Kind(Audit, "audit", "what is compared with what"),
+    "source": Kind(Source, "source", "where the trials come from"),
+    "engine": Kind(Engine, "engine", "where the work runs"),
+    "parser": Kind(Parser, "audit.parsers.{name}", "finds the answer in a completion"),
+    "normalizer": Kind(Normalizer, "audit.normalizers.{name}", "makes texts comparable"),
+    "matcher": Kind(Matcher, "audit.matcher", "does an answer agree with the truth?"),
+    "metric": Kind(Metric, "metrics.{name}", "a number made from readings"),
+    "gate": Kind(Gate, "gates.{name}", "a bound on measurements"),
+    "report": Kind(Report, "reports.{name}", "tells a result"),
+    "step": Kind(Step, None, "text to text, in the lists of parsers and normalizers"),
+}

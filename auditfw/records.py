@@ -1,0 +1,125 @@
+"""What flows along the spine: batches of trials, samples, measurements, gate results, the result."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+Value = str | int | float | bool | None
+Cell = tuple[Value, ...]
+Status = Literal["pass", "fail", "inconclusive"]
+Verdict = Literal["pass", "fail", "inconclusive", "none"]
+Role = Literal["reference", "candidate", "baseline"]
+
+OVERALL: Cell = ()
+
+
+@dataclass
+class Batch:
+    """A bounded stretch of a source's rows, column by column.
+
+    `columns` maps our column names to equally long lists; `dropped` counts the rows that were read but are not
+    among them, by bucket; `notes` counts remarks that end as warnings ("text replaced: not UTF-8").
+    """
+
+    columns: dict[str, list[Any]]
+    dropped: Counter[str] = field(default_factory=Counter)
+    notes: Counter[str] = field(default_factory=Counter)
+
+    def __len__(self) -> int:
+        return len(next(iter(self.columns.values()), ()))
+
+
+@dataclass(frozen=True)
+class Input:
+    """One file a source reads: the path as configured, its SHA-256 and its size in bytes."""
+
+    path: str
+    sha256: str
+    bytes: int
+
+
+@dataclass(frozen=True)
+class Reading:
+    """One named column with a value for each trial, and the part it plays in the comparison."""
+
+    name: str
+    role: Role
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A number with what it stands on; `value` is None exactly when `undefined` gives the reason."""
+
+    value: float | None
+    counted: int = 0
+    missing: int = 0
+    low: float | None = None
+    high: float | None = None
+    undefined: str | None = None
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """A metric's estimate for one reading and one cell; `cell` is empty for the overall one.
+
+    `cell` maps the `by` columns to their values; a per-key measurement has the single key `key`.
+    """
+
+    metric: str
+    reading: str
+    cell: Mapping[str, Value]
+    estimate: Estimate
+
+    @property
+    def overall(self) -> bool:
+        return not self.cell
+
+    @property
+    def name(self) -> str:
+        return f"{self.metric}@{self.reading}"
+
+
+@dataclass(frozen=True)
+class GateResult:
+    """What one gate said of the measurements."""
+
+    name: str
+    rule: str
+    reading: str | None
+    value: float | None
+    status: Status
+    why: str = ""
+
+
+@dataclass
+class Result:
+    """A finished audit: verdict, counts by bucket, measurements, gates, warnings and the sections of its report.
+
+    `trials` and `scenarios` are polars frames (read lazily from the run folder where there is one).
+    """
+
+    audit: str
+    verdict: Verdict
+    exit_code: int
+    counts: dict[str, int]
+    by: tuple[str, ...]
+    measurements: list[Measurement]
+    gates: list[GateResult]
+    warnings: list[str]
+    inputs: list[Input]
+    config_hash: str
+    seed: int
+    versions: dict[str, str]
+    sections: list[Any] = field(default_factory=list)
+    folder: str | None = None
+    trials: Any = None
+
+    def measurement(self, metric: str, reading: str, **cell: Value) -> Measurement:
+        """Finds one measurement; without cell values the overall one. Raises KeyError when there is none."""
+        for found in self.measurements:
+            if found.metric == metric and found.reading == reading and dict(found.cell) == cell:
+                return found
+        raise KeyError(f"{metric}@{reading} {cell or ''}".strip())

@@ -1,0 +1,92 @@
+"""Names of components: register, look up, load.
+
+Registering is the only ceremony a component needs; importing its module registers it.
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from .errors import UsageError, nearest
+from .kinds import KINDS
+
+C = TypeVar("C", bound=type)
+
+SHIPPED = (
+    "auditfw.audits",
+    "auditfw.parts",
+)
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A registered component: its class, its first doc line and the module or distribution it came from."""
+
+    kind: str
+    name: str
+    cls: type
+    origin: str
+
+    @property
+    def doc(self) -> str:
+        lines = (inspect.getdoc(self.cls) or "").splitlines()
+        return lines[0].strip() if lines else ""
+
+
+_entries: dict[tuple[str, str], Entry] = {}
+
+
+def register(kind: str, name: str) -> Callable[[C], C]:
+    """Registers the decorated class as component `name` of `kind`.
+
+    Raises UsageError for an unknown kind, a missing doc line, or a name that another class holds already.
+    """
+
+    def decorate(cls: C) -> C:
+        where = f"{cls.__module__}.{cls.__qualname__}"
+        if kind not in KINDS:
+            raise UsageError(where, f"there is no kind '{kind}'", None, nearest(kind, list(KINDS)))
+        if not (cls.__dict__.get("__doc__") or "").strip():
+            raise UsageError(where, "a component needs a doc line", None, "say in one sentence what it does")
+        held = _entries.get((kind, name))
+        if held is not None and held.cls is not cls:
+            raise UsageError(
+                where,
+                f"the {kind} '{name}' is taken",
+                f"{held.cls.__module__}.{held.cls.__qualname__}",
+                "register it under another name",
+            )
+        _entries[kind, name] = Entry(kind, name, cls, cls.__module__)
+        return cls
+
+    return decorate
+
+
+def components(kind: str) -> Mapping[str, Entry]:
+    """All components of a kind by name, sorted. Loads the shipped ones first."""
+    load_shipped()
+    return {name: entry for (k, name), entry in sorted(_entries.items()) if k == kind}
+
+
+def component(kind: str, name: str, where: str = "") -> Entry:
+    """One component. Raises UsageError with the nearest name when there is none."""
+    known = components(kind)
+    if name not in known:
+        raise UsageError(where, f"no {kind} named '{name}'", None, nearest(name, list(known)))
+    return known[name]
+
+
+def load_shipped() -> None:
+    """Imports the shipped packages, whose `__init__` imports every module that holds components."""
+    for module in SHIPPED:
+        importlib.import_module(module)
+
+
+def load_attribute(path: str) -> Any:
+    """Loads `module:attribute`: the one way to name a heavy implementation without importing it."""
+    module, _, attribute = path.partition(":")
+    return getattr(importlib.import_module(module), attribute)
