@@ -60,3 +60,20 @@ class Section:
     blocks: list[Block] = field(default_factory=list)
     level: int = 2
     console: bool = False
+
+
+def snip(text: str, head: int, tail: int) -> tuple[str, str]:
+    """Cuts a long text to its head and tail; a text of at most head + tail + 30 characters stays whole as the head.
+
+    As in the seed's report, a tail of 0 characters is the whole text again (`text[-0:]`).
+    """
+    if len(text) <= head + tail + 30:
+        return text, ""
+    return text[:head], text[-tail:]
+
+
+def snippet(label: str, text: str, head: int, tail: int = 0, span: tuple[int, int] | None = None) -> Snippet:
+    """A labelled snippet of a text: its head, its tail if asked for, and how much was left out between."""
+    first, last = snip(text, head, tail)
+    last = last if tail else ""
+    return Snippet(label, first, last, len(text) - len(first) - len(last), span)

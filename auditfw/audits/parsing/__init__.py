@@ -1,0 +1,5 @@
+"""The parsing audit: are stored correctness labels real, or an artefact of parsing and normalising?"""
+
+from .audit import Parsing
+
+__all__ = ["Parsing"]

@@ -1,0 +1,255 @@
+"""The parsing audit's settings, and its run: from evidence to samples."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from functools import partial
+from typing import ClassVar, Literal
+
+from ...errors import AuditError, DataError, IncompleteError, NothingAudited, UsageError, nearest
+from ...kinds import Evidence, Matcher, Named, Normalizer, Parser, Source
+from ...markers import MarkerScan
+from ...records import Input, Reading
+from ...registry import register
+from ...spine import Bench, Outcome
+from .facts import BLOCK_MARKERS, ROLE_MARKERS, THINK_END
+from .plan import BLANK, FALSE, TRUE, UNDEFINED, Plan
+from .samples import samples
+from .sections import Story, tell
+from .work import Partial, Show, Work
+
+STORED_TRUE = ("1", "1.0", "true", "True", "TRUE")
+STORED_FALSE = ("0", "0.0", "false", "False", "FALSE")
+
+
+@dataclass(frozen=True)
+class Baseline:
+    """The parser and normalizer that, with the same matcher, should reproduce the stored labels."""
+
+    parser: Named[Parser]
+    normalizer: Named[Normalizer]
+
+    @property
+    def name(self) -> str:
+        return f"{self.parser.name}+{self.normalizer.name}"
+
+
+@register("audit", "parsing")
+@dataclass(frozen=True)
+class Parsing:
+    """Recomputes stored correctness labels under other parsers, normalizers and matchers, and shows what moves.
+
+    `readings` picks from the grid of parsers and normalizers (null: all); `default_readings` does so as long as the
+    chosen parsers and normalizers are exactly those it names. `truth` names a parser that takes the truth out of the
+    ground-truth column. `undefined` says how metrics count a truth that normalises to nothing: as a wrong answer
+    ("zero", as the seed) or not at all ("drop"). `verify` is the share of trials recomputed row by row by the
+    definitions.
+    """
+
+    name: ClassVar[str] = "parsing"
+    needs: ClassVar[tuple[str, ...]] = ("source",)
+
+    source: Source
+    matcher: Matcher
+    parsers: dict[str, Parser]
+    normalizers: dict[str, Normalizer]
+    readings: tuple[str, ...] | None = None
+    default_readings: tuple[str, ...] = ()
+    baseline: Baseline | None = None
+    truth: Named[Parser] | None = None
+    undefined: Literal["zero", "drop"] = "zero"
+    markers: dict[str, tuple[str, ...]] = field(
+        default_factory=lambda: {"role": ROLE_MARKERS, "block": BLOCK_MARKERS}
+    )
+    delimiter: str = THINK_END
+    stored_true: tuple[str, ...] = STORED_TRUE
+    stored_false: tuple[str, ...] = STORED_FALSE
+    keep_text: bool = False
+    max_error_rate: float = 0.0
+    verify: float = 0.0
+
+    def __post_init__(self) -> None:
+        for name, chosen in (("parsers", self.parsers), ("normalizers", self.normalizers)):
+            if not chosen:
+                word = name[:-1]
+                raise UsageError(name, f"no {word} is chosen", None, f"choose some: {word}=[...] (auditfw list {word})")
+        for name in ("max_error_rate", "verify"):
+            if not 0.0 <= getattr(self, name) <= 1.0:
+                raise UsageError(name, "must lie between 0 and 1", getattr(self, name))
+        self.chosen()
+
+    def chosen(self) -> list[str]:
+        """The names of the readings wanted: picked, by default, or the whole grid. Raises UsageError."""
+        grid = [f"{p}+{n}" for n in self.normalizers for p in self.parsers]
+        if self.readings is not None:
+            for i, name in enumerate(self.readings):
+                if name not in grid:
+                    raise UsageError(f"readings[{i}]", f"no reading '{name}' among those chosen", None, nearest(name, grid))
+            return list(dict.fromkeys(self.readings))
+        usual = [name.split("+", 1) for name in self.default_readings if "+" in name]
+        if {p for p, _ in usual} == set(self.parsers) and {n for _, n in usual} == set(self.normalizers):
+            return list(dict.fromkeys(self.default_readings))
+        return grid
+
+    def plan(self, columns: Sequence[str]) -> tuple[Plan, list[str]]:
+        """The plan for the columns at hand, and the names of its readings; the baseline comes last if it is extra."""
+        names = self.chosen()
+        have = "parsed_text" in columns
+        parsers = [Named(name, part) for name, part in self.parsers.items()]
+        normalizers = [Named(name, part) for name, part in self.normalizers.items()]
+        wanted = names[:]
+        if self.baseline is not None and (have or self.baseline.parser.part.column != "parsed_text"):
+            wanted += [self.baseline.name] if self.baseline.name not in wanted else []
+            parsers += [self.baseline.parser] if self.baseline.parser.name not in self.parsers else []
+            normalizers += [self.baseline.normalizer] if self.baseline.normalizer.name not in self.normalizers else []
+        places = {f"{p.name}+{n.name}": (i, j) for i, p in enumerate(parsers) for j, n in enumerate(normalizers)}
+        return Plan(tuple(parsers), tuple(normalizers), self.matcher, tuple(places[name] for name in wanted)), names
+
+    def open(self, by: Sequence[str]) -> Evidence:
+        """Opens the source for the columns this audit reads. Raises DataError where one is missing."""
+        raw = any(part.column == "raw_text" for part in self.parsers.values())
+        required = ["ground_truth", *(["raw_text"] if raw else [])]
+        return self.source.open(list(dict.fromkeys([*required, *by])), ["id", "raw_text", "parsed_text", "stored"])
+
+    def run(self, bench: Bench) -> Outcome:
+        """Reads, scores and counts every trial."""
+        evidence = self.open(bench.by)
+        plan, names = self.plan(evidence.columns)
+        baseline = self._baseline_at(plan, evidence)
+        work = self._as_work(plan, bench, baseline, len(names))
+        whole, inputs = self._work(work, evidence, bench)
+        evidence.check()
+        return self._outcome(whole, plan, names, evidence, bench, baseline, inputs)
+
+    def _as_work(self, plan: Plan, bench: Bench, baseline: int | None, candidates: int) -> Work:
+        return Work(
+            plan=plan,
+            by=bench.by,
+            seed=bench.seed,
+            most=bench.limits.max_examples,
+            markers={name: MarkerScan(markers) for name, markers in self.markers.items()},
+            delimiter=self.delimiter.lower(),
+            stored_true=frozenset(self.stored_true),
+            stored_false=frozenset(self.stored_false),
+            truth=self.truth,
+            baseline=baseline,
+            shows=self._shows(plan, candidates),
+            keep_text=self.keep_text,
+            verify=self.verify,
+        )
+
+    def _work(self, work: Work, evidence: Evidence, bench: Bench) -> tuple[Partial, list[Input]]:
+        """Scores every batch, while a thread takes the checksums of the inputs."""
+        whole, done = Partial(), 0
+        with ThreadPoolExecutor(1) as aside:
+            inputs = aside.submit(evidence.inputs)
+            for part in bench.engine.map(work, evidence.tasks, evidence.rows):
+                if part.rows:
+                    bench.trials.add(part.rows)
+                    done += len(part.rows["id"])
+                whole.merge(part, bench.limits.max_examples)
+                bench.progress(done, evidence.rows)
+            self._refuse(whole)
+            return whole, inputs.result()
+
+    def _refuse(self, whole: Partial) -> None:
+        if whole.unmapped:
+            listed = ", ".join(f"'{value}' × {n}" for value, n in sorted(whole.unmapped.items())[:10])
+            raise DataError(
+                "source.columns.stored",
+                f"{whole.unmapped.total()} stored labels are neither true nor false",
+                listed,
+                "say which they are with audit.stored_true=[...] and audit.stored_false=[...]",
+            )
+        if whole.differing:
+            raise RuntimeError(f"the planned path differs from the definitions: {whole.differing[:3]}")
+
+    def _baseline_at(self, plan: Plan, evidence: Evidence) -> int | None:
+        if self.baseline is None or self.baseline.name not in plan.names():
+            return None
+        return plan.names().index(self.baseline.name) if "stored" in evidence.columns else None
+
+    def _shows(self, plan: Plan, candidates: int) -> tuple[Show, ...]:
+        """Exhibits: where a think delimiter decides, and a draw of flips of the last whole reading."""
+        cut = [i for i, (p, _) in enumerate(plan.readings[:candidates]) if plan.parsers[p].part.only_with is not None]
+        whole = [i for i in range(candidates) if i not in cut]
+        shows = [Show("think", cut[0], (TRUE,), (FALSE, BLANK, UNDEFINED), 380, 260)] if cut else []
+        if whole:
+            shows.append(Show("flips", whole[-1], (TRUE, FALSE), (TRUE, FALSE, BLANK, UNDEFINED), 320, 420))
+        return tuple(shows)
+
+    def _outcome(
+        self,
+        whole: Partial,
+        plan: Plan,
+        names: list[str],
+        evidence: Evidence,
+        bench: Bench,
+        baseline: int | None,
+        inputs: list[Input],
+    ) -> Outcome:
+        counts = {"read": whole.counts.total(), "audited": whole.counts["audited"]}
+        counts |= {bucket: n for bucket, n in sorted(whole.counts.items()) if n and bucket != "audited"}
+        if counts["read"] == 0:
+            raise NothingAudited("source", "not one row was read", None, "look at the path, the query and the filters")
+        places = plan.names()
+        readings = [(Reading("stored", "reference"), -1)]
+        readings += [(Reading(name, "candidate"), places.index(name)) for name in names]
+        if baseline is not None:
+            readings.append((Reading(places[baseline], "baseline"), baseline))
+        why = "no trial with both labels" if "stored" in evidence.columns else "the source has no column 'stored'"
+        taken = samples(whole.joint, readings, bench.by, self.undefined, why)
+        absent = self._absent(evidence, baseline)
+        story = Story(
+            whole, plan, names, places[baseline] if baseline is not None else None, bench.by, bench.limits, bench.seed,
+            counts, absent, taken, tuple(self.markers), self.delimiter,
+        )
+        return Outcome(
+            counts=counts,
+            readings=[reading for reading, _ in readings],
+            samples=taken,
+            inputs=inputs,
+            sections=partial(tell, story),
+            warnings=[*evidence.warnings, *self._warnings(whole, evidence)],
+            absent=absent,
+            incomplete=self._incomplete(whole, counts),
+            notes={"paths": dict(sorted(whole.paths.items()))},
+        )
+
+    def _absent(self, evidence: Evidence, baseline: int | None) -> Mapping[str, str]:
+        reason = ""
+        if "stored" not in evidence.columns:
+            reason = "the source has no column 'stored'"
+        elif self.baseline is not None and baseline is None:
+            reason = "the source has no column 'parsed_text'"
+        elif self.baseline is None:
+            reason = "audit.baseline is null"
+        return {"mismatches": reason} if reason else {}
+
+    def _incomplete(self, whole: Partial, counts: Mapping[str, int]) -> AuditError | None:
+        failed = whole.counts["error"] + whole.counts["timeout"]
+        tried = failed + counts["audited"]
+        if not failed or failed / tried <= self.max_error_rate:
+            return None
+        shown = "; ".join(whole.problems)
+        return IncompleteError("audit", f"a component failed on {failed} of {tried} trials", shown, "mend it, or allow them with audit.max_error_rate")
+
+    def _warnings(self, whole: Partial, evidence: Evidence) -> list[str]:
+        found = [f"{text}: {n:,}" for text, n in sorted(whole.notes.items())]
+        found += [f"a component failed: {problem}" for problem in whole.problems]
+        if whole.suspects:
+            listed = ", ".join(f"'{text}' × {n:,}" for text, n in sorted(whole.suspects.items()))
+            example = next(iter(sorted(whole.suspects)))
+            found.append(
+                f"ground truths that look like a missing value were scored as text: {listed}; "
+                f"if they mean none, set source.nulls.ground_truth=['{example}']"
+            )
+        undefined = sum(c[s, code] for key, c in whole.joint.items() if key[0] == 0 for s, code in c if code == UNDEFINED)
+        if undefined:
+            how = "counted as wrong" if self.undefined == "zero" else "left out"
+            found.append(f"ground truths that normalise to nothing: {undefined:,} ({how}: audit.undefined={self.undefined})")
+        missing = [name for name in ("parsed_text", "stored") if name not in evidence.columns]
+        found += [f"the source has no column '{name}': what needs it is undefined" for name in missing]
+        return found

@@ -1,0 +1,122 @@
+"""From joint counts of label codes to what the metrics read: one sample a reading, overall and for each cell."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+from ...pairs import Pairs
+from ...records import Reading, Value
+from ...spine import Sample
+from .plan import BLANK, FALSE, MISSING, TRUE, UNDEFINED
+from .work import Joint
+
+Undefined = Literal["zero", "drop"]
+NO_VALUE = "(missing)"
+
+
+def samples(
+    joint: Joint, readings: Sequence[tuple[Reading, int]], by: Sequence[str], undefined: Undefined, why_unpaired: str
+) -> list[Sample]:
+    """The samples of each reading (with its number in the plan, -1 for the reference): overall first, then the cells."""
+    keys = sorted({cell for _, cell in joint}, key=lambda cell: [_order(value) for value in cell])
+    cells = named_cells(keys, by)
+    found: list[Sample] = []
+    for reading, number in readings:
+        counters = [joint.get((number, key), Counter()) for key in keys]
+        overall: Counter[tuple[int, int]] = Counter()
+        for counter in counters:
+            overall.update(counter)
+        found.append(Sample(reading, {}, cross(overall, undefined, why_unpaired)))
+        if by:
+            pairs = (cross(counter, undefined, why_unpaired) for counter in counters)
+            found += [Sample(reading, cell, p) for cell, p in zip(cells, pairs, strict=True)]
+    return found
+
+
+def named_cells(keys: Sequence[tuple[Value, ...]], by: Sequence[str]) -> list[dict[str, Value]]:
+    """Cells as mappings of the `by` columns. A column with a null somewhere becomes text, the null "(missing)"."""
+    columns: list[list[Value]] = []
+    for values in zip(*keys, strict=True):
+        gaps = None in values or len({isinstance(value, str) for value in values}) > 1
+        columns.append([NO_VALUE if v is None else str(v) if gaps else v for v in values])
+    return [dict(zip(by, cell, strict=True)) for cell in zip(*columns, strict=True)] if columns else [{} for _ in keys]
+
+
+def cross(counter: Mapping[tuple[int, int], int], undefined: Undefined, why_unpaired: str = "no trial with both labels") -> Pairs:
+    """Crosses stored labels with a reading's, undefined ones counted as wrong ("zero") or not at all ("drop")."""
+    right = wrong = missing = blank = 0
+    both = {(s, c): 0 for s in (True, False) for c in (True, False)}
+    for (stored, code), n in counter.items():
+        label = label_of(code, undefined)
+        if label is None:
+            missing += n
+            continue
+        right, wrong = right + n * label, wrong + n * (not label)
+        blank += n * (code == BLANK)
+        if stored != MISSING:
+            both[stored == TRUE, label] += n
+    kept_right, to_false, to_true, kept_wrong = (both[pair] for pair in ((True, True), (True, False), (False, True), (False, False)))
+    return Pairs(right, wrong, missing, blank, kept_right, to_false, to_true, kept_wrong, why_unpaired=why_unpaired)
+
+
+def label_of(code: int, undefined: Undefined) -> bool | None:
+    """A label code as the metrics count it: right, wrong, or not at all."""
+    if code == TRUE:
+        return True
+    return False if code in (FALSE, BLANK) or (code == UNDEFINED and undefined == "zero") else None
+
+
+def _order(value: Value) -> tuple[int, Any]:
+    """Numbers by size, then text by code point, nulls last."""
+    if value is None:
+        return (2, "")
+    return (1, value) if isinstance(value, str) else (0, value)
+
+
+def cell_deltas(rows: Sequence[Sequence[Any]], undefined: Undefined = "zero") -> list[dict[str, Any]]:
+    """The per-cell table of rows `[temperature, variant, condition, stored, alternative]`, cells in ascending order.
+
+    Labels are truncated to whole numbers as the original does; a null label raises ValueError; a row with a null in
+    its cell is left out. Source: `_cell_deltas` of the seed, section 9.
+    """
+    joint: Joint = {}
+    for *cell, stored, alternative in rows:
+        if None in (stored, alternative):
+            raise ValueError("a null label cannot be cast to a whole number")
+        if None in cell:
+            continue
+        codes = tuple(TRUE if int(label) else FALSE for label in (stored, alternative))
+        joint.setdefault((0, tuple(cell)), Counter())[codes[0], codes[1]] += 1
+    reading = Reading("alternative", "candidate")
+    by = ("temperature", "variant", "condition_name")
+    return [delta_row(s.cell, s.data) for s in samples(joint, [(reading, 0)], by, undefined, "") if s.cell]
+
+
+def delta_row(cell: Mapping[str, Value], pairs: Pairs) -> dict[str, Any]:
+    """One row of the per-cell table: error rates in percent, shift in points, flips."""
+    from ...pairs import delta_points, error_percent
+
+    n = pairs.paired
+    row: dict[str, Any] = {**cell, "n": n, "n_label_flips": pairs.to_true + pairs.to_false}
+    if n:
+        row["stored_err_pct"] = error_percent(pairs.kept_right + pairs.to_false, n)
+        row["v2_err_pct"] = error_percent(pairs.kept_right + pairs.to_true, n)
+        row["delta_pp"] = delta_points(pairs)
+    return row
+
+
+def sort_deltas(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The largest shifts first, then the most flips; ties stay in the order given."""
+    return sorted(rows, key=lambda row: (-abs(row["delta_pp"]), -row["n_label_flips"]))
+
+
+def format_row(row: Mapping[str, Any]) -> list[str]:
+    """A row as the seed prints it: numbers of a cell to one decimal, rates to two, shifts signed."""
+    cell = [value for name, value in row.items() if name not in ("n", "n_label_flips", "stored_err_pct", "v2_err_pct", "delta_pp")]
+    shown = [f"{value:.1f}" if isinstance(value, float) else str(value) for value in cell]
+    return [
+        *shown, str(row["n"]), f"{row['stored_err_pct']:.2f}", f"{row['v2_err_pct']:.2f}", f"{row['delta_pp']:+.2f}",
+        str(row["n_label_flips"]),
+    ]

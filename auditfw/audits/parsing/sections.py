@@ -1,0 +1,197 @@
+"""What the parsing audit tells: the sections of its report."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+from ...document import Note, Section, Table
+from ...records import GateResult, Measurement, Reading, Value
+from ...spine import Limits, Sample
+from .plan import Plan
+from .samples import delta_row, format_row, sort_deltas
+from .work import Partial
+
+ALPHA = 0.05
+ORDERED_CELLS = 400
+
+
+@dataclass(frozen=True)
+class Story:
+    """All that the sections are made from."""
+
+    whole: Partial
+    plan: Plan
+    candidates: Sequence[str]
+    baseline: str | None
+    by: Sequence[str]
+    limits: Limits
+    seed: int
+    counts: Mapping[str, int]
+    absent: Mapping[str, str]
+    samples: Sequence[Sample]
+    markers: Sequence[str]
+    delimiter: str
+
+
+def tell(story: Story, measurements: list[Measurement], gates: list[GateResult]) -> list[Section]:
+    """The sections in the order of the seed's report."""
+    numbers = {(m.metric, m.reading): m for m in measurements if m.overall}
+    sections = [_coverage(story), _consistency(story, numbers), _sensitivity(story, numbers), _survive(story, measurements)]
+    sections += [_incidence(story), _largest(story), *_deltas(story)]
+    return [section for section in [*sections, *_think(story, numbers), _flips(story)] if section.blocks]
+
+
+def _coverage(story: Story) -> Section:
+    rows = [[bucket, f"{n:,}"] for bucket, n in story.counts.items()]
+    section = Section("Coverage", [Table(["rows", "n"], rows, "<>")])
+    cells = {tuple(s.cell.items()) for s in story.samples if s.cell}
+    if story.by:
+        section.blocks.append(Note(f"{len(cells):,} cells by {', '.join(story.by)}."))
+        section.blocks += [Note(f"{name}: {_listed(story, name)}") for name in story.by]
+    return section
+
+
+def _listed(story: Story, column: str) -> str:
+    values = list(dict.fromkeys(_show(s.cell[column]) for s in story.samples if s.cell))
+    return ", ".join(values[:20]) + (f" and {len(values) - 20} more" if len(values) > 20 else "")
+
+
+def _consistency(story: Story, numbers: Mapping[tuple[str, str], Measurement]) -> Section:
+    section = Section("Stored-Label Consistency Check")
+    if story.absent:
+        section.blocks.append(Note(f"Not made: {next(iter(story.absent.values()))}."))
+        return section
+    found = numbers.get(("mismatches", story.baseline or ""))
+    if found is None:
+        return section
+    n = int(found.estimate.value or 0)
+    section.blocks.append(
+        Note(f"The baseline {story.baseline} differs from the stored label on {n:,} of {found.estimate.counted:,} trials.")
+    )
+    if n:
+        section.console = True
+        section.blocks.append(Note("Baseline not reproduced: what follows compares labels of unknown origin."))
+        section.blocks.append(Note(f"The first {len(story.whole.mismatches)} that differ: {', '.join(e.title for e in story.whole.mismatches)}."))
+        section.blocks += story.whole.mismatches
+    return section
+
+
+def _sensitivity(story: Story, numbers: Mapping[tuple[str, str], Measurement]) -> Section:
+    rows = []
+    for name in story.candidates:
+        flips = numbers.get(("flips", name))
+        if flips is None or flips.estimate.value is None:
+            continue
+        cells = [_number(numbers.get((metric, name))) for metric in ("flips_to_true", "flips_to_false", "delta_pp", "mcnemar_p")]
+        n = flips.estimate.counted
+        share = f"{100 * flips.estimate.value / n:.2f}" if n else "–"
+        rows.append([name, f"{n:,}", f"{int(flips.estimate.value):,}", share, *cells])
+    columns = ["reading", "n", "flips", "flips %", "→ right", "→ wrong", "Δ pp", "p (McNemar)"]
+    return Section("High-Level Sensitivity", [Table(columns, rows, "<>>>>>>>")] if rows else [])
+
+
+def _survive(story: Story, measurements: Sequence[Measurement]) -> Section:
+    """Whether the conclusions survive: the largest shift, cells that moved beyond chance, and the order of cells."""
+    rows = []
+    for name in story.candidates:
+        cells = [s for s in story.samples if s.reading.name == name and s.reading.role == "candidate" and s.cell and s.data.paired]
+        moved = sort_deltas([delta_row(s.cell, s.data) for s in cells])
+        if not moved:
+            continue
+        adjusted = [m for m in measurements if m.metric == "mcnemar_q" and m.reading == name and not m.overall]
+        beyond = sum(1 for m in adjusted if m.estimate.value is not None and m.estimate.value < ALPHA)
+        changed = sum(1 for row in moved if row["n_label_flips"])
+        rows.append([name, f"{moved[0]['delta_pp']:+.2f}", f"{changed} of {len(moved)}", str(beyond), _reversed(moved)])
+    columns = ["reading", "largest Δ pp", "cells with a flip", f"cells beyond chance (q < {ALPHA})", "pairs of cells that change order"]
+    return Section("Do the Conclusions Survive?", [Table(columns, rows, "<>>>>")] if rows else [], console=True)
+
+
+def _reversed(rows: Sequence[Mapping[str, Any]]) -> str:
+    if not 1 < len(rows) <= ORDERED_CELLS:
+        return "–"
+    pairs = list(combinations(rows, 2))
+    turned = sum(1 for a, b in pairs if (a["stored_err_pct"] - b["stored_err_pct"]) * (a["v2_err_pct"] - b["v2_err_pct"]) < 0)
+    return f"{turned:,} of {len(pairs):,}"
+
+
+def _incidence(story: Story) -> Section:
+    facts = story.whole.facts
+    rows = [[f"{column} text has {name} markers", f"{facts[f'{where}.{name}']:,}"]
+            for where, column in (("raw", "raw"), ("parsed", "stored")) for name in story.markers]
+    rows.append(["raw and stored text differ", f"{facts['raw.differs']:,}"])
+    rows.append([f"raw text has {story.delimiter}", f"{facts['raw.think']:,}"])
+    return Section("Garbage-Marker Incidence", [Table(["audited trials whose", "n"], rows, "<>")])
+
+
+def _of(story: Story, name: str) -> list[Sample]:
+    return [s for s in story.samples if s.reading == Reading(name, "candidate") and s.cell and s.data.paired]
+
+
+def _columns(story: Story) -> list[str]:
+    return [*story.by, "n", "stored err %", "err %", "Δ pp", "flips"]
+
+
+def _largest(story: Story) -> Section:
+    """The largest shifts of all readings in one table, for the terminal."""
+    if not story.by:
+        return Section("Largest Shifts")
+    rows = [{"reading": name, **delta_row(s.cell, s.data)} for name in story.candidates for s in _of(story, name)]
+    moved = [row for row in sort_deltas(rows) if row["n_label_flips"]]
+    if not moved:
+        return Section("Largest Shifts", [Note("No reading flips a label in any cell.")], console=True)
+    shown = [format_row(row) for row in moved[: story.limits.max_rows]]
+    align = "<" * (1 + len(story.by)) + ">>>>>"
+    left = len(moved) - len(shown)
+    return Section("Largest Shifts", [Table(["reading", *_columns(story)], shown, align, left_out=left)], console=True)
+
+
+def _deltas(story: Story) -> list[Section]:
+    if not story.by:
+        return []
+    sections = [Section("Deltas: Stored vs Alternative Parsing/Normalization", [Note("Sorted by size of the shift, then by flips.")])]
+    for name in story.candidates:
+        rows = sort_deltas([delta_row(s.cell, s.data) for s in _of(story, name)])
+        if name == story.baseline and not any(row["n_label_flips"] for row in rows):
+            continue
+        shown = [format_row(row) for row in rows[: story.limits.max_rows]]
+        align = "<" * len(story.by) + ">>>>>"
+        if shown:
+            sections.append(Section(name, [Table(_columns(story), shown, align, left_out=len(rows) - len(shown))], level=3))
+    return sections if len(sections) > 1 else []
+
+
+def _think(story: Story, numbers: Mapping[tuple[str, str], Measurement]) -> list[Section]:
+    rows = story.whole.facts["raw.think"]
+    section = Section(f"Think-Token Artifacts ({story.delimiter})", [Note(f"{rows:,} audited trials hold {story.delimiter} in their raw text.")])
+    for named in story.plan.parsers:
+        for name in story.candidates if named.part.only_with is not None else ():
+            flips, to_false = numbers.get(("flips", name)), numbers.get(("flips_to_false", name))
+            if name.split("+")[0] == named.name and flips is not None and flips.estimate.value is not None:
+                down = int(to_false.estimate.value or 0) if to_false is not None else 0
+                section.blocks.append(
+                    Note(f"{name}: {int(flips.estimate.value):,} flips of {flips.estimate.counted:,}, {down:,} of them from right to wrong.")
+                )
+    shown = story.whole.exhibits.get("think", [])
+    examples = Section("Examples: stored right, wrong after the delimiter", [e for *_, e in shown], level=3)
+    return [section, examples]
+
+
+def _flips(story: Story) -> Section:
+    shown = story.whole.exhibits.get("flips", [])
+    return Section(f"Random Label-Flip Examples (seed {story.seed})", [e for *_, e in shown])
+
+
+def _number(measurement: Measurement | None) -> str:
+    if measurement is None or measurement.estimate.value is None:
+        return "–"
+    value = measurement.estimate.value
+    if measurement.metric == "delta_pp":
+        return f"{value:+.2f}"
+    return f"{value:.3g}" if measurement.metric == "mcnemar_p" else f"{int(value):,}"
+
+
+def _show(value: Value) -> str:
+    return f"{value:.1f}" if isinstance(value, float) else str(value)

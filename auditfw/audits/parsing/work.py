@@ -1,0 +1,322 @@
+"""What one process does with one batch, and how the outcomes of batches are merged: exact, in any number of processes."""
+
+from __future__ import annotations
+
+import heapq
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from typing import Any
+
+from ...document import Exhibit, snippet
+from ...kinds import Task
+from ...markers import MarkerScan
+from ...records import Batch, Value
+from .plan import BLANK, ERROR, FALSE, MISSING, NOTHING, TIMEOUT, TRUE, UNDEFINED, Plan, Scorer
+from .reference import Truth, read
+
+LABELS: dict[int, bool | None] = {FALSE: False, TRUE: True, BLANK: False, UNDEFINED: None, MISSING: None, ERROR: None}
+LABELS[TIMEOUT] = None
+UNKNOWN = 7
+MISMATCHES_SHOWN = 10
+SUSPECT = frozenset({"None", "none", "nan", "NaN", "null", "NULL", "NA", "N/A", "n/a", "<NA>"})
+
+Joint = dict[tuple[int, tuple[Value, ...]], Counter[tuple[int, int]]]
+
+
+@dataclass(frozen=True)
+class Show:
+    """Which trials become exhibits: where the reference's label and reading number `reading` are such and such."""
+
+    section: str
+    reading: int
+    stored: tuple[int, ...]
+    label: tuple[int, ...]
+    raw: int
+    parsed: int
+
+
+@dataclass
+class Partial:
+    """What one batch came to."""
+
+    counts: Counter[str] = field(default_factory=Counter)
+    joint: Joint = field(default_factory=dict)
+    facts: Counter[str] = field(default_factory=Counter)
+    notes: Counter[str] = field(default_factory=Counter)
+    unmapped: Counter[str] = field(default_factory=Counter)
+    suspects: Counter[str] = field(default_factory=Counter)
+    problems: list[str] = field(default_factory=list)
+    paths: Counter[str] = field(default_factory=Counter)
+    rows: dict[str, list[Any]] = field(default_factory=dict)
+    exhibits: dict[str, list[tuple[bytes, str, Exhibit]]] = field(default_factory=dict)
+    mismatches: list[Exhibit] = field(default_factory=list)
+    differing: list[str] = field(default_factory=list)
+
+    def merge(self, other: Partial, most: int) -> None:
+        """Adds the outcome of a later batch; `most` exhibits a section are kept, the ones of least rank."""
+        for name in ("counts", "facts", "notes", "unmapped", "suspects", "paths"):
+            getattr(self, name).update(getattr(other, name))
+        for key, counter in other.joint.items():
+            self.joint.setdefault(key, Counter()).update(counter)
+        for section, shown in other.exhibits.items():
+            both = [*self.exhibits.get(section, []), *shown]
+            self.exhibits[section] = heapq.nsmallest(most, both, key=lambda e: e[:2])
+        self.problems = (self.problems + other.problems)[:3]
+        self.mismatches = (self.mismatches + other.mismatches)[:MISMATCHES_SHOWN]
+        self.differing = (self.differing + other.differing)[:MISMATCHES_SHOWN]
+
+
+@dataclass
+class Work:
+    """The work on one batch, as it is sent to every process."""
+
+    plan: Plan
+    by: tuple[str, ...]
+    seed: int
+    most: int
+    markers: Mapping[str, MarkerScan]
+    delimiter: str
+    stored_true: frozenset[str]
+    stored_false: frozenset[str]
+    truth: Any
+    baseline: int | None
+    shows: tuple[Show, ...]
+    keep_text: bool
+    verify: float
+
+    def __call__(self, task: Task) -> Partial:
+        batch = task()
+        return _Pass(self, self.__dict__.setdefault("_scorer", Scorer(self.plan)), batch).done
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "_scorer"}
+
+
+class _Pass:
+    """One pass over one batch."""
+
+    def __init__(self, work: Work, scorer: Scorer, batch: Batch) -> None:
+        self.work, self.scorer, self.batch = work, scorer, batch
+        self.done = Partial(notes=batch.notes, counts=Counter(batch.dropped))
+        scorer.begin()
+        scorer.problems.clear()
+        columns = batch.columns
+        truths = [self._truth(value) for value in columns["ground_truth"]]
+        self.kept = [i for i, truth in enumerate(truths) if truth is not None]
+        self.truths: list[Truth] = [truths[i] for i in self.kept if truths[i] is not None]  # type: ignore[misc]
+        self.ids = [columns["id"][i] for i in self.kept]
+        self.cells = self._cells()
+        self.stored = self._stored()
+        self.raw, self.parsed = self._texts("raw_text"), self._texts("parsed_text")
+        self.answers = {named.name: self._answers(named.name) for named in work.plan.parsers}
+        self.labels = [self._labels(p, n) for p, n in work.plan.readings]
+        self.status = self._status(len(truths))
+        self._count()
+        self._incidence()
+        self._tell_rows()
+        self._exhibit()
+        self._verify()
+
+    def _truth(self, value: Any) -> Truth | None:
+        """A trial's truth as text, or several of them; None where there is none."""
+        found: list[str] = []
+        todo = [value]
+        while todo:
+            part = todo.pop(0)
+            if isinstance(part, list | tuple):
+                todo = [*part, *todo]
+            elif part is not None:
+                found.append(self._true_text(_as_text(part)))
+        if not found:
+            return None
+        return tuple(found) if isinstance(value, list | tuple) and len(found) > 1 else found[0]
+
+    def _true_text(self, text: str) -> str:
+        if text in SUSPECT:
+            self.done.suspects[text] += 1
+        truth: str = text if self.work.truth is None else self.work.truth.part(text)
+        return truth
+
+    def _cells(self) -> list[tuple[Value, ...]]:
+        columns = [[_as_value(self.batch.columns[name][i]) for i in self.kept] for name in self.work.by]
+        return list(zip(*columns, strict=True)) if columns else [()] * len(self.kept)
+
+    def _stored(self) -> bytearray:
+        column = self.batch.columns.get("stored")
+        if column is None:
+            return bytearray([MISSING]) * len(self.kept)
+        codes = bytearray(map(self._stored_code, (column[i] for i in self.kept)))
+        for i, code in enumerate(codes):
+            if code == UNKNOWN:
+                self.done.unmapped[str(column[self.kept[i]])] += 1
+        return codes
+
+    def _stored_code(self, value: Any) -> int:
+        if value is None or value == "":
+            return MISSING
+        if value == 1 or (text := str(value).strip()) in self.work.stored_true:
+            return TRUE
+        return FALSE if value == 0 or text in self.work.stored_false else UNKNOWN
+
+    def _texts(self, column: str) -> list[int]:
+        values = self.batch.columns.get(column)
+        if values is None:
+            return [NOTHING] * len(self.kept)
+        absent = NOTHING if column == "raw_text" else 0
+        return [
+            absent if values[i] is None else self.scorer.texts.add(_as_text(values[i])) for i in self.kept
+        ]
+
+    def _answers(self, name: str) -> list[int]:
+        parser = next(named for named in self.work.plan.parsers if named.name == name)
+        return self.scorer.parse(parser, self.raw if parser.part.column == "raw_text" else self.parsed)
+
+    def _labels(self, parser: int, normalizer: int) -> bytearray:
+        name = self.work.plan.parsers[parser].name
+        self.done.paths[self.scorer.path(normalizer)] += len(self.kept)
+        return self.scorer.label(normalizer, self.answers[name], self.truths)
+
+    def _status(self, rows: int) -> list[str]:
+        """The bucket of every row of the batch; a row on which a component failed is not audited."""
+        status = ["no_ground_truth"] * rows
+        for i in self.kept:
+            status[i] = "audited"
+        for code, bucket in ((TIMEOUT, "timeout"), (ERROR, "error")):
+            for codes in self.labels:
+                at = codes.find(code)
+                while at >= 0:
+                    status[self.kept[at]] = bucket
+                    at = codes.find(code, at + 1)
+        self.done.problems = list(self.scorer.problems)
+        return status
+
+    def _count(self) -> None:
+        self.done.counts.update(self.status)
+        self.sound = bytearray(self.status[i] == "audited" for i in self.kept)
+        joint = Counter(zip(self.cells, self.stored, *self.labels, strict=True))
+        if not all(self.sound):
+            for i, sound in enumerate(self.sound):
+                if not sound:
+                    joint[(self.cells[i], self.stored[i], *(codes[i] for codes in self.labels))] -= 1
+        for (cell, stored, *codes), n in joint.items():
+            for reading, code in enumerate((stored, *codes)):
+                if n:
+                    self.done.joint.setdefault((reading - 1, cell), Counter())[stored, code] += n
+
+    def _incidence(self) -> None:
+        """Counts the markers and think delimiters in raw and stored texts, each distinct text looked at once."""
+        low, facts = self.scorer.texts.low, self.done.facts
+        for column, numbers in (("raw", self.raw), ("parsed", self.parsed)):
+            for n, times in Counter(n for n, sound in zip(numbers, self.sound, strict=True) if sound).items():
+                if n < 0:
+                    continue
+                text = low(n)
+                for name, scan in self.work.markers.items():
+                    if scan.present(text):
+                        facts[f"{column}.{name}"] += times
+                if column == "raw" and self.work.delimiter in text:
+                    facts["raw.think"] += times
+        both = zip(self.raw, self.parsed, self.sound, strict=True)
+        facts["raw.differs"] += sum(1 for raw, parsed, sound in both if sound and NOTHING not in (raw, parsed) and raw != parsed)
+
+    def _tell_rows(self) -> None:
+        columns = self.batch.columns
+        rows: dict[str, list[Any]] = {"id": list(columns["id"])}
+        for name in self.work.by:
+            rows[name] = [_as_value(value) for value in columns[name]]
+        rows["status"] = self.status
+        names = ("stored", *self.work.plan.names())
+        for name, codes in zip(names, (self.stored, *self.labels), strict=True):
+            rows[name] = self._spread([LABELS.get(code) for code in codes])
+        if self.work.keep_text:
+            of = self.scorer.texts.of
+            for name, numbers in self.answers.items():
+                rows[f"text.{name}"] = self._spread([of[n] if n >= 0 else None for n in numbers])
+        self.done.rows = rows
+
+    def _spread(self, values: Sequence[Any]) -> list[Any]:
+        """Puts the values of the trials with a truth back among all rows."""
+        if len(values) == len(self.status):
+            return list(values)
+        out: list[Any] = [None] * len(self.status)
+        for i, value in zip(self.kept, values, strict=True):
+            out[i] = value
+        return out
+
+    def _exhibit(self) -> None:
+        for show in self.work.shows:
+            pairs = zip(self.stored, self.labels[show.reading], self.sound, strict=True)
+            hits = [i for i, (s, code, ok) in enumerate(pairs) if ok and s in show.stored and code in show.label and s != code]
+            ranked = heapq.nsmallest(self.work.most, ((self._rank(show.section, i), self.ids[i], i) for i in hits))
+            if ranked:
+                self.done.exhibits[show.section] = [(r, name, self._tell(i, show)) for r, name, i in ranked]
+        if self.work.baseline is not None:
+            self._mismatches(self.work.baseline)
+
+    def _mismatches(self, baseline: int) -> None:
+        for i, (stored, code) in enumerate(zip(self.stored, self.labels[baseline], strict=True)):
+            if len(self.done.mismatches) == MISMATCHES_SHOWN:
+                return
+            if self.sound[i] and stored != MISSING and (stored == TRUE) != (code == TRUE):
+                self.done.mismatches.append(self._tell(i, Show("", baseline, (), (), 320, 420)))
+
+    def _rank(self, section: str, i: int) -> bytes:
+        """A trial's place in the seeded draw of a section: it depends on the seed and its id, not on its position."""
+        return blake2b(f"{self.work.seed}\0{section}\0{self.ids[i]}".encode("utf-8", "replace"), digest_size=8).digest()
+
+    def _tell(self, i: int, show: Show) -> Exhibit:
+        plan, of = self.work.plan, self.scorer.texts.of
+        truth = self.truths[i]
+        facts = [("ground truth", truth if isinstance(truth, str) else " | ".join(truth))]
+        facts += [(name, str(value)) for name, value in zip(self.work.by, self.cells[i], strict=True)]
+        facts.append(("stored", _word(self.stored[i])))
+        facts += [(name, _word(codes[i])) for name, codes in zip(plan.names(), self.labels, strict=True)]
+        raw = of[self.raw[i]] if self.raw[i] >= 0 else ""
+        snippets = [snippet("raw_text", raw, show.raw, show.raw)]
+        for name, numbers in self.answers.items():
+            if numbers[i] < 0:
+                continue
+            kept = of[numbers[i]]
+            at = raw.rfind(kept) if kept else -1
+            span = (at, at + len(kept)) if at >= 0 else None
+            snippets.append(snippet(name, kept, show.parsed, span=span))
+        return Exhibit(str(self.ids[i]), facts, snippets)
+
+    def _verify(self) -> None:
+        """Recomputes a share of the trials by the definitions, row by row, and reports every difference."""
+        if not self.work.verify:
+            return
+        plan = self.work.plan
+        for i, name in enumerate(self.ids):
+            if not self.sound[i] or int.from_bytes(self._rank("verify", i)) >= self.work.verify * 2**64:
+                continue
+            self.done.paths["reference"] += 1
+            for (p, n), codes in zip(plan.readings, self.labels, strict=True):
+                parser = plan.parsers[p].part
+                number = self.raw[i] if parser.column == "raw_text" else self.parsed[i]
+                if codes[i] == MISSING:
+                    continue
+                said = read(self.scorer.texts.of[number], self.truths[i], parser, plan.normalizers[n].part, plan.matcher)
+                if said != LABELS[codes[i]]:
+                    self.done.differing.append(f"{name}: {plan.parsers[p].name}+{plan.normalizers[n].name}")
+
+
+def _as_text(value: Any) -> str:
+    """A value of a text column as text: text stays, numbers as they print, anything nested as JSON."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, dict | list | tuple):
+        return json.dumps(value, ensure_ascii=False)
+    return str(value)
+
+
+def _as_value(value: Any) -> Value:
+    return value if isinstance(value, str | int | float | bool | None) else _as_text(value)
+
+
+def _word(code: int) -> str:
+    words = {FALSE: "wrong", TRUE: "right", BLANK: "wrong (no answer)", UNDEFINED: "undefined", MISSING: "missing"}
+    return words.get(code, "error")

@@ -1,0 +1,1 @@
+"""Measurements side by side, run by hand: `python -m auditfw.benchmarks NAME`."""

@@ -1,0 +1,23 @@
+"""Runs a benchmark by its name."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+
+from auditfw.benchmarks import parsing, startup
+
+BENCHMARKS: dict[str, Callable[[list[str]], int]] = {"parsing": parsing.run, "startup": startup.run}
+
+
+def main(arguments: list[str]) -> int:
+    """Hands the arguments after the name to that benchmark."""
+    if arguments and arguments[0] in BENCHMARKS:
+        return BENCHMARKS[arguments[0]](arguments[1:])
+    lines = [f"  {name:<10}{benchmark.__doc__}" for name, benchmark in BENCHMARKS.items()]
+    print("\n".join(["usage: python -m auditfw.benchmarks NAME [--help]", "", *lines]))
+    return 0 if arguments in (["--help"], ["-h"]) else 2
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,66 @@
+"""Runs a command as a process of its own and measures it from outside."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+PROC = Path("/proc")
+INTERVAL = 0.05
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What a process took: wall seconds, and the peak megabytes of itself and of its largest descendant.
+
+    Memory is None where the system has no /proc, and for descendants where there were none.
+    """
+
+    seconds: float
+    main_mb: float | None
+    child_mb: float | None
+    exit_code: int
+
+
+def python(module: str, *arguments: str) -> list[str]:
+    """Makes the command line that runs a module with this interpreter."""
+    return [sys.executable, "-m", module, *arguments]
+
+
+def measured(command: Sequence[str], log: Path) -> Cost:
+    """Runs the command to its end, its output in `log`, and polls the peak memory of its process tree."""
+    peaks: dict[int, float] = {}
+    with log.open("wb") as output:
+        start = time.perf_counter()
+        process = subprocess.Popen(command, stdout=output, stderr=subprocess.STDOUT)
+        while process.poll() is None:
+            _poll(process.pid, peaks)
+            try:
+                process.wait(INTERVAL)
+            except subprocess.TimeoutExpired:
+                continue
+        seconds = time.perf_counter() - start
+    main = peaks.pop(process.pid, None)
+    return Cost(seconds, main, max(peaks.values(), default=None), process.returncode)
+
+
+def _poll(root: int, peaks: dict[int, float]) -> None:
+    waiting = [root]
+    while waiting:
+        pid = waiting.pop()
+        try:
+            status = (PROC / str(pid) / "status").read_text()
+            waiting += [int(child) for task in _tasks(pid) for child in (task / "children").read_text().split()]
+        except OSError:
+            continue
+        for line in status.splitlines():
+            if line.startswith("VmHWM:"):
+                peaks[pid] = int(line.split()[1]) / 1024
+
+
+def _tasks(pid: int) -> list[Path]:
+    return list((PROC / str(pid) / "task").iterdir())

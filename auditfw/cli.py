@@ -1,0 +1,213 @@
+"""The command line: verbs, or Hydra's own grammar; one line for an error, and the documented exit code."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import signal
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from .config import bridge
+from .config.complaints import complaint
+from .config.places import shipped_conf
+from .errors import AuditError, Findings, UsageError, nearest
+
+DEFECT, INTERRUPTED, TERMINATED = 70, 130, 143
+FULL_ERROR = "HYDRA_FULL_ERROR"
+
+
+def main(argv: Sequence[str]) -> int:
+    """Runs one command and returns its exit code."""
+    wanted_traceback = os.environ.get(FULL_ERROR) == "1"
+    os.environ[FULL_ERROR] = "1"  # Hydra then raises instead of printing and exiting
+    signal.signal(signal.SIGTERM, _terminate)
+    try:
+        code = _command(list(argv))
+        sys.stdout.flush()
+        return code
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except KeyboardInterrupt:
+        _say("interrupted; nothing was left half written")
+        return INTERRUPTED
+    except _Terminated:
+        _say("terminated; nothing was left half written")
+        return TERMINATED
+    except Exception as error:
+        if wanted_traceback:
+            raise
+        told = complaint(error)
+        _say(told if told is not None else _defect(error))
+        return told.exit_code if told is not None else DEFECT
+
+
+def _command(argv: list[str]) -> int:
+    if argv and re.fullmatch(r"[a-z]+", argv[0]):
+        verbs = _verbs()
+        if argv[0] not in verbs:
+            raise UsageError(argv[0], "no such verb", None, nearest(argv[0], list(verbs)))
+        return verbs[argv[0]](argv[1:])
+    return _hydra(argv)
+
+
+def _verbs() -> dict[str, Callable[[list[str]], int]]:
+    from . import listing
+
+    return {
+        "list": listing.list_components,
+        "check": listing.check,
+        "init": listing.init,
+        "sweep": listing.sweep,
+    }
+
+
+class _Terminated(BaseException):
+    """SIGTERM arrived."""
+
+
+def _terminate(*_: object) -> None:
+    raise _Terminated
+
+
+def _say(told: object) -> None:
+    errors = told.errors[:20] if isinstance(told, Findings) else (told,)
+    for error in errors:
+        print(f"auditfw: error: {error}", file=sys.stderr)
+    if isinstance(told, Findings) and len(told.errors) > len(errors):
+        print(f"auditfw: error: and {len(told.errors) - len(errors)} more", file=sys.stderr)
+
+
+def _defect(error: Exception) -> str:
+    return (
+        f"a defect of auditfw: {type(error).__name__}: {' '.join(str(error).split())[:300]} "
+        f"- please report it with the traceback that {FULL_ERROR}=1 shows"
+    )
+
+
+def _hydra(argv: list[str]) -> int:
+    """Runs Hydra over these arguments and returns the code of what it ran."""
+    import hydra
+
+    argv = _take_config_dirs(argv)
+    _check_flags(argv)
+    _check_folders(argv)
+    bridge.prepare()
+    jobs = _Jobs()
+    sys.argv = [sys.argv[0], *argv]
+    hydra.main(version_base="1.3", config_path=str(shipped_conf()), config_name="config")(jobs.task)()
+    return jobs.finish()
+
+
+def _take_config_dirs(argv: list[str]) -> list[str]:
+    """Takes --config-dir out of the arguments, so that those files too are read through the guard."""
+    rest: list[str] = []
+    words = iter(argv)
+    for word in words:
+        flag, _, value = word.partition("=")
+        if flag in ("--config-dir", "-cd"):
+            bridge.add_config_dir(Path(value or next(words, "")))
+        else:
+            rest.append(word)
+    return rest
+
+
+def _check_flags(argv: list[str]) -> None:
+    from hydra._internal.utils import get_args_parser
+
+    parser = get_args_parser()
+    known = sorted(flag for action in parser._actions for flag in action.option_strings)
+
+    def refuse(message: str) -> None:
+        flag = next((word for word in argv if word.startswith("-")), "command line")
+        raise UsageError(flag, message, None, nearest(flag, known))
+
+    parser.error = refuse  # type: ignore[method-assign,assignment]
+    parser.parse_args([word for word in argv if word not in ("--version", "--help", "-h", "--hydra-help")])
+
+
+def _check_folders(argv: list[str]) -> None:
+    for word in argv:
+        key, _, value = word.partition("=")
+        if key.lstrip("+") in ("hydra.run.dir", "hydra.sweep.dir", "hydra.sweep.subdir") and ".." in Path(value).parts:
+            raise UsageError(key, "a run folder must not climb with '..'", value, "name a folder below the current one, or an absolute path")
+
+
+class _Jobs:
+    """What the jobs of one command came to. A job never raises: in a sweep the others go on."""
+
+    def __init__(self) -> None:
+        self.errors: list[AuditError] = []
+        self.codes: list[int] = []
+        self.sweep: Path | None = None
+
+    def task(self, config: Any) -> float | None:
+        from hydra.core.hydra_config import HydraConfig
+        from hydra.types import RunMode
+
+        own = HydraConfig.get()
+        if own.mode != RunMode.MULTIRUN:
+            return self._run(config, Path(own.runtime.output_dir), [])
+        from .sweep import note_error
+
+        self.sweep = Path(own.sweep.dir)
+        folder, overrides = Path(own.runtime.output_dir), list(own.overrides.task)
+        try:
+            return self._run(config, folder, overrides)
+        except Exception as error:
+            told = complaint(error) or UsageError("", _defect(error))
+            code = told.exit_code if complaint(error) is not None else DEFECT
+            note_error(folder, overrides, code, str(told))
+            _say(f"{' '.join(overrides)}: {told} (log: {folder / 'auditfw.log'})")
+            self.codes.append(code)
+            return None
+
+    def _run(self, config: Any, folder: Path, overrides: list[str]) -> float | None:
+        from .execute import execute, failure
+
+        settings = bridge.settings_of(config)
+        with _progress() as progress:
+            result = execute(settings, folder, progress)
+        self.codes.append(result.exit_code)
+        told = failure(result)
+        if told is not None:
+            self.errors.append(told)
+            _say(told)
+        if settings.get("objective") is None:
+            return None
+        metric, _, reading = str(settings["objective"]).partition("@")
+        try:
+            return result.measurement(metric, reading).estimate.value
+        except KeyError:
+            raise UsageError("objective", "no such measurement", settings["objective"], "write metric@reading") from None
+
+    def finish(self) -> int:
+        if self.sweep is None:
+            return self.codes[0] if self.codes else 0
+        from .sweep import gather, show, write
+
+        jobs = gather(self.sweep)
+        write(self.sweep, jobs)
+        show(self.sweep, jobs)
+        from .sweep import worst
+
+        return worst([job.exit_code for job in jobs])
+
+
+@contextlib.contextmanager
+def _progress() -> Iterator[Callable[[int, int | None], None]]:
+    """A progress bar on standard error where that is a terminal, else nothing."""
+    if not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
+        yield lambda done, total: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("trials"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("trials", total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=max(total, done) if total else None)

@@ -1,0 +1,212 @@
+"""Components → Hydra groups, plugins and conf/ folders; composed settings → a run."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import importlib.metadata
+import importlib.util
+import json
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from hydra._internal.core_plugins.file_config_source import FileConfigSource
+from hydra.core.config_search_path import ConfigSearchPath
+from hydra.core.config_store import ConfigStore
+from hydra.core.plugins import Plugins
+from hydra.plugins.config_source import ConfigResult, ConfigSource
+from hydra.plugins.search_path_plugin import SearchPathPlugin
+from omegaconf import OmegaConf
+from omegaconf.errors import OmegaConfBaseException
+
+from ..errors import AuditError, UsageError, brief
+from ..kinds import KINDS
+from ..registry import Entry, components
+from ..spine import Run
+from . import variants
+from .guard import load_yaml
+from .places import safe_mode, user_conf, user_plugins
+from .schema import Builder, defaults
+
+ENTRY_POINTS = "auditfw.plugins"
+SCHEME = "auditfw"
+
+_ready: list[bool] = []
+_added: list[Path] = []
+
+
+class GuardedSource(FileConfigSource):
+    """A folder of YAML files, each checked before it is loaded."""
+
+    @staticmethod
+    def scheme() -> str:
+        return SCHEME
+
+    def load_config(self, config_path: str) -> ConfigResult:
+        file = Path(self.path) / self._normalize_file_name(config_path)
+        given = load_yaml(file)
+        if given is not None and not isinstance(given, dict):
+            raise UsageError(str(file), "a config is a mapping", type(given).__name__)
+        with file.open(encoding="utf-8-sig") as text:
+            header = ConfigSource._get_header_dict(text.read(512))
+        config = OmegaConf.create(given or {})
+        return ConfigResult(config=config, path=f"{SCHEME}://{self.path}", provider=self.provider, header=header)
+
+
+class SearchPath(SearchPathPlugin):
+    """Puts the user's conf/ and the plugins' before the shipped one, each read through the guard."""
+
+    def manipulate_search_path(self, search_path: ConfigSearchPath) -> None:
+        for element in search_path.get_path():
+            if element.provider == "main":
+                element.path = f"{SCHEME}://{element.path}"
+        for origin, folder in reversed([*(("--config-dir", f) for f in _added), *variants.conf_folders()[:-1]]):
+            search_path.prepend(origin, f"{SCHEME}://{folder.resolve()}", anchor=None)
+
+
+def add_config_dir(folder: Path) -> None:
+    """Adds a folder given as --config-dir."""
+    if not folder.is_dir():
+        raise UsageError("--config-dir", "no such folder", str(folder))
+    _added.append(folder)
+
+
+def prepare() -> None:
+    """Loads components and plugins and publishes them to Hydra. Called once at the start of every process."""
+    if _ready:
+        return
+    _ready.append(True)
+    load_plugins()
+    Plugins.instance().register(GuardedSource)
+    Plugins.instance().register(SearchPath)
+    publish()
+
+
+def publish() -> None:
+    """Stores each component as a Hydra group option at its kind's place."""
+    store = ConfigStore.instance()
+    for kind, told in KINDS.items():
+        for name, entry in components(kind).items():
+            package = told.place.format(name=name) if told.place else "_group_"
+            store.store(group=kind, name=name, node=defaults(entry.cls, name), package=package, provider=entry.origin)
+
+
+def load_plugins() -> None:
+    """Imports installed plugins (entry points), then the `plugins/` folder of the current folder."""
+    for point in sorted(importlib.metadata.entry_points(group=ENTRY_POINTS), key=lambda p: p.name):
+        try:
+            module = point.load()
+        except AuditError:
+            raise
+        except Exception as error:
+            raise UsageError(f"plugin {point.name}", "cannot be imported", f"{type(error).__name__}: {error}") from None
+        conf = Path(module.__file__ or "").parent / "conf"
+        if conf.is_dir():
+            variants.add_conf_folder(point.name, conf)
+    if not safe_mode() and os.getcwd() not in sys.path:
+        sys.path.append(os.getcwd())
+    folder = user_plugins()
+    if folder is not None:
+        _import_folder(folder)
+
+
+def _import_folder(folder: Path) -> None:
+    """Imports each module of a plugins/ folder by its own name, so that worker processes find it too."""
+    sys.path.append(str(folder.resolve()))
+    for file in sorted([*folder.glob("*.py"), *folder.glob("*/__init__.py")]):
+        name = file.parent.name if file.name == "__init__.py" else file.stem
+        try:
+            module = importlib.import_module(name)
+        except AuditError:
+            raise
+        except Exception as error:
+            raise UsageError(str(file), "a plugin cannot be imported", f"{type(error).__name__}: {error}") from None
+        if Path(module.__file__ or "").resolve() != file.resolve():
+            raise UsageError(str(file), f"the module name '{name}' is taken", module.__file__, "rename the file")
+
+
+def compose(overrides: Sequence[str]) -> dict[str, Any]:
+    """Composes settings as the command line would, without running anything."""
+    from hydra import compose as hydra_compose
+    from hydra import initialize_config_dir
+
+    from .places import shipped_conf
+
+    prepare()
+    with initialize_config_dir(str(shipped_conf()), version_base="1.3", job_name="auditfw"):
+        return settings_of(hydra_compose("config", list(overrides)))
+
+
+def settings_of(config: Any) -> dict[str, Any]:
+    """A composed config as plain data, every interpolation resolved. Raises UsageError naming the key."""
+    try:
+        settings = OmegaConf.to_container(config, resolve=True, throw_on_missing=False)
+    except OmegaConfBaseException as error:
+        key = getattr(error, "full_key", None) or "config"
+        advice = "a pattern that holds ${ is written [$]{" if "nterpolation" in type(error).__name__ + str(error) else ""
+        raise UsageError(str(key), str(error).splitlines()[0], None, advice) from None
+    if not isinstance(settings, dict):
+        raise UsageError("config", "is not a mapping")
+    return {str(key): value for key, value in settings.items() if key != "hydra"}
+
+
+def build(settings: Mapping[str, Any]) -> tuple[Run, list[str]]:
+    """A run from plain settings, and warnings about parts that it does not use. Raises UsageError or Findings."""
+    builder = Builder(settings)
+    run = builder.make(Run, settings)
+    idle = [
+        f"{kind} is set, and the {run.audit.name} audit does not use it"
+        for kind in KINDS
+        if settings.get(kind) is not None and kind not in builder.used and "." not in (KINDS[kind].place or ".")
+    ]
+    return run, idle
+
+
+def config_hash(settings: Mapping[str, Any]) -> str:
+    """SHA-256 over what decides the numbers: all settings but where the work runs and how it is told."""
+    decisive = {key: value for key, value in settings.items() if key not in ("engine", "reports", "objective")}
+    return hashlib.sha256(json.dumps(decisive, sort_keys=True, default=lambda o: type(o).__name__).encode()).hexdigest()
+
+
+def versions() -> dict[str, str]:
+    """The versions a number may depend on: of auditfw, Python, its Unicode data, and polars."""
+    import platform
+    import unicodedata
+
+    import polars
+
+    return {
+        "auditfw": importlib.metadata.version("auditfw"),
+        "python": platform.python_version(),
+        "unicode": unicodedata.unidata_version,
+        "polars": polars.__version__,
+    }
+
+
+def override(key: str, value: object) -> str:
+    """An override of the command line that chooses `value` for a group."""
+    if isinstance(value, str):
+        return f"{key}={value}"
+    if isinstance(value, list | tuple) and all(isinstance(part, str) for part in value):
+        return f"{key}=[{','.join(value)}]"
+    raise UsageError(key, "expected a name or a list of names", brief(value))
+
+
+def described(kind: str) -> list[dict[str, Any]]:
+    """Components and named variants of a kind, for `auditfw list`."""
+    found: list[dict[str, Any]] = []
+    for name, entry in components(kind).items():
+        found.append({"kind": kind, "name": name, "what": "component", "doc": entry.doc, "settings": _shown(entry), "origin": entry.origin})
+    for name, variant in variants.variants(kind).items():
+        found.append({"kind": kind, "name": name, "what": "variant", "doc": variant.doc, "settings": dict(variant.settings), "origin": variant.origin})
+    return sorted(found, key=lambda row: (row["name"], row["what"]))
+
+
+def _shown(entry: Entry) -> dict[str, Any]:
+    return {key: value for key, value in defaults(entry.cls, entry.name).items() if key != "use"}
+
+
+__all__ = ["add_config_dir", "build", "compose", "config_hash", "described", "override", "prepare", "settings_of", "user_conf", "versions"]

@@ -1,0 +1,72 @@
+"""What Hydra and OmegaConf complain about, as one line that says where, what and what to write instead."""
+
+from __future__ import annotations
+
+import re
+
+from hydra.errors import HydraException, MissingConfigException, OverrideParseException
+from omegaconf.errors import OmegaConfBaseException
+
+from ..errors import AuditError, UsageError, nearest
+
+KNOWN = (HydraException, OmegaConfBaseException)
+
+
+def complaint(error: BaseException) -> AuditError | None:
+    """The AuditError that an exception stands for, or None where it is nobody's mistake but ours."""
+    link: BaseException | None = error
+    chain: list[BaseException] = []
+    while link is not None and link not in chain:
+        if isinstance(link, AuditError):
+            return link
+        chain.append(link)
+        link = link.__cause__ or link.__context__
+    known = [link for link in chain if isinstance(link, KNOWN)]
+    return _told(known) if known else None
+
+
+def _told(chain: list[BaseException]) -> AuditError:
+    first = chain[0]
+    if isinstance(first, MissingConfigException):
+        return _missing(first)
+    if isinstance(first, OverrideParseException):
+        return _unparsed(first)
+    if str(first).startswith("Ambiguous value for argument"):
+        given = re.search(r"'(.+?)'", str(first))
+        word = given.group(1) if given else ""
+        key, _, value = word.partition("=")
+        return UsageError(word, "several values without a sweep", None, f"write {key}=[{value}] for a list, or -m for a sweep")
+    for link in chain:
+        if isinstance(link, OmegaConfBaseException) and link.key is not None:
+            return _key(link, first)
+    lines = [line.strip() for line in str(first).splitlines() if line.strip()]
+    return UsageError("config", lines[0] if lines else type(first).__name__, None, "; ".join(lines[1:3]))
+
+
+def _missing(error: MissingConfigException) -> AuditError:
+    name = error.missing_cfg_file or ""
+    group, _, option = str(name).rpartition("/")
+    options = [str(o) for o in (error.options or [])]
+    if not options:
+        listed = str(error).partition("Available options")[2]
+        options = [line.strip() for line in listed.splitlines()[1:] if line.strip()]
+    if not group:
+        lines = [line for line in str(error).splitlines() if line.strip()]
+        return UsageError(str(name) or "config", lines[0] if lines else "not found", None, nearest(option, options))
+    shown = f"one of {', '.join(options)}" if options else f"auditfw list {group}"
+    return UsageError(f"{group}={option}", f"no {group} named '{option}'", None, f"{nearest(option, options)} {shown}")
+
+
+def _unparsed(error: OverrideParseException) -> AuditError:
+    lines = str(error).splitlines()
+    return UsageError(error.override, "not an override", lines[0], "write key=value, and quote what is special: 'key=\"a(b)\"'")
+
+
+def _key(error: OmegaConfBaseException, first: BaseException) -> AuditError:
+    key = str(error.full_key or error.key)
+    parent = error.parent_node
+    names = [str(k) for k in parent] if parent is not None and hasattr(parent, "keys") else []
+    said = str(error).splitlines()[0]
+    if "not in struct" in said or "Could not override" in str(first) or "not in" in said:
+        return UsageError(key, "no such key", None, nearest(str(error.key), names))
+    return UsageError(key, said)

@@ -1,0 +1,235 @@
+"""Signature → settings, and settings → component: the class is its own schema.
+
+`defaults(cls, name)` is what a component looks like in a config; `Builder` makes objects from plain settings by
+following the type hints, and collects every mistake with its path before it gives up.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import types
+import typing
+from collections.abc import Callable, Mapping
+from typing import Any, Literal, TypeVar, Union
+
+from ..errors import AuditError, Findings, UsageError, brief, nearest
+from ..kinds import KINDS, Named
+from ..registry import component
+from .variants import find
+
+T = TypeVar("T")
+
+_KIND_OF = {kind.protocol: name for name, kind in KINDS.items()}
+_WORDS: dict[Any, str] = {str: "text", int: "a whole number", float: "a number", bool: "true or false"}
+
+
+def kind_of(hint: Any) -> str | None:
+    """The kind whose protocol a type hint names (through Optional and Named), or None."""
+    if isinstance(hint, type) and hint in _KIND_OF:
+        return _KIND_OF[hint]
+    inner = [kind_of(part) for part in typing.get_args(hint) if part is not type(None)]
+    origin = typing.get_origin(hint)
+    if origin in (Union, types.UnionType, Named) and len(inner) == 1:
+        return inner[0]
+    return None
+
+
+def placed(hint: Any) -> str | None:
+    """The fixed place in the config tree of a field: of its component, or of its map of components."""
+    kind = kind_of(hint)
+    if kind is None and typing.get_origin(hint) is dict:
+        kind = kind_of(typing.get_args(hint)[1])
+        place = KINDS[kind].place if kind else None
+        return place.removesuffix(".{name}") if place and "{name}" in place else None
+    place = KINDS[kind].place if kind else None
+    return place if place and "{name}" not in place else None
+
+
+def hints(cls: type) -> dict[str, Any]:
+    """The type hints of a dataclass's fields, resolved."""
+    resolved = typing.get_type_hints(cls)
+    return {field.name: resolved[field.name] for field in dataclasses.fields(cls) if field.init}
+
+
+def defaults(cls: type, name: str) -> dict[str, Any]:
+    """The settings of a component with their defaults, led by `use`; `???` where a value must be given.
+
+    Fields whose components lie elsewhere in the tree are left out; a map of components below it starts empty.
+    """
+    settings: dict[str, Any] = {"use": name}
+    kinds = hints(cls)
+    for field in dataclasses.fields(cls):
+        if not field.init or (placed(kinds[field.name]) and typing.get_origin(kinds[field.name]) is not dict):
+            continue
+        if field.default is not dataclasses.MISSING:
+            settings[field.name] = plain(field.default)
+        elif field.default_factory is not dataclasses.MISSING:
+            settings[field.name] = plain(field.default_factory())
+        else:
+            settings[field.name] = {} if typing.get_origin(kinds[field.name]) is dict else "???"
+    return settings
+
+
+def plain(value: Any) -> Any:
+    """A default value as config data."""
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {field.name: plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
+    if isinstance(value, Mapping):
+        return {key: plain(part) for key, part in value.items()}
+    if isinstance(value, tuple | list | frozenset):
+        return [plain(part) for part in (sorted(value) if isinstance(value, frozenset) else value)]
+    return value
+
+
+class Builder:
+    """Makes objects from the settings of one run.
+
+    `look_up(kind, name, where)` gives the settings a name stands for outside this run.
+    """
+
+    def __init__(
+        self, root: Mapping[str, Any], look_up: Callable[[str, str, str], dict[str, Any]] = find
+    ) -> None:
+        self.root, self.look_up = root, look_up
+        self.errors: list[AuditError] = []
+        self.used: set[str] = set()
+
+    def make(self, cls: type[T], settings: Mapping[str, Any], path: str = "") -> T:
+        """Builds an object of a dataclass. Raises UsageError, or Findings with every mistake found."""
+        made = self._object(cls, settings, path)
+        if self.errors:
+            raise self.errors[0] if len(self.errors) == 1 else Findings(self.errors)
+        return typing.cast(T, made)
+
+    def _object(self, cls: type, settings: Mapping[str, Any], path: str) -> Any:
+        known = hints(cls)
+        made: dict[str, Any] = {}
+        before = len(self.errors)
+        for key in settings:
+            if key not in known and key != "use" and not (path == "" and key in KINDS):
+                self._wrong(_join(path, key), "unknown setting", settings[key], nearest(str(key), list(known)))
+        for field in dataclasses.fields(cls):
+            if not field.init:
+                continue
+            hint = known[field.name]
+            where = placed(hint) or _join(path, field.name)
+            given = self._at(where) if placed(hint) else settings.get(field.name, dataclasses.MISSING)
+            if given is dataclasses.MISSING or given == "???" or (given is None and placed(hint)):
+                if field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING:
+                    self._wrong(where, "not given", None, f"set {where}=...")
+                continue
+            made[field.name] = self._value(hint, given, where)
+        if len(self.errors) > before:
+            return None
+        try:
+            return cls(**made)
+        except AuditError as error:
+            where = f"{path}.{error.where}" if path and error.where else (error.where or path)
+            self._wrong(where, error.what, error.found, error.do)
+            return None
+
+    def _at(self, place: str) -> Any:
+        node: Any = self.root
+        for word in place.split("."):
+            if not isinstance(node, Mapping) or word not in node:
+                return dataclasses.MISSING
+            node = node[word]
+        self.used.add(place.split(".")[0])
+        return node
+
+    def _value(self, hint: Any, given: Any, path: str) -> Any:
+        origin, parts = typing.get_origin(hint), typing.get_args(hint)
+        if hint is Any:
+            return given
+        if origin in (Union, types.UnionType):
+            return self._union(parts, given, path)
+        if origin is Literal:
+            return given if given in parts else self._wrong(path, "not one of the choices", given, nearest(str(given), [str(p) for p in parts]))
+        if origin is Named:
+            return self._named(parts[0], given, path)
+        if hint in _KIND_OF:
+            return self._component(_KIND_OF[hint], given, path)
+        if origin in (tuple, list):
+            return self._sequence(parts[0], given, path)
+        if origin in (dict, Mapping) or origin is not None and issubclass(origin, Mapping):
+            return self._mapping(parts[1], given, path)
+        if dataclasses.is_dataclass(hint) and isinstance(hint, type):
+            return self._object(hint, given, path) if isinstance(given, Mapping) else self._expected("a mapping", given, path)
+        return self._scalar(hint, given, path)
+
+    def _union(self, parts: tuple[Any, ...], given: Any, path: str) -> Any:
+        if given is None and type(None) in parts:
+            return None
+        choices = [part for part in parts if part is not type(None)]
+        if len(choices) == 1:
+            return self._value(choices[0], given, path)
+        for part in choices:
+            trial = Builder(self.root, self.look_up)
+            made = trial._value(part, given, path)
+            if not trial.errors:
+                return made
+        return self._expected(" or ".join(_word(part) for part in choices), given, path)
+
+    def _sequence(self, part: Any, given: Any, path: str) -> Any:
+        if not isinstance(given, list | tuple):
+            return self._expected("a list", given, path)
+        return tuple(self._value(part, value, f"{path}[{i}]") for i, value in enumerate(given))
+
+    def _mapping(self, part: Any, given: Any, path: str) -> Any:
+        if not isinstance(given, Mapping):
+            return self._expected("a mapping", given, path)
+        return {str(key): self._value(part, value, _join(path, str(key))) for key, value in given.items()}
+
+    def _named(self, part: Any, given: Any, path: str) -> Any:
+        if not isinstance(given, str):
+            return self._expected("a name", given, path)
+        kind = KINDS[_KIND_OF[part]]
+        chosen = self._at(kind.place.format(name=given)) if kind.place else dataclasses.MISSING
+        settings = given if chosen is dataclasses.MISSING else chosen
+        return Named(given, self._value(part, settings, path))
+
+    def _component(self, kind: str, given: Any, path: str) -> Any:
+        if isinstance(given, str):
+            try:
+                given = self.look_up(kind, given, path)
+            except AuditError as error:
+                return self._note(error)
+        if not isinstance(given, Mapping):
+            return self._expected(f"a {kind}: a name, or a mapping with 'use'", given, path)
+        name = given.get("use")
+        if not isinstance(name, str):
+            return self._wrong(_join(path, "use"), f"no {kind} is named", name, f"write use: NAME (see auditfw list {kind})")
+        try:
+            entry = component(kind, name, path)
+        except AuditError as error:
+            return self._note(error)
+        return self._object(entry.cls, given, path)
+
+    def _scalar(self, hint: Any, given: Any, path: str) -> Any:
+        if hint is float and isinstance(given, int | float) and not isinstance(given, bool):
+            return float(given) if math.isfinite(given) else self._wrong(path, "must be finite", given)
+        if hint is int and isinstance(given, int) and not isinstance(given, bool):
+            return given
+        if hint in (str, bool) and isinstance(given, hint):
+            return given
+        return self._expected(_word(hint), given, path)
+
+    def _expected(self, what: str, given: Any, path: str) -> None:
+        found = "nothing" if given is None else f"{brief(given)}, {type(given).__name__}"
+        quote = what == "text" and isinstance(given, bool | int | float | list)
+        self._note(UsageError(path, f"expected {what}", f"found {found}", "quote it" if quote else ""))
+
+    def _wrong(self, path: str, what: str, found: object = None, do: str = "") -> None:
+        self._note(UsageError(path, what, found, do))
+
+    def _note(self, error: AuditError) -> None:
+        self.errors.append(error)
+
+
+def _join(path: str, key: str) -> str:
+    return f"{path}.{key}" if path else str(key)
+
+
+def _word(hint: Any) -> str:
+    return _WORDS.get(hint, getattr(hint, "__name__", str(hint)))

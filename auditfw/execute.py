@@ -1,0 +1,70 @@
+"""One run from settings to finished files: what the command line, sweeps and Python share."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import sys
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from . import spine
+from .config import bridge
+from .errors import IncompleteError, NothingAudited
+from .files import MANIFEST, claim, link_latest, write_measurements, write_result
+from .machine import write_whole
+from .records import Result
+
+Progress = Callable[[int, int | None], None]
+
+
+def execute(
+    settings: Mapping[str, Any], folder: Path | None = None, progress: Progress = lambda done, total: None
+) -> Result:
+    """Builds and runs an audit from plain settings; with a folder, writes all files of the run into it.
+
+    Raises AuditError. A component failing on too many trials, or nothing to audit, still leaves every file: the
+    result then carries the exit code.
+    """
+    plan, idle = bridge.build(settings)
+    manifest = {"started": time.time(), "host": platform.node(), "pid": os.getpid(), "argv": sys.argv[1:]}
+    if folder is not None:
+        claim(folder, manifest)
+    stamp = spine.Stamp(bridge.config_hash(settings), bridge.versions(), str(folder) if folder is not None else None)
+    try:
+        result, outcome = spine.run(plan, stamp, progress)
+        result.warnings += idle
+        if outcome.incomplete is not None:
+            result.warnings.append(str(outcome.incomplete))
+        if folder is not None:
+            _write(folder, result, plan, {**manifest, **outcome.notes})
+    except OSError as error:
+        raise IncompleteError(error.filename or str(folder or ""), "cannot be written or read", f"{error.strerror}, errno {error.errno}") from error
+    for report in plan.reports.values():
+        if getattr(report, "prints", False):
+            report(result, stamp.folder)
+    return result
+
+
+def _write(folder: Path, result: Result, plan: spine.Run, manifest: dict[str, Any]) -> None:
+    write_measurements(folder, result)
+    for report in plan.reports.values():
+        if not getattr(report, "prints", False):
+            report(result, str(folder))
+    manifest |= {"finished": time.time(), "versions": result.versions}
+    write_whole(str(folder), MANIFEST, json.dumps(manifest, indent=1) + "\n")
+    write_result(folder, result)
+    link_latest(folder)
+
+
+def failure(result: Result) -> NothingAudited | IncompleteError | None:
+    """The error a finished result stands for, for its one line on standard error."""
+    buckets = ", ".join(f"{name} {n:,}" for name, n in result.counts.items() if name not in ("audited",))
+    if result.exit_code == NothingAudited.exit_code:
+        return NothingAudited("audit", "nothing was audited", buckets, "look at source.columns, source.where and source.nulls")
+    if result.exit_code == IncompleteError.exit_code:
+        return IncompleteError("audit", "incomplete", result.warnings[-1] if result.warnings else None)
+    return None

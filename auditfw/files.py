@@ -1,0 +1,61 @@
+"""The files of a run: the folder claimed exclusively, every file written whole, result.json last."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from .errors import IncompleteError, UsageError
+from .machine import dumps, measurement_rows, result_document, write_whole
+from .records import Result
+
+MANIFEST = "manifest.json"
+
+
+def claim(folder: Path, manifest: Mapping[str, Any]) -> None:
+    """Makes a run folder ours by creating its manifest exclusively. Raises UsageError if another run has it."""
+    if ".." in folder.parts:
+        raise UsageError("hydra.run.dir", "a run folder must not climb with '..'", str(folder))
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with (folder / MANIFEST).open("x", encoding="utf-8") as file:
+            json.dump(manifest, file, indent=1)
+    except FileExistsError:
+        raise UsageError(
+            "hydra.run.dir", "this folder holds a run already", str(folder), "leave the setting out, or name a new folder"
+        ) from None
+    except OSError as error:
+        raise IncompleteError(str(folder), "cannot write", f"{error.strerror}, errno {error.errno}") from None
+
+
+def write_measurements(folder: Path, result: Result) -> None:
+    """Writes measurements.parquet: one row a measurement, null cells in the overall rows."""
+    import polars as pl
+
+    rows = measurement_rows(result)
+    numbers: dict[str, Any] = {"value": pl.Float64, "low": pl.Float64, "high": pl.Float64}
+    types: dict[str, Any] = {"metric": pl.String, "reading": pl.String, "counted": pl.Int64, "missing": pl.Int64}
+    types |= {**numbers, "undefined": pl.String}
+    names = list(rows[0]) if rows else list(types)
+    columns = {name: pl.Series(name, [row[name] for row in rows], types.get(name), strict=name in types) for name in names}
+    temporary = folder / ".measurements.parquet"
+    pl.DataFrame(columns).write_parquet(temporary, compression="zstd")
+    os.replace(temporary, folder / "measurements.parquet")
+
+
+def write_result(folder: Path, result: Result) -> None:
+    """Writes result.json, the sign that the run is whole."""
+    write_whole(str(folder), "result.json", dumps(result_document(result)))
+
+
+def link_latest(folder: Path) -> None:
+    """Points the `latest` link beside a run folder at it; where links cannot be made there is none."""
+    link, temporary = folder.parent / "latest", folder.parent / f".latest-{folder.name}"
+    try:
+        temporary.symlink_to(folder.name)
+        os.replace(temporary, link)
+    except OSError:
+        temporary.unlink(missing_ok=True)

@@ -1,0 +1,172 @@
+"""The verbs that run no audit: list, check, init, sweep."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from .config import bridge
+from .config.variants import doc_line
+from .config.places import shipped_conf
+from .errors import UsageError, nearest
+from .kinds import KINDS
+
+
+def list_components(argv: list[str]) -> int:
+    """`auditfw list [KIND] [--json]`: every component and named variant with its settings and origin."""
+    as_json = "--json" in argv
+    words = [word for word in argv if word != "--json"]
+    bridge.prepare()
+    kinds = [*KINDS, "experiment"]
+    if len(words) > 1 or (words and words[0] not in kinds):
+        raise UsageError(f"list {' '.join(words)}", "no such kind", None, nearest(words[0], kinds))
+    rows = [row for kind in (words or kinds) for row in _rows(kind)]
+    if as_json:
+        print(json.dumps(rows, ensure_ascii=False, indent=1, default=str))
+    else:
+        _print(rows)
+    return 0
+
+
+def _rows(kind: str) -> list[dict[str, Any]]:
+    if kind != "experiment":
+        return bridge.described(kind)
+    from .config.variants import conf_folders
+
+    found = {
+        file.stem: {"kind": kind, "name": file.stem, "what": "experiment", "doc": doc_line(file), "settings": {}, "origin": origin}
+        for origin, folder in reversed(conf_folders())
+        for file in sorted((folder / kind).glob("*.yaml"))
+    }
+    return [found[name] for name in sorted(found)]
+
+
+def _print(rows: list[dict[str, Any]]) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    from .parts.reports.sinks import terminal
+
+    console = Console()
+    for kind in dict.fromkeys(row["kind"] for row in rows):
+        about = KINDS[kind].doc if kind in KINDS else "a named whole run"
+        table = Table(title=f"{kind}: {about}", title_justify="left", expand=False)
+        table.add_column("name", overflow="fold", min_width=8)
+        table.add_column("what it does", overflow="fold", ratio=2)
+        table.add_column("settings", overflow="fold", ratio=1)
+        table.add_column("origin", overflow="fold")
+        for row in rows:
+            if row["kind"] == kind:
+                shown = ", ".join(f"{k}={_short(v)}" for k, v in row["settings"].items())
+                table.add_row(*(terminal(text) for text in (row["name"], row["doc"], shown, _origin(row))))
+        console.print(table)
+
+
+def _origin(row: dict[str, Any]) -> str:
+    return str(row["origin"]).replace("auditfw.parts.", "").replace("auditfw.audits.", "")
+
+
+def _short(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=False, default=str)
+    return text if len(text) <= 60 else text[:59] + "…"
+
+
+def check(argv: list[str]) -> int:
+    """`auditfw check [OVERRIDES]`: composes, builds, finds files and columns, estimates the work; runs nothing."""
+    from rich.console import Console
+
+    from .parts.reports.sinks import terminal
+    from .spine import check_gates_known
+
+    settings = bridge.compose(argv)
+    run, warnings = bridge.build(settings)
+    check_gates_known(run)
+    lines = [f"audit: {run.audit.name}"]
+    looked = getattr(run.audit, "look", None)
+    if looked is not None:
+        lines += looked(run.by)
+    lines += [f"gates: {', '.join(run.gates) or 'none'}", f"reports: {', '.join(run.reports) or 'none'}"]
+    console = Console(file=sys.stdout)
+    for line in [*lines, *(f"warning: {warning}" for warning in warnings), "nothing was run"]:
+        console.print(terminal(line), soft_wrap=True)
+    return 0
+
+
+README = """# Audits of this project
+
+Run here:
+
+    auditfw experiment=mine
+
+`conf/` holds experiments and named variants (the shipped ones stay available: `auditfw list`), `plugins/` Python
+modules with components of your own: each `*.py` in it is imported at start.
+"""
+
+EXPERIMENT = """# @package _global_
+# Audits the completions of this project (a first copy of the shipped sample's settings).
+defaults:
+  - answer_parsing
+  - _self_
+by: [variant]
+"""
+
+PLUGIN = '''"""A step of this project: register it, and use it in any list of steps."""
+
+from dataclasses import dataclass
+
+from auditfw.registry import register
+
+
+@register("step", "drop_hedge")
+@dataclass(frozen=True)
+class DropHedge:
+    """Drops a leading hedge such as "I think"."""
+
+    def __call__(self, text: str) -> str:
+        return text.removeprefix("I think ").removeprefix("Maybe ")
+'''
+
+PARSER = """# @package audit.parsers.unhedged
+# Keeps the first line, without a hedge before it.
+defaults: [steps@_here_, _self_]
+steps: [first_line, drop_hedge]
+"""
+
+
+def init(argv: list[str]) -> int:
+    """`auditfw init FOLDER`: a user's project with conf/, plugins/ and a README that runs."""
+    if len(argv) != 1:
+        raise UsageError("init", "needs one folder", " ".join(argv) or None, "auditfw init FOLDER")
+    folder = Path(argv[0])
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise UsageError(str(folder), "is not an empty folder", None, "name a new one")
+    files = {
+        "README.md": README,
+        "conf/experiment/mine.yaml": EXPERIMENT,
+        "conf/parser/unhedged.yaml": PARSER,
+        "plugins/drop_hedge.py": PLUGIN,
+    }
+    for name, text in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    print(f"made {folder}: cd {folder} && auditfw experiment=mine")
+    return 0
+
+
+def sweep(argv: list[str]) -> int:
+    """`auditfw sweep FOLDER`: reads the jobs of a sweep again, writes its summary and prints it."""
+    from .sweep import gather, show, worst, write
+
+    if len(argv) != 1:
+        raise UsageError("sweep", "needs one folder", " ".join(argv) or None, "auditfw sweep FOLDER")
+    folder = Path(argv[0])
+    jobs = gather(folder)
+    write(folder, jobs)
+    show(folder, jobs)
+    return worst([job.exit_code for job in jobs])
+
+
+__all__ = ["check", "init", "list_components", "shipped_conf", "sweep"]

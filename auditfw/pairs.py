@@ -1,0 +1,50 @@
+"""Counts of right and wrong labels of one reading beside the reference: what the parsing metrics read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """The labels of one reading in one cell, crossed with the reference's.
+
+    `right` and `wrong` count the reading's own labels, `missing` the audited trials where it has none; `blank` of the
+    wrong ones are empty answers. `kept_right, to_false, to_true, kept_wrong` count the trials where both have one.
+    `why` is the reason where nothing can be counted.
+    """
+
+    right: int
+    wrong: int
+    missing: int
+    blank: int
+    kept_right: int
+    to_false: int
+    to_true: int
+    kept_wrong: int
+    why: str = "no trial with a label"
+    why_unpaired: str = "no trial with both labels"
+
+    @property
+    def counted(self) -> int:
+        return self.right + self.wrong
+
+    @property
+    def paired(self) -> int:
+        return self.kept_right + self.to_false + self.to_true + self.kept_wrong
+
+    @property
+    def unpaired(self) -> int:
+        return self.counted + self.missing - self.paired
+
+
+def error_percent(right: int, n: int) -> float:
+    """The error rate in percent, (1 - right/n) * 100, computed in exactly this order."""
+    return (1 - right / n) * 100
+
+
+def delta_points(pairs: Pairs) -> float:
+    """The reading's error rate less the reference's, in percentage points, over the trials where both have a label."""
+    n = pairs.paired
+    alternative = error_percent(pairs.kept_right + pairs.to_true, n)
+    return alternative - error_percent(pairs.kept_right + pairs.to_false, n)

@@ -1,0 +1,115 @@
+"""Engines: where the work of an audit runs."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import sys
+import types
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any, TypeVar
+
+from ..errors import IncompleteError, UsageError
+from ..kinds import Task
+from ..registry import register
+
+T = TypeVar("T")
+
+WORTH_A_POOL = 20_000
+AHEAD = 3
+
+_work: Callable[[Task], Any] | None = None
+
+
+@register("engine", "local")
+@dataclass(frozen=True)
+class Local:
+    """Runs the work on this machine, in one process or several; the results are the same bytes.
+
+    `workers: null` takes one process for small inputs and one a core for inputs of 20,000 rows or more.
+    """
+
+    workers: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.workers is not None and self.workers < 1:
+            raise UsageError("workers", "must be 1 or more", self.workers)
+
+    def map(self, work: Callable[[Task], T], tasks: Iterable[Task], rows: int | None) -> Iterator[T]:
+        """Yields `work(task)` for each task, in the order of the tasks."""
+        workers = self.workers or (len(os.sched_getaffinity(0)) if (rows or 0) >= WORTH_A_POOL else 1)
+        packed = _packed(work) if workers > 1 else None
+        if packed is None:
+            yield from map(work, tasks)
+        else:
+            yield from _in_processes(packed, iter(tasks), workers)
+
+
+def _packed(work: Callable[[Task], Any]) -> bytes | None:
+    """The work as bytes for other processes, or None where it holds something only this process knows."""
+    try:
+        packed = pickle.dumps(work)
+    except Exception:
+        return None
+    return None if b"__main__" in packed else packed
+
+
+def _in_processes(packed: bytes, tasks: Iterator[Task], workers: int) -> Iterator[Any]:
+    import multiprocessing
+
+    context = multiprocessing.get_context("forkserver")
+    pool = ProcessPoolExecutor(workers, mp_context=context, initializer=_begin, initargs=(packed, sys.path[:]))
+    waiting: deque[Future[Any]] = deque()
+    try:
+        with _nameless_main():
+            waiting.extend(pool.submit(_do, task) for task in islice(tasks, workers * AHEAD))
+        while waiting:
+            done = waiting.popleft().result()
+            with _nameless_main():
+                waiting.extend(pool.submit(_do, task) for task in islice(tasks, 1))
+            yield done
+    except BrokenProcessPool:
+        raise IncompleteError("engine.workers", "a worker process died", None, "try engine.workers=1") from None
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
+
+
+@contextmanager
+def _nameless_main() -> Iterator[None]:
+    """Keeps new workers from importing the caller's script again: they need nothing from it."""
+    main = sys.modules["__main__"]
+    sys.modules["__main__"] = types.ModuleType("__main__")
+    try:
+        yield
+    finally:
+        sys.modules["__main__"] = main
+
+
+def _begin(packed: bytes, path: list[str]) -> None:
+    global _work  # noqa: PLW0603 - a worker process does one piece of work for its whole life
+    sys.path[:] = path
+    _die_with_parent()
+    _work = pickle.loads(packed)  # noqa: S301 - written by the parent process a moment ago
+
+
+def _die_with_parent() -> None:
+    """Asks Linux to end this worker when the process that forked it ends, however that happens."""
+    if sys.platform != "linux":
+        return
+    import ctypes
+    import signal
+
+    set_death_signal = 1
+    ctypes.CDLL(None).prctl(set_death_signal, signal.SIGKILL)
+
+
+def _do(task: Task) -> Any:
+    if _work is None:
+        raise RuntimeError("a worker was given a task before its work")
+    return _work(task)

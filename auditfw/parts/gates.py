@@ -1,0 +1,126 @@
+"""Gates: bounds on measurements, and rules in SQL over them."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from ..errors import UsageError, nearest
+from ..records import GateResult, Measurement, Status
+from ..registry import register
+
+Undefined = Literal["inconclusive", "fail", "pass"]
+
+
+@register("gate", "bound")
+@dataclass(frozen=True)
+class Bound:
+    """Holds one metric between a minimum and a maximum; without a reading every candidate must hold.
+
+    `on` bounds the value or an end of its interval; `cell: worst` takes the worst cell instead of the overall
+    number; `undefined` says what an undefined number means. `optional: true` leaves the gate out, with a warning,
+    where the input has no columns for its metric.
+    """
+
+    metric: str
+    min: float | None = None
+    max: float | None = None
+    reading: str | None = None
+    on: Literal["value", "low", "high"] = "value"
+    cell: Literal["overall", "worst"] = "overall"
+    undefined: Undefined = "inconclusive"
+    optional: bool = False
+
+    def __post_init__(self) -> None:
+        if self.min is None and self.max is None:
+            raise UsageError("", "a bound needs min or max", None, f"for example {{metric: {self.metric}, max: 0}}")
+        if self.min is not None and self.max is not None and self.min > self.max:
+            raise UsageError("min", "above max: no number can pass", f"{self.min} > {self.max}")
+
+    def metrics(self) -> Sequence[tuple[str, str | None]]:
+        return [(self.metric, self.reading)]
+
+    def __call__(self, name: str, measurements: Sequence[Measurement], reference: str) -> GateResult:
+        chosen = self._chosen(measurements, reference)
+        statuses = [(self._status(m), m) for m in chosen]
+        order: dict[Status, int] = {"fail": 0, "inconclusive": 1, "pass": 2}
+        status, worst = min(statuses, key=lambda s: (order[s[0]], self._margin(s[1]), s[1].reading))
+        value = self._number(worst)
+        why = (worst.estimate.undefined or f"{self.on} is undefined") if value is None else ""
+        return GateResult(name, self._rule(), worst.reading, value, status, why)
+
+    def _chosen(self, measurements: Sequence[Measurement], reference: str) -> list[Measurement]:
+        mine = [m for m in measurements if m.metric == self.metric and m.overall == (self.cell == "overall")]
+        readings = {m.reading for m in mine}
+        if self.reading is not None:
+            if self.reading not in readings:
+                raise UsageError(
+                    "reading", f"no reading '{self.reading}' of {self.metric}", None, nearest(self.reading, [*readings])
+                )
+            return [m for m in mine if m.reading == self.reading]
+        candidates = [m for m in mine if m.reading != reference] or mine
+        if not candidates:
+            raise UsageError("metric", f"{self.metric} was not measured on any {self.cell} sample")
+        return candidates
+
+    def _number(self, m: Measurement) -> float | None:
+        number: float | None = getattr(m.estimate, self.on)
+        return number if number is not None and math.isfinite(number) else None
+
+    def _status(self, m: Measurement) -> Status:
+        number = self._number(m)
+        if number is None:
+            return self.undefined
+        above = self.min is None or number >= self.min
+        return "pass" if above and (self.max is None or number <= self.max) else "fail"
+
+    def _margin(self, m: Measurement) -> float:
+        number = self._number(m)
+        if number is None:
+            return -math.inf
+        room = [number - self.min] if self.min is not None else []
+        return min([*room, self.max - number] if self.max is not None else room)
+
+    def _rule(self) -> str:
+        what = self.metric if self.on == "value" else f"{self.on} of {self.metric}"
+        what = what if self.cell == "overall" else f"{what} in every cell"
+        bounds = [f"{what} >= {self.min:g}"] if self.min is not None else []
+        return " and ".join([*bounds, f"{what} <= {self.max:g}"] if self.max is not None else bounds)
+
+
+@register("gate", "rule")
+@dataclass(frozen=True)
+class Rule:
+    """Holds a SQL condition over overall measurements, named as columns "metric@reading"."""
+
+    where: str
+    undefined: Undefined = "inconclusive"
+    optional: bool = False
+
+    def metrics(self) -> Sequence[tuple[str, str | None]]:
+        named = re.findall(r'"([^"@]+)@([^"]+)"', self.where)
+        if not named:
+            raise UsageError("where", "names no measurement", self.where, 'write for example "flips@answer_v2+v2" <= 30')
+        return [(metric, reading) for metric, reading in named]
+
+    def __call__(self, name: str, measurements: Sequence[Measurement], reference: str) -> GateResult:
+        import polars as pl
+
+        numbers = {m.name: m.estimate.value for m in measurements if m.overall}
+        for metric, reading in self.metrics():
+            if f"{metric}@{reading}" not in numbers:
+                raise UsageError("where", f"no measurement \"{metric}@{reading}\"", None, nearest(f"{metric}@{reading}", [*numbers]))
+        unfit = [n for n in (f"{a}@{b}" for a, b in self.metrics()) if numbers[n] is None or not math.isfinite(numbers[n])]
+        if unfit:
+            return GateResult(name, self.where, None, None, self.undefined, f"{unfit[0]} is undefined")
+        row = pl.DataFrame({n: [float(v)] for n, v in numbers.items() if v is not None})
+        try:
+            held = row.select(pl.sql_expr(self.where).alias("held"))["held"][0]
+        except Exception as error:
+            raise UsageError("where", "not a SQL condition", self.where, str(error).splitlines()[0]) from None
+        if not isinstance(held, bool):
+            raise UsageError("where", "must be true or false", held)
+        return GateResult(name, self.where, None, None, "pass" if held else "fail")

@@ -1,0 +1,289 @@
+"""Matchers: does a normalised answer agree with a normalised truth?"""
+
+from __future__ import annotations
+
+import atexit
+import json
+import os
+import re
+import select
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import lru_cache
+from importlib.util import find_spec
+from typing import Literal
+
+from ..errors import UsageError, brief
+from ..registry import register
+from .text import first_value, numbers, option_letter
+
+Test = Callable[[str], bool]
+
+
+def short(truth: str) -> bool:
+    """Is a truth so short, or a number, that it must stand between boundaries?"""
+    return len(truth) <= 4 or truth.isdigit()
+
+
+def bounded(truth: str) -> tuple[str, str, str]:
+    """The three patterns of which a short truth must fulfil one."""
+    g = re.escape(truth)
+    return rf"^{g}(?:\b|$)", rf"\b{g}\b", rf"(?:^|\b){g}$"
+
+
+@register("matcher", "containment")
+@dataclass(frozen=True)
+class Containment:
+    """Looks for the truth in the answer; a short or numeric truth must stand between word boundaries."""
+
+    def __call__(self, answer: str, truth: str) -> bool:
+        if short(truth):
+            return any(re.search(pattern, answer) for pattern in bounded(truth))
+        return truth in answer
+
+    def needle(self, truth: str, blanks: frozenset[str] | None) -> Test:
+        """A test on texts of which runs of blanks and white space still stand as they are."""
+        return _needle(truth, blanks)
+
+
+@lru_cache(maxsize=65536)
+def _needle(truth: str, blanks: frozenset[str] | None) -> Test:
+    boundaries = short(truth)
+    if blanks is None:
+        if not boundaries:
+            return _substring(truth)
+        return _searched(truth, lambda: _bounded_words([truth], " ", "\\w") if _worded(truth) else _any_bounded(truth))
+    gap, word = _classes(blanks)
+    if _tailed(gap, truth) != truth or (boundaries and not _worded(truth)):
+        return _tailing(truth, gap)
+    tokens = truth.split(" ")
+    if not boundaries and len(tokens) == 1:
+        return _substring(truth)
+    longest = max(tokens, key=len)
+    if boundaries:
+        return _searched(longest, lambda: _bounded_words(tokens, gap, word))
+    return _searched(longest, lambda: gap.join(map(re.escape, tokens)))
+
+
+@lru_cache(maxsize=256)
+def _classes(blanks: frozenset[str]) -> tuple[str, str]:
+    """Patterns of a run of blanks, and of a word character that is no blank."""
+    ordered = "".join(sorted(blanks))
+    letters = "".join(c for c in ordered if _word(c))
+    return rf"[\s{re.escape(ordered)}]+", rf"[^\W{re.escape(letters)}]"
+
+
+def _tailed(gap: str, text: str) -> str:
+    return re.sub(gap, " ", text).strip()
+
+
+def _word(character: str) -> bool:
+    return character.isalnum() or character == "_"
+
+
+def _worded(truth: str) -> bool:
+    """Do word characters stand at both ends? Then the three patterns are one: no word character on either side."""
+    return truth != "" and _word(truth[0]) and _word(truth[-1])
+
+
+def _bounded_words(tokens: list[str], gap: str, word: str) -> str:
+    """The literal comes first, so that it can be searched for; what stands before it is looked at afterwards."""
+    first, *rest = map(re.escape, tokens)
+    return gap.join([rf"{first}(?<!{word}{first})", *rest]) + rf"(?!{word})"
+
+
+def _any_bounded(truth: str) -> str:
+    return "|".join(bounded(truth))
+
+
+def _substring(truth: str) -> Test:
+    return lambda text: truth in text
+
+
+def _searched(literal: str, make: Callable[[], str]) -> Test:
+    """A search that is compiled when the literal, without which it cannot succeed, is met for the first time."""
+    search: Callable[[str], re.Match[str] | None] | None = None
+
+    def test(text: str) -> bool:
+        nonlocal search
+        if literal not in text:
+            return False
+        if search is None:
+            search = re.compile(make()).search
+        return search(text) is not None
+
+    return test
+
+
+def _tailing(truth: str, gap: str) -> Test:
+    """The definition itself, for a truth at whose edges a word boundary means something else (50%, c++)."""
+    inner = _searched(truth, lambda: _any_bounded(truth)) if short(truth) else _substring(truth)
+    tail = re.compile(gap).sub
+    return lambda text: inner(tail(" ", text).strip())
+
+
+@register("matcher", "exact")
+@dataclass(frozen=True)
+class Exact:
+    """Wants the answer to be the truth."""
+
+    def __call__(self, answer: str, truth: str) -> bool:
+        return answer == truth
+
+
+@register("matcher", "prefix")
+@dataclass(frozen=True)
+class Prefix:
+    """Wants the answer to begin with the truth."""
+
+    def __call__(self, answer: str, truth: str) -> bool:
+        return answer.startswith(truth)
+
+
+@register("matcher", "numeric")
+@dataclass(frozen=True)
+class Numeric:
+    """Compares as numbers; undefined where the truth holds none.
+
+    `which` says which of the answer's numbers counts: the first, the last, or any of them. The first may be a
+    fraction. Equal is: no further apart than `tolerance`, or than `relative` times the truth.
+    """
+
+    tolerance: float = 0.0
+    relative: float = 0.0
+    which: Literal["first", "last", "any"] = "first"
+
+    def __post_init__(self) -> None:
+        for setting in ("tolerance", "relative"):
+            if getattr(self, setting) < 0:
+                raise UsageError(setting, "must not be below 0", getattr(self, setting), "write 0 for exact equality")
+
+    def __call__(self, answer: str, truth: str) -> bool | None:
+        wanted = first_value(truth)
+        if wanted is None:
+            return None
+        room = max(Decimal(repr(self.tolerance)), abs(wanted) * Decimal(repr(self.relative)))
+        return any(value == wanted or abs(value - wanted) <= room for value in self._values(answer))
+
+    def _values(self, answer: str) -> list[Decimal]:
+        if self.which == "first":
+            value = first_value(answer)
+            return [] if value is None else [value]
+        found = list(numbers(answer))
+        return found if self.which == "any" else found[-1:]
+
+
+@register("matcher", "choice")
+@dataclass(frozen=True)
+class Choice:
+    """Compares the letters of the options chosen; undefined where the truth names none."""
+
+    letters: str = "ABCDE"
+
+    def __post_init__(self) -> None:
+        if not (self.letters.isascii() and self.letters.isalpha()):
+            raise UsageError("letters", "expected the letters of the options", self.letters, "write letters: ABCDE")
+
+    def __call__(self, answer: str, truth: str) -> bool | None:
+        wanted = option_letter(truth, self.letters)
+        return option_letter(answer, self.letters) == wanted if wanted else None
+
+
+@register("matcher", "math")
+@dataclass(frozen=True)
+class Math:
+    """Compares as mathematics, by Math-Verify (an extra); a pair that takes longer than the deadline is an error.
+
+    Texts without $ signs or boxes are read as LaTeX and as plain expressions.
+    """
+
+    deadline: float = 5.0
+
+    def __post_init__(self) -> None:
+        if find_spec("math_verify") is None:
+            raise UsageError("", "the matcher math needs Math-Verify", None, "pip install 'auditfw[math]'")
+        if self.deadline <= 0:
+            raise UsageError("deadline", "must be above 0", self.deadline, "write seconds")
+
+    def __call__(self, answer: str, truth: str) -> bool | None:
+        try:
+            return _verifier().ask(answer, truth, self.deadline)
+        except TimeoutError:
+            raise TimeoutError(f"math: no verdict on {brief(truth, 60)!r} within {self.deadline:g} s") from None
+
+
+class Verifier:
+    """A process that compares pairs of texts, one a line; it is ended when it does not answer in time."""
+
+    def __init__(self) -> None:
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def ask(self, answer: str, truth: str, deadline: float) -> bool | None:
+        """The verdict on one pair. Raises TimeoutError."""
+        process = self._process or self._start()
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(json.dumps([answer, truth]).encode() + b"\n")
+        process.stdin.flush()
+        ready, _, _ = select.select([process.stdout], [], [], deadline)
+        line = process.stdout.readline() if ready else b""
+        if not line:
+            self.close()
+            if ready:
+                raise ChildProcessError("the process that runs Math-Verify has ended")
+            raise TimeoutError
+        verdict: bool | None = json.loads(line)
+        return verdict
+
+    def close(self) -> None:
+        """Ends the process; the next question starts another."""
+        process, self._process = self._process, None
+        if process is not None:
+            process.kill()
+            process.communicate()
+
+    def _start(self) -> subprocess.Popen[bytes]:
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+        self._process = process = subprocess.Popen(
+            [sys.executable, "-c", "from auditfw.parts.matchers import serve; serve()"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=environment,
+        )
+        assert process.stdout is not None
+        # The first line says that the modules are loaded: that time is not the pair's.
+        process.stdout.readline()
+        return process
+
+
+@lru_cache(maxsize=1)
+def _verifier_of(process_id: int) -> Verifier:
+    verifier = Verifier()
+    atexit.register(verifier.close)
+    return verifier
+
+
+def _verifier() -> Verifier:
+    # A forked process must not share its parent's.
+    return _verifier_of(os.getpid())
+
+
+def serve() -> None:
+    """Answers the questions on standard input until it ends."""
+    from math_verify import parse, verify
+
+    print("ready", flush=True)
+    for line in sys.stdin:
+        answer, truth = json.loads(line)
+        wanted = _read(parse, truth)
+        verdict = bool(verify(wanted, _read(parse, answer), timeout_seconds=None)) if wanted else None
+        print(json.dumps(verdict), flush=True)
+
+
+def _read(parse: Callable[..., list[object]], text: str) -> list[object]:
+    found = parse(text, parsing_timeout=None)
+    return found if "$" in text or "\\" not in text else found or parse(f"${text}$", parsing_timeout=None)

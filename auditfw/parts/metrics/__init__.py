@@ -1,0 +1,5 @@
+"""Metrics: numbers made from readings."""
+
+from . import labels
+
+__all__ = ["labels"]

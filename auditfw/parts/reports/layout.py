@@ -1,0 +1,83 @@
+"""How a table fits a terminal: whole, or split into stretches of columns, or a record a row. Nothing is cut off."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+GAP = 2
+NARROW = 16
+BREAK = re.compile(r"(?<=\w{3}) (?=\w{3})")
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of terminal texts under its title."""
+
+    title: Text
+    cells: Sequence[Text]
+    number: bool
+
+    @property
+    def natural(self) -> int:
+        """The width at which nothing wraps."""
+        return max([self.title.cell_len, *map(_width, self.cells)])
+
+    @property
+    def least(self) -> int:
+        """The width below which it can't be read: numbers never break, texts and titles may wrap."""
+        words = [_cells(word) for word in BREAK.split(self.title.plain)]
+        if self.number:
+            return max([1, *words, *map(_width, self.cells)])
+        return min(self.natural, max([NARROW, *words]))
+
+
+def arrange(columns: Sequence[Column], keys: int, width: int) -> list[list[Column]] | None:
+    """Stretches of columns that fit `width`, each led by the `keys` first ones; None when records read better."""
+    if needed(columns, least=True) <= width:
+        return [list(columns)]
+    lead, rest = list(columns[:keys]), list(columns[keys:])
+    stretches: list[list[Column]] = []
+    for column in rest:
+        if stretches and needed([*lead, *stretches[-1], column], least=True) <= width:
+            stretches[-1].append(column)
+        else:
+            stretches.append([column])
+    alone = [stretch for stretch in stretches if len(stretch) == 1]
+    if not rest or len(alone) > 1 or any(needed([*lead, *stretch], least=True) > width for stretch in stretches):
+        return None
+    return [[*lead, *stretch] for stretch in stretches]
+
+
+def needed(columns: Sequence[Column], least: bool = False) -> int:
+    """The width of a table of these columns."""
+    return sum(column.least if least else column.natural for column in columns) + GAP * (len(columns) - 1)
+
+
+def share(columns: Sequence[Column], width: int) -> list[int]:
+    """A width for each column: its natural one where there is room, else what there is, to those that lack most."""
+    widths = [column.least for column in columns]
+    room = width - sum(widths) - GAP * (len(columns) - 1)
+    while room > 0:
+        lacks = [column.natural - now for column, now in zip(columns, widths, strict=True)]
+        most = max(lacks, default=0)
+        if most <= 0:
+            break
+        widths[lacks.index(most)] += 1
+        room -= 1
+    return widths
+
+
+def _width(text: Text) -> int:
+    return max((_cells(line) for line in text.plain.split("\n")), default=0)
+
+
+def _cells(text: str) -> int:
+    from rich.cells import cell_len
+
+    return cell_len(text)

@@ -1,0 +1,128 @@
+"""The report a person keeps: report.md, the same bytes for the same result."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from auditfw.document import Block, Exhibit, Note, Section, Snippet, Table
+from auditfw.machine import write_whole
+from auditfw.records import Result
+from auditfw.registry import register
+
+from . import wording
+from .sinks import markdown_cell, markdown_code, markdown_code_block, markdown_text
+
+FILE = "report.md"
+
+
+@register("report", "markdown")
+@dataclass(frozen=True)
+class MarkdownReport:
+    """Writes report.md: verdict and gates first, then every section with its exhibits."""
+
+    def __call__(self, result: Result, folder: str | None) -> Sequence[str]:
+        return () if folder is None else (write_whole(folder, FILE, report_text(result)),)
+
+
+def report_text(result: Result) -> str:
+    """The whole report, a pure function of the result."""
+    parts = [
+        *_summary(result),
+        *(part for section in result.sections for part in section_parts(section)),
+        *_appendix(result),
+    ]
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def section_parts(section: Section) -> Iterator[str]:
+    """A section's heading and blocks, each a Markdown block of its own."""
+    yield f"{'#' * min(max(section.level, 2), 3)} {markdown_text(section.title)}"
+    for block in section.blocks:
+        yield from _block(block)
+
+
+def table_text(table: Table) -> str:
+    """A GFM table; numbers to the right."""
+    columns, rows, align = wording.squared(table)
+    if not columns:
+        return ""
+    ruler = ["---:" if side == ">" else ":---" for side in align]
+    lines = [list(map(markdown_cell, columns)), ruler, *([*map(markdown_cell, row)] for row in rows)]
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
+
+
+def _summary(result: Result) -> Iterator[str]:
+    yield f"# Audit: {markdown_text(result.audit)}"
+    yield f"**Verdict: {markdown_text(wording.verdict_text(result))}** (exit code {result.exit_code})"
+    yield _lines(wording.counts_text(result.counts))
+    yield "## Gates"
+    if result.gates:
+        gates, why = wording.gates_table(result.gates)
+        yield table_text(gates)
+        yield _list(why)
+    else:
+        yield "This run has no gates."
+    yield "## Measurements"
+    table, feet = wording.overall_table(result)
+    yield table_text(table) if table.rows else "Nothing was measured."
+    yield _list(feet)
+
+
+def _appendix(result: Result) -> Iterator[str]:
+    if result.warnings:
+        yield "## Warnings"
+        yield _list(result.warnings)
+    yield "## Inputs"
+    rows = [[found.path, f"{found.bytes:,}", found.sha256] for found in result.inputs]
+    yield table_text(Table(["path", "bytes", "SHA-256"], rows, "<><")) if rows else "No files were read."
+    yield _list(
+        [
+            f"configuration {result.config_hash}",
+            f"seed {result.seed}",
+            f"versions {wording.version_text(result.versions)}",
+        ]
+    )
+
+
+def _block(block: Block) -> Iterator[str]:
+    if isinstance(block, Note):
+        yield _lines(block.text)
+    elif isinstance(block, Table):
+        yield _lines(block.caption)
+        yield table_text(block)
+        yield "" if block.rows else "No rows."
+        yield wording.left_out(block)
+    else:
+        yield from _exhibit(block)
+
+
+def _exhibit(exhibit: Exhibit) -> Iterator[str]:
+    yield f"#### {markdown_text(exhibit.title)}"
+    yield "\n".join(f"- {markdown_text(name)}: {_fact(value)}" for name, value in exhibit.facts)
+    for snippet in exhibit.snippets:
+        yield from _snippet(snippet)
+
+
+def _fact(value: str) -> str:
+    return markdown_code(value) if value.strip() else "(empty)"
+
+
+def _snippet(snippet: Snippet) -> Iterator[str]:
+    """Head and tail are fenced apart, so that no text can pass for the line that says what was left out."""
+    span = "" if snippet.span is None else f" (characters {snippet.span[0]}–{snippet.span[1]} of raw_text)"
+    bare = not (snippet.head or snippet.tail or snippet.omitted)
+    yield f"{markdown_text(snippet.label)}{span}:{' (empty)' if bare else ''}"
+    yield markdown_code_block(snippet.head) if snippet.head else ""
+    if snippet.omitted:
+        yield f"… [{snippet.omitted:,} characters omitted] …"
+    yield markdown_code_block(snippet.tail) if snippet.tail else ""
+
+
+def _list(lines: Sequence[str]) -> str:
+    return "\n".join(f"- {_lines(line, '  ')}" for line in lines)
+
+
+def _lines(text: str, indent: str = "") -> str:
+    shown = [markdown_text(line) for line in text.split("\n") if line.strip()]
+    return f"\\\n{indent}".join(shown)

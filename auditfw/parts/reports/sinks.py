@@ -1,0 +1,160 @@
+"""The one place where a data string becomes output text: a pure function a medium.
+
+All of them first make visible what a reader could not see or what would act on the medium: control characters,
+direction marks, zero-width characters, lone surrogates.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import html as entities
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+XML_LIMIT = 16_384
+SLUG_LIMIT = 48
+
+_HIDDEN = re.compile(
+    "[\x00-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f"
+    "\u3164\ud800-\udfff\ufdd0-\ufdef\ufeff\uffa0\ufff0-\ufffb\ufffe\uffff"
+    "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
+    + "".join(chr(plane + last) for plane in range(0x10000, 0x110000, 0x10000) for last in (0xFFFE, 0xFFFF))
+    + "]"
+)
+_SPELLED = {"→": "->", "←": "<-", "Δ": "delta", "–": "-", "—": "-", "…": "...", "·": ",", "‘": "'", "’": "'"}
+_CI_COMMAND = re.compile(r"#(?=#(?:\[|vso\[|teamcity\[))", re.IGNORECASE)
+_UNSTORABLE = re.compile("[\\\\\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+_TSV = {"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"}
+
+# What a Markdown host turns into a link, a mention or a picture although nothing marks it, so that no escape helps.
+_LIVE = re.compile(r"@|://|www\.|mailto:|xmpp:|#\d|\bGH-\d|:[\w+-]+:|\$`|`\$", re.IGNORECASE)
+_MARKUP = re.compile(r"[\\`*\[\]~$|#]|(?<![^\W_])_|_(?![^\W_])")
+_LINE_START = re.compile(r"^(?:([-+](?=[\s:-]|$)|[=:>])|(\d+)([.)])(?=\s|$))")
+_HTML = re.compile(r"&|<(?![=\s\d])")
+
+
+def visible(text: str, keep: str = "") -> str:
+    """Shows hidden characters: C0 and DEL as control pictures, the others as <U+202E>; those in `keep` stay."""
+    return _HIDDEN.sub(lambda found: found[0] if found[0] in keep else _picture(found[0]), text)
+
+
+def terminal(text: str, keep: str = "", encoding: str = "utf-8", width: int | None = None) -> Text:
+    """Terminal text without markup, emoji codes, escape sequences or commands to a CI runner.
+
+    `keep` may hold "\\n" and "\\t"; what `encoding` lacks is spelled out; `width` cuts by display width.
+    """
+    from rich.text import Text
+
+    wide = encoding.lower().startswith("utf")
+    shown = visible(text, keep) if wide else _encodable(text, keep, encoding)
+    shown = _CI_COMMAND.sub("<U+0023>", shown)
+    if width is not None:
+        shown = fit(shown, width, "…" if wide else "...")
+    return Text(shown, overflow="fold")
+
+
+def fit(text: str, width: int, mark: str = "…") -> str:
+    """Cuts text to `width` terminal cells, the last of them a mark if anything was cut."""
+    from rich.cells import cell_len
+
+    if len(text) <= 8 * width and cell_len(text) <= width:
+        return text
+    room = max(0, width - cell_len(mark))
+    short = text[: 8 * room]
+    while cell_len(short) > room:
+        short = short[: -max(1, (cell_len(short) - room) // 2)]
+    return short + mark[: max(0, width)]
+
+
+def markdown_text(text: str) -> str:
+    """One line of Markdown text in which nothing is markup, HTML, a link or a mention."""
+    return _markdown(text, table=False)
+
+
+def markdown_cell(text: str) -> str:
+    """A GFM table cell: as markdown_text, and no pipe or line end can leave the cell."""
+    return _markdown(text, table=True)
+
+
+def markdown_code(text: str, table: bool = False) -> str:
+    """An inline code span, its fence longer than any run of backticks inside."""
+    shown = visible(text)
+    if table:
+        # Renderers disagree on "\\|": one reads an escaped pipe, the other an escaped backslash and a cell's end.
+        shown = re.sub(r"\\\|", lambda _: "\\<U+007C>", shown).replace("|", "\\|")
+    fence = "`" * (_longest_run(shown) + 1)
+    pad = " " if shown.strip(" ") and (shown[0] in "` " or shown[-1] in "` ") else ""
+    return f"{fence}{pad}{shown or ' '}{pad}{fence}"
+
+
+def markdown_code_block(text: str) -> str:
+    """A fenced code block without a trailing newline, its fence longer than any run of backticks inside."""
+    shown = visible(text, "\n\t")
+    fence = "`" * max(3, _longest_run(shown) + 1)
+    return f"{fence}text\n{shown}\n{fence}"
+
+
+def tsv(text: str, spreadsheet: bool = False) -> str:
+    r"""A TSV field: \t, \n, \r, \\ and \u001b escapes; `spreadsheet` puts ' before what would be a formula."""
+    field = _UNSTORABLE.sub(lambda found: _TSV.get(found[0], f"\\u{ord(found[0]):04x}"), text)
+    return f"'{field}" if spreadsheet and field[:1] in ("=", "+", "-", "@", "\\") else field
+
+
+def xml(text: str, limit: int = XML_LIMIT) -> str:
+    """XML text or attribute value: legal characters only, at most `limit` bytes before escaping."""
+    data = visible(text, "\n\t").encode()
+    if len(data) > limit:
+        kept = data[:limit].decode(errors="ignore")
+        data = f"{kept}… [{len(data) - len(kept.encode())} bytes omitted]".encode()
+    return entities.escape(data.decode()).replace("\n", "&#10;").replace("\t", "&#9;")
+
+
+def html(text: str) -> str:
+    """HTML text or quoted attribute value."""
+    return entities.escape(visible(text, "\n\t"), quote=True)
+
+
+def file_name(text: str) -> str:
+    """A name safe on every file system: a slug of letters, digits, - and _, and 8 hex digits of the SHA-256."""
+    digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+    slug = re.sub(r"[^A-Za-z0-9_-]+", "-", text)[:SLUG_LIMIT].strip("-")
+    return f"{slug or 'x'}-{digest}"
+
+
+def _picture(character: str) -> str:
+    code = ord(character)
+    if code < 0x20:
+        return chr(0x2400 + code)
+    return "\u2421" if code == 0x7F else f"<U+{code:04X}>"
+
+
+def _encodable(text: str, keep: str, encoding: str) -> str:
+    def spell(character: str) -> str:
+        if character in keep:
+            return character
+        if not _HIDDEN.match(character):
+            try:
+                return character.encode(encoding).decode(encoding)
+            except UnicodeError:
+                if character in _SPELLED:
+                    return _SPELLED[character]
+        return f"<U+{ord(character):04X}>"
+
+    return "".join(map(spell, text))
+
+
+def _markdown(text: str, table: bool) -> str:
+    words = re.split(r"([^\S\n]+)", visible(text).strip())
+    line = "".join(markdown_code(word, table) if _LIVE.search(word) else _escape_markdown(word) for word in words)
+    return line if table else _LINE_START.sub(lambda found: f"{found[2] or ''}\\{found[1] or found[3]}", line)
+
+
+def _escape_markdown(word: str) -> str:
+    return _HTML.sub(lambda found: entities.escape(found[0]), _MARKUP.sub(r"\\\g<0>", word))
+
+
+def _longest_run(text: str) -> int:
+    return max(map(len, re.findall("`+", text)), default=0)

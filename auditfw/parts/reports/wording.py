@@ -1,0 +1,149 @@
+"""The words and digits of a result, before any medium: titles of metrics, numbers, the tables all reports share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from auditfw.document import Table
+from auditfw.machine import finite, ordered_counts, reason
+from auditfw.records import Estimate, GateResult, Measurement, Result
+
+NONE = "–"
+TITLES: Mapping[str, str] = {
+    "error_rate": "error %",
+    "delta_pp": "Δ pp",
+    "flips_to_true": "→ true",
+    "flips_to_false": "→ false",
+    "no_answer": "no answer %",
+    "mcnemar_p": "p",
+    "mcnemar_q": "q",
+}
+_DIGITS = {"error_rate": 2, "delta_pp": 2, "no_answer": 2, "mcnemar_p": 4, "mcnemar_q": 4}
+_SIGNED = frozenset({"delta_pp"})
+_VERDICTS = {"pass": "PASS", "fail": "FAIL", "inconclusive": "INCONCLUSIVE", "none": "no gates"}
+
+
+def title(metric: str) -> str:
+    """The column title of a metric: its name where there is no shorter one."""
+    return TITLES.get(metric, metric)
+
+
+def number(value: float | None, metric: str = "") -> str:
+    """A number in the digits of its metric; others print as integers where they are, else with four digits."""
+    known = finite(value)
+    if known is None:
+        return NONE
+    digits = _DIGITS.get(metric)
+    if digits is None:
+        return _general(known)
+    smallest = 10.0**-digits
+    if metric.startswith("mcnemar") and 0 < known < smallest / 2:
+        return f"<{smallest:.{digits}f}"
+    sign = "+" if metric in _SIGNED and round(known, digits) > 0 else ""
+    return sign + _unsigned_zero(f"{known:,.{digits}f}")
+
+
+def estimate_text(estimate: Estimate, metric: str = "") -> str:
+    """A value, with its interval in brackets where there is one."""
+    shown = number(estimate.value, metric)
+    if shown == NONE or finite(estimate.low) is None or finite(estimate.high) is None:
+        return shown
+    return f"{shown} [{number(estimate.low, metric)}, {number(estimate.high, metric)}]"
+
+
+def verdict_text(result: Result) -> str:
+    """The verdict in a word."""
+    return _VERDICTS.get(result.verdict, result.verdict)
+
+
+def counts_text(counts: Mapping[str, int]) -> str:
+    """`read 2,160 = audited 1,080 + no_ground_truth 1,080`; empty buckets are left out."""
+    ordered = ordered_counts(counts)
+    parts = [f"{name} {n:,}" for name, n in ordered.items() if name == "audited" or (n and name != "read")]
+    said = " + ".join(parts)
+    if "read" not in ordered:
+        return said
+    return f"read {ordered['read']:,} = {said}" if said else f"read {ordered['read']:,}"
+
+
+def overall_table(result: Result) -> tuple[Table, list[str]]:
+    """The overall measurements, a row a reading and a column a metric, and the notes at its foot."""
+    overall = [found for found in result.measurements if found.overall]
+    metrics = list(dict.fromkeys(found.metric for found in overall))
+    readings = list(dict.fromkeys(found.reading for found in overall))
+    known = {(found.metric, found.reading): found.estimate for found in overall}
+    rows = [
+        [reading, *(estimate_text(known[m, reading], m) if (m, reading) in known else "" for m in metrics)]
+        for reading in readings
+    ]
+    table = Table(["reading", *map(title, metrics)], rows, "<" + ">" * len(metrics))
+    return table, [*_undefined(overall), *_missing(overall)]
+
+
+def gates_table(gates: Sequence[GateResult]) -> tuple[Table, list[str]]:
+    """The gates with rule, value and status, and at its foot why one is as it is."""
+    rows = [
+        [gate.name, gate.rule, gate.reading or "", number(gate.value, gate.rule.partition(" ")[0]), gate.status]
+        for gate in gates
+    ]
+    table = Table(["gate", "rule", "reading", "value", "status"], rows, "<<<><")
+    return table, [f"{gate.name}: {gate.why}" for gate in gates if gate.why]
+
+
+def left_out(table: Table) -> str:
+    """`and 12 more rows`, or nothing."""
+    if table.left_out <= 0:
+        return ""
+    return f"and {table.left_out:,} more row{'s' if table.left_out > 1 else ''}"
+
+
+def squared(table: Table) -> tuple[list[str], list[list[str]], str]:
+    """Columns, rows and alignment of a table, all as wide as its widest row."""
+    width = max([len(table.columns), *map(len, table.rows)])
+
+    def fill(cells: Sequence[str]) -> list[str]:
+        return [*cells, *[""] * (width - len(cells))]
+
+    return fill(table.columns), [fill(row) for row in table.rows], table.align[:width].ljust(width, "<")
+
+
+def version_text(versions: Mapping[str, str]) -> str:
+    """`auditfw 0.1.0, polars 2.1.0`."""
+    return ", ".join(f"{name} {version}" for name, version in sorted(versions.items()))
+
+
+def _general(value: float) -> str:
+    if value.is_integer() and abs(value) < 1e15:
+        return f"{int(value):,}"
+    if abs(value) >= 1e9 or abs(value) < 5e-5:
+        return f"{value:.4g}"
+    return f"{value:,.4f}"
+
+
+def _unsigned_zero(shown: str) -> str:
+    return shown.removeprefix("-") if not shown.strip("-0.,") else shown
+
+
+def _undefined(overall: Iterable[Measurement]) -> list[str]:
+    reasons: dict[tuple[str, str], list[str]] = {}
+    for found in overall:
+        why = reason(found.estimate)
+        if why is not None:
+            reasons.setdefault((found.reading, why), []).append(title(found.metric))
+    alike: dict[tuple[str, str], list[str]] = {}
+    for (reading, why), metrics in reasons.items():
+        alike.setdefault((", ".join(metrics), why), []).append(reading)
+    return [f"{NONE} {metrics} of {', '.join(readings)}: {why}" for (metrics, why), readings in alike.items()]
+
+
+def _missing(overall: Sequence[Measurement]) -> list[str]:
+    groups: dict[str, dict[tuple[int, int], list[str]]] = {}
+    for found in overall:
+        if found.estimate.missing:
+            key = found.estimate.counted, found.estimate.missing
+            groups.setdefault(found.reading, {}).setdefault(key, []).append(title(found.metric))
+    return [
+        f"{reading}: {counted:,} counted, {missing:,} missing" + (f" ({', '.join(metrics)})" if len(kinds) > 1 else "")
+        for reading, kinds in groups.items()
+        for (counted, missing), metrics in kinds.items()
+    ]

@@ -1,0 +1,186 @@
+"""Files as inputs: finding them, telling what they are, decompressing them within limits, noticing changes."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import io
+import os
+import stat
+import zlib
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, BinaryIO, cast
+
+from ...errors import AuditError, DataError, IncompleteError, nearest
+from ...records import Input
+
+LARGEST_RECORD = 256 << 20
+FREE_OUTPUT, RATIO = 1 << 30, 200
+ZSTD_WINDOW = 1 << 27
+
+MAGIC = (
+    (b"\x1f\x8b", "gzip"),
+    (b"\x28\xb5\x2f\xfd", "zstd"),
+    (b"PAR1", "parquet"),
+    (b"SQLite format 3\0", "sqlite"),
+    (b"PK\x03\x04", "zip"),
+    (b"\xff\xfe", "utf-16"),
+    (b"\xfe\xff", "utf-16"),
+)
+SUFFIXES = {"gzip": ".gz", "zstd": ".zst"}
+
+
+@dataclass(frozen=True)
+class File:
+    """One configured file: its path, its number among them (from 1) and the columns set for it."""
+
+    path: str
+    number: int = 1
+    several: bool = False
+    set: Mapping[str, Any] = field(default_factory=dict)
+
+
+def check_regular(path: str) -> None:
+    """Raises DataError unless there is a readable regular file, naming the nearest one."""
+    try:
+        mode = os.stat(path).st_mode
+    except OSError as error:
+        raise missing(path, error) from None
+    if stat.S_ISDIR(mode):
+        inside = sorted(os.listdir(path))
+        raise DataError(path, "is a folder", None, f"name a file in it: {', '.join(inside[:8])}" if inside else "")
+    if not stat.S_ISREG(mode):
+        raise DataError(path, "is not a regular file", _sort(mode), "write it to a file first")
+    if not os.access(path, os.R_OK):
+        raise DataError(path, "cannot be read", "permission denied")
+
+
+def missing(path: str, error: OSError | None = None) -> AuditError:
+    """The error for a file that is not there."""
+    if error is not None and not isinstance(error, FileNotFoundError | NotADirectoryError):
+        return DataError(path, "cannot be read", error.strerror or str(error))
+    folder, name = os.path.split(path)
+    if not os.path.isdir(folder or "."):
+        return DataError(path, "no such file", f"there is no folder {folder}", "paths are relative to the current folder")
+    return DataError(path, "no such file", None, nearest(name, sorted(os.listdir(folder or "."))))
+
+
+def _sort(mode: int) -> str:
+    sorts = {stat.S_IFIFO: "a fifo", stat.S_IFSOCK: "a socket", stat.S_IFCHR: "a device", stat.S_IFBLK: "a device"}
+    return sorts.get(stat.S_IFMT(mode), "a special file")
+
+
+def looks_like(path: str) -> str | None:
+    """What the first bytes say a file is, or None where they say nothing."""
+    with open(path, "rb") as stream:
+        start = stream.read(16)
+    return next((name for magic, name in MAGIC if start.startswith(magic)), None)
+
+
+def open_bytes(path: str, accepted: str | None = None) -> BinaryIO:
+    """Opens a file for its bytes, decompressed where the name ends in .gz or .zst.
+
+    `accepted` is a look that is no surprise here. Raises DataError where name and content disagree.
+    """
+    look = looks_like(path)
+    wanted = next((name for name, suffix in SUFFIXES.items() if path.endswith(suffix)), None)
+    if wanted is not None and look != wanted and os.path.getsize(path):
+        raise DataError(path, f"is not {wanted}-compressed, whatever its name says", None, "rename it")
+    if wanted is None and look is not None and look != accepted:
+        raise DataError(path, *_surprise(path, look))
+    stream = open(path, "rb")
+    if wanted is None or not os.path.getsize(path):
+        return stream
+    inner = gzip.GzipFile(fileobj=stream) if wanted == "gzip" else _zstd(stream, path)
+    return io.BufferedReader(_Guarded(path, inner), 1 << 20)
+
+
+def _surprise(path: str, look: str) -> tuple[str, None, str]:
+    if look in SUFFIXES:
+        return f"is {look}-compressed, though its name does not say so", None, f"rename it to {path}{SUFFIXES[look]}"
+    if look == "utf-16":
+        return "is UTF-16 text", None, "convert it to UTF-8 (csv can read it with source.encoding=utf-16)"
+    do = "unpack it first" if look == "zip" else f"write source={look}"
+    return f"is a {look} file, not text", None, do
+
+
+def _zstd(stream: BinaryIO, path: str) -> Any:
+    try:
+        import zstandard
+    except ImportError:
+        raise DataError(path, "needs the package zstandard", None, "pip install 'auditfw[zst]'") from None
+    machine = zstandard.ZstdDecompressor(max_window_size=ZSTD_WINDOW)
+    return machine.stream_reader(stream, read_across_frames=True, closefd=True)
+
+
+class _Guarded(io.RawIOBase):
+    """A decompressing stream with limits; its faults are data errors."""
+
+    def __init__(self, path: str, inner: Any) -> None:
+        self._path, self._inner, self._given = path, inner, 0
+        self._most = max(FREE_OUTPUT, RATIO * os.path.getsize(path))
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        try:
+            data = self._inner.read(len(buffer))
+        except EOFError:
+            raise CutOffError from None
+        except (OSError, zlib.error) as error:
+            raise DataError(self._path, "cannot be decompressed", str(error)) from None
+        except Exception as error:
+            if type(error).__name__ != "ZstdError":
+                raise
+            raise DataError(self._path, "cannot be decompressed", str(error)) from None
+        self._given += len(data)
+        if self._given > self._most:
+            raise DataError(self._path, "decompresses to more than is plausible", f"over {self._most:,} bytes")
+        buffer[: len(data)] = data
+        return len(data)
+
+    def close(self) -> None:
+        self._inner.close()
+        super().close()
+
+
+class CutOffError(Exception):
+    """A compressed stream ended before its end mark."""
+
+
+def cut_off(path: str) -> AuditError:
+    """The error for a compressed file that ends too early."""
+    return DataError(path, "the compressed file is cut off", None, "copy it again, or recover it with zcat")
+
+
+def stamps(paths: Iterable[str]) -> dict[str, tuple[int, int]]:
+    """Size and time of change of each file."""
+    return {path: (found.st_size, found.st_mtime_ns) for path in paths for found in (os.stat(path),)}
+
+
+def checker(paths: Iterable[str]) -> Callable[[], None]:
+    """Gives a check that raises IncompleteError for the first file that changed since."""
+    known = stamps(paths)
+
+    def check() -> None:
+        for path, before in known.items():
+            try:
+                now = stamps([path])[path]
+            except OSError:
+                raise IncompleteError(path, "vanished during the run", None, "run again") from None
+            if now != before:
+                raise IncompleteError(path, "changed during the run", None, "run again when nothing writes to it")
+
+    return check
+
+
+def digested(paths: Iterable[str]) -> list[Input]:
+    """The inputs with their SHA-256, in order."""
+    found = []
+    for path in paths:
+        with open(path, "rb") as stream:
+            digest = hashlib.file_digest(cast(Any, stream), "sha256").hexdigest()
+        found.append(Input(path, digest, os.path.getsize(path)))
+    return found

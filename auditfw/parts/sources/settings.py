@@ -1,0 +1,157 @@
+"""The settings that all file sources share, and the vocabulary between a source and what reads it."""
+
+from __future__ import annotations
+
+import codecs
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol
+
+from ...errors import UsageError
+from ...kinds import Evidence
+from .files import File, check_regular
+
+PEEKED = 1_000
+ROW_NUMBER = "#"
+
+Duplicates = Literal["error", "first", "last", "all"]
+Row = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class FileSet:
+    """One of several files, and columns that have one value throughout it."""
+
+    path: str
+    set: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Unpivot:
+    """Makes several rows of each record, one a value.
+
+    - `into`: the column that says which value a row is for;
+    - `values`: the values, in the order of the rows;
+    - `columns`: {ours: theirs} where `{value}` in theirs stands for the value, as in `{value}.solution`.
+    Ids end in `.VALUE` unless `columns` has its own `id`.
+    """
+
+    into: str
+    values: tuple[str, ...]
+    columns: dict[str, str]
+
+
+@dataclass
+class Records:
+    """A stretch of records as read: their numbers in the file (from 1) and, where lines are not numbers, their lines."""
+
+    rows: Sequence[Row]
+    numbers: Sequence[int]
+    lines: Sequence[int] | None = None
+    dropped: Counter[str] = field(default_factory=Counter)
+    notes: Counter[str] = field(default_factory=Counter)
+
+    def first(self, n: int) -> Records:
+        """Only the first n."""
+        lines = None if self.lines is None else self.lines[:n]
+        return Records(self.rows[:n], self.numbers[:n], lines, self.dropped, self.notes)
+
+
+class Block(Protocol):
+    """A picklable stretch of a file; `count` is its number of records (for lines: at most, unless counted)."""
+
+    @property
+    def count(self) -> int: ...
+
+    def __call__(self) -> Records: ...
+
+
+@dataclass(frozen=True)
+class Glance:
+    """The start of a file: its first records, all columns known by then, a rough number of rows."""
+
+    rows: Sequence[Row]
+    columns: tuple[str, ...]
+    estimate: int | None
+    advice: str = ""
+
+
+class Reader(Protocol):
+    """How one format is read."""
+
+    def located(self) -> tuple[File, ...]: ...
+
+    def glance(self, file: File) -> Glance: ...
+
+    def blocks(self, file: File, columns: frozenset[str] | None, counted: bool) -> Iterator[Block]:
+        """The blocks of a file; `columns` are the top-level names needed (None: all)."""
+        ...
+
+    def quick_ids(self, file: File, column: str) -> Iterator[tuple[Sequence[int], Sequence[Any]]] | None:
+        """The record numbers and ids of a file without reading the rest, where there is a way."""
+        ...
+
+
+@dataclass(frozen=True)
+class FileSettings:
+    """The settings of every file source.
+
+    - `path`: the file; or `files`: several, as `{path: ..., set: {column: value}}`;
+    - `columns`: {ours: theirs}; theirs may reach inside (`configs.temperature`, `output[0]`, `a["b.c"]`), and `#` is
+      the row number (the line number in JSONL), which is also the id where there is no column `id`;
+    - `unpivot`: several rows of each record: `{into: model, values: [a, b], columns: {raw_text: "{value}.solution"}}`;
+    - `where`: SQL condition over our columns and all others of the record; rows it drops count as `filtered`;
+    - `nulls`: {column: [texts that mean null]};
+    - `duplicates`: of ids, as text, over all files: `error`, keep the `first` or `last`, or keep `all` unchecked;
+    - `encoding`: of text; bytes that do not fit are replaced and counted;
+    - `limit`: only the first so many records.
+    """
+
+    path: str | None = None
+    files: tuple[FileSet, ...] = ()
+    columns: dict[str, str] = field(default_factory=dict)
+    unpivot: Unpivot | None = None
+    where: str | None = None
+    nulls: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    duplicates: Duplicates = "error"
+    encoding: str = "utf-8"
+    limit: int | None = None
+
+    def __post_init__(self) -> None:
+        made = tuple(one if isinstance(one, FileSet) else FileSet(**one) for one in self.files)
+        object.__setattr__(self, "files", made)
+        if isinstance(self.unpivot, Mapping):
+            object.__setattr__(self, "unpivot", Unpivot(**self.unpivot))
+        if self.path is not None and self.files:
+            raise UsageError("files", "both path and files are given", None, "set one of the two to null or []")
+        if self.duplicates not in ("error", "first", "last", "all"):
+            raise UsageError("duplicates", "not one of the choices", self.duplicates, "error, first, last or all")
+        if self.limit is not None and self.limit < 1:
+            raise UsageError("limit", "must be 1 or more", self.limit)
+        if self.unpivot is not None and not self.unpivot.values:
+            raise UsageError("unpivot.values", "must not be empty", None, "list the values")
+        try:
+            codecs.lookup(self.encoding)
+        except LookupError:
+            raise UsageError("encoding", "unknown encoding", self.encoding, "for example utf-8 or latin-1") from None
+
+    def open(self, required: Sequence[str], optional: Sequence[str] | None) -> Evidence:
+        """Finds files and columns; the records are read by the evidence's tasks."""
+        from .opening import open_evidence
+
+        assert isinstance(self, Reader)
+        return open_evidence(self, self, required, optional)
+
+    def located(self) -> tuple[File, ...]:
+        """The configured files. Raises UsageError when none is configured, DataError when one is missing."""
+        if self.path is None and not self.files:
+            raise UsageError("source.path", "not set", None, "write source.path=FILE")
+        given = self.files or (FileSet(self.path or ""),)
+        for each in given:
+            check_regular(each.path)
+        return tuple(File(one.path, i, len(given) > 1, one.set) for i, one in enumerate(given, 1))
+
+    def quick_ids(self, file: File, column: str) -> Iterator[tuple[Sequence[int], Sequence[Any]]] | None:
+        """None: there is no quicker way than reading the records."""
+        return None

@@ -1,0 +1,113 @@
+"""JSON read strictly: no duplicate keys, no NaN, bounded depth, whole numbers of bounded length."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from ...errors import DataError
+
+DEEPEST = 500
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+class RefusedError(ValueError):
+    """JSON that is not accepted: what is wrong, what was found, what to do, and where in the text."""
+
+    def __init__(self, what: str, found: object = None, do: str = "", at: int | None = None) -> None:
+        super().__init__(what)
+        self.what, self.found, self.do, self.at = what, found, do, at
+
+    def as_error(self, where: str) -> DataError:
+        return DataError(where, self.what, self.found, self.do)
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    made = dict(pairs)
+    if len(made) != len(pairs):
+        seen: set[str] = set()
+        twice = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
+        raise RefusedError("a key stands twice in one object", f"key {twice!r}", "keep one of the two")
+    return made
+
+
+def _constant(name: str) -> Any:
+    raise RefusedError("a number that is not finite", name, "write null")
+
+
+def _finite(text: str) -> float:
+    value = float(text)
+    if value in (float("inf"), float("-inf")):
+        raise RefusedError("a number too large", text, "write it as text, or null")
+    return value
+
+
+DECODER = json.JSONDecoder(object_pairs_hook=_unique, parse_constant=_constant, parse_float=_finite)
+
+
+def parse(text: str) -> Any:
+    """Reads one JSON text. Raises RefusedError."""
+    try:
+        value = DECODER.decode(text)
+    except ValueError as error:
+        raise refused(text, error) from None
+    except RecursionError:
+        raise too_deep() from None
+    if text.count("[") + text.count("{") > DEEPEST:
+        check_depth(value)
+    return value
+
+
+def refused(text: str, error: ValueError) -> RefusedError:
+    """Says what the decoder's error means."""
+    if isinstance(error, RefusedError):
+        return error
+    if not isinstance(error, json.JSONDecodeError):
+        return RefusedError("a whole number with too many digits", str(error).split(":")[0], "write it as text")
+    at, said = error.pos, error.msg
+    rest, before = text[at : at + 2], text[:at].rstrip()[-1:]
+    if "trailing comma" in said or (before == "," and rest[:1] in "]}"):
+        said = "trailing comma"
+    elif rest[:1] == "#" or rest in ("//", "/*"):
+        said = "comments are not JSON"
+    elif rest[:1] == "'":
+        said = "single quotes are not JSON"
+    return RefusedError(f"not JSON: {said}", text[max(0, at - 20) : at + 20] or "nothing", at=at)
+
+
+def too_deep() -> RefusedError:
+    """The error for nesting beyond the limit."""
+    return RefusedError("nested too deep", f"limit {DEEPEST}", "flatten the record")
+
+
+def check_depth(value: Any) -> None:
+    """Raises RefusedError where a value is nested deeper than the limit."""
+    level, depth = [value], 0
+    while level:
+        depth += 1
+        if depth > DEEPEST:
+            raise too_deep()
+        parts = (v.values() if isinstance(v, dict) else v for v in level if isinstance(v, dict | list))
+        level = [inner for part in parts for inner in part if isinstance(inner, dict | list)]
+
+
+def may_hold_surrogates(text: str) -> bool:
+    """Whether a JSON text has escapes that could stand for half a character."""
+    return "\\ud" in text or "\\uD" in text
+
+
+def mended(value: Any) -> tuple[Any, int]:
+    """A value with each lone surrogate replaced by U+FFFD, and how many there were."""
+    if isinstance(value, str):
+        try:
+            value.encode()
+        except UnicodeEncodeError:
+            return _SURROGATE.subn("\ufffd", value)
+    elif isinstance(value, list):
+        pairs = [mended(part) for part in value]
+        return [part for part, _ in pairs], sum(n for _, n in pairs)
+    elif isinstance(value, dict):
+        parts = [(mended(key), mended(part)) for key, part in value.items()]
+        return {k: v for (k, _), (v, _) in parts}, sum(n + m for (_, n), (_, m) in parts)
+    return value, 0

@@ -1,0 +1,162 @@
+"""Steps that search by a pattern of the user's, under a deadline, and the lint of such patterns."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Literal
+
+from ...errors import UsageError
+from ...registry import register
+
+
+@register("step", "capture")
+@dataclass(frozen=True)
+class Capture:
+    """Keeps what a regular expression captures: the given group of its last or first match, "" without one."""
+
+    pattern: str
+    group: int = 1
+    which: Literal["last", "first"] = "last"
+    deadline: float = 1.0
+
+    def __post_init__(self) -> None:
+        check_pattern(self.pattern, self.deadline)
+        groups = _compiled(self.pattern).groups
+        if not 0 <= self.group <= groups:
+            raise UsageError(
+                "group", f"the pattern has {groups} groups", self.group, "write group: 0 for the whole match"
+            )
+
+    def __call__(self, text: str) -> str:
+        found = search(self.pattern, text, self.which == "last", self.deadline)
+        return "" if found is None else found[self.group] or ""
+
+    def lint(self) -> str | None:
+        """What may be slow about the pattern, or None."""
+        return lint(self.pattern)
+
+
+@register("step", "json_field")
+@dataclass(frozen=True)
+class JsonField:
+    """Keeps a field of the first complete JSON object, else what a fallback pattern captures first.
+
+    Line breaks inside JSON strings are forgiven. `{field}` in the fallback pattern stands for the field's name.
+    """
+
+    field: str = "answer"
+    fallback_pattern: str = r'"?\b{field}"?\s*:\s*(?:"([^"]*)"|([^",\s}]+))'
+    deadline: float = 1.0
+
+    def __post_init__(self) -> None:
+        if not self.field:
+            raise UsageError("field", "must not be empty", None, "write the name of a field, such as answer")
+        if self.fallback_pattern:
+            check_pattern(self._fallback, self.deadline, "fallback_pattern")
+
+    @property
+    def _fallback(self) -> str:
+        return self.fallback_pattern.replace("{field}", re.escape(self.field))
+
+    def __call__(self, text: str) -> str:
+        found = first_object(text)
+        if found is not None and self.field in found:
+            return _shown(found[self.field])
+        if not self.fallback_pattern:
+            return ""
+        match = search(self._fallback, text, False, self.deadline)
+        if match is None:
+            return ""
+        groups: tuple[str | None, ...] = match.groups() or (match[0],)
+        return next((group for group in groups if group), "")
+
+    def lint(self) -> str | None:
+        """What may be slow about the fallback pattern, or None."""
+        return lint(self._fallback) if self.fallback_pattern else None
+
+
+# Numbers keep the spelling they have in the text.
+_JSON = json.JSONDecoder(strict=False, parse_int=str, parse_float=str, parse_constant=str)
+
+
+def first_object(text: str) -> dict[str, Any] | None:
+    """The first complete JSON object in a text."""
+    at = text.find("{")
+    while at >= 0:
+        try:
+            found, _ = _JSON.raw_decode(text, at)
+        except (ValueError, RecursionError):
+            at = text.find("{", at + 1)
+            continue
+        return found if isinstance(found, dict) else None
+    return None
+
+
+def _shown(value: Any) -> str:
+    if value is None:
+        return ""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+@lru_cache(maxsize=1024)
+def _compiled(pattern: str) -> Any:
+    import regex
+
+    return regex.compile(pattern)
+
+
+def search(pattern: str, text: str, last: bool, deadline: float) -> Any:
+    """The first or last match of a pattern, or None. Raises TimeoutError, naming the pattern, past the deadline."""
+    compiled = _compiled(pattern)
+    try:
+        if not last:
+            return compiled.search(text, timeout=deadline)
+        found = None
+        for match in compiled.finditer(text, timeout=deadline):
+            found = match
+        return found
+    except TimeoutError:
+        raise TimeoutError(f"the pattern {pattern!r} took longer than {deadline:g} s") from None
+
+
+def check_pattern(pattern: str, deadline: float, setting: str = "pattern") -> None:
+    """Raises UsageError for a pattern that cannot be meant so."""
+    import regex
+
+    if any(c in pattern for c in map(chr, (*range(9), 11, 12, *range(14, 32), 127))):
+        raise UsageError(setting, "control character in a regular expression", pattern, "use single quotes")
+    try:
+        compiled = _compiled(pattern)
+    except regex.error as error:
+        raise UsageError(setting, f"not a regular expression: {error}", pattern, "use single quotes") from None
+    if deadline <= 0:
+        raise UsageError("deadline", "must be above 0", deadline, "write seconds")
+    if compiled.search("") is not None:
+        raise UsageError(setting, "the pattern matches empty text", pattern, "write + for *, or anchor it to a word")
+
+
+_TOKEN = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|[*+]|\{\d*,\d*\}|[()]|.", re.DOTALL)
+
+
+def lint(pattern: str) -> str | None:
+    """Says where an endless repeat holds another endless repeat, as in (a+)+, which may take exponential time."""
+    opened: list[int] = []
+    repeats: list[int] = []  # where endless repeats stand
+    closed: tuple[int, int] | None = None  # the group that has just been closed
+    for token in _TOKEN.finditer(pattern):
+        text, at = token[0], token.start()
+        if text == "(":
+            opened.append(at)
+        endless = text in ("*", "+") or (text.startswith("{") and text.endswith(",}"))
+        possessive = endless and pattern[token.end() : token.end() + 1] == "+"
+        if endless and not possessive:
+            if closed and any(closed[0] < inner < closed[1] for inner in repeats):
+                group = pattern[closed[0] : token.end()]
+                return f"{group} repeats a repeat: it may take exponential time - write it with one repeat"
+            if pattern[at - 1 : at] not in ("*", "+", "}") or pattern[at - 2 : at - 1] == "\\":
+                repeats.append(at)
+        closed = (opened.pop(), at) if text == ")" and opened else None
+    return None

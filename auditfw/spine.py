@@ -1,0 +1,198 @@
+"""The one order of work: evidence → samples → measurements → gates → verdict → reports. Nothing flows back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from .document import Section
+from .errors import AuditError, UsageError, nearest
+from .kinds import Audit, Engine, Gate, Metric, Report
+from .records import Estimate, GateResult, Input, Measurement, Reading, Result, Value, Verdict
+from .trials import TrialTable
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How much a report shows: exhibits a section, rows a table."""
+
+    max_examples: int = 30
+    max_rows: int = 40
+
+    def __post_init__(self) -> None:
+        for name in ("max_examples", "max_rows"):
+            if getattr(self, name) < 0:
+                raise UsageError(name, "must not be negative", getattr(self, name))
+
+
+@dataclass(frozen=True)
+class Run:
+    """A whole run, as the config tree gives it."""
+
+    audit: Audit
+    engine: Engine
+    metrics: dict[str, Metric] = field(default_factory=dict)
+    gates: dict[str, Gate] = field(default_factory=dict)
+    reports: dict[str, Report] = field(default_factory=dict)
+    report: Limits = field(default_factory=Limits)
+    by: tuple[str, ...] = ()
+    seed: int = 0
+    objective: str | None = None
+
+
+@dataclass(frozen=True)
+class Bench:
+    """What an audit works with: the engine, the cell columns, the seed, the limits, and where trials are put."""
+
+    engine: Engine
+    by: tuple[str, ...]
+    seed: int
+    limits: Limits
+    trials: TrialTable
+    progress: Callable[[int, int | None], None] = lambda done, total: None
+
+
+@dataclass(frozen=True)
+class Sample:
+    """What the metrics read for one reading and one cell; `cell` is empty for the overall sample."""
+
+    reading: Reading
+    cell: Mapping[str, Value]
+    data: Any
+
+
+@dataclass
+class Outcome:
+    """What an audit found, before it is measured.
+
+    `counts` are the buckets of the rows read, `errors` how many trials a component failed on; `absent` gives for a
+    metric the reason why this input cannot have it; `notes` go into the manifest.
+    """
+
+    counts: dict[str, int]
+    readings: Sequence[Reading]
+    samples: Iterable[Sample]
+    inputs: list[Input]
+    sections: Callable[[list[Measurement], list[GateResult]], list[Section]]
+    warnings: list[str] = field(default_factory=list)
+    absent: Mapping[str, str] = field(default_factory=dict)
+    incomplete: AuditError | None = None
+    notes: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Stamp:
+    """What identifies a run: hash of its settings, versions of what it ran with, its folder if it has one."""
+
+    config_hash: str
+    versions: dict[str, str]
+    folder: str | None = None
+
+
+def run(
+    plan: Run, stamp: Stamp, progress: Callable[[int, int | None], None] = lambda done, total: None
+) -> tuple[Result, Outcome]:
+    """Runs an audit to its result; writes trials and measurements into the folder if there is one.
+
+    Raises AuditError for unusable configuration or data.
+    """
+    check_gates_known(plan)
+    trials = TrialTable(stamp.folder)
+    bench = Bench(plan.engine, plan.by, plan.seed, plan.report, trials, progress)
+    outcome = plan.audit.run(bench)
+    measurements = measure(plan.metrics, outcome)
+    gates, left_out = judge(plan.gates, measurements, outcome)
+    verdict = verdict_of([gate.status for gate in gates])
+    result = Result(
+        audit=plan.audit.name,
+        verdict=verdict,
+        exit_code=exit_code(verdict, outcome),
+        counts=outcome.counts,
+        by=plan.by,
+        measurements=measurements,
+        gates=gates,
+        warnings=outcome.warnings + left_out,
+        inputs=outcome.inputs,
+        config_hash=stamp.config_hash,
+        seed=plan.seed,
+        versions=stamp.versions,
+        sections=outcome.sections(measurements, gates),
+        folder=stamp.folder,
+        trials=trials.close(),
+    )
+    return result, outcome
+
+
+def measure(metrics: Mapping[str, Metric], outcome: Outcome) -> list[Measurement]:
+    """Takes every metric of every sample its roles admit: metrics as configured, samples in the audit's order."""
+    samples = list(outcome.samples)
+    found: list[Measurement] = []
+    for name, metric in metrics.items():
+        for reading in outcome.readings:
+            if reading.role not in metric.roles:
+                continue
+            taken = [(s, metric(s.data)) for s in samples if s.reading == reading]
+            kept = [(s, e) for s, e in taken if e is not None]
+            estimates = _across(metric, [e for _, e in kept])
+            found += [Measurement(name, reading.name, s.cell, e) for (s, _), e in zip(kept, estimates, strict=True)]
+    return found
+
+
+def _across(metric: Metric, estimates: list[Estimate]) -> Sequence[Estimate]:
+    across = getattr(metric, "across", None)
+    return estimates if across is None else across(estimates)
+
+
+def check_gates_known(plan: Run) -> None:
+    """Refuses a gate on a metric that is not chosen, before anything runs."""
+    for name, gate in plan.gates.items():
+        for metric, _ in gate.metrics():
+            if metric not in plan.metrics:
+                raise UsageError(
+                    f"gates.{name}.metric",
+                    f"no metric '{metric}' in this run",
+                    None,
+                    nearest(metric, list(plan.metrics)),
+                )
+    if plan.objective is not None:
+        metric = plan.objective.split("@")[0]
+        if metric not in plan.metrics:
+            raise UsageError("objective", f"no metric '{metric}' in this run", plan.objective, "write metric@reading")
+
+
+def judge(
+    gates: Mapping[str, Gate], measurements: Sequence[Measurement], outcome: Outcome
+) -> tuple[list[GateResult], list[str]]:
+    """Applies every gate; an optional one whose metric the input cannot have is left out with a warning."""
+    results: list[GateResult] = []
+    left_out: list[str] = []
+    reference = next((r.name for r in outcome.readings if r.role == "reference"), "")
+    for name, gate in gates.items():
+        reasons = [outcome.absent[metric] for metric, _ in gate.metrics() if metric in outcome.absent]
+        if reasons and getattr(gate, "optional", False):
+            left_out.append(f"gate {name} left out: {reasons[0]}")
+            continue
+        try:
+            results.append(gate(name, measurements, reference))
+        except AuditError as error:
+            raise UsageError(f"gates.{name}.{error.where}".rstrip("."), error.what, error.found, error.do) from None
+    return results, left_out
+
+
+def verdict_of(statuses: Sequence[str]) -> Verdict:
+    """A failed gate fails the run; else an inconclusive one leaves it open; without gates there is none."""
+    if "fail" in statuses:
+        return "fail"
+    if "inconclusive" in statuses:
+        return "inconclusive"
+    return "pass" if statuses else "none"
+
+
+def exit_code(verdict: Verdict, outcome: Outcome) -> int:
+    """0 passed or no gates, 1 failed or inconclusive, 4 incomplete, 5 nothing audited."""
+    if outcome.incomplete is not None:
+        return outcome.incomplete.exit_code
+    if outcome.counts.get("audited", 0) == 0:
+        return 5
+    return 1 if verdict in ("fail", "inconclusive") else 0
