@@ -134,7 +134,12 @@ def _check_folders(argv: list[str]) -> None:
     for word in argv:
         key, _, value = word.partition("=")
         if key.lstrip("+") in ("hydra.run.dir", "hydra.sweep.dir", "hydra.sweep.subdir") and ".." in Path(value).parts:
-            raise UsageError(key, "a run folder must not climb with '..'", value, "name a folder below the current one, or an absolute path")
+            raise UsageError(
+                key,
+                "a run folder must not climb with '..'",
+                value,
+                "name a folder below the current one, or an absolute path",
+            )
 
 
 class _Jobs:
@@ -183,7 +188,9 @@ class _Jobs:
         try:
             return result.measurement(metric, reading).estimate.value
         except KeyError:
-            raise UsageError("objective", "no such measurement", settings["objective"], "write metric@reading") from None
+            raise UsageError(
+                "objective", "no such measurement", settings["objective"], "write metric@reading"
+            ) from None
 
     def finish(self) -> int:
         if self.sweep is None:

@@ -15,6 +15,7 @@ from . import spine
 from .config import bridge
 from .errors import IncompleteError, NothingAudited
 from .files import MANIFEST, claim, link_latest, write_measurements, write_result
+from .kinds import KINDS
 from .machine import write_whole
 from .records import Result
 
@@ -42,7 +43,9 @@ def execute(
         if folder is not None:
             _write(folder, result, plan, {**manifest, **outcome.notes})
     except OSError as error:
-        raise IncompleteError(error.filename or str(folder or ""), "cannot be written or read", f"{error.strerror}, errno {error.errno}") from error
+        raise IncompleteError(
+            error.filename or str(folder or ""), "cannot be written or read", f"{error.strerror}, errno {error.errno}"
+        ) from error
     for report in plan.reports.values():
         if getattr(report, "prints", False):
             report(result, stamp.folder)
@@ -64,7 +67,35 @@ def failure(result: Result) -> NothingAudited | IncompleteError | None:
     """The error a finished result stands for, for its one line on standard error."""
     buckets = ", ".join(f"{name} {n:,}" for name, n in result.counts.items() if name not in ("audited",))
     if result.exit_code == NothingAudited.exit_code:
-        return NothingAudited("audit", "nothing was audited", buckets, "look at source.columns, source.where and source.nulls")
+        return NothingAudited(
+            "audit", "nothing was audited", buckets, "look at source.columns, source.where and source.nulls"
+        )
     if result.exit_code == IncompleteError.exit_code:
         return IncompleteError("audit", "incomplete", result.warnings[-1] if result.warnings else None)
     return None
+
+
+def run(settings: Mapping[str, Any], folder: Path | str | None = None) -> Result:
+    """Runs an audit from Python: `run({"experiment": "answer_parsing", "source": {"use": "frame", "frame": frame}})`.
+
+    Names choose variants as on the command line ("experiment", "parser": [...], "matcher": "exact"); mappings are
+    settings; one with its own `use` replaces what the experiment had there. Nothing is printed. Raises AuditError.
+    """
+    chosen: dict[str, Any] = {"report": []}
+    plain: dict[str, Any] = {}
+    for key, value in settings.items():
+        names = isinstance(value, str) or (isinstance(value, list | tuple) and all(isinstance(v, str) for v in value))
+        (chosen if names and (key in KINDS or key == "experiment") else plain)[key] = value
+    composed = bridge.compose([bridge.override(key, value) for key, value in chosen.items()])
+    return execute(_merged(composed, plain), Path(folder) if folder is not None else None)
+
+
+def _merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
+    merged = dict(below)
+    for key, value in above.items():
+        old = merged.get(key)
+        if isinstance(value, Mapping) and isinstance(old, Mapping) and "use" not in value:
+            merged[key] = _merged(old, value)
+        else:
+            merged[key] = value
+    return merged

@@ -25,7 +25,10 @@ def claim(folder: Path, manifest: Mapping[str, Any]) -> None:
             json.dump(manifest, file, indent=1)
     except FileExistsError:
         raise UsageError(
-            "hydra.run.dir", "this folder holds a run already", str(folder), "leave the setting out, or name a new folder"
+            "hydra.run.dir",
+            "this folder holds a run already",
+            str(folder),
+            "leave the setting out, or name a new folder",
         ) from None
     except OSError as error:
         raise IncompleteError(str(folder), "cannot write", f"{error.strerror}, errno {error.errno}") from None
@@ -40,7 +43,9 @@ def write_measurements(folder: Path, result: Result) -> None:
     types: dict[str, Any] = {"metric": pl.String, "reading": pl.String, "counted": pl.Int64, "missing": pl.Int64}
     types |= {**numbers, "undefined": pl.String}
     names = list(rows[0]) if rows else list(types)
-    columns = {name: pl.Series(name, [row[name] for row in rows], types.get(name), strict=name in types) for name in names}
+    columns = {
+        name: pl.Series(name, [row[name] for row in rows], types.get(name), strict=name in types) for name in names
+    }
     temporary = folder / ".measurements.parquet"
     pl.DataFrame(columns).write_parquet(temporary, compression="zstd")
     os.replace(temporary, folder / "measurements.parquet")

@@ -32,7 +32,8 @@ class Step(Protocol):
     - `fast(text)`: the same function, quicker;
     - `cut(text, low)`: the same function, given `low = text.lower()` computed once for all;
     - `blanks`: the characters (a string) of which each becomes one blank, nothing else changes;
-    - `tidy`: "collapse" or "strip" for the two white-space steps.
+    - `tidy`: "collapse" or "strip" for the two white-space steps;
+    - `lowers`: True for `str.lower` itself.
     Nothing said means opaque: it is called, once for each distinct text.
     """
 
@@ -101,8 +102,8 @@ class Source(Protocol):
 class Metric(Protocol):
     """A number made from the sample of one reading and one cell; None where it does not apply to that sample.
 
-    `roles` says of which readings it is taken. An optional `across(estimates)` sees the estimates of all cells of a
-    reading at once (to adjust p-values, say) and returns as many.
+    `roles` says of which readings it is taken. An optional `cells_only = True` leaves the overall sample out; an
+    optional `across(estimates)` sees all estimates of a reading at once (to adjust p-values, say) and returns as many.
     """
 
     roles: ClassVar[frozenset[Role]]
@@ -121,7 +122,10 @@ class Gate(Protocol):
 
 
 class Report(Protocol):
-    """Tells a result: to the terminal, or into files of the run folder. Returns the names of files written."""
+    """Tells a result: to the terminal, or into files of the run folder. Returns the names of files written.
+
+    One with `prints = True` tells standard output, and is called when all files are written.
+    """
 
     def __call__(self, result: Result, folder: str | None) -> Sequence[str]: ...
 

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from .config import bridge
-from .config.variants import doc_line
 from .config.places import shipped_conf
+from .config.variants import doc_line
 from .errors import UsageError, nearest
 from .kinds import KINDS
 
@@ -36,7 +36,14 @@ def _rows(kind: str) -> list[dict[str, Any]]:
     from .config.variants import conf_folders
 
     found = {
-        file.stem: {"kind": kind, "name": file.stem, "what": "experiment", "doc": doc_line(file), "settings": {}, "origin": origin}
+        file.stem: {
+            "kind": kind,
+            "name": file.stem,
+            "what": "experiment",
+            "doc": doc_line(file),
+            "settings": {},
+            "origin": origin,
+        }
         for origin, folder in reversed(conf_folders())
         for file in sorted((folder / kind).glob("*.yaml"))
     }

@@ -132,7 +132,8 @@ def measure(metrics: Mapping[str, Metric], outcome: Outcome) -> list[Measurement
         for reading in outcome.readings:
             if reading.role not in metric.roles:
                 continue
-            taken = [(s, metric(s.data)) for s in samples if s.reading == reading]
+            cells_only = getattr(metric, "cells_only", False)
+            taken = [(s, metric(s.data)) for s in samples if s.reading == reading and not (cells_only and not s.cell)]
             kept = [(s, e) for s, e in taken if e is not None]
             estimates = _across(metric, [e for _, e in kept])
             found += [Measurement(name, reading.name, s.cell, e) for (s, _), e in zip(kept, estimates, strict=True)]

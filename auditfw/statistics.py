@@ -28,7 +28,8 @@ def mcnemar_exact(up: int, down: int) -> float:
     if up == down:
         return 1.0
     if n <= EXACT_PAIRS:
-        return min(1.0, sum(math.comb(n, i) for i in range(k + 1)) / 2 ** (n - 1))
+        fewer: int = sum(math.comb(n, i) for i in range(k + 1))
+        return min(1.0, fewer / (1 << (n - 1)))
     top, log_half = math.lgamma(n + 1), n * math.log(0.5)
     total = 0.0
     for i in range(k, -1, -1):

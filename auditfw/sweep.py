@@ -30,7 +30,9 @@ class Job:
 
 def note_error(folder: Path, overrides: Sequence[str], code: int, error: str) -> None:
     """Leaves in a job's folder why it has no result."""
-    write_whole(str(folder), ERROR_FILE, json.dumps({"exit_code": code, "error": error, "overrides": list(overrides)}) + "\n")
+    write_whole(
+        str(folder), ERROR_FILE, json.dumps({"exit_code": code, "error": error, "overrides": list(overrides)}) + "\n"
+    )
 
 
 def worst(codes: Sequence[int]) -> int:
@@ -44,7 +46,9 @@ def gather(sweep: Path) -> list[Job]:
         raise DataError(str(sweep), "no such sweep folder")
     numbered = sorted((int(f.name), f) for f in sweep.iterdir() if f.name.isdigit() and f.is_dir())
     if not numbered:
-        raise DataError(str(sweep), "holds no job folder", None, "name the folder of a sweep: outputs/sweeps/<date>/<time>")
+        raise DataError(
+            str(sweep), "holds no job folder", None, "name the folder of a sweep: outputs/sweeps/<date>/<time>"
+        )
     return [_read(number, folder) for number, folder in numbered]
 
 

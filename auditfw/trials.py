@@ -61,12 +61,13 @@ class TrialTable:
         if not self._parts:
             return None
         if self.folder is None:
-            return pl.concat(self._parts, how="vertical_relaxed")
-        whole, target = self.folder / ".parts" / "whole.parquet", self.folder / "trials.parquet"
+            whole: pl.DataFrame = pl.concat(self._parts, how="vertical_relaxed")
+            return whole
+        joined, target = self.folder / ".parts" / "joined.parquet", self.folder / "trials.parquet"
         frames = [pl.scan_parquet(part) for part in self._parts]
         pl.concat(frames, how="vertical_relaxed").sink_parquet(
-            whole, compression="zstd", row_group_size=PART_ROWS, maintain_order=True
+            joined, compression="zstd", row_group_size=PART_ROWS, maintain_order=True
         )
-        os.replace(whole, target)
+        os.replace(joined, target)
         shutil.rmtree(self.folder / ".parts")
         return pl.scan_parquet(target)

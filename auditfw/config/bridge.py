@@ -22,10 +22,11 @@ from hydra.plugins.search_path_plugin import SearchPathPlugin
 from omegaconf import OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
-from ..errors import AuditError, UsageError, brief
-from ..kinds import KINDS
-from ..registry import Entry, components
-from ..spine import Run
+from auditfw.errors import AuditError, UsageError, brief
+from auditfw.kinds import KINDS
+from auditfw.registry import Entry, components
+from auditfw.spine import Run
+
 from . import variants
 from .guard import load_yaml
 from .places import safe_mode, user_conf, user_plugins
@@ -146,7 +147,9 @@ def settings_of(config: Any) -> dict[str, Any]:
         settings = OmegaConf.to_container(config, resolve=True, throw_on_missing=False)
     except OmegaConfBaseException as error:
         key = getattr(error, "full_key", None) or "config"
-        advice = "a pattern that holds ${ is written [$]{" if "nterpolation" in type(error).__name__ + str(error) else ""
+        advice = (
+            "a pattern that holds ${ is written [$]{" if "nterpolation" in type(error).__name__ + str(error) else ""
+        )
         raise UsageError(str(key), str(error).splitlines()[0], None, advice) from None
     if not isinstance(settings, dict):
         raise UsageError("config", "is not a mapping")
@@ -199,9 +202,27 @@ def described(kind: str) -> list[dict[str, Any]]:
     """Components and named variants of a kind, for `auditfw list`."""
     found: list[dict[str, Any]] = []
     for name, entry in components(kind).items():
-        found.append({"kind": kind, "name": name, "what": "component", "doc": entry.doc, "settings": _shown(entry), "origin": entry.origin})
+        found.append(
+            {
+                "kind": kind,
+                "name": name,
+                "what": "component",
+                "doc": entry.doc,
+                "settings": _shown(entry),
+                "origin": entry.origin,
+            }
+        )
     for name, variant in variants.variants(kind).items():
-        found.append({"kind": kind, "name": name, "what": "variant", "doc": variant.doc, "settings": dict(variant.settings), "origin": variant.origin})
+        found.append(
+            {
+                "kind": kind,
+                "name": name,
+                "what": "variant",
+                "doc": variant.doc,
+                "settings": dict(variant.settings),
+                "origin": variant.origin,
+            }
+        )
     return sorted(found, key=lambda row: (row["name"], row["what"]))
 
 
@@ -209,4 +230,15 @@ def _shown(entry: Entry) -> dict[str, Any]:
     return {key: value for key, value in defaults(entry.cls, entry.name).items() if key != "use"}
 
 
-__all__ = ["add_config_dir", "build", "compose", "config_hash", "described", "override", "prepare", "settings_of", "user_conf", "versions"]
+__all__ = [
+    "add_config_dir",
+    "build",
+    "compose",
+    "config_hash",
+    "described",
+    "override",
+    "prepare",
+    "settings_of",
+    "user_conf",
+    "versions",
+]

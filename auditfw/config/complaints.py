@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from hydra.errors import HydraException, MissingConfigException, OverrideParseException
 from omegaconf.errors import OmegaConfBaseException
 
-from ..errors import AuditError, UsageError, nearest
+from auditfw.errors import AuditError, UsageError, nearest
 
 KNOWN = (HydraException, OmegaConfBaseException)
 
@@ -25,7 +26,7 @@ def complaint(error: BaseException) -> AuditError | None:
     return _told(known) if known else None
 
 
-def _told(chain: list[BaseException]) -> AuditError:
+def _told(chain: Sequence[BaseException]) -> AuditError:
     first = chain[0]
     if isinstance(first, MissingConfigException):
         return _missing(first)
@@ -35,7 +36,9 @@ def _told(chain: list[BaseException]) -> AuditError:
         given = re.search(r"'(.+?)'", str(first))
         word = given.group(1) if given else ""
         key, _, value = word.partition("=")
-        return UsageError(word, "several values without a sweep", None, f"write {key}=[{value}] for a list, or -m for a sweep")
+        return UsageError(
+            word, "several values without a sweep", None, f"write {key}=[{value}] for a list, or -m for a sweep"
+        )
     for link in chain:
         if isinstance(link, OmegaConfBaseException) and link.key is not None:
             return _key(link, first)
@@ -59,7 +62,9 @@ def _missing(error: MissingConfigException) -> AuditError:
 
 def _unparsed(error: OverrideParseException) -> AuditError:
     lines = str(error).splitlines()
-    return UsageError(error.override, "not an override", lines[0], "write key=value, and quote what is special: 'key=\"a(b)\"'")
+    return UsageError(
+        error.override, "not an override", lines[0], "write key=value, and quote what is special: 'key=\"a(b)\"'"
+    )
 
 
 def _key(error: OmegaConfBaseException, first: BaseException) -> AuditError:

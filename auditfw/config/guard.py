@@ -9,12 +9,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from ..errors import UsageError, brief
+from auditfw.errors import UsageError, brief
 
 SIZE = 1 << 20
 DEPTH = 50
 NODES = 100_000
-TAGS = {f"tag:yaml.org,2002:{tag}" for tag in ("null", "bool", "int", "float", "str", "seq", "map", "timestamp", "merge")}
+TAGS = {
+    f"tag:yaml.org,2002:{tag}" for tag in ("null", "bool", "int", "float", "str", "seq", "map", "timestamp", "merge")
+}
 
 
 def load_yaml(file: Path) -> Any:
@@ -115,7 +117,10 @@ def _check_keys(file: Path, node: Any) -> None:
         seen[name] = line
         if name == "_target_":
             raise UsageError(
-                f"{file}:{line}", "_target_ is not supported", value.value, "register a component and name it with 'use'"
+                f"{file}:{line}",
+                "_target_ is not supported",
+                value.value,
+                "register a component and name it with 'use'",
             )
         if name in ("pattern", "fallback_pattern") and any(ord(c) < 32 and c not in "\t\n" for c in str(value.value)):
             raise UsageError(f"{file}:{line}", "a control character in a pattern", value.value, "use single quotes")

@@ -13,9 +13,10 @@ import typing
 from collections.abc import Callable, Mapping
 from typing import Any, Literal, TypeVar, Union
 
-from ..errors import AuditError, Findings, UsageError, brief, nearest
-from ..kinds import KINDS, Named
-from ..registry import component
+from auditfw.errors import AuditError, Findings, UsageError, brief, nearest
+from auditfw.kinds import KINDS, Named
+from auditfw.registry import component
+
 from .variants import find
 
 T = TypeVar("T")
@@ -88,9 +89,7 @@ class Builder:
     `look_up(kind, name, where)` gives the settings a name stands for outside this run.
     """
 
-    def __init__(
-        self, root: Mapping[str, Any], look_up: Callable[[str, str, str], dict[str, Any]] = find
-    ) -> None:
+    def __init__(self, root: Mapping[str, Any], look_up: Callable[[str, str, str], dict[str, Any]] = find) -> None:
         self.root, self.look_up = root, look_up
         self.errors: list[AuditError] = []
         self.used: set[str] = set()
@@ -135,7 +134,7 @@ class Builder:
             if not isinstance(node, Mapping) or word not in node:
                 return dataclasses.MISSING
             node = node[word]
-        self.used.add(place.split(".")[0])
+        self.used.add(place.split(".", maxsplit=1)[0])
         return node
 
     def _value(self, hint: Any, given: Any, path: str) -> Any:
@@ -145,17 +144,25 @@ class Builder:
         if origin in (Union, types.UnionType):
             return self._union(parts, given, path)
         if origin is Literal:
-            return given if given in parts else self._wrong(path, "not one of the choices", given, nearest(str(given), [str(p) for p in parts]))
+            return (
+                given
+                if given in parts
+                else self._wrong(path, "not one of the choices", given, nearest(str(given), [str(p) for p in parts]))
+            )
         if origin is Named:
             return self._named(parts[0], given, path)
         if hint in _KIND_OF:
             return self._component(_KIND_OF[hint], given, path)
         if origin in (tuple, list):
             return self._sequence(parts[0], given, path)
-        if origin in (dict, Mapping) or origin is not None and issubclass(origin, Mapping):
+        if isinstance(origin, type) and issubclass(origin, Mapping):
             return self._mapping(parts[1], given, path)
         if dataclasses.is_dataclass(hint) and isinstance(hint, type):
-            return self._object(hint, given, path) if isinstance(given, Mapping) else self._expected("a mapping", given, path)
+            return (
+                self._object(hint, given, path)
+                if isinstance(given, Mapping)
+                else self._expected("a mapping", given, path)
+            )
         return self._scalar(hint, given, path)
 
     def _union(self, parts: tuple[Any, ...], given: Any, path: str) -> Any:
@@ -199,7 +206,9 @@ class Builder:
             return self._expected(f"a {kind}: a name, or a mapping with 'use'", given, path)
         name = given.get("use")
         if not isinstance(name, str):
-            return self._wrong(_join(path, "use"), f"no {kind} is named", name, f"write use: NAME (see auditfw list {kind})")
+            return self._wrong(
+                _join(path, "use"), f"no {kind} is named", name, f"write use: NAME (see auditfw list {kind})"
+            )
         try:
             entry = component(kind, name, path)
         except AuditError as error:
@@ -225,6 +234,15 @@ class Builder:
 
     def _note(self, error: AuditError) -> None:
         self.errors.append(error)
+
+
+def load(kind: str, name: str) -> Any:
+    """A shipped or own component by the name of a variant or component, ready to call. Raises UsageError."""
+    builder = Builder({})
+    made = builder._component(kind, name, kind)
+    if builder.errors:
+        raise builder.errors[0] if len(builder.errors) == 1 else Findings(builder.errors)
+    return made
 
 
 def _join(path: str, key: str) -> str:

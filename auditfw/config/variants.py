@@ -15,8 +15,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ..errors import UsageError, nearest
-from ..registry import components
+from auditfw.errors import UsageError, nearest
+from auditfw.registry import components
+
 from .guard import load_yaml
 from .places import shipped_conf, user_conf
 

@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any, TypeVar
 
-from ..errors import IncompleteError, UsageError
-from ..kinds import Task
-from ..registry import register
+from auditfw.errors import IncompleteError, UsageError
+from auditfw.kinds import Task
+from auditfw.registry import register
 
 T = TypeVar("T")
 

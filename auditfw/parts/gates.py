@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from ..errors import UsageError, nearest
-from ..records import GateResult, Measurement, Status
-from ..registry import register
+from auditfw.errors import UsageError, nearest
+from auditfw.records import GateResult, Measurement, Status
+from auditfw.registry import register
 
 Undefined = Literal["inconclusive", "fail", "pass"]
 
@@ -103,7 +103,9 @@ class Rule:
     def metrics(self) -> Sequence[tuple[str, str | None]]:
         named = re.findall(r'"([^"@]+)@([^"]+)"', self.where)
         if not named:
-            raise UsageError("where", "names no measurement", self.where, 'write for example "flips@answer_v2+v2" <= 30')
+            raise UsageError(
+                "where", "names no measurement", self.where, 'write for example "flips@answer_v2+v2" <= 30'
+            )
         return [(metric, reading) for metric, reading in named]
 
     def __call__(self, name: str, measurements: Sequence[Measurement], reference: str) -> GateResult:
@@ -112,8 +114,10 @@ class Rule:
         numbers = {m.name: m.estimate.value for m in measurements if m.overall}
         for metric, reading in self.metrics():
             if f"{metric}@{reading}" not in numbers:
-                raise UsageError("where", f"no measurement \"{metric}@{reading}\"", None, nearest(f"{metric}@{reading}", [*numbers]))
-        unfit = [n for n in (f"{a}@{b}" for a, b in self.metrics()) if numbers[n] is None or not math.isfinite(numbers[n])]
+                raise UsageError(
+                    "where", f'no measurement "{metric}@{reading}"', None, nearest(f"{metric}@{reading}", [*numbers])
+                )
+        unfit = [f"{a}@{b}" for a, b in self.metrics() if not _finite(numbers[f"{a}@{b}"])]
         if unfit:
             return GateResult(name, self.where, None, None, self.undefined, f"{unfit[0]} is undefined")
         row = pl.DataFrame({n: [float(v)] for n, v in numbers.items() if v is not None})
@@ -124,3 +128,7 @@ class Rule:
         if not isinstance(held, bool):
             raise UsageError("where", "must be true or false", held)
         return GateResult(name, self.where, None, None, "pass" if held else "fail")
+
+
+def _finite(value: float | None) -> bool:
+    return value is not None and math.isfinite(value)

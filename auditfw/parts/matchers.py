@@ -18,7 +18,7 @@ from typing import Literal
 
 from ..errors import UsageError, brief
 from ..registry import register
-from .text import first_value, numbers, option_letter
+from .text import first_value, last_number, mentioned, option_letter
 
 Test = Callable[[str], bool]
 
@@ -148,8 +148,9 @@ class Prefix:
 class Numeric:
     """Compares as numbers; undefined where the truth holds none.
 
-    `which` says which of the answer's numbers counts: the first, the last, or any of them. The first may be a
-    fraction. Equal is: no further apart than `tolerance`, or than `relative` times the truth.
+    `which` says which of the answer's numbers counts: the first (a fraction, too), the last, or any that is mentioned,
+    read so loosely that the digits of .5 count as a 5. Equal is: no further apart than `tolerance`, or than
+    `relative` times the truth.
     """
 
     tolerance: float = 0.0
@@ -169,11 +170,10 @@ class Numeric:
         return any(value == wanted or abs(value - wanted) <= room for value in self._values(answer))
 
     def _values(self, answer: str) -> list[Decimal]:
-        if self.which == "first":
-            value = first_value(answer)
-            return [] if value is None else [value]
-        found = list(numbers(answer))
-        return found if self.which == "any" else found[-1:]
+        if self.which == "any":
+            return list(mentioned(answer))
+        value = first_value(answer if self.which == "first" else last_number(answer))
+        return [] if value is None else [value]
 
 
 @register("matcher", "choice")

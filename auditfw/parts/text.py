@@ -49,16 +49,26 @@ class NormalizerSteps:
 
 # A minus sign counts wherever it touches the number, after a digit too ("10-5" holds 10 and -5): so read the field's
 # own parsers. Commas count only between groups of three digits.
-_DIGITS = r"(?:[0-9]{1,3}(?:,[0-9]{3})+(?![0-9])|[0-9]+)(?:\.[0-9]+)?|(?<![\w.])\.[0-9]+"
+_WHOLE = r"(?:[0-9]{1,3}(?:,[0-9]{3})+(?![0-9])|[0-9]+)(?:\.[0-9]+)?"
+_DIGITS = rf"{_WHOLE}|(?<![\w.])\.[0-9]+"
+_MENTIONED = re.compile(rf"[-−]?\$?{_WHOLE}")
 NUMBER = re.compile(rf"[-−]?\$?(?:{_DIGITS})")
 _OVER = re.compile(rf"\s*/\s*\$?({_DIGITS})")
 _FRAC = re.compile(r"\\[dt]?frac\s*\{\s*([-−]?[0-9.,]+)\s*\}\s*\{\s*([0-9.,]+)\s*\}")
 _DROPPED = str.maketrans({"−": "-", ",": None, "$": None})
 
 
-def numbers(text: str) -> Iterator[Decimal]:
-    """All numbers of a text, in order."""
-    return (_decimal(found[0]) for found in NUMBER.finditer(text))
+def mentioned(text: str) -> Iterator[Decimal]:
+    """All numbers of a text, read as loosely as can be: the digits of .5 count as a 5."""
+    return (_decimal(found[0]) for found in _MENTIONED.finditer(text))
+
+
+def last_number(text: str) -> str:
+    """The last number of a text as it is written, or ""."""
+    last = ""
+    for found in NUMBER.finditer(text):
+        last = found[0]
+    return last
 
 
 def first_value(text: str) -> Decimal | None:

@@ -8,12 +8,13 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import ClassVar, Literal
 
-from ...errors import AuditError, DataError, IncompleteError, NothingAudited, UsageError, nearest
-from ...kinds import Evidence, Matcher, Named, Normalizer, Parser, Source
-from ...markers import MarkerScan
-from ...records import Input, Reading
-from ...registry import register
-from ...spine import Bench, Outcome
+from auditfw.errors import AuditError, DataError, IncompleteError, NothingAudited, UsageError, nearest
+from auditfw.kinds import Evidence, Matcher, Named, Normalizer, Parser, Source
+from auditfw.markers import MarkerScan
+from auditfw.records import Input, Reading
+from auditfw.registry import register
+from auditfw.spine import Bench, Outcome
+
 from .facts import BLOCK_MARKERS, ROLE_MARKERS, THINK_END
 from .plan import BLANK, FALSE, TRUE, UNDEFINED, Plan
 from .samples import samples
@@ -34,6 +35,31 @@ class Baseline:
     @property
     def name(self) -> str:
         return f"{self.parser.name}+{self.normalizer.name}"
+
+
+@dataclass(frozen=True)
+class Scored:
+    """The merged outcome of all batches, with what it was computed from; `baseline` is its number in the plan."""
+
+    whole: Partial
+    plan: Plan
+    names: list[str]
+    baseline: int | None
+    evidence: Evidence
+    inputs: list[Input]
+
+    @property
+    def baseline_name(self) -> str | None:
+        return None if self.baseline is None else self.plan.names()[self.baseline]
+
+    def readings(self) -> list[tuple[Reading, int]]:
+        """Every reading with its number in the plan; -1 is the stored label itself."""
+        places = self.plan.names()
+        found = [(Reading("stored", "reference"), -1)]
+        found += [(Reading(name, "candidate"), places.index(name)) for name in self.names]
+        if self.baseline is not None:
+            found.append((Reading(places[self.baseline], "baseline"), self.baseline))
+        return found
 
 
 @register("audit", "parsing")
@@ -60,9 +86,7 @@ class Parsing:
     baseline: Baseline | None = None
     truth: Named[Parser] | None = None
     undefined: Literal["zero", "drop"] = "zero"
-    markers: dict[str, tuple[str, ...]] = field(
-        default_factory=lambda: {"role": ROLE_MARKERS, "block": BLOCK_MARKERS}
-    )
+    markers: dict[str, tuple[str, ...]] = field(default_factory=lambda: {"role": ROLE_MARKERS, "block": BLOCK_MARKERS})
     delimiter: str = THINK_END
     stored_true: tuple[str, ...] = STORED_TRUE
     stored_false: tuple[str, ...] = STORED_FALSE
@@ -86,7 +110,9 @@ class Parsing:
         if self.readings is not None:
             for i, name in enumerate(self.readings):
                 if name not in grid:
-                    raise UsageError(f"readings[{i}]", f"no reading '{name}' among those chosen", None, nearest(name, grid))
+                    raise UsageError(
+                        f"readings[{i}]", f"no reading '{name}' among those chosen", None, nearest(name, grid)
+                    )
             return list(dict.fromkeys(self.readings))
         usual = [name.split("+", 1) for name in self.default_readings if "+" in name]
         if {p for p, _ in usual} == set(self.parsers) and {n for _, n in usual} == set(self.normalizers):
@@ -113,6 +139,19 @@ class Parsing:
         required = ["ground_truth", *(["raw_text"] if raw else [])]
         return self.source.open(list(dict.fromkeys([*required, *by])), ["id", "raw_text", "parsed_text", "stored"])
 
+    def look(self, by: Sequence[str]) -> list[str]:
+        """What a run would do, for `auditfw check`: opens the source and reads no further than its columns."""
+        evidence = self.open(by)
+        plan, names = self.plan(evidence.columns)
+        rows = "unknown" if evidence.rows is None else f"about {evidence.rows:,}"
+        lines = [f"rows: {rows}", f"columns: {', '.join(evidence.columns)}", f"by: {', '.join(by) or 'nothing'}"]
+        lines += [f"readings: {', '.join(names)}", f"labels to compute: {rows} x {len(plan.readings)}"]
+        lines += [f"warning: {warning}" for warning in evidence.warnings]
+        return lines + [
+            f"warning: {metric}: {why}"
+            for metric, why in self._absent(evidence, self._baseline_at(plan, evidence)).items()
+        ]
+
     def run(self, bench: Bench) -> Outcome:
         """Reads, scores and counts every trial."""
         evidence = self.open(bench.by)
@@ -121,7 +160,7 @@ class Parsing:
         work = self._as_work(plan, bench, baseline, len(names))
         whole, inputs = self._work(work, evidence, bench)
         evidence.check()
-        return self._outcome(whole, plan, names, evidence, bench, baseline, inputs)
+        return self._outcome(Scored(whole, plan, names, baseline, evidence, inputs), bench)
 
     def _as_work(self, plan: Plan, bench: Bench, baseline: int | None, candidates: int) -> Work:
         return Work(
@@ -180,37 +219,35 @@ class Parsing:
             shows.append(Show("flips", whole[-1], (TRUE, FALSE), (TRUE, FALSE, BLANK, UNDEFINED), 320, 420))
         return tuple(shows)
 
-    def _outcome(
-        self,
-        whole: Partial,
-        plan: Plan,
-        names: list[str],
-        evidence: Evidence,
-        bench: Bench,
-        baseline: int | None,
-        inputs: list[Input],
-    ) -> Outcome:
+    def _outcome(self, scored: Scored, bench: Bench) -> Outcome:
+        whole, evidence = scored.whole, scored.evidence
         counts = {"read": whole.counts.total(), "audited": whole.counts["audited"]}
         counts |= {bucket: n for bucket, n in sorted(whole.counts.items()) if n and bucket != "audited"}
         if counts["read"] == 0:
             raise NothingAudited("source", "not one row was read", None, "look at the path, the query and the filters")
-        places = plan.names()
-        readings = [(Reading("stored", "reference"), -1)]
-        readings += [(Reading(name, "candidate"), places.index(name)) for name in names]
-        if baseline is not None:
-            readings.append((Reading(places[baseline], "baseline"), baseline))
+        readings = scored.readings()
         why = "no trial with both labels" if "stored" in evidence.columns else "the source has no column 'stored'"
         taken = samples(whole.joint, readings, bench.by, self.undefined, why)
-        absent = self._absent(evidence, baseline)
+        absent = self._absent(evidence, scored.baseline)
         story = Story(
-            whole, plan, names, places[baseline] if baseline is not None else None, bench.by, bench.limits, bench.seed,
-            counts, absent, taken, tuple(self.markers), self.delimiter,
+            whole=whole,
+            plan=scored.plan,
+            candidates=scored.names,
+            baseline=scored.baseline_name,
+            by=bench.by,
+            limits=bench.limits,
+            seed=bench.seed,
+            counts=counts,
+            absent=absent,
+            samples=taken,
+            markers=tuple(self.markers),
+            delimiter=self.delimiter,
         )
         return Outcome(
             counts=counts,
             readings=[reading for reading, _ in readings],
             samples=taken,
-            inputs=inputs,
+            inputs=scored.inputs,
             sections=partial(tell, story),
             warnings=[*evidence.warnings, *self._warnings(whole, evidence)],
             absent=absent,
@@ -234,7 +271,12 @@ class Parsing:
         if not failed or failed / tried <= self.max_error_rate:
             return None
         shown = "; ".join(whole.problems)
-        return IncompleteError("audit", f"a component failed on {failed} of {tried} trials", shown, "mend it, or allow them with audit.max_error_rate")
+        return IncompleteError(
+            "audit",
+            f"a component failed on {failed} of {tried} trials",
+            shown,
+            "mend it, or allow them with audit.max_error_rate",
+        )
 
     def _warnings(self, whole: Partial, evidence: Evidence) -> list[str]:
         found = [f"{text}: {n:,}" for text, n in sorted(whole.notes.items())]
@@ -246,10 +288,14 @@ class Parsing:
                 f"ground truths that look like a missing value were scored as text: {listed}; "
                 f"if they mean none, set source.nulls.ground_truth=['{example}']"
             )
-        undefined = sum(c[s, code] for key, c in whole.joint.items() if key[0] == 0 for s, code in c if code == UNDEFINED)
+        undefined = sum(
+            c[s, code] for key, c in whole.joint.items() if key[0] == 0 for s, code in c if code == UNDEFINED
+        )
         if undefined:
             how = "counted as wrong" if self.undefined == "zero" else "left out"
-            found.append(f"ground truths that normalise to nothing: {undefined:,} ({how}: audit.undefined={self.undefined})")
+            found.append(
+                f"ground truths that normalise to nothing: {undefined:,} ({how}: audit.undefined={self.undefined})"
+            )
         missing = [name for name in ("parsed_text", "stored") if name not in evidence.columns]
         found += [f"the source has no column '{name}': what needs it is undefined" for name in missing]
         return found

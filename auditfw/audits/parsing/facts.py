@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...markers import MarkerScan
+from auditfw.markers import MarkerScan
 
 THINK_END = "</think>"
 ROLE_MARKERS = ("user:", "assistant:", "system:", "\nuser", "\nassistant", "\nsystem")

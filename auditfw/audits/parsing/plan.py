@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from ...kinds import Matcher, Named, Normalizer, Parser, Step
-from ...lowering import lowered
+from auditfw.kinds import Matcher, Named, Normalizer, Parser, Step
+from auditfw.lowering import lowered
+
 from .reference import Truth
 
 FALSE, TRUE, UNDEFINED, MISSING, BLANK, ERROR, TIMEOUT = range(7)

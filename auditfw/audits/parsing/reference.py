@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...kinds import Matcher, Normalizer, Parser
+from auditfw.kinds import Matcher, Normalizer, Parser
 
 Truth = str | tuple[str, ...]
 

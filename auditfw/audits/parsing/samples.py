@@ -6,9 +6,10 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
-from ...pairs import Pairs
-from ...records import Reading, Value
-from ...spine import Sample
+from auditfw.pairs import Pairs
+from auditfw.records import Reading, Value
+from auditfw.spine import Sample
+
 from .plan import BLANK, FALSE, MISSING, TRUE, UNDEFINED
 from .work import Joint
 
@@ -19,7 +20,7 @@ NO_VALUE = "(missing)"
 def samples(
     joint: Joint, readings: Sequence[tuple[Reading, int]], by: Sequence[str], undefined: Undefined, why_unpaired: str
 ) -> list[Sample]:
-    """The samples of each reading (with its number in the plan, -1 for the reference): overall first, then the cells."""
+    """The samples of each reading (with its number in the plan; -1: the reference), overall first, then the cells."""
     keys = sorted({cell for _, cell in joint}, key=lambda cell: [_order(value) for value in cell])
     cells = named_cells(keys, by)
     found: list[Sample] = []
@@ -44,7 +45,9 @@ def named_cells(keys: Sequence[tuple[Value, ...]], by: Sequence[str]) -> list[di
     return [dict(zip(by, cell, strict=True)) for cell in zip(*columns, strict=True)] if columns else [{} for _ in keys]
 
 
-def cross(counter: Mapping[tuple[int, int], int], undefined: Undefined, why_unpaired: str = "no trial with both labels") -> Pairs:
+def cross(
+    counter: Mapping[tuple[int, int], int], undefined: Undefined, why_unpaired: str = "no trial with both labels"
+) -> Pairs:
     """Crosses stored labels with a reading's, undefined ones counted as wrong ("zero") or not at all ("drop")."""
     right = wrong = missing = blank = 0
     both = {(s, c): 0 for s in (True, False) for c in (True, False)}
@@ -57,7 +60,9 @@ def cross(counter: Mapping[tuple[int, int], int], undefined: Undefined, why_unpa
         blank += n * (code == BLANK)
         if stored != MISSING:
             both[stored == TRUE, label] += n
-    kept_right, to_false, to_true, kept_wrong = (both[pair] for pair in ((True, True), (True, False), (False, True), (False, False)))
+    kept_right, to_false, to_true, kept_wrong = (
+        both[pair] for pair in ((True, True), (True, False), (False, True), (False, False))
+    )
     return Pairs(right, wrong, missing, blank, kept_right, to_false, to_true, kept_wrong, why_unpaired=why_unpaired)
 
 
@@ -96,7 +101,7 @@ def cell_deltas(rows: Sequence[Sequence[Any]], undefined: Undefined = "zero") ->
 
 def delta_row(cell: Mapping[str, Value], pairs: Pairs) -> dict[str, Any]:
     """One row of the per-cell table: error rates in percent, shift in points, flips."""
-    from ...pairs import delta_points, error_percent
+    from auditfw.pairs import delta_points, error_percent
 
     n = pairs.paired
     row: dict[str, Any] = {**cell, "n": n, "n_label_flips": pairs.to_true + pairs.to_false}
@@ -114,9 +119,17 @@ def sort_deltas(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
 
 def format_row(row: Mapping[str, Any]) -> list[str]:
     """A row as the seed prints it: numbers of a cell to one decimal, rates to two, shifts signed."""
-    cell = [value for name, value in row.items() if name not in ("n", "n_label_flips", "stored_err_pct", "v2_err_pct", "delta_pp")]
+    cell = [
+        value
+        for name, value in row.items()
+        if name not in ("n", "n_label_flips", "stored_err_pct", "v2_err_pct", "delta_pp")
+    ]
     shown = [f"{value:.1f}" if isinstance(value, float) else str(value) for value in cell]
     return [
-        *shown, str(row["n"]), f"{row['stored_err_pct']:.2f}", f"{row['v2_err_pct']:.2f}", f"{row['delta_pp']:+.2f}",
+        *shown,
+        str(row["n"]),
+        f"{row['stored_err_pct']:.2f}",
+        f"{row['v2_err_pct']:.2f}",
+        f"{row['delta_pp']:+.2f}",
         str(row["n_label_flips"]),
     ]

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
-from ...document import Note, Section, Table
-from ...records import GateResult, Measurement, Reading, Value
-from ...spine import Limits, Sample
+from auditfw.document import Note, Section, Table
+from auditfw.records import GateResult, Measurement, Reading, Value
+from auditfw.spine import Limits, Sample
+
 from .plan import Plan
 from .samples import delta_row, format_row, sort_deltas
 from .work import Partial
@@ -39,7 +40,12 @@ class Story:
 def tell(story: Story, measurements: list[Measurement], gates: list[GateResult]) -> list[Section]:
     """The sections in the order of the seed's report."""
     numbers = {(m.metric, m.reading): m for m in measurements if m.overall}
-    sections = [_coverage(story), _consistency(story, numbers), _sensitivity(story, numbers), _survive(story, measurements)]
+    sections = [
+        _coverage(story),
+        _consistency(story, numbers),
+        _sensitivity(story, numbers),
+        _survive(story, measurements),
+    ]
     sections += [_incidence(story), _largest(story), *_deltas(story)]
     return [section for section in [*sections, *_think(story, numbers), _flips(story)] if section.blocks]
 
@@ -67,15 +73,15 @@ def _consistency(story: Story, numbers: Mapping[tuple[str, str], Measurement]) -
     found = numbers.get(("mismatches", story.baseline or ""))
     if found is None:
         return section
-    n = int(found.estimate.value or 0)
-    section.blocks.append(
-        Note(f"The baseline {story.baseline} differs from the stored label on {n:,} of {found.estimate.counted:,} trials.")
-    )
+    n, counted = int(found.estimate.value or 0), found.estimate.counted
+    text = f"The baseline {story.baseline} differs from the stored label on {n:,} of {counted:,} trials."
+    section.blocks.append(Note(text))
     if n:
+        shown = story.whole.mismatches
         section.console = True
         section.blocks.append(Note("Baseline not reproduced: what follows compares labels of unknown origin."))
-        section.blocks.append(Note(f"The first {len(story.whole.mismatches)} that differ: {', '.join(e.title for e in story.whole.mismatches)}."))
-        section.blocks += story.whole.mismatches
+        section.blocks.append(Note(f"The first {len(shown)} that differ: {', '.join(e.title for e in shown)}."))
+        section.blocks += shown
     return section
 
 
@@ -85,7 +91,10 @@ def _sensitivity(story: Story, numbers: Mapping[tuple[str, str], Measurement]) -
         flips = numbers.get(("flips", name))
         if flips is None or flips.estimate.value is None:
             continue
-        cells = [_number(numbers.get((metric, name))) for metric in ("flips_to_true", "flips_to_false", "delta_pp", "mcnemar_p")]
+        cells = [
+            _number(numbers.get((metric, name)))
+            for metric in ("flips_to_true", "flips_to_false", "delta_pp", "mcnemar_p")
+        ]
         n = flips.estimate.counted
         share = f"{100 * flips.estimate.value / n:.2f}" if n else "–"
         rows.append([name, f"{n:,}", f"{int(flips.estimate.value):,}", share, *cells])
@@ -97,7 +106,11 @@ def _survive(story: Story, measurements: Sequence[Measurement]) -> Section:
     """Whether the conclusions survive: the largest shift, cells that moved beyond chance, and the order of cells."""
     rows = []
     for name in story.candidates:
-        cells = [s for s in story.samples if s.reading.name == name and s.reading.role == "candidate" and s.cell and s.data.paired]
+        cells = [
+            s
+            for s in story.samples
+            if s.reading.name == name and s.reading.role == "candidate" and s.cell and s.data.paired
+        ]
         moved = sort_deltas([delta_row(s.cell, s.data) for s in cells])
         if not moved:
             continue
@@ -105,7 +118,13 @@ def _survive(story: Story, measurements: Sequence[Measurement]) -> Section:
         beyond = sum(1 for m in adjusted if m.estimate.value is not None and m.estimate.value < ALPHA)
         changed = sum(1 for row in moved if row["n_label_flips"])
         rows.append([name, f"{moved[0]['delta_pp']:+.2f}", f"{changed} of {len(moved)}", str(beyond), _reversed(moved)])
-    columns = ["reading", "largest Δ pp", "cells with a flip", f"cells beyond chance (q < {ALPHA})", "pairs of cells that change order"]
+    columns = [
+        "reading",
+        "largest Δ pp",
+        "cells with a flip",
+        f"cells beyond chance (q < {ALPHA})",
+        "pairs of cells that change order",
+    ]
     return Section("Do the Conclusions Survive?", [Table(columns, rows, "<>>>>")] if rows else [], console=True)
 
 
@@ -113,14 +132,19 @@ def _reversed(rows: Sequence[Mapping[str, Any]]) -> str:
     if not 1 < len(rows) <= ORDERED_CELLS:
         return "–"
     pairs = list(combinations(rows, 2))
-    turned = sum(1 for a, b in pairs if (a["stored_err_pct"] - b["stored_err_pct"]) * (a["v2_err_pct"] - b["v2_err_pct"]) < 0)
+    turned = sum(
+        1 for a, b in pairs if (a["stored_err_pct"] - b["stored_err_pct"]) * (a["v2_err_pct"] - b["v2_err_pct"]) < 0
+    )
     return f"{turned:,} of {len(pairs):,}"
 
 
 def _incidence(story: Story) -> Section:
     facts = story.whole.facts
-    rows = [[f"{column} text has {name} markers", f"{facts[f'{where}.{name}']:,}"]
-            for where, column in (("raw", "raw"), ("parsed", "stored")) for name in story.markers]
+    rows = [
+        [f"{column} text has {name} markers", f"{facts[f'{where}.{name}']:,}"]
+        for where, column in (("raw", "raw"), ("parsed", "stored"))
+        for name in story.markers
+    ]
     rows.append(["raw and stored text differ", f"{facts['raw.differs']:,}"])
     rows.append([f"raw text has {story.delimiter}", f"{facts['raw.think']:,}"])
     return Section("Garbage-Marker Incidence", [Table(["audited trials whose", "n"], rows, "<>")])
@@ -151,7 +175,11 @@ def _largest(story: Story) -> Section:
 def _deltas(story: Story) -> list[Section]:
     if not story.by:
         return []
-    sections = [Section("Deltas: Stored vs Alternative Parsing/Normalization", [Note("Sorted by size of the shift, then by flips.")])]
+    sections = [
+        Section(
+            "Deltas: Stored vs Alternative Parsing/Normalization", [Note("Sorted by size of the shift, then by flips.")]
+        )
+    ]
     for name in story.candidates:
         rows = sort_deltas([delta_row(s.cell, s.data) for s in _of(story, name)])
         if name == story.baseline and not any(row["n_label_flips"] for row in rows):
@@ -159,24 +187,25 @@ def _deltas(story: Story) -> list[Section]:
         shown = [format_row(row) for row in rows[: story.limits.max_rows]]
         align = "<" * len(story.by) + ">>>>>"
         if shown:
-            sections.append(Section(name, [Table(_columns(story), shown, align, left_out=len(rows) - len(shown))], level=3))
+            sections.append(
+                Section(name, [Table(_columns(story), shown, align, left_out=len(rows) - len(shown))], level=3)
+            )
     return sections if len(sections) > 1 else []
 
 
 def _think(story: Story, numbers: Mapping[tuple[str, str], Measurement]) -> list[Section]:
     rows = story.whole.facts["raw.think"]
-    section = Section(f"Think-Token Artifacts ({story.delimiter})", [Note(f"{rows:,} audited trials hold {story.delimiter} in their raw text.")])
-    for named in story.plan.parsers:
-        for name in story.candidates if named.part.only_with is not None else ():
-            flips, to_false = numbers.get(("flips", name)), numbers.get(("flips_to_false", name))
-            if name.split("+")[0] == named.name and flips is not None and flips.estimate.value is not None:
-                down = int(to_false.estimate.value or 0) if to_false is not None else 0
-                section.blocks.append(
-                    Note(f"{name}: {int(flips.estimate.value):,} flips of {flips.estimate.counted:,}, {down:,} of them from right to wrong.")
-                )
+    told = [Note(f"{rows:,} audited trials hold {story.delimiter} in their raw text.")]
+    bound = {named.name for named in story.plan.parsers if named.part.only_with is not None}
+    for name in story.candidates:
+        flips, to_false = numbers.get(("flips", name)), numbers.get(("flips_to_false", name))
+        if name.split("+", maxsplit=1)[0] in bound and flips is not None and flips.estimate.value is not None:
+            down = int(to_false.estimate.value or 0) if to_false is not None else 0
+            of = f"{int(flips.estimate.value):,} flips of {flips.estimate.counted:,}"
+            told.append(Note(f"{name}: {of}, {down:,} of them from right to wrong."))
     shown = story.whole.exhibits.get("think", [])
     examples = Section("Examples: stored right, wrong after the delimiter", [e for *_, e in shown], level=3)
-    return [section, examples]
+    return [Section(f"Think-Token Artifacts ({story.delimiter})", [*told]), examples]
 
 
 def _flips(story: Story) -> Section:

@@ -1,25 +1,27 @@
-"""What one process does with one batch, and how the outcomes of batches are merged: exact, in any number of processes."""
+"""What one process does with one batch, and how batches are merged: exact, in any number of processes."""
 
 from __future__ import annotations
 
 import heapq
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import Any
 
-from ...document import Exhibit, snippet
-from ...kinds import Task
-from ...markers import MarkerScan
-from ...records import Batch, Value
+from auditfw.document import Exhibit, snippet
+from auditfw.kinds import Task
+from auditfw.markers import MarkerScan
+from auditfw.records import Batch, Value
+
 from .plan import BLANK, ERROR, FALSE, MISSING, NOTHING, TIMEOUT, TRUE, UNDEFINED, Plan, Scorer
 from .reference import Truth, read
 
 LABELS: dict[int, bool | None] = {FALSE: False, TRUE: True, BLANK: False, UNDEFINED: None, MISSING: None, ERROR: None}
 LABELS[TIMEOUT] = None
 UNKNOWN = 7
+PLAIN = frozenset({str, int, float, bool, type(None)})
 MISMATCHES_SHOWN = 10
 SUSPECT = frozenset({"None", "none", "nan", "NaN", "null", "NULL", "NA", "N/A", "n/a", "<NA>"})
 
@@ -108,6 +110,7 @@ class _Pass:
         self.kept = [i for i, truth in enumerate(truths) if truth is not None]
         self.truths: list[Truth] = [truths[i] for i in self.kept if truths[i] is not None]  # type: ignore[misc]
         self.ids = [columns["id"][i] for i in self.kept]
+        self.by = {name: _as_values(columns[name]) for name in work.by}
         self.cells = self._cells()
         self.stored = self._stored()
         self.raw, self.parsed = self._texts("raw_text"), self._texts("parsed_text")
@@ -122,17 +125,12 @@ class _Pass:
 
     def _truth(self, value: Any) -> Truth | None:
         """A trial's truth as text, or several of them; None where there is none."""
-        found: list[str] = []
-        todo = [value]
-        while todo:
-            part = todo.pop(0)
-            if isinstance(part, list | tuple):
-                todo = [*part, *todo]
-            elif part is not None:
-                found.append(self._true_text(_as_text(part)))
-        if not found:
+        if value is None:
             return None
-        return tuple(found) if isinstance(value, list | tuple) and len(found) > 1 else found[0]
+        if not isinstance(value, list | tuple):
+            return self._true_text(_as_text(value))
+        found = tuple(self._true_text(_as_text(part)) for part in _flat(value))
+        return found if len(found) > 1 else found[0] if found else None
 
     def _true_text(self, text: str) -> str:
         if text in SUSPECT:
@@ -141,8 +139,10 @@ class _Pass:
         return truth
 
     def _cells(self) -> list[tuple[Value, ...]]:
-        columns = [[_as_value(self.batch.columns[name][i]) for i in self.kept] for name in self.work.by]
-        return list(zip(*columns, strict=True)) if columns else [()] * len(self.kept)
+        if not self.by:
+            return [()] * len(self.kept)
+        cells = list(zip(*self.by.values(), strict=True))
+        return cells if len(self.kept) == len(cells) else [cells[i] for i in self.kept]
 
     def _stored(self) -> bytearray:
         column = self.batch.columns.get("stored")
@@ -166,9 +166,7 @@ class _Pass:
         if values is None:
             return [NOTHING] * len(self.kept)
         absent = NOTHING if column == "raw_text" else 0
-        return [
-            absent if values[i] is None else self.scorer.texts.add(_as_text(values[i])) for i in self.kept
-        ]
+        return [absent if values[i] is None else self.scorer.texts.add(_as_text(values[i])) for i in self.kept]
 
     def _answers(self, name: str) -> list[int]:
         parser = next(named for named in self.work.plan.parsers if named.name == name)
@@ -220,13 +218,14 @@ class _Pass:
                 if column == "raw" and self.work.delimiter in text:
                     facts["raw.think"] += times
         both = zip(self.raw, self.parsed, self.sound, strict=True)
-        facts["raw.differs"] += sum(1 for raw, parsed, sound in both if sound and NOTHING not in (raw, parsed) and raw != parsed)
+        facts["raw.differs"] += sum(
+            1 for raw, parsed, sound in both if sound and NOTHING not in (raw, parsed) and raw != parsed
+        )
 
     def _tell_rows(self) -> None:
         columns = self.batch.columns
         rows: dict[str, list[Any]] = {"id": list(columns["id"])}
-        for name in self.work.by:
-            rows[name] = [_as_value(value) for value in columns[name]]
+        rows |= self.by
         rows["status"] = self.status
         names = ("stored", *self.work.plan.names())
         for name, codes in zip(names, (self.stored, *self.labels), strict=True):
@@ -249,7 +248,11 @@ class _Pass:
     def _exhibit(self) -> None:
         for show in self.work.shows:
             pairs = zip(self.stored, self.labels[show.reading], self.sound, strict=True)
-            hits = [i for i, (s, code, ok) in enumerate(pairs) if ok and s in show.stored and code in show.label and s != code]
+            hits = [
+                i
+                for i, (s, code, ok) in enumerate(pairs)
+                if ok and s in show.stored and code in show.label and s != code
+            ]
             ranked = heapq.nsmallest(self.work.most, ((self._rank(show.section, i), self.ids[i], i) for i in hits))
             if ranked:
                 self.done.exhibits[show.section] = [(r, name, self._tell(i, show)) for r, name, i in ranked]
@@ -299,7 +302,9 @@ class _Pass:
                 number = self.raw[i] if parser.column == "raw_text" else self.parsed[i]
                 if codes[i] == MISSING:
                     continue
-                said = read(self.scorer.texts.of[number], self.truths[i], parser, plan.normalizers[n].part, plan.matcher)
+                said = read(
+                    self.scorer.texts.of[number], self.truths[i], parser, plan.normalizers[n].part, plan.matcher
+                )
                 if said != LABELS[codes[i]]:
                     self.done.differing.append(f"{name}: {plan.parsers[p].name}+{plan.normalizers[n].name}")
 
@@ -313,8 +318,19 @@ def _as_text(value: Any) -> str:
     return str(value)
 
 
-def _as_value(value: Any) -> Value:
-    return value if isinstance(value, str | int | float | bool | None) else _as_text(value)
+def _flat(values: list[Any] | tuple[Any, ...]) -> Iterator[Any]:
+    for value in values:
+        if isinstance(value, list | tuple):
+            yield from _flat(value)
+        elif value is not None:
+            yield value
+
+
+def _as_values(column: Sequence[Any]) -> list[Value]:
+    """A cell column's values: plain ones stay, anything nested as JSON text."""
+    if PLAIN.issuperset(map(type, column)):
+        return list(column)
+    return [value if type(value) in PLAIN else _as_text(value) for value in column]
 
 
 def _word(code: int) -> str:

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from ...pairs import Pairs, delta_points, error_percent
-from ...records import Estimate, Role
-from ...registry import register
-from ...statistics import benjamini_hochberg, mcnemar_exact, wilson
+from auditfw.pairs import Pairs, delta_points, error_percent
+from auditfw.records import Estimate, Role
+from auditfw.registry import register
+from auditfw.statistics import benjamini_hochberg, mcnemar_exact, wilson
 
 EVERY: frozenset[Role] = frozenset({"reference", "candidate"})
 CANDIDATES: frozenset[Role] = frozenset({"candidate"})
@@ -134,21 +134,16 @@ class McNemar:
 @register("metric", "mcnemar_q")
 @dataclass(frozen=True)
 class McNemarAdjusted:
-    """Gives the McNemar p-value of each cell, adjusted over the cells after Benjamini and Hochberg.
-
-    The overall number is a single test and stays as it is.
-    """
+    """Gives each cell's McNemar p-value adjusted over all cells after Benjamini and Hochberg."""
 
     roles: ClassVar[frozenset[Role]] = CANDIDATES
+    cells_only: ClassVar[bool] = True
 
     def __call__(self, sample: Pairs) -> Estimate:
         return McNemar()(sample)
 
     def across(self, estimates: Sequence[Estimate]) -> list[Estimate]:
-        """Adjusts the cells' p-values; the first estimate is the overall one."""
-        cells = [i for i, e in enumerate(estimates) if i > 0 and e.value is not None]
-        adjusted = benjamini_hochberg([estimates[i].value or 0.0 for i in cells])
-        out = list(estimates)
-        for i, q in zip(cells, adjusted, strict=True):
-            out[i] = replace(out[i], value=q)
-        return out
+        """Adjusts the p-values of all cells of a reading; cells without one stay undefined."""
+        defined = [e.value for e in estimates if e.value is not None]
+        adjusted = iter(benjamini_hochberg(defined))
+        return [e if e.value is None else replace(e, value=next(adjusted)) for e in estimates]

@@ -10,7 +10,7 @@ import re
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from auditfw.document import Note, Section, Table
 from auditfw.records import Result
@@ -35,6 +35,8 @@ _HEAD_RULE = "    \n    \n {0}{0} \n    \n    \n    \n    \n    \n"
 @dataclass(frozen=True)
 class ConsoleReport:
     """Prints verdict, measurements, gates and warnings as tables on standard output."""
+
+    prints: ClassVar[bool] = True
 
     def __call__(self, result: Result, folder: str | None) -> Sequence[str]:
         from rich.console import Console

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from auditfw.machine import dumps, result_document
 from auditfw.records import Result
@@ -15,6 +16,8 @@ from auditfw.registry import register
 @dataclass(frozen=True)
 class JsonReport:
     """Prints the document of result.json, and nothing else, to standard output."""
+
+    prints: ClassVar[bool] = True
 
     print: bool = True
 

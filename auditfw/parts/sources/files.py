@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import gzip
 import hashlib
 import io
@@ -78,22 +79,28 @@ def looks_like(path: str) -> str | None:
     return next((name for magic, name in MAGIC if start.startswith(magic)), None)
 
 
-def open_bytes(path: str, accepted: str | None = None) -> BinaryIO:
-    """Opens a file for its bytes, decompressed where the name ends in .gz or .zst.
+def open_bytes(path: str, encoding: str = "utf-8") -> BinaryIO:
+    """Opens a text file for its bytes, decompressed where the name ends in .gz or .zst.
 
-    `accepted` is a look that is no surprise here. Raises DataError where name and content disagree.
+    Raises DataError where name, encoding and content disagree.
     """
     look = looks_like(path)
     wanted = next((name for name, suffix in SUFFIXES.items() if path.endswith(suffix)), None)
     if wanted is not None and look != wanted and os.path.getsize(path):
         raise DataError(path, f"is not {wanted}-compressed, whatever its name says", None, "rename it")
-    if wanted is None and look is not None and look != accepted:
+    if wanted is None and look is not None and not encoding.lower().replace("_", "-").startswith(look):
         raise DataError(path, *_surprise(path, look))
     stream = open(path, "rb")
     if wanted is None or not os.path.getsize(path):
         return stream
     inner = gzip.GzipFile(fileobj=stream) if wanted == "gzip" else _zstd(stream, path)
     return io.BufferedReader(_Guarded(path, inner), 1 << 20)
+
+
+def text_of(binary: BinaryIO, encoding: str) -> io.TextIOWrapper:
+    """The text of a stream, line ends untouched; bytes that are no text become lone surrogates."""
+    plain = codecs.lookup(encoding).name
+    return io.TextIOWrapper(binary, "utf-8-sig" if plain == "utf-8" else encoding, "surrogateescape", newline="")
 
 
 def _surprise(path: str, look: str) -> tuple[str, None, str]:

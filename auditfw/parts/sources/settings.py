@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
 from ...errors import UsageError
-from ...kinds import Evidence
 from .files import File, check_regular
 
 PEEKED = 1_000
@@ -77,22 +76,6 @@ class Glance:
     advice: str = ""
 
 
-class Reader(Protocol):
-    """How one format is read."""
-
-    def located(self) -> tuple[File, ...]: ...
-
-    def glance(self, file: File) -> Glance: ...
-
-    def blocks(self, file: File, columns: frozenset[str] | None, counted: bool) -> Iterator[Block]:
-        """The blocks of a file; `columns` are the top-level names needed (None: all)."""
-        ...
-
-    def quick_ids(self, file: File, column: str) -> Iterator[tuple[Sequence[int], Sequence[Any]]] | None:
-        """The record numbers and ids of a file without reading the rest, where there is a way."""
-        ...
-
-
 @dataclass(frozen=True)
 class FileSettings:
     """The settings of every file source.
@@ -136,13 +119,6 @@ class FileSettings:
         except LookupError:
             raise UsageError("encoding", "unknown encoding", self.encoding, "for example utf-8 or latin-1") from None
 
-    def open(self, required: Sequence[str], optional: Sequence[str] | None) -> Evidence:
-        """Finds files and columns; the records are read by the evidence's tasks."""
-        from .opening import open_evidence
-
-        assert isinstance(self, Reader)
-        return open_evidence(self, self, required, optional)
-
     def located(self) -> tuple[File, ...]:
         """The configured files. Raises UsageError when none is configured, DataError when one is missing."""
         if self.path is None and not self.files:
@@ -152,6 +128,14 @@ class FileSettings:
             check_regular(each.path)
         return tuple(File(one.path, i, len(given) > 1, one.set) for i, one in enumerate(given, 1))
 
+    def glance(self, file: File) -> Glance:
+        """Reads the start of a file. Raises DataError."""
+        raise NotImplementedError
+
+    def blocks(self, file: File, columns: frozenset[str] | None, counted: bool) -> Iterator[Block]:
+        """The blocks of a file; `columns` are the top-level names needed (None: all)."""
+        raise NotImplementedError
+
     def quick_ids(self, file: File, column: str) -> Iterator[tuple[Sequence[int], Sequence[Any]]] | None:
-        """None: there is no quicker way than reading the records."""
+        """The record numbers and ids of a file without reading the rest; None where there is no such way."""
         return None

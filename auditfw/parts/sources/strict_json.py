@@ -100,6 +100,8 @@ def may_hold_surrogates(text: str) -> bool:
 def mended(value: Any) -> tuple[Any, int]:
     """A value with each lone surrogate replaced by U+FFFD, and how many there were."""
     if isinstance(value, str):
+        if value.isascii():
+            return value, 0
         try:
             value.encode()
         except UnicodeEncodeError:

@@ -8,7 +8,7 @@ from functools import cached_property
 
 from ...errors import UsageError
 from ...registry import register
-from ..text import NUMBER, option_letter
+from ..text import NUMBER, last_number, option_letter
 
 
 @register("step", "last_number")
@@ -17,10 +17,7 @@ class LastNumber:
     """Keeps the last number as it is written, with its sign, $, commas and decimals."""
 
     def __call__(self, text: str) -> str:
-        last = ""
-        for found in NUMBER.finditer(text):
-            last = found[0]
-        return last
+        return last_number(text)
 
 
 @register("step", "first_number")

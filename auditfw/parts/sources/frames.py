@@ -1,0 +1,166 @@
+"""Tables: Parquet files, and frames or records at hand in Python."""
+
+from __future__ import annotations
+
+import datetime
+import decimal
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ...errors import DataError, UsageError
+from ...registry import register
+from .files import File, looks_like
+from .opening import ROWS, FileSource
+from .settings import PEEKED, Block, Glance, Records
+
+SLICE = 4_096
+
+
+@dataclass(frozen=True)
+class Slice:
+    """Some rows of a Parquet file."""
+
+    path: str
+    columns: tuple[str, ...]
+    start: int
+    count: int
+
+    def __call__(self) -> Records:
+        import polars as pl
+
+        try:
+            lazy = pl.scan_parquet(self.path, glob=False).select(self.columns)
+            frame = lazy.slice(self.start, self.count).collect()
+        except (Exception, pl.exceptions.PanicException) as error:
+            raise _unreadable(self.path, error) from None
+        rows = [{}] * self.count if not self.columns else plain_rows(frame.to_dicts())
+        return Records(rows, range(self.start + 1, self.start + 1 + len(rows)))
+
+
+@register("source", "parquet")
+@dataclass(frozen=True)
+class Parquet(FileSource):
+    """Reads a Parquet file slice by slice; dates and decimals become text.
+
+    Settings of all file sources.
+    """
+
+    def glance(self, file: File) -> Glance:
+        import polars as pl
+
+        if looks_like(file.path) != "parquet":
+            raise DataError(file.path, "is not a Parquet file", None, "check source.path, or choose another source")
+        try:
+            lazy = pl.scan_parquet(file.path, glob=False)
+            names = tuple(lazy.collect_schema().names())
+            count = int(lazy.select(pl.len()).collect().item())
+        except (Exception, pl.exceptions.PanicException) as error:
+            raise _unreadable(file.path, error) from None
+        rows = Slice(file.path, names, 0, min(count, PEEKED))().rows if count else []
+        return Glance(rows, names, count)
+
+    def blocks(self, file: File, columns: frozenset[str] | None, counted: bool) -> Iterator[Block]:
+        import polars as pl
+
+        lazy = pl.scan_parquet(file.path, glob=False)
+        names = tuple(n for n in lazy.collect_schema().names() if columns is None or n in columns)
+        count = int(lazy.select(pl.len()).collect().item())
+        for start in range(0, count, SLICE):
+            yield Slice(file.path, names, start, min(SLICE, count - start))
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Some records at hand."""
+
+    rows: tuple[Mapping[str, Any], ...]
+    start: int
+
+    @property
+    def count(self) -> int:
+        return len(self.rows)
+
+    def __call__(self) -> Records:
+        return Records(self.rows, range(self.start, self.start + len(self.rows)))
+
+
+@register("source", "frame")
+@dataclass(frozen=True)
+class Frame(FileSource):
+    """Takes a table from Python: a Polars or pandas frame, or a list of records.
+
+    Settings of all file sources but `path`, `files` and `encoding`; `frame` is the table. In a pandas frame NaN means
+    null.
+    """
+
+    frame: Any = None
+
+    def located(self) -> tuple[File, ...]:
+        if self.path is not None or self.files:
+            raise UsageError("source.path", "a frame has no file", self.path, "choose another source")
+        if self.frame is None:
+            raise UsageError("source.frame", "not set", None, "pass frame=a frame or a list of records, from Python")
+        return (File("source.frame"),)
+
+    @property
+    def on_disk(self) -> bool:
+        return False
+
+    def glance(self, file: File) -> Glance:
+        size = len(self.frame)
+        rows = self._rows(0, min(PEEKED, size))
+        columns = list(getattr(self.frame, "columns", ())) or list(dict.fromkeys(name for row in rows for name in row))
+        return Glance(rows, tuple(map(str, columns)), size)
+
+    def blocks(self, file: File, columns: frozenset[str] | None, counted: bool) -> Iterator[Block]:
+        for start in range(0, len(self.frame), ROWS):
+            rows = self._rows(start, start + ROWS)
+            kept = [{k: v for k, v in row.items() if columns is None or k in columns} for row in rows]
+            yield Rows(tuple(kept), start + 1)
+
+    def _rows(self, start: int, end: int) -> list[dict[str, Any]]:
+        frame = self.frame
+        if hasattr(frame, "to_dicts"):
+            return plain_rows(frame[start:end].to_dicts())
+        if hasattr(frame, "to_dict") and hasattr(frame, "iloc"):
+            records = frame.iloc[start:end].to_dict("records")
+            return plain_rows([{str(k): None if _is_na(v) else v for k, v in row.items()} for row in records])
+        if isinstance(frame, Sequence) and not isinstance(frame, str) and all(isinstance(r, Mapping) for r in frame[start:end]):
+            return plain_rows([dict(row) for row in frame[start:end]])
+        raise UsageError("source.frame", "expected a frame or a list of records", f"found {type(frame).__name__}")
+
+
+def plain_rows(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The rows with plain values only."""
+    simple = (str, int, float, bool, type(None))
+    for row in rows:
+        for name, value in row.items():
+            if type(value) not in simple:
+                row[name] = _plain(value)
+    return rows
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {str(key): _plain(part) for key, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(part) for part in value]
+    if isinstance(value, bytes):
+        return value.decode("utf-8", "replace")
+    if isinstance(value, datetime.date | datetime.time):
+        return value.isoformat()
+    if isinstance(value, decimal.Decimal | datetime.timedelta):
+        return str(value)
+    for tool in ("tolist", "to_list"):
+        if hasattr(value, tool):
+            return _plain(getattr(value, tool)())
+    return value if isinstance(value, str | int | float | None) else str(value)
+
+
+def _is_na(value: Any) -> bool:
+    return value is None or type(value).__name__ in ("NAType", "NaTType") or (isinstance(value, float) and value != value)  # noqa: PLR0124
+
+
+def _unreadable(path: str, error: BaseException) -> DataError:
+    return DataError(path, "cannot be read as Parquet", str(error).strip().split("\n")[0], "write the file again")

@@ -1,0 +1,228 @@
+"""JSON Lines: one object a line, plain or compressed, read in blocks of whole lines."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any, BinaryIO
+
+from ...errors import DataError, UsageError
+from ...registry import register
+from .files import LARGEST_RECORD, CutOffError, File, cut_off, open_bytes
+from .opening import ROWS, FileSource
+from .settings import PEEKED, Block, Glance, Records
+from .strict_json import RefusedError, may_hold_surrogates, mended, parse
+
+BLOCK = 2 << 20
+BOM = b"\xef\xbb\xbf"
+TORN = "source.tolerate_torn_tail=true"
+
+
+@dataclass(frozen=True)
+class Lines:
+    """How lines are read: the file, its encoding, whether a cut-off last line may be dropped."""
+
+    file: File
+    encoding: str
+    tolerant: bool
+
+    def records(self, data: bytes, start: int, last: bool) -> Records:
+        """The records of a stretch of lines. Raises DataError with file and line."""
+        got = Records(rows := [], numbers := [])
+        for number, line in enumerate(self._lines(data.removeprefix(BOM) if start == 1 else data, start, got.notes), start):
+            if not line or line.isspace():
+                continue
+            where = f"{self.file.path}:{number}"
+            try:
+                value = parse(line)
+            except RefusedError as error:
+                if last and self._torn(data, number, start):
+                    if not self.tolerant:
+                        raise DataError(where, "the last line is cut off", error.found, f"{TORN} drops it") from None
+                    got.dropped["malformed"] += 1
+                    continue
+                raise self._refused(where, line, error) from None
+            if may_hold_surrogates(line):
+                value, halves = mended(value)
+                _note(got.notes, self.file.path, "half a surrogate pair read as U+FFFD", number, halves)
+            if not isinstance(value, dict):
+                raise self._not_an_object(where, value)
+            rows.append(value)
+            numbers.append(number)
+        return got
+
+    def _lines(self, data: bytes, start: int, notes: Counter[str]) -> list[str]:
+        try:
+            return data.decode(self.encoding).split("\n")
+        except UnicodeDecodeError:
+            lines = data.split(b"\n")
+        texts = []
+        for number, line in enumerate(lines, start):
+            try:
+                texts.append(line.decode(self.encoding))
+            except UnicodeDecodeError:
+                texts.append(line.decode(self.encoding, "replace"))
+                _note(notes, self.file.path, f"bytes that are not {self.encoding} read as U+FFFD", number, 1)
+        return texts
+
+    def _torn(self, data: bytes, number: int, start: int) -> bool:
+        return not data.endswith(b"\n") and number == start + data.count(b"\n")
+
+    def _refused(self, where: str, line: str, error: RefusedError) -> DataError:
+        if line.strip() in ("[", "[{"):
+            return DataError(self.file.path, "holds one JSON array, not a record a line", None, "write source=json")
+        if line.strip() == "{":
+            return DataError(where, "an object that spans lines", "{", "one record a line; for one JSON text source=json")
+        return error.as_error(where if error.at is None else f"{where}:{error.at + 1}")
+
+    def _not_an_object(self, where: str, value: Any) -> DataError:
+        if isinstance(value, list) and where.endswith(":1"):
+            return DataError(self.file.path, "holds one JSON array, not a record a line", None, "write source=json")
+        return DataError(where, "expected an object", f"found {type(value).__name__}", 'write {"column": value, ...}')
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """A block of whole lines: of a plain file by offset and length, or the bytes themselves."""
+
+    lines: Lines
+    start: int
+    count: int
+    last: bool
+    offset: int = 0
+    length: int = 0
+    data: bytes | None = None
+
+    def bytes(self) -> bytes:
+        if self.data is not None:
+            return self.data
+        with open(self.lines.file.path, "rb") as stream:
+            stream.seek(self.offset)
+            return stream.read(self.length)
+
+    def __call__(self) -> Records:
+        return self.lines.records(self.bytes(), self.start, self.last)
+
+
+@register("source", "jsonl")
+@dataclass(frozen=True)
+class JsonLines(FileSource):
+    """Reads JSON Lines: one object a line, plain or as .gz or .zst.
+
+    Settings of all file sources (`path`, `files`, `columns`, `unpivot`, `where`, `nulls`, `duplicates`, `encoding`,
+    `limit`), and `tolerate_torn_tail`: drops a cut-off last line and counts it as malformed.
+    """
+
+    tolerate_torn_tail: bool = False
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if "\n".encode(self.encoding) != b"\n":
+            raise UsageError("encoding", "lines cannot be told apart in it", self.encoding, "convert the file to UTF-8")
+
+    def glance(self, file: File) -> Glance:
+        rows: list[Any] = []
+        size = 0
+        for stretch in self._stretches(file, True, 1 << 18):
+            size += len(stretch.bytes())
+            rows += stretch().rows
+            if len(rows) >= PEEKED:
+                break
+        import os
+
+        columns = dict.fromkeys(name for row in rows[:PEEKED] for name in row)
+        whole = os.path.getsize(file.path) * (5 if _compressed(file) else 1)
+        return Glance(rows[:PEEKED], tuple(columns), round(whole * len(rows) / size) if size else 0)
+
+    def blocks(self, file: File, columns: frozenset[str] | None, counted: bool) -> Iterator[Block]:
+        return self._stretches(file, counted, BLOCK)
+
+    def _stretches(self, file: File, counted: bool, size: int) -> Iterator[Stretch]:
+        lines = Lines(file, self.encoding, self.tolerate_torn_tail)
+        with open_bytes(file.path) as stream:
+            start, offset = 1, 0
+            for data, last in _with_last(line_blocks(stream, file.path, size, self.tolerate_torn_tail)):
+                count = data.count(b"\n") + (not data.endswith(b"\n"))
+                known = sum(1 for line in data.split(b"\n") if line.strip(b" \t\r")) if counted else count
+                kept = data if _compressed(file) else None
+                yield Stretch(lines, start, known, last, offset, len(data), kept)
+                start, offset = start + data.count(b"\n"), offset + len(data)
+
+    def quick_ids(self, file: File, column: str) -> Iterator[tuple[Sequence[int], Sequence[Any]]] | None:
+        """Finds the id by its key in the line's bytes, where that can mean one thing only."""
+        return (_ids(stretch, column) for stretch in self._stretches(file, False, BLOCK))
+
+
+def _ids(stretch: Stretch, column: str) -> tuple[list[int], list[Any]]:
+    key = re.escape(json.dumps(column).encode())
+    pattern = re.compile(key + rb'\s*:\s*(?:"([\x20\x21\x23-\x5b\x5d-\x7e]+)"|([1-9][0-9]*))\s*[,}]')
+    numbers: list[int] = []
+    ids: list[Any] = []
+    lines = stretch.bytes().split(b"\n")
+    end = stretch.start + len(lines) - 1
+    for number, line in enumerate(lines, stretch.start):
+        found = pattern.findall(line)
+        if len(found) == 1 and line.count(json.dumps(column).encode()) == 1 and number != end:
+            numbers.append(number)
+            ids.append((found[0][0] or found[0][1]).decode())
+        elif line.strip(b" \t\r"):
+            got = stretch.lines.records(line, number, stretch.last and number == end)
+            known = [(n, row[column]) for n, row in zip(got.numbers, got.rows, strict=True) if row.get(column) is not None]
+            numbers += [n for n, _ in known]
+            ids += [word for _, word in known]
+    return numbers, ids
+
+
+def line_blocks(stream: BinaryIO, path: str, size: int, tolerant: bool = False) -> Iterator[bytes]:
+    """Cuts a stream into blocks of whole lines: about `size` bytes and at most about ROWS lines each."""
+    rest = b""
+    while True:
+        try:
+            chunk = stream.read(max(size, len(rest)))
+        except CutOffError:
+            if not tolerant:
+                raise cut_off(path) from None
+            chunk = b""
+        data = rest + chunk
+        end = data.rfind(b"\n") + 1 if chunk else len(data)
+        if end:
+            yield from _pieces(data[:end])
+        rest = data[end:]
+        if not chunk:
+            return
+        if len(rest) > LARGEST_RECORD:
+            raise DataError(path, "a line is too long", f"over {LARGEST_RECORD:,} bytes", "cut the texts")
+
+
+def _pieces(data: bytes) -> Iterator[bytes]:
+    """Cuts a block of many short lines into about equal parts."""
+    parts = -(-data.count(b"\n") // ROWS) or 1
+    start = 0
+    for part in range(1, parts + 1):
+        end = len(data) if part == parts else data.find(b"\n", max(start, len(data) * part // parts)) + 1 or len(data)
+        if end > start:
+            yield data[start:end]
+        start = end
+
+
+def _with_last(blocks: Iterable[bytes]) -> Iterator[tuple[bytes, bool]]:
+    blocks = iter(blocks)
+    for held in islice(blocks, 1):
+        for data in blocks:
+            yield held, False
+            held = data
+        yield held, True
+
+
+def _compressed(file: File) -> bool:
+    return file.path.endswith((".gz", ".zst"))
+
+
+def _note(notes: Counter[str], path: str, what: str, number: int, count: int) -> None:
+    if count:
+        known = next((key for key in notes if key.startswith(f"{path}: {what}")), None)
+        notes[known or f"{path}: {what} (first: line {number})"] += count

@@ -1,0 +1,175 @@
+"""Which columns a source has and where each comes from, settled when the files are opened."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ...errors import AuditError, DataError, Findings, UsageError, brief, nearest
+from .addresses import address
+from .conditions import WHERE, Condition, condition, kind_of
+from .files import File
+from .settings import PEEKED, ROW_NUMBER, FileSettings, Glance, Records
+from .shape import Route, Shape
+
+Sides = tuple[Mapping[str, Route], ...]
+
+
+@dataclass(frozen=True)
+class Seen:
+    """A file and its start."""
+
+    file: File
+    glance: Glance
+
+
+def shapes(
+    settings: FileSettings, seen: Sequence[Seen], required: Sequence[str], optional: Sequence[str] | None
+) -> tuple[Shape, ...]:
+    """One shape a file, all with the same columns. Raises DataError or Findings for columns that are not there."""
+    errors = [error for one in seen for error in _unmapped(settings, one)]
+    wanted = every_column(settings, seen) if optional is None else tuple(optional)
+    names = list(dict.fromkeys(("id", *required, *wanted)))
+    found = [{name for name in names if route(settings, one, name, 0) is not None} for one in seen]
+    for one, there in zip(seen, found, strict=True):
+        if one.glance.rows or one.glance.columns:
+            errors += [_missing(settings, one, name) for name in required if name not in there and name != "id"]
+    errors += [_unknown_null(name, seen) for name in settings.nulls if not _known(settings, seen, name)]
+    if errors:
+        raise errors[0] if len(errors) == 1 else Findings(errors)
+    anywhere = set().union(*found) | {"id"}
+    names = [name for name in names if name in anywhere or name in required]
+    test = _condition(settings, seen)
+    made = tuple(_shape(settings, one, tuple(names), test) for one in seen)
+    if test is None:
+        return made
+    test = _fixed(test, made, seen)
+    return tuple(replace(shape, condition=test) for shape in made)
+
+
+def every_column(settings: FileSettings, seen: Sequence[Seen]) -> tuple[str, ...]:
+    """Our names first, then every column of the records that was not renamed."""
+    ours = list(settings.columns)
+    if settings.unpivot is not None:
+        ours += [settings.unpivot.into, *settings.unpivot.columns]
+    ours += [name for one in seen for name in one.file.set]
+    renamed = set(settings.columns.values()) - set(ours)
+    return tuple(dict.fromkeys([*ours, *(c for one in seen for c in one.glance.columns if c not in renamed)]))
+
+
+def route(settings: FileSettings, one: Seen, name: str, side: int) -> Route | None:
+    """Where a column comes from in one file, for one of the rows made of a record; None where it is not there."""
+    if name in one.file.set:
+        return Route(value=one.file.set[name])
+    theirs, where = _theirs(settings, name, side)
+    if theirs is None:
+        value = settings.unpivot.values[side] if settings.unpivot else None
+        return Route(value=value)
+    columns = one.glance.columns
+    if theirs == ROW_NUMBER and ROW_NUMBER not in columns:
+        return Route(numbered=True)
+    if where or "." in theirs or "[" in theirs:
+        try:
+            found = Route(address(theirs, columns, where))
+        except UsageError:
+            if where:
+                raise
+            return None
+    else:
+        found = Route((theirs,))
+    return found if found.present(one.glance.rows, columns) else None
+
+
+def _theirs(settings: FileSettings, name: str, side: int) -> tuple[str | None, str]:
+    """The address that a name stands for (None: the value of the unpivoted row) and the setting that says so."""
+    turn = settings.unpivot
+    if turn is not None and name == turn.into:
+        return None, ""
+    if turn is not None and name in turn.columns:
+        return turn.columns[name].replace("{value}", turn.values[side]), f"source.unpivot.columns.{name}"
+    if name in settings.columns:
+        return settings.columns[name], f"source.columns.{name}"
+    return name, ""
+
+
+def _shape(settings: FileSettings, one: Seen, names: tuple[str, ...], test: Condition | None) -> Shape:
+    turn = settings.unpivot
+    wanted = dict.fromkeys((*names, *(test.names if test else ())))
+    sides: list[Mapping[str, Route]] = []
+    for side in range(len(turn.values) if turn else 1):
+        routes = {name: route(settings, one, name, side) or Route() for name in wanted}
+        if route(settings, one, "id", side) is None:
+            routes["id"] = Route(numbered=True)
+        sides.append(routes)
+    own = turn is None or "id" in turn.columns
+    endings = ("",) * len(sides) if own or turn is None else tuple(f".{value}" for value in turn.values)
+    nulls = {name: frozenset(texts) for name, texts in settings.nulls.items()}
+    return Shape(one.file, names, tuple(sides), endings, nulls, test)
+
+
+def _unmapped(settings: FileSettings, one: Seen) -> list[AuditError]:
+    """The mapped columns that no record at the start of the file has."""
+    if not one.glance.rows and not one.glance.columns:
+        return []
+    turn, errors = settings.unpivot, list[AuditError]()
+    pairs = [(name, 0) for name in settings.columns if turn is None or name not in turn.columns]
+    if turn is not None:
+        pairs += [(name, side) for name in turn.columns for side in range(len(turn.values))]
+    for name, side in pairs:
+        if name not in one.file.set and route(settings, one, name, side) is None:
+            theirs, where = _theirs(settings, name, side)
+            columns = one.glance.columns
+            limit = f" among the first {PEEKED:,} records" if len(one.glance.rows) >= PEEKED else ""
+            what = f"no column '{theirs}' in {one.file.path}{limit}"
+            errors.append(DataError(where, what, _found(columns), one.glance.advice or nearest(str(theirs), columns)))
+    return errors
+
+
+def _missing(settings: FileSettings, one: Seen, name: str) -> DataError:
+    columns = one.glance.columns
+    close = nearest(name, columns)
+    guess = close.split("'")[1] if close.startswith("did you mean") else "THEIR_NAME"
+    do = one.glance.advice or f"write source.columns.{name}={guess}"
+    return DataError(one.file.path, f"no column '{name}'", _found(columns), do)
+
+
+def _found(columns: Sequence[str]) -> str:
+    return "found: " + ", ".join(columns) if columns else "found: no column"
+
+
+def _known(settings: FileSettings, seen: Sequence[Seen], name: str) -> bool:
+    empty = not any(one.glance.rows or one.glance.columns for one in seen)
+    return empty or any(route(settings, one, name, 0) is not None for one in seen)
+
+
+def _unknown_null(name: str, seen: Sequence[Seen]) -> UsageError:
+    columns = [column for one in seen for column in one.glance.columns]
+    return UsageError(f"source.nulls.{name}", f"no column '{name}'", _found(columns), nearest(name, columns))
+
+
+def _condition(settings: FileSettings, seen: Sequence[Seen]) -> Condition | None:
+    if settings.where is None:
+        return None
+    test = condition(settings.where)
+    for name in test.names:
+        if name != "id" and not _known(settings, seen, name):
+            known = every_column(settings, seen)
+            raise UsageError(WHERE, f"no column '{name}'", _found(known), nearest(name, known))
+    return test
+
+
+def _fixed(test: Condition, made: Sequence[Shape], seen: Sequence[Seen]) -> Condition:
+    """The condition with the kinds of its columns settled by the start of the files, tried once on it."""
+    from collections import Counter
+
+    parts: dict[str, list[Any]] = {name: [] for name in test.names}
+    for shape, one in zip(made, seen, strict=True):
+        rows = one.glance.rows
+        columns = shape.columns(Records(rows, range(1, len(rows) + 1)), Counter())
+        for name in test.names:
+            parts[name] += columns[name]
+    kinds = {name: kind for name, values in parts.items() if (kind := kind_of(values)) is not None}
+    fixed = replace(test, kinds=kinds)
+    fixed.keep(parts, max(map(len, parts.values()), default=1), brief(seen[0].file.path))
+    return fixed

@@ -1,0 +1,188 @@
+"""Opening file sources: evidence from settings, with ids looked over for duplicates before the first task."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+from ...errors import SHOWN, AuditError, DataError, Findings, NothingAudited
+from ...kinds import Evidence, Task
+from .files import checker, digested
+from .mapping import Seen, shapes
+from .settings import FileSettings
+from .shape import Reading, Shape, place
+
+ROWS = 2_048
+
+Spot = tuple[int, int]
+Spots = dict[Spot, str]
+
+
+class FileSource(FileSettings):
+    """A source that reads files."""
+
+    def open(self, required: Sequence[str], optional: Sequence[str] | None) -> Evidence:
+        """Finds files and columns; the records are read by the evidence's tasks."""
+        files = self.located()
+        seen = [Seen(file, self.glance(file)) for file in files]
+        made = shapes(self, seen, required, optional)
+        if not any(one.glance.rows for one in seen):
+            raise NothingAudited(", ".join(file.path for file in files), "holds no record")
+        estimates = [one.glance.estimate for one in seen]
+        width = len(made[0].routes)
+        rows = None if None in estimates else sum(filter(None, estimates))
+        if self.limit is not None:
+            rows = self.limit if rows is None else min(rows, self.limit)
+        paths = [file.path for file in files] if self.on_disk else []
+        return Evidence(
+            tasks=Tasks(self, made),
+            columns=made[0].names,
+            rows=None if rows is None else rows * width,
+            inputs=partial(digested, paths),
+            check=checker(paths),
+            warnings=self.warnings(),
+        )
+
+    @property
+    def on_disk(self) -> bool:
+        """Whether the files are files."""
+        return True
+
+    def warnings(self) -> tuple[str, ...]:
+        """Remarks on the files as they were opened."""
+        return ()
+
+
+@dataclass(frozen=True)
+class Tasks:
+    """The tasks of a file source, anew each time they are asked for."""
+
+    source: FileSource
+    shapes: tuple[Shape, ...]
+
+    def __iter__(self) -> Iterator[Task]:
+        skips = self._skips()
+        for shape, reading in self._readings(self.shapes):
+            yield replace(reading, skip=skips.get(shape.file.number, frozenset()))
+
+    def _readings(self, made: Sequence[Shape]) -> Iterator[tuple[Shape, Reading]]:
+        left = self.source.limit
+        for shape in made:
+            for block in self.source.blocks(shape.file, _top_level(shape), left is not None):
+                if left is None:
+                    yield shape, Reading(block, shape)
+                    continue
+                if left <= 0:
+                    return
+                yield shape, Reading(block, shape, min(left, block.count))
+                left -= block.count
+
+    def _skips(self) -> dict[int, frozenset[int]]:
+        """The rows that are dropped because their id stands elsewhere. Raises DataError where that is not allowed."""
+        rule = self.source.duplicates
+        numbered = all(routes["id"].numbered for shape in self.shapes for routes in shape.routes)
+        if rule == "all" or numbered:
+            return {}
+        suspects = self._suspects()
+        if not suspects:
+            return {}
+        found: dict[str, list[Spot]] = {}
+        for file, ordinals, ids in self._ids():
+            for ordinal, word in zip(ordinals, ids, strict=True):
+                if word in suspects:
+                    found.setdefault(word, []).append((file, ordinal))
+        twice = {word: spots for word, spots in found.items() if len(spots) > 1}
+        if rule == "error" and twice:
+            raise self._refusal(twice)
+        dropped = [spot for spots in twice.values() for spot in (spots[1:] if rule == "first" else spots[:-1])]
+        return {n: frozenset(o for file, o in dropped if file == n) for n in {file for file, _ in dropped}}
+
+    def _suspects(self) -> set[str]:
+        """The ids whose hash is that of another row: eight bytes a row are kept, and a second look names the ids."""
+        import polars as pl
+
+        hashes = [_hashed(ids) for _, _, ids in self._ids()]
+        if not hashes:
+            return set()
+        column = pl.concat(hashes)
+        again = set(column.filter(column.is_duplicated()).to_list())
+        if not again:
+            return set()
+        return {
+            word
+            for _, _, ids in self._ids()
+            for word, hashed in zip(ids, _hashed(ids).to_list(), strict=True)
+            if hashed in again
+        }
+
+    def _ids(self) -> Iterator[tuple[int, Sequence[int], list[str]]]:
+        """File number, ordinals and ids of all rows that are kept, stretch by stretch."""
+        quick = self._quickly()
+        if quick is not None:
+            yield from quick
+            return
+        bare = [replace(shape, names=("id",)) for shape in self.shapes]
+        for shape, reading in self._readings(bare):
+            got = reading.block() if reading.take is None else reading.block().first(reading.take)
+            columns = shape.columns(got, got.notes)
+            ordinals: Sequence[int] = shape.ordinals(got.numbers)
+            ids = columns["id"]
+            if shape.condition is not None:
+                keep = shape.condition.keep(columns, len(ids), shape.file.path)
+                ordinals = [o for o, kept in zip(ordinals, keep, strict=True) if kept]
+                ids = [word for word, kept in zip(ids, keep, strict=True) if kept]
+            yield shape.file.number, ordinals, ids
+
+    def _quickly(self) -> Iterator[tuple[int, Sequence[int], list[str]]] | None:
+        """The same without reading whole records, where the format can and nothing but the id matters."""
+        if self.source.limit is not None or self.source.where is not None or self.source.unpivot is not None:
+            return None
+        found = []
+        for shape in self.shapes:
+            steps = shape.routes[0]["id"].address
+            stream = self.source.quick_ids(shape.file, str(steps[0])) if len(steps) == 1 else None
+            if stream is None:
+                return None
+            found.append((shape.file.number, stream))
+        return ((n, numbers, list(map(str, ids))) for n, stream in found for numbers, ids in stream)
+
+    def _refusal(self, twice: dict[str, list[Spot]]) -> AuditError:
+        first = dict(list(twice.items())[:SHOWN])
+        places = self._places({spot for spots in first.values() for spot in spots[:2]})
+        do = "write source.duplicates=first, last or all, or source.columns.id='#' for the row number"
+        errors: list[AuditError] = [
+            DataError(places[spots[1]], f"the id '{word}' stands twice", f"first at {places[spots[0]]}", do)
+            for word, spots in first.items()
+        ]
+        errors += [DataError("", "", None, "")] * (len(twice) - len(first))
+        return errors[0] if len(errors) == 1 else Findings(errors)
+
+    def _places(self, spots: set[Spot]) -> Spots:
+        """Where rows are, for messages."""
+        found: Spots = {}
+        for shape, reading in self._readings(self.shapes):
+            width = len(shape.routes)
+            wanted = {ordinal // width: ordinal for file, ordinal in spots if file == shape.file.number}
+            if not wanted:
+                continue
+            got = reading.block()
+            for i, number in enumerate(got.numbers):
+                if number in wanted:
+                    for ordinal in range(number * width, number * width + width):
+                        found[shape.file.number, ordinal] = place(shape.file, got, i)
+        return found
+
+
+def _hashed(ids: Sequence[str]) -> Any:
+    import polars as pl
+
+    return pl.Series("", ids, dtype=pl.String).hash()
+
+
+def _top_level(shape: Shape) -> frozenset[str]:
+    """The columns of the records that a shape looks at."""
+    wanted = {*shape.names, *(shape.condition.names if shape.condition else ())}
+    steps: list[Any] = [r.address[0] for routes in shape.routes for n, r in routes.items() if n in wanted and r.address]
+    return frozenset(map(str, steps))

@@ -1,0 +1,37 @@
+"""An example plugin: a step that reduces an answer to yes or no, and a metric of agreement."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import ClassVar
+
+from auditfw.pairs import Pairs
+from auditfw.records import Estimate, Role
+from auditfw.registry import register
+
+_WORD = re.compile(r"\b(yes|no)\b", re.IGNORECASE)
+
+
+@register("step", "yes_or_no")
+@dataclass(frozen=True)
+class YesOrNo:
+    """Keeps the first yes or no, in lower case; nothing where there is neither."""
+
+    def __call__(self, text: str) -> str:
+        found = _WORD.search(text)
+        return found.group().lower() if found else ""
+
+
+@register("metric", "agreement_percent")
+@dataclass(frozen=True)
+class AgreementPercent:
+    """Gives the share of labels that agree with the reference's, in percent."""
+
+    roles: ClassVar[frozenset[Role]] = frozenset({"candidate"})
+
+    def __call__(self, sample: Pairs) -> Estimate:
+        n = sample.paired
+        if n == 0:
+            return Estimate(None, 0, sample.unpaired, undefined=sample.why_unpaired)
+        return Estimate(100 * (sample.kept_right + sample.kept_wrong) / n, n, sample.unpaired)

@@ -1,0 +1,159 @@
+"""The house: imports go down only, no circle; heavy modules stay out of start-up; components say what they do."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from auditfw.config import bridge
+from auditfw.config.places import shipped_conf
+from auditfw.config.variants import doc_line, variants
+from auditfw.kinds import KINDS
+from auditfw.registry import components
+
+PACKAGE = Path(__file__).resolve().parent.parent / "auditfw"
+
+# A module may import modules of its own floor's number or below; the first match counts.
+FLOORS = [
+    ("auditfw.errors", 0),
+    ("auditfw.records", 0),
+    ("auditfw.document", 0),
+    ("auditfw.statistics", 0),
+    ("auditfw.pairs", 0),
+    ("auditfw.markers", 0),
+    ("auditfw.lowering", 0),
+    ("auditfw.kinds", 1),
+    ("auditfw.registry", 1),
+    ("auditfw.machine", 1),
+    ("auditfw.trials", 1),
+    ("auditfw.spine", 2),
+    ("auditfw.parts", 3),
+    ("auditfw.audits", 3),
+    ("auditfw.config.places", 3),
+    ("auditfw.config.guard", 3),
+    ("auditfw.config.variants", 4),
+    ("auditfw.config.schema", 4),
+    ("auditfw.config.bridge", 5),
+    ("auditfw.config.complaints", 5),
+    ("auditfw.config", 3),
+    ("auditfw.files", 3),
+    ("auditfw.execute", 6),
+    ("auditfw.sweep", 7),
+    ("auditfw.listing", 7),
+    ("auditfw.cli", 8),
+    ("auditfw.__main__", 9),
+    ("auditfw.benchmarks", 9),
+    ("auditfw", 9),
+]
+ALLOWED_SIDEWAYS = {("auditfw.parts", "auditfw.audits"): "none", ("auditfw.audits", "auditfw.parts"): "none"}
+
+
+def module_name(file: Path) -> str:
+    parts = file.relative_to(PACKAGE.parent).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+MODULES = {module_name(file): file for file in sorted(PACKAGE.rglob("*.py"))}
+
+
+def imports(file: Path, only_top: bool = False) -> set[str]:
+    """Modules a file imports, TYPE_CHECKING blocks left out; with `only_top` those imported when it is imported."""
+    tree = ast.parse(file.read_text("utf-8"))
+    name, package = module_name(file), file.name == "__init__.py"
+    found: set[str] = set()
+    todo: list[ast.AST] = list(tree.body)
+    while todo:
+        node = todo.pop()
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
+            continue
+        if only_top and isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            continue
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            up = name.split(".")[: len(name.split(".")) - node.level + (1 if package else 0)]
+            base = ".".join([*up, *([node.module] if node.module else [])]) if node.level else node.module or ""
+            found.add(base)
+            found |= {f"{base}.{alias.name}" for alias in node.names if f"{base}.{alias.name}" in MODULES}
+        todo += list(ast.iter_child_nodes(node))
+    return found
+
+
+def floor(module: str) -> int:
+    return next(number for start, number in FLOORS if module == start or module.startswith(f"{start}."))
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_imports_go_down_only(module: str) -> None:
+    for other in imports(MODULES[module]) & MODULES.keys():
+        assert floor(other) <= floor(module), f"{module} imports {other}, which lies above it"
+
+
+@pytest.mark.parametrize("module", [m for m in MODULES if m.startswith(("auditfw.parts.", "auditfw.audits."))])
+def test_parts_and_audits_stay_apart(module: str) -> None:
+    mine = module.split(".")[:3]
+    for other in imports(MODULES[module]) & MODULES.keys():
+        words = other.split(".")[:3]
+        if words[:2] in (["auditfw", "parts"], ["auditfw", "audits"]) and len(words) == 3:
+            assert words == mine, f"{module} imports {other}: parts of another kind and audits do not know each other"
+
+
+def test_no_circle() -> None:
+    graph = {m: imports(f) & MODULES.keys() - {m} for m, f in MODULES.items()}
+    seen: dict[str, int] = {}
+
+    def visit(module: str, path: list[str]) -> None:
+        seen[module] = 1
+        for other in sorted(graph[module]):
+            if other in module.rsplit(".", 1)[0] and MODULES[other].name == "__init__.py":
+                continue
+            assert seen.get(other) != 1, f"a circle: {' > '.join([*path, module, other])}"
+            if other not in seen:
+                visit(other, [*path, module])
+        seen[module] = 2
+
+    for module in graph:
+        if module not in seen and not module.startswith("auditfw.benchmarks"):
+            visit(module, [])
+
+
+@pytest.mark.parametrize("word", ["hydra", "omegaconf"])
+def test_hydra_and_omegaconf_stay_where_they_belong(word: str) -> None:
+    allowed = {"hydra": ("auditfw.config.bridge", "auditfw.config.complaints", "auditfw.cli", "auditfw.benchmarks")}
+    places = allowed.get(word, ("auditfw.config", "auditfw.cli"))
+    users = {m for m, f in MODULES.items() if any(i == word or i.startswith(f"{word}.") for i in imports(f))}
+    assert {m for m in users if not m.startswith(places)} == set()
+
+
+def test_start_up_is_lean() -> None:
+    """Neither publishing the schemas nor a worker process imports a heavy module."""
+    schemas = "import auditfw.config.bridge as b, sys; b.prepare()"
+    worker = "import auditfw.parts, auditfw.audits, sys"
+    heavy = {schemas: "polars numpy scipy pandas regex", worker: "polars numpy scipy pandas regex hydra omegaconf rich"}
+    for code, words in heavy.items():
+        check = f"{code}; print([w for w in '{words}'.split() if w in sys.modules])"
+        done = subprocess.run([sys.executable, "-c", check], capture_output=True, text=True, check=True)
+        assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("kind", [k for k, told in KINDS.items()])
+def test_names_and_doc_lines(kind: str) -> None:
+    bridge.prepare()
+    known, named = components(kind), variants(kind)
+    assert not known.keys() & named.keys(), f"names both in conf/{kind} and in the registry"
+    for name, entry in known.items():
+        assert entry.doc.endswith("."), f"{kind} {name}: the first doc line is a sentence"
+    for name, variant in named.items():
+        assert variant.doc.endswith("."), f"conf/{kind}/{name}.yaml: the first comment is a sentence"
+
+
+def test_yaml_headers() -> None:
+    for file in shipped_conf().rglob("*.yaml"):
+        first = file.read_text("utf-8").splitlines()[0]
+        if file.name != "config.yaml":
+            assert first.startswith("# @package "), f"{file}: '# @package' is the very first line"
+        assert doc_line(file), f"{file}: says in a comment what it is"

@@ -1,0 +1,183 @@
+"""Matchers: tables to check by hand, and needles that equal the definition on hostile texts."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import sys
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from auditfw.errors import UsageError
+from auditfw.parts import matchers
+from auditfw.parts.matchers import Choice, Containment, Exact, Math, Numeric, Prefix
+
+BLANK_SETS = (
+    None, frozenset(), frozenset(".,;:!?'\"()[]{}"), frozenset(".,;:!?'\"()[]{}*_`~"), frozenset("ab8_^]\\-²"),
+)  # fmt: skip
+SET_NAMES = ("as it stands", "white space", "v1", "v2", "odd")
+PIECES = (
+    *(
+        "a",
+        "b",
+        "8",
+        "18",
+        "paris",
+        "rome",
+        "i\u0307",
+        "ſ",
+        "ς",
+        "ß",
+        "²",
+        "½",
+        "₂",
+        "①",
+        "京",
+        "é",
+        "e\u0301",
+        "\u200d",
+    ),
+    *(
+        "\x1c",
+        "\x1f",
+        "\x85",
+        "\xa0",
+        "\u2028",
+        "\n",
+        "\t",
+        " ",
+        "  ",
+        ".",
+        ",",
+        "_",
+        "*",
+        "$",
+        "%",
+        "+",
+        "-",
+        "^",
+        "]",
+        "\\",
+    ),
+    *("a b", "new york", "c++", "50%", "$100", "-8", "1 000", "d.c.", "washington"),
+)
+texts = st.lists(st.sampled_from(PIECES) | st.characters(), max_size=10).map("".join)
+
+
+def tail(text: str, blanks: frozenset[str] | None) -> str:
+    """What the end of a normalizer does: each of these characters a blank, runs of blanks one, none at the ends."""
+    if blanks is None:
+        return text
+    text = "".join(" " if c in blanks or c.isspace() else c for c in text)
+    return re.sub(" +", " ", text).strip(" ")
+
+
+def agrees(text: str, truth: str, blanks: frozenset[str] | None) -> None:
+    matcher = Containment()
+    assert matcher.needle(truth, blanks)(text) is matcher(tail(text, blanks), truth)
+
+
+@pytest.mark.parametrize("blanks", BLANK_SETS, ids=SET_NAMES)
+@given(text=texts, truth=texts)
+def test_a_needle_equals_the_definition(blanks, text, truth):
+    truth = tail(truth, blanks)
+    assume(truth)
+    agrees(text, truth, blanks)
+    agrees(f"{text}{truth}", truth, blanks)
+
+
+@pytest.mark.parametrize("blanks", BLANK_SETS, ids=SET_NAMES)
+@given(before=texts, truth=texts, after=texts, gap=st.sampled_from([" ", "\n", " \x1c\u2028", ". ", "*_", "\t,"]))
+def test_a_needle_finds_what_is_there(blanks, before, truth, after, gap):
+    truth = tail(truth, blanks)
+    assume(truth)
+    agrees(before + gap.join(truth.split(" ")) + after, truth, blanks)
+
+
+@pytest.mark.parametrize("truth", [" a", "a ", "a  b", "a.b", "_", "a\nb", " washington  "])
+@pytest.mark.parametrize("blanks", BLANK_SETS, ids=SET_NAMES)
+@given(text=texts)
+def test_a_needle_for_an_odd_truth_equals_the_definition(truth, blanks, text):
+    agrees(text, truth, blanks)
+    agrees(f"{text} {truth}", truth, blanks)
+
+
+def test_what_counts_as_white_space_and_as_a_word_character():
+    """The patterns take \\s and \\w for what strip(), split() and isalnum() say, on every character."""
+    for character in map(chr, range(sys.maxunicode + 1)):
+        assert bool(re.match(r"\s", character)) == character.isspace()
+        assert bool(re.match(r"\w", character)) == (character.isalnum() or character == "_")
+
+
+CONTAINED = [
+    *(("8 5", "8", True), ("-8", "8", True), ("18", "8", False), ("the answer is -8", "-8", False), ("-8", "-8", True)),
+    *(("it is 50% now", "50%", False), ("50%", "50%", True), ("i like c++ a lot", "c++", False), ("a cat", "a", True)),
+    *(("romequestion", "rome", False), ("parisian", "paris", True), ("11 0001", "1 000", True), ("", "paris", False)),
+    *(("12345", "1234", False), ("x 12345 y", "12345", True), ("x123456", "12345", False)),
+    ("我住在京都市", "京都", False),
+]
+
+
+@pytest.mark.parametrize(("answer", "truth", "expected"), CONTAINED)
+def test_containment(answer, truth, expected):
+    assert Containment()(answer, truth) is expected
+    for blanks in BLANK_SETS[:2]:
+        assert Containment().needle(truth, blanks)(answer) is expected
+
+
+@pytest.mark.parametrize(
+    ("matcher", "answer", "truth", "expected"),
+    [
+        (Exact(), "paris", "paris", True),
+        (Exact(), "paris ", "paris", False),
+        (Prefix(), "yes, it is", "yes", True),
+        (Prefix(), "oh yes", "yes", False),
+        (Numeric(), "18.00", "# 18", True),
+        (Numeric(), "$1,000 or 2", "1000", True),
+        (Numeric(), "2 or $1,000", "1000", False),
+        (Numeric(which="last"), "2 or $1,000", "1000", True),
+        (Numeric(which="any"), "2 or $1,000 or 3", "1000", True),
+        (Numeric(which="any"), "none", "1000", False),
+        (Numeric(), "3/4", "0.75", True),
+        (Numeric(), "no number", "5", False),
+        (Numeric(), "5", "no number", None),
+        (Numeric(), "3.14", "3.1415", False),
+        (Numeric(tolerance=0.01), "3.14", "3.1415", True),
+        (Numeric(relative=0.01), "101", "100", True),
+        (Numeric(relative=0.01), "-101", "-100", True),
+        (Numeric(relative=0.01), "101.5", "100", False),
+        (Numeric(), "0.1", "0.10000000000000000001", False),
+        (Choice(), "the answer is (c)", "C", True),
+        (Choice(), "(A)", "b", False),
+        (Choice(), "I do not know", "b", False),
+        (Choice(), "(A)", "paris is", None),
+    ],
+)
+def test_other_matchers(matcher, answer, truth, expected):
+    assert matcher(answer, truth) is expected
+
+
+@pytest.mark.parametrize("make", [lambda: Numeric(tolerance=-1.0), lambda: Choice(""), lambda: Math(deadline=0.0)])
+def test_a_setting_that_cannot_be_meant_is_refused(make):
+    with pytest.raises(UsageError):
+        make()
+
+
+def test_without_the_extra_math_says_what_to_install(monkeypatch):
+    monkeypatch.setattr(matchers, "find_spec", lambda name: None)
+    with pytest.raises(UsageError, match=r"pip install 'auditfw\[math\]'"):
+        Math()
+
+
+@pytest.mark.skipif(importlib.util.find_spec("math_verify") is None, reason="the extra math is not installed")
+def test_math_compares_and_a_hang_costs_one_pair():
+    compare = Math()
+    assert compare("$\\frac{1}{2}$", "0.5") is True
+    assert compare("\\boxed{\\sqrt{4}}", "2") is True
+    assert compare("3", "2") is False
+    assert compare("2", "hello") is None
+    with pytest.raises(TimeoutError, match="1 s"):
+        Math(deadline=1.0)("$9^{9^{9^{9}}}$", "7")
+    assert compare("$(2+x)^2$", "$x^2+4x+4$") is True
