@@ -56,7 +56,7 @@ def _command(argv: list[str]) -> int:
 
 
 def _verbs() -> dict[str, Callable[[list[str]], int]]:
-    from . import listing
+    from auditfw import listing
 
     return {
         "list": listing.list_components,
@@ -146,8 +146,8 @@ class _Jobs:
     """What the jobs of one command came to. A job never raises: in a sweep the others go on."""
 
     def __init__(self) -> None:
-        self.errors: list[AuditError] = []
-        self.codes: list[int] = []
+        self.code = 0
+        self.failure: Exception | None = None
         self.sweep: Path | None = None
 
     def task(self, config: Any) -> float | None:
@@ -155,32 +155,26 @@ class _Jobs:
         from hydra.types import RunMode
 
         own = HydraConfig.get()
-        if own.mode != RunMode.MULTIRUN:
-            return self._run(config, Path(own.runtime.output_dir), [])
-        from .sweep import note_error
-
-        self.sweep = Path(own.sweep.dir)
         folder, overrides = Path(own.runtime.output_dir), list(own.overrides.task)
+        self.sweep = Path(own.sweep.dir) if own.mode == RunMode.MULTIRUN else None
         try:
-            return self._run(config, folder, overrides)
+            return self._run(config, folder)
         except Exception as error:
-            told = complaint(error) or UsageError("", _defect(error))
-            code = told.exit_code if complaint(error) is not None else DEFECT
-            note_error(folder, overrides, code, str(told))
-            _say(f"{' '.join(overrides)}: {told} (log: {folder / 'auditfw.log'})")
-            self.codes.append(code)
+            if self.sweep is None:
+                self.failure = error
+            else:
+                _note_failure(error, folder, overrides)
             return None
 
-    def _run(self, config: Any, folder: Path, overrides: list[str]) -> float | None:
-        from .execute import execute, failure
+    def _run(self, config: Any, folder: Path) -> float | None:
+        from auditfw.execute import execute, failure
 
         settings = bridge.settings_of(config)
         with _progress() as progress:
             result = execute(settings, folder, progress)
-        self.codes.append(result.exit_code)
+        self.code = result.exit_code
         told = failure(result)
         if told is not None:
-            self.errors.append(told)
             _say(told)
         if settings.get("objective") is None:
             return None
@@ -193,16 +187,26 @@ class _Jobs:
             ) from None
 
     def finish(self) -> int:
+        if self.failure is not None:
+            raise self.failure
         if self.sweep is None:
-            return self.codes[0] if self.codes else 0
-        from .sweep import gather, show, write
+            return self.code
+        from auditfw.sweep import gather, show, worst, write
 
         jobs = gather(self.sweep)
         write(self.sweep, jobs)
         show(self.sweep, jobs)
-        from .sweep import worst
-
         return worst([job.exit_code for job in jobs])
+
+
+def _note_failure(error: Exception, folder: Path, overrides: list[str]) -> None:
+    """Leaves a failed job's cause in its folder, and says it at once."""
+    from auditfw.sweep import note_error
+
+    told = complaint(error)
+    text = str(told) if told is not None else _defect(error)
+    note_error(folder, overrides, told.exit_code if told is not None else DEFECT, text)
+    _say(f"{' '.join(overrides)}: {text} (log: {folder / 'auditfw.log'})")
 
 
 @contextlib.contextmanager

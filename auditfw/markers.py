@@ -1,7 +1,8 @@
-"""Where the first of several markers stands in a text: one pass over the few characters that markers hang on."""
+"""Where the first of several markers stands in a text: one search for each sign that markers hang on."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 
@@ -14,16 +15,19 @@ class MarkerScan:
 
     def __init__(self, markers: Sequence[str]) -> None:
         self.markers = tuple(markers)
-        self._ends: dict[str, tuple[str, ...]] = {}
-        self._starts: dict[str, tuple[str, ...]] = {}
-        self._alone: tuple[str, ...] = ()
+        ends: dict[str, list[str]] = {}
+        starts: dict[str, list[str]] = {}
+        alone: list[str] = []
         for marker in self.markers:
             if marker and _sign(marker[-1]) and marker.count(marker[-1]) == 1:
-                self._ends[marker[-1]] = (*self._ends.get(marker[-1], ()), marker)
+                ends.setdefault(marker[-1], []).append(marker)
             elif marker and _sign(marker[0]):
-                self._starts[marker[0]] = (*self._starts.get(marker[0], ()), marker)
+                starts.setdefault(marker[0], []).append(marker)
             else:
-                self._alone = (*self._alone, marker)
+                alone.append(marker)
+        self._ends = [(_ending(sign, group), tuple(group)) for sign, group in ends.items()]
+        self._starts = [_starting(sign, group) for sign, group in starts.items()]
+        self._alone = tuple(alone)
 
     def first(self, low: str) -> int:
         """The earliest of the markers' first occurrences, each counted only if it is past position 0; else -1."""
@@ -37,22 +41,14 @@ class MarkerScan:
         return next(self._found(low), None) is not None
 
     def _found(self, low: str) -> Iterator[int]:
-        """At least the earliest position of all, where there is any."""
-        for sign, markers in self._ends.items():
-            at = low.find(sign)
-            while at >= 0:
-                if low.endswith(markers, 0, at + 1):
-                    # Two markers that end at one sign: the longer one begins earlier.
-                    yield at + 1 - max(len(marker) for marker in markers if low.endswith(marker, 0, at + 1))
-                    break
-                at = low.find(sign, at + 1)
-        for sign, markers in self._starts.items():
-            at = low.find(sign)
-            while at >= 0:
-                if low.startswith(markers, at):
-                    yield at
-                    break
-                at = low.find(sign, at + 1)
+        """Positions of markers, the earliest of all among them."""
+        for ending, markers in self._ends:
+            if match := ending.search(low):
+                # Of two markers that end at one sign the longer one begins earlier.
+                yield match.end() - max(len(marker) for marker in markers if low.endswith(marker, 0, match.end()))
+        for starting in self._starts:
+            if match := starting.search(low):
+                yield match.start()
         for marker in self._alone:
             at = low.find(marker)
             if at >= 0:
@@ -61,3 +57,14 @@ class MarkerScan:
 
 def _sign(character: str) -> bool:
     return not character.isalnum() and character != " "
+
+
+def _ending(sign: str, markers: Sequence[str]) -> re.Pattern[str]:
+    """The sign comes first, so that it can be searched for; then the one letter before it is looked at, then all."""
+    before = "".join(re.escape(marker[-2]) for marker in markers if len(marker) > 1)
+    quick = f"(?<=[{before}]{re.escape(sign)})" if all(len(marker) > 1 for marker in markers) else ""
+    return re.compile(re.escape(sign) + quick + f"(?:{'|'.join(f'(?<={re.escape(marker)})' for marker in markers)})")
+
+
+def _starting(sign: str, markers: Sequence[str]) -> re.Pattern[str]:
+    return re.compile(f"{re.escape(sign)}(?:{'|'.join(re.escape(marker[1:]) for marker in markers)})")

@@ -8,9 +8,13 @@ from collections.abc import Sequence
 from hydra.errors import HydraException, MissingConfigException, OverrideParseException
 from omegaconf.errors import OmegaConfBaseException
 
+from auditfw.config.variants import variants
 from auditfw.errors import AuditError, UsageError, nearest
+from auditfw.kinds import KINDS
+from auditfw.registry import components
 
 KNOWN = (HydraException, OmegaConfBaseException)
+MAPS = tuple(kind.place.removesuffix("{name}") for kind in KINDS.values() if kind.place and kind.several)
 
 
 def complaint(error: BaseException) -> AuditError | None:
@@ -47,17 +51,14 @@ def _told(chain: Sequence[BaseException]) -> AuditError:
 
 
 def _missing(error: MissingConfigException) -> AuditError:
-    name = error.missing_cfg_file or ""
-    group, _, option = str(name).rpartition("/")
-    options = [str(o) for o in (error.options or [])]
-    if not options:
-        listed = str(error).partition("Available options")[2]
-        options = [line.strip() for line in listed.splitlines()[1:] if line.strip()]
+    group, _, option = str(error.missing_cfg_file or "").rpartition("/")
     if not group:
         lines = [line for line in str(error).splitlines() if line.strip()]
-        return UsageError(str(name) or "config", lines[0] if lines else "not found", None, nearest(option, options))
-    shown = f"one of {', '.join(options)}" if options else f"auditfw list {group}"
-    return UsageError(f"{group}={option}", f"no {group} named '{option}'", None, f"{nearest(option, options)} {shown}")
+        return UsageError(option or "config", lines[0] if lines else "not found")
+    options = [str(name) for name in error.options or []]
+    if not options and group in KINDS:
+        options = sorted({*components(group), *variants(group)})
+    return UsageError(f"{group}={option}", f"no {group} named '{option}'", None, nearest(option, options))
 
 
 def _unparsed(error: OverrideParseException) -> AuditError:
@@ -73,5 +74,6 @@ def _key(error: OmegaConfBaseException, first: BaseException) -> AuditError:
     names = [str(k) for k in parent] if parent is not None and hasattr(parent, "keys") else []
     said = str(error).splitlines()[0]
     if "not in struct" in said or "Could not override" in str(first) or "not in" in said:
-        return UsageError(key, "no such key", None, nearest(str(error.key), names))
+        add = f"; a new one is added with +{key}=..." if key.startswith(MAPS) else ""
+        return UsageError(key, "no such key", None, nearest(str(error.key), names) + add)
     return UsageError(key, said)

@@ -100,13 +100,14 @@ class Rule:
     undefined: Undefined = "inconclusive"
     optional: bool = False
 
-    def metrics(self) -> Sequence[tuple[str, str | None]]:
-        named = re.findall(r'"([^"@]+)@([^"]+)"', self.where)
-        if not named:
+    def __post_init__(self) -> None:
+        if not self.metrics():
             raise UsageError(
                 "where", "names no measurement", self.where, 'write for example "flips@answer_v2+v2" <= 30'
             )
-        return [(metric, reading) for metric, reading in named]
+
+    def metrics(self) -> Sequence[tuple[str, str | None]]:
+        return re.findall(r'"([^"@]+)@([^"]+)"', self.where)
 
     def __call__(self, name: str, measurements: Sequence[Measurement], reference: str) -> GateResult:
         import polars as pl

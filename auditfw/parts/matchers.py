@@ -121,8 +121,9 @@ def _searched(literal: str, make: Callable[[], str]) -> Test:
 def _tailing(truth: str, gap: str) -> Test:
     """The definition itself, for a truth at whose edges a word boundary means something else (50%, c++)."""
     inner = _searched(truth, lambda: _any_bounded(truth)) if short(truth) else _substring(truth)
+    longest = max(re.split(gap, truth), key=len)
     tail = re.compile(gap).sub
-    return lambda text: inner(tail(" ", text).strip())
+    return lambda text: longest in text and inner(tail(" ", text).strip())
 
 
 @register("matcher", "exact")

@@ -7,6 +7,7 @@ never normalised: the needle allows for the blanks instead. Texts go by number w
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -71,6 +72,7 @@ class Texts:
         self.of: list[str] = [""]
         self.number: dict[str, int] = {"": 0}
         self._low: dict[int, str] = {0: ""}
+        self._holding: dict[str, dict[int, bool]] = {}
 
     def add(self, text: str) -> int:
         known = self.number.get(text)
@@ -88,6 +90,14 @@ class Texts:
         if known is None:
             known = self._low[number] = lowered(self.of[number])
         return known
+
+    def holds(self, sign: str, number: int) -> bool:
+        """Whether a text holds a lower-case sign, ignoring case."""
+        known = self._holding.setdefault(sign, {})
+        found = known.get(number)
+        if found is None:
+            found = known[number] = sign in self.low(number)
+        return found
 
 
 class Nodes:
@@ -126,7 +136,13 @@ class Scorer:
         nodes = Nodes()
         self._parsers = {named.name: nodes.chain(named.part.steps) for named in plan.parsers}
         heads = [self._split(named.part) for named in plan.normalizers]
-        self._chains = [nodes.chain(head) for head, _ in heads]
+        chains = [nodes.chain(head) for head, _ in heads]
+        shared = Counter(node for chain in chains for node, _ in chain)
+        self._lowers = [bool(chain) and getattr(chain[0][1], "lowers", False) for chain in chains]
+        self._chains = [
+            tuple((node if shared[node] > 1 else None, _call_of(step)) for node, step in chain[lowers:])
+            for chain, lowers in zip(chains, self._lowers, strict=True)
+        ]
         self._blanks = [blanks for _, blanks in heads]
         self._nodes = len(nodes)
         self._tests: list[dict[Truth, tuple[Test, ...]]] = [{} for _ in plan.normalizers]
@@ -152,8 +168,8 @@ class Scorer:
         """The numbers of the answers a parser finds in the texts of these numbers."""
         found = list(numbers)
         if parser.part.only_with is not None:
-            low, sign = self.texts.low, parser.part.only_with.lower()
-            bare = {n for n in set(found) if n >= 0 and sign not in low(n)}
+            holds, sign = self.texts.holds, parser.part.only_with.lower()
+            bare = {n for n in set(found) if n >= 0 and not holds(sign, n)}
             found = [NOTHING if n in bare else n for n in found]
         for node, step in self._parsers[parser.name]:
             found = self._advance(node, step, found, parser.name)
@@ -199,7 +215,7 @@ class Scorer:
                 tests = self._make_tests(normalizer, truth)
             if not tests:
                 return UNDEFINED
-            text = self._head(self._chains[normalizer], number)
+            text = self._head(normalizer, number)
             said = [test(text) for test in tests] if len(tests) > 1 else (tests[0](text),)
         except TimeoutError as error:
             return INSTEAD[self._failed(LATE, self.plan.normalizers[normalizer].name, error)]
@@ -224,24 +240,23 @@ class Scorer:
             return test
         return partial(_agrees, self.plan.matcher, truth)
 
-    def _head(self, chain: Sequence[tuple[int, Step]], number: int) -> str:
-        """The text of a number after a normalizer's head, each prefix computed once."""
-        done = len(chain)
-        text = self.texts.of[number]
-        while done > 0:
-            known = self._heads[chain[done - 1][0]].get(number)
-            if known is not None:
-                text = known
-                break
-            done -= 1
-        for depth in range(done, len(chain)):
-            node, step = chain[depth]
-            if depth == 0 and getattr(step, "lowers", False):
-                text = self.texts.low(number)
-            else:
-                text = _text(getattr(step, "fast", step)(text))
-            self._heads[node][number] = text
+    def _head(self, normalizer: int, number: int) -> str:
+        """The text of a number after a normalizer's head; prefixes that several heads share are computed once."""
+        text = self.texts.low(number) if self._lowers[normalizer] else self.texts.of[number]
+        for node, call in self._chains[normalizer]:
+            known = None if node is None else self._heads[node].get(number)
+            if known is None:
+                known = call(text)
+                if node is not None:
+                    self._heads[node][number] = known
+            text = known
         return text
+
+
+def _call_of(step: Step) -> Callable[[str], str]:
+    """A shipped step's quicker form, or the step itself with its result checked."""
+    fast: Callable[[str], str] | None = getattr(step, "fast", None)
+    return fast if fast is not None else lambda text: _text(step(text))
 
 
 def _agrees(matcher: Matcher, truth: str, answer: str) -> bool | None:

@@ -7,6 +7,7 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from hashlib import blake2b
 from typing import Any
 
@@ -88,6 +89,10 @@ class Work:
     shows: tuple[Show, ...]
     keep_text: bool
     verify: float
+
+    @cached_property
+    def any_marker(self) -> MarkerScan:
+        return MarkerScan([marker for scan in self.markers.values() for marker in scan.markers])
 
     def __call__(self, task: Task) -> Partial:
         batch = task()
@@ -206,21 +211,27 @@ class _Pass:
 
     def _incidence(self) -> None:
         """Counts the markers and think delimiters in raw and stored texts, each distinct text looked at once."""
-        low, facts = self.scorer.texts.low, self.done.facts
+        facts, known = self.done.facts, {NOTHING: ()}
         for column, numbers in (("raw", self.raw), ("parsed", self.parsed)):
-            for n, times in Counter(n for n, sound in zip(numbers, self.sound, strict=True) if sound).items():
-                if n < 0:
-                    continue
-                text = low(n)
-                for name, scan in self.work.markers.items():
-                    if scan.present(text):
-                        facts[f"{column}.{name}"] += times
-                if column == "raw" and self.work.delimiter in text:
-                    facts["raw.think"] += times
-        both = zip(self.raw, self.parsed, self.sound, strict=True)
+            sound = Counter(n for n, ok in zip(numbers, self.sound, strict=True) if ok)
+            for n, times in sound.items():
+                names = known.get(n)
+                if names is None:
+                    names = known[n] = self._markers(self.scorer.texts.low(n))
+                for name in names:
+                    facts[f"{column}.{name}"] += times
+        holds, delimiter = self.scorer.texts.holds, self.work.delimiter
+        both = list(zip(self.raw, self.parsed, self.sound, strict=True))
+        facts["raw.think"] += sum(1 for raw, _, ok in both if ok and raw >= 0 and holds(delimiter, raw))
         facts["raw.differs"] += sum(
-            1 for raw, parsed, sound in both if sound and NOTHING not in (raw, parsed) and raw != parsed
+            1 for raw, parsed, ok in both if ok and raw != parsed and NOTHING not in (raw, parsed)
         )
+
+    def _markers(self, low: str) -> tuple[str, ...]:
+        """The names of the marker groups present in a text; most texts hold none of any group."""
+        if not self.work.any_marker.present(low):
+            return ()
+        return tuple(name for name, scan in self.work.markers.items() if scan.present(low))
 
     def _tell_rows(self) -> None:
         columns = self.batch.columns

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from ...errors import UsageError
+from auditfw.errors import UsageError
 
 Address = tuple[str | int, ...]
 
@@ -23,7 +23,7 @@ def address(text: str, known: Collection[str], where: str) -> Address:
     while end < len(text):
         found = _PART.match(text, end)
         if found is None or (found.group(2) and not parts):
-            raise UsageError(where, "cannot be read as the address of a value", text, "write a.b, a[0] or a[\"b.c\"]")
+            raise UsageError(where, "cannot be read as the address of a value", text, 'write a.b, a[0] or a["b.c"]')
         name, index, quoted = found.groups()
         parts.append(int(index) if index is not None else name if name is not None else quoted)
         end = found.end()

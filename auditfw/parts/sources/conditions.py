@@ -8,10 +8,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ...errors import AuditError, DataError, UsageError
+from auditfw.errors import AuditError, DataError, UsageError
 
 WHERE = "source.where"
-_CAST = re.compile(r"""cast\s*\(\s*"?([^"()]+?)"?\s+as\s+(?:double|float|real)|"?([^\s"()]+)"?::(?:double|float|real)""", re.I)
+_CAST = re.compile(
+    r"""cast\s*\(\s*"?([^"()]+?)"?\s+as\s+(?:double|float|real)|"?([^\s"()]+)"?::(?:double|float|real)""", re.I
+)
 
 
 @dataclass(frozen=True)
@@ -32,7 +34,12 @@ class Condition:
 
         cast_to_number = {name.strip().strip('"') for pair in _CAST.findall(self.sql) for name in pair if name}
         series = [
-            pl.Series(name, _values(columns[name], self.kinds.get(name), name in cast_to_number), _dtype(columns[name], self.kinds.get(name)), strict=False)
+            pl.Series(
+                name,
+                _values(columns[name], self.kinds.get(name), name in cast_to_number),
+                _dtype(columns[name], self.kinds.get(name)),
+                strict=False,
+            )
             for name in self.names
         ]
         rows = pl.DataFrame([pl.Series("", range(size)), *series])
@@ -53,7 +60,9 @@ def condition(sql: str) -> Condition:
         expression = pl.sql_expr(sql)
         names = tuple(dict.fromkeys(expression.meta.root_names()))
     except (Exception, pl.exceptions.PanicException) as error:
-        raise UsageError(WHERE, "cannot be read as SQL", _first_line(error), "write a condition such as \"n > 3\"") from None
+        raise UsageError(
+            WHERE, "cannot be read as SQL", _first_line(error), 'write a condition such as "n > 3"'
+        ) from None
     separable = getattr(expression.meta, "is_row_separable", None)
     if (separable is not None and not separable() and names) or expression.meta.has_multiple_outputs():
         raise UsageError(WHERE, "must look at one row at a time", sql, "compute sums and ranks before the audit")

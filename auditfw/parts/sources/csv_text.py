@@ -8,10 +8,11 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any
+from typing import Any, Literal
 
-from ...errors import DataError, NothingAudited, UsageError
-from ...registry import register
+from auditfw.errors import DataError, NothingAudited, UsageError
+from auditfw.registry import register
+
 from .files import LARGEST_RECORD, CutOffError, File, cut_off, open_bytes, text_of
 from .opening import ROWS, FileSource
 from .settings import PEEKED, Block, Glance, Records
@@ -44,7 +45,9 @@ class Cells:
             if not all(map(str.isascii, cells)):
                 cells, bad = mended(list(cells))  # noqa: PLW2901
                 if bad:
-                    notes[next(iter(notes), f"{self.path}: bytes that are no text read as U+FFFD (first: line {line})")] += bad
+                    notes[
+                        next(iter(notes), f"{self.path}: bytes that are no text read as U+FFFD (first: line {line})")
+                    ] += bad
             rows.append(dict(zip(self.names, cells, strict=True)))
         return Records(rows, range(self.start, self.start + len(rows)), self.lines, notes=notes)
 
@@ -94,7 +97,7 @@ class DelimitedText(FileSource):
     def _lines(self, binary: Any, file: File) -> Iterator[Line]:
         """Each row with the line it starts on, the header first. Raises DataError with file and line."""
         csv.field_size_limit(LARGEST_RECORD)
-        quoting = csv.QUOTE_NONE if self.quote is None else csv.QUOTE_MINIMAL
+        quoting: Literal[0, 3] = csv.QUOTE_NONE if self.quote is None else csv.QUOTE_MINIMAL
         reader = csv.reader(
             text_of(binary, self.encoding), delimiter=self.delimiter, quotechar=self.quote, quoting=quoting, strict=True
         )
@@ -112,7 +115,9 @@ class DelimitedText(FileSource):
             do = "quotes inside a cell are doubled; write source.quote=null where quotes mean nothing"
             raise DataError(f"{file.path}:{line}", "the quoting is wrong", str(error), do) from None
         except UnicodeError as error:
-            raise DataError(f"{file.path}:{line}", f"is not {self.encoding}", str(error), "set source.encoding") from None
+            raise DataError(
+                f"{file.path}:{line}", f"is not {self.encoding}", str(error), "set source.encoding"
+            ) from None
         except CutOffError:
             raise cut_off(file.path) from None
 

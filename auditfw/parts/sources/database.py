@@ -9,7 +9,8 @@ from collections.abc import Callable
 from typing import TypeVar
 from urllib.parse import quote
 
-from ...errors import DataError
+from auditfw.errors import DataError
+
 from .files import check_regular, looks_like
 
 T = TypeVar("T")
@@ -39,7 +40,10 @@ def connect(path: str) -> sqlite3.Connection:
     db.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LONGEST)
     for pragma in ("trusted_schema = OFF", "cell_size_check = ON", "query_only = ON", "mmap_size = 0"):
         asking(path, lambda pragma=pragma: db.execute(f"PRAGMA {pragma}"))  # type: ignore[misc]
-    views = {name for (name,) in asking(path, lambda: db.execute("SELECT name FROM sqlite_master WHERE type = 'view'").fetchall())}
+    views = {
+        name
+        for (name,) in asking(path, lambda: db.execute("SELECT name FROM sqlite_master WHERE type = 'view'").fetchall())
+    }
 
     def allow(action: int, first: str | None, second: str | None, _base: str | None, inner: str | None) -> int:
         if inner in views:
@@ -63,7 +67,9 @@ def log_warnings(path: str) -> tuple[str, ...]:
     """What to say where a log may be missing."""
     if not lacks_log(path):
         return ()
-    return (f"{path}: the write-ahead log (-wal) is not there; if the file was copied without it, recent rows are missing",)
+    return (
+        f"{path}: the write-ahead log (-wal) is not there; if the file was copied without it, recent rows are missing",
+    )
 
 
 def asking(path: str, ask: Callable[[], T]) -> T:

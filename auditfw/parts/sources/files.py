@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, BinaryIO, cast
 
-from ...errors import AuditError, DataError, IncompleteError, nearest
-from ...records import Input
+from auditfw.errors import AuditError, DataError, IncompleteError, nearest
+from auditfw.records import Input
 
 LARGEST_RECORD = 256 << 20
 FREE_OUTPUT, RATIO = 1 << 30, 200
@@ -63,7 +63,9 @@ def missing(path: str, error: OSError | None = None) -> AuditError:
         return DataError(path, "cannot be read", error.strerror or str(error))
     folder, name = os.path.split(path)
     if not os.path.isdir(folder or "."):
-        return DataError(path, "no such file", f"there is no folder {folder}", "paths are relative to the current folder")
+        return DataError(
+            path, "no such file", f"there is no folder {folder}", "paths are relative to the current folder"
+        )
     return DataError(path, "no such file", None, nearest(name, sorted(os.listdir(folder or "."))))
 
 
@@ -90,7 +92,7 @@ def open_bytes(path: str, encoding: str = "utf-8") -> BinaryIO:
         raise DataError(path, f"is not {wanted}-compressed, whatever its name says", None, "rename it")
     if wanted is None and look is not None and not encoding.lower().replace("_", "-").startswith(look):
         raise DataError(path, *_surprise(path, look))
-    stream = open(path, "rb")
+    stream = open(path, "rb")  # noqa: SIM115 - the caller closes it
     if wanted is None or not os.path.getsize(path):
         return stream
     inner = gzip.GzipFile(fileobj=stream) if wanted == "gzip" else _zstd(stream, path)

@@ -6,10 +6,12 @@ import datetime
 import decimal
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import isnan
 from typing import Any
 
-from ...errors import DataError, UsageError
-from ...registry import register
+from auditfw.errors import DataError, UsageError
+from auditfw.registry import register
+
 from .files import File, looks_like
 from .opening import ROWS, FileSource
 from .settings import PEEKED, Block, Glance, Records
@@ -126,7 +128,11 @@ class Frame(FileSource):
         if hasattr(frame, "to_dict") and hasattr(frame, "iloc"):
             records = frame.iloc[start:end].to_dict("records")
             return plain_rows([{str(k): None if _is_na(v) else v for k, v in row.items()} for row in records])
-        if isinstance(frame, Sequence) and not isinstance(frame, str) and all(isinstance(r, Mapping) for r in frame[start:end]):
+        if (
+            isinstance(frame, Sequence)
+            and not isinstance(frame, str)
+            and all(isinstance(r, Mapping) for r in frame[start:end])
+        ):
             return plain_rows([dict(row) for row in frame[start:end]])
         raise UsageError("source.frame", "expected a frame or a list of records", f"found {type(frame).__name__}")
 
@@ -159,7 +165,7 @@ def _plain(value: Any) -> Any:
 
 
 def _is_na(value: Any) -> bool:
-    return value is None or type(value).__name__ in ("NAType", "NaTType") or (isinstance(value, float) and value != value)  # noqa: PLR0124
+    return value is None or type(value).__name__ in ("NAType", "NaTType") or (type(value) is float and isnan(value))
 
 
 def _unreadable(path: str, error: BaseException) -> DataError:

@@ -10,8 +10,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from ...errors import DataError, NothingAudited, UsageError
-from ...registry import register
+from auditfw.errors import DataError, NothingAudited, UsageError
+from auditfw.registry import register
+
 from .files import LARGEST_RECORD, CutOffError, File, cut_off, open_bytes, text_of
 from .opening import ROWS, FileSource
 from .settings import PEEKED, Block, Glance, Records
@@ -41,7 +42,10 @@ class Held:
         pairs = [mended(row) for row in self.rows]
         for line, (_, halves) in zip(self.lines, pairs, strict=True):
             if halves:
-                key = next(iter(notes), f"{self.path}: bytes or escapes that are no character read as U+FFFD (first: line {line})")
+                key = next(
+                    iter(notes),
+                    f"{self.path}: bytes or escapes that are no character read as U+FFFD (first: line {line})",
+                )
                 notes[key] += halves
         numbers = range(self.start, self.start + len(self.rows))
         return Records([row for row, _ in pairs], numbers, self.lines, notes=notes)
@@ -111,7 +115,9 @@ class Tape:
             return value
 
     def _cut(self, line: int) -> DataError:
-        return DataError(self.path, "the file is cut off", f"inside the value that starts on line {line}", "write it again")
+        return DataError(
+            self.path, "the file is cut off", f"inside the value that starts on line {line}", "write it again"
+        )
 
     def _more(self) -> bool:
         """Reads on, forgetting what was taken. Says whether there was more."""
@@ -179,7 +185,9 @@ class JsonArray(FileSource):
         for key in keys:
             _enter(tape, key)
         if tape.peek() != "[":
-            raise tape.fail(f"expected an array at '{self.records}'", f"found {tape.peek()!r}", "set source.records to its keys")
+            raise tape.fail(
+                f"expected an array at '{self.records}'", f"found {tape.peek()!r}", "set source.records to its keys"
+            )
         tape.take("[")
         while tape.peek() != "]":
             line = _start(tape)
@@ -236,4 +244,3 @@ def _enter(tape: Tape, key: str) -> None:
         if tape.take(",}") == "}":
             break
     raise UsageError("source.records", f"no key '{key}' in {tape.path}", f"found: {', '.join(seen)}")
-

@@ -7,11 +7,11 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from typing import Any, BinaryIO
 
-from ...errors import DataError, UsageError
-from ...registry import register
+from auditfw.errors import DataError, UsageError
+from auditfw.registry import register
+
 from .files import LARGEST_RECORD, CutOffError, File, cut_off, open_bytes
 from .opening import ROWS, FileSource
 from .settings import PEEKED, Block, Glance, Records
@@ -33,7 +33,9 @@ class Lines:
     def records(self, data: bytes, start: int, last: bool) -> Records:
         """The records of a stretch of lines. Raises DataError with file and line."""
         got = Records(rows := [], numbers := [])
-        for number, line in enumerate(self._lines(data.removeprefix(BOM) if start == 1 else data, start, got.notes), start):
+        for number, line in enumerate(
+            self._lines(data.removeprefix(BOM) if start == 1 else data, start, got.notes), start
+        ):
             if not line or line.isspace():
                 continue
             where = f"{self.file.path}:{number}"
@@ -76,7 +78,9 @@ class Lines:
         if line.strip() in ("[", "[{"):
             return DataError(self.file.path, "holds one JSON array, not a record a line", None, "write source=json")
         if line.strip() == "{":
-            return DataError(where, "an object that spans lines", "{", "one record a line; for one JSON text source=json")
+            return DataError(
+                where, "an object that spans lines", "{", "one record a line; for one JSON text source=json"
+            )
         return error.as_error(where if error.at is None else f"{where}:{error.at + 1}")
 
     def _not_an_object(self, where: str, value: Any) -> DataError:
@@ -171,7 +175,9 @@ def _ids(stretch: Stretch, column: str) -> tuple[list[int], list[Any]]:
             ids.append((found[0][0] or found[0][1]).decode())
         elif line.strip(b" \t\r"):
             got = stretch.lines.records(line, number, stretch.last and number == end)
-            known = [(n, row[column]) for n, row in zip(got.numbers, got.rows, strict=True) if row.get(column) is not None]
+            known = [
+                (n, row[column]) for n, row in zip(got.numbers, got.rows, strict=True) if row.get(column) is not None
+            ]
             numbers += [n for n, _ in known]
             ids += [word for _, word in known]
     return numbers, ids
@@ -210,11 +216,12 @@ def _pieces(data: bytes) -> Iterator[bytes]:
 
 
 def _with_last(blocks: Iterable[bytes]) -> Iterator[tuple[bytes, bool]]:
-    blocks = iter(blocks)
-    for held in islice(blocks, 1):
-        for data in blocks:
+    held: bytes | None = None
+    for data in blocks:
+        if held is not None:
             yield held, False
-            held = data
+        held = data
+    if held is not None:
         yield held, True
 
 

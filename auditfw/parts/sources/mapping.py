@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ...errors import AuditError, DataError, Findings, UsageError, brief, nearest
+from auditfw.errors import AuditError, DataError, Findings, UsageError, brief, nearest
+
 from .addresses import address
 from .conditions import WHERE, Condition, condition, kind_of
 from .files import File

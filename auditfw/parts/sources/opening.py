@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from ...errors import SHOWN, AuditError, DataError, Findings, NothingAudited
-from ...kinds import Evidence, Task
+from auditfw.errors import SHOWN, AuditError, DataError, Findings, NothingAudited
+from auditfw.kinds import Evidence, Task
+
 from .files import checker, digested
 from .mapping import Seen, shapes
 from .settings import FileSettings

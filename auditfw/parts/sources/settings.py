@@ -8,7 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
-from ...errors import UsageError
+from auditfw.errors import UsageError
+
 from .files import File, check_regular
 
 PEEKED = 1_000
@@ -43,7 +44,7 @@ class Unpivot:
 
 @dataclass
 class Records:
-    """A stretch of records as read: their numbers in the file (from 1) and, where lines are not numbers, their lines."""
+    """A stretch of records as read: their numbers in the file, from 1, and their lines where those differ."""
 
     rows: Sequence[Row]
     numbers: Sequence[int]

@@ -7,8 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ...errors import DataError
-from ...records import Batch
+from auditfw.errors import DataError
+from auditfw.records import Batch
+
 from .addresses import ABSENT, Address, dig
 from .conditions import Condition
 from .files import File
@@ -30,8 +31,8 @@ class Route:
         if not self.address:
             return [self.value] * len(got.rows)
         if len(self.address) == 1:
-            name = self.address[0]
-            return [row.get(name) for row in got.rows]  # type: ignore[call-overload]
+            name = str(self.address[0])
+            return [row.get(name) for row in got.rows]
         found = [dig(row, self.address) for row in got.rows]
         return [None if value is ABSENT else value for value in found]
 

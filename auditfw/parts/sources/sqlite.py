@@ -10,8 +10,9 @@ from contextlib import closing
 from dataclasses import dataclass
 from typing import Any
 
-from ...errors import AuditError, NothingAudited, UsageError, nearest
-from ...registry import register
+from auditfw.errors import AuditError, NothingAudited, UsageError, nearest
+from auditfw.registry import register
+
 from .database import asking, connect, log_warnings, unreadable
 from .files import File
 from .opening import ROWS, FileSource
@@ -38,9 +39,15 @@ class Answers:
         rows = []
         for number, row in enumerate(self.rows, self.start):
             values = [value.decode("utf-8", "replace") if isinstance(value, bytes) else value for value in row]
-            bad = sum(1 for old, new in zip(row, values, strict=True) if isinstance(old, bytes) and "\ufffd" in new and new.encode() != old)
+            bad = sum(
+                1
+                for old, new in zip(row, values, strict=True)
+                if isinstance(old, bytes) and "\ufffd" in new and new.encode() != old
+            )
             if bad:
-                notes[next(iter(notes), f"{self.path}: text that is not UTF-8 read with U+FFFD (first: row {number})")] += bad
+                notes[
+                    next(iter(notes), f"{self.path}: text that is not UTF-8 read with U+FFFD (first: row {number})")
+                ] += bad
             rows.append(dict(zip(self.names, values, strict=True)))
         return Records(rows, range(self.start, self.start + len(rows)), notes=notes)
 
@@ -80,7 +87,12 @@ class Sqlite(FileSource):
 
     def _asked(self, db: sqlite3.Connection, path: str) -> sqlite3.Cursor:
         """The cursor of the query. Raises UsageError for what is not one SELECT."""
-        tables = [name for (name,) in asking(path, lambda: db.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall())]
+        tables = [
+            name
+            for (name,) in asking(
+                path, lambda: db.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
+            )
+        ]
         if not (self.query or "").strip():
             listed = f"the tables are {', '.join(sorted(tables))}" if tables else ""
             raise UsageError(QUERY, "not set", None, f"write a SELECT; {listed}".rstrip("; "))
@@ -96,7 +108,9 @@ class Sqlite(FileSource):
     def _refusal(self, error: Exception, tables: list[str], path: str) -> AuditError:
         said = str(error)
         if "not authorized" in said or "prohibited" in said or "one statement" in said:
-            return UsageError(QUERY, "only one SELECT over tables is allowed", said, "no ATTACH, PRAGMA, view or second statement")
+            return UsageError(
+                QUERY, "only one SELECT over tables is allowed", said, "no ATTACH, PRAGMA, view or second statement"
+            )
         if "no such table" in said:
             return UsageError(QUERY, said, path, nearest(said.rpartition(": ")[2], tables))
         if isinstance(error, sqlite3.OperationalError) and "locked" not in said and "disk" not in said:

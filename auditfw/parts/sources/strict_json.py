@@ -6,7 +6,7 @@ import json
 import re
 from typing import Any
 
-from ...errors import DataError
+from auditfw.errors import DataError
 
 DEEPEST = 500
 _SURROGATE = re.compile("[\ud800-\udfff]")

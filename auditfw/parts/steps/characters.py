@@ -28,6 +28,8 @@ def foreign(data: bytes) -> str:
 class Lower:
     """Turns the text into lower case."""
 
+    lowers: ClassVar[bool] = True
+
     def __call__(self, text: str) -> str:
         return text.lower()
 

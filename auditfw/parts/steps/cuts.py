@@ -32,7 +32,10 @@ class AfterLast:
         return self.cut(text, text.lower())
 
     def fast(self, text: str) -> str:
-        return text if self._signs not in text else self.cut(text, lowered(text))
+        # ASCII is lower-cased sooner than it is searched for the signs.
+        if not text.isascii() and self._signs not in text:
+            return text
+        return self.cut(text, lowered(text))
 
     def cut(self, text: str, low: str) -> str:
         at = low.rfind(self._wanted) if self.ignore_case else text.rfind(self.delimiter)
@@ -63,7 +66,10 @@ class BeforeLast:
         return self.cut(text, text.lower())
 
     def fast(self, text: str) -> str:
-        return text if self._signs not in text else self.cut(text, lowered(text))
+        # ASCII is lower-cased sooner than it is searched for the signs.
+        if not text.isascii() and self._signs not in text:
+            return text
+        return self.cut(text, lowered(text))
 
     def cut(self, text: str, low: str) -> str:
         at = low.rfind(self.delimiter.lower()) if self.ignore_case else text.rfind(self.delimiter)

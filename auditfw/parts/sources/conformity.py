@@ -1,0 +1,187 @@
+"""Stored trials of conformity experiments: a folder of runs, one SQLite database each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, Literal
+
+from auditfw.errors import AuditError, DataError, Findings, UsageError, nearest
+from auditfw.kinds import Evidence, Task
+from auditfw.registry import register
+
+from .conditions import WHERE, Condition, condition
+from .database import asking, connect, log_warnings
+from .files import checker, digested
+from .outputs import COLUMNS, Outputs, Wanted
+from .runs import Run, completed
+
+SPAN = 2_048
+SPARSE = 8
+PAPER = ("control", "asch_history_5", "authoritative_bias")
+
+
+@dataclass(frozen=True)
+class Survey:
+    """What a run's database holds: its outputs, and its trials by run and condition."""
+
+    run: Run
+    first: int
+    last: int
+    count: int
+    trials: tuple[tuple[str, str | None, int], ...]
+
+    @property
+    def dense(self) -> bool:
+        return self.last - self.first < SPARSE * max(self.count, SPAN)
+
+
+@register("source", "conformity")
+@dataclass(frozen=True)
+class Conformity:
+    """Reads a folder of conformity runs, one SQLite database each, one row an output.
+
+    - `metadata`: the JSON file that lists the runs by temperature; only completed ones are read;
+    - `runs_dir`: the folder with the runs' folders, each with its `simulation.db`;
+    - `conditions`: the conditions read, by name; trials of others are left out with a warning;
+    - `null_labels`: whether a missing label of a factual trial is an `error` or just `missing`;
+    - `where`: SQL condition over the columns; rows it drops count as `filtered`;
+    - `nulls`: {column: [texts that mean null]}.
+
+    Columns: id (of the output), trial_id, temperature, variant, condition, dataset, item_id, model_id, question,
+    raw_text (null for opinions), parsed_text, ground_truth, stored, refusal.
+    """
+
+    metadata: str | None = None
+    runs_dir: str | None = None
+    conditions: tuple[str, ...] = PAPER
+    null_labels: Literal["error", "missing"] = "error"
+    where: str | None = None
+    nulls: dict[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if not self.conditions:
+            raise UsageError("conditions", "must not be empty", None, "name the conditions to read")
+        if self.null_labels not in ("error", "missing"):
+            raise UsageError("null_labels", "not one of the choices", self.null_labels, "error or missing")
+
+    def open(self, required: Sequence[str], optional: Sequence[str] | None) -> Evidence:
+        """Finds the runs and looks each database over; the outputs are read by the evidence's tasks."""
+        runs = completed(self.metadata, self.runs_dir)
+        names = self._names(required, optional)
+        test = self._condition()
+        surveys = [survey(run) for run in runs]
+        found = {name for one in surveys for _, name, _ in one.trials if name is not None}
+        if not found & set(self.conditions):
+            do = f"write source.conditions=[{', '.join(sorted(found))}]" if found else "check that the runs hold trials"
+            raise DataError("source.conditions", "no run has any of the conditions", ", ".join(self.conditions), do)
+        nulls = {name: frozenset(texts) for name, texts in self.nulls.items()}
+        wanted = Wanted(names, self.conditions, self.null_labels == "missing", test, nulls)
+        paths = [self.metadata or "", *(run.path for run in runs)]
+        return Evidence(
+            tasks=Ranges(tuple(surveys), wanted),
+            columns=names,
+            rows=sum(one.count for one in surveys),
+            inputs=partial(digested, paths),
+            check=checker(paths),
+            warnings=tuple(self._warnings(surveys)),
+        )
+
+    def _names(self, required: Sequence[str], optional: Sequence[str] | None) -> tuple[str, ...]:
+        errors: list[AuditError] = [
+            DataError(
+                self.runs_dir or "", f"no column '{name}'", f"found: {', '.join(COLUMNS)}", nearest(name, list(COLUMNS))
+            )
+            for name in required
+            if name not in COLUMNS
+        ]
+        errors += [
+            UsageError(f"source.nulls.{name}", f"no column '{name}'", None, nearest(name, list(COLUMNS)))
+            for name in self.nulls
+            if name not in COLUMNS
+        ]
+        if errors:
+            raise errors[0] if len(errors) == 1 else Findings(errors)
+        asked = COLUMNS if optional is None else [name for name in optional if name in COLUMNS]
+        return tuple(dict.fromkeys(("id", *required, *asked)))
+
+    def _condition(self) -> Condition | None:
+        if self.where is None:
+            return None
+        test = condition(self.where)
+        for name in test.names:
+            if name not in COLUMNS:
+                raise UsageError(
+                    WHERE, f"no column '{name}'", f"found: {', '.join(COLUMNS)}", nearest(name, list(COLUMNS))
+                )
+        kinds = {name: COLUMNS[name] for name in test.names}
+        test = Condition(test.sql, test.names, kinds)
+        test.keep({name: [None] for name in test.names}, 1, WHERE)
+        return test
+
+    def _warnings(self, surveys: Sequence[Survey]) -> Iterator[str]:
+        left_out: dict[str, int] = {}
+        paths: dict[str, float] = {}
+        for one in surveys:
+            yield from log_warnings(one.run.path)
+            if one.run.path in paths:
+                yield f"{one.run.path}: read for two temperatures, {paths[one.run.path]} and {one.run.temperature}"
+            paths[one.run.path] = one.run.temperature
+            others = sum(n for run_id, _, n in one.trials if run_id != one.run.run_id)
+            if others:
+                yield f"{one.run.path}: {others:,} trials of other runs than '{one.run.run_id}' left out"
+            for run_id, name, n in one.trials:
+                if run_id == one.run.run_id and name is not None and name not in self.conditions:
+                    left_out[name] = left_out.get(name, 0) + n
+        for name, n in sorted(left_out.items()):
+            yield f"condition '{name}' left out: {n:,} trials (source.conditions)"
+        held = {name for one in surveys for _, name, _ in one.trials}
+        for name in self.conditions:
+            if name not in held:
+                yield f"condition '{name}' of source.conditions is in no run"
+
+
+def survey(run: Run) -> Survey:
+    """Looks a database over without reading its texts. Raises DataError for one that is no run's."""
+    with closing(connect(run.path)) as db:
+
+        def ask(sql: str) -> list[Any]:
+            return asking(run.path, lambda: db.execute(sql).fetchall())
+
+        first, last = ask("SELECT min(rowid), (SELECT max(rowid) FROM conformity_outputs) FROM conformity_outputs")[0]
+        count = ask("SELECT count(*) FROM conformity_outputs")[0][0]
+        trials = ask(
+            "SELECT t.run_id, c.name, t.n FROM (SELECT run_id, condition_id, count(*) AS n FROM conformity_trials"
+            " GROUP BY run_id, condition_id) t LEFT JOIN conformity_conditions c ON c.condition_id = t.condition_id"
+        )
+        ask("SELECT 1 FROM conformity_items i JOIN conformity_datasets d ON d.dataset_id = i.dataset_id LIMIT 1")
+    return Survey(run, first or 0, last or 0, count, tuple(trials))
+
+
+@dataclass(frozen=True)
+class Ranges:
+    """The tasks: each database's outputs in ranges of rowids."""
+
+    surveys: tuple[Survey, ...]
+    wanted: Wanted
+
+    def __iter__(self) -> Iterator[Task]:
+        for one in self.surveys:
+            whole = all(run_id == one.run.run_id and name in self.wanted.conditions for run_id, name, _ in one.trials)
+            for first, last in self._spans(one):
+                yield Outputs(one.run, self.wanted, whole, first, last)
+
+    def _spans(self, one: Survey) -> Iterator[tuple[int, int]]:
+        if not one.count:
+            return
+        if one.dense:
+            for first in range(one.first, one.last + 1, SPAN):
+                yield first, min(first + SPAN - 1, one.last)
+            return
+        with closing(connect(one.run.path)) as db:
+            rows = asking(one.run.path, lambda: db.execute("SELECT rowid FROM conformity_outputs").fetchall())
+        numbers = sorted(number for (number,) in rows)
+        for start in range(0, len(numbers), SPAN):
+            yield numbers[start], numbers[min(start + SPAN, len(numbers)) - 1]

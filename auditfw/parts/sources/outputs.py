@@ -1,0 +1,213 @@
+"""The outputs of one conformity run, read range by range into batches."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from auditfw.errors import DataError
+from auditfw.records import Batch
+
+from .conditions import Condition
+from .database import asking, connect
+from .files import stamps
+from .runs import Run
+
+COLUMNS = {
+    "id": "text",
+    "trial_id": "text",
+    "temperature": "float",
+    "variant": "text",
+    "condition": "text",
+    "dataset": "text",
+    "item_id": "text",
+    "model_id": "text",
+    "question": "text",
+    "raw_text": "text",
+    "parsed_text": "text",
+    "ground_truth": "text",
+    "stored": "int",
+    "refusal": "int",
+}
+_DIRECT = {
+    "id": "o.output_id",
+    "trial_id": "o.trial_id",
+    "variant": "t.variant",
+    "item_id": "t.item_id",
+    "model_id": "t.model_id",
+    "condition": "t.condition_id",
+    # Opinions are never read as text: leaving theirs in the database saves a sixth of the reading.
+    "raw_text": "CASE WHEN t.item_id IN (SELECT item_id FROM conformity_items WHERE ground_truth_text IS NULL)"
+    " THEN NULL ELSE o.raw_text END",
+    "parsed_text": "o.parsed_answer_text",
+    "stored": "o.is_correct",
+    "refusal": "o.refusal_flag",
+}
+_OF_ITEM = ("dataset", "question", "ground_truth")
+_TEXTS = ("id", "trial_id", "variant", "item_id", "raw_text", "parsed_text", "model_id")
+_JOIN = """FROM conformity_outputs o CROSS JOIN conformity_trials t
+WHERE o.rowid BETWEEN ? AND ? AND t.trial_id = o.trial_id"""
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What is asked of every run: columns, conditions, whether labels may be null, which rows to keep."""
+
+    names: tuple[str, ...]
+    conditions: tuple[str, ...]
+    unlabelled: bool
+    test: Condition | None
+    nulls: Mapping[str, frozenset[str]]
+
+    @property
+    def needed(self) -> tuple[str, ...]:
+        """The columns to make: the ones yielded, and those of the condition."""
+        return tuple(dict.fromkeys((*self.names, *(self.test.names if self.test else ()))))
+
+
+@dataclass(frozen=True)
+class Outputs:
+    """A task: the outputs of one range of rowids; `whole` where no trial of the run is left out."""
+
+    run: Run
+    wanted: Wanted
+    whole: bool
+    first: int
+    last: int
+
+    def __call__(self) -> Batch:
+        batch = Batch({})
+        base = _base(self.run.path, stamps([self.run.path])[self.run.path])
+        fetched = self._fetched(base, batch.notes)
+        columns = self._columns(base, fetched)
+        self._check_labels(fetched, base)
+        for name in self.wanted.nulls.keys() & columns.keys():
+            texts = self.wanted.nulls[name]
+            changed = [None if value in texts else value for value in columns[name]]
+            count = changed.count(None) - columns[name].count(None)
+            batch.notes.update({f"{name}: text that means null (source.nulls.{name})": count} if count else {})
+            columns[name] = changed
+        test = self.wanted.test
+        if test is None:
+            batch.columns = {name: columns[name] for name in self.wanted.names}
+            return batch
+        size = len(columns["id"])
+        keep = test.keep(columns, size, self.run.path)
+        batch.dropped.update({"filtered": size - sum(keep)} if not all(keep) else {})
+        batch.columns = {n: [v for v, kept in zip(columns[n], keep, strict=True) if kept] for n in self.wanted.names}
+        return batch
+
+    def _fetched(self, base: Base, notes: Counter[str]) -> dict[str, list[Any]]:
+        """The columns as the database has them, without rows whose item or dataset is not there."""
+        needed = self.wanted.needed
+        names = [name for name in _DIRECT if name in needed or name in ("id", "item_id", "stored")]
+        sql, values = self._query(names, base)
+        try:
+            rows = base.db.execute(sql, values).fetchall()
+        except sqlite3.OperationalError:
+            # Not UTF-8 (or locked): once more, as bytes and with patience.
+            rows = self._as_bytes(sql, values, base)
+        columns: dict[str, list[Any]] = (
+            dict(zip(names, map(list, zip(*rows, strict=True)), strict=True)) if rows else {n: [] for n in names}
+        )
+        if not base.items.keys() >= set(columns["item_id"]):
+            known = [item in base.items for item in columns["item_id"]]
+            columns = {n: [v for v, there in zip(vs, known, strict=True) if there] for n, vs in columns.items()}
+        for name in columns.keys() & set(_TEXTS):
+            if not {str, type(None)}.issuperset(map(type, columns[name])):
+                columns[name] = self._as_text(name, columns, notes)
+        return columns
+
+    def _query(self, names: Sequence[str], base: Base) -> tuple[str, tuple[Any, ...]]:
+        sql = f"SELECT {', '.join(_DIRECT[name] for name in names)} {_JOIN}"
+        values: tuple[Any, ...] = (self.first, self.last)
+        if not self.whole:
+            taken = [key for key, name in base.conditions.items() if name in self.wanted.conditions]
+            sql += f" AND t.run_id = ? AND t.condition_id IN ({', '.join('?' * len(taken))})"
+            values += (self.run.run_id, *taken)
+        return f"{sql} ORDER BY o.rowid", values
+
+    def _as_bytes(self, sql: str, values: tuple[Any, ...], base: Base) -> list[tuple[Any, ...]]:
+        base.db.text_factory = bytes
+        try:
+            return asking(self.run.path, lambda: base.db.execute(sql, values).fetchall())
+        finally:
+            base.db.text_factory = str
+
+    def _as_text(self, name: str, columns: Mapping[str, list[Any]], notes: Counter[str]) -> list[Any]:
+        """The values as text; bytes that are not UTF-8 are replaced and counted."""
+        texts: list[Any] = []
+        key = None
+        for i, value in enumerate(columns[name]):
+            if not isinstance(value, bytes):
+                texts.append(value if value is None else str(value))
+                continue
+            text = value.decode("utf-8", "replace")
+            if "\ufffd" in text and text.encode() != value:
+                of = columns["id"][i]
+                shown = of.decode("utf-8", "replace") if isinstance(of, bytes) else of
+                key = key or f"{self.run.path}: text that is not UTF-8 read with U+FFFD (first: {name} of '{shown}')"
+                notes[key] += 1
+            texts.append(text)
+        return texts
+
+    def _columns(self, base: Base, fetched: dict[str, list[Any]]) -> dict[str, list[Any]]:
+        made: dict[str, list[Any]] = {}
+        for name in self.wanted.needed:
+            if name == "temperature":
+                made[name] = [self.run.temperature] * len(fetched["id"])
+            elif name in _OF_ITEM:
+                facts, at = base.items, _OF_ITEM.index(name)
+                made[name] = [facts[item][at] for item in fetched["item_id"]]
+            elif name == "condition":
+                made[name] = [base.conditions[key] for key in fetched[name]]
+            else:
+                made[name] = fetched[name]
+        return made
+
+    def _check_labels(self, fetched: Mapping[str, list[Any]], base: Base) -> None:
+        """Raises DataError for a label that is none of 0, 1, NULL, and for a factual trial without one."""
+        labels = fetched["stored"]
+        if {int}.issuperset(map(type, labels)) and {0, 1}.issuperset(labels):
+            return
+        for i, label in enumerate(labels):
+            where = f"{self.run.path}: output '{fetched['id'][i]}'"
+            if label is not None and not (type(label) is int and label in (0, 1)):
+                raise DataError(where, "is_correct is none of 0, 1, NULL", f"found {label!r}", "repair the label")
+            if label is None and not self.wanted.unlabelled and base.items[fetched["item_id"][i]][2] is not None:
+                do = "write source.null_labels=missing to count such trials as missing"
+                raise DataError(where, "a factual trial has no stored label", "is_correct is NULL", do)
+
+
+@dataclass(frozen=True)
+class Base:
+    """An open database and its small tables: conditions by id; dataset, question and truth by item."""
+
+    db: sqlite3.Connection
+    conditions: Mapping[Any, str]
+    items: Mapping[Any, tuple[str, str, str | None]]
+
+
+@lru_cache(maxsize=2)
+def _base(path: str, _stamp: tuple[int, int]) -> Base:
+    """Opens a database once in each process, anew when the file has changed."""
+    db = connect(path)
+    db.text_factory = _text
+
+    def ask(sql: str) -> list[Any]:
+        return asking(path, lambda: db.execute(sql).fetchall())
+
+    conditions = dict(ask("SELECT condition_id, name FROM conformity_conditions"))
+    datasets = dict(ask("SELECT dataset_id, name FROM conformity_datasets"))
+    rows = ask("SELECT item_id, dataset_id, question, ground_truth_text FROM conformity_items")
+    items = {item: (datasets[home], question, truth) for item, home, question, truth in rows if home in datasets}
+    db.text_factory = str
+    return Base(db, conditions, items)
+
+
+def _text(data: bytes) -> str:
+    return data.decode("utf-8", "replace")

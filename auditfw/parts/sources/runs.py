@@ -1,0 +1,92 @@
+"""A folder of conformity runs: which databases there are, by the metadata that lists them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from auditfw.errors import DataError, NothingAudited, UsageError, brief
+
+from .files import check_regular, missing
+from .strict_json import RefusedError, parse
+
+DATABASE = "simulation.db"
+COMPLETED = "completed"
+
+
+@dataclass(frozen=True)
+class Run:
+    """One completed run: its temperature, its id, its database."""
+
+    temperature: float
+    run_id: str
+    path: str
+
+
+def completed(metadata: str | None, folder: str | None) -> tuple[Run, ...]:
+    """The completed runs, by temperature. Raises DataError, or NothingAudited when there is none."""
+    if metadata is None:
+        raise UsageError("source.metadata", "not set", None, "write source.metadata=FILE, the list of runs")
+    if folder is None:
+        raise UsageError("source.runs_dir", "not set", None, "write source.runs_dir=FOLDER")
+    listed = _listed(metadata)
+    if not os.path.isdir(folder):
+        raise missing(folder) if not os.path.exists(folder) else DataError(folder, "is not a folder")
+    statuses = {key: entry.get("status") for key, entry in listed.items()}
+    done = {key: entry for key, entry in listed.items() if statuses[key] == COMPLETED}
+    if not done:
+        found = (
+            brief(", ".join(f"{key}: {status}" for key, status in statuses.items())) if statuses else "no run at all"
+        )
+        raise NothingAudited(metadata, "lists no completed run", found, f'only runs with status "{COMPLETED}" are read')
+    keys: dict[float, str] = {}
+    for key in done:
+        number = _temperature(metadata, key)
+        if number in keys:
+            raise DataError(
+                metadata, f"two runs have the temperature {number}", f"keys '{keys[number]}' and '{key}'", "keep one"
+            )
+        keys[number] = key
+    return tuple(_run(metadata, folder, keys[number], number, done[keys[number]]) for number in sorted(keys))
+
+
+def _listed(metadata: str) -> Mapping[str, Mapping[str, Any]]:
+    check_regular(metadata)
+    shape = 'write {"experiments": {"0.0": {"run_id": ..., "run_dir": ..., "status": "completed"}}}'
+    with open(metadata, "rb") as stream:
+        data = stream.read()
+    try:
+        whole = parse(data.decode("utf-8-sig"))
+    except UnicodeDecodeError as error:
+        raise DataError(metadata, "is not UTF-8", str(error)) from None
+    except RefusedError as error:
+        line = data[: error.at or 0].count(b"\n") + 1
+        raise error.as_error(f"{metadata}:{line}") from None
+    listed = whole.get("experiments") if isinstance(whole, dict) else None
+    if not isinstance(listed, dict):
+        raise DataError(metadata, "holds no 'experiments'", None, shape)
+    for key, entry in listed.items():
+        if not isinstance(entry, dict):
+            raise DataError(metadata, f"the run '{key}' is not an object", f"found {type(entry).__name__}", shape)
+    return listed
+
+
+def _temperature(metadata: str, key: str) -> float:
+    try:
+        number = float(key)
+    except ValueError:
+        number = float("nan")
+    if number - number != 0:  # NaN and infinities
+        raise DataError(metadata, "a temperature is not a number", f"key '{key}'", 'write it as in "0.5"')
+    return number + 0.0
+
+
+def _run(metadata: str, folder: str, key: str, number: float, entry: Mapping[str, Any]) -> Run:
+    for name in ("run_id", "run_dir"):
+        if not isinstance(entry.get(name), str) or not entry[name]:
+            raise DataError(metadata, f"the run '{key}' has no {name}", f"found: {', '.join(entry)}", f'add "{name}"')
+    path = os.path.join(folder, entry["run_dir"], DATABASE)
+    check_regular(path)
+    return Run(number, entry["run_id"], path)
