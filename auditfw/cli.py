@@ -14,7 +14,7 @@ from typing import Any
 from .config import bridge
 from .config.complaints import complaint
 from .config.places import shipped_conf
-from .errors import AuditError, Findings, UsageError, nearest
+from .errors import Findings, UsageError, nearest
 
 DEFECT, INTERRUPTED, TERMINATED = 70, 130, 143
 FULL_ERROR = "HYDRA_FULL_ERROR"

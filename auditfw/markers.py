@@ -1,13 +1,15 @@
-"""Where the first of several markers stands in a text: one search for each sign that markers hang on."""
+"""What is looked for in texts: markers, numbers, the letter of an option."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from decimal import Decimal
+from functools import lru_cache
 
 
 class MarkerScan:
-    """Looks for markers in lower-cased text.
+    """Looks for markers in lower-cased text, by one search for each sign that markers hang on.
 
     A marker whose last character is a sign it holds only once ("user:") is looked for at each such sign; one that
     begins with a sign ("\\nuser") at each such beginning; any other one by itself.
@@ -28,9 +30,12 @@ class MarkerScan:
         self._ends = [(_ending(sign, group), tuple(group)) for sign, group in ends.items()]
         self._starts = [_starting(sign, group) for sign, group in starts.items()]
         self._alone = tuple(alone)
+        self._searches = [ending.search for ending, _ in self._ends] + [starting.search for starting in self._starts]
 
     def first(self, low: str) -> int:
         """The earliest of the markers' first occurrences, each counted only if it is past position 0; else -1."""
+        if not self.present(low):
+            return -1
         if low.startswith(self.markers):
             # A marker at position 0 hides its own later occurrences, so each must be looked at by itself.
             return min((at for at in map(low.find, self.markers) if at > 0), default=-1)
@@ -38,7 +43,10 @@ class MarkerScan:
 
     def present(self, low: str) -> bool:
         """Is any marker anywhere in the text, position 0 included?"""
-        return next(self._found(low), None) is not None
+        for search in self._searches:
+            if search(low) is not None:
+                return True
+        return any(marker in low for marker in self._alone) if self._alone else False
 
     def _found(self, low: str) -> Iterator[int]:
         """Positions of markers, the earliest of all among them."""
@@ -68,3 +76,84 @@ def _ending(sign: str, markers: Sequence[str]) -> re.Pattern[str]:
 
 def _starting(sign: str, markers: Sequence[str]) -> re.Pattern[str]:
     return re.compile(f"{re.escape(sign)}(?:{'|'.join(re.escape(marker[1:]) for marker in markers)})")
+
+
+# A minus sign counts wherever it touches the number, after a digit too ("10-5" holds 10 and -5): so read the field's
+# own parsers. Commas count only between groups of three digits.
+_WHOLE = r"(?:[0-9]{1,3}(?:,[0-9]{3})+(?![0-9])|[0-9]+)(?:\.[0-9]+)?"
+_DIGITS = rf"{_WHOLE}|(?<![\w.])\.[0-9]+"
+_MENTIONED = re.compile(rf"[-−]?\$?{_WHOLE}")
+NUMBER = re.compile(rf"[-−]?\$?(?:{_DIGITS})")
+_OVER = re.compile(rf"\s*/\s*\$?({_DIGITS})")
+_FRAC = re.compile(r"\\[dt]?frac\s*\{\s*([-−]?[0-9.,]+)\s*\}\s*\{\s*([0-9.,]+)\s*\}")
+_DROPPED = str.maketrans({"−": "-", ",": None, "$": None})
+
+
+def mentioned(text: str) -> Iterator[Decimal]:
+    """All numbers of a text, read as loosely as can be: the digits of .5 count as a 5."""
+    return (_decimal(found[0]) for found in _MENTIONED.finditer(text))
+
+
+def last_number(text: str) -> str:
+    """The last number of a text as it is written, or ""."""
+    last = ""
+    for found in NUMBER.finditer(text):
+        last = found[0]
+    return last
+
+
+def first_value(text: str) -> Decimal | None:
+    """The first number or fraction of a text; None without one, or when it is divided by zero."""
+    text = _FRAC.sub(r"\1/\2", text)
+    found = NUMBER.search(text)
+    if found is None:
+        return None
+    value = _decimal(found[0])
+    over = _OVER.match(text, found.end())
+    if over is None:
+        return value
+    divisor = _decimal(over[1])
+    return value / divisor if divisor else None
+
+
+def canonical(value: Decimal) -> str:
+    """A number in its one plain spelling: "18.00" is "18", "-0" is "0"."""
+    text = format(value, "f")
+    if "." in text:
+        text = text.rstrip("0").rstrip(".")
+    return "0" if text == "-0" else text
+
+
+def _decimal(text: str) -> Decimal:
+    return Decimal(text.translate(_DROPPED))
+
+
+@lru_cache(maxsize=64)
+def _option_patterns(letters: str) -> tuple[re.Pattern[str], ...]:
+    one = f"[{re.escape(letters.upper())}{re.escape(letters.lower())}]"
+    upper = f"[{re.escape(letters.upper())}]"
+    return tuple(
+        re.compile(pattern)
+        for pattern in (
+            rf"(?i:answer|option|choice)(?i:\s+is|\s*:|\s+)?[\s:*_`$]*(?:\\boxed\{{)?[(\[]?({one})(?![\w'’])(?!\s+[a-z])",
+            rf"\A[\W_]*({one})[\W_]*\Z",
+            rf"[(\[]({one})[)\]]",
+            rf"(?m)^[\s*_`]*({upper})[.):]",
+            rf"(?<![\w'’])({upper})(?![\w'’]|\s+[a-z])",
+        )
+    )
+
+
+def option_letter(text: str, letters: str) -> str:
+    """The option a text chooses, as a capital letter, or "".
+
+    Tried in this order, the last occurrence of each: "answer is (C)"; nothing but the letter; "(C)"; "C." at the
+    start of a line; a capital letter by itself that is no article.
+    """
+    for pattern in _option_patterns(letters):
+        last = None
+        for found in pattern.finditer(text):
+            last = found
+        if last is not None:
+            return last[1].upper()
+    return ""

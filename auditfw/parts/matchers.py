@@ -16,9 +16,9 @@ from functools import lru_cache
 from importlib.util import find_spec
 from typing import Literal
 
-from ..errors import UsageError, brief
-from ..registry import register
-from .text import first_value, last_number, mentioned, option_letter
+from auditfw.errors import UsageError, brief
+from auditfw.markers import first_value, last_number, mentioned, option_letter
+from auditfw.registry import register
 
 Test = Callable[[str], bool]
 

@@ -8,10 +8,10 @@ never normalised: the needle allows for the blanks instead. Texts go by number w
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from auditfw.kinds import Matcher, Named, Normalizer, Parser, Step
 from auditfw.lowering import lowered
@@ -66,29 +66,27 @@ def _tidy(step: Step) -> str | None:
 
 
 class Texts:
-    """The distinct texts of a batch by number, with their lower-case forms on demand."""
+    """The distinct texts of a batch by number, and the lower-case form of any text asked for."""
 
     def __init__(self) -> None:
         self.of: list[str] = [""]
         self.number: dict[str, int] = {"": 0}
-        self._low: dict[int, str] = {0: ""}
+        self._low: dict[str, str] = {}
         self._holding: dict[str, dict[int, bool]] = {}
 
     def add(self, text: str) -> int:
+        """The number of a text, a new one if need be."""
         known = self.number.get(text)
         if known is None:
             known = self.number[text] = len(self.of)
             self.of.append(text)
         return known
 
-    def numbers(self, texts: Iterable[str | None]) -> list[int]:
-        add = self.add
-        return [NOTHING if text is None else add(text) for text in texts]
-
-    def low(self, number: int) -> str:
-        known = self._low.get(number)
+    def low(self, text: str) -> str:
+        """A text in lower case, lowered once."""
+        known = self._low.get(text)
         if known is None:
-            known = self._low[number] = lowered(self.of[number])
+            known = self._low[text] = lowered(text)
         return known
 
     def holds(self, sign: str, number: int) -> bool:
@@ -96,26 +94,37 @@ class Texts:
         known = self._holding.setdefault(sign, {})
         found = known.get(number)
         if found is None:
-            found = known[number] = sign in self.low(number)
+            found = known[number] = sign in self.low(self.of[number])
         return found
 
 
-class Nodes:
-    """Numbers the step prefixes of a run: equal prefixes get one number, whoever asks."""
+class Link(NamedTuple):
+    """One step of a chain, ready to call; `node` numbers its prefix where several chains share it."""
 
-    def __init__(self) -> None:
-        self._known: dict[tuple[int, Any], int] = {}
+    node: int | None
+    call: Callable[[str], str]
+    cut: Callable[[str, str], str] | None
+    lowers: bool
 
-    def chain(self, steps: Sequence[Step]) -> tuple[tuple[int, Step], ...]:
-        """The (node, step) pairs along a list of steps."""
-        node, out = -1, []
+
+Chain = tuple[Link, ...]
+
+
+def chains_of(lists: Sequence[Sequence[Step]]) -> list[Chain]:
+    """Lists of steps as chains; equal prefixes get one number, whoever asks."""
+    numbers: dict[tuple[int, object], int] = {}
+    prefixes: list[list[int]] = []
+    for steps in lists:
+        node, prefix = -1, []
         for step in steps:
-            node = self._known.setdefault((node, _key(step)), len(self._known))
-            out.append((node, step))
-        return tuple(out)
-
-    def __len__(self) -> int:
-        return len(self._known)
+            node = numbers.setdefault((node, _key(step)), len(numbers))
+            prefix.append(node)
+        prefixes.append(prefix)
+    uses = Counter(node for prefix in prefixes for node in prefix)
+    return [
+        tuple(_link(step, node if uses[node] > 1 else None) for step, node in zip(steps, prefix, strict=True))
+        for steps, prefix in zip(lists, prefixes, strict=True)
+    ]
 
 
 def _key(step: Step) -> object:
@@ -126,6 +135,12 @@ def _key(step: Step) -> object:
     return step
 
 
+def _link(step: Step, node: int | None) -> Link:
+    """A shipped step's quicker form, or the step itself with its result checked."""
+    fast, cut = getattr(step, "fast", None), getattr(step, "cut", None)
+    return Link(node, fast or (lambda text: _text(step(text))), cut, getattr(step, "lowers", False))
+
+
 class Scorer:
     """Computes the labels of batches by a plan, one process's worth of memory of truths kept between batches."""
 
@@ -133,18 +148,11 @@ class Scorer:
         self.plan = plan
         self.problems: list[str] = []
         self._needle = getattr(plan.matcher, "needle", None)
-        nodes = Nodes()
-        self._parsers = {named.name: nodes.chain(named.part.steps) for named in plan.parsers}
-        heads = [self._split(named.part) for named in plan.normalizers]
-        chains = [nodes.chain(head) for head, _ in heads]
-        shared = Counter(node for chain in chains for node, _ in chain)
-        self._lowers = [bool(chain) and getattr(chain[0][1], "lowers", False) for chain in chains]
-        self._chains = [
-            tuple((node if shared[node] > 1 else None, _call_of(step)) for node, step in chain[lowers:])
-            for chain, lowers in zip(chains, self._lowers, strict=True)
-        ]
-        self._blanks = [blanks for _, blanks in heads]
-        self._nodes = len(nodes)
+        splits = [self._split(named.part) for named in plan.normalizers]
+        chains = chains_of([*(named.part.steps for named in plan.parsers), *(head for head, _ in splits)])
+        self._parsers = dict(zip((named.name for named in plan.parsers), chains, strict=False))
+        self._heads = chains[len(plan.parsers) :]
+        self._blanks = [blanks for _, blanks in splits]
         self._tests: list[dict[Truth, tuple[Test, ...]]] = [{} for _ in plan.normalizers]
         self.begin()
 
@@ -158,38 +166,42 @@ class Scorer:
     def begin(self) -> None:
         """Starts a new batch: forgets its texts."""
         self.texts = Texts()
-        self._parsed: list[dict[int, int]] = [
-            {NOTHING: NOTHING, FAILED: FAILED, LATE: LATE} for _ in range(self._nodes)
-        ]
-        self._heads: list[dict[int, str]] = [{} for _ in range(self._nodes)]
+        self._known: dict[tuple[int, int], str] = {}
         self._labels: list[dict[tuple[int, Truth], int]] = [{} for _ in self.plan.normalizers]
 
     def parse(self, parser: Named[Parser], numbers: Sequence[int]) -> list[int]:
         """The numbers of the answers a parser finds in the texts of these numbers."""
-        found = list(numbers)
-        if parser.part.only_with is not None:
-            holds, sign = self.texts.holds, parser.part.only_with.lower()
-            bare = {n for n in set(found) if n >= 0 and not holds(sign, n)}
-            found = [NOTHING if n in bare else n for n in found]
-        for node, step in self._parsers[parser.name]:
-            found = self._advance(node, step, found, parser.name)
-        return found
-
-    def _advance(self, node: int, step: Step, numbers: list[int], name: str) -> list[int]:
-        known, texts = self._parsed[node], self.texts
-        cut, call = getattr(step, "cut", None), getattr(step, "fast", step)
-        for n in dict.fromkeys(numbers):
+        chain, texts = self._parsers[parser.name], self.texts
+        sign = parser.part.only_with.lower() if parser.part.only_with is not None else None
+        if not chain and sign is None:
+            return list(numbers)
+        known = {NOTHING: NOTHING, FAILED: FAILED, LATE: LATE}
+        for n in numbers:
             if n in known:
                 continue
-            text = texts.of[n]
+            if sign is not None and not texts.holds(sign, n):
+                known[n] = NOTHING
+                continue
             try:
-                out = cut(text, texts.low(n)) if cut is not None else call(text)
-                known[n] = n if out is text else texts.add(_text(out))
+                out = self._through(chain, n)
+                known[n] = n if out is texts.of[n] else texts.add(out)
             except TimeoutError as error:
-                known[n] = self._failed(LATE, name, error)
+                known[n] = self._failed(LATE, parser.name, error)
             except Exception as error:
-                known[n] = self._failed(FAILED, name, error)
+                known[n] = self._failed(FAILED, parser.name, error)
         return [known[n] for n in numbers]
+
+    def _through(self, chain: Chain, number: int) -> str:
+        """The text of a number after a chain of steps; prefixes that several chains share are computed once."""
+        text, low_of = self.texts.of[number], self.texts.low
+        for node, call, cut, lowers in chain:
+            if node is not None and (number, node) in self._known:
+                text = self._known[number, node]
+                continue
+            text = low_of(text) if lowers else call(text) if cut is None else cut(text, low_of(text))
+            if node is not None:
+                self._known[number, node] = text
+        return text
 
     def _failed(self, code: int, name: str, error: Exception) -> int:
         if len(self.problems) < PROBLEMS_KEPT:
@@ -215,8 +227,8 @@ class Scorer:
                 tests = self._make_tests(normalizer, truth)
             if not tests:
                 return UNDEFINED
-            text = self._head(normalizer, number)
-            said = [test(text) for test in tests] if len(tests) > 1 else (tests[0](text),)
+            text = self._through(self._heads[normalizer], number)
+            said = (tests[0](text),) if len(tests) == 1 else [test(text) for test in tests]
         except TimeoutError as error:
             return INSTEAD[self._failed(LATE, self.plan.normalizers[normalizer].name, error)]
         except Exception as error:
@@ -239,24 +251,6 @@ class Scorer:
             test: Test = self._needle(truth, blanks)
             return test
         return partial(_agrees, self.plan.matcher, truth)
-
-    def _head(self, normalizer: int, number: int) -> str:
-        """The text of a number after a normalizer's head; prefixes that several heads share are computed once."""
-        text = self.texts.low(number) if self._lowers[normalizer] else self.texts.of[number]
-        for node, call in self._chains[normalizer]:
-            known = None if node is None else self._heads[node].get(number)
-            if known is None:
-                known = call(text)
-                if node is not None:
-                    self._heads[node][number] = known
-            text = known
-        return text
-
-
-def _call_of(step: Step) -> Callable[[str], str]:
-    """A shipped step's quicker form, or the step itself with its result checked."""
-    fast: Callable[[str], str] | None = getattr(step, "fast", None)
-    return fast if fast is not None else lambda text: _text(step(text))
 
 
 def _agrees(matcher: Matcher, truth: str, answer: str) -> bool | None:

@@ -170,8 +170,11 @@ class _Pass:
         values = self.batch.columns.get(column)
         if values is None:
             return [NOTHING] * len(self.kept)
-        absent = NOTHING if column == "raw_text" else 0
-        return [absent if values[i] is None else self.scorer.texts.add(_as_text(values[i])) for i in self.kept]
+        absent, add = NOTHING if column == "raw_text" else 0, self.scorer.texts.add
+        found = [values[i] for i in self.kept]
+        if set(map(type, found)) == {str}:
+            return [add(text) for text in found]
+        return [absent if value is None else add(_as_text(value)) for value in found]
 
     def _answers(self, name: str) -> list[int]:
         parser = next(named for named in self.work.plan.parsers if named.name == name)
@@ -211,13 +214,14 @@ class _Pass:
 
     def _incidence(self) -> None:
         """Counts the markers and think delimiters in raw and stored texts, each distinct text looked at once."""
-        facts, known = self.done.facts, {NOTHING: ()}
+        facts = self.done.facts
+        known: dict[int, tuple[str, ...]] = {NOTHING: ()}
         for column, numbers in (("raw", self.raw), ("parsed", self.parsed)):
             sound = Counter(n for n, ok in zip(numbers, self.sound, strict=True) if ok)
             for n, times in sound.items():
                 names = known.get(n)
                 if names is None:
-                    names = known[n] = self._markers(self.scorer.texts.low(n))
+                    names = known[n] = self._markers(self.scorer.texts.of[n])
                 for name in names:
                     facts[f"{column}.{name}"] += times
         holds, delimiter = self.scorer.texts.holds, self.work.delimiter
@@ -227,8 +231,9 @@ class _Pass:
             1 for raw, parsed, ok in both if ok and raw != parsed and NOTHING not in (raw, parsed)
         )
 
-    def _markers(self, low: str) -> tuple[str, ...]:
+    def _markers(self, text: str) -> tuple[str, ...]:
         """The names of the marker groups present in a text; most texts hold none of any group."""
+        low = self.scorer.texts.low(text)
         if not self.work.any_marker.present(low):
             return ()
         return tuple(name for name, scan in self.work.markers.items() if scan.present(low))

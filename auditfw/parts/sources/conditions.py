@@ -15,6 +15,13 @@ _CAST = re.compile(
     r"""cast\s*\(\s*"?([^"()]+?)"?\s+as\s+(?:double|float|real)|"?([^\s"()]+)"?::(?:double|float|real)""", re.I
 )
 
+_QUOTED = re.compile(r"""'[^']*'|"[^"]*\"""")
+_ACROSS = re.compile(
+    r"\b(?:avg|sum|count|min|max|first|last|median|std\w*|var\w*|quantile\w*|corr|covar\w*|row_number|rank|dense_rank"
+    r"|lag|lead|first_value|last_value|array_agg|string_agg|columns)\s*\(|\bover\s*\(",
+    re.I,
+)
+
 
 @dataclass(frozen=True)
 class Condition:
@@ -63,8 +70,7 @@ def condition(sql: str) -> Condition:
         raise UsageError(
             WHERE, "cannot be read as SQL", _first_line(error), 'write a condition such as "n > 3"'
         ) from None
-    separable = getattr(expression.meta, "is_row_separable", None)
-    if (separable is not None and not separable() and names) or expression.meta.has_multiple_outputs():
+    if _ACROSS.search(_QUOTED.sub("", sql)):
         raise UsageError(WHERE, "must look at one row at a time", sql, "compute sums and ranks before the audit")
     return Condition(sql, names)
 

@@ -100,13 +100,14 @@ class Tape:
                 if self._text.count("[", self._at, end) + self._text.count("{", self._at, end) > SLACK:
                     check_depth(value)
             except json.JSONDecodeError as error:
-                inside = error.pos < len(self._text) - SLACK and not error.msg.startswith("Unterminated")
-                if inside or not self._more():
-                    self._at = error.pos
-                    said = refused(self._text, error)
-                    whole = inside or error.pos < len(self._text.rstrip()) - 1
-                    raise (said.as_error(f"{self.path}:{self.line}") if whole else self._cut(line)) from None
-                continue
+                unended, ahead = error.msg.startswith("Unterminated"), error.pos - self._at
+                inside = error.pos < len(self._text) - SLACK and not unended
+                if not inside and self._more():
+                    continue
+                if unended or self._at + ahead >= len(self._text.rstrip()):
+                    raise self._cut(line) from None
+                self._at += ahead
+                raise refused(error.doc, error).as_error(f"{self.path}:{self.line}") from None
             except RecursionError:
                 raise too_deep().as_error(f"{self.path}:{line}") from None
             except ValueError as error:

@@ -162,17 +162,18 @@ class JsonLines(FileSource):
 
 
 def _ids(stretch: Stretch, column: str) -> tuple[list[int], list[Any]]:
-    key = re.escape(json.dumps(column).encode())
-    pattern = re.compile(key + rb'\s*:\s*(?:"([\x20\x21\x23-\x5b\x5d-\x7e]+)"|([1-9][0-9]*))\s*[,}]')
+    key = json.dumps(column).encode()
+    value = re.compile(rb'\s*:\s*(?:"([\x20\x21\x23-\x5b\x5d-\x7e]+)"|([1-9][0-9]*))\s*[,}]').match
     numbers: list[int] = []
     ids: list[Any] = []
     lines = stretch.bytes().split(b"\n")
     end = stretch.start + len(lines) - 1
     for number, line in enumerate(lines, stretch.start):
-        found = pattern.findall(line)
-        if len(found) == 1 and line.count(json.dumps(column).encode()) == 1 and number != end:
+        at = line.find(key)
+        found = value(line, at + len(key)) if at >= 0 and number != end and line.find(key, at + 1) < 0 else None
+        if found is not None:
             numbers.append(number)
-            ids.append((found[0][0] or found[0][1]).decode())
+            ids.append((found[1] or found[2]).decode())
         elif line.strip(b" \t\r"):
             got = stretch.lines.records(line, number, stretch.last and number == end)
             known = [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 from auditfw.errors import SHOWN, AuditError, DataError, Findings, NothingAudited
@@ -64,9 +64,8 @@ class Tasks:
     shapes: tuple[Shape, ...]
 
     def __iter__(self) -> Iterator[Task]:
-        skips = self._skips()
         for shape, reading in self._readings(self.shapes):
-            yield replace(reading, skip=skips.get(shape.file.number, frozenset()))
+            yield replace(reading, skip=self.skips.get(shape.file.number, frozenset()))
 
     def _readings(self, made: Sequence[Shape]) -> Iterator[tuple[Shape, Reading]]:
         left = self.source.limit
@@ -80,7 +79,8 @@ class Tasks:
                 yield shape, Reading(block, shape, min(left, block.count))
                 left -= block.count
 
-    def _skips(self) -> dict[int, frozenset[int]]:
+    @cached_property
+    def skips(self) -> dict[int, frozenset[int]]:
         """The rows that are dropped because their id stands elsewhere. Raises DataError where that is not allowed."""
         rule = self.source.duplicates
         numbered = all(routes["id"].numbered for shape in self.shapes for routes in shape.routes)

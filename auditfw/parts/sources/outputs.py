@@ -48,7 +48,7 @@ _DIRECT = {
     "refusal": "o.refusal_flag",
 }
 _OF_ITEM = ("dataset", "question", "ground_truth")
-_TEXTS = ("id", "trial_id", "variant", "item_id", "raw_text", "parsed_text", "model_id")
+_TEXTS = ("id", "trial_id", "variant", "item_id", "condition", "raw_text", "parsed_text", "model_id")
 _JOIN = """FROM conformity_outputs o CROSS JOIN conformity_trials t
 WHERE o.rowid BETWEEN ? AND ? AND t.trial_id = o.trial_id"""
 
@@ -85,7 +85,7 @@ class Outputs:
         fetched = self._fetched(base, batch.notes)
         columns = self._columns(base, fetched)
         self._check_labels(fetched, base)
-        for name in self.wanted.nulls.keys() & columns.keys():
+        for name in [name for name in self.wanted.nulls if name in columns]:
             texts = self.wanted.nulls[name]
             changed = [None if value in texts else value for value in columns[name]]
             count = changed.count(None) - columns[name].count(None)
@@ -114,12 +114,12 @@ class Outputs:
         columns: dict[str, list[Any]] = (
             dict(zip(names, map(list, zip(*rows, strict=True)), strict=True)) if rows else {n: [] for n in names}
         )
+        for name in [name for name in _TEXTS if name in columns]:
+            if not {str, type(None)}.issuperset(map(type, columns[name])):
+                columns[name] = self._as_text(name, columns, notes)
         if not base.items.keys() >= set(columns["item_id"]):
             known = [item in base.items for item in columns["item_id"]]
             columns = {n: [v for v, there in zip(vs, known, strict=True) if there] for n, vs in columns.items()}
-        for name in columns.keys() & set(_TEXTS):
-            if not {str, type(None)}.issuperset(map(type, columns[name])):
-                columns[name] = self._as_text(name, columns, notes)
         return columns
 
     def _query(self, names: Sequence[str], base: Base) -> tuple[str, tuple[Any, ...]]:
@@ -171,16 +171,22 @@ class Outputs:
 
     def _check_labels(self, fetched: Mapping[str, list[Any]], base: Base) -> None:
         """Raises DataError for a label that is none of 0, 1, NULL, and for a factual trial without one."""
-        labels = fetched["stored"]
-        if {int}.issuperset(map(type, labels)) and {0, 1}.issuperset(labels):
+        labels, ids = fetched["stored"], fetched["id"]
+        if not ({int, type(None)}.issuperset(map(type, labels)) and {0, 1, None}.issuperset(labels)):
+            i = next(
+                i for i, label in enumerate(labels) if type(label) not in (int, type(None)) or label not in (0, 1, None)
+            )
+            found = f"found {labels[i]!r}"
+            raise DataError(self._place(ids[i]), "is_correct is none of 0, 1, NULL", found, "repair the label")
+        if self.wanted.unlabelled or None not in labels:
             return
-        for i, label in enumerate(labels):
-            where = f"{self.run.path}: output '{fetched['id'][i]}'"
-            if label is not None and not (type(label) is int and label in (0, 1)):
-                raise DataError(where, "is_correct is none of 0, 1, NULL", f"found {label!r}", "repair the label")
-            if label is None and not self.wanted.unlabelled and base.items[fetched["item_id"][i]][2] is not None:
+        for i, (label, item) in enumerate(zip(labels, fetched["item_id"], strict=True)):
+            if label is None and base.items[item][2] is not None:
                 do = "write source.null_labels=missing to count such trials as missing"
-                raise DataError(where, "a factual trial has no stored label", "is_correct is NULL", do)
+                raise DataError(self._place(ids[i]), "a factual trial has no stored label", "is_correct is NULL", do)
+
+    def _place(self, output: str) -> str:
+        return f"{self.run.path}: output '{output}'"
 
 
 @dataclass(frozen=True)

@@ -86,7 +86,7 @@ class Shape:
         for side, ending in zip(sides, self.endings, strict=True):
             side["id"] = self._ids(side["id"], ending, got, notes)
         columns = sides[0] if len(sides) == 1 else {name: _interleaved([s[name] for s in sides]) for name in wanted}
-        for name in self.nulls.keys() & wanted.keys():
+        for name in [name for name in self.nulls if name in wanted]:
             columns[name] = self._nulled(name, columns[name], notes)
         return columns
 

@@ -6,9 +6,9 @@ import re
 from dataclasses import dataclass
 from functools import cached_property
 
-from ...errors import UsageError
-from ...registry import register
-from ..text import NUMBER, last_number, option_letter
+from auditfw.errors import UsageError
+from auditfw.markers import NUMBER, last_number, option_letter
+from auditfw.registry import register
 
 
 @register("step", "last_number")

@@ -6,11 +6,11 @@ import re
 from dataclasses import dataclass
 from functools import cached_property
 
-from ...errors import UsageError
-from ...kinds import Step
-from ...lowering import lowered
-from ...markers import MarkerScan
-from ...registry import register
+from auditfw.errors import UsageError
+from auditfw.kinds import Step
+from auditfw.lowering import lowered
+from auditfw.markers import MarkerScan
+from auditfw.registry import register
 
 
 @register("step", "after_last")

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Literal
 
-from ...errors import UsageError
-from ...registry import register
+from auditfw.errors import UsageError
+from auditfw.registry import register
 
 
 @register("step", "capture")

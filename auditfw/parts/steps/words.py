@@ -6,9 +6,9 @@ import re
 from dataclasses import dataclass
 from functools import cached_property
 
-from ...errors import UsageError
-from ...registry import register
-from ..text import canonical, first_value
+from auditfw.errors import UsageError
+from auditfw.markers import canonical, first_value
+from auditfw.registry import register
 
 _DOTTED = re.compile(r"\b(?:[a-z]\.)+[a-z]\b")
 # A dot is dropped exactly when a single letter stands on either side. The dot comes first in the pattern, so that it
