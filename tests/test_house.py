@@ -26,6 +26,7 @@ FLOORS = [
     ("auditfw.pairs", 0),
     ("auditfw.markers", 0),
     ("auditfw.lowering", 0),
+    ("auditfw.samples", 0),
     ("auditfw.kinds", 1),
     ("auditfw.registry", 1),
     ("auditfw.machine", 1),

@@ -14,6 +14,7 @@ import sys
 from collections import Counter
 from contextlib import closing
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import polars as pl
@@ -71,6 +72,12 @@ def put(name: str, content: str | bytes) -> str:
 
 def lines(*records: Any, name: str = "a.jsonl") -> str:
     return put(name, "".join(json.dumps(record) + "\n" for record in records))
+
+
+def packed(suffix: str, content: bytes) -> bytes:
+    if suffix == ".gz":
+        return gzip.compress(content, mtime=0)
+    return bytes(pytest.importorskip("zstandard").ZstdCompressor().compress(content))
 
 
 # Columns, ids, several files
@@ -381,14 +388,11 @@ def test_wrong_kind_of_file(name: str, content: bytes, source: Any, words: str) 
 
 @pytest.mark.parametrize("suffix", [".gz", ".zst"])
 def test_compressed(suffix: str) -> None:
-    if suffix == ".zst":
-        zstandard = pytest.importorskip("zstandard")
-        pack = zstandard.ZstdCompressor().compress
-    else:
-        pack = gzip.compress
     content = b"".join(b'{"id": %d}\n' % n for n in range(5_000))
-    rows, tally = read(JsonLines(path=put(f"a.jsonl{suffix}", pack(content))))
-    assert [row["id"] for row in rows] == [str(n) for n in range(5_000)]
+    rows, tally = read(
+        JsonLines(path=put(f"a.jsonl{suffix}", packed(suffix, content) + packed(suffix, b'{"id": 5000}')))
+    )
+    assert [row["id"] for row in rows] == [str(n) for n in range(5_001)]
     assert tally["tasks"] > 1
 
 
@@ -409,12 +413,15 @@ def test_json_records_inside_an_object() -> None:
     refused(DataError, JsonArray(path=path, records="results"), "expected an array")
 
 
-def test_cut_off_compressed_tail_may_be_dropped() -> None:
-    content = "".join(f'{{"id": {n}, "t": "{os.urandom(8).hex()}"}}\n' for n in range(3_000)).encode()
-    path = put("a.jsonl.gz", gzip.compress(content, mtime=0)[:-500])
+@pytest.mark.parametrize("suffix", [".gz", ".zst"])
+def test_cut_off_compressed_tail_may_be_dropped(suffix: str) -> None:
+    random = Random(1)
+    content = "".join(f'{{"id": {n}, "t": "{random.randbytes(8).hex()}"}}\n' for n in range(30_000)).encode()
+    path = put(f"a.jsonl{suffix}", packed(suffix, content)[:-90_000])
+    refused(DataError, JsonLines(path=path), path, "cut off")
     rows, tally = read(JsonLines(path=path, tolerate_torn_tail=True))
     assert [row["id"] for row in rows] == [str(n) for n in range(len(rows))]
-    assert 2_000 < len(rows) < 3_000
+    assert 10_000 < len(rows) < 30_000
     assert tally["dropped"]["malformed"] <= 1
 
 
@@ -797,6 +804,7 @@ def test_conformity_metadata_refused() -> None:
         DataError, Conformity(metadata="meta.json", runs_dir="runs", conditions=("x",)), "source.conditions=[control]"
     )
     refused(DataError, runs([trial("a")]), "no column 'colour'", required=("colour",))
+    refused(NothingAudited, runs([]), "hold no trial")
     put("runs/one/simulation.db", Path(database()).read_bytes())
     refused(DataError, Conformity(metadata="meta.json", runs_dir="runs"), "no such table")
 

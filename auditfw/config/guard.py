@@ -6,6 +6,8 @@ and `_target_` would let a config name code to run; each gets one line with file
 
 from __future__ import annotations
 
+import copy
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -19,22 +21,42 @@ TAGS = {
 }
 
 
+@lru_cache(maxsize=1)
+def _loader() -> Any:
+    """The YAML dialect that Hydra reads (1e5 is a number), through the C parser where there is one."""
+    import yaml
+    from omegaconf._utils import get_yaml_loader
+
+    class Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
+        yaml_implicit_resolvers = get_yaml_loader().yaml_implicit_resolvers
+
+    return Loader
+
+
+_loaded: dict[Path, tuple[tuple[int, int], Any]] = {}
+
+
 def load_yaml(file: Path) -> Any:
     """Loads a checked YAML file as plain data. Raises UsageError with file and line."""
-    import yaml
-    from omegaconf._utils import get_yaml_loader  # the dialect Hydra itself reads: 1e5 is a float, duplicates refused
+    found = file.stat() if file.is_file() else None
+    stamp = (found.st_mtime_ns, found.st_size) if found is not None else (0, 0)
+    known = _loaded.get(file)
+    if known is None or known[0] != stamp:
+        known = _loaded[file] = (stamp, _load(file))
+    return copy.deepcopy(known[1])
 
-    text = check_yaml(file)
-    return yaml.load(text, Loader=get_yaml_loader())  # noqa: S506 - a SafeLoader subclass
 
-
-def check_yaml(file: Path) -> str:
-    """Checks a YAML file and returns its text. Raises UsageError with file and line."""
+def _load(file: Path) -> Any:
     import yaml
 
     text = _text_of(file)
     try:
-        root = yaml.compose(text, Loader=yaml.SafeLoader)
+        loader = _loader()(text)
+        root = loader.get_single_node()
+        if root is None:
+            return None
+        _check_nodes(file, root)
+        return loader.construct_document(root)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark
         place = f"{file}:{mark.line + 1}:{mark.column + 1}" if mark else str(file)
@@ -43,9 +65,6 @@ def check_yaml(file: Path) -> str:
         raise UsageError(str(file), "not YAML", str(error).splitlines()[0]) from None
     except RecursionError:
         raise UsageError(str(file), f"nested deeper than {DEPTH} levels") from None
-    if root is not None:
-        _check_nodes(file, root)
-    return text
 
 
 def _text_of(file: Path) -> str:

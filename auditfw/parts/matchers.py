@@ -9,7 +9,7 @@ import re
 import select
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
@@ -55,25 +55,65 @@ def _needle(truth: str, blanks: frozenset[str] | None) -> Test:
     if blanks is None:
         if not boundaries:
             return _substring(truth)
-        return _searched(truth, lambda: _bounded_words([truth], " ", "\\w") if _worded(truth) else _any_bounded(truth))
-    gap, word = _classes(blanks)
+        return _phrase([truth], frozenset(), True) if _worded(truth) else _searched(truth, lambda: _any_bounded(truth))
+    gap = _gap(blanks)
     if _tailed(gap, truth) != truth or (boundaries and not _worded(truth)):
         return _tailing(truth, gap)
     tokens = truth.split(" ")
-    if not boundaries and len(tokens) == 1:
-        return _substring(truth)
-    longest = max(tokens, key=len)
-    if boundaries:
-        return _searched(longest, lambda: _bounded_words(tokens, gap, word))
-    return _searched(longest, lambda: gap.join(map(re.escape, tokens)))
+    return _substring(truth) if not boundaries and len(tokens) == 1 else _phrase(tokens, blanks, boundaries)
 
 
 @lru_cache(maxsize=256)
-def _classes(blanks: frozenset[str]) -> tuple[str, str]:
-    """Patterns of a run of blanks, and of a word character that is no blank."""
-    ordered = "".join(sorted(blanks))
-    letters = "".join(c for c in ordered if _word(c))
-    return rf"[\s{re.escape(ordered)}]+", rf"[^\W{re.escape(letters)}]"
+def _gap(blanks: frozenset[str]) -> str:
+    """The pattern of a run of blanks."""
+    return rf"[\s{re.escape(''.join(sorted(blanks)))}]+"
+
+
+def _phrase(tokens: Sequence[str], blanks: frozenset[str], boundaries: bool) -> Test:
+    """Looks for tokens with runs of blanks between them; with boundaries no word character may stand beside them.
+
+    Walking on from each place of the longest token is as quick as a regular expression, and needs no compiling: there
+    are thousands of truths.
+    """
+    anchor = max(range(len(tokens)), key=lambda i: len(tokens[i]))
+    literal, before, after = tokens[anchor], tokens[:anchor][::-1], tokens[anchor + 1 :]
+
+    def test(text: str) -> bool:
+        at = text.find(literal)
+        while at >= 0:
+            start, end = at, at + len(literal)
+            for token in before:
+                start = _step_back(text, start, token, blanks)
+            for token in after:
+                end = _step_on(text, end, token, blanks)
+            if start >= 0 and end >= 0 and not (boundaries and _touched(text, start, end, blanks)):
+                return True
+            at = text.find(literal, at + 1)
+        return False
+
+    return test
+
+
+def _step_on(text: str, at: int, token: str, blanks: frozenset[str]) -> int:
+    """Where a token ends that stands after a run of blanks at this place, or -1."""
+    start = at
+    while 0 <= start < len(text) and (text[start] in blanks or text[start].isspace()):
+        start += 1
+    return start + len(token) if start > at and text.startswith(token, start) else -1
+
+
+def _step_back(text: str, at: int, token: str, blanks: frozenset[str]) -> int:
+    """Where a token begins that stands before a run of blanks that ends at this place, or -1."""
+    end = at
+    while end > 0 and (text[end - 1] in blanks or text[end - 1].isspace()):
+        end -= 1
+    return end - len(token) if 0 <= end < at and text.endswith(token, 0, end) else -1
+
+
+def _touched(text: str, start: int, end: int, blanks: frozenset[str]) -> bool:
+    """Whether a word character that is no blank stands right before or right after a stretch."""
+    beside = (text[start - 1 : start], text[end : end + 1])
+    return any(c and _word(c) and c not in blanks for c in beside)
 
 
 def _tailed(gap: str, text: str) -> str:
@@ -87,12 +127,6 @@ def _word(character: str) -> bool:
 def _worded(truth: str) -> bool:
     """Do word characters stand at both ends? Then the three patterns are one: no word character on either side."""
     return truth != "" and _word(truth[0]) and _word(truth[-1])
-
-
-def _bounded_words(tokens: list[str], gap: str, word: str) -> str:
-    """The literal comes first, so that it can be searched for; what stands before it is looked at afterwards."""
-    first, *rest = map(re.escape, tokens)
-    return gap.join([rf"{first}(?<!{word}{first})", *rest]) + rf"(?!{word})"
 
 
 def _any_bounded(truth: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -279,7 +280,7 @@ class Parsing:
         )
 
     def _warnings(self, whole: Partial, evidence: Evidence) -> list[str]:
-        found = [f"{text}: {n:,}" for text, n in sorted(whole.notes.items())]
+        found = [f"{text}: {n:,}" for text, n in _summed(whole.notes)]
         found += [f"a component failed: {problem}" for problem in whole.problems]
         if whole.suspects:
             listed = ", ".join(f"'{text}' × {n:,}" for text, n in sorted(whole.suspects.items()))
@@ -299,3 +300,14 @@ class Parsing:
         missing = [name for name in ("parsed_text", "stored") if name not in evidence.columns]
         found += [f"the source has no column '{name}': what needs it is undefined" for name in missing]
         return found
+
+
+def _summed(notes: Counter[str]) -> list[tuple[str, int]]:
+    """Remarks with their counts; those alike but for where they were met first are one, with the first place."""
+    places: dict[str, str] = {}
+    sums: Counter[str] = Counter()
+    for text, n in notes.items():
+        remark, _, place = text.partition(" (first: ")
+        places.setdefault(remark, f" (first: {place}" if place else "")
+        sums[remark] += n
+    return [(remark + places[remark], n) for remark, n in sorted(sums.items())]

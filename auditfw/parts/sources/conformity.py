@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Literal
 
-from auditfw.errors import AuditError, DataError, Findings, UsageError, nearest
+from auditfw.errors import AuditError, DataError, Findings, NothingAudited, UsageError, nearest
 from auditfw.kinds import Evidence, Task
 from auditfw.registry import register
 
@@ -74,8 +74,10 @@ class Conformity:
         test = self._condition()
         surveys = [survey(run) for run in runs]
         found = {name for one in surveys for _, name, _ in one.trials if name is not None}
+        if not found:
+            raise NothingAudited(self.metadata or "", "the completed runs hold no trial")
         if not found & set(self.conditions):
-            do = f"write source.conditions=[{', '.join(sorted(found))}]" if found else "check that the runs hold trials"
+            do = f"write source.conditions=[{', '.join(sorted(found))}]"
             raise DataError("source.conditions", "no run has any of the conditions", ", ".join(self.conditions), do)
         nulls = {name: frozenset(texts) for name, texts in self.nulls.items()}
         wanted = Wanted(names, self.conditions, self.null_labels == "missing", test, nulls)

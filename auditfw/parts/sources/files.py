@@ -15,10 +15,12 @@ from typing import Any, BinaryIO, cast
 
 from auditfw.errors import AuditError, DataError, IncompleteError, nearest
 from auditfw.records import Input
+from auditfw.samples import shown
 
 LARGEST_RECORD = 256 << 20
 FREE_OUTPUT, RATIO = 1 << 30, 200
 ZSTD_WINDOW = 1 << 27
+ZSTD_CHUNK = 1 << 12
 
 MAGIC = (
     (b"\x1f\x8b", "gzip"),
@@ -120,7 +122,32 @@ def _zstd(stream: BinaryIO, path: str) -> Any:
     except ImportError:
         raise DataError(path, "needs the package zstandard", None, "pip install 'auditfw[zst]'") from None
     machine = zstandard.ZstdDecompressor(max_window_size=ZSTD_WINDOW)
-    return machine.stream_reader(stream, read_across_frames=True, closefd=True)
+    return _Frames(stream, machine.decompressobj)
+
+
+class _Frames:
+    """A zstd stream, frame by frame: its own reader takes a file that is cut off for one that has ended."""
+
+    def __init__(self, stream: BinaryIO, begin: Callable[[], Any]) -> None:
+        self._stream, self._begin = stream, begin
+        self._frame, self._inside, self._ready = begin(), False, b""
+
+    def read1(self, size: int) -> bytes:
+        while not self._ready:
+            data = (self._frame.unused_data if self._frame.eof else b"") or self._stream.read(ZSTD_CHUNK)
+            if not data:
+                if self._inside:
+                    raise EOFError
+                return b""
+            if self._frame.eof:
+                self._frame = self._begin()
+            self._ready = self._frame.decompress(data)
+            self._inside = not self._frame.eof
+        given, self._ready = self._ready[:size], self._ready[size:]
+        return given
+
+    def close(self) -> None:
+        self._stream.close()
 
 
 class _Guarded(io.RawIOBase):
@@ -135,7 +162,7 @@ class _Guarded(io.RawIOBase):
 
     def readinto(self, buffer: Any) -> int:
         try:
-            data = self._inner.read(len(buffer))
+            data = self._inner.read1(len(buffer))
         except EOFError:
             raise CutOffError from None
         except (OSError, zlib.error) as error:
@@ -191,5 +218,5 @@ def digested(paths: Iterable[str]) -> list[Input]:
     for path in paths:
         with open(path, "rb") as stream:
             digest = hashlib.file_digest(cast(Any, stream), "sha256").hexdigest()
-        found.append(Input(path, digest, os.path.getsize(path)))
+        found.append(Input(shown(path), digest, os.path.getsize(path)))
     return found

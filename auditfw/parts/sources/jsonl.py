@@ -188,12 +188,7 @@ def line_blocks(stream: BinaryIO, path: str, size: int, tolerant: bool = False) 
     """Cuts a stream into blocks of whole lines: about `size` bytes and at most about ROWS lines each."""
     rest = b""
     while True:
-        try:
-            chunk = stream.read(max(size, len(rest)))
-        except CutOffError:
-            if not tolerant:
-                raise cut_off(path) from None
-            chunk = b""
+        chunk = _read(stream, path, max(size, len(rest)), tolerant)
         data = rest + chunk
         end = data.rfind(b"\n") + 1 if chunk else len(data)
         if end:
@@ -203,6 +198,23 @@ def line_blocks(stream: BinaryIO, path: str, size: int, tolerant: bool = False) 
             return
         if len(rest) > LARGEST_RECORD:
             raise DataError(path, "a line is too long", f"over {LARGEST_RECORD:,} bytes", "cut the texts")
+
+
+def _read(stream: BinaryIO, path: str, size: int, tolerant: bool) -> bytes:
+    """Reads so many bytes, fewer at the end; where a compressed file is cut off, what is left of it."""
+    parts, missing = [], size
+    while missing > 0:
+        try:
+            part = stream.read1(missing)  # type: ignore[attr-defined]
+        except CutOffError:
+            if not tolerant:
+                raise cut_off(path) from None
+            break
+        if not part:
+            break
+        parts.append(part)
+        missing -= len(part)
+    return b"".join(parts)
 
 
 def _pieces(data: bytes) -> Iterator[bytes]:

@@ -125,9 +125,11 @@ class FileSettings:
         if self.path is None and not self.files:
             raise UsageError("source.path", "not set", None, "write source.path=FILE")
         given = self.files or (FileSet(self.path or ""),)
-        for each in given:
-            check_regular(each.path)
-        return tuple(File(one.path, i, len(given) > 1, one.set) for i, one in enumerate(given, 1))
+        paths = [actual(one.path) for one in given]
+        for path in paths:
+            check_regular(path)
+        several = len(given) > 1
+        return tuple(File(path, i, several, one.set) for i, (path, one) in enumerate(zip(paths, given, strict=True), 1))
 
     def glance(self, file: File) -> Glance:
         """Reads the start of a file. Raises DataError."""
