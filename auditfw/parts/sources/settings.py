@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
 from auditfw.errors import UsageError
+from auditfw.samples import actual
 
 from .files import File, check_regular
 
