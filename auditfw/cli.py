@@ -11,9 +11,6 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from .config import bridge
-from .config.complaints import complaint
-from .config.places import shipped_conf
 from .errors import Findings, UsageError, nearest
 
 DEFECT, INTERRUPTED, TERMINATED = 70, 130, 143
@@ -41,12 +38,17 @@ def main(argv: Sequence[str]) -> int:
     except Exception as error:
         if wanted_traceback:
             raise
-        told = complaint(error)
-        _say(told if told is not None else _defect(error))
-        return told.exit_code if told is not None else DEFECT
+        told, code = _told(error)
+        _say(told)
+        return code
 
 
 def _command(argv: list[str]) -> int:
+    if "--help" in argv or "-h" in argv:
+        from auditfw.manual import manual
+
+        print(manual())
+        return 0
     if argv and re.fullmatch(r"[a-z]+", argv[0]):
         verbs = _verbs()
         if argv[0] not in verbs:
@@ -82,6 +84,14 @@ def _say(told: object) -> None:
         print(f"auditfw: error: and {len(told.errors) - len(errors)} more", file=sys.stderr)
 
 
+def _told(error: Exception) -> tuple[object, int]:
+    """What to say of an exception, and the exit code it stands for."""
+    from auditfw.config.complaints import complaint
+
+    told = complaint(error)
+    return (told, told.exit_code) if told is not None else (_defect(error), DEFECT)
+
+
 def _defect(error: Exception) -> str:
     return (
         f"a defect of auditfw: {type(error).__name__}: {' '.join(str(error).split())[:300]} "
@@ -92,6 +102,9 @@ def _defect(error: Exception) -> str:
 def _hydra(argv: list[str]) -> int:
     """Runs Hydra over these arguments and returns the code of what it ran."""
     import hydra
+
+    from auditfw.config import bridge
+    from auditfw.config.places import shipped_conf
 
     argv = _take_config_dirs(argv)
     _check_flags(argv)
@@ -105,6 +118,8 @@ def _hydra(argv: list[str]) -> int:
 
 def _take_config_dirs(argv: list[str]) -> list[str]:
     """Takes --config-dir out of the arguments, so that those files too are read through the guard."""
+    from auditfw.config import bridge
+
     rest: list[str] = []
     words = iter(argv)
     for word in words:
@@ -167,6 +182,7 @@ class _Jobs:
             return None
 
     def _run(self, config: Any, folder: Path) -> float | None:
+        from auditfw.config import bridge
         from auditfw.execute import execute, failure
 
         settings = bridge.settings_of(config)
@@ -203,9 +219,9 @@ def _note_failure(error: Exception, folder: Path, overrides: list[str]) -> None:
     """Leaves a failed job's cause in its folder, and says it at once."""
     from auditfw.sweep import note_error
 
-    told = complaint(error)
-    text = str(told) if told is not None else _defect(error)
-    note_error(folder, overrides, told.exit_code if told is not None else DEFECT, text)
+    told, code = _told(error)
+    text = str(told)
+    note_error(folder, overrides, code, text)
     _say(f"{' '.join(overrides)}: {text} (log: {folder / 'auditfw.log'})")
 
 

@@ -38,12 +38,14 @@ FLOORS = [
     ("auditfw.config.guard", 3),
     ("auditfw.config.variants", 4),
     ("auditfw.config.schema", 4),
+    ("auditfw.config.plugins", 4),
     ("auditfw.config.bridge", 5),
     ("auditfw.config.complaints", 5),
     ("auditfw.config", 3),
     ("auditfw.files", 3),
     ("auditfw.execute", 6),
     ("auditfw.sweep", 7),
+    ("auditfw.manual", 7),
     ("auditfw.listing", 7),
     ("auditfw.cli", 8),
     ("auditfw.__main__", 9),
@@ -78,8 +80,8 @@ def imports(file: Path, only_top: bool = False) -> set[str]:
         elif isinstance(node, ast.ImportFrom):
             up = name.split(".")[: len(name.split(".")) - node.level + (1 if package else 0)]
             base = ".".join([*up, *([node.module] if node.module else [])]) if node.level else node.module or ""
-            found.add(base)
-            found |= {f"{base}.{alias.name}" for alias in node.names if f"{base}.{alias.name}" in MODULES}
+            inner = {f"{base}.{alias.name}" for alias in node.names if f"{base}.{alias.name}" in MODULES}
+            found |= inner if len(inner) == len(node.names) else inner | {base}
         todo += list(ast.iter_child_nodes(node))
     return found
 

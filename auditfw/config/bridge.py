@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-import importlib
 import importlib.metadata
-import importlib.util
 import json
-import os
-import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -22,17 +18,17 @@ from hydra.plugins.search_path_plugin import SearchPathPlugin
 from omegaconf import OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
-from auditfw.errors import AuditError, UsageError, brief
+from auditfw.errors import UsageError, brief
 from auditfw.kinds import KINDS
 from auditfw.registry import Entry, components
 from auditfw.spine import Run
 
 from . import variants
 from .guard import load_yaml
-from .places import safe_mode, user_conf, user_plugins
+from .places import shipped_conf
+from .plugins import load_plugins
 from .schema import Builder, defaults
 
-ENTRY_POINTS = "auditfw.plugins"
 SCHEME = "auditfw"
 
 _ready: list[bool] = []
@@ -95,46 +91,10 @@ def publish() -> None:
             store.store(group=kind, name=name, node=defaults(entry.cls, name), package=package, provider=entry.origin)
 
 
-def load_plugins() -> None:
-    """Imports installed plugins (entry points), then the `plugins/` folder of the current folder."""
-    for point in sorted(importlib.metadata.entry_points(group=ENTRY_POINTS), key=lambda p: p.name):
-        try:
-            module = point.load()
-        except AuditError:
-            raise
-        except Exception as error:
-            raise UsageError(f"plugin {point.name}", "cannot be imported", f"{type(error).__name__}: {error}") from None
-        conf = Path(module.__file__ or "").parent / "conf"
-        if conf.is_dir():
-            variants.add_conf_folder(point.name, conf)
-    if not safe_mode() and os.getcwd() not in sys.path:
-        sys.path.append(os.getcwd())
-    folder = user_plugins()
-    if folder is not None:
-        _import_folder(folder)
-
-
-def _import_folder(folder: Path) -> None:
-    """Imports each module of a plugins/ folder by its own name, so that worker processes find it too."""
-    sys.path.append(str(folder.resolve()))
-    for file in sorted([*folder.glob("*.py"), *folder.glob("*/__init__.py")]):
-        name = file.parent.name if file.name == "__init__.py" else file.stem
-        try:
-            module = importlib.import_module(name)
-        except AuditError:
-            raise
-        except Exception as error:
-            raise UsageError(str(file), "a plugin cannot be imported", f"{type(error).__name__}: {error}") from None
-        if Path(module.__file__ or "").resolve() != file.resolve():
-            raise UsageError(str(file), f"the module name '{name}' is taken", module.__file__, "rename the file")
-
-
 def compose(overrides: Sequence[str]) -> dict[str, Any]:
     """Composes settings as the command line would, without running anything."""
     from hydra import compose as hydra_compose
     from hydra import initialize_config_dir
-
-    from .places import shipped_conf
 
     prepare()
     with initialize_config_dir(str(shipped_conf()), version_base="1.3", job_name="auditfw"):
@@ -228,17 +188,3 @@ def described(kind: str) -> list[dict[str, Any]]:
 
 def _shown(entry: Entry) -> dict[str, Any]:
     return {key: value for key, value in defaults(entry.cls, entry.name).items() if key != "use"}
-
-
-__all__ = [
-    "add_config_dir",
-    "build",
-    "compose",
-    "config_hash",
-    "described",
-    "override",
-    "prepare",
-    "settings_of",
-    "user_conf",
-    "versions",
-]

@@ -123,7 +123,7 @@ class Mismatches:
 @register("metric", "mcnemar_p")
 @dataclass(frozen=True)
 class McNemar:
-    """Gives the exact McNemar p-value of the flips: is one direction more frequent than chance?"""
+    """Gives the exact McNemar p-value of the flips, small where one direction is more frequent than chance."""
 
     roles: ClassVar[frozenset[Role]] = CANDIDATES
 

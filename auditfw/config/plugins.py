@@ -1,0 +1,49 @@
+"""Plugins: installed ones by entry point, a project's own from the `plugins/` folder beside its `conf/`."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.metadata
+import os
+import sys
+from pathlib import Path
+
+from auditfw.config import variants
+from auditfw.config.places import safe_mode, user_plugins
+from auditfw.errors import AuditError, UsageError
+
+ENTRY_POINTS = "auditfw.plugins"
+
+
+def load_plugins() -> None:
+    """Imports installed plugins (entry points), then the `plugins/` folder of the current folder."""
+    for point in sorted(importlib.metadata.entry_points(group=ENTRY_POINTS), key=lambda p: p.name):
+        try:
+            module = point.load()
+        except AuditError:
+            raise
+        except Exception as error:
+            raise UsageError(f"plugin {point.name}", "cannot be imported", f"{type(error).__name__}: {error}") from None
+        conf = Path(module.__file__ or "").parent / "conf"
+        if conf.is_dir():
+            variants.add_conf_folder(point.name, conf)
+    if not safe_mode() and os.getcwd() not in sys.path:
+        sys.path.append(os.getcwd())
+    folder = user_plugins()
+    if folder is not None:
+        _import_folder(folder)
+
+
+def _import_folder(folder: Path) -> None:
+    """Imports each module of a plugins/ folder by its own name, so that worker processes find it too."""
+    sys.path.append(str(folder.resolve()))
+    for file in sorted([*folder.glob("*.py"), *folder.glob("*/__init__.py")]):
+        name = file.parent.name if file.name == "__init__.py" else file.stem
+        try:
+            module = importlib.import_module(name)
+        except AuditError:
+            raise
+        except Exception as error:
+            raise UsageError(str(file), "a plugin cannot be imported", f"{type(error).__name__}: {error}") from None
+        if Path(module.__file__ or "").resolve() != file.resolve():
+            raise UsageError(str(file), f"the module name '{name}' is taken", module.__file__, "rename the file")

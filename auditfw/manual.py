@@ -1,0 +1,55 @@
+"""The help text: what to type, and what there is to choose; made without composing a config, so it is there at once."""
+
+from __future__ import annotations
+
+import shutil
+import textwrap
+
+from auditfw.config.variants import conf_folders
+from auditfw.kinds import KINDS
+from auditfw.registry import components
+
+HEAD = """\
+auditfw: audits you run before you believe a number.
+
+  auditfw                                     the default experiment on the shipped sample
+  auditfw experiment=NAME                     a named run
+  auditfw source=jsonl source.path=mine.jsonl 'by=[]' 'parser=[stored,answer_v2]'
+  auditfw gates.NAME.max=3 seed=1             any setting, by its path in the config
+  auditfw -m parser=answer_v2,after_think     a sweep: one job for each combination
+  auditfw --cfg job                           the whole config of a run, without running it
+
+  auditfw list [KIND] [--json]                components and variants: what they do, settings, origin
+  auditfw check [OVERRIDES]                   compose, build, find files and columns; run nothing
+  auditfw init FOLDER                         a project of your own: conf/, plugins/ and a README that runs
+  auditfw sweep FOLDER                        the summary of a sweep's jobs again
+
+Groups, chosen with GROUP=OPTION, or GROUP=[A,B] where a run takes several (marked *):
+"""
+
+TAIL = """
+Exit codes: 0 passed, 1 a gate failed or is inconclusive, 2 usage, 3 input data, 4 incomplete, 5 nothing audited,
+70 a defect of auditfw, 130/143 interrupted; a sweep exits with the worst of its jobs.
+Flags and grammar are Hydra's (--hydra-help). HYDRA_FULL_ERROR=1 shows tracebacks; AUDITFW_SAFE=1 switches off the
+current folder's conf/, plugins/ and code."""
+
+
+def manual() -> str:
+    """The whole help text, fitted to the terminal."""
+    from auditfw.config.plugins import load_plugins
+
+    load_plugins()
+    width = max(60, min(120, shutil.get_terminal_size().columns))
+    return HEAD + "\n".join(_group(name, width) for name in ("experiment", *KINDS) if options(name)) + "\n" + TAIL
+
+
+def options(group: str) -> list[str]:
+    """The names that can be chosen in a group."""
+    named = {file.stem for _, folder in conf_folders() for file in (folder / group).glob("*.yaml")}
+    return sorted(named | set(components(group) if group in KINDS and KINDS[group].place else ()))
+
+
+def _group(name: str, width: int) -> str:
+    mark = "*" if name in KINDS and KINDS[name].several else ""
+    lead = f"  {name + mark:13}"
+    return textwrap.fill(", ".join(options(name)), width, initial_indent=lead, subsequent_indent=" " * len(lead))
