@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -16,21 +16,36 @@ sys.path.insert(0, str(TESTS))
 Command = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
+def run_auditfw(words: Sequence[str], cwd: Path, env: dict[str, str] | None = None) -> subprocess.CompletedProcess[str]:
+    """Runs `python -m auditfw` with these words in this folder; `env` adds to the environment."""
+    clean = {k: v for k, v in os.environ.items() if not k.startswith(("HYDRA", "AUDITFW", "COLUMNS"))}
+    return subprocess.run(
+        [sys.executable, "-m", "auditfw", *words],
+        cwd=cwd,
+        env={**clean, "COLUMNS": "120", **(env or {})},
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        timeout=120,
+        check=False,
+    )
+
+
 @pytest.fixture
 def command(tmp_path: Path) -> Command:
     """Runs `python -m auditfw` with these words in an empty folder; `env` adds to the environment."""
 
     def run(*words: str, env: dict[str, str] | None = None, cwd: Path = tmp_path) -> subprocess.CompletedProcess[str]:
-        clean = {k: v for k, v in os.environ.items() if not k.startswith(("HYDRA", "AUDITFW", "COLUMNS"))}
-        return subprocess.run(
-            [sys.executable, "-m", "auditfw", *words],
-            cwd=cwd,
-            env={**clean, "COLUMNS": "120", **(env or {})},
-            capture_output=True,
-            text=True,
-            encoding="utf-8",
-            timeout=120,
-            check=False,
-        )
+        return run_auditfw(words, cwd, env)
+
+    return run
+
+
+@pytest.fixture(scope="module")
+def command_in() -> Command:
+    """Runs `python -m auditfw` with these words in the folder given first: for runs that several tests look at."""
+
+    def run(cwd: Path, *words: str, env: dict[str, str] | None = None) -> subprocess.CompletedProcess[str]:
+        return run_auditfw(words, cwd, env)
 
     return run

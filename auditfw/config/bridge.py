@@ -139,13 +139,11 @@ def versions() -> dict[str, str]:
     import platform
     import unicodedata
 
-    import polars
-
     return {
         "auditfw": importlib.metadata.version("auditfw"),
         "python": platform.python_version(),
         "unicode": unicodedata.unidata_version,
-        "polars": polars.__version__,
+        "polars": importlib.metadata.version("polars"),
     }
 
 

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import islice
 from typing import Any, NamedTuple
 
 from auditfw.kinds import Matcher, Named, Normalizer, Parser, Step
@@ -82,6 +83,13 @@ class Texts:
             self.of.append(text)
         return known
 
+    def add_all(self, texts: Sequence[str]) -> list[int]:
+        """The numbers of texts, in order."""
+        number = self.number
+        numbers = [number.setdefault(text, len(number)) for text in texts]
+        self.of.extend(islice(number, len(self.of), None))
+        return numbers
+
     def low(self, text: str) -> str:
         """A text in lower case, lowered once."""
         known = self._low.get(text)
@@ -94,7 +102,8 @@ class Texts:
         known = self._holding.setdefault(sign, {})
         found = known.get(number)
         if found is None:
-            found = known[number] = sign in self.low(self.of[number])
+            low = self.low(self.of[number])
+            found = known[number] = sign[0] in low and sign in low
         return found
 
 
@@ -175,9 +184,9 @@ class Scorer:
         sign = parser.part.only_with.lower() if parser.part.only_with is not None else None
         if not chain and sign is None:
             return list(numbers)
-        known = {NOTHING: NOTHING, FAILED: FAILED, LATE: LATE}
-        for n in numbers:
-            if n in known:
+        known = {NOTHING: NOTHING}
+        for n in dict.fromkeys(numbers):
+            if n == NOTHING:
                 continue
             if sign is not None and not texts.holds(sign, n):
                 known[n] = NOTHING
@@ -189,7 +198,7 @@ class Scorer:
                 known[n] = self._failed(LATE, parser.name, error)
             except Exception as error:
                 known[n] = self._failed(FAILED, parser.name, error)
-        return [known[n] for n in numbers]
+        return list(map(known.__getitem__, numbers))
 
     def _through(self, chain: Chain, number: int) -> str:
         """The text of a number after a chain of steps; prefixes that several chains share are computed once."""
@@ -211,14 +220,12 @@ class Scorer:
     def label(self, normalizer: int, numbers: Sequence[int], truths: Sequence[Truth]) -> bytearray:
         """The label codes of one reading: for each answer's number and truth, one of FALSE, TRUE, ..."""
         known = self._labels[normalizer]
-        codes = bytearray()
-        for pair in zip(numbers, truths, strict=True):
-            code = known.get(pair)
-            if code is None:
+        pairs = list(zip(numbers, truths, strict=True))
+        for pair in dict.fromkeys(pairs):
+            if pair not in known:
                 n, truth = pair
-                code = known[pair] = INSTEAD[n] if n <= 0 else self._evaluate(normalizer, n, truth)
-            codes.append(code)
-        return codes
+                known[pair] = INSTEAD[n] if n <= 0 else self._evaluate(normalizer, n, truth)
+        return bytearray(map(known.__getitem__, pairs))
 
     def _evaluate(self, normalizer: int, number: int, truth: Truth) -> int:
         try:
@@ -228,14 +235,12 @@ class Scorer:
             if not tests:
                 return UNDEFINED
             text = self._through(self._heads[normalizer], number)
-            said = (tests[0](text),) if len(tests) == 1 else [test(text) for test in tests]
+            said = tests[0](text) if len(tests) == 1 else _any([test(text) for test in tests])
         except TimeoutError as error:
             return INSTEAD[self._failed(LATE, self.plan.normalizers[normalizer].name, error)]
         except Exception as error:
             return INSTEAD[self._failed(FAILED, self.plan.normalizers[normalizer].name, error)]
-        if True in said:
-            return TRUE
-        return FALSE if False in said else UNDEFINED
+        return UNDEFINED if said is None else TRUE if said else FALSE
 
     def _make_tests(self, normalizer: int, truth: Truth) -> tuple[Test, ...]:
         """One test a truth that normalises to something, on texts that went through the normalizer's head."""
@@ -251,6 +256,11 @@ class Scorer:
             test: Test = self._needle(truth, blanks)
             return test
         return partial(_agrees, self.plan.matcher, truth)
+
+
+def _any(said: Sequence[bool | None]) -> bool | None:
+    """True if any says so; None if none says anything."""
+    return True if True in said else False if False in said else None
 
 
 def _agrees(matcher: Matcher, truth: str, answer: str) -> bool | None:

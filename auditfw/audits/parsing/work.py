@@ -173,7 +173,7 @@ class _Pass:
         absent, add = NOTHING if column == "raw_text" else 0, self.scorer.texts.add
         found = [values[i] for i in self.kept]
         if set(map(type, found)) == {str}:
-            return [add(text) for text in found]
+            return self.scorer.texts.add_all(found)
         return [absent if value is None else add(_as_text(value)) for value in found]
 
     def _answers(self, name: str) -> list[int]:

@@ -38,8 +38,11 @@ class AfterLast:
         return self.cut(text, lowered(text))
 
     def cut(self, text: str, low: str) -> str:
-        at = low.rfind(self._wanted) if self.ignore_case else text.rfind(self.delimiter)
-        return text if at < 0 else text[at + len(self._wanted) :].lstrip()
+        looked, wanted = low if self.ignore_case else text, self._wanted
+        if wanted[0] not in looked:
+            return text
+        at = looked.rfind(wanted)
+        return text if at < 0 else text[at + len(wanted) :].lstrip()
 
     @cached_property
     def _wanted(self) -> str:
