@@ -11,10 +11,12 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from .errors import Findings, UsageError, nearest
+from .errors import TARGET, TARGET_ADVICE, Findings, UsageError, nearest
 
 DEFECT, INTERRUPTED, TERMINATED = 70, 130, 143
 FULL_ERROR = "HYDRA_FULL_ERROR"
+
+_TARGET = re.compile(r"(?<![\w/-])_target_['\"]?\s*[=:]")
 
 
 def main(argv: Sequence[str]) -> int:
@@ -44,6 +46,7 @@ def main(argv: Sequence[str]) -> int:
 
 
 def _command(argv: list[str]) -> int:
+    _check_targets(argv)
     if "--help" in argv or "-h" in argv:
         from auditfw.manual import manual
 
@@ -145,6 +148,13 @@ def _check_flags(argv: list[str]) -> None:
     parser.parse_args([word for word in argv if word not in ("--version", "--help", "-h", "--hydra-help")])
 
 
+def _check_targets(argv: list[str]) -> None:
+    for word in argv:
+        if _TARGET.search(word):
+            key = word.partition("=")[0].lstrip("+~")
+            raise UsageError(key, TARGET, word, TARGET_ADVICE)
+
+
 def _check_folders(argv: list[str]) -> None:
     for word in argv:
         key, _, value = word.partition("=")
@@ -168,9 +178,11 @@ class _Jobs:
     def task(self, config: Any) -> float | None:
         from hydra.core.hydra_config import HydraConfig
         from hydra.types import RunMode
+        from omegaconf import OmegaConf
 
         own = HydraConfig.get()
-        folder, overrides = Path(own.runtime.output_dir), list(own.overrides.task)
+        folder = Path(own.runtime.output_dir)
+        overrides = [str(word) for word in OmegaConf.to_container(own.overrides.task, resolve=False) or ()]
         self.sweep = Path(own.sweep.dir) if own.mode == RunMode.MULTIRUN else None
         try:
             return self._run(config, folder)

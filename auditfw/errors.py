@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 SHOWN = 20
+TARGET, TARGET_ADVICE = "_target_ is not supported", "register a component and name it with 'use'"
 
 
 class AuditError(Exception):
@@ -23,7 +24,7 @@ class AuditError(Exception):
         line = f"{self.where}: {self.what}" if self.where else self.what
         if self.found is not None:
             line += f" ({brief(self.found)})"
-        return f"{line} - {self.do}" if self.do else line
+        return printable(f"{line} - {self.do}" if self.do else line)
 
 
 class UsageError(AuditError):
@@ -66,10 +67,17 @@ class Findings(AuditError):
         return "\n".join(lines)
 
 
+def printable(text: str) -> str:
+    """The text on one line, control characters and the like escaped."""
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
 def brief(value: object, limit: int = 120) -> str:
     """Shows a value on one line, control characters escaped, at most `limit` characters."""
     text = value if isinstance(value, str) else repr(value)
-    text = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text[: 4 * limit])
+    text = printable(text[: 4 * limit])
     return text if len(text) <= limit else text[: limit - 1] + "…"
 
 

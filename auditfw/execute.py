@@ -71,7 +71,7 @@ def failure(result: Result) -> NothingAudited | IncompleteError | None:
             "audit", "nothing was audited", buckets, "look at source.columns, source.where and source.nulls"
         )
     if result.exit_code == IncompleteError.exit_code:
-        return IncompleteError("audit", "incomplete", result.warnings[-1] if result.warnings else None)
+        return IncompleteError("", result.warnings[-1])
     return None
 
 

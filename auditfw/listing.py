@@ -51,28 +51,25 @@ def _rows(kind: str) -> list[dict[str, Any]]:
 
 
 def _print(rows: list[dict[str, Any]]) -> None:
-    from rich.console import Console
     from rich.table import Table
 
-    from .parts.reports.sinks import terminal
+    from .parts.reports.console import printing
 
-    console = Console()
-    for kind in dict.fromkeys(row["kind"] for row in rows):
-        about = KINDS[kind].doc if kind in KINDS else "a named whole run"
-        table = Table(title=f"{kind}: {about}", title_justify="left", expand=False)
-        table.add_column("name", overflow="fold", min_width=8)
-        table.add_column("what it does", overflow="fold", ratio=2)
-        table.add_column("settings", overflow="fold", ratio=1)
-        table.add_column("origin", overflow="fold")
-        for row in rows:
-            if row["kind"] == kind:
-                shown = ", ".join(f"{k}={_short(v)}" for k, v in row["settings"].items())
-                table.add_row(*(terminal(text) for text in (row["name"], row["doc"], shown, _origin(row))))
-        console.print(table)
+    with printing() as page:
+        for kind in dict.fromkeys(row["kind"] for row in rows):
+            page.head(f"{kind}: {KINDS[kind].doc if kind in KINDS else 'a named whole run'}")
+            grid = Table.grid(padding=(0, 2, 0, 0), pad_edge=False)
+            for row in rows:
+                if row["kind"] == kind:
+                    grid.add_row(page.text(row["name"]), page.text(f"{row['doc']} ({_origin(row)})"), style="bold")
+                    settings = ", ".join(f"{k}={_short(v)}" for k, v in row["settings"].items() if k != "use")
+                    if settings:
+                        grid.add_row("", page.text(settings))
+            page.bar(grid)
 
 
 def _origin(row: dict[str, Any]) -> str:
-    return str(row["origin"]).replace("auditfw.parts.", "").replace("auditfw.audits.", "")
+    return str(row["origin"]).removeprefix("auditfw.parts.").removeprefix("auditfw.audits.")
 
 
 def _short(value: Any) -> str:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from .document import Table
 from .errors import DataError
 from .machine import write_whole
 
@@ -92,18 +94,39 @@ def write(sweep: Path, jobs: Sequence[Job]) -> None:
 
 
 def show(sweep: Path, jobs: Sequence[Job]) -> None:
-    """Prints one row a job: overrides, verdict, exit code, and where a failed one left its log."""
-    from rich.console import Console
-    from rich.table import Table
+    """Prints what each job came to, then the overall numbers in which the jobs differ, a row a job and reading."""
+    from .parts.reports.console import printing
 
-    from .parts.reports.sinks import terminal
+    told = [[str(job.job), " ".join(job.overrides), job.verdict or "error", str(job.exit_code)] for job in jobs]
+    with printing() as page:
+        page.head(f"Sweep: {len(jobs)} jobs, exit code {worst([job.exit_code for job in jobs])}")
+        page.rows(Table(["job", "overrides", "status", "exit"], told, "><<>"), 2)
+        page.lines([f"job {job.job}: {job.error}" for job in jobs if job.error])
+        numbers = compared(jobs)
+        if numbers.rows:
+            page.head("Where the jobs differ")
+            page.rows(numbers, 2)
+        page.console.print(page.text(f"sweep folder: {sweep}"), soft_wrap=True)
 
-    console = Console()
-    table = Table(title=f"{len(jobs)} jobs", title_justify="left")
-    for column in ("job", "overrides", "verdict", "exit"):
-        table.add_column(column, justify="right" if column in ("job", "exit") else "left", overflow="fold")
+
+def compared(jobs: Sequence[Job]) -> Table:
+    """The overall numbers of every job and reading, for the metrics that are not the same in all of them."""
+    from .parts.reports.wording import number, title
+
+    found: dict[tuple[int, str], dict[str, float | None]] = {}
     for job in jobs:
-        verdict = job.verdict or f"error: {job.error}"
-        table.add_row(str(job.job), terminal(" ".join(job.overrides)), terminal(verdict), str(job.exit_code))
-    console.print(table)
-    console.print(terminal(f"sweep folder: {sweep}"), soft_wrap=True)
+        for name, value in job.measurements.items():
+            metric, _, reading = name.partition("@")
+            found.setdefault((job.job, reading), {})[metric] = value
+    values: dict[str, set[float]] = {}
+    for numbers in found.values():
+        for metric, value in numbers.items():
+            values.setdefault(metric, set()).update(() if value is None else (value,))
+    metrics = [metric for metric, seen in values.items() if len(seen) > 1]
+    alike = Counter((reading, *map(numbers.get, metrics)) for (_, reading), numbers in found.items())
+    rows = [
+        [str(job), reading, *(number(numbers[m], m) if m in numbers else "" for m in metrics)]
+        for (job, reading), numbers in found.items()
+        if metrics and (len(jobs) == 1 or alike[reading, *map(numbers.get, metrics)] < len(jobs))
+    ]
+    return Table(["job", "reading", *map(title, metrics)], rows, "><" + ">" * len(metrics))

@@ -27,7 +27,7 @@ from . import variants
 from .guard import load_yaml
 from .places import shipped_conf
 from .plugins import load_plugins
-from .schema import Builder, defaults
+from .schema import Builder, defaults, plain
 
 SCHEME = "auditfw"
 
@@ -185,4 +185,4 @@ def described(kind: str) -> list[dict[str, Any]]:
 
 
 def _shown(entry: Entry) -> dict[str, Any]:
-    return {key: value for key, value in defaults(entry.cls, entry.name).items() if key != "use"}
+    return {key: plain(value) for key, value in defaults(entry.cls, entry.name).items() if key != "use"}

@@ -9,7 +9,7 @@ from hydra.errors import HydraException, MissingConfigException, OverrideParseEx
 from omegaconf.errors import OmegaConfBaseException
 
 from auditfw.config.variants import variants
-from auditfw.errors import AuditError, UsageError, nearest
+from auditfw.errors import AuditError, IncompleteError, UsageError, nearest
 from auditfw.kinds import KINDS
 from auditfw.registry import components
 
@@ -27,7 +27,17 @@ def complaint(error: BaseException) -> AuditError | None:
         chain.append(link)
         link = link.__cause__ or link.__context__
     known = [link for link in chain if isinstance(link, KNOWN)]
-    return _told(known) if known else None
+    try:
+        return _told(known) if known else _refused(error)
+    except AuditError as cause:  # looking for near names met the file that broke it all
+        return cause
+
+
+def _refused(error: BaseException) -> AuditError | None:
+    """What the system refused outside a run: a folder that cannot be made, a full disk."""
+    if not isinstance(error, OSError) or error.errno is None or error.filename is None:
+        return None
+    return IncompleteError(str(error.filename), "cannot be written or read", f"{error.strerror}, errno {error.errno}")
 
 
 def _told(chain: Sequence[BaseException]) -> AuditError:

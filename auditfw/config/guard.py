@@ -11,7 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from auditfw.errors import UsageError, brief
+from auditfw.errors import TARGET, TARGET_ADVICE, UsageError, brief
 
 SIZE = 1 << 20
 DEPTH = 50
@@ -137,9 +137,16 @@ def _check_keys(file: Path, node: Any) -> None:
         if name == "_target_":
             raise UsageError(
                 f"{file}:{line}",
-                "_target_ is not supported",
+                TARGET,
                 value.value,
-                "register a component and name it with 'use'",
+                TARGET_ADVICE,
             )
-        if name in ("pattern", "fallback_pattern") and any(ord(c) < 32 and c not in "\t\n" for c in str(value.value)):
-            raise UsageError(f"{file}:{line}", "a control character in a pattern", value.value, "use single quotes")
+        if name in ("pattern", "fallback_pattern"):
+            _check_pattern(f"{file}:{line}", str(value.value))
+
+
+def _check_pattern(where: str, pattern: str) -> None:
+    if any(ord(c) < 32 and c not in "\t\n" for c in pattern):
+        raise UsageError(where, "a control character in a pattern", pattern, "use single quotes")
+    if "\\${" in pattern:
+        raise UsageError(where, "a pattern loses the backslash before ${", pattern, "write [$]{")

@@ -22,7 +22,7 @@ def load_plugins() -> None:
             module = point.load()
         except AuditError:
             raise
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise UsageError(f"plugin {point.name}", "cannot be imported", f"{type(error).__name__}: {error}") from None
         conf = Path(module.__file__ or "").parent / "conf"
         if conf.is_dir():
@@ -43,7 +43,7 @@ def _import_folder(folder: Path) -> None:
             module = importlib.import_module(name)
         except AuditError:
             raise
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise UsageError(str(file), "a plugin cannot be imported", f"{type(error).__name__}: {error}") from None
         if Path(module.__file__ or "").resolve() != file.resolve():
             raise UsageError(str(file), f"the module name '{name}' is taken", module.__file__, "rename the file")

@@ -13,7 +13,9 @@ import typing
 from collections.abc import Callable, Mapping
 from typing import Any, Literal, TypeVar, Union
 
-from auditfw.errors import AuditError, Findings, UsageError, brief, nearest
+from omegaconf import OmegaConf
+
+from auditfw.errors import TARGET, TARGET_ADVICE, AuditError, Findings, UsageError, brief, nearest
 from auditfw.kinds import KINDS, Named
 from auditfw.registry import component
 
@@ -56,7 +58,8 @@ def hints(cls: type) -> dict[str, Any]:
 def defaults(cls: type, name: str) -> dict[str, Any]:
     """The settings of a component with their defaults, led by `use`; `???` where a value must be given.
 
-    Fields whose components lie elsewhere in the tree are left out; a map of components below it starts empty.
+    Fields whose components lie elsewhere in the tree are left out; a map of components below it starts empty. Any
+    other map is open: keys may be set that it has not yet.
     """
     settings: dict[str, Any] = {"use": name}
     kinds = hints(cls)
@@ -69,6 +72,8 @@ def defaults(cls: type, name: str) -> dict[str, Any]:
             settings[field.name] = plain(field.default_factory())
         else:
             settings[field.name] = {} if typing.get_origin(kinds[field.name]) is dict else "???"
+        if isinstance(settings[field.name], dict) and not placed(kinds[field.name]):
+            settings[field.name] = OmegaConf.create(settings[field.name], flags={"struct": False})
     return settings
 
 
@@ -106,8 +111,8 @@ class Builder:
         made: dict[str, Any] = {}
         before = len(self.errors)
         for key in settings:
-            if key not in known and key != "use" and not (path == "" and key in KINDS):
-                self._wrong(_join(path, key), "unknown setting", settings[key], nearest(str(key), list(known)))
+            if key not in known and key != "use" and not (path == "" and _is_place(key)):
+                self._wrong(_join(path, key), *_unknown(str(key), settings[key], path, list(known)))
         for field in dataclasses.fields(cls):
             if not field.init:
                 continue
@@ -243,6 +248,20 @@ def load(kind: str, name: str) -> Any:
     if builder.errors:
         raise builder.errors[0] if len(builder.errors) == 1 else Findings(builder.errors)
     return made
+
+
+def _is_place(key: str) -> bool:
+    return key in KINDS and KINDS[key].place == key
+
+
+def _unknown(key: str, given: Any, path: str, known: list[str]) -> tuple[str, Any, str]:
+    """What to say of a key that is no setting: a group's name at the top comes from a file without its header."""
+    if path == "" and (key in KINDS or key == "experiment"):
+        place = "_global_" if key == "experiment" else (KINDS[key].place or "").format(name="NAME")
+        return "settings in the wrong place", given, f"begin the file in conf/{key}/ with '# @package {place}'"
+    if key == "_target_":
+        return TARGET, given, TARGET_ADVICE
+    return "unknown setting", given, nearest(key, known)
 
 
 def _join(path: str, key: str) -> str:

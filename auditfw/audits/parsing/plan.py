@@ -97,6 +97,16 @@ class Texts:
             known = self._low[text] = lowered(text)
         return known
 
+    def inherit(self, text: str, part: str) -> None:
+        """Takes the lower case of a text's beginning or end from the text's, where that is known letter by letter."""
+        low = self._low.get(text)
+        if low is None or part in self._low or len(low) != len(text) or not (low.isascii() or "Σ" not in text):
+            return  # İ lowers to two characters, Σ by what follows it
+        if text.startswith(part):
+            self._low[part] = low[: len(part)]
+        elif text.endswith(part):
+            self._low[part] = low[len(text) - len(part) :]
+
     def holds(self, sign: str, number: int) -> bool:
         """Whether a text holds a lower-case sign, ignoring case."""
         known = self._holding.setdefault(sign, {})
@@ -207,7 +217,10 @@ class Scorer:
             if node is not None and (number, node) in self._known:
                 text = self._known[number, node]
                 continue
-            text = low_of(text) if lowers else call(text) if cut is None else cut(text, low_of(text))
+            out = low_of(text) if lowers else call(text) if cut is None else cut(text, low_of(text))
+            if out is not text and not lowers:
+                self.texts.inherit(text, out)
+            text = out
             if node is not None:
                 self._known[number, node] = text
         return text

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import blake2b
+from itertools import compress
 from typing import Any
 
 from auditfw.document import Exhibit, snippet
@@ -19,9 +20,8 @@ from auditfw.records import Batch, Value
 from .plan import BLANK, ERROR, FALSE, MISSING, NOTHING, TIMEOUT, TRUE, UNDEFINED, Plan, Scorer
 from .reference import Truth, read
 
-LABELS: dict[int, bool | None] = {FALSE: False, TRUE: True, BLANK: False, UNDEFINED: None, MISSING: None, ERROR: None}
-LABELS[TIMEOUT] = None
 UNKNOWN = 7
+LABELS = {FALSE: False, TRUE: True, BLANK: False, **dict.fromkeys((UNDEFINED, MISSING, ERROR, TIMEOUT, UNKNOWN))}
 PLAIN = frozenset({str, int, float, bool, type(None)})
 MISMATCHES_SHOWN = 10
 SUSPECT = frozenset({"None", "none", "nan", "NaN", "null", "NULL", "NA", "N/A", "n/a", "<NA>"})
@@ -111,7 +111,7 @@ class _Pass:
         scorer.begin()
         scorer.problems.clear()
         columns = batch.columns
-        truths = [self._truth(value) for value in columns["ground_truth"]]
+        truths = self._truths(columns["ground_truth"])
         self.kept = [i for i, truth in enumerate(truths) if truth is not None]
         self.truths: list[Truth] = [truths[i] for i in self.kept if truths[i] is not None]  # type: ignore[misc]
         self.ids = [columns["id"][i] for i in self.kept]
@@ -119,6 +119,7 @@ class _Pass:
         self.cells = self._cells()
         self.stored = self._stored()
         self.raw, self.parsed = self._texts("raw_text"), self._texts("parsed_text")
+        self.signs = {n: self._signs(n) for n in {*self.raw, *self.parsed}}
         self.answers = {named.name: self._answers(named.name) for named in work.plan.parsers}
         self.labels = [self._labels(p, n) for p, n in work.plan.readings]
         self.status = self._status(len(truths))
@@ -127,6 +128,16 @@ class _Pass:
         self._tell_rows()
         self._exhibit()
         self._verify()
+
+    def _truths(self, values: Sequence[Any]) -> list[Truth | None]:
+        """The truths of a column, each distinct text made once."""
+        if not {str, type(None)}.issuperset(map(type, values)):
+            return [self._truth(value) for value in values]
+        times = Counter(values)
+        made = {value: self._truth(value) for value in times}
+        for text in SUSPECT & times.keys():
+            self.done.suspects[text] += times[text] - 1
+        return list(map(made.__getitem__, values))
 
     def _truth(self, value: Any) -> Truth | None:
         """A trial's truth as text, or several of them; None where there is none."""
@@ -153,11 +164,13 @@ class _Pass:
         column = self.batch.columns.get("stored")
         if column is None:
             return bytearray([MISSING]) * len(self.kept)
-        codes = bytearray(map(self._stored_code, (column[i] for i in self.kept)))
-        for i, code in enumerate(codes):
-            if code == UNKNOWN:
-                self.done.unmapped[str(column[self.kept[i]])] += 1
-        return codes
+        values = [column[i] for i in self.kept]
+        known: dict[Any, int] = {}
+        for value, times in Counter(values).items():
+            known[value] = self._stored_code(value)
+            if known[value] == UNKNOWN:
+                self.done.unmapped[str(value)] += times
+        return bytearray(map(known.__getitem__, values))
 
     def _stored_code(self, value: Any) -> int:
         if value is None or value == "":
@@ -212,31 +225,27 @@ class _Pass:
                 if n:
                     self.done.joint.setdefault((reading - 1, cell), Counter())[stored, code] += n
 
-    def _incidence(self) -> None:
-        """Counts the markers and think delimiters in raw and stored texts, each distinct text looked at once."""
-        facts = self.done.facts
-        known: dict[int, tuple[str, ...]] = {NOTHING: ()}
-        for column, numbers in (("raw", self.raw), ("parsed", self.parsed)):
-            sound = Counter(n for n, ok in zip(numbers, self.sound, strict=True) if ok)
-            for n, times in sound.items():
-                names = known.get(n)
-                if names is None:
-                    names = known[n] = self._markers(self.scorer.texts.of[n])
-                for name in names:
-                    facts[f"{column}.{name}"] += times
-        holds, delimiter = self.scorer.texts.holds, self.work.delimiter
-        both = list(zip(self.raw, self.parsed, self.sound, strict=True))
-        facts["raw.think"] += sum(1 for raw, _, ok in both if ok and raw >= 0 and holds(delimiter, raw))
-        facts["raw.differs"] += sum(
-            1 for raw, parsed, ok in both if ok and raw != parsed and NOTHING not in (raw, parsed)
-        )
-
-    def _markers(self, text: str) -> tuple[str, ...]:
-        """The names of the marker groups present in a text; most texts hold none of any group."""
-        low = self.scorer.texts.low(text)
-        if not self.work.any_marker.present(low):
+    def _signs(self, number: int) -> tuple[str, ...]:
+        """The names of the marker groups a text holds, "think" among them for the delimiter."""
+        if number < 0:
             return ()
-        return tuple(name for name, scan in self.work.markers.items() if scan.present(low))
+        texts = self.scorer.texts
+        names = ("think",) if texts.holds(self.work.delimiter, number) else ()
+        low = texts.low(texts.of[number])
+        if self.work.any_marker.present(low):
+            return (*names, *(name for name, scan in self.work.markers.items() if scan.present(low)))
+        return names
+
+    def _incidence(self) -> None:
+        """Counts the markers and think delimiters in the raw and stored texts of the audited trials."""
+        for column, numbers in (("raw", self.raw), ("parsed", self.parsed)):
+            for n, times in Counter(compress(numbers, self.sound)).items():
+                for name in self.signs[n]:
+                    self.done.facts[f"{column}.{name}"] += times
+        both = zip(self.raw, self.parsed, self.sound, strict=True)
+        self.done.facts["raw.differs"] += sum(
+            1 for raw, parsed, ok in both if ok and raw != parsed and min(raw, parsed) >= 0
+        )
 
     def _tell_rows(self) -> None:
         columns = self.batch.columns
@@ -245,7 +254,7 @@ class _Pass:
         rows["status"] = self.status
         names = ("stored", *self.work.plan.names())
         for name, codes in zip(names, (self.stored, *self.labels), strict=True):
-            rows[name] = self._spread([LABELS.get(code) for code in codes])
+            rows[name] = self._spread(list(map(LABELS.__getitem__, codes)))
         if self.work.keep_text:
             of = self.scorer.texts.of
             for name, numbers in self.answers.items():

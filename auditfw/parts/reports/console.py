@@ -8,11 +8,13 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from auditfw.document import Note, Section, Table
+from auditfw.errors import UsageError
 from auditfw.records import Result
 from auditfw.registry import register
 
@@ -34,22 +36,38 @@ _HEAD_RULE = "    \n    \n {0}{0} \n    \n    \n    \n    \n    \n"
 @register("report", "console")
 @dataclass(frozen=True)
 class ConsoleReport:
-    """Prints verdict, measurements, gates and warnings as tables on standard output."""
+    """Prints verdict, measurements, gates and warnings as tables on standard output.
+
+    `max_rows` is the most rows that the table of a section shows; the files of the run hold more.
+    """
 
     prints: ClassVar[bool] = True
 
-    def __call__(self, result: Result, folder: str | None) -> Sequence[str]:
-        from rich.console import Console
+    max_rows: int = 10
 
-        width = _columns()
-        # Both or neither: rich takes a dumb terminal to be 80 wide unless it is told a height too.
-        height = None if width is None else 25
-        console = Console(highlight=False, markup=False, emoji=False, width=width, height=height)
-        with console.capture() as captured:
-            Page(console).tell(result, folder or result.folder)
-        sys.stdout.write(re.sub(r" +$", "", captured.get(), flags=re.MULTILINE))
-        sys.stdout.flush()
+    def __post_init__(self) -> None:
+        if self.max_rows < 0:
+            raise UsageError("max_rows", "must not be negative", self.max_rows)
+
+    def __call__(self, result: Result, folder: str | None) -> Sequence[str]:
+        with printing(self.max_rows) as page:
+            page.tell(result, folder or result.folder)
         return ()
+
+
+@contextmanager
+def printing(max_rows: int | None = None) -> Iterator[Page]:
+    """A page that goes to standard output as a whole, without blanks at the ends of its lines."""
+    from rich.console import Console
+
+    width = _columns()
+    # Both or neither: rich takes a dumb terminal to be 80 wide unless it is told a height too.
+    height = None if width is None else 25
+    console = Console(highlight=False, markup=False, emoji=False, width=width, height=height)
+    with console.capture() as captured:
+        yield Page(console, max_rows)
+    sys.stdout.write(re.sub(r" +$", "", captured.get(), flags=re.MULTILINE))
+    sys.stdout.flush()
 
 
 @dataclass(frozen=True)
@@ -72,9 +90,10 @@ class Barred:
 
 @dataclass(frozen=True)
 class Page:
-    """A console to print on, with the characters and the width it has."""
+    """A console to print on, with the characters and the width it has; `max_rows` cuts the tables of sections."""
 
     console: Console
+    max_rows: int | None = None
 
     @property
     def width(self) -> int:
@@ -109,9 +128,10 @@ class Page:
             if isinstance(block, Note):
                 self.lines([block.text])
             elif isinstance(block, Table):
+                shown = wording.shortened(block, self.max_rows)
                 self.lines([block.caption])
-                self.rows(block, max(1, len(block.align) - len(block.align.lstrip("<"))))
-                self.lines([wording.left_out(block)])
+                self.rows(shown, max(1, len(block.align) - len(block.align.lstrip("<"))))
+                self.lines([wording.left_out(shown)])
 
     def table(self, head: str, table: Table, feet: Sequence[str], keys: int, intervals: bool = False) -> None:
         """Prints a headed table with its foot lines; `intervals` may go to a second line of their cells."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from auditfw.document import Table
 from auditfw.machine import finite, ordered_counts, reason
@@ -88,6 +89,12 @@ def gates_table(gates: Sequence[GateResult]) -> tuple[Table, list[str]]:
     ]
     table = Table(["gate", "rule", "reading", "value", "status"], rows, "<<<><")
     return table, [f"{gate.name}: {gate.why}" for gate in gates if gate.why]
+
+
+def shortened(table: Table, most: int | None) -> Table:
+    """A table with at most so many rows."""
+    over = 0 if most is None else len(table.rows) - most
+    return table if over <= 0 else replace(table, rows=table.rows[:most], left_out=table.left_out + over)
 
 
 def left_out(table: Table) -> str:

@@ -18,6 +18,7 @@ T = TypeVar("T")
 PATIENCE = 30.0
 LONGEST = 1 << 28
 WAL_FORMAT = 2
+HEADER, LARGEST_PAGE = 100, 65_536
 _ALLOWED = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_RECURSIVE}
 _REFUSED_FUNCTIONS = {"load_extension", "fts3_tokenizer", "readfile", "writefile", "edit"}
 
@@ -31,6 +32,7 @@ def connect(path: str) -> sqlite3.Connection:
     check_regular(path)
     if looks_like(path) != "sqlite":
         raise DataError(path, "is not an SQLite database", None, "check the path")
+    _check_whole(path)
     calm = "&immutable=1" if lacks_log(path) else ""
     location = f"file:{quote(os.path.abspath(path))}?mode=ro{calm}"
     try:
@@ -54,6 +56,20 @@ def connect(path: str) -> sqlite3.Connection:
 
     db.set_authorizer(allow)
     return db
+
+
+def _check_whole(path: str) -> None:
+    """Raises DataError for a file shorter than its header says: SQLite reads what is missing as zeros."""
+    if os.path.exists(f"{path}-wal") or os.path.exists(f"{path}-journal"):
+        return
+    with open(path, "rb") as stream:
+        header = stream.read(HEADER)
+    page = int.from_bytes(header[16:18])
+    pages = int.from_bytes(header[28:32]) if header[24:28] == header[92:96] else 0
+    size = (LARGEST_PAGE if page == 1 else page) * pages
+    if os.path.getsize(path) < max(size, HEADER):
+        found = f"{os.path.getsize(path):,} of {max(size, HEADER):,} bytes"
+        raise DataError(path, "is damaged: the end of the file is missing", found, "copy it again")
 
 
 def lacks_log(path: str) -> bool:

@@ -1,0 +1,132 @@
+"""Every shipped experiment composes, builds and runs; variants build; sweeps and grids work; bytes do not vary."""
+
+from __future__ import annotations
+
+import json
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import Command
+
+import auditfw
+from auditfw.config import bridge
+from auditfw.config.places import shipped_conf
+from auditfw.kinds import KINDS
+
+EXPERIMENTS = sorted(file.stem for file in (shipped_conf() / "experiment").glob("*.yaml"))
+VARIANTS = [(kind, file.stem) for kind in KINDS for file in sorted((shipped_conf() / kind).glob("*.yaml"))]
+FILES = ("result.json", "measurements.parquet", "trials.parquet", "report.md", "junit.xml")
+
+
+@pytest.mark.parametrize("name", EXPERIMENTS)
+def test_experiment_composes_and_builds(name: str) -> None:
+    settings = bridge.compose([f"experiment={name}"])
+    run, idle = bridge.build(settings)
+    assert run.audit.name == settings["audit"]["use"]
+    assert idle == []
+    assert run.metrics
+
+
+@pytest.mark.parametrize("name", EXPERIMENTS)
+def test_experiment_runs(name: str) -> None:
+    result = auditfw.run({"experiment": name})
+    assert result.exit_code in (0, 1), result.warnings
+    assert result.counts["read"] == sum(n for bucket, n in result.counts.items() if bucket != "read")
+    assert [gate.status for gate in result.gates if gate.status == "inconclusive"] == []
+    assert result.measurements
+    assert result.sections
+
+
+@pytest.mark.parametrize(("kind", "name"), VARIANTS)
+def test_variant_builds_by_its_name(kind: str, name: str) -> None:
+    bridge.prepare()
+    part = auditfw.load(kind, name)
+    assert callable(part) or kind == "source"
+    if kind in ("parser", "normalizer"):
+        assert part("") == part(None) == ""
+        assert isinstance(part("The answer is 42."), str)
+
+
+def test_sweep(command: Command, tmp_path: Path) -> None:
+    """Four jobs, each with its own reading; the flips of three of them are published."""
+    words = ("parser=answer_v2,after_think", "normalizer=v1,v2")
+    done = command("-m", *words, "report=[]", "hydra.sweep.dir=sweep")
+    assert done.returncode == 0, done.stderr
+    told = json.loads((tmp_path / "sweep/sweep.json").read_text("utf-8"))
+    assert told["schema"] == "auditfw.sweep/1"
+    jobs: list[dict[str, Any]] = told["jobs"]
+    pairs = list(product(("answer_v2", "after_think"), ("v1", "v2")))
+    assert [job["job"] for job in jobs] == [0, 1, 2, 3]
+    assert [job["folder"] for job in jobs] == ["0", "1", "2", "3"]
+    assert [job["overrides"][:2] for job in jobs] == [[f"parser={p}", f"normalizer={n}"] for p, n in pairs]
+    assert [(job["exit_code"], job["verdict"], job["error"]) for job in jobs] == [(0, "pass", None)] * 4
+    flips = [job["measurements"][f"flips@{p}+{n}"] for job, (p, n) in zip(jobs, pairs, strict=True)]
+    assert (flips[0], flips[1], flips[3]) == (23, 30, 10)
+    for job, pair in zip(jobs, pairs, strict=True):
+        readings = {name.split("@")[1] for name in job["measurements"]}
+        assert readings == {"stored", "stored+v1", "+".join(pair)}
+        assert (tmp_path / "sweep" / job["folder"] / "result.json").is_file()
+    assert command("sweep", "sweep").returncode == 0
+
+
+def test_grid_of_sixteen(command: Command, tmp_path: Path) -> None:
+    """One job reads every parser with every normalizer, and the published readings come out as they do alone."""
+    parsers, normalizers = ("stored", "answer_v2", "after_think", "last_line"), ("none", "v1", "v2", "nfkc")
+    done = command(f"parser=[{','.join(parsers)}]", f"normalizer=[{','.join(normalizers)}]", "hydra.run.dir=grid")
+    assert done.returncode == 0, done.stderr
+    told = json.loads((tmp_path / "grid/result.json").read_text("utf-8"))
+    flips = {m["reading"]: m["value"] for m in told["measurements"] if m["metric"] == "flips"}
+    assert sorted(flips) == sorted(f"{p}+{n}" for p, n in product(parsers, normalizers))
+    known = ("stored+v1", "answer_v2+v1", "stored+v2", "answer_v2+v2", "after_think+v2")
+    assert [flips[name] for name in known] == [0, 23, 17, 30, 10]
+
+
+# What may differ between two runs: overrides, environment, and the folder they start in.
+CIRCUMSTANCES: dict[str, tuple[tuple[str, ...], dict[str, str]]] = {
+    "two workers": (("engine.workers=2",), {}),
+    "another hash seed": (("engine.workers=1",), {"PYTHONHASHSEED": "1"}),
+    "two workers, another hash seed": (("engine.workers=2",), {"PYTHONHASHSEED": "2"}),
+    "another locale and time zone": (("engine.workers=1",), {"LC_ALL": "C", "TZ": "Asia/Kathmandu"}),
+    "a narrow terminal without colour": (("engine.workers=1",), {"COLUMNS": "40", "NO_COLOR": "1", "TERM": "dumb"}),
+}
+
+
+@pytest.fixture(scope="module")
+def plain(command_in: Command, tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    """The files of the default experiment, run in one process with a fixed hash seed."""
+    return files_of(command_in, tmp_path_factory.mktemp("plain"), ("engine.workers=1",), {"PYTHONHASHSEED": "0"})
+
+
+def files_of(command_in: Command, folder: Path, words: tuple[str, ...], env: dict[str, str]) -> dict[str, bytes]:
+    done = command_in(folder, *words, "hydra.run.dir=run", env=env)
+    assert done.returncode == 0, done.stderr
+    return {name: (folder / "run" / name).read_bytes() for name in FILES}
+
+
+@pytest.mark.parametrize("circumstance", CIRCUMSTANCES)
+def test_same_bytes(command_in: Command, tmp_path: Path, plain: dict[str, bytes], circumstance: str) -> None:
+    words, env = CIRCUMSTANCES[circumstance]
+    found = files_of(command_in, tmp_path, words, env)
+    assert [name for name in FILES if found[name] != plain[name]] == []
+
+
+def test_same_bytes_of_many_blocks(command_in: Command, tmp_path: Path) -> None:
+    """12,000 rows of one file, so that several blocks are on their way at once; blocks end in any order."""
+    rows: list[dict[str, object]] = [
+        {"id": f"t{n}", "cell": "abc"[n % 3], "raw_text": "Paris, I think." * (1 + n % 97), "ground_truth": "Paris"}
+        | {"parsed_text": "Paris" if n % 5 else "Rome", "stored": n % 7 != 0}
+        for n in range(12_000)
+    ]
+    data = tmp_path / "rows.jsonl"
+    data.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    words = ("source=jsonl", f"source.path={data}", "by=[cell]", "report=[markdown,junit]")
+    found = []
+    for workers in (1, 2, 3):
+        folder = tmp_path / f"workers{workers}"
+        folder.mkdir()
+        done = command_in(folder, *words, f"engine.workers={workers}", "hydra.run.dir=run")
+        assert done.returncode == 1, done.stderr
+        found.append({name: (folder / "run" / name).read_bytes() for name in FILES})
+    assert found[0] == found[1] == found[2]
