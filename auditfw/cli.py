@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import os
 import re
 import signal
@@ -52,11 +53,17 @@ def _command(argv: list[str]) -> int:
 
         print(manual())
         return 0
+    if argv == ["--version"]:
+        from importlib.metadata import version
+
+        print(f"auditfw {version('auditfw')}, Hydra {version('hydra-core')}")
+        return 0
     if argv and re.fullmatch(r"[a-z]+", argv[0]):
         verbs = _verbs()
         if argv[0] not in verbs:
             raise UsageError(argv[0], "no such verb", None, nearest(argv[0], list(verbs)))
         return verbs[argv[0]](argv[1:])
+    logging.raiseExceptions = False  # a closed pipe ends quietly, also where Hydra prints through a logger
     return _hydra(argv)
 
 

@@ -27,6 +27,7 @@ from . import variants
 from .guard import load_yaml
 from .places import shipped_conf
 from .plugins import load_plugins
+from .resolvers import limit_resolvers
 from .schema import Builder, defaults, plain
 
 SCHEME = "auditfw"
@@ -76,6 +77,7 @@ def prepare() -> None:
     if _ready:
         return
     _ready.append(True)
+    limit_resolvers()
     load_plugins()
     Plugins.instance().register(GuardedSource)
     Plugins.instance().register(SearchPath)
@@ -106,11 +108,9 @@ def settings_of(config: Any) -> dict[str, Any]:
     try:
         settings = OmegaConf.to_container(config, resolve=True, throw_on_missing=False)
     except OmegaConfBaseException as error:
-        key = getattr(error, "full_key", None) or "config"
-        advice = (
-            "a pattern that holds ${ is written [$]{" if "nterpolation" in type(error).__name__ + str(error) else ""
-        )
-        raise UsageError(str(key), str(error).splitlines()[0], None, advice) from None
+        from .complaints import unresolved
+
+        raise unresolved(error) from None
     if not isinstance(settings, dict):
         raise UsageError("config", "is not a mapping")
     return {str(key): value for key, value in settings.items() if key != "hydra"}

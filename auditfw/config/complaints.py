@@ -33,6 +33,18 @@ def complaint(error: BaseException) -> AuditError | None:
         return cause
 
 
+def unresolved(error: OmegaConfBaseException) -> AuditError:
+    """What to say of a value that cannot be read from the composed config."""
+    key, said = str(error.full_key or "config"), str(error).splitlines()[0]
+    if said.startswith("Recursive interpolation"):
+        return UsageError(key, "interpolates itself in a circle", None, "give one of the keys a value")
+    _, by_resolver, cause = said.partition(" raised while resolving interpolation: ")
+    if by_resolver:
+        return UsageError(key, cause.strip("\"'"))
+    wrong = "nterpolation" in type(error).__name__ + said
+    return UsageError(key, said, None, "in a pattern, ${ is written [$]{" if wrong else "")
+
+
 def _refused(error: BaseException) -> AuditError | None:
     """What the system refused outside a run: a folder that cannot be made, a full disk."""
     if not isinstance(error, OSError) or error.errno is None or error.filename is None:

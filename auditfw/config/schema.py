@@ -72,7 +72,7 @@ def defaults(cls: type, name: str) -> dict[str, Any]:
             settings[field.name] = plain(field.default_factory())
         else:
             settings[field.name] = {} if typing.get_origin(kinds[field.name]) is dict else "???"
-        if isinstance(settings[field.name], dict) and not placed(kinds[field.name]):
+        if typing.get_origin(kinds[field.name]) is dict and not placed(kinds[field.name]):
             settings[field.name] = OmegaConf.create(settings[field.name], flags={"struct": False})
     return settings
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import pickle
 import sys
@@ -23,6 +24,7 @@ T = TypeVar("T")
 
 WORTH_A_POOL = 20_000
 AHEAD = 3
+COLLECT_AFTER = 200_000  # batches make no circles; looking for them at the usual pace costs 4 %
 
 _work: Callable[[Task], Any] | None = None
 
@@ -95,6 +97,7 @@ def _begin(packed: bytes, path: list[str]) -> None:
     global _work  # noqa: PLW0603 - a worker process does one piece of work for its whole life
     sys.path[:] = path
     _die_with_parent()
+    gc.set_threshold(COLLECT_AFTER)
     _work = pickle.loads(packed)  # noqa: S301 - written by the parent process a moment ago
 
 

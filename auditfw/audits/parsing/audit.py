@@ -18,9 +18,11 @@ from auditfw.spine import Bench, Outcome
 
 from .facts import BLOCK_MARKERS, ROLE_MARKERS, THINK_END
 from .plan import BLANK, FALSE, TRUE, UNDEFINED, Plan
-from .samples import samples
+from .remarks import slow_patterns, void_truths
+from .samples import Counting, samples
 from .sections import Story, tell
-from .work import Partial, Show, Work
+from .tally import Partial
+from .work import Show, Work
 
 STORED_TRUE = ("1", "1.0", "true", "True", "TRUE")
 STORED_FALSE = ("0", "0.0", "false", "False", "FALSE")
@@ -52,6 +54,18 @@ class Scored:
     @property
     def baseline_name(self) -> str | None:
         return None if self.baseline is None else self.plan.names()[self.baseline]
+
+    def blind(self) -> dict[str, str]:
+        """For each reading whose column the source does not have, the reason why it has no label."""
+        columns = self.evidence.columns
+        read = {
+            name: self.plan.parsers[p].part.column
+            for name, (p, _) in zip(self.plan.names(), self.plan.readings, strict=True)
+        }
+        absent = {"stored": "stored", **read}
+        return {
+            name: f"the source has no column '{column}'" for name, column in absent.items() if column not in columns
+        }
 
     def readings(self) -> list[tuple[Reading, int]]:
         """Every reading with its number in the plan; -1 is the stored label itself."""
@@ -147,7 +161,7 @@ class Parsing:
         rows = "unknown" if evidence.rows is None else f"about {evidence.rows:,}"
         lines = [f"rows: {rows}", f"columns: {', '.join(evidence.columns)}", f"by: {', '.join(by) or 'nothing'}"]
         lines += [f"readings: {', '.join(names)}", f"labels to compute: {rows} x {len(plan.readings)}"]
-        lines += [f"warning: {warning}" for warning in evidence.warnings]
+        lines += [f"warning: {warning}" for warning in (*evidence.warnings, *self._slow())]
         return lines + [
             f"warning: {metric}: {why}"
             for metric, why in self._absent(evidence, self._baseline_at(plan, evidence)).items()
@@ -228,7 +242,7 @@ class Parsing:
             raise NothingAudited("source", "not one row was read", None, "look at the path, the query and the filters")
         readings = scored.readings()
         why = "no trial with both labels" if "stored" in evidence.columns else "the source has no column 'stored'"
-        taken = samples(whole.joint, readings, bench.by, self.undefined, why)
+        taken = samples(whole.joint, readings, bench.by, Counting(self.undefined, why, scored.blind()))
         absent = self._absent(evidence, scored.baseline)
         story = Story(
             whole=whole,
@@ -250,7 +264,7 @@ class Parsing:
             samples=taken,
             inputs=scored.inputs,
             sections=partial(tell, story),
-            warnings=[*evidence.warnings, *self._warnings(whole, evidence)],
+            warnings=[*evidence.warnings, *self._warnings(whole, scored.plan, evidence)],
             absent=absent,
             incomplete=self._incomplete(whole, counts),
             notes={"paths": dict(sorted(whole.paths.items()))},
@@ -279,7 +293,10 @@ class Parsing:
             "mend it, or allow them with audit.max_error_rate",
         )
 
-    def _warnings(self, whole: Partial, evidence: Evidence) -> list[str]:
+    def _slow(self) -> list[str]:
+        return slow_patterns(parser=self.parsers, normalizer=self.normalizers)
+
+    def _warnings(self, whole: Partial, plan: Plan, evidence: Evidence) -> list[str]:
         found = [f"{text}: {n:,}" for text, n in _summed(whole.notes)]
         found += [f"a component failed: {problem}" for problem in whole.problems]
         if whole.suspects:
@@ -289,16 +306,13 @@ class Parsing:
                 f"ground truths that look like a missing value were scored as text: {listed}; "
                 f"if they mean none, set source.nulls.ground_truth=['{example}']"
             )
-        undefined = sum(
-            c[s, code] for key, c in whole.joint.items() if key[0] == 0 for s, code in c if code == UNDEFINED
-        )
-        if undefined:
-            how = "counted as wrong" if self.undefined == "zero" else "left out"
-            found.append(
-                f"ground truths that normalise to nothing: {undefined:,} ({how}: audit.undefined={self.undefined})"
-            )
-        missing = [name for name in ("parsed_text", "stored") if name not in evidence.columns]
-        found += [f"the source has no column '{name}': what needs it is undefined" for name in missing]
+        found += void_truths(whole.joint, plan, self.undefined)
+        found += self._slow()
+        if "stored" not in evidence.columns:
+            found.append("the source has no column 'stored': flips and shifts are undefined")
+        blind = [name for name, part in self.parsers.items() if part.column not in evidence.columns]
+        if blind:
+            found.append(f"the source has no column 'parsed_text': undefined for parser {', '.join(blind)}")
         return found
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from auditfw.pairs import Pairs
@@ -11,14 +12,41 @@ from auditfw.records import Reading, Value
 from auditfw.spine import Sample
 
 from .plan import BLANK, FALSE, MISSING, TRUE, UNDEFINED
-from .work import Joint
+from .tally import Joint
 
 Undefined = Literal["zero", "drop"]
 NO_VALUE = "(missing)"
 
 
+@dataclass(frozen=True)
+class Counting:
+    """How labels are counted: what an undefined one is, and why a reading has none or has no partner."""
+
+    undefined: Undefined = "zero"
+    why_unpaired: str = "no trial with both labels"
+    blind: Mapping[str, str] = field(default_factory=dict)
+
+    def cross(self, counter: Mapping[tuple[int, int], int], reading: str) -> Pairs:
+        """Crosses the stored labels with a reading's."""
+        right = wrong = missing = blank = 0
+        both = {(s, c): 0 for s in (True, False) for c in (True, False)}
+        for (stored, code), n in counter.items():
+            label = label_of(code, self.undefined)
+            if label is None:
+                missing += n
+                continue
+            right, wrong = right + n * label, wrong + n * (not label)
+            blank += n * (code == BLANK)
+            if stored != MISSING:
+                both[stored == TRUE, label] += n
+        crossed = (both[True, True], both[True, False], both[False, True], both[False, False])
+        why = self.blind.get(reading, "no trial with a label")
+        unpaired = self.blind.get(reading, self.why_unpaired)
+        return Pairs(right, wrong, missing, blank, *crossed, why=why, why_unpaired=unpaired)
+
+
 def samples(
-    joint: Joint, readings: Sequence[tuple[Reading, int]], by: Sequence[str], undefined: Undefined, why_unpaired: str
+    joint: Joint, readings: Sequence[tuple[Reading, int]], by: Sequence[str], counting: Counting
 ) -> list[Sample]:
     """The samples of each reading (with its number in the plan; -1: the reference), overall first, then the cells."""
     keys = sorted({cell for _, cell in joint}, key=lambda cell: [_order(value) for value in cell])
@@ -29,9 +57,9 @@ def samples(
         overall: Counter[tuple[int, int]] = Counter()
         for counter in counters:
             overall.update(counter)
-        found.append(Sample(reading, {}, cross(overall, undefined, why_unpaired)))
+        found.append(Sample(reading, {}, counting.cross(overall, reading.name)))
         if by:
-            pairs = (cross(counter, undefined, why_unpaired) for counter in counters)
+            pairs = (counting.cross(counter, reading.name) for counter in counters)
             found += [Sample(reading, cell, p) for cell, p in zip(cells, pairs, strict=True)]
     return found
 
@@ -43,27 +71,6 @@ def named_cells(keys: Sequence[tuple[Value, ...]], by: Sequence[str]) -> list[di
         gaps = None in values or len({isinstance(value, str) for value in values}) > 1
         columns.append([NO_VALUE if v is None else str(v) if gaps else v for v in values])
     return [dict(zip(by, cell, strict=True)) for cell in zip(*columns, strict=True)] if columns else [{} for _ in keys]
-
-
-def cross(
-    counter: Mapping[tuple[int, int], int], undefined: Undefined, why_unpaired: str = "no trial with both labels"
-) -> Pairs:
-    """Crosses stored labels with a reading's, undefined ones counted as wrong ("zero") or not at all ("drop")."""
-    right = wrong = missing = blank = 0
-    both = {(s, c): 0 for s in (True, False) for c in (True, False)}
-    for (stored, code), n in counter.items():
-        label = label_of(code, undefined)
-        if label is None:
-            missing += n
-            continue
-        right, wrong = right + n * label, wrong + n * (not label)
-        blank += n * (code == BLANK)
-        if stored != MISSING:
-            both[stored == TRUE, label] += n
-    kept_right, to_false, to_true, kept_wrong = (
-        both[pair] for pair in ((True, True), (True, False), (False, True), (False, False))
-    )
-    return Pairs(right, wrong, missing, blank, kept_right, to_false, to_true, kept_wrong, why_unpaired=why_unpaired)
 
 
 def label_of(code: int, undefined: Undefined) -> bool | None:
@@ -96,7 +103,7 @@ def cell_deltas(rows: Sequence[Sequence[Any]], undefined: Undefined = "zero") ->
         joint.setdefault((0, tuple(cell)), Counter())[codes[0], codes[1]] += 1
     reading = Reading("alternative", "candidate")
     by = ("temperature", "variant", "condition_name")
-    return [delta_row(s.cell, s.data) for s in samples(joint, [(reading, 0)], by, undefined, "") if s.cell]
+    return [delta_row(s.cell, s.data) for s in samples(joint, [(reading, 0)], by, Counting(undefined)) if s.cell]
 
 
 def delta_row(cell: Mapping[str, Value], pairs: Pairs) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from auditfw.spine import Limits, Sample
 
 from .plan import Plan
 from .samples import delta_row, format_row, sort_deltas
-from .work import Partial
+from .tally import Partial
 
 ALPHA = 0.05
 ORDERED_CELLS = 400

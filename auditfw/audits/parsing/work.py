@@ -6,7 +6,7 @@ import heapq
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from hashlib import blake2b
 from itertools import compress
@@ -19,14 +19,12 @@ from auditfw.records import Batch, Value
 
 from .plan import BLANK, ERROR, FALSE, MISSING, NOTHING, TIMEOUT, TRUE, UNDEFINED, Plan, Scorer
 from .reference import Truth, read
+from .tally import MISMATCHES_SHOWN, Partial
 
 UNKNOWN = 7
 LABELS = {FALSE: False, TRUE: True, BLANK: False, **dict.fromkeys((UNDEFINED, MISSING, ERROR, TIMEOUT, UNKNOWN))}
 PLAIN = frozenset({str, int, float, bool, type(None)})
-MISMATCHES_SHOWN = 10
 SUSPECT = frozenset({"None", "none", "nan", "NaN", "null", "NULL", "NA", "N/A", "n/a", "<NA>"})
-
-Joint = dict[tuple[int, tuple[Value, ...]], Counter[tuple[int, int]]]
 
 
 @dataclass(frozen=True)
@@ -39,37 +37,6 @@ class Show:
     label: tuple[int, ...]
     raw: int
     parsed: int
-
-
-@dataclass
-class Partial:
-    """What one batch came to."""
-
-    counts: Counter[str] = field(default_factory=Counter)
-    joint: Joint = field(default_factory=dict)
-    facts: Counter[str] = field(default_factory=Counter)
-    notes: Counter[str] = field(default_factory=Counter)
-    unmapped: Counter[str] = field(default_factory=Counter)
-    suspects: Counter[str] = field(default_factory=Counter)
-    problems: list[str] = field(default_factory=list)
-    paths: Counter[str] = field(default_factory=Counter)
-    rows: dict[str, list[Any]] = field(default_factory=dict)
-    exhibits: dict[str, list[tuple[bytes, str, Exhibit]]] = field(default_factory=dict)
-    mismatches: list[Exhibit] = field(default_factory=list)
-    differing: list[str] = field(default_factory=list)
-
-    def merge(self, other: Partial, most: int) -> None:
-        """Adds the outcome of a later batch; `most` exhibits a section are kept, the ones of least rank."""
-        for name in ("counts", "facts", "notes", "unmapped", "suspects", "paths"):
-            getattr(self, name).update(getattr(other, name))
-        for key, counter in other.joint.items():
-            self.joint.setdefault(key, Counter()).update(counter)
-        for section, shown in other.exhibits.items():
-            both = [*self.exhibits.get(section, []), *shown]
-            self.exhibits[section] = heapq.nsmallest(most, both, key=lambda e: e[:2])
-        self.problems = (self.problems + other.problems)[:3]
-        self.mismatches = (self.mismatches + other.mismatches)[:MISMATCHES_SHOWN]
-        self.differing = (self.differing + other.differing)[:MISMATCHES_SHOWN]
 
 
 @dataclass

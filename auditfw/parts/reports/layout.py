@@ -29,6 +29,11 @@ class Column:
         return max([self.title.cell_len, *map(_width, self.cells)])
 
     @property
+    def filled(self) -> int:
+        """The width at which no cell wraps."""
+        return max([1, *map(_width, self.cells)])
+
+    @property
     def least(self) -> int:
         """The width below which it can't be read: numbers never break, texts and titles may wrap."""
         words = [_cells(word) for word in BREAK.split(self.title.plain)]
@@ -60,16 +65,20 @@ def needed(columns: Sequence[Column], least: bool = False) -> int:
 
 
 def share(columns: Sequence[Column], width: int) -> list[int]:
-    """A width for each column: its natural one where there is room, else what there is, to those that lack most."""
+    """A width for each column: its natural one where there is room, else what there is, to those that lack most.
+
+    Cells come first, titles may wrap longer.
+    """
     widths = [column.least for column in columns]
     room = width - sum(widths) - GAP * (len(columns) - 1)
-    while room > 0:
-        lacks = [column.natural - now for column, now in zip(columns, widths, strict=True)]
-        most = max(lacks, default=0)
-        if most <= 0:
-            break
-        widths[lacks.index(most)] += 1
-        room -= 1
+    for goals in ([column.filled for column in columns], [column.natural for column in columns]):
+        while room > 0:
+            lacks = [goal - now for goal, now in zip(goals, widths, strict=True)]
+            most = max(lacks, default=0)
+            if most <= 0:
+                break
+            widths[lacks.index(most)] += 1
+            room -= 1
     return widths
 
 
