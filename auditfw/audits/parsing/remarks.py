@@ -9,7 +9,7 @@ from typing import Any
 
 from .plan import UNDEFINED, Plan
 from .samples import Undefined
-from .work import Joint
+from .tally import Joint
 
 
 def slow_patterns(**kinds: Mapping[str, object]) -> list[str]:

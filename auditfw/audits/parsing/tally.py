@@ -12,7 +12,7 @@ from auditfw.records import Value
 
 MISMATCHES_SHOWN = 10
 
-# For each reading's number in the plan (-1: the stored label) and cell: how often which stored code met which label code.
+# For each reading (its number in the plan; -1: the stored label) and cell: how often which two label codes met.
 Joint = dict[tuple[int, tuple[Value, ...]], Counter[tuple[int, int]]]
 
 
