@@ -25,16 +25,17 @@ published described explained calculated measured compared suggested confirmed h
 generally usually often perhaps clearly probably simply directly according several various important different similar
 """)
 ACCENTED = _words("""
-café naïve résumé fiancée jalapeño über Über Élan Émile Ångström Öresund Ñandú Œuvre Straße façade Dvořák Łódź Ørsted
-piñata crème brûlée Zürich São Málaga coöperate doppelgänger smörgåsbord Čapek Škoda Ægir señor
+café naïve résumé fiancée jalapeño über Straße façade Dvořák piñata crème brûlée Zürich São Málaga coöperate
+doppelgänger smörgåsbord señor
 """)
+CAPITALS = _words("Über Élan Émile Ångström Öresund Ñandú Œuvre Łódź Ørsted Čapek Škoda Ægir")
 SMALL_DIGITS = _words("H₂O CO₂ m² cm³ 10² x² O₂ N₂ C₆H₁₂O₆ 10⁶ 2⁸ SO₄²")
 DOTTED = _words("U.S. D.C. e.g. i.e. p.m. a.m. Ph.D. U.K. J.F.K. U.S.A. N.Y. B.C.")
 GREEK = _words("ΣΟΦΟΣ Σίσυφος ΟΔΥΣΣΕΥΣ İstanbul İzmir")
 ENDINGS = [". ", ". ", ". ", ". ", "! ", "? ", ".\n", ".\n\n", ":\n- ", "; "]
 INNER = [*[" "] * 20, ", ", ", ", " - ", "; "]
 GIVEN = _words(
-    "Marie Albert Ada Isaac Johann Emily Nikola Rosa Charles Jane Victor Clara Hugo Alan Grace Leo Émile Zoë"
+    "Marie Albert Ada Isaac Johann Emily Nikola Rosa Charles Jane Victor Clara Hugo Alan Grace Leo Zoë"
 )
 SYLLABLES = _words(
     "ba be bo ca da de di do fa fe ga ka ke ko la le li lo ma me mi mo na ne ni no pa ra re ri ro sa si te"
@@ -67,6 +68,7 @@ class Corpus:
     accented: list[str]
     dotted: list[str]
     greek: list[str]
+    capitals: list[str]
     factual: list[Item]
     opinions: list[Item]
 
@@ -84,6 +86,7 @@ def corpus(seed: int) -> Corpus:
         accented=[_sentence(rng, rng.choice([ACCENTED, ACCENTED, SMALL_DIGITS]), curly=True) for _ in range(1_000)],
         dotted=[_sentence(rng, DOTTED) for _ in range(400)],
         greek=[_sentence(rng, GREEK) for _ in range(20)],
+        capitals=[_sentence(rng, CAPITALS) for _ in range(100)],
         factual=factual,
         opinions=opinions,
     )

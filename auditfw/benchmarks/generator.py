@@ -1,4 +1,10 @@
-"""Generates realistic conformity trials: the same seed, trials and runs give the same databases."""
+"""Generates realistic conformity trials: the same seed, trials and runs give the same databases.
+
+The shares follow the description of the paper's runs (a quarter with characters beyond ASCII, think delimiters,
+role markers, dotted abbreviations) and, where it is silent, the shipped sample of 2,160 real completions: there all
+are stored without outer white space, 89 % equal their stored parse, and 0.1 % hold capitals beyond ASCII; here 95 %,
+87 % and 2 %.
+"""
 
 from __future__ import annotations
 
@@ -16,12 +22,13 @@ from typing import Any
 from auditfw.benchmarks.conformity import write_metadata, write_run
 from auditfw.benchmarks.corpus import Corpus, Item, corpus
 
-VERSION = 1  # raise it when the same seed gives other trials: kept data are then made again
+VERSION = 2  # raise it when the same seed gives other trials: kept data are then made again
 SHORTEST, LONGEST = 200, 3_000
 THINKING = {"base": 0.0, "instruct": 0.0, "instruct_sft": 0.0, "think": 0.7, "think_sft": 0.6, "rl_zero": 0.15}
 CONDITIONS = ("control", "asch_history_5", "authoritative_bias")
 # Shares of the trials: opinion items, answers that hold the truth, texts with such characters, garbage tails.
 OPINION, ANSWERED, ACCENTED, DOTTED, GREEK, TAIL = 0.15, 0.5, 0.24, 0.18, 0.003, 0.13
+CAPITALS, PADDED = 0.015, 0.05
 SILENT = 0.04  # completions that end with the think delimiter
 SENTENCE = 95  # characters, about
 SERIAL = 5_000  # trials that are not worth a pool
@@ -198,7 +205,8 @@ class Author:
             parts.append(rng.choice(TAILS).format(q=self.item.question, a=aside))
         while sum(map(len, parts)) < SHORTEST + 10:
             parts.insert(0, rng.choice(self.made.plain))
-        return "".join(parts)[:LONGEST]
+        text = "".join(parts)[:LONGEST]
+        return text if rng.random() < PADDED else text.strip()
 
     def prose(self, length: float, answered: bool) -> str:
         """Joins sentences to about `length` characters; special ones and the answer stand at random places."""
@@ -209,6 +217,8 @@ class Author:
                 sentences[at] = rng.choice(made.accented)
         if rng.random() < DOTTED:
             sentences[rng.randrange(len(sentences))] = rng.choice(made.dotted)
+        if rng.random() < CAPITALS:
+            sentences[rng.randrange(len(sentences))] = rng.choice(made.capitals)
         if rng.random() < GREEK:
             sentences[rng.randrange(len(sentences))] = rng.choice(made.greek)
         if answered and self.item.truth:
