@@ -74,6 +74,7 @@ def _verbs() -> dict[str, Callable[[list[str]], int]]:
         "list": listing.list_components,
         "check": listing.check,
         "init": listing.init,
+        "report": listing.report,
         "sweep": listing.sweep,
     }
 

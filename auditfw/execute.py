@@ -18,6 +18,7 @@ from .files import MANIFEST, claim, link_latest, write_measurements, write_resul
 from .kinds import KINDS
 from .machine import write_whole
 from .records import Result
+from .retell import save_sections
 
 Progress = Callable[[int, int | None], None]
 
@@ -54,6 +55,7 @@ def execute(
 
 def _write(folder: Path, result: Result, plan: spine.Run, manifest: dict[str, Any]) -> None:
     write_measurements(folder, result)
+    save_sections(str(folder), result.sections)
     for report in plan.reports.values():
         if not getattr(report, "prints", False):
             report(result, str(folder))

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from .config import bridge
-from .config.places import shipped_conf
 from .config.variants import doc_line
 from .errors import UsageError, nearest
 from .kinds import KINDS
@@ -173,4 +172,19 @@ def sweep(argv: list[str]) -> int:
     return worst([job.exit_code for job in jobs])
 
 
-__all__ = ["check", "init", "list_components", "shipped_conf", "sweep"]
+def report(argv: list[str]) -> int:
+    """`auditfw report RUN [report=[NAMES]]`: writes the reports of a finished run again."""
+    from .config.schema import load
+    from .retell import read_result
+
+    chosen = [word for word in argv if word.startswith("report=")]
+    folders = [word for word in argv if word not in chosen]
+    if len(folders) != 1 or len(chosen) > 1:
+        raise UsageError("report", "needs one run folder", " ".join(argv) or None, "auditfw report RUN")
+    names = chosen[0].partition("=")[2].strip("[]").split(",") if chosen else ["console", "markdown", "junit"]
+    bridge.prepare()
+    parts = [load("report", name.strip()) for name in names]
+    result = read_result(Path(folders[0]))
+    for part in parts:
+        part(result, folders[0])
+    return result.exit_code

@@ -43,6 +43,7 @@ FLOORS = [
     ("auditfw.config.complaints", 5),
     ("auditfw.config", 3),
     ("auditfw.files", 3),
+    ("auditfw.retell", 3),
     ("auditfw.execute", 6),
     ("auditfw.sweep", 7),
     ("auditfw.manual", 7),

@@ -34,9 +34,7 @@ DOTTED = _words("U.S. D.C. e.g. i.e. p.m. a.m. Ph.D. U.K. J.F.K. U.S.A. N.Y. B.C
 GREEK = _words("ΣΟΦΟΣ Σίσυφος ΟΔΥΣΣΕΥΣ İstanbul İzmir")
 ENDINGS = [". ", ". ", ". ", ". ", "! ", "? ", ".\n", ".\n\n", ":\n- ", "; "]
 INNER = [*[" "] * 20, ", ", ", ", " - ", "; "]
-GIVEN = _words(
-    "Marie Albert Ada Isaac Johann Emily Nikola Rosa Charles Jane Victor Clara Hugo Alan Grace Leo Zoë"
-)
+GIVEN = _words("Marie Albert Ada Isaac Johann Emily Nikola Rosa Charles Jane Victor Clara Hugo Alan Grace Leo Zoë")
 SYLLABLES = _words(
     "ba be bo ca da de di do fa fe ga ka ke ko la le li lo ma me mi mo na ne ni no pa ra re ri ro sa si te"
 )

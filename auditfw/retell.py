@@ -1,0 +1,88 @@
+"""A finished run read back from its folder, so that its reports can be written again."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from auditfw.document import Block, Exhibit, Note, Section, Snippet, Table
+from auditfw.errors import DataError
+from auditfw.machine import write_whole
+from auditfw.records import Estimate, GateResult, Input, Measurement, Result
+
+SECTIONS = "sections.json"
+_FIXED = {"metric", "reading", "value", "counted", "missing", "low", "high", "undefined"}
+_BLOCKS: Mapping[str, type[Note | Table]] = {"note": Note, "table": Table}
+
+
+def save_sections(folder: str, sections: Sequence[Section]) -> None:
+    """Writes what the reports tell beyond the numbers as sections.json."""
+    told = [{**dataclasses.asdict(s), "blocks": [_as_data(block) for block in s.blocks]} for s in sections]
+    text = json.dumps({"schema": "auditfw.sections/1", "sections": told}, ensure_ascii=False, indent=1)
+    write_whole(folder, SECTIONS, text + "\n")
+
+
+def _as_data(block: Block) -> dict[str, Any]:
+    return {"block": type(block).__name__.lower(), **dataclasses.asdict(block)}
+
+
+def read_result(folder: Path) -> Result:
+    """The result of a finished run. Raises DataError where the folder does not hold one."""
+    told = _read(folder / "result.json", "auditfw.result/1")
+    told.pop("schema")
+    sections = _read(folder / SECTIONS, "auditfw.sections/1")["sections"]
+    by, measurements = _measurements(folder / "measurements.parquet")
+    return Result(
+        **{
+            **told,
+            "by": by,
+            "measurements": measurements,
+            "gates": [GateResult(**gate) for gate in told["gates"]],
+            "inputs": [Input(**one) for one in told["inputs"]],
+            "sections": [_section(one) for one in sections],
+            "folder": str(folder),
+            "trials": None,
+        }
+    )
+
+
+def _read(file: Path, schema: str) -> dict[str, Any]:
+    try:
+        told: dict[str, Any] = json.loads(file.read_text("utf-8"))
+    except FileNotFoundError:
+        raise DataError(str(file), "no such file", None, "name the folder of a finished run") from None
+    except ValueError as error:
+        raise DataError(str(file), "is not JSON", str(error)) from None
+    if told.get("schema") != schema:
+        raise DataError(str(file), f"is not of schema {schema}", told.get("schema"))
+    return told
+
+
+def _measurements(file: Path) -> tuple[tuple[str, ...], list[Measurement]]:
+    import polars as pl
+
+    if not file.is_file():
+        raise DataError(str(file), "no such file", None, "name the folder of a finished run")
+    rows = pl.read_parquet(file).to_dicts()
+    by = tuple(name for name in (rows[0] if rows else ()) if name not in _FIXED)
+    found = []
+    for row in rows:
+        cell = {name: row.pop(name) for name in by}
+        known = cell if any(value is not None for value in cell.values()) else {}
+        found.append(Measurement(row.pop("metric"), row.pop("reading"), known, Estimate(**row)))
+    return by, found
+
+
+def _section(told: dict[str, Any]) -> Section:
+    return Section(**{**told, "blocks": [_block(block) for block in told["blocks"]]})
+
+
+def _block(told: dict[str, Any]) -> Block:
+    kind = told.pop("block")
+    if kind == "exhibit":
+        snippets = [Snippet(**{**one, "span": tuple(one["span"]) if one["span"] else None}) for one in told["snippets"]]
+        return Exhibit(told["title"], [(name, value) for name, value in told["facts"]], snippets)
+    return _BLOCKS[kind](**told)
