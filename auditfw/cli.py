@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from .errors import TARGET, TARGET_ADVICE, Findings, UsageError, nearest
+from .errors import TARGET, TARGET_ADVICE, Findings, IncompleteError, UsageError, nearest
 
 DEFECT, INTERRUPTED, TERMINATED = 70, 130, 143
 FULL_ERROR = "HYDRA_FULL_ERROR"
@@ -194,11 +194,12 @@ class _Jobs:
         self.sweep = Path(own.sweep.dir) if own.mode == RunMode.MULTIRUN else None
         try:
             return self._run(config, folder)
-        except Exception as error:
+        except (Exception, SystemExit) as error:
+            cause = error if isinstance(error, Exception) else _exited(error)
             if self.sweep is None:
-                self.failure = error
+                self.failure = cause
             else:
-                _note_failure(error, folder, overrides)
+                _note_failure(cause, folder, overrides)
             return None
 
     def _run(self, config: Any, folder: Path) -> float | None:
@@ -233,6 +234,10 @@ class _Jobs:
         write(self.sweep, jobs)
         show(self.sweep, jobs)
         return worst([job.exit_code for job in jobs])
+
+
+def _exited(error: SystemExit) -> IncompleteError:
+    return IncompleteError("audit", "a component ended the program", error.code, "let components raise instead")
 
 
 def _note_failure(error: Exception, folder: Path, overrides: list[str]) -> None:

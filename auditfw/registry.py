@@ -52,6 +52,9 @@ def register(kind: str, name: str) -> Callable[[C], C]:
             raise UsageError(where, f"there is no kind '{kind}'", None, nearest(kind, list(KINDS)))
         if not (cls.__dict__.get("__doc__") or "").strip():
             raise UsageError(where, "a component needs a doc line", None, "say in one sentence what it does")
+        missing = [name for name in _members(KINDS[kind].protocol) if not _has(cls, name)]
+        if missing:
+            raise UsageError(where, f"a {kind} needs {', '.join(missing)}", None, f"see {kind.title()} in auditfw.kinds")
         held = _entries.get((kind, name))
         if held is not None and held.cls is not cls:
             raise UsageError(
@@ -64,6 +67,16 @@ def register(kind: str, name: str) -> Callable[[C], C]:
         return cls
 
     return decorate
+
+
+def _members(protocol: Any) -> list[str]:
+    """What a protocol asks of a class: its attributes and methods, and the call."""
+    own = [name for name in vars(protocol) if not name.startswith("_") or name == "__call__"]
+    return [*getattr(protocol, "__annotations__", {}), *own]
+
+
+def _has(cls: type, name: str) -> bool:
+    return any(name in vars(base) or name in vars(base).get("__annotations__", {}) for base in cls.__mro__[:-1])
 
 
 def components(kind: str) -> Mapping[str, Entry]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import traceback
 from collections.abc import Sequence
 
 from hydra.errors import HydraException, MissingConfigException, OverrideParseException
@@ -46,7 +47,12 @@ def unresolved(error: OmegaConfBaseException) -> AuditError:
 
 
 def _refused(error: BaseException) -> AuditError | None:
-    """What the system refused outside a run: a folder that cannot be made, a full disk."""
+    """What others refused: a component that is not ours, or the system (a folder that cannot be made, a full disk)."""
+    strangers = {e.origin for kind in KINDS for e in components(kind).values() if not e.origin.startswith("auditfw.")}
+    for frame, line in reversed([*traceback.walk_tb(error.__traceback__)]):
+        if frame.f_globals.get("__name__") in strangers:
+            where = f"{frame.f_code.co_filename}:{line}"
+            return IncompleteError(where, "a component failed", f"{type(error).__name__}: {error}", "mend it")
     if not isinstance(error, OSError) or error.errno is None or error.filename is None:
         return None
     return IncompleteError(str(error.filename), "cannot be written or read", f"{error.strerror}, errno {error.errno}")

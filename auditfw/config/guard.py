@@ -49,7 +49,7 @@ def load_yaml(file: Path) -> Any:
 def _load(file: Path) -> Any:
     import yaml
 
-    text = _text_of(file)
+    text = text_of(file)
     try:
         loader = _loader()(text)
         root = loader.get_single_node()
@@ -67,7 +67,8 @@ def _load(file: Path) -> Any:
         raise UsageError(str(file), f"nested deeper than {DEPTH} levels") from None
 
 
-def _text_of(file: Path) -> str:
+def text_of(file: Path) -> str:
+    """The text of a small UTF-8 file. Raises UsageError naming it."""
     if not file.is_file():
         raise UsageError(str(file), "not a file")
     data = file.read_bytes()[: SIZE + 1]

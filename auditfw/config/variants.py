@@ -18,7 +18,7 @@ from typing import Any
 from auditfw.errors import UsageError, nearest
 from auditfw.registry import components
 
-from .guard import load_yaml
+from .guard import load_yaml, text_of
 from .places import shipped_conf, user_conf
 
 _plugin_folders: dict[str, Path] = {}
@@ -91,11 +91,10 @@ def _read(kind: str, file: Path, origin: str) -> Variant:
 
 def doc_line(file: Path) -> str:
     """The first comment of a YAML file that is not the package header."""
-    with file.open(encoding="utf-8") as lines:
-        for line in lines:
-            text = line.strip()
-            if text.startswith("#") and not text.startswith("# @package"):
-                return text.lstrip("# ").strip()
-            if text and not text.startswith("#"):
-                break
+    for line in text_of(file).split("\n"):
+        text = line.strip()
+        if text.startswith("#") and not text.startswith("# @package"):
+            return text.lstrip("# ").strip()
+        if text and not text.startswith("#"):
+            break
     return ""
