@@ -5,6 +5,7 @@ Registering is the only ceremony a component needs; importing its module registe
 
 from __future__ import annotations
 
+import dataclasses
 import importlib
 import inspect
 from collections.abc import Callable, Mapping
@@ -52,9 +53,13 @@ def register(kind: str, name: str) -> Callable[[C], C]:
             raise UsageError(where, f"there is no kind '{kind}'", None, nearest(kind, list(KINDS)))
         if not (cls.__dict__.get("__doc__") or "").strip():
             raise UsageError(where, "a component needs a doc line", None, "say in one sentence what it does")
+        if not dataclasses.is_dataclass(cls):
+            raise UsageError(where, "a component is a dataclass", None, "put @dataclass(frozen=True) below @register")
         missing = [name for name in _members(KINDS[kind].protocol) if not _has(cls, name)]
         if missing:
-            raise UsageError(where, f"a {kind} needs {', '.join(missing)}", None, f"see {kind.title()} in auditfw.kinds")
+            raise UsageError(
+                where, f"a {kind} needs {', '.join(missing)}", None, f"see {kind.title()} in auditfw.kinds"
+            )
         held = _entries.get((kind, name))
         if held is not None and held.cls is not cls:
             raise UsageError(

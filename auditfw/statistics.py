@@ -45,6 +45,6 @@ def benjamini_hochberg(p: Sequence[float]) -> list[float]:
     order = sorted(range(len(p)), key=lambda i: p[i], reverse=True)
     adjusted, lowest = [0.0] * len(p), 1.0
     for behind, i in enumerate(order):
-        lowest = min(lowest, p[i] * len(p) / (len(p) - behind))
+        lowest = min(lowest, p[i] * (len(p) / (len(p) - behind)))
         adjusted[i] = lowest
     return adjusted

@@ -52,8 +52,7 @@ def parser(steps: str) -> dict[str, Content]:
 
 def plugin(body: str, text: str = "Paris") -> dict[str, Content]:
     """A step of the user's own with this body, a parser that uses it, and two trials, of which one says Rome."""
-    code = "from dataclasses import dataclass\nfrom auditfw.registry import register\n\n"
-    code += '@register("step", "own")\n@dataclass(frozen=True)\nclass Own:\n    """A step of ours."""\n\n'
+    code = IMPORTS + '@register("step", "own")\n@dataclass(frozen=True)\nclass Own:\n    """A step of ours."""\n\n'
     code += f"    def __call__(self, text):\n        {body}\n"
     return {**parser("  - own\n"), "plugins/own.py": code, "d.jsonl": trials({}, {"raw_text": "Rome", "stored": False})}
 
@@ -85,6 +84,7 @@ def parquet(**columns: list[Any]) -> Callable[[Path], None]:
     return lambda path: pl.DataFrame(columns).write_parquet(path)
 
 
+IMPORTS = "from dataclasses import dataclass\nfrom auditfw.registry import register\n\n"
 TRIALS_TABLE = "CREATE TABLE t (id TEXT, raw_text TEXT, parsed_text TEXT, ground_truth TEXT, stored)"
 ONE_ROW = "INSERT INTO t VALUES ('1', 'Paris', 'Paris', 'Paris', 1)"
 GOOD: dict[str, Content] = {"d.jsonl": trials({})}
@@ -125,7 +125,9 @@ CONFIGURATION = [
         ("audit.undefinde", "did you mean 'undefined'"),
     ),
     Case(2, "unknown option", GOOD, ("parser=answer_v9", *DATA), 2, ("parser", "answer_v9", "did you mean 'answer_v")),
-    Case(2, "unknown option in a list", GOOD, ("parser=[raw,zzz]", *DATA), 2, ("parser", "zzz", "known: ", "last_line")),
+    Case(
+        2, "unknown option in a list", GOOD, ("parser=[raw,zzz]", *DATA), 2, ("parser", "zzz", "known: ", "last_line")
+    ),
     Case(2, "unknown verb", {}, ("chek",), 2, ("chek", "did you mean 'check'")),
     Case(2, "unknown flag", {}, ("--mutlirun",), 2, ("--mutlirun", "did you mean '--multirun'")),
     Case(
@@ -202,7 +204,9 @@ CONFIGURATION = [
         2,
         ("audit.stored_true[0]", "expected text", "True", "quote it"),
     ),
-    Case(12, "octal for text", experiment("audit: {delimiter: 0777}\n"), OWN, 2, ("audit.delimiter", "511", "quote it")),
+    Case(
+        12, "octal for text", experiment("audit: {delimiter: 0777}\n"), OWN, 2, ("audit.delimiter", "511", "quote it")
+    ),
     Case(12, "text for a number", GOOD, (*DATA, "seed=one"), 2, ("seed", "expected a whole number", "one")),
     Case(
         13,
@@ -247,7 +251,9 @@ CONFIGURATION = [
     ),
     Case(19, "alias bomb", experiment(LAUGHS), OWN, 2, ("mine.yaml", "expands to more than 100,000 nodes")),
     Case(20, "merge bomb", experiment(MERGES), OWN, 2, ("mine.yaml", "expands to more than 100,000 nodes")),
-    Case(21, "deep nesting", experiment("x: " + "[" * 3000 + "]" * 3000 + "\n"), OWN, 2, ("mine.yaml", "nested deeper")),
+    Case(
+        21, "deep nesting", experiment("x: " + "[" * 3000 + "]" * 3000 + "\n"), OWN, 2, ("mine.yaml", "nested deeper")
+    ),
     Case(
         22,
         "tag of an object",
@@ -282,13 +288,22 @@ CONFIGURATION = [
         {"AUDITFW_SAFE": "1", "AUDIT_KEY": "hush"},
     ),
     Case(25, "circle", experiment("seed: ${objective}\nobjective: ${seed}\n"), OWN, 2, ("seed", "circle")),
-    Case(25, "interpolation of nothing", GOOD, (*DATA, "audit.delimiter=${nowhere}"), 2, ("audit.delimiter", "nowhere")),
+    Case(
+        25, "interpolation of nothing", GOOD, (*DATA, "audit.delimiter=${nowhere}"), 2, ("audit.delimiter", "nowhere")
+    ),
     Case(26, "missing settings", GOOD, (*DATA, "gate=[bound,rule]"), 2, ("gates.bound.metric", "not given")),
     Case(29, "several values without a sweep", GOOD, ("parser=raw,stored", *DATA), 2, ("parser=[raw,stored]", "-m")),
     Case(30, "pattern unquoted", GOOD, (*DATA, "audit.delimiter=(a|b)+"), 2, ("audit.delimiter=(a|b)+", "quote")),
     Case(31, "run folder that climbs", GOOD, (*DATA, "hydra.run.dir=x/../../y"), 2, ("hydra.run.dir", "'..'")),
     Case(32, "run folder too long", GOOD, (*DATA, f"hydra.run.dir={'x' * 300}"), 4, ("xxx", "errno 36")),
-    Case(33, "run folder used", {**GOOD, "r/manifest.json": "{}"}, (*DATA, "hydra.run.dir=r"), 2, ("hydra.run.dir", "holds a run", "/r)")),
+    Case(
+        33,
+        "run folder used",
+        {**GOOD, "r/manifest.json": "{}"},
+        (*DATA, "hydra.run.dir=r"),
+        2,
+        ("hydra.run.dir", "holds a run", "/r)"),
+    ),
     Case(34, "run folder under a file", GOOD, (*DATA, "hydra.run.dir=d.jsonl/r"), 4, ("d.jsonl/r", "errno 20")),
     Case(35, "UTF-16", {"conf/experiment/mine.yaml": "seed: 1\n".encode("utf-16")}, OWN, 2, ("mine.yaml", "UTF-16")),
     Case(35, "not UTF-8", {"conf/experiment/mine.yaml": b"seed: \xff\n"}, OWN, 2, ("mine.yaml", "not UTF-8 at byte 6")),
@@ -301,8 +316,26 @@ CONFIGURATION = [
         2,
         ("parser", "wrong place", "conf/parser/", "# @package audit.parsers.NAME"),
     ),
+    Case(
+        35,
+        "list of what cannot be read",
+        {"conf/experiment/mine.yaml": b"# \xff\n"},
+        ("list",),
+        2,
+        ("mine.yaml", "UTF-8"),
+    ),
+    Case(
+        35,
+        "list of what is no file",
+        {"conf/experiment/mine.yaml": os.mkfifo},
+        ("list",),
+        2,
+        ("mine.yaml", "not a file"),
+    ),
     Case(35, "config that is a folder", {"conf/experiment/mine.yaml/x": ""}, OWN, 2, ("mine",)),
-    Case(35, "config that is a fifo", {"conf/parser/mine.yaml": os.mkfifo, **GOOD}, MINE, 2, ("mine.yaml", "not a file")),
+    Case(
+        35, "config that is a fifo", {"conf/parser/mine.yaml": os.mkfifo, **GOOD}, MINE, 2, ("mine.yaml", "not a file")
+    ),
     Case(35, "config that is a list", {"conf/experiment/mine.yaml": "- 1\n"}, OWN, 2, ("mine.yaml", "mapping", "list")),
     Case(35, "byte-order mark", {k: b"\xef\xbb\xbf" + str(v).encode() for k, v in experiment("").items()}, OWN, 0),
     Case(
@@ -313,13 +346,32 @@ CONFIGURATION = [
         2,
         ("plugins/mine.py", "cannot be imported", "nowhere_to_be_found"),
     ),
+    Case(
+        36,
+        "component that is no dataclass",
+        {"plugins/mine.py": IMPORTS + "@register('step', 'mine')\nclass Mine:\n    'A step.'\n"},
+        ("list",),
+        2,
+        ("mine.Mine", "a dataclass", "below @register"),
+    ),
     Case(36, "plugin that exits", {"plugins/mine.py": "raise SystemExit(0)\n"}, ("list",), 2, ("plugins/mine.py",)),
+    Case(
+        36,
+        "parser of a plugin without steps",
+        {
+            "plugins/mine.py": IMPORTS + "@register('parser', 'mine')\n@dataclass\n"
+            'class Mine:\n    """A parser."""\n    column = only_with = None\n    def __call__(self, text): return ""\n'
+        },
+        ("list",),
+        2,
+        ("mine.Mine", "a parser needs steps", "auditfw.kinds"),
+    ),
     Case(
         36,
         "plugin with a taken name",
         {
-            "plugins/mine.py": "from auditfw.registry import register\n@register('step', 'strip')\n"
-            'class Mine:\n    """A step."""\n'
+            "plugins/mine.py": IMPORTS + "@register('step', 'strip')\n@dataclass\n"
+            'class Mine:\n    """A step."""\n    def __call__(self, text): return ""\n'
         },
         ("list",),
         2,
@@ -328,9 +380,24 @@ CONFIGURATION = [
 ]
 
 TRIAL_DATA = [
+    Case(
+        38,
+        "control characters in a path",
+        GOOD,
+        ("source=jsonl", "source.path='\x1b[2J\n'"),
+        3,
+        ("\\x1b[2J\\n: no such",),
+    ),
     Case(38, "no such file", GOOD, ("source=jsonl", "source.path=dd.jsonl"), 3, ("dd.jsonl", "did you mean 'd.jsonl'")),
     Case(38, "no such database", {"d.sqlite": ""}, (*SQL, "source.query=SELECT 1"), 3, ("d.db", "no such file")),
-    Case(39, "text as a database", {"d.db": "id,raw_text\n"}, (*SQL, "source.query=SELECT 1"), 3, ("d.db", "not an SQLite")),
+    Case(
+        39,
+        "text as a database",
+        {"d.db": "id,raw_text\n"},
+        (*SQL, "source.query=SELECT 1"),
+        3,
+        ("d.db", "not an SQLite"),
+    ),
     Case(
         39,
         "truncated database",
@@ -371,7 +438,9 @@ TRIAL_DATA = [
         2,
         ("source.query", "view"),
     ),
-    Case(45, "ATTACH", {"d.db": database()}, (*SQL, "source.query=\"ATTACH 'x.db' AS x\""), 2, ("source.query", "ATTACH")),
+    Case(
+        45, "ATTACH", {"d.db": database()}, (*SQL, "source.query=\"ATTACH 'x.db' AS x\""), 2, ("source.query", "ATTACH")
+    ),
     Case(
         45,
         "two statements",
@@ -380,7 +449,14 @@ TRIAL_DATA = [
         2,
         ("source.query", "one SELECT"),
     ),
-    Case(45, "no such table", {"d.db": database()}, (*SQL, "source.query=SELECT * FROM tt"), 2, ("tt", "did you mean 't'")),
+    Case(
+        45,
+        "no such table",
+        {"d.db": database()},
+        (*SQL, "source.query=SELECT * FROM tt"),
+        2,
+        ("tt", "did you mean 't'"),
+    ),
     Case(
         46,
         "query without a row",
@@ -391,7 +467,14 @@ TRIAL_DATA = [
     ),
     Case(46, "all rows filtered", GOOD, (*DATA, "source.where=\"id = 'x'\""), 5, ("nothing was audited", "filtered 1")),
     Case(46, "empty file", {"d.jsonl": ""}, DATA, 5, ("d.jsonl", "no record")),
-    Case(47, "duplicate ids", {"d.jsonl": trials({}, {}, {"id": "1"})}, DATA, 3, ("d.jsonl:3", "'1'", "source.duplicates")),
+    Case(
+        47,
+        "duplicate ids",
+        {"d.jsonl": trials({}, {}, {"id": "1"})},
+        DATA,
+        3,
+        ("d.jsonl:3", "'1'", "source.duplicates"),
+    ),
     Case(
         48,
         "truth that normalises to nothing",
@@ -408,8 +491,16 @@ TRIAL_DATA = [
         0,
         ("'None' × 1", "'nan' × 1", "source.nulls.ground_truth"),
     ),
-    Case(51, "superscript two", {"d.jsonl": trials({"ground_truth": "²", "raw_text": "²"})}, (*DATA, "gate=[]", "matcher=numeric"), 0),
-    Case(54, "empty texts", {"d.jsonl": trials({"raw_text": None}, {"raw_text": ""}, {"raw_text": "</think>"})}, DATA, 0),
+    Case(
+        51,
+        "superscript two",
+        {"d.jsonl": trials({"ground_truth": "²", "raw_text": "²"})},
+        (*DATA, "gate=[]", "matcher=numeric"),
+        0,
+    ),
+    Case(
+        54, "empty texts", {"d.jsonl": trials({"raw_text": None}, {"raw_text": ""}, {"raw_text": "</think>"})}, DATA, 0
+    ),
     Case(
         55,
         "fifty delimiters",
@@ -455,7 +546,14 @@ TRIAL_DATA = [
         ("audit.parsers.mine.steps[0].group", "0 groups", "group: 0"),
     ),
     Case(59, "optional group", parser("  - {use: capture, pattern: '(x)?Paris'}\n"), MINE, 0),
-    Case(59, "broken pattern", parser("  - {use: capture, pattern: '(a'}\n"), MINE, 2, ("steps[0].pattern", "not a regular")),
+    Case(
+        59,
+        "broken pattern",
+        parser("  - {use: capture, pattern: '(a'}\n"),
+        MINE,
+        2,
+        ("steps[0].pattern", "not a regular"),
+    ),
     Case(
         60,
         "step that raises",
@@ -474,6 +572,18 @@ TRIAL_DATA = [
     ),
     Case(61, "step that gives a number", plugin("return len(text)"), MINE, 4, ("must give text, not int",)),
     Case(61, "step that gives nothing", plugin("return None"), MINE, 4, ("must give text, not NoneType",)),
+    Case(60, "step that exits", plugin("raise SystemExit(0)"), MINE, 4, ("ended the program", "(0)")),
+    Case(
+        60,
+        "source that raises",
+        {
+            "plugins/mine.py": IMPORTS + "@register('source', 'mine')\n@dataclass\n"
+            'class Mine:\n    """A source."""\n    def open(self, required, optional): return 1 / 0\n'
+        },
+        ("source=mine",),
+        4,
+        ("plugins/mine.py:8", "ZeroDivisionError"),
+    ),
     Case(72, "labels the baseline cannot reproduce", {"d.jsonl": trials({"stored": False})}, DATA, 1),
     Case(
         74,
@@ -486,7 +596,14 @@ TRIAL_DATA = [
 ]
 
 FORMATS = [
-    Case(75, "last line cut off", {"d.jsonl": trials({}, {})[:-9]}, DATA, 3, ("d.jsonl:2", "cut off", "tolerate_torn_tail")),
+    Case(
+        75,
+        "last line cut off",
+        {"d.jsonl": trials({}, {})[:-9]},
+        DATA,
+        3,
+        ("d.jsonl:2", "cut off", "tolerate_torn_tail"),
+    ),
     Case(75, "cut-off line allowed", {"d.jsonl": trials({}, {})[:-9]}, (*DATA, "source.tolerate_torn_tail=true"), 0),
     Case(
         76,
@@ -504,16 +621,43 @@ FORMATS = [
     ),
     Case(76, "trailing comma", {"d.jsonl": '{"id": 1,}\n'}, DATA, 3, ("d.jsonl:1:", "trailing comma")),
     Case(76, "comment", {"d.jsonl": trials({}) + "# more\n"}, DATA, 3, ("d.jsonl:2:1", "comments are not JSON")),
-    Case(77, "line separator in a text", {"d.jsonl": trials({"raw_text": "Pa\u2028ris"}).replace("\\u2028", "\u2028")}, DATA, 0),
+    Case(
+        77,
+        "line separator in a text",
+        {"d.jsonl": trials({"raw_text": "Pa\u2028ris"}).replace("\\u2028", "\u2028")},
+        DATA,
+        0,
+    ),
     Case(78, "key twice", {"d.jsonl": '{"id": 1, "id": 2}\n'}, DATA, 3, ("d.jsonl:1", "twice", "'id'")),
     Case(79, "NaN", {"d.jsonl": '{"id": 1, "x": NaN}\n'}, DATA, 3, ("d.jsonl:1", "NaN", "null")),
     Case(79, "number too large", {"d.jsonl": '{"id": 1, "x": 1e999}\n'}, DATA, 3, ("d.jsonl:1", "1e999")),
     Case(80, "long ids", {"d.jsonl": trials({"id": 10**29}, {"id": 10**29 + 1})}, DATA, 0),
     Case(80, "long ids twice", {"d.jsonl": trials({"id": 10**29}, {"id": str(10**29)})}, DATA, 3, (f"'1{'0' * 29}'",)),
-    Case(81, "half a surrogate", {"d.jsonl": trials({"raw_text": "Paris \ud800"})}, DATA, 0, ("d.jsonl", "U+FFFD", "line 1")),
-    Case(82, "deep JSON", {"d.jsonl": '{"id": ' + "[" * 100_000 + "]" * 100_000 + "}\n"}, DATA, 3, ("d.jsonl:1", "too deep")),
+    Case(
+        81,
+        "half a surrogate",
+        {"d.jsonl": trials({"raw_text": "Paris \ud800"})},
+        DATA,
+        0,
+        ("d.jsonl", "U+FFFD", "line 1"),
+    ),
+    Case(
+        82,
+        "deep JSON",
+        {"d.jsonl": '{"id": ' + "[" * 100_000 + "]" * 100_000 + "}\n"},
+        DATA,
+        3,
+        ("d.jsonl:1", "too deep"),
+    ),
     Case(82, "endless number", {"d.jsonl": f'{{"id": {"9" * 5000}}}\n'}, DATA, 3, ("d.jsonl:1", "too many digits")),
-    Case(83, "list in place of lines", {"d.jsonl": "[\n" + trials({}) + "]"}, DATA, 3, ("d.jsonl", "array", "source=json")),
+    Case(
+        83,
+        "list in place of lines",
+        {"d.jsonl": "[\n" + trials({}) + "]"},
+        DATA,
+        3,
+        ("d.jsonl", "array", "source=json"),
+    ),
     Case(
         83,
         "lines in place of a list",
@@ -524,7 +668,9 @@ FORMATS = [
     ),
     Case(83, "gzip unnamed", {"d.jsonl": gzip.compress(b"{}")}, DATA, 3, ("d.jsonl", "gzip", "d.jsonl.gz")),
     Case(84, "ids of mixed types", {"d.jsonl": trials({"id": 1}, {"id": "1"})}, DATA, 3, ("d.jsonl:2", "'1'")),
-    Case(85, "ragged row", {"d.csv": f'{HEADER}\n1,"a\nb",a,a,1\n2,a,a\n'}, TABLE, 3, ("d.csv:4", "5 fields", "found 3")),
+    Case(
+        85, "ragged row", {"d.csv": f'{HEADER}\n1,"a\nb",a,a,1\n2,a,a\n'}, TABLE, 3, ("d.csv:4", "5 fields", "found 3")
+    ),
     Case(85, "wrong quotes", {"d.csv": f'{HEADER}\n1,"a"b,a,a,1\n'}, TABLE, 3, ("d.csv:2", "quoting", "source.quote")),
     Case(85, "semicolons", {"d.csv": HEADER.replace(",", ";") + "\n"}, TABLE, 3, ("d.csv", "source.delimiter=';'")),
     Case(85, "column twice", {"d.csv": f"{HEADER},id\n"}, TABLE, 3, ("d.csv:1", "twice", "id")),
@@ -553,7 +699,14 @@ FORMATS = [
         0,
         ("no column 'stored'",),
     ),
-    Case(92, "text as Parquet", {"d.jsonl": trials({})}, ("source=parquet", *DATA[1:]), 3, ("d.jsonl", "not a Parquet file")),
+    Case(
+        92,
+        "text as Parquet",
+        {"d.jsonl": trials({})},
+        ("source=parquet", *DATA[1:]),
+        3,
+        ("d.jsonl", "not a Parquet file"),
+    ),
 ]
 
 CASES = [*CONFIGURATION, *TRIAL_DATA, *FORMATS]

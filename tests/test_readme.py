@@ -60,7 +60,9 @@ def clean() -> dict[str, str]:
 
 @pytest.mark.parametrize(("line", "wanted"), COMMANDS, ids=[line[:60] for line, _ in COMMANDS])
 def test_command_prints_what_readme_says(folder: Path, line: str, wanted: list[str]) -> None:
-    script = f'auditfw() {{ "{sys.executable}" -m auditfw "$@" 2>errors || {{ code=$?; cat errors; return $code; }}; }}\n'
+    script = (
+        f'auditfw() {{ "{sys.executable}" -m auditfw "$@" 2>errors || {{ code=$?; cat errors; return $code; }}; }}\n'
+    )
     done = subprocess.run(
         ["bash", "-c", script + line],
         cwd=folder,

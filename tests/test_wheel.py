@@ -49,7 +49,12 @@ def test_wheel_holds_what_a_run_needs(wheel: Path) -> None:
     sample = "auditfw/samples/vivarium_behavioral"
     assert "auditfw/conf/config.yaml" in conf
     assert conf | modules <= names
-    assert {"auditfw/py.typed", f"{sample}/PROVENANCE.md", f"{sample}/LICENSE", f"{sample}/behavioral_t0.5.csv"} <= names
+    assert {
+        "auditfw/py.typed",
+        f"{sample}/PROVENANCE.md",
+        f"{sample}/LICENSE",
+        f"{sample}/behavioral_t0.5.csv",
+    } <= names
     assert any(name.endswith("licenses/LICENSE") for name in names)
     assert {name.split("/")[0] for name in names} == {"auditfw", wheel.name.split("-py3")[0] + ".dist-info"}
     assert not [name for name in names if "test" in name or "__pycache__" in name]

@@ -88,8 +88,8 @@ def publish() -> None:
     """Stores each component as a Hydra group option at its kind's place."""
     store = ConfigStore.instance()
     for kind, told in KINDS.items():
-        for name, entry in components(kind).items():
-            package = told.place.format(name=name) if told.place else "_group_"
+        for name, entry in components(kind).items() if told.place else ():
+            package = (told.place or "").format(name=name)
             store.store(group=kind, name=name, node=defaults(entry.cls, name), package=package, provider=entry.origin)
 
 

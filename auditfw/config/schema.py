@@ -158,10 +158,11 @@ class Builder:
             return self._named(parts[0], given, path)
         if hint in _KIND_OF:
             return self._component(_KIND_OF[hint], given, path)
-        if origin in (tuple, list):
-            return self._sequence(parts[0], given, path)
-        if isinstance(origin, type) and issubclass(origin, Mapping):
-            return self._mapping(parts[1], given, path)
+        container = origin or hint
+        if container in (tuple, list):
+            return self._sequence(parts[0] if parts else Any, given, path)
+        if isinstance(container, type) and issubclass(container, Mapping):
+            return self._mapping(parts[1] if parts else Any, given, path)
         if dataclasses.is_dataclass(hint) and isinstance(hint, type):
             return (
                 self._object(hint, given, path)

@@ -234,7 +234,7 @@ class Scorer:
         """The label codes of one reading: for each answer's number and truth, one of FALSE, TRUE, ..."""
         known = self._labels[normalizer]
         pairs = list(zip(numbers, truths, strict=True))
-        for pair in dict.fromkeys(pairs):
+        for pair in pairs:
             if pair not in known:
                 n, truth = pair
                 known[pair] = INSTEAD[n] if n <= 0 else self._evaluate(normalizer, n, truth)

@@ -33,6 +33,9 @@ COLUMNS = {
     "stored": "int",
     "refusal": "int",
 }
+# What the database answers for a stored parse that is the raw text to the letter, as most are: the text is then neither
+# decoded nor kept twice.
+SAME = b"\0raw_text"
 _DIRECT = {
     "id": "o.output_id",
     "trial_id": "o.trial_id",
@@ -43,7 +46,7 @@ _DIRECT = {
     # Opinions are never read as text: leaving theirs in the database saves a sixth of the reading.
     "raw_text": "CASE WHEN t.item_id IN (SELECT item_id FROM conformity_items WHERE ground_truth_text IS NULL)"
     " THEN NULL ELSE o.raw_text END",
-    "parsed_text": "o.parsed_answer_text",
+    "parsed_text": f"CASE WHEN o.parsed_answer_text = o.raw_text THEN x'{SAME.hex()}' ELSE o.parsed_answer_text END",
     "stored": "o.is_correct",
     "refusal": "o.refusal_flag",
 }
@@ -104,7 +107,8 @@ class Outputs:
     def _fetched(self, base: Base, notes: Counter[str]) -> dict[str, list[Any]]:
         """The columns as the database has them, without rows whose item or dataset is not there."""
         needed = self.wanted.needed
-        names = [name for name in _DIRECT if name in needed or name in ("id", "item_id", "stored")]
+        always = {"id", "item_id", "stored", *(["raw_text"] if "parsed_text" in needed else [])}
+        names = [name for name in _DIRECT if name in needed or name in always]
         sql, values = self._query(names, base)
         try:
             rows = base.db.execute(sql, values).fetchall()
@@ -114,6 +118,9 @@ class Outputs:
         columns: dict[str, list[Any]] = (
             dict(zip(names, map(list, zip(*rows, strict=True)), strict=True)) if rows else {n: [] for n in names}
         )
+        if "parsed_text" in columns:
+            both = zip(columns["parsed_text"], columns["raw_text"], strict=True)
+            columns["parsed_text"] = [raw if parsed == SAME else parsed for parsed, raw in both]
         for name in [name for name in _TEXTS if name in columns]:
             if not {str, type(None)}.issuperset(map(type, columns[name])):
                 columns[name] = self._as_text(name, columns, notes)

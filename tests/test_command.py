@@ -1,0 +1,319 @@
+"""The command as its users meet it: verbs, flags, codes, pipes, colours, widths, signals, own folders."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from conftest import Command
+
+ESCAPE = "\x1b["
+COUNTS = "read 2,160 = audited 1,080 + no_ground_truth 1,080"
+TRIAL = {"raw_text": "It is Paris.\nUser: next", "parsed_text": "It is Paris.", "ground_truth": "Paris", "stored": 1}
+OWN = ("source=jsonl", "source.path=mine.jsonl", "by=[]")
+
+
+def write_trials(file: Path, rows: int) -> None:
+    with file.open("w", encoding="utf-8") as stream:
+        for at in range(rows):
+            stream.write(json.dumps({"id": at, **TRIAL, "raw_text": f"{at}: {TRIAL['raw_text']}"}) + "\n")
+
+
+def runs(folder: Path) -> list[Path]:
+    """The run folders below a folder, oldest first; links left out."""
+    found = (manifest.parent for manifest in folder.glob("outputs/*/*/*/manifest.json"))
+    return sorted(run for run in found if not run.is_symlink())
+
+
+def bare(folder: Path, *words: str, **settings: object) -> subprocess.Popen[str]:
+    """The command as a running process."""
+    command = [sys.executable, "-m", "auditfw", *words]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, "encoding": "utf-8"}
+    return subprocess.Popen(command, cwd=folder, **{**pipes, **settings})  # type: ignore[call-overload,no-any-return]
+
+
+@contextlib.contextmanager
+def in_the_middle(folder: Path, *words: str) -> Iterator[subprocess.Popen[str]]:
+    """The command while it audits: its run folder is there, its result is not."""
+    process = bare(folder, *words)
+    try:
+        end = time.monotonic() + 60
+        while not runs(folder) and process.poll() is None and time.monotonic() < end:
+            time.sleep(0.01)
+        yield process
+    finally:
+        process.kill()
+
+
+VERBS = [
+    (("lst",), 2, "lst: no such verb - did you mean 'list'?"),
+    (("chek",), 2, "chek: no such verb - did you mean 'check'?"),
+    (("list", "parsr"), 2, "list parsr: no such kind - did you mean 'parser'?"),
+    (("list", "parser", "metric"), 2, "list parser metric: "),
+    (("init",), 2, "init: needs one folder - auditfw init FOLDER"),
+    (("init", "a", "b"), 2, "init: needs one folder (a b) - auditfw init FOLDER"),
+    (("sweep",), 2, "sweep: needs one folder - "),
+    (("sweep", "nowhere"), 3, "nowhere: no such sweep folder"),
+    (("sweep", "."), 3, ".: holds no job folder - "),
+    (("--mutlirun",), 2, "--mutlirun: unrecognized arguments: --mutlirun - did you mean '--multirun'?"),
+    (("--config-dir=nowhere",), 2, "--config-dir: no such folder (nowhere)"),
+    (("parser=answer_v9",), 2, "parser=answer_v9: no parser named 'answer_v9' - did you mean 'answer_v"),
+    (("experiment=answers",), 2, "experiment=answers: no experiment named 'answers' - did you mean 'answer_parsing'?"),
+    (("seed=one",), 2, "seed: expected a whole number (found one, str)"),
+    (("check", "seed=one"), 2, "seed: expected a whole number (found one, str)"),
+    (("check", *OWN), 3, "mine.jsonl: no such file"),
+    (("hydra.run.dir=../../x",), 2, "hydra.run.dir: a run folder must not climb with '..' (../../x) - "),
+]
+
+
+@pytest.mark.parametrize(("words", "code", "line"), VERBS, ids=[" ".join(words) for words, _, _ in VERBS])
+def test_a_mistake_is_one_line_and_a_code(
+    command: Command, tmp_path: Path, words: tuple[str, ...], code: int, line: str
+) -> None:
+    done = command(*words)
+    assert (done.returncode, done.stdout) == (code, "")
+    assert done.stderr.startswith(f"auditfw: error: {line}"), done.stderr
+    assert len(done.stderr.splitlines()) == 1
+    assert not list(tmp_path.glob("outputs/*/*/*/result.json"))
+
+
+def test_bare_command_audits_the_sample(command: Command, tmp_path: Path) -> None:
+    done = command()
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("╭ Audit parsing: PASS\n│ exit code 0\n│ " + COUNTS)
+    assert all(line[:1] in "╭│" for line in done.stdout.splitlines()[:-1])
+    [run] = runs(tmp_path)
+    assert done.stdout.splitlines()[-1] == f"run folder: {run}"
+    files = {file.name for file in run.iterdir()}
+    documented = (Path(__file__).resolve().parent.parent / "README.md").read_text("utf-8")
+    rows = re.findall(r"^\| (`[^|]*\.json`[^|]*|`[^|]*\.(?:md|parquet|xml)`) \|", documented, re.MULTILINE)
+    assert files == {name.strip("`/") for row in rows for name in row.split(", ")}
+    assert (run.parent / "latest").resolve() == run
+
+
+def test_help_version_and_config(command: Command, tmp_path: Path) -> None:
+    help_text = command("--help").stdout
+    assert re.match(r"auditfw: .*\n\n  auditfw  ", help_text)
+    assert all(
+        word in help_text for word in ("auditfw list", "auditfw check", "Exit codes", "answer_v2", "AUDITFW_SAFE")
+    )
+    assert re.fullmatch(r"auditfw \d+\.\d+\.\d+\S*, Hydra \d+\.\d+\.\d+\n", command("--version").stdout)
+    config = command("--cfg", "job")
+    assert (config.returncode, config.stderr) == (0, "")
+    assert "use: parsing" in config.stdout
+    assert not runs(tmp_path)
+
+
+@pytest.mark.parametrize("words", [("list", "--json"), ("list", "parser", "--json"), ("list", "--json", "experiment")])
+def test_list_is_json_for_scripts(command: Command, words: tuple[str, ...]) -> None:
+    done = command(*words)
+    rows = json.loads(done.stdout)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert rows
+    for row in rows:
+        assert set(row) == {"kind", "name", "what", "doc", "settings", "origin"}
+        assert row["doc"]
+        assert row["origin"]
+
+
+def test_list_shows_name_sentence_settings_and_origin(command: Command) -> None:
+    told = command("list", "gate").stdout
+    assert told.startswith("╭ gate: a bound on measurements\n")
+    assert re.search(
+        r"│ bound +Holds one metric between a minimum and a maximum.*\n(│ .*\n)*│ +metric=.*max=null", told
+    )
+    assert re.search(r"│ baseline_reproduces +Holds when the baseline .* \(auditfw\)\n", told)
+    kinds = re.findall(r"^╭ (\w+):", command("list").stdout, re.MULTILINE)
+    assert {"audit", "source", "parser", "normalizer", "matcher", "metric", "gate", "report", "experiment"} <= set(
+        kinds
+    )
+
+
+def test_check_runs_nothing(command: Command, tmp_path: Path) -> None:
+    done = command("check", "parser=[stored,last_line]", "normalizer=[none,v2]")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "readings: stored+none, last_line+none, stored+v2, last_line+v2\n" in done.stdout
+    assert done.stdout.endswith("nothing was run\n")
+    assert not list(tmp_path.iterdir())
+
+
+def test_json_report_alone_prints_one_document(command: Command, tmp_path: Path) -> None:
+    done = command("report=[json]")
+    assert done.stderr == ""
+    told = json.loads(done.stdout)
+    assert (told["schema"], told["verdict"], told["exit_code"]) == ("auditfw.result/1", "pass", 0)
+    assert sum(n for bucket, n in told["counts"].items() if bucket != "read") == told["counts"]["read"] == 2160
+    assert done.stdout == (runs(tmp_path)[0] / "result.json").read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [(), ("list",), ("list", "--json"), ("--help",), ("--info",), ("--cfg", "job"), ("report=[json]",)],
+    ids=str,
+)
+def test_a_closed_pipe_ends_quietly(tmp_path: Path, words: tuple[str, ...]) -> None:
+    process = bare(tmp_path, *words)
+    assert process.stdout is not None
+    assert process.stderr is not None
+    process.stdout.close()
+    told = process.stderr.read()
+    assert (process.wait(60), told) == (0, "")
+
+
+COLOURS = [
+    ({}, False),
+    ({"FORCE_COLOR": "1"}, True),
+    ({"FORCE_COLOR": "1", "NO_COLOR": "1"}, False),
+    ({"NO_COLOR": "1"}, False),
+    ({"TERM": "dumb", "FORCE_COLOR": "1"}, False),
+]
+
+
+@pytest.mark.parametrize(("env", "coloured"), COLOURS, ids=str)
+def test_colours(command: Command, env: dict[str, str], coloured: bool) -> None:
+    unset = {name: "" for name in ("NO_COLOR", "FORCE_COLOR") if name in os.environ}
+    done = command(env={**unset, **env})
+    colours = re.findall(r"\x1b\[[\d;]*3\d[\d;]*m", done.stdout)
+    assert (done.returncode, bool(colours)) == (0, coloured)
+
+
+@pytest.mark.parametrize("width", [40, 60, 100, 200])
+@pytest.mark.parametrize("words", [(), ("list", "source")], ids=["run", "list"])
+def test_nothing_is_wider_than_asked(command: Command, words: tuple[str, ...], width: int) -> None:
+    lines = command(*words, env={"COLUMNS": str(width)}).stdout.splitlines()
+    assert [line for line in lines if len(line) > width and not line.startswith("run folder: ")] == []
+    assert [line for line in lines if line != line.rstrip()] == []
+
+
+@pytest.mark.parametrize(
+    "env", [{"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}, {"PYTHONIOENCODING": "ascii"}], ids=str
+)
+def test_a_terminal_without_unicode(command: Command, env: dict[str, str]) -> None:
+    done = command(env=env)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.isascii()
+    assert done.stdout.startswith("+ Audit parsing: PASS\n| exit code 0\n| " + COUNTS)
+    assert "-> true" in done.stdout
+
+
+def test_an_empty_environment(tmp_path: Path) -> None:
+    process = bare(tmp_path, env={})
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, err) == (0, "")
+    assert COUNTS in out
+
+
+def test_a_place_that_cannot_be_written(command: Command, tmp_path: Path) -> None:
+    (tmp_path / "outputs").write_text("a file", "utf-8")
+    done = command()
+    assert (done.returncode, done.stdout) == (4, "")
+    assert re.match(r"auditfw: error: \S*outputs\S*: .*\n\Z", done.stderr)
+
+
+def test_a_run_folder_is_never_used_twice(command: Command, tmp_path: Path) -> None:
+    assert command("hydra.run.dir=here").returncode == 0
+    before = {file: file.stat().st_mtime_ns for file in (tmp_path / "here").glob("*.json")}
+    done = command("hydra.run.dir=here")
+    assert done.returncode == 2
+    assert done.stderr.startswith("auditfw: error: hydra.run.dir: this folder holds a run already (")
+    assert {file: file.stat().st_mtime_ns for file in before} == before
+
+
+def test_two_runs_at_once_get_two_folders(tmp_path: Path) -> None:
+    processes = [bare(tmp_path) for _ in range(3)]
+    assert [process.communicate(timeout=120)[1] for process in processes] == ["", "", ""]
+    found = runs(tmp_path)
+    assert [process.returncode for process in processes] == [0, 0, 0]
+    assert len(found) == 3
+    assert len({(run / "result.json").read_bytes() for run in found}) == 1
+    assert (found[0].parent / "latest").resolve() in found
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize(
+    ("number", "code", "word"), [(signal.SIGINT, 130, "interrupted"), (signal.SIGTERM, 143, "terminated")]
+)
+def test_signals(tmp_path: Path, number: int, code: int, word: str, workers: int) -> None:
+    write_trials(tmp_path / "mine.jsonl", 200_000)
+    with in_the_middle(tmp_path, *OWN, f"engine.workers={workers}") as process:
+        process.send_signal(number)
+        out, err = process.communicate(timeout=30)
+    assert (process.returncode, out) == (code, "")
+    assert err == f"auditfw: error: {word}; nothing was left half written\n"
+    [run] = runs(tmp_path)
+    assert not (run / "result.json").exists()
+    assert not (run.parent / "latest").exists()
+
+
+PROJECT = {
+    "conf/parser/loud.yaml": "# @package audit.parsers.loud\n# Keeps the shouted text.\n"
+    "defaults: [steps@_here_, _self_]\nsteps: [shout]\n",
+    "plugins/shout.py": "from dataclasses import dataclass\nfrom auditfw.registry import register\n\n\n"
+    '@register("step", "shout")\n@dataclass(frozen=True)\nclass Shout:\n    """Shouts."""\n\n'
+    "    def __call__(self, text: str) -> str:\n        return text.upper()\n",
+}
+
+
+def test_own_conf_and_plugins(command: Command, tmp_path: Path) -> None:
+    for name, text in PROJECT.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text, "utf-8")
+    write_trials(tmp_path / "mine.jsonl", 3)
+    rows = {row["name"]: row for row in json.loads(command("list", "parser", "--json").stdout)}
+    assert (rows["loud"]["doc"], rows["loud"]["origin"]) == ("Keeps the shouted text.", "conf/")
+    words = (*OWN, "parser=[stored,loud]", "normalizer=[none,v1]")
+    done = command(*words, "report=[json]")
+    flips = {m["reading"]: m["value"] for m in json.loads(done.stdout)["measurements"] if m["metric"] == "flips"}
+    assert flips == {"stored+none": 0, "loud+none": 3, "stored+v1": 0, "loud+v1": 0}
+    safe = command(*words, env={"AUDITFW_SAFE": "1"})
+    assert safe.returncode == 2
+    assert safe.stderr.startswith("auditfw: error: parser=loud: no parser named 'loud'")
+    names = {row["name"] for row in json.loads(command("list", "--json", env={"AUDITFW_SAFE": "1"}).stdout)}
+    assert not {"loud", "shout"} & names
+
+
+def test_init_makes_a_project_that_runs(command: Command, tmp_path: Path) -> None:
+    done = command("init", "demo")
+    assert (done.returncode, done.stdout) == (0, "made demo: cd demo && auditfw experiment=mine\n")
+    demo = tmp_path / "demo"
+    assert COUNTS in command("experiment=mine", cwd=demo).stdout
+    assert "unhedged+v1" in command("parser=[stored,unhedged]", cwd=demo).stdout
+    again = command("init", "demo")
+    assert (again.returncode, again.stderr) == (2, "auditfw: error: demo: is not an empty folder - name a new one\n")
+
+
+def test_a_sweep_ends_with_one_table_and_the_worst_code(command: Command, tmp_path: Path) -> None:
+    words = ("-m", "matcher=containment,exact", "parser=[answer_v2]", "normalizer=[v1]", "report=[markdown]")
+    done = command(*words)
+    assert done.returncode == 1
+    assert done.stdout.startswith("╭ Sweep: 2 jobs, exit code 1\n")
+    assert re.search(r"│ +0  matcher=containment .* pass +0\n│ +1  matcher=exact .* fail +1\n", done.stdout)
+    assert re.search(r"│ +0  answer_v2\+v1 .*\n(│ .*\n)*│ +1  answer_v2\+v1 ", done.stdout)
+    [folder] = [found.parent for found in tmp_path.glob("outputs/sweeps/*/*/sweep.json")]
+    jobs = json.loads((folder / "sweep.json").read_text("utf-8"))["jobs"]
+    assert [(job["job"], job["verdict"], job["exit_code"]) for job in jobs] == [(0, "pass", 0), (1, "fail", 1)]
+    assert jobs[0]["measurements"]["flips@answer_v2+v1"] == 23
+    again = command("sweep", str(folder))
+    assert (again.returncode, again.stdout.replace(str(folder), "")) == (
+        1,
+        done.stdout.replace(str(folder.relative_to(tmp_path)), ""),
+    )
+
+
+def test_a_failed_job_does_not_stop_the_sweep(command: Command) -> None:
+    done = command("-m", "source.limit=0,400", "parser=[answer_v2]", "normalizer=[v1]", "report=[markdown]")
+    assert done.returncode == 2
+    assert re.search(r"│ +0  source.limit=0 .* error +2\n│ +1  source.limit=400 .* pass +0\n", done.stdout)
+    assert "job 0: source.limit: must be 1 or more (0)" in done.stdout
+    assert re.search(
+        r"^auditfw: error: source.limit=0 .*: source.limit: .* \(log: .*auditfw\.log\)$", done.stderr, re.M
+    )

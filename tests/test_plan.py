@@ -1,0 +1,126 @@
+"""The planned path against the definitions: zero differences on hostile text, for everything that is shipped."""
+
+from __future__ import annotations
+
+import pickle
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import auditfw
+from auditfw.audits.parsing.plan import (
+    BLANK,
+    ERROR,
+    FALSE,
+    MISSING,
+    NOTHING,
+    TIMEOUT,
+    TRUE,
+    UNDEFINED,
+    Plan,
+    Scorer,
+    split_tail,
+)
+from auditfw.audits.parsing.reference import read
+from auditfw.config.variants import variants
+from auditfw.kinds import Named
+from auditfw.lowering import lowered
+
+PARSERS = tuple(Named(name, auditfw.load("parser", name)) for name in variants("parser"))
+NORMALIZERS = tuple(Named(name, auditfw.load("normalizer", name)) for name in variants("normalizer"))
+LABELS = {FALSE: False, BLANK: False, TRUE: True, UNDEFINED: None}
+MATCHERS = ("containment", "exact", "prefix", "numeric", "choice")
+
+PIECES = st.sampled_from([
+    *"aAbB8_*.,'\"()-%$ \n\t²½₂⁹İıſKΣσςẞß\u0301\u200d\x1c\x1f\x85\xa0\u2028",
+    "</think>", "</THINK>", "</thin\u212a>", "user:", "\nuser", "USER:", "passage:", "Question:", "system:",
+    "a.b", "a.b.cd", "d.c.", "U.S.", "new york", "New  York", "1,000", "\\boxed{8}", "<answer>8</answer>",
+    "A: 8", "the answer is 8", "(B)", '{"answer": "8"}', "#### 8", "the", "an ", "Paris", "é", "É", "𝟠", "🙂",
+])  # fmt: skip
+TEXTS = st.lists(PIECES, max_size=14).map("".join)
+TRUTHS = st.lists(PIECES, min_size=1, max_size=4).map("".join)
+
+
+def scored(plan: Plan, raw: list[str], truths: list[str]) -> list[bytearray]:
+    scorer = Scorer(plan)
+    numbers = scorer.texts.add_all(raw)
+    answers = [scorer.parse(parser, numbers) for parser in plan.parsers]
+    return [scorer.label(n, answers[p], truths) for p, n in plan.readings]
+
+
+@pytest.mark.parametrize("matcher", MATCHERS)
+@settings(max_examples=60, deadline=None)
+@given(rows=st.lists(st.tuples(TEXTS, TRUTHS), min_size=1, max_size=4))
+def test_every_reading_equals_its_definition(matcher: str, rows: list[tuple[str, str]]) -> None:
+    readings = tuple((p, n) for p in range(len(PARSERS)) for n in range(len(NORMALIZERS)))
+    plan = Plan(PARSERS, NORMALIZERS, auditfw.load("matcher", matcher), readings)
+    raw, truths = [text for text, _ in rows], [truth for _, truth in rows]
+    for (p, n), codes in zip(readings, scored(plan, raw, truths), strict=True):
+        for text, truth, code in zip(raw, truths, codes, strict=True):
+            parser = PARSERS[p].part
+            if code == MISSING:
+                assert parser.only_with is not None
+                assert parser.only_with not in text.lower()
+                continue
+            said = read(text, truth, parser, NORMALIZERS[n].part, plan.matcher)
+            assert LABELS[code] == said, (PARSERS[p].name, NORMALIZERS[n].name, text, truth)
+
+
+@settings(max_examples=400)
+@given(text=TEXTS)
+def test_lowered_is_lower(text: str) -> None:
+    assert lowered(text) == text.lower()
+
+
+@settings(max_examples=200)
+@given(text=TEXTS)
+def test_lower_case_inherited_from_the_whole(text: str) -> None:
+    plan = Plan(PARSERS, NORMALIZERS, auditfw.load("matcher", "exact"), ())
+    scorer = Scorer(plan)
+    numbers = scorer.texts.add_all([text])
+    scorer.texts.low(text)
+    for parser in PARSERS:
+        for number in scorer.parse(parser, numbers):
+            if number >= 0:
+                assert scorer.texts.low(scorer.texts.of[number]) == scorer.texts.of[number].lower()
+
+
+@pytest.mark.parametrize(
+    ("normalizer", "blanks"),
+    [("none", None), ("v1", ".,;:!?'\"()[]{}"), ("v2", ".,;:!?'\"()[]{}*_`~"), ("number", None)],
+)
+def test_where_the_normalizer_goes_into_the_needle(normalizer: str, blanks: str | None) -> None:
+    _, found = split_tail(auditfw.load("normalizer", normalizer).steps)
+    assert found == (None if blanks is None else frozenset(blanks))
+
+
+class Fails:
+    """A step of a careless plugin."""
+
+    def __init__(self, how: str) -> None:
+        self.how = how
+
+    def __call__(self, text: str) -> str:
+        if self.how == "raises":
+            raise ZeroDivisionError("no")
+        if self.how == "late":
+            raise TimeoutError("slow")
+        return 5  # type: ignore[return-value]
+
+
+@pytest.mark.parametrize(("how", "code"), [("raises", ERROR), ("late", TIMEOUT), ("gives a number", ERROR)])
+def test_a_failing_step_costs_its_trial_only(how: str, code: int) -> None:
+    parser = type(PARSERS[0].part)(steps=(Fails(how),))
+    plan = Plan((Named("bad", parser),), (NORMALIZERS[0],), auditfw.load("matcher", "exact"), ((0, 0),))
+    assert scored(plan, ["text"], ["text"]) == [bytearray([code])]
+
+
+def test_a_missing_text_is_missing() -> None:
+    plan = Plan(PARSERS, NORMALIZERS, auditfw.load("matcher", "exact"), ((0, 0),))
+    assert Scorer(plan).label(0, [NOTHING], ["a"]) == bytearray([MISSING])
+
+
+def test_plans_travel_to_other_processes() -> None:
+    plan = Plan(PARSERS, NORMALIZERS, auditfw.load("matcher", "containment"), ((0, 0),))
+    assert pickle.loads(pickle.dumps(plan)) == plan
