@@ -5,17 +5,14 @@ A component is a frozen dataclass that can be called; it knows neither the run n
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
-from .records import Batch, Estimate, GateResult, Input, Measurement, Result, Role
-
-if TYPE_CHECKING:
-    from .spine import Bench, Outcome
+from .bench import Bench, Engine, Outcome, Task
+from .records import Estimate, GateResult, Input, Measurement, Result, Role
 
 T = TypeVar("T")
-Task = Callable[[], Batch]
 
 
 @dataclass(frozen=True)
@@ -128,12 +125,6 @@ class Report(Protocol):
     """
 
     def __call__(self, result: Result, folder: str | None) -> Sequence[str]: ...
-
-
-class Engine(Protocol):
-    """Where work runs: applies `work` to each task and yields the outcomes in the order of the tasks."""
-
-    def map(self, work: Callable[[Task], T], tasks: Iterable[Task], rows: int | None) -> Iterator[T]: ...
 
 
 class Audit(Protocol):

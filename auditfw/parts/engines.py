@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any, TypeVar
 
+from auditfw.bench import Task
 from auditfw.errors import IncompleteError, UsageError
-from auditfw.kinds import Task
 from auditfw.registry import register
 
 T = TypeVar("T")

@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import ClassVar, Literal
 
+from auditfw.bench import Bench, Outcome
 from auditfw.errors import AuditError, DataError, IncompleteError, NothingAudited, UsageError, nearest
 from auditfw.kinds import Evidence, Matcher, Named, Normalizer, Parser, Source
 from auditfw.markers import MarkerScan
 from auditfw.records import Input, Reading
 from auditfw.registry import register
-from auditfw.spine import Bench, Outcome
 
 from .facts import BLOCK_MARKERS, ROLE_MARKERS, THINK_END
 from .plan import BLANK, FALSE, TRUE, UNDEFINED, Plan

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from auditfw.bench import Sample
 from auditfw.pairs import Pairs
 from auditfw.records import Reading, Value
-from auditfw.spine import Sample
 
 from .plan import BLANK, FALSE, MISSING, TRUE, UNDEFINED
 from .tally import Joint

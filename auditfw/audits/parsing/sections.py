@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
+from auditfw.bench import Limits, Sample
 from auditfw.document import Note, Section, Table
 from auditfw.records import GateResult, Measurement, Reading, Value
-from auditfw.spine import Limits, Sample
 
 from .plan import Plan
 from .samples import delta_row, format_row, sort_deltas

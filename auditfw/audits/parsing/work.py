@@ -12,8 +12,8 @@ from hashlib import blake2b
 from itertools import compress
 from typing import Any
 
+from auditfw.bench import Task
 from auditfw.document import Exhibit, snippet
-from auditfw.kinds import Task
 from auditfw.markers import MarkerScan
 from auditfw.records import Batch, Value
 

@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Literal
 
+from auditfw.bench import Task
 from auditfw.errors import AuditError, DataError, Findings, NothingAudited, UsageError, nearest
-from auditfw.kinds import Evidence, Task
+from auditfw.kinds import Evidence
 from auditfw.registry import register
 
 from .conditions import WHERE, Condition, condition

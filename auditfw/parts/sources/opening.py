@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any
 
+from auditfw.bench import Task
 from auditfw.errors import SHOWN, AuditError, DataError, Findings, NothingAudited
-from auditfw.kinds import Evidence, Task
+from auditfw.kinds import Evidence
 
 from .files import checker, digested
 from .mapping import Seen, shapes

@@ -1,0 +1,74 @@
+"""What an audit works with, and what it hands back: the bench, samples and the outcome."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol, TypeVar
+
+from auditfw.document import Section
+from auditfw.errors import AuditError, UsageError
+from auditfw.records import Batch, GateResult, Input, Measurement, Reading, Value
+from auditfw.trials import TrialTable
+
+T = TypeVar("T")
+Task = Callable[[], Batch]
+
+
+class Engine(Protocol):
+    """Where work runs: applies `work` to each task and yields the outcomes in the order of the tasks."""
+
+    def map(self, work: Callable[[Task], T], tasks: Iterable[Task], rows: int | None) -> Iterator[T]: ...
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How much a report shows: exhibits a section, rows a table."""
+
+    max_examples: int = 30
+    max_rows: int = 40
+
+    def __post_init__(self) -> None:
+        for name in ("max_examples", "max_rows"):
+            if getattr(self, name) < 0:
+                raise UsageError(name, "must not be negative", getattr(self, name))
+
+
+@dataclass(frozen=True)
+class Bench:
+    """What an audit works with: the engine, the cell columns, the seed, the limits, and where trials are put."""
+
+    engine: Engine
+    by: tuple[str, ...]
+    seed: int
+    limits: Limits
+    trials: TrialTable
+    progress: Callable[[int, int | None], None] = lambda done, total: None
+
+
+@dataclass(frozen=True)
+class Sample:
+    """What the metrics read for one reading and one cell; `cell` is empty for the overall sample."""
+
+    reading: Reading
+    cell: Mapping[str, Value]
+    data: Any
+
+
+@dataclass
+class Outcome:
+    """What an audit found, before it is measured.
+
+    `counts` are the buckets of the rows read, `errors` how many trials a component failed on; `absent` gives for a
+    metric the reason why this input cannot have it; `notes` go into the manifest.
+    """
+
+    counts: dict[str, int]
+    readings: Sequence[Reading]
+    samples: Iterable[Sample]
+    inputs: list[Input]
+    sections: Callable[[list[Measurement], list[GateResult]], list[Section]]
+    warnings: list[str] = field(default_factory=list)
+    absent: Mapping[str, str] = field(default_factory=dict)
+    incomplete: AuditError | None = None
+    notes: Mapping[str, Any] = field(default_factory=dict)
