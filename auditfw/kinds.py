@@ -41,20 +41,18 @@ class Parser(Protocol):
     """Finds the answer in a completion: falsy gives "", anything else goes through `str()` first.
 
     `column` is the trial column read ("raw_text" or "parsed_text"); `only_with` is a text without which (ignoring
-    case) there is nothing to read, or None; `steps` is the list of steps, for the planner.
+    case) there is nothing to read, or None. One with `by_steps = True` says that it does nothing but its `steps`, so
+    that these can be shared with others; any other is called as it is.
     """
 
     column: str
     only_with: str | None
-    steps: tuple[Step, ...]
 
     def __call__(self, text: object) -> str: ...
 
 
 class Normalizer(Protocol):
-    """Makes texts comparable: falsy gives "", anything else goes through `str()` first."""
-
-    steps: tuple[Step, ...]
+    """Makes texts comparable: falsy gives "", anything else goes through `str()` first. `by_steps` as for parsers."""
 
     def __call__(self, text: object) -> str: ...
 

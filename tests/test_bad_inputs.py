@@ -783,7 +783,7 @@ def test_hostile_texts_are_data(tmp_path: Path, command: Command) -> None:
     for told in (re.sub(r"\x1b\[[\d;]*m", "", done.stdout), report.read_text("utf-8")):
         assert not set("\x1b\x00\r\x07\u202e\u200b") & set(told)
         assert "/home/secret" not in told
-    assert not re.search(r"^[│ ]*(::|##vso)", done.stdout, re.MULTILINE) or "│" in done.stdout
+    assert not re.search(r"^\s*(::|##vso)", done.stdout, re.MULTILINE)
     assert "<U+202E>" in done.stdout + report.read_text("utf-8")
     assert "[/b]" in done.stdout
     prose = re.sub(r"(?ms)^```+text$.*?^```+$|`+[^\n]*?`+", "", report.read_text("utf-8"))

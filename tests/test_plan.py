@@ -124,3 +124,27 @@ def test_a_missing_text_is_missing() -> None:
 def test_plans_travel_to_other_processes() -> None:
     plan = Plan(PARSERS, NORMALIZERS, auditfw.load("matcher", "containment"), ((0, 0),))
     assert pickle.loads(pickle.dumps(plan)) == plan
+
+
+class Shouts:
+    """A parser of its own making, with an empty list of steps beside it."""
+
+    column, only_with, steps = "raw_text", None, ()
+
+    def __call__(self, text: object) -> str:
+        return str(text).upper()
+
+
+def test_a_parser_that_is_no_list_of_steps_is_called() -> None:
+    none = Named("none", auditfw.load("normalizer", "none"))
+    plan = Plan((Named("shouts", Shouts()),), (none,), auditfw.load("matcher", "exact"), ((0, 0),))
+    assert scored(plan, ["paris", "paris"], ["PARIS", "paris"]) == [bytearray([TRUE, FALSE])]
+
+
+def test_a_matcher_must_say_true_false_or_nothing() -> None:
+    def says_yes(answer: str, truth: str) -> bool:
+        return "yes"  # type: ignore[return-value]
+
+    raw = Named("raw", auditfw.load("parser", "raw"))
+    plan = Plan((raw,), NORMALIZERS, says_yes, ((0, 0),))
+    assert scored(plan, ["Answer: a"], ["a"]) == [bytearray([ERROR])]

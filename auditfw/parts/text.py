@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar, Literal
 
 from auditfw.kinds import Step
 from auditfw.registry import register
@@ -24,6 +24,8 @@ def apply(steps: tuple[Step, ...], text: object) -> str:
 class ParserSteps:
     """Finds the answer by a list of steps over the raw or the stored text."""
 
+    by_steps: ClassVar[bool] = True
+
     column: Literal["raw_text", "parsed_text"] = "raw_text"
     steps: tuple[Step, ...] = ()
     only_with: str | None = None
@@ -36,6 +38,8 @@ class ParserSteps:
 @dataclass(frozen=True)
 class NormalizerSteps:
     """Makes texts comparable by a list of steps."""
+
+    by_steps: ClassVar[bool] = True
 
     steps: tuple[Step, ...] = ()
 

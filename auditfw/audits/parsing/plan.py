@@ -66,6 +66,12 @@ def _tidy(step: Step) -> str | None:
     return getattr(step, "tidy", None)
 
 
+def steps_of(part: Parser | Normalizer) -> tuple[Step, ...]:
+    """The steps that a part is made of; one that is not a list of steps is a single step itself."""
+    steps: tuple[Step, ...] = part.steps if getattr(part, "by_steps", False) else (part,)  # type: ignore[union-attr]
+    return steps
+
+
 class Texts:
     """The distinct texts of a batch by number, and the lower-case form of any text asked for."""
 
@@ -168,7 +174,7 @@ class Scorer:
         self.problems: list[str] = []
         self._needle = getattr(plan.matcher, "needle", None)
         splits = [self._split(named.part) for named in plan.normalizers]
-        chains = chains_of([*(named.part.steps for named in plan.parsers), *(head for head, _ in splits)])
+        chains = chains_of([*(steps_of(named.part) for named in plan.parsers), *(head for head, _ in splits)])
         self._parsers = dict(zip((named.name for named in plan.parsers), chains, strict=False))
         self._heads = chains[len(plan.parsers) :]
         self._blanks = [blanks for _, blanks in splits]
@@ -176,7 +182,8 @@ class Scorer:
         self.begin()
 
     def _split(self, normalizer: Normalizer) -> tuple[tuple[Step, ...], frozenset[str] | None]:
-        return split_tail(normalizer.steps) if self._needle is not None else (normalizer.steps, None)
+        steps = steps_of(normalizer)
+        return split_tail(steps) if self._needle is not None else (steps, None)
 
     def path(self, normalizer: int) -> str:
         """How the texts of a normalizer are compared: through the needle, or normalised in full."""
@@ -249,6 +256,8 @@ class Scorer:
                 return UNDEFINED
             text = self._through(self._heads[normalizer], number)
             said = tests[0](text) if len(tests) == 1 else _any([test(text) for test in tests])
+            if said is not True and said is not False and said is not None:
+                raise TypeError(f"a matcher must say true, false or nothing, not {type(said).__name__}")
         except TimeoutError as error:
             return INSTEAD[self._failed(LATE, self.plan.normalizers[normalizer].name, error)]
         except Exception as error:
