@@ -115,16 +115,36 @@ def _hydra(argv: list[str]) -> int:
     import hydra
 
     from auditfw.config import bridge
-    from auditfw.config.places import shipped_conf
+    from auditfw.config.places import shipped_conf, user_conf
 
-    argv = _take_config_dirs(argv)
-    _check_flags(argv)
-    _check_folders(argv)
+    rest = _take_config_dirs(argv)
+    _check_flags(rest)
+    _check_folders(rest)
     bridge.prepare()
     jobs = _Jobs()
-    sys.argv = [sys.argv[0], *argv]
-    hydra.main(version_base="1.3", config_path=str(shipped_conf()), config_name="config")(jobs.task)()
+    sys.argv = [sys.argv[0], *rest]
+    if user_conf() is None and rest == argv and not any(word.startswith("-") or "hydra.mode" in word for word in rest):
+        _run_once(rest, jobs)
+    else:
+        hydra.main(version_base="1.3", config_path=str(shipped_conf()), config_name="config")(jobs.task)()
     return jobs.finish()
+
+
+def _run_once(overrides: list[str], jobs: _Jobs) -> None:
+    """Hydra's run of one job. `hydra.main` composes the config a first time only to ask whether it is a sweep."""
+    from hydra import version
+    from hydra._internal.hydra import Hydra
+    from hydra._internal.utils import create_config_search_path
+    from hydra.core.global_hydra import GlobalHydra
+
+    from auditfw.config.places import shipped_conf
+
+    version.setbase("1.3")
+    try:
+        search_path = create_config_search_path(str(shipped_conf()))
+        Hydra.create_main_hydra2("auditfw", search_path).run("config", jobs.task, overrides)
+    finally:
+        GlobalHydra.instance().clear()
 
 
 def _take_config_dirs(argv: list[str]) -> list[str]:

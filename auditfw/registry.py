@@ -18,8 +18,15 @@ from .kinds import KINDS
 C = TypeVar("C", bound=type)
 
 SHIPPED = (
-    "auditfw.audits",
-    "auditfw.parts",
+    "auditfw.audits.parsing",
+    "auditfw.parts.engines",
+    "auditfw.parts.gates",
+    "auditfw.parts.matchers",
+    "auditfw.parts.metrics",
+    "auditfw.parts.reports",
+    "auditfw.parts.sources",
+    "auditfw.parts.steps",
+    "auditfw.parts.text",
 )
 
 
@@ -99,7 +106,7 @@ def component(kind: str, name: str, where: str = "") -> Entry:
 
 
 def load_shipped() -> None:
-    """Imports the shipped packages, whose `__init__` imports every module that holds components."""
+    """Imports every shipped module that holds components. Worker processes import only what they are sent."""
     for module in SHIPPED:
         importlib.import_module(module)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from .bench import Bench, Engine, Limits, Outcome
+from .bench import Bench, Engine, Limits, Outcome, Sample
 from .errors import AuditError, UsageError, nearest
 from .kinds import Audit, Gate, Metric, Report
 from .records import Estimate, GateResult, Measurement, Result, Verdict
@@ -72,14 +72,17 @@ def run(
 
 def measure(metrics: Mapping[str, Metric], outcome: Outcome) -> list[Measurement]:
     """Takes every metric of every sample its roles admit: metrics as configured, samples in the audit's order."""
-    samples = list(outcome.samples)
+    samples: dict[tuple[str, str], list[Sample]] = {}
+    for sample in outcome.samples:
+        samples.setdefault((sample.reading.name, sample.reading.role), []).append(sample)
     found: list[Measurement] = []
     for name, metric in metrics.items():
         for reading in outcome.readings:
             if reading.role not in metric.roles:
                 continue
             cells_only = getattr(metric, "cells_only", False)
-            taken = [(s, metric(s.data)) for s in samples if s.reading == reading and not (cells_only and not s.cell)]
+            own = samples.get((reading.name, reading.role), [])
+            taken = [(s, metric(s.data)) for s in own if s.cell or not cells_only]
             kept = [(s, e) for s, e in taken if e is not None]
             estimates = _across(metric, [e for _, e in kept])
             found += [Measurement(name, reading.name, s.cell, e) for (s, _), e in zip(kept, estimates, strict=True)]

@@ -357,14 +357,14 @@ CONFIGURATION = [
     Case(36, "plugin that exits", {"plugins/mine.py": "raise SystemExit(0)\n"}, ("list",), 2, ("plugins/mine.py",)),
     Case(
         36,
-        "parser of a plugin without steps",
+        "parser of a plugin without a column",
         {
             "plugins/mine.py": IMPORTS + "@register('parser', 'mine')\n@dataclass\n"
-            'class Mine:\n    """A parser."""\n    column = only_with = None\n    def __call__(self, text): return ""\n'
+            'class Mine:\n    """A parser."""\n    only_with = None\n    def __call__(self, text): return ""\n'
         },
         ("list",),
         2,
-        ("mine.Mine", "a parser needs steps", "auditfw.kinds"),
+        ("mine.Mine", "a parser needs column", "auditfw.kinds"),
     ),
     Case(
         36,

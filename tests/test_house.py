@@ -137,7 +137,7 @@ def test_hydra_and_omegaconf_stay_where_they_belong(word: str) -> None:
 def test_start_up_is_lean() -> None:
     """Neither publishing the schemas nor a worker process imports a heavy module."""
     schemas = "import auditfw.config.bridge as b, sys; b.prepare()"
-    worker = "import auditfw.parts, auditfw.audits, sys"
+    worker = "import auditfw.audits.parsing, auditfw.parts.sources, auditfw.parts.text, auditfw.parts.matchers, sys"
     heavy = {schemas: "polars numpy scipy pandas regex", worker: "polars numpy scipy pandas regex hydra omegaconf rich"}
     for code, words in heavy.items():
         check = f"{code}; print([w for w in '{words}'.split() if w in sys.modules])"

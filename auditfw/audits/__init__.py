@@ -1,5 +1,1 @@
 """The audits: which readings are compared with which reference."""
-
-from . import parsing
-
-__all__ = ["parsing"]

@@ -225,7 +225,7 @@ class Scorer:
                 text = self._known[number, node]
                 continue
             out = low_of(text) if lowers else call(text) if cut is None else cut(text, low_of(text))
-            if out is not text and not lowers:
+            if cut is not None and out is not text:
                 self.texts.inherit(text, out)
             text = out
             if node is not None:

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right, insort
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from functools import cached_property
+from itertools import groupby
 from typing import Any
 
 from auditfw.bench import Limits, Sample
 from auditfw.document import Note, Section, Table
-from auditfw.records import GateResult, Measurement, Reading, Value
+from auditfw.records import GateResult, Measurement, Value
 
 from .plan import Plan
 from .samples import delta_row, format_row, sort_deltas
 from .tally import Partial
 
 ALPHA = 0.05
-ORDERED_CELLS = 400
 
 
 @dataclass(frozen=True)
@@ -35,6 +36,15 @@ class Story:
     samples: Sequence[Sample]
     markers: Sequence[str]
     delimiter: str
+
+    @cached_property
+    def cells(self) -> dict[str, list[Sample]]:
+        """The samples of the cells of each candidate."""
+        found: dict[str, list[Sample]] = {}
+        for sample in self.samples:
+            if sample.cell and sample.reading.role == "candidate":
+                found.setdefault(sample.reading.name, []).append(sample)
+        return found
 
 
 def tell(story: Story, measurements: list[Measurement], gates: list[GateResult]) -> list[Section]:
@@ -128,13 +138,16 @@ def _survive(story: Story, measurements: Sequence[Measurement]) -> Section:
 
 
 def _reversed(rows: Sequence[Mapping[str, Any]]) -> str:
-    if not 1 < len(rows) <= ORDERED_CELLS:
-        return "–"
-    pairs = list(combinations(rows, 2))
-    turned = sum(
-        1 for a, b in pairs if (a["stored_err_pct"] - b["stored_err_pct"]) * (a["v2_err_pct"] - b["v2_err_pct"]) < 0
-    )
-    return f"{turned:,} of {len(pairs):,}"
+    """How many pairs of cells stand in the other order under the reading; ties on either side do not count."""
+    turned = 0
+    below: list[float] = []
+    by_stored = sorted(rows, key=lambda row: row["stored_err_pct"])
+    for _, tied in groupby(by_stored, key=lambda row: row["stored_err_pct"]):
+        group = [row["v2_err_pct"] for row in tied]
+        turned += sum(len(below) - bisect_right(below, rate) for rate in group)
+        for rate in group:
+            insort(below, rate)
+    return f"{turned:,} of {len(rows) * (len(rows) - 1) // 2:,}"
 
 
 def _incidence(story: Story) -> Section:
@@ -150,7 +163,7 @@ def _incidence(story: Story) -> Section:
 
 
 def _of(story: Story, name: str) -> list[Sample]:
-    return [s for s in story.samples if s.reading == Reading(name, "candidate") and s.cell and s.data.paired]
+    return [s for s in story.cells.get(name, []) if s.data.paired]
 
 
 def _columns(story: Story) -> list[str]:

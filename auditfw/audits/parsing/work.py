@@ -61,12 +61,24 @@ class Work:
     def any_marker(self) -> MarkerScan:
         return MarkerScan([marker for scan in self.markers.values() for marker in scan.markers])
 
+    @cached_property
+    def _best(self) -> dict[str, list[bytes]]:
+        return {}
+
+    def best_of(self, section: str, ranked: list[tuple[bytes, int]]) -> list[tuple[bytes, int]]:
+        """Those of a batch that are still among the best of all that this process has seen; others cannot be shown."""
+        known = self._best.setdefault(section, [])
+        bar = known[-1] if len(known) >= self.most else None
+        kept = heapq.nsmallest(self.most, [pair for pair in ranked if bar is None or pair[0] <= bar])
+        known[:] = heapq.nsmallest(self.most, [*known, *(rank for rank, _ in kept)])
+        return kept
+
     def __call__(self, task: Task) -> Partial:
         batch = task()
         return _Pass(self, self.__dict__.setdefault("_scorer", Scorer(self.plan)), batch).done
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name != "_scorer"}
+        return {name: value for name, value in self.__dict__.items() if name not in ("_scorer", "_best")}
 
 
 class _Pass:
@@ -243,11 +255,11 @@ class _Pass:
             hits = [
                 i
                 for i, (s, code, ok) in enumerate(pairs)
-                if ok and s in show.stored and code in show.label and s != code
+                if ok and s in show.stored and code in show.label and (s == TRUE) != (code == TRUE)
             ]
-            ranked = heapq.nsmallest(self.work.most, ((self._rank(show.section, i), self.ids[i], i) for i in hits))
+            ranked = self.work.best_of(show.section, [(self._rank(show.section, i), i) for i in hits])
             if ranked:
-                self.done.exhibits[show.section] = [(r, name, self._tell(i, show)) for r, name, i in ranked]
+                self.done.exhibits[show.section] = [(r, str(self.ids[i]), self._tell(i, show)) for r, i in ranked]
         if self.work.baseline is not None:
             self._mismatches(self.work.baseline)
 

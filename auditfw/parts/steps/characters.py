@@ -148,7 +148,7 @@ class Digits:
     def fast(self, text: str) -> str:
         if text.isascii():
             return text
-        for sign in _DIGITS.keys() & foreign(text.encode("utf-8", "surrogatepass")):
+        for sign in [sign for sign in _DIGITS if sign in text]:
             text = text.replace(sign, _DIGITS[sign])
         return text
 
