@@ -95,9 +95,16 @@ def mentioned(text: str) -> Iterator[Decimal]:
 
 
 def last_number(text: str) -> str:
-    """The last number of a text as it is written, or ""."""
+    """The last number of a text as it is written, or ""; looked for from the end.
+
+    Every digit belongs to a number, and no number reaches beyond the characters that numbers are made of: so the last
+    number is the last one in the stretch of such characters around the last digit.
+    """
+    at = max(map(text.rfind, "0123456789"))
+    while at > 0 and text[at - 1] in "0123456789.,$-−":
+        at -= 1
     last = ""
-    for found in NUMBER.finditer(text):
+    for found in NUMBER.finditer(text, max(at, 0)):
         last = found[0]
     return last
 

@@ -17,6 +17,12 @@ class LastNumber:
     """Keeps the last number as it is written, with its sign, $, commas and decimals."""
 
     def __call__(self, text: str) -> str:
+        last = ""
+        for found in NUMBER.finditer(text):
+            last = found[0]
+        return last
+
+    def fast(self, text: str) -> str:
         return last_number(text)
 
 
