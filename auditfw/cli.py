@@ -225,10 +225,13 @@ class _Jobs:
     def _run(self, config: Any, folder: Path) -> float | None:
         from auditfw.config import bridge
         from auditfw.execute import execute, failure
+        from auditfw.files import link_latest
 
         settings = bridge.settings_of(config)
         with _progress() as progress:
             result = execute(settings, folder, progress)
+        if self.sweep is None:
+            link_latest(folder)
         self.code = result.exit_code
         told = failure(result)
         if told is not None:
@@ -248,10 +251,12 @@ class _Jobs:
             raise self.failure
         if self.sweep is None:
             return self.code
+        from auditfw.files import link_latest
         from auditfw.sweep import gather, show, worst, write
 
         jobs = gather(self.sweep)
         write(self.sweep, jobs)
+        link_latest(self.sweep)
         show(self.sweep, jobs)
         return worst([job.exit_code for job in jobs])
 

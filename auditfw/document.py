@@ -65,7 +65,7 @@ class Section:
 def snip(text: str, head: int, tail: int) -> tuple[str, str]:
     """Cuts a long text to its head and tail; a text of at most head + tail + 30 characters stays whole as the head.
 
-    As in the seed's report, a tail of 0 characters is the whole text again (`text[-0:]`).
+    As in the reports of `audit_answer_parsing.py`, a tail of 0 characters is the whole text again (`text[-0:]`).
     """
     if len(text) <= head + tail + 30:
         return text, ""

@@ -14,7 +14,7 @@ from typing import Any
 from . import spine
 from .config import bridge
 from .errors import IncompleteError, NothingAudited
-from .files import MANIFEST, claim, link_latest, write_measurements, write_result
+from .files import MANIFEST, claim, write_measurements, write_result
 from .kinds import KINDS
 from .machine import write_whole
 from .records import Result
@@ -62,7 +62,6 @@ def _write(folder: Path, result: Result, plan: spine.Run, manifest: dict[str, An
     manifest |= {"finished": time.time(), "versions": result.versions}
     write_whole(str(folder), MANIFEST, json.dumps(manifest, indent=1) + "\n")
     write_result(folder, result)
-    link_latest(folder)
 
 
 def failure(result: Result) -> NothingAudited | IncompleteError | None:

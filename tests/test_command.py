@@ -298,7 +298,8 @@ def test_a_sweep_ends_with_one_table_and_the_worst_code(command: Command, tmp_pa
     assert done.stdout.startswith("╭ Sweep: 2 jobs, exit code 1\n")
     assert re.search(r"│ +0  matcher=containment .* pass +0\n│ +1  matcher=exact .* fail +1\n", done.stdout)
     assert re.search(r"│ +0  answer_v2\+v1 .*\n(│ .*\n)*│ +1  answer_v2\+v1 ", done.stdout)
-    [folder] = [found.parent for found in tmp_path.glob("outputs/sweeps/*/*/sweep.json")]
+    [folder] = [f.parent for f in tmp_path.glob("outputs/sweeps/*/*/sweep.json") if not f.parent.is_symlink()]
+    assert (folder.parent / "latest").resolve() == folder.resolve()
     jobs = json.loads((folder / "sweep.json").read_text("utf-8"))["jobs"]
     assert [(job["job"], job["verdict"], job["exit_code"]) for job in jobs] == [(0, "pass", 0), (1, "fail", 1)]
     assert jobs[0]["measurements"]["flips@answer_v2+v1"] == 23

@@ -16,6 +16,7 @@ from auditfw.errors import TARGET, TARGET_ADVICE, UsageError, brief
 SIZE = 1 << 20
 DEPTH = 50
 NODES = 100_000
+BOOLEAN, TEXT = "tag:yaml.org,2002:bool", "tag:yaml.org,2002:str"
 TAGS = {
     f"tag:yaml.org,2002:{tag}" for tag in ("null", "bool", "int", "float", "str", "seq", "map", "timestamp", "merge")
 }
@@ -130,6 +131,8 @@ def _check_nodes(file: Path, root: Any) -> None:
 def _check_keys(file: Path, node: Any) -> None:
     seen: dict[str, int] = {}
     for key, value in node.value:
+        if key.tag == BOOLEAN:
+            key.tag = TEXT  # the setting `on` is a name, not true
         line = key.start_mark.line + 1
         name = str(key.value)
         if name in seen and name != "<<":

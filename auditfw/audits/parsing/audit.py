@@ -85,7 +85,7 @@ class Parsing:
     `readings` picks from the grid of parsers and normalizers (null: all); `default_readings` does so as long as the
     chosen parsers and normalizers are exactly those it names. `truth` names a parser that takes the truth out of the
     ground-truth column. `undefined` says how metrics count a truth that normalises to nothing: as a wrong answer
-    ("zero", as the seed) or not at all ("drop"). `verify` is the share of trials recomputed row by row by the
+    ("zero") or not at all ("drop"). `verify` is the share of trials recomputed row by row by the
     definitions.
     """
 

@@ -11,7 +11,7 @@ def evaluate(answer: object, truth: object, normalizer: Normalizer, matcher: Mat
     """Whether an answer is right: None without a truth, or where the truth normalises to nothing.
 
     An empty (or otherwise falsy) answer is wrong, whatever the truth. Several truths: any may match; undefined only
-    if each is. Source: `evaluate_correctness` of the audited experiments (SEMANTICS of the seed, section 3.1).
+    if each is. Source: `evaluate_correctness` of `audit_answer_parsing.py` (github.com/Mahdi-s/vivarium).
     """
     if truth is None:
         return None

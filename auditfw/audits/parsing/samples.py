@@ -91,7 +91,7 @@ def cell_deltas(rows: Sequence[Sequence[Any]], undefined: Undefined = "zero") ->
     """The per-cell table of rows `[temperature, variant, condition, stored, alternative]`, cells in ascending order.
 
     Labels are truncated to whole numbers as the original does; a null label raises ValueError; a row with a null in
-    its cell is left out. Source: `_cell_deltas` of the seed, section 9.
+    its cell is left out. Source: `_cell_deltas` of `audit_answer_parsing.py` (github.com/Mahdi-s/vivarium).
     """
     joint: Joint = {}
     for *cell, stored, alternative in rows:
@@ -125,7 +125,7 @@ def sort_deltas(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def format_row(row: Mapping[str, Any]) -> list[str]:
-    """A row as the seed prints it: numbers of a cell to one decimal, rates to two, shifts signed."""
+    """A row as that script prints it: numbers of a cell to one decimal, rates to two, shifts signed."""
     cell = [
         value
         for name, value in row.items()

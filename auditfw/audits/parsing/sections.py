@@ -48,7 +48,7 @@ class Story:
 
 
 def tell(story: Story, measurements: list[Measurement], gates: list[GateResult]) -> list[Section]:
-    """The sections in the order of the seed's report."""
+    """The sections, coverage first and exhibits last."""
     numbers = {(m.metric, m.reading): m for m in measurements if m.overall}
     sections = [
         _coverage(story),
@@ -123,7 +123,7 @@ def _survive(story: Story, measurements: Sequence[Measurement]) -> Section:
         if not overall and not moved:
             continue
         shifted = bool(overall) and (overall[0] or 0.0) < ALPHA
-        say = "no: cells shift" if beyond else "no: the whole shifts" if shifted else "yes"
+        say = "no: cells shift" if beyond else "no: the whole shifts" if shifted else "within chance"
         largest = f"{moved[0]['delta_pp']:+.2f}" if moved else "–"
         changed = f"{sum(1 for row in moved if row['n_label_flips'])} of {len(moved)}" if moved else "–"
         rows.append([name, say, largest, changed, str(beyond) if moved else "–", _reversed(moved)])
