@@ -100,11 +100,11 @@ def last_number(text: str) -> str:
     Every digit belongs to a number, and no number reaches beyond the characters that numbers are made of: so the last
     number is the last one in the stretch of such characters around the last digit.
     """
-    at = max(map(text.rfind, "0123456789"))
+    at = end = max(map(text.rfind, "0123456789")) + 1
     while at > 0 and text[at - 1] in "0123456789.,$-−":
         at -= 1
     last = ""
-    for found in NUMBER.finditer(text, max(at, 0)):
+    for found in NUMBER.finditer(text, at, end):
         last = found[0]
     return last
 
