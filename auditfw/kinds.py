@@ -129,7 +129,6 @@ class Audit(Protocol):
     """Which readings, which reference: turns parts of a run into counts, samples and sections."""
 
     name: ClassVar[str]
-    needs: ClassVar[tuple[str, ...]]
 
     def run(self, bench: Bench) -> Outcome: ...
 

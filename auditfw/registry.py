@@ -109,9 +109,3 @@ def load_shipped() -> None:
     """Imports every shipped module that holds components. Worker processes import only what they are sent."""
     for module in SHIPPED:
         importlib.import_module(module)
-
-
-def load_attribute(path: str) -> Any:
-    """Loads `module:attribute`: the one way to name a heavy implementation without importing it."""
-    module, _, attribute = path.partition(":")
-    return getattr(importlib.import_module(module), attribute)

@@ -90,7 +90,6 @@ class Parsing:
     """
 
     name: ClassVar[str] = "parsing"
-    needs: ClassVar[tuple[str, ...]] = ("source",)
 
     source: Source
     matcher: Matcher

@@ -13,10 +13,9 @@ from auditfw.markers import MarkerScan
 from auditfw.registry import register
 
 
-@register("step", "after_last")
 @dataclass(frozen=True)
-class AfterLast:
-    """Keeps what follows the last delimiter, without leading white space; all where there is none.
+class Delimited:
+    """A cut at the last occurrence of a delimiter; a text without it stays whole.
 
     Case is ignored by looking in the lower-cased text. The position found there is taken in the text as it is, so a
     letter that lower case makes longer (İ) shifts the cut, as in the reference.
@@ -39,10 +38,12 @@ class AfterLast:
 
     def cut(self, text: str, low: str) -> str:
         looked, wanted = low if self.ignore_case else text, self._wanted
-        if wanted[0] not in looked:
-            return text
-        at = looked.rfind(wanted)
-        return text if at < 0 else text[at + len(wanted) :].lstrip()
+        at = looked.rfind(wanted) if wanted[0] in looked else -1
+        return text if at < 0 else self.keep(text, at, at + len(wanted))
+
+    def keep(self, text: str, start: int, end: int) -> str:
+        """What is kept of a text whose last delimiter stands between these places."""
+        raise NotImplementedError
 
     @cached_property
     def _wanted(self) -> str:
@@ -54,33 +55,22 @@ class AfterLast:
         return longest_caseless(self.delimiter)
 
 
+@register("step", "after_last")
+@dataclass(frozen=True)
+class AfterLast(Delimited):
+    """Keeps what follows the last delimiter, without leading white space; all where there is none."""
+
+    def keep(self, text: str, start: int, end: int) -> str:
+        return text[end:].lstrip()
+
+
 @register("step", "before_last")
 @dataclass(frozen=True)
-class BeforeLast:
+class BeforeLast(Delimited):
     """Keeps what stands before the last delimiter; all where there is none."""
 
-    delimiter: str
-    ignore_case: bool = True
-
-    def __post_init__(self) -> None:
-        _not_empty("delimiter", self.delimiter)
-
-    def __call__(self, text: str) -> str:
-        return self.cut(text, text.lower())
-
-    def fast(self, text: str) -> str:
-        # ASCII is lower-cased sooner than it is searched for the signs.
-        if not text.isascii() and self._signs not in text:
-            return text
-        return self.cut(text, lowered(text))
-
-    def cut(self, text: str, low: str) -> str:
-        at = low.rfind(self.delimiter.lower()) if self.ignore_case else text.rfind(self.delimiter)
-        return text if at < 0 else text[:at]
-
-    @cached_property
-    def _signs(self) -> str:
-        return longest_caseless(self.delimiter)
+    def keep(self, text: str, start: int, end: int) -> str:
+        return text[:start]
 
 
 @register("step", "before_first")
