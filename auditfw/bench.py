@@ -36,7 +36,11 @@ class Limits:
 
 @dataclass(frozen=True)
 class Bench:
-    """What an audit works with: the engine, the cell columns, the seed, the limits, and where trials are put."""
+    """What an audit works with: the engine, the cell columns, the seed, the limits, and where trials are put.
+
+    `folder` is the run folder, None where nothing is written; `table(name)` makes a further table beside the trials,
+    written as `<name>.parquet` when it is closed.
+    """
 
     engine: Engine
     by: tuple[str, ...]
@@ -44,6 +48,11 @@ class Bench:
     limits: Limits
     trials: TrialTable
     progress: Callable[[int, int | None], None] = lambda done, total: None
+    folder: str | None = None
+
+    def table(self, name: str) -> TrialTable:
+        """A further table of this run."""
+        return TrialTable(self.folder, name)
 
 
 @dataclass(frozen=True)
@@ -60,7 +69,8 @@ class Outcome:
     """What an audit found, before it is measured.
 
     `counts` are the buckets of the rows read, `errors` how many trials a component failed on; `absent` gives for a
-    metric the reason why this input cannot have it; `notes` go into the manifest.
+    metric the reason why this input cannot have it; `open` says why no run on this input can pass; `tables` are the
+    further tables, closed; `notes` go into the manifest.
     """
 
     counts: dict[str, int]
@@ -71,4 +81,6 @@ class Outcome:
     warnings: list[str] = field(default_factory=list)
     absent: Mapping[str, str] = field(default_factory=dict)
     incomplete: AuditError | None = None
+    open: str = ""
+    tables: Mapping[str, Any] = field(default_factory=dict)
     notes: Mapping[str, Any] = field(default_factory=dict)

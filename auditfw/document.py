@@ -1,6 +1,6 @@
 """What a report says, before any sink decides how: sections of notes, tables and exhibits.
 
-All strings are plain data. Only `parts/reports/sinks.py` turns them into terminal, Markdown or HTML text.
+All strings are plain data. Only `sinks.py` turns them into terminal, Markdown or HTML text.
 """
 
 from __future__ import annotations

@@ -11,6 +11,8 @@ from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from .bench import Bench, Engine, Outcome, Task
 from .records import Estimate, GateResult, Input, Measurement, Result, Role
+from .simulation import Simulator
+from .solving import Executor, Scoring, Solver
 
 T = TypeVar("T")
 
@@ -94,6 +96,44 @@ class Source(Protocol):
     def open(self, required: Sequence[str], optional: Sequence[str] | None) -> Evidence: ...
 
 
+class ScenarioSet(Protocol):
+    """Yields scenarios: batches with the columns `label`, `intended`, `params`, `group` and any others.
+
+    `intended` and `params` are mappings, `label` and `group` text or None.
+    """
+
+    def open(self) -> Evidence: ...
+
+
+class Policy(Protocol):
+    """Decides trials by rule, one after the other: for each the final label and why.
+
+    `check(raters, labels)` finds a case that no rule covers, or a rule that is never reached, and raises UsageError.
+    """
+
+    def check(self, raters: Sequence[str], labels: Sequence[str]) -> None: ...
+
+    def __call__(self, rows: Mapping[str, Sequence[Any]]) -> Sequence[tuple[str, str]]: ...
+
+
+class Validator(Protocol):
+    """Says of each row of a consistency audit what is wrong with it; "" where nothing is."""
+
+    def __call__(self, rows: Mapping[str, Sequence[Any]]) -> Sequence[str]: ...
+
+
+class StopRule(Protocol):
+    """Says of a loop's ledger why to stop before the next request, or None to go on."""
+
+    def __call__(self, ledger: Any) -> str | None: ...
+
+
+class Stop(Protocol):
+    """The stop rule of the live loop, with its budgets and how the result is chosen."""
+
+    def __call__(self, ledger: Any) -> str | None: ...
+
+
 class Metric(Protocol):
     """A number made from the sample of one reading and one cell; None where it does not apply to that sample.
 
@@ -152,10 +192,19 @@ class Kind:
 KINDS: Mapping[str, Kind] = {
     "audit": Kind(Audit, "audit", "what is compared with what"),
     "source": Kind(Source, "source", "where the trials come from"),
+    "scenarios": Kind(ScenarioSet, "scenarios", "what is simulated, and what was meant to happen"),
+    "simulator": Kind(Simulator, "simulator", "parameters to outcomes"),
+    "solver": Kind(Solver, "solver", "problem and history to one attempt"),
+    "executor": Kind(Executor, "executor", "runs candidate programs"),
+    "stop": Kind(Stop, "stop", "when the live loop ends"),
     "engine": Kind(Engine, "engine", "where the work runs"),
     "parser": Kind(Parser, "audit.parsers.{name}", "finds the answer in a completion"),
     "normalizer": Kind(Normalizer, "audit.normalizers.{name}", "makes texts comparable"),
     "matcher": Kind(Matcher, "audit.matcher", "does an answer agree with the truth?"),
+    "policy": Kind(Policy, "audit.policies.{name}", "decides one trial by rule"),
+    "validator": Kind(Validator, "audit.validators.{name}", "what is wrong with a judged row"),
+    "stop_rule": Kind(StopRule, "audit.stop_rules.{name}", "a stop rule replayed on stored attempts"),
+    "scoring": Kind(Scoring, "audit.scoring", "how close an output is to the expected one"),
     "metric": Kind(Metric, "metrics.{name}", "a number made from readings"),
     "gate": Kind(Gate, "gates.{name}", "a bound on measurements"),
     "report": Kind(Report, "reports.{name}", "tells a result"),

@@ -80,7 +80,7 @@ def check(argv: list[str]) -> int:
     """`auditfw check [OVERRIDES]`: composes, builds, finds files and columns, estimates the work; runs nothing."""
     from rich.console import Console
 
-    from .parts.reports.sinks import terminal
+    from .sinks import terminal
     from .spine import check_gates_known
 
     settings = bridge.compose(argv)

@@ -98,7 +98,7 @@ class GateResult:
 class Result:
     """A finished audit: verdict, counts by bucket, measurements, gates, warnings and the sections of its report.
 
-    `trials` and `scenarios` are polars frames (read lazily from the run folder where there is one).
+    `trials` and the further `tables` by name are polars frames (read lazily from the run folder where there is one).
     """
 
     audit: str
@@ -116,6 +116,7 @@ class Result:
     sections: list[Any] = field(default_factory=list)
     folder: str | None = None
     trials: Any = None
+    tables: Mapping[str, Any] = field(default_factory=dict)
 
     def measurement(self, metric: str, reading: str, **cell: Value) -> Measurement:
         """Finds one measurement; without cell values the overall one. Raises KeyError when there is none."""

@@ -45,11 +45,11 @@ def run(
     """
     check_gates_known(plan)
     trials = TrialTable(stamp.folder)
-    bench = Bench(plan.engine, plan.by, plan.seed, plan.report, trials, progress)
+    bench = Bench(plan.engine, plan.by, plan.seed, plan.report, trials, progress, stamp.folder)
     outcome = plan.audit.run(bench)
     measurements = measure(plan.metrics, outcome)
     gates, left_out = judge(plan.gates, measurements, outcome)
-    verdict = verdict_of([gate.status for gate in gates])
+    verdict = verdict_of([gate.status for gate in gates], outcome.open)
     result = Result(
         audit=plan.audit.name,
         verdict=verdict,
@@ -58,7 +58,7 @@ def run(
         by=plan.by,
         measurements=measurements,
         gates=gates,
-        warnings=outcome.warnings + left_out,
+        warnings=outcome.warnings + left_out + ([outcome.open] if outcome.open else []),
         inputs=outcome.inputs,
         config_hash=stamp.config_hash,
         seed=plan.seed,
@@ -66,6 +66,7 @@ def run(
         sections=outcome.sections(measurements, gates),
         folder=stamp.folder,
         trials=trials.close(),
+        tables=outcome.tables,
     )
     return result, outcome
 
@@ -130,11 +131,11 @@ def judge(
     return results, left_out
 
 
-def verdict_of(statuses: Sequence[str]) -> Verdict:
-    """A failed gate fails the run; else an inconclusive one leaves it open; without gates there is none."""
+def verdict_of(statuses: Sequence[str], unsettled: str = "") -> Verdict:
+    """A failed gate fails the run; an inconclusive one, or an unsettled input, leaves it open; no gates, no verdict."""
     if "fail" in statuses:
         return "fail"
-    if "inconclusive" in statuses:
+    if "inconclusive" in statuses or (statuses and unsettled):
         return "inconclusive"
     return "pass" if statuses else "none"
 

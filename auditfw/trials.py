@@ -17,12 +17,13 @@ PART_ROWS = 65_536
 class TrialTable:
     """Collects rows column by column; `close()` gives the whole as a polars LazyFrame or DataFrame.
 
-    With a folder the rows go to `trials.parquet` in it, whole or not at all; without one they stay in memory.
+    With a folder the rows go to `<name>.parquet` in it, whole or not at all; without one they stay in memory.
     Columns whose values are all null in one part take their type from the other parts.
     """
 
-    def __init__(self, folder: str | None) -> None:
+    def __init__(self, folder: str | None, name: str = "trials") -> None:
         self.folder = Path(folder) if folder is not None else None
+        self.name = name
         self._columns: dict[str, list[Any]] = {}
         self._parts: list[Any] = []
         self._rows = 0
@@ -46,7 +47,7 @@ class TrialTable:
         if self.folder is None:
             self._parts.append(frame)
             return
-        scratch = self.folder / ".parts"
+        scratch = self._scratch(self.folder)
         scratch.mkdir(exist_ok=True)
         path = scratch / f"{len(self._parts):06}.parquet"
         frame.write_parquet(path, compression="lz4")
@@ -63,11 +64,15 @@ class TrialTable:
         if self.folder is None:
             whole: pl.DataFrame = pl.concat(self._parts, how="vertical_relaxed")
             return whole
-        joined, target = self.folder / ".parts" / "joined.parquet", self.folder / "trials.parquet"
+        scratch = self._scratch(self.folder)
+        joined, target = scratch / "joined.parquet", self.folder / f"{self.name}.parquet"
         frames = [pl.scan_parquet(part) for part in self._parts]
         pl.concat(frames, how="vertical_relaxed").sink_parquet(
             joined, compression="zstd", row_group_size=PART_ROWS, maintain_order=True
         )
         os.replace(joined, target)
-        shutil.rmtree(self.folder / ".parts")
+        shutil.rmtree(scratch)
         return pl.scan_parquet(target)
+
+    def _scratch(self, folder: Path) -> Path:
+        return folder / f".parts-{self.name}"

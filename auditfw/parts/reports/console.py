@@ -20,7 +20,7 @@ from auditfw.registry import register
 
 from . import wording
 from .layout import NARROW, Column, arrange, needed, share
-from .sinks import terminal
+from auditfw.sinks import terminal
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderableType, RenderResult

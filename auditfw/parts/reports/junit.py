@@ -9,7 +9,7 @@ from auditfw.machine import finite, write_whole
 from auditfw.records import GateResult, Result
 from auditfw.registry import register
 
-from .sinks import xml
+from auditfw.sinks import xml
 
 FILE = "junit.xml"
 NAME_LIMIT = 1_024

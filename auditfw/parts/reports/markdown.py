@@ -11,7 +11,7 @@ from auditfw.records import Result
 from auditfw.registry import register
 
 from . import wording
-from .sinks import markdown_cell, markdown_code, markdown_code_block, markdown_text
+from auditfw.sinks import markdown_cell, markdown_code, markdown_code_block, markdown_text
 
 FILE = "report.md"
 

@@ -1,0 +1,125 @@
+"""What passes between the self-audit's loop and its parts: problems, requests, replies, what programs gave."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol
+
+Clock = Literal["work", "wall"]
+
+
+@dataclass(frozen=True)
+class Example:
+    """An input with its output; `output` is None for a test whose answer is not known."""
+
+    input: Any
+    output: Any = None
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What is to be solved: training examples that decide success, tests that do not, further facts by name."""
+
+    id: str
+    train: tuple[Example, ...]
+    test: tuple[Example, ...] = ()
+    facts: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """One stored try as later requests see it: its number from 1, its program or text, its score and feedback."""
+
+    number: int
+    program: str
+    score: float
+    feedback: str
+
+
+@dataclass(frozen=True)
+class Ask:
+    """One request: the problem without the tests' outputs, what was tried, a seed, and the most seconds it may take."""
+
+    problem: Problem
+    history: Sequence[Attempt]
+    iteration: int
+    seed: int
+    timeout: float | None
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What one request gave.
+
+    Either `outputs`, one for each training and then each test input (None: no output), or a `program` that an
+    executor is to run on them, or neither (`why` says why there is nothing to run). `seconds` is what the request
+    took on the solver's own clock, None where only the wall knows; `tokens` and `cost` None where not told.
+    """
+
+    program: str = ""
+    outputs: Sequence[Any] | None = None
+    why: str = ""
+    seconds: float | None = None
+    tokens: int | None = None
+    cost: float | None = None
+
+
+class RequestTimeoutError(Exception):
+    """A request ended without a reply because its time was over."""
+
+    def __init__(self, message: str = "", seconds: float | None = None) -> None:
+        super().__init__(message)
+        self.seconds = seconds
+
+
+class TransientError(Exception):
+    """A request failed in a way that may pass: too many requests, a server's own error, a broken connection."""
+
+    def __init__(self, message: str = "", wait: float | None = None) -> None:
+        super().__init__(message)
+        self.wait = wait
+
+
+class Solver(Protocol):
+    """Problem and history to one attempt: each call is one request, never more, never repeated inside.
+
+    Raises RequestTimeoutError or TransientError as things stand; any other exception is a failed attempt. `clock` is
+    the clock its runs use unless told otherwise; `check()` finds out before the first request what is missing
+    (packages, keys, files), raising AuditError; `endless` is False for one that has only so many recorded attempts.
+    """
+
+    clock: Clock
+
+    def check(self) -> None: ...
+
+    def __call__(self, ask: Ask) -> Reply: ...
+
+
+@dataclass(frozen=True)
+class Execution:
+    """What a program gave for one input: its output, or the reason why there is none; seconds of wall time."""
+
+    output: Any = None
+    error: str = ""
+    seconds: float = 0.0
+
+
+class Executor(Protocol):
+    """Runs a candidate program on inputs, apart from everything else; never raises for what the program does.
+
+    `tier` names how apart ("kernel", "process"); `check()` runs the canary before the first candidate and raises
+    AuditError where the tier does not hold.
+    """
+
+    tier: str
+
+    def check(self) -> None: ...
+
+    def __call__(self, program: str, inputs: Sequence[Any]) -> Sequence[Execution]: ...
+
+
+class Scoring(Protocol):
+    """Soft score of an output against the expected one: 1.0 exactly for success, else in [0, 1)."""
+
+    def __call__(self, output: Any, expected: Any) -> float: ...
