@@ -11,7 +11,7 @@ Value = str | int | float | bool | None
 Cell = tuple[Value, ...]
 Status = Literal["pass", "fail", "inconclusive"]
 Verdict = Literal["pass", "fail", "inconclusive", "none"]
-Role = Literal["reference", "candidate", "baseline"]
+Role = Literal["reference", "candidate", "baseline", "group", "decision"]
 
 OVERALL: Cell = ()
 
