@@ -39,7 +39,7 @@ class Bench:
     """What an audit works with: the engine, the cell columns, the seed, the limits, and where trials are put.
 
     `folder` is the run folder, None where nothing is written; `table(name)` makes a further table beside the trials,
-    written as `<name>.parquet` when it is closed.
+    written as `<name>.parquet` when it is closed. `resume` is the folder of the interrupted run to go on with.
     """
 
     engine: Engine
@@ -49,6 +49,7 @@ class Bench:
     trials: TrialTable
     progress: Callable[[int, int | None], None] = lambda done, total: None
     folder: str | None = None
+    resume: str | None = None
 
     def table(self, name: str) -> TrialTable:
         """A further table of this run."""

@@ -47,7 +47,10 @@ def main(argv: Sequence[str]) -> int:
 
 
 def _command(argv: list[str]) -> int:
+    from auditfw.config.variants import take_config_dirs
+
     _check_targets(argv)
+    argv = take_config_dirs(argv)
     if "--help" in argv or "-h" in argv:
         from auditfw.manual import manual
 
@@ -115,19 +118,36 @@ def _hydra(argv: list[str]) -> int:
     import hydra
 
     from auditfw.config import bridge
-    from auditfw.config.places import shipped_conf, user_conf
+    from auditfw.config.places import shipped_conf
+    from auditfw.config.variants import conf_folders
 
-    rest = _take_config_dirs(argv)
-    _check_flags(rest)
-    _check_folders(rest)
+    _check_flags(argv)
+    argv = _with_resumed(argv)
+    _check_folders(argv)
     bridge.prepare()
     jobs = _Jobs()
-    sys.argv = [sys.argv[0], *rest]
-    if user_conf() is None and rest == argv and not any(word.startswith("-") or "hydra.mode" in word for word in rest):
-        _run_once(rest, jobs)
+    if not {"-m", "--multirun"}.isdisjoint(argv):
+        argv = _without_twins(argv)
+    sys.argv = [sys.argv[0], *argv]
+    plain = not any(word.startswith("-") or "hydra.mode" in word for word in argv)
+    if plain and all(origin not in ("--config-dir", "conf/") for origin, _ in conf_folders()):
+        _run_once(argv, jobs)
     else:
         hydra.main(version_base="1.3", config_path=str(shipped_conf()), config_name="config")(jobs.task)()
     return jobs.finish()
+
+
+def _with_resumed(argv: list[str]) -> list[str]:
+    """With `resume=RUN` the overrides of that run come first, but for those given anew."""
+    from auditfw.config.guard import load_yaml
+
+    run = next((word.partition("=")[2] for word in argv if word.partition("=")[0] == "resume"), "")
+    file = Path(run.strip("'\"")) / ".hydra" / "overrides.yaml"
+    if not run or not file.is_file():
+        return argv
+    given = {word.partition("=")[0].lstrip("+~") for word in argv}
+    before = [str(word) for word in load_yaml(file) or ()]
+    return [*(word for word in before if word.partition("=")[0].lstrip("+~") not in given), *argv]
 
 
 def _run_once(overrides: list[str], jobs: _Jobs) -> None:
@@ -147,19 +167,15 @@ def _run_once(overrides: list[str], jobs: _Jobs) -> None:
         GlobalHydra.instance().clear()
 
 
-def _take_config_dirs(argv: list[str]) -> list[str]:
-    """Takes --config-dir out of the arguments, so that those files too are read through the guard."""
+def _without_twins(argv: list[str]) -> list[str]:
+    """The words of a sweep with every value once; says which stood twice."""
     from auditfw.config import bridge
 
-    rest: list[str] = []
-    words = iter(argv)
-    for word in words:
-        flag, _, value = word.partition("=")
-        if flag in ("--config-dir", "-cd"):
-            bridge.add_config_dir(Path(value or next(words, "")))
-        else:
-            rest.append(word)
-    return rest
+    once = [bridge.without_twins(word) if "=" in word.lstrip("-") and word[0] != "-" else word for word in argv]
+    for word, kept in zip(argv, once, strict=True):
+        if word != kept:
+            print(f"auditfw: warning: {word}: a value that stands twice is run once", file=sys.stderr)
+    return once
 
 
 def _check_flags(argv: list[str]) -> None:

@@ -10,11 +10,13 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from .bench import Bench, Engine, Outcome, Task
+from .ledger import Ledger, StopReason, Ties
 from .records import Estimate, GateResult, Input, Measurement, Result, Role
 from .simulation import Simulator
-from .solving import Executor, Scoring, Solver
+from .solving import Clock, Executor, Scoring, Solver
 
 T = TypeVar("T")
+Span = tuple[str, str | None, float, float]
 
 
 @dataclass(frozen=True)
@@ -106,32 +108,58 @@ class ScenarioSet(Protocol):
 
 
 class Policy(Protocol):
-    """Decides trials by rule, one after the other: for each the final label and why.
+    """Decides judged rows by rule, each on its own: the final label (null: none) and why.
 
-    `check(raters, labels)` finds a case that no rule covers, or a rule that is never reached, and raises UsageError.
+    `rows` has a column for each rater (its label or null), those derived from them, and the flags of the evidence
+    (auditfw.judgements). `check` finds a case that no rule covers or a rule that is never reached, and raises
+    UsageError. An optional `labels` says which labels it compares with: one that knows none of a run's is left out.
     """
 
-    def check(self, raters: Sequence[str], labels: Sequence[str]) -> None: ...
+    def check(self, raters: Sequence[str], labels: Sequence[str], reference: str) -> None: ...
 
-    def __call__(self, rows: Mapping[str, Sequence[Any]]) -> Sequence[tuple[str, str]]: ...
+    def __call__(self, rows: Mapping[str, Sequence[Any]]) -> Sequence[tuple[str | None, str]]: ...
 
 
 class Validator(Protocol):
-    """Says of each row of a consistency audit what is wrong with it; "" where nothing is."""
+    """Says of each judged row what is wrong with it; "" where nothing is.
 
-    def __call__(self, rows: Mapping[str, Sequence[Any]]) -> Sequence[str]: ...
+    `rows` has a column for each of the `raters` (its label or null), `<rater>.reason`, `answer_json`,
+    `retrieved_ids`, `flags` and `conflict` (the evidence in which the raters' own records differ).
+    """
+
+    def __call__(self, rows: Mapping[str, Sequence[Any]], raters: Sequence[str]) -> Sequence[str]: ...
 
 
 class StopRule(Protocol):
-    """Says of a loop's ledger why to stop before the next request, or None to go on."""
+    """Says of a loop's ledger why to stop before the next request, or None to go on.
 
-    def __call__(self, ledger: Any) -> str | None: ...
+    It may have a `pick` ("best" or "last") and `ties` ("latest" or "earliest"): which stored attempt is returned.
+    """
+
+    def __call__(self, ledger: Ledger) -> StopReason | None: ...
 
 
 class Stop(Protocol):
-    """The stop rule of the live loop, with its budgets and how the result is chosen."""
+    """The stop rule of the live loop: its budgets, how often a failed request is repeated, what is returned.
 
-    def __call__(self, ledger: Any) -> str | None: ...
+    `timeout(ledger)` is the most seconds of the next request; `pause(failures, asked)` the seconds to wait after so
+    many failures within one iteration, where the other side may ask for some.
+    """
+
+    max_iterations: int
+    max_total_time: float | None
+    request_timeout: float | None
+    max_cost: float | None
+    retries: int
+    return_best_result: bool
+    ties: Ties
+    clock: Clock | None
+
+    def timeout(self, ledger: Ledger) -> float | None: ...
+
+    def pause(self, failures: int, asked: float | None) -> float: ...
+
+    def __call__(self, ledger: Ledger) -> StopReason | None: ...
 
 
 class Metric(Protocol):
@@ -147,7 +175,11 @@ class Metric(Protocol):
 
 
 class Gate(Protocol):
-    """A bound on measurements. Raises UsageError for a metric or reading that does not exist."""
+    """A bound on measurements. Raises UsageError for a metric or reading that does not exist.
+
+    An optional `span()` says what it bounds, of which reading (None: every candidate), and between which numbers, so
+    that gates nothing can meet are told.
+    """
 
     def __call__(self, name: str, measurements: Sequence[Measurement], reference: str) -> GateResult: ...
 

@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from .config import bridge
+from .config.complaints import complaint
 from .config.variants import doc_line
-from .errors import UsageError, nearest
+from .errors import AuditError, Findings, UsageError, nearest
 from .kinds import KINDS
 
 
@@ -77,13 +78,57 @@ def _short(value: Any) -> str:
 
 
 def check(argv: list[str]) -> int:
-    """`auditfw check [OVERRIDES]`: composes, builds, finds files and columns, estimates the work; runs nothing."""
-    from rich.console import Console
+    """`auditfw check [OVERRIDES] [-m]`: composes, builds, finds files and columns, estimates the work; runs nothing.
 
-    from .sinks import terminal
-    from .spine import check_gates_known
+    With -m it checks every job of the sweep, and ends with the worst code a job would have.
+    """
+    from .sweep import worst
 
-    settings = bridge.compose(argv)
+    name, sweep, overrides = _asked(argv)
+    if not sweep:
+        _show([*_look(overrides, name), "nothing was run"])
+        return 0
+    errors: list[AuditError] = []
+    jobs = bridge.jobs(overrides, name)
+    for number, job in enumerate(jobs):
+        try:
+            _show([f"job {number}: {' '.join(job)}", *_look(job, name)])
+        except Exception as error:
+            told = complaint(error)
+            if told is None:
+                raise
+            given = told.errors if isinstance(told, Findings) else [told]
+            errors += [type(e)(f"job {number}, {' '.join(job)}: {e.where}", e.what, e.found, e.do) for e in given]
+    _show([f"{len(jobs)} {'job' if len(jobs) == 1 else 'jobs'}, nothing was run"])
+    if errors:
+        found = Findings(errors)
+        found.exit_code = worst([error.exit_code for error in errors])
+        raise found
+    return 0
+
+
+def _asked(argv: list[str]) -> tuple[str, bool, list[str]]:
+    """The primary config, whether a sweep is meant, and the overrides. Raises UsageError for other flags."""
+    name, sweep, overrides = "config", False, list[str]()
+    words = iter(argv)
+    for word in words:
+        flag, _, value = word.partition("=")
+        if flag in ("--config-name", "-cn"):
+            name = value or next(words, "")
+        elif word in ("-m", "--multirun"):
+            sweep = True
+        elif word.startswith("-"):
+            raise UsageError(f"check {word}", "no such flag", None, "check takes --config-dir, --config-name and -m")
+        else:
+            overrides.append(word)
+    return name, sweep, overrides
+
+
+def _look(overrides: list[str], name: str) -> list[str]:
+    """What a run would do."""
+    from .spine import check_gates_known, contradictions
+
+    settings = bridge.compose(overrides, name)
     run, warnings = bridge.build(settings)
     check_gates_known(run)
     lines = [f"audit: {run.audit.name}"]
@@ -91,10 +136,18 @@ def check(argv: list[str]) -> int:
     if looked is not None:
         lines += looked(run.by)
     lines += [f"gates: {', '.join(run.gates) or 'none'}", f"reports: {', '.join(run.reports) or 'none'}"]
+    warnings += contradictions(run.gates)
+    return [*lines, *(f"warning: {warning}" for warning in warnings)]
+
+
+def _show(lines: list[str]) -> None:
+    from rich.console import Console
+
+    from .sinks import terminal
+
     console = Console(file=sys.stdout)
-    for line in [*lines, *(f"warning: {warning}" for warning in warnings), "nothing was run"]:
+    for line in lines:
         console.print(terminal(line), soft_wrap=True)
-    return 0
 
 
 README = """# Audits of this project

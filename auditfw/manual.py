@@ -20,7 +20,7 @@ auditfw: audits you run before you believe a number.
   auditfw --cfg job                           the whole config of a run, without running it
 
   auditfw list [KIND] [--json]                components and variants: what they do, settings, origin
-  auditfw check [OVERRIDES]                   compose, build, find files and columns; run nothing
+  auditfw check [-m] [OVERRIDES]              compose, build, find files and columns; run nothing
   auditfw init FOLDER                         a project of your own: conf/, plugins/ and a README that runs
   auditfw report RUN [report=[NAMES]]         the reports of a finished run again
   auditfw sweep FOLDER                        the summary of a sweep's jobs again

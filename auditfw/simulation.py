@@ -4,9 +4,39 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, overload
 
-SimulationStatus = Literal["ok", "error", "timeout"]
+SimulationStatus = Literal["ok", "error", "timeout", "out_of_bounds"]
+
+
+@dataclass(frozen=True, eq=False)
+class Columns(Sequence[Mapping[str, Any]]):
+    """Equally long columns by name, seen as a sequence of mappings, one a row; for many rows far cheaper than those.
+
+    A batch's `params` or `intended` may be one, so may a stretch's `params`; every row has every name. Rows are made
+    anew each time they are asked for, with plain numbers; slices are columns again.
+    """
+
+    columns: Mapping[str, Any]
+    size: int
+
+    def __len__(self) -> int:
+        return self.size
+
+    @overload
+    def __getitem__(self, at: int) -> dict[str, Any]: ...
+    @overload
+    def __getitem__(self, at: slice) -> Columns: ...
+    def __getitem__(self, at: int | slice) -> dict[str, Any] | Columns:
+        if isinstance(at, slice):
+            return Columns({name: column[at] for name, column in self.columns.items()}, len(range(self.size)[at]))
+        place = range(self.size)[at]
+        return {name: _plain(column[place]) for name, column in self.columns.items()}
+
+
+def _plain(value: Any) -> Any:
+    item = getattr(value, "item", None)
+    return value if item is None else item()
 
 
 @dataclass(frozen=True)
@@ -15,12 +45,15 @@ class Stretch:
 
     `numbers` are their places in the whole set, from 0; `seeds` a whole number for each, keyed by the run's seed,
     the scenario and the replicate, so that a stochastic simulator gives the same whatever the number of workers.
+    `params` may be `Columns`. `further` are the other columns of the scenarios by name, where the set has any: a
+    simulator that reads recorded outcomes may find them in the column `actual`.
     """
 
     numbers: Sequence[int]
     labels: Sequence[str]
     params: Sequence[Mapping[str, float]]
     seeds: Sequence[int]
+    further: Mapping[str, Sequence[Any]] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.numbers)

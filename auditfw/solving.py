@@ -74,19 +74,30 @@ class RequestTimeoutError(Exception):
 
 
 class TransientError(Exception):
-    """A request failed in a way that may pass: too many requests, a server's own error, a broken connection."""
+    """A request failed in a way that may pass: too many requests, a server's own error, a broken connection.
 
-    def __init__(self, message: str = "", wait: float | None = None) -> None:
+    `wait` is how long the other side asks to wait, `seconds` what the request took on the solver's own clock.
+    """
+
+    def __init__(self, message: str = "", wait: float | None = None, seconds: float | None = None) -> None:
         super().__init__(message)
-        self.wait = wait
+        self.wait, self.seconds = wait, seconds
+
+
+class TraceEndError(Exception):
+    """A solver of recorded attempts has no further one; `known` says that there never was another."""
+
+    def __init__(self, message: str = "", known: bool = False) -> None:
+        super().__init__(message)
+        self.known = known
 
 
 class Solver(Protocol):
     """Problem and history to one attempt: each call is one request, never more, never repeated inside.
 
-    Raises RequestTimeoutError or TransientError as things stand; any other exception is a failed attempt. `clock` is
-    the clock its runs use unless told otherwise; `check()` finds out before the first request what is missing
-    (packages, keys, files), raising AuditError; `endless` is False for one that has only so many recorded attempts.
+    Raises RequestTimeoutError or TransientError as things stand, TraceEndError where recorded attempts end; any other
+    exception is a failed request; an AuditError ends the whole run. `clock` is the clock its runs use unless told
+    otherwise; `check()` finds out before the first request what is missing (packages, keys, files), raising AuditError.
     """
 
     clock: Clock

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import combinations
+from math import isinf
 
 from .bench import Bench, Engine, Limits, Outcome, Sample
 from .errors import AuditError, UsageError, nearest
@@ -25,6 +27,7 @@ class Run:
     by: tuple[str, ...] = ()
     seed: int = 0
     objective: str | None = None
+    resume: str | None = None
 
 
 @dataclass(frozen=True)
@@ -44,11 +47,14 @@ def run(
     Raises AuditError for unusable configuration or data.
     """
     check_gates_known(plan)
+    if plan.resume is not None and not getattr(plan.audit, "resumes", False):
+        raise UsageError("resume", f"the {plan.audit.name} audit keeps no journal to go on from", plan.resume)
     trials = TrialTable(stamp.folder)
-    bench = Bench(plan.engine, plan.by, plan.seed, plan.report, trials, progress, stamp.folder)
+    bench = Bench(plan.engine, plan.by, plan.seed, plan.report, trials, progress, stamp.folder, plan.resume)
     outcome = plan.audit.run(bench)
     measurements = measure(plan.metrics, outcome)
     gates, left_out = judge(plan.gates, measurements, outcome)
+    told = contradictions(plan.gates, reference_of(outcome))
     verdict = verdict_of([gate.status for gate in gates], outcome.open)
     result = Result(
         audit=plan.audit.name,
@@ -58,7 +64,7 @@ def run(
         by=plan.by,
         measurements=measurements,
         gates=gates,
-        warnings=outcome.warnings + left_out + ([outcome.open] if outcome.open else []),
+        warnings=[*outcome.warnings, *left_out, *told, *([outcome.open] if outcome.open else [])],
         inputs=outcome.inputs,
         config_hash=stamp.config_hash,
         seed=plan.seed,
@@ -112,13 +118,42 @@ def check_gates_known(plan: Run) -> None:
             raise UsageError("objective", f"no metric '{metric}' in this run", plan.objective, "write metric@reading")
 
 
+def contradictions(gates: Mapping[str, Gate], reference: str | None = None) -> list[str]:
+    """Says of each two gates on the same number that nothing can meet both.
+
+    A gate on every candidate bounds the number of a named reading too, where that is not the reference.
+    """
+    spans = [(name, *gate.span()) for name, gate in gates.items() if hasattr(gate, "span")]
+    found = []
+    for (one, what, reading, low, high), (other, same, second, least, most) in combinations(spans, 2):
+        named = {name for name in (reading, second) if name is not None}
+        alike = reading == second or (reference is not None and named != {reference} and len(named) == 1)
+        if what == same and alike and (low > most or least > high):
+            number = f"{what}@{named.pop()}" if named else what
+            found.append(
+                f"gates {one} and {other} cannot both pass: {number} {_within(low, high)} and {_within(least, most)}"
+            )
+    return found
+
+
+def _within(low: float, high: float) -> str:
+    if isinf(low) or isinf(high):
+        return f"<= {high:g}" if isinf(low) else f">= {low:g}"
+    return f"in [{low:g}, {high:g}]"
+
+
+def reference_of(outcome: Outcome) -> str:
+    """The name of the reading that the others are compared with, "" where there is none."""
+    return next((r.name for r in outcome.readings if r.role == "reference"), "")
+
+
 def judge(
     gates: Mapping[str, Gate], measurements: Sequence[Measurement], outcome: Outcome
 ) -> tuple[list[GateResult], list[str]]:
     """Applies every gate; an optional one whose metric the input cannot have is left out with a warning."""
     results: list[GateResult] = []
     left_out: list[str] = []
-    reference = next((r.name for r in outcome.readings if r.role == "reference"), "")
+    reference = reference_of(outcome)
     for name, gate in gates.items():
         reasons = [outcome.absent[metric] for metric, _ in gate.metrics() if metric in outcome.absent]
         if reasons and getattr(gate, "optional", False):

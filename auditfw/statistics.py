@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 Z95 = 1.959963984540054
 EXACT_PAIRS = 1000
+MOST_ITEMS = 10**12
 
 
 def wilson(successes: int, n: int, z: float = Z95) -> tuple[float, float]:
@@ -48,3 +49,25 @@ def benjamini_hochberg(p: Sequence[float]) -> list[float]:
         lowest = min(lowest, p[i] * (len(p) / (len(p) - behind)))
         adjusted[i] = lowest
     return adjusted
+
+
+def further_items(value: float, end: float, bound: float, counted: int) -> int | None:
+    """How many further items an interval needs before its `end` clears `bound`, if the value stays as it is.
+
+    Its width shrinks with the root of the number of items. None where the value itself does not clear the bound, or
+    nothing is known of the width.
+    """
+    reach, room = value - end, value - bound
+    if counted <= 0 or reach == 0 or room * reach <= 0:
+        return None
+    ratio = reach / room
+    return (
+        max(0, math.ceil(counted * ratio * ratio * (1 - 1e-12)) - counted)
+        if ratio * ratio * counted < MOST_ITEMS
+        else None
+    )
+
+
+def fewest_items(share: float, z: float = Z95) -> int:
+    """How many items, all of them successes, bring the lower end of the Wilson interval up to `share` (below 1)."""
+    return math.ceil(z * z * share / (1 - share))

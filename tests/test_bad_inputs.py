@@ -87,6 +87,9 @@ def parquet(**columns: list[Any]) -> Callable[[Path], None]:
 IMPORTS = "from dataclasses import dataclass\nfrom auditfw.registry import register\n\n"
 TRIALS_TABLE = "CREATE TABLE t (id TEXT, raw_text TEXT, parsed_text TEXT, ground_truth TEXT, stored)"
 ONE_ROW = "INSERT INTO t VALUES ('1', 'Paris', 'Paris', 'Paris', 1)"
+JOIN = "source.join={source: {use: csv, path: g.csv}, on: {id: key}, columns: {grade: grade}}"
+LOOKALIKES = ("007", "1e5", "TRUE", "-0", "1,000", "0x1F", "12:30", "NA", "1_000")
+ALL_AGREE = "+gates.agree={use: bound, metric: flips, max: 0}"
 GOOD: dict[str, Content] = {"d.jsonl": trials({})}
 LAUGHS = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n" + "".join(
     f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 9)}]\n" for i in range(1, 9)
@@ -98,7 +101,7 @@ MERGES = "m0: &m0 {k0: 0}\n" + "".join(f"m{i}: &m{i}\n  <<: [*m{i - 1}, *m{i - 1
 class Case:
     """One row of the catalogue: what lies in the folder, what is typed, the exit code, and words of the first error.
 
-    For a run that ends well the words stand in its warnings instead.
+    For a run that ends well the words stand in its warnings instead, and the absent ones do not.
     """
 
     row: int
@@ -108,6 +111,7 @@ class Case:
     code: int
     words: tuple[str, ...] = ()
     env: Mapping[str, str] = field(default_factory=dict)
+    absent: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         return f"{self.row}-{self.what}".replace(" ", "-")
@@ -115,6 +119,20 @@ class Case:
 
 CONFIGURATION = [
     Case(1, "misspelt key", GOOD, ("gatez.kappa=0.8", *DATA), 2, ("gatez", "no such key", "did you mean 'gates'")),
+    Case(1, "misspelt group", GOOD, ("paser=x", *DATA), 2, ("paser", "no such key", "did you mean 'parser'")),
+    Case(1, "misspelt group added", GOOD, ("+metrc=[n]", *DATA), 2, ("metrc", "unknown", "did you mean 'metric'")),
+    Case(1, "misspelt group deleted", GOOD, ("~matchr", *DATA), 2, ("~matchr", "no such key", "mean 'matcher'")),
+    Case(
+        1,
+        "settings below a group",
+        GOOD,
+        (*DATA, "parser.stored.column=raw_text"),
+        2,
+        ("parser", "no such key", "audit.parsers.NAME"),
+    ),
+    Case(
+        1, "setting of what is not set", GOOD, (*DATA, "source.join.on={a: b}"), 2, ("source.join.on", "'source.join={")
+    ),
     Case(1, "misspelt setting", GOOD, (*DATA, "source.colums={}"), 2, ("source.colums", "did you mean 'columns'")),
     Case(
         1,
@@ -137,6 +155,14 @@ CONFIGURATION = [
         MINE,
         2,
         ("audit.parsers.mine.steps[1]", "no step named 'aftr_last'", "did you mean 'after_last'"),
+    ),
+    Case(
+        3,
+        "unknown component below a variant",
+        {"conf/parser/mine.yaml": "# @package audit.parsers.mine\n# Mine.\ndefaults: [stesp@_here_, _self_]\n"},
+        ("list",),
+        2,
+        ("mine.yaml", "no parser named 'stesp'", "did you mean 'steps'"),
     ),
     Case(4, "tab", experiment("audit:\n\tundefined: drop\n"), OWN, 2, ("mine.yaml:6:1", "a tab")),
     Case(5, "duplicate key", experiment("seed: 1\nby: []\nseed: 2\n"), OWN, 2, ("mine.yaml:7", "'seed'", "line 5")),
@@ -249,6 +275,38 @@ CONFIGURATION = [
         2,
         ("gates.baseline_reproduces.min", "above max"),
     ),
+    Case(
+        18,
+        "two gates nothing can meet",
+        GOOD,
+        (*DATA, "+gates.few={use: bound, metric: flips, max: 3}", "+gates.many={use: bound, metric: flips, min: 5}"),
+        1,
+        ("gates few and many cannot both pass: flips <= 3 and >= 5",),
+    ),
+    Case(
+        18,
+        "a gate on every reading and one on one",
+        GOOD,
+        (
+            *DATA,
+            "+gates.few={use: bound, metric: n, min: 1, max: 3}",
+            "+gates.many={use: bound, metric: n, min: 5, reading: stored+v1}",
+        ),
+        1,
+        ("gates few and many cannot both pass: n@stored+v1 in [1, 3] and >= 5",),
+    ),
+    Case(
+        18,
+        "two gates on different numbers",
+        GOOD,
+        (
+            *DATA,
+            "+gates.few={use: bound, metric: n, max: 3, reading: stored+v1}",
+            "+gates.many={use: bound, metric: n, min: 5, reading: stored}",
+        ),
+        1,
+        absent=("cannot both pass",),
+    ),
     Case(19, "alias bomb", experiment(LAUGHS), OWN, 2, ("mine.yaml", "expands to more than 100,000 nodes")),
     Case(20, "merge bomb", experiment(MERGES), OWN, 2, ("mine.yaml", "expands to more than 100,000 nodes")),
     Case(
@@ -292,6 +350,14 @@ CONFIGURATION = [
         25, "interpolation of nothing", GOOD, (*DATA, "audit.delimiter=${nowhere}"), 2, ("audit.delimiter", "nowhere")
     ),
     Case(26, "missing settings", GOOD, (*DATA, "gate=[bound,rule]"), 2, ("gates.bound.metric", "not given")),
+    Case(
+        27,
+        "sweep by accident",
+        GOOD,
+        ("check", "-m", *DATA, "seed=range(0,10000)", "source.limit=range(1,10001)"),
+        2,
+        ("check -m", "a sweep of 100,000,000 jobs", "narrow it"),
+    ),
     Case(29, "several values without a sweep", GOOD, ("parser=raw,stored", *DATA), 2, ("parser=[raw,stored]", "-m")),
     Case(30, "pattern unquoted", GOOD, (*DATA, "audit.delimiter=(a|b)+"), 2, ("audit.delimiter=(a|b)+", "quote")),
     Case(31, "run folder that climbs", GOOD, (*DATA, "hydra.run.dir=x/../../y"), 2, ("hydra.run.dir", "'..'")),
@@ -305,6 +371,14 @@ CONFIGURATION = [
         ("hydra.run.dir", "holds a run", "/r)"),
     ),
     Case(34, "run folder under a file", GOOD, (*DATA, "hydra.run.dir=d.jsonl/r"), 4, ("d.jsonl/r", "errno 20")),
+    Case(
+        35,
+        "entry behind an override",
+        {"conf/experiment/mine.yaml": "# @package _global_\ndefaults: [override /gate: [], /source: csv]\n"},
+        ("experiment=mine",),
+        2,
+        ("defaults", "behind an override", "overrides last"),
+    ),
     Case(35, "UTF-16", {"conf/experiment/mine.yaml": "seed: 1\n".encode("utf-16")}, OWN, 2, ("mine.yaml", "UTF-16")),
     Case(35, "not UTF-8", {"conf/experiment/mine.yaml": b"seed: \xff\n"}, OWN, 2, ("mine.yaml", "not UTF-8 at byte 6")),
     Case(35, "empty config", {"conf/experiment/mine.yaml": ""}, ("experiment=mine",), 2, ("# @package _global_",)),
@@ -387,6 +461,16 @@ TRIAL_DATA = [
         ("source=jsonl", "source.path='\x1b[2J\n'"),
         3,
         ("\\x1b[2J\\n: no such",),
+    ),
+    *(
+        Case(38, f"a file beside the sample {name}", GOOD, (f"source.path={name}",), 2, ("source.files", do))
+        for name, do in (
+            ("d.csv", "source=csv source.path=d.csv"),
+            ("d.tsv", "source=csv source.path=d.tsv source.delimiter=tab"),
+            ("d.jsonl.gz", "source=jsonl source.path=d.jsonl.gz"),
+            ("d.json", "source=json source.path=d.json"),
+            ("d.parquet", "source=parquet source.path=d.parquet"),
+        )
     ),
     Case(38, "no such file", GOOD, ("source=jsonl", "source.path=dd.jsonl"), 3, ("dd.jsonl", "did you mean 'd.jsonl'")),
     Case(38, "no such database", {"d.sqlite": ""}, (*SQL, "source.query=SELECT 1"), 3, ("d.db", "no such file")),
@@ -492,6 +576,20 @@ TRIAL_DATA = [
         ("'None' × 1", "'nan' × 1", "source.nulls.ground_truth"),
     ),
     Case(
+        50,
+        "texts that look like numbers",
+        {"d.csv": HEADER + "\n" + "".join(f'{i},"{t}","{t}","{t}",1\n' for i, t in enumerate(LOOKALIKES))},
+        (*TABLE, "matcher=exact", "normalizer=[none]", "parser=[raw]", "audit.baseline=null", "gate=[]", ALL_AGREE),
+        0,
+    ),
+    Case(
+        50,
+        "texts that are equal only as numbers",
+        {"d.csv": f"{HEADER}\n1,7,7,007,0\n2,100000,100000,1e5,0\n3,1000,1000,'1,000',0\n".replace("'", '"')},
+        (*TABLE, "matcher=exact", "normalizer=[none]", "parser=[raw]", "audit.baseline=null", "gate=[]", ALL_AGREE),
+        0,
+    ),
+    Case(
         51,
         "superscript two",
         {"d.jsonl": trials({"ground_truth": "²", "raw_text": "²"})},
@@ -584,7 +682,50 @@ TRIAL_DATA = [
         4,
         ("plugins/mine.py:8", "ZeroDivisionError"),
     ),
+    Case(
+        70,
+        "cells of one trial",
+        {"d.jsonl": trials({}, {"raw_text": "Rome", "stored": False}, {"stored": False})},
+        (*DATA, "by=[id]", "gate=[]", "parser=[raw]"),
+        0,
+    ),
     Case(72, "labels the baseline cannot reproduce", {"d.jsonl": trials({"stored": False})}, DATA, 1),
+    Case(
+        73,
+        "same ids in two files",
+        {"d.jsonl": trials({}), "e.jsonl": trials({"raw_text": "Rome"})},
+        ("source=jsonl", "source.files=[{path: d.jsonl}, {path: e.jsonl}]", "by=[]"),
+        3,
+        ("e.jsonl:1", "'1' stands twice", "first at d.jsonl:1", "source.duplicates"),
+    ),
+    Case(
+        73,
+        "second file that disagrees with itself",
+        {**GOOD, "g.csv": "key,grade\n1,a\n1,a\n1,b\n"},
+        (*DATA, JOIN),
+        3,
+        ("g.csv:4", "another grade for the same key than at g.csv:2 (1)", "source.join.source.where"),
+    ),
+    Case(
+        73,
+        "second file without a partner",
+        {"d.jsonl": trials({}, {}), "g.csv": "key,grade\n2,a\n3,b\n"},
+        (
+            *DATA[:2],
+            "by=[grade]",
+            "source.join={source: {use: csv, path: g.csv}, on: {id: key}, columns: {grade: grade}}",
+        ),
+        0,
+        ("source.join: rows without a partner, with grade=null: 1",),
+    ),
+    Case(
+        73,
+        "second file with a misspelt column",
+        {**GOOD, "g.csv": "key,grade\n1,a\n"},
+        (*DATA, JOIN.replace("key", "kye")),
+        3,
+        ("g.csv: no column 'kye'", "source.join.source.columns.kye=key"),
+    ),
     Case(
         74,
         "group missing in some rows",
@@ -743,6 +884,7 @@ def test_bad_input(case: Case, tmp_path: Path, command: Command) -> None:
     if case.code in (0, 1):
         warnings = "\n".join(result(tmp_path)["warnings"])
         assert [word for word in case.words if word not in warnings] == [], warnings
+        assert [word for word in case.absent if word in warnings] == [], warnings
         assert said == []
     else:
         assert [word for word in case.words if word not in said[0]] == [], said

@@ -66,6 +66,12 @@ VERBS = [
     (("sweep", "."), 3, ".: holds no job folder - "),
     (("--mutlirun",), 2, "--mutlirun: unrecognized arguments: --mutlirun - did you mean '--multirun'?"),
     (("--config-dir=nowhere",), 2, "--config-dir: no such folder (nowhere)"),
+    (("check", "--config-dir", "nowhere"), 2, "--config-dir: no such folder (nowhere)"),
+    (("check", "--config-dir"), 2, "--config-dir: names no folder - write --config-dir FOLDER"),
+    (("check", "--config-name=nowhere"), 2, "nowhere: Cannot find primary config 'nowhere'."),
+    (("check", "--info"), 2, "check --info: no such flag - check takes --config-dir, --config-name and -m"),
+    (("check", "parser=raw,stored"), 2, "parser=raw,stored: several values without a sweep - "),
+    (("check", "-m", "seed=range(0,2)", "hydra/sweeper=other"), 2, "hydra/sweeper=other: "),
     (("parser=answer_v9",), 2, "parser=answer_v9: no parser named 'answer_v9' - did you mean 'answer_v"),
     (("experiment=answers",), 2, "experiment=answers: no experiment named 'answers' - did you mean 'answer_parsing'?"),
     (("seed=one",), 2, "seed: expected a whole number (found one, str)"),
@@ -144,6 +150,66 @@ def test_check_runs_nothing(command: Command, tmp_path: Path) -> None:
     assert "readings: stored+none, last_line+none, stored+v2, last_line+v2\n" in done.stdout
     assert done.stdout.endswith("nothing was run\n")
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("flag", [("--config-dir", "elsewhere"), ("--config-dir=elsewhere",), ("-cd", "elsewhere")])
+def test_verbs_see_the_files_of_config_dir(command: Command, tmp_path: Path, flag: tuple[str, ...]) -> None:
+    """Before the verb or behind it; lists inside settings find its variants by name too."""
+    variant = "# @package audit.normalizers.soft\n# Lowers.\ndefaults: [steps@_here_, _self_]\nsteps: [lower]\n"
+    head = "# @package _global_\n# Ours.\ndefaults: [answer_parsing, override /parser: [raw]]\n"
+    files = {
+        "normalizer/soft.yaml": variant,
+        "experiment/ours.yaml": head,
+        "other.yaml": "defaults: [config, _self_]\nseed: 7\n",
+    }
+    for name, text in files.items():
+        (tmp_path / "elsewhere" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "elsewhere" / name).write_text(text, "utf-8")
+    words = ("experiment=ours", "normalizer=[soft]", "audit.baseline={parser: stored, normalizer: soft}")
+    for argv in (("check", *flag, *words), (*flag, "check", *words)):
+        done = command(*argv)
+        assert (done.returncode, done.stderr) == (0, "")
+        assert "readings: raw+soft\n" in done.stdout
+    rows = {row["name"]: row for row in json.loads(command("list", *flag, "--json").stdout)}
+    assert (rows["soft"]["origin"], rows["ours"]["doc"]) == ("--config-dir", "Ours.")
+    named = command("check", *flag, "--config-name", "other", "seed=x")
+    assert (named.returncode, named.stderr) == (2, "auditfw: error: seed: expected a whole number (found x, str)\n")
+    assert command("check", *flag, "--config-name=other").returncode == 0
+
+
+def test_check_looks_at_every_job_of_a_sweep(command: Command, tmp_path: Path) -> None:
+    done = command("check", "-m", "parser=raw,last_line", "normalizer=v1", "seed=range(0,2)")
+    assert (done.returncode, done.stderr) == (0, "")
+    heads = re.findall(r"^job .*", done.stdout, re.MULTILINE)
+    assert heads == [
+        f"job {i}: parser={p} normalizer=v1 seed={i % 2}" for i, p in enumerate(["raw"] * 2 + ["last_line"] * 2)
+    ]
+    assert re.findall(r"^readings: (.*)", done.stdout, re.MULTILINE) == [
+        "raw+v1",
+        "raw+v1",
+        "last_line+v1",
+        "last_line+v1",
+    ]
+    assert done.stdout.endswith("4 jobs, nothing was run\n")
+    assert not list(tmp_path.iterdir())
+
+
+def test_check_of_a_sweep_tells_every_job_that_would_fail(command: Command) -> None:
+    done = command("check", "-m", "parser=raw,rw", "source=sample_parsing,jsonl")
+    assert done.returncode == 2
+    assert done.stdout.endswith("4 jobs, nothing was run\n")
+    assert [line.partition(" - ")[0] for line in done.stderr.splitlines()] == [
+        "auditfw: error: job 1, parser=raw source=jsonl: source.path: not set",
+        "auditfw: error: job 2, parser=rw source=sample_parsing: parser=rw: no parser named 'rw'",
+        "auditfw: error: job 3, parser=rw source=jsonl: parser=rw: no parser named 'rw'",
+    ]
+
+
+def test_check_tells_gates_that_nothing_can_meet(command: Command) -> None:
+    gates = ("+gates.few={use: bound, metric: flips, max: 3}", "+gates.many={use: bound, metric: flips, min: 5}")
+    done = command("check", *gates)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "warning: gates few and many cannot both pass: flips <= 3 and >= 5\n" in done.stdout
 
 
 def test_json_report_alone_prints_one_document(command: Command, tmp_path: Path) -> None:
@@ -308,6 +374,23 @@ def test_a_sweep_ends_with_one_table_and_the_worst_code(command: Command, tmp_pa
         1,
         done.stdout.replace(str(folder.relative_to(tmp_path)), ""),
     )
+
+
+def test_a_value_that_stands_twice_is_run_once(command: Command, tmp_path: Path) -> None:
+    done = command("-m", "seed=1,1,2", "matcher=choice(exact,exact)", "parser=[raw]", "report=[markdown]", "gate=[]")
+    assert done.returncode == 0
+    warned = [line for line in done.stderr.splitlines() if line.startswith("auditfw: ")]
+    assert warned == [
+        f"auditfw: warning: {word}: a value that stands twice is run once"
+        for word in ("seed=1,1,2", "matcher=choice(exact,exact)")
+    ]
+    [folder] = [f.parent for f in tmp_path.glob("outputs/sweeps/*/*/sweep.json") if not f.parent.is_symlink()]
+    assert [
+        f"job {job['job']}: {job['overrides'][:2]}" for job in json.loads((folder / "sweep.json").read_text())["jobs"]
+    ] == [
+        "job 0: ['seed=1', 'matcher=exact']",
+        "job 1: ['seed=2', 'matcher=exact']",
+    ]
 
 
 def test_a_failed_job_does_not_stop_the_sweep(command: Command) -> None:

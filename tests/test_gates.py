@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 
 from auditfw.errors import UsageError
+from auditfw.kinds import Gate
 from auditfw.parts.gates import Bound, Rule
 from auditfw.records import Estimate, Measurement
-from auditfw.spine import verdict_of
+from auditfw.spine import contradictions, verdict_of
 
 
 def measured(metric: str, reading: str, value: float | None, low: float | None = None, **cell: str) -> Measurement:
@@ -56,6 +57,37 @@ def test_bound(settings: dict[str, Any], status: str, reading: str, value: float
 
 
 @pytest.mark.parametrize(
+    ("bounds", "interval", "status", "more"),
+    [
+        ({"min": 0.75}, (0.80, 0.76, 0.84), "pass", ""),
+        ({"min": 0.75}, (0.80, 0.75, 0.85), "pass", ""),
+        ({"min": 0.75}, (0.80, 0.70, 0.90), "inconclusive", "about 300 further items"),
+        ({"min": 0.75}, (0.60, 0.50, 0.80), "inconclusive", "about 78 further items"),
+        ({"min": 0.75}, (0.75, 0.70, 0.80), "inconclusive", "holds 0.75"),
+        ({"min": 0.75}, (0.60, 0.50, 0.70), "fail", ""),
+        ({"max": 0.02}, (0.01, 0.00, 0.015), "pass", ""),
+        ({"max": 0.02}, (0.01, 0.00, 0.03), "inconclusive", "about 300 further items"),
+        ({"max": 0.02}, (0.05, 0.03, 0.08), "fail", ""),
+        ({"min": 0.2, "max": 0.9}, (0.5, 0.4, 0.6), "pass", ""),
+        ({"min": 0.2, "max": 0.9}, (0.5, 0.4, 0.95), "inconclusive", "holds 0.9"),
+        ({"min": 0.75}, (0.80, None, None), "inconclusive", "no interval"),
+        ({"min": 0.75}, (None, None, None), "inconclusive", "no trial"),
+        ({"min": 0.75, "undefined": "fail"}, (None, None, None), "fail", "no trial"),
+    ],
+)
+def test_bound_on_the_whole_interval(
+    bounds: dict[str, Any], interval: tuple[float | None, ...], status: str, more: str
+) -> None:
+    value, low, high = interval
+    estimate = Estimate(value, 100, 0, low, high, "no trial" if value is None else None)
+    result = Bound("kappa", **bounds, decide="interval")("gate", [Measurement("kappa", "a", {}, estimate)], "stored")
+    assert (result.status, result.value) == (status, value)
+    assert more in result.why
+    assert bool(result.why) == bool(more)
+    assert result.rule.startswith("interval of kappa")
+
+
+@pytest.mark.parametrize(
     ("where", "status"),
     [
         ('"flips@a" < "flips@b"', "pass"),
@@ -69,11 +101,38 @@ def test_rule(where: str, status: str) -> None:
     assert Rule(where)("gate", MEASUREMENTS, "stored").status == status
 
 
+FEW = {"metric": "flips", "max": 3}
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "told"),
+    [
+        (FEW, {"metric": "flips", "min": 4}, "flips <= 3 and >= 4"),
+        (FEW, {"metric": "flips", "min": 3}, None),
+        (FEW, {"metric": "kappa", "min": 4}, None),
+        (FEW, {"metric": "flips", "min": 4, "on": "low"}, None),
+        (FEW, {"metric": "flips", "min": 4, "cell": "worst"}, None),
+        (FEW, {"metric": "flips", "min": 4, "max": 5, "reading": "a"}, "flips@a <= 3 and in [4, 5]"),
+        (FEW, {"metric": "flips", "min": 4, "reading": "stored"}, None),
+        ({**FEW, "reading": "a"}, {"metric": "flips", "min": 4, "reading": "b"}, None),
+        ({**FEW, "cell": "worst"}, {"metric": "flips", "min": 4, "cell": "worst"}, "flips in every cell <= 3 and >= 4"),
+    ],
+)
+def test_gates_that_nothing_can_meet_are_told(one: dict[str, Any], other: dict[str, Any], told: str | None) -> None:
+    gates: dict[str, Gate] = {"x": Bound(**one), "rule": Rule('"flips@a" < "flips@b"'), "y": Bound(**other)}
+    said = [] if told is None else [f"gates x and y cannot both pass: {told}"]
+    assert contradictions(gates, "stored") == said
+    assert contradictions(dict(reversed(gates.items())), "stored") != said or told is None
+    in_check = said if one.get("reading") == other.get("reading") else []
+    assert contradictions(gates) == in_check  # which reading is the reference is not known before the run
+
+
 @pytest.mark.parametrize(
     ("make", "where"),
     [
         (lambda: Bound("flips"), ""),
         (lambda: Bound("flips", min=2, max=1), "min"),
+        (lambda: Bound("flips", min=2, on="low", decide="interval"), "on"),
         (lambda: Rule("flips > 2"), "where"),
         (lambda: Bound("flips", max=1, reading="c")("g", MEASUREMENTS, "stored"), "reading"),
         (lambda: Bound("none", max=1)("g", MEASUREMENTS, "stored"), "metric"),

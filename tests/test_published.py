@@ -144,12 +144,29 @@ ZEROEVAL: list[Row] = [
     ("zeroeval_gsm", "percent_right", "json_answer+number", GEMINI, "95.01"),
     ("zeroeval_gsm", "no_answer", "json_answer+number", GEMINI, "0.00"),
 ]
+# Source: OpenQA-eval, the model outputs joined with the human judgments: shares accepted, EM 0 -> Yes, EM 1 -> No.
+ACCEPTED: list[tuple[str, Cell, tuple[str, str, str]]] = [
+    ("openqa_human", {"model": "zeroshot"}, ("71.1", "176", "0")),
+    ("openqa_human", {"model": "fewshot"}, ("75.4", "125", "0")),
+    ("openqa_human_fid", {"model": "fid"}, ("64.5", "57", "7")),
+]
+HUMAN: list[Row] = [
+    row
+    for experiment, cell, (share, missed, wrong) in ACCEPTED
+    for row in (
+        (experiment, "n", "stored", cell, "301"),
+        (experiment, "percent_right", "stored", cell, share),
+        (experiment, "flips_to_false", "first_item+squad", cell, missed),
+        (experiment, "flips_to_true", "first_item+squad", cell, wrong),
+    )
+]
 # Source: OpenQA-eval, the model outputs and GPT-4's texts.
 OPENQA: list[Row] = [
     ("openqa_exact_match", "percent_right", "first_item+squad", {"model": "zeroshot"}, "12.6"),
     ("openqa_exact_match", "percent_right", "first_item+squad", {"model": "fewshot"}, "33.9"),
     ("openqa_fid", "n", "first_item+squad", {}, "301"),
     ("openqa_fid", "percent_right", "first_item+squad", {}, "47.8"),
+    *HUMAN,
     ("openqa_judge", "n", "first_word+none", {}, "1490"),
     ("openqa_judge", "percent_right", "first_word+none", {}, "99.2617"),
     ("openqa_judge_words", "right", "first_word+none", {"word": "Yes"}, "762"),
@@ -250,6 +267,14 @@ def test_gate_without_stored_labels_is_left_out_with_a_warning(finish: Finish) -
     done = finish("zeroeval_gsm")
     assert (done.exit_code, done.result["verdict"], done.result["gates"]) == (0, "none", [])
     assert "gate baseline_reproduces left out: the source has no column 'stored'" in done.result["warnings"]
+
+
+@pytest.mark.parametrize("experiment", ["openqa_human", "openqa_human_fid"])
+def test_the_answer_without_a_judgment_is_told(finish: Finish, experiment: str) -> None:
+    """One answer of the few-shot file ("07") and one of FiD's ("01") stands in no row that was judged."""
+    told = 'source.join: rows without a partner, with stored="No": 1'
+    assert finish(experiment).result["warnings"] == [told]
+    assert [i["path"].rpartition("/")[2] for i in finish(experiment).result["inputs"]][-1] == "NQ301_human.tsv"
 
 
 def test_lines_of_the_judged_questions(finish: Finish) -> None:

@@ -6,6 +6,7 @@ import hashlib
 import importlib.metadata
 import json
 from collections.abc import Mapping, Sequence
+from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -31,9 +32,9 @@ from .resolvers import limit_resolvers
 from .schema import Builder, defaults, plain
 
 SCHEME = "auditfw"
+MOST_JOBS = 1_000
 
 _ready: list[bool] = []
-_added: list[Path] = []
 
 
 class GuardedSource(FileConfigSource):
@@ -55,21 +56,14 @@ class GuardedSource(FileConfigSource):
 
 
 class SearchPath(SearchPathPlugin):
-    """Puts the user's conf/ and the plugins' before the shipped one, each read through the guard."""
+    """Puts --config-dir, the user's conf/ and the plugins' before the shipped one, each read through the guard."""
 
     def manipulate_search_path(self, search_path: ConfigSearchPath) -> None:
         for element in search_path.get_path():
             if element.provider == "main":
                 element.path = f"{SCHEME}://{element.path}"
-        for origin, folder in reversed([*(("--config-dir", f) for f in _added), *variants.conf_folders()[:-1]]):
+        for origin, folder in reversed(variants.conf_folders()[:-1]):
             search_path.prepend(origin, f"{SCHEME}://{folder.resolve()}", anchor=None)
-
-
-def add_config_dir(folder: Path) -> None:
-    """Adds a folder given as --config-dir."""
-    if not folder.is_dir():
-        raise UsageError("--config-dir", "no such folder", str(folder))
-    _added.append(folder)
 
 
 def prepare() -> None:
@@ -93,14 +87,54 @@ def publish() -> None:
             store.store(group=kind, name=name, node=defaults(entry.cls, name), package=package, provider=entry.origin)
 
 
-def compose(overrides: Sequence[str]) -> dict[str, Any]:
+def compose(overrides: Sequence[str], name: str = "config") -> dict[str, Any]:
     """Composes settings as the command line would, without running anything."""
     from hydra import compose as hydra_compose
     from hydra import initialize_config_dir
 
     prepare()
     with initialize_config_dir(str(shipped_conf()), version_base="1.3", job_name="auditfw"):
-        return settings_of(hydra_compose("config", list(overrides)))
+        return settings_of(hydra_compose(name, list(overrides)))
+
+
+def jobs(overrides: Sequence[str], name: str = "config") -> list[list[str]]:
+    """The overrides of each job of a sweep, as Hydra's own sweeper makes them."""
+    from hydra import compose as hydra_compose
+    from hydra import initialize_config_dir
+    from hydra._internal.core_plugins.basic_sweeper import BasicSweeper
+    from hydra.core.global_hydra import GlobalHydra
+    from hydra.core.override_parser.overrides_parser import OverridesParser
+
+    prepare()
+    with initialize_config_dir(str(shipped_conf()), version_base="1.3", job_name="auditfw"):
+        parser = OverridesParser.create(GlobalHydra.instance().config_loader())
+        fixed = [str(one.input_line) for one in parser.parse_overrides(list(overrides)) if not one.is_sweep_override()]
+        sweeper = hydra_compose(name, fixed, return_hydra_config=True).hydra.sweeper
+        if not str(sweeper["_target_"]).endswith(f".{BasicSweeper.__name__}"):
+            raise UsageError(
+                "hydra/sweeper", "its jobs are known only as they run", sweeper["_target_"], "leave out -m"
+            )
+        words = [f"{key}={value}" for key, value in (sweeper.get("params") or {}).items()]
+        asked = {one.get_key_element(): one for one in parser.parse_overrides([*words, *overrides])}
+        count = prod(len(list(one.sweep_string_iterator())) for one in asked.values() if one.is_discrete_sweep())
+        if count > MOST_JOBS:
+            raise UsageError(
+                "check -m", f"a sweep of {count:,} jobs", f"at most {MOST_JOBS:,} are looked at", "narrow it"
+            )
+        [made] = BasicSweeper.split_arguments(list(asked.values()), None)
+    return [list(words) for words in dict.fromkeys(map(tuple, made))]
+
+
+def without_twins(word: str) -> str:
+    """An override of a sweep with each of its values once."""
+    from hydra.core.override_parser.overrides_parser import OverridesParser
+    from hydra.core.override_parser.types import ValueType
+
+    choices = (ValueType.CHOICE_SWEEP, ValueType.SIMPLE_CHOICE_SWEEP)
+    [one] = OverridesParser.create().parse_overrides([word])
+    values = list(one.sweep_string_iterator()) if one.value_type in choices else []
+    once = list(dict.fromkeys(values))
+    return word if values == once else f"{one.get_key_element()}={','.join(once)}"
 
 
 def settings_of(config: Any) -> dict[str, Any]:
@@ -130,7 +164,9 @@ def build(settings: Mapping[str, Any]) -> tuple[Run, list[str]]:
 
 def config_hash(settings: Mapping[str, Any]) -> str:
     """SHA-256 over what decides the numbers: all settings but where the work runs and how it is told."""
-    decisive = {key: value for key, value in settings.items() if key not in ("engine", "reports", "objective")}
+    decisive = {
+        key: value for key, value in settings.items() if key not in ("engine", "reports", "objective", "resume")
+    }
     return hashlib.sha256(json.dumps(decisive, sort_keys=True, default=lambda o: type(o).__name__).encode()).hexdigest()
 
 

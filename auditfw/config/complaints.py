@@ -15,6 +15,7 @@ from auditfw.kinds import KINDS
 from auditfw.registry import components
 
 KNOWN = (HydraException, OmegaConfBaseException)
+GROUPS = {"experiment": None, **{name: kind.place for name, kind in KINDS.items() if kind.place}}
 MAPS = tuple(kind.place.removesuffix("{name}") for kind in KINDS.values() if kind.place and kind.several)
 
 
@@ -53,9 +54,17 @@ def _refused(error: BaseException) -> AuditError | None:
         if frame.f_globals.get("__name__") in strangers:
             where = f"{frame.f_code.co_filename}:{line}"
             return IncompleteError(where, "a component failed", f"{type(error).__name__}: {error}", "mend it")
+    if isinstance(error, AssertionError) and _last_module(error) == "hydra.core.default_element":
+        do = "write the overrides last"
+        return UsageError("defaults", "an entry stands behind an override in a file's defaults list", None, do)
     if not isinstance(error, OSError) or error.errno is None or error.filename is None:
         return None
     return IncompleteError(str(error.filename), "cannot be written or read", f"{error.strerror}, errno {error.errno}")
+
+
+def _last_module(error: BaseException) -> str:
+    """The module an exception was raised in."""
+    return [str(frame.f_globals.get("__name__")) for frame, _ in traceback.walk_tb(error.__traceback__)][-1]
 
 
 def _told(chain: Sequence[BaseException]) -> AuditError:
@@ -74,6 +83,9 @@ def _told(chain: Sequence[BaseException]) -> AuditError:
     for link in chain:
         if isinstance(link, OmegaConfBaseException) and link.key is not None:
             return _key(link, first)
+    gone = re.match(r"Could not delete from config\. '(.+)' does not exist", str(first))
+    if gone is not None:
+        return UsageError(f"~{gone[1]}", "no such key", None, nearest(gone[1], list(GROUPS)))
     lines = [line.strip() for line in str(first).splitlines() if line.strip()]
     return UsageError("config", lines[0] if lines else type(first).__name__, None, "; ".join(lines[1:3]))
 
@@ -102,6 +114,17 @@ def _key(error: OmegaConfBaseException, first: BaseException) -> AuditError:
     names = [str(k) for k in parent] if parent is not None and hasattr(parent, "keys") else []
     said = str(error).splitlines()[0]
     if "not in struct" in said or "Could not override" in str(first) or "not in" in said:
+        place = GROUPS.get(key.partition(".")[0]) or ""
+        if "{name}" in place:
+            return UsageError(key, "no such key", None, f"its settings lie at {place.format(name='NAME')}")
+        below = f"'{key}." in str(first)
+        if "." not in key and not below:
+            names += [name for name in GROUPS if name not in names]
+        if not names:
+            whole = key.rpartition(".")[0]
+            return UsageError(
+                key, "no such key", None, f"{whole} is empty: set it as a whole, '{whole}={{KEY: VALUE}}'"
+            )
         add = f"; a new one is added with +{key}=..." if key.startswith(MAPS) else ""
         return UsageError(key, "no such key", None, nearest(str(error.key), names) + add)
     return UsageError(key, said)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
+
+from auditfw.safety import safe_mode
+
+__all__ = ["safe_mode", "shipped_conf", "user_conf", "user_plugins"]
 
 PACKAGE = Path(__file__).resolve().parent.parent
 
@@ -12,11 +15,6 @@ def shipped_conf() -> Path:
     """The shipped conf/ folder: inside the package as installed, beside it in a checkout."""
     inside = PACKAGE / "conf"
     return inside if inside.is_dir() else PACKAGE.parent / "conf"
-
-
-def safe_mode() -> bool:
-    """Whether `AUDITFW_SAFE` switches off the current folder's conf/, plugins/ and importable code."""
-    return os.environ.get("AUDITFW_SAFE", "") not in ("", "0")
 
 
 def user_conf() -> Path | None:

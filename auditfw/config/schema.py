@@ -64,7 +64,10 @@ def defaults(cls: type, name: str) -> dict[str, Any]:
     settings: dict[str, Any] = {"use": name}
     kinds = hints(cls)
     for field in dataclasses.fields(cls):
-        if not field.init or (placed(kinds[field.name]) and typing.get_origin(kinds[field.name]) is not dict):
+        place = placed(kinds[field.name])
+        if not field.init or (
+            place and not (place.startswith("audit.") and typing.get_origin(kinds[field.name]) is dict)
+        ):
             continue
         if field.default is not dataclasses.MISSING:
             settings[field.name] = plain(field.default)
@@ -72,7 +75,7 @@ def defaults(cls: type, name: str) -> dict[str, Any]:
             settings[field.name] = plain(field.default_factory())
         else:
             settings[field.name] = {} if typing.get_origin(kinds[field.name]) is dict else "???"
-        if typing.get_origin(kinds[field.name]) is dict and not placed(kinds[field.name]):
+        if typing.get_origin(kinds[field.name]) is dict and not place:
             settings[field.name] = OmegaConf.create(settings[field.name], flags={"struct": False})
     return settings
 
@@ -117,9 +120,12 @@ class Builder:
             if not field.init:
                 continue
             hint = known[field.name]
-            where = placed(hint) or _join(path, field.name)
-            given = self._at(where) if placed(hint) else settings.get(field.name, dataclasses.MISSING)
-            if given is dataclasses.MISSING or given == "???" or (given is None and placed(hint)):
+            place = placed(hint)
+            if place is not None and f"{path}.".startswith(f"{place}."):
+                place = None  # a component within one of its own kind has its settings there
+            where = place or _join(path, field.name)
+            given = self._at(where) if place else settings.get(field.name, dataclasses.MISSING)
+            if given is dataclasses.MISSING or given == "???" or (given is None and place):
                 if field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING:
                     self._wrong(where, "not given", None, f"set {where}=...")
                 continue
@@ -177,11 +183,17 @@ class Builder:
         choices = [part for part in parts if part is not type(None)]
         if len(choices) == 1:
             return self._value(choices[0], given, path)
+        said: list[list[AuditError]] = []
         for part in choices:
             trial = Builder(self.root, self.look_up)
             made = trial._value(part, given, path)
             if not trial.errors:
                 return made
+            if not any(error.where == path and error.what.startswith("expected ") for error in trial.errors):
+                said.append(trial.errors)
+        if len(said) == 1:  # one of the choices is meant: it says more than that none fits
+            self.errors += said[0]
+            return None
         return self._expected(" or ".join(_word(part) for part in choices), given, path)
 
     def _sequence(self, part: Any, given: Any, path: str) -> Any:
@@ -239,7 +251,8 @@ class Builder:
         self._note(UsageError(path, what, found, do))
 
     def _note(self, error: AuditError) -> None:
-        self.errors.append(error)
+        if str(error) not in map(str, self.errors):  # a part may be built for the run and for its audit
+            self.errors.append(error)
 
 
 def load(kind: str, name: str) -> Any:
@@ -262,7 +275,7 @@ def _unknown(key: str, given: Any, path: str, known: list[str]) -> tuple[str, An
         return "settings in the wrong place", given, f"begin the file in conf/{key}/ with '# @package {place}'"
     if key == "_target_":
         return TARGET, given, TARGET_ADVICE
-    return "unknown setting", given, nearest(key, known)
+    return "unknown setting", given, nearest(key, known if path else [*known, *KINDS, "experiment"])
 
 
 def _join(path: str, key: str) -> str:

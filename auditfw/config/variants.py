@@ -10,7 +10,7 @@ A variant extends a component (or another variant) and sets some of its settings
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,9 @@ from auditfw.registry import components
 from .guard import load_yaml, text_of
 from .places import shipped_conf, user_conf
 
+CONFIG_DIR = ("--config-dir", "-cd")
+
+_config_dirs: list[Path] = []
 _plugin_folders: dict[str, Path] = {}
 
 
@@ -40,10 +43,29 @@ def add_conf_folder(distribution: str, folder: Path) -> None:
     _plugin_folders[distribution] = folder
 
 
+def take_config_dirs(argv: Sequence[str]) -> list[str]:
+    """Takes --config-dir FOLDER out of the words, so that these files too are read through the guard."""
+    rest: list[str] = []
+    words = iter(argv)
+    for word in words:
+        flag, _, value = word.partition("=")
+        if flag not in CONFIG_DIR:
+            rest.append(word)
+            continue
+        folder = value or next(words, "")
+        if not folder:
+            raise UsageError(CONFIG_DIR[0], "names no folder", None, "write --config-dir FOLDER")
+        if not Path(folder).is_dir():
+            raise UsageError(CONFIG_DIR[0], "no such folder", folder)
+        _config_dirs.append(Path(folder))
+    return rest
+
+
 def conf_folders() -> list[tuple[str, Path]]:
     """All conf/ folders with where they come from, the one that wins first."""
     mine = user_conf()
-    found = [("conf/", mine)] if mine is not None else []
+    found = [(CONFIG_DIR[0], folder) for folder in _config_dirs]
+    found += [("conf/", mine)] if mine is not None else []
     found += sorted(_plugin_folders.items())
     return [*found, ("auditfw", shipped_conf())]
 
@@ -66,11 +88,15 @@ def find(kind: str, name: str, where: str) -> dict[str, Any]:
         file = folder / kind / f"{name}.yaml"
         if file.is_file():
             return dict(_read(kind, file, origin).settings)
-    known = components(kind)
-    if name in known:
+    if name in components(kind):
         return {"use": name}
-    listed = sorted({*known, *variants(kind)})
-    raise UsageError(where, f"no {kind} named '{name}'", None, nearest(name, listed))
+    raise UsageError(where, f"no {kind} named '{name}'", None, nearest(name, known_names(kind)))
+
+
+def known_names(kind: str) -> list[str]:
+    """The names of a kind's components and variants, sorted; no file is read."""
+    named = {file.stem for _, folder in conf_folders() for file in (folder / kind).glob("*.yaml")}
+    return sorted({*components(kind), *named})
 
 
 def _read(kind: str, file: Path, origin: str) -> Variant:

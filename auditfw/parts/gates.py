@@ -9,8 +9,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 from auditfw.errors import UsageError, nearest
+from auditfw.kinds import Span
 from auditfw.records import GateResult, Measurement, Status
 from auditfw.registry import register
+from auditfw.statistics import further_items
 
 Undefined = Literal["inconclusive", "fail", "pass"]
 
@@ -22,7 +24,8 @@ class Bound:
 
     `on` bounds the value or an end of its interval; `cell: worst` takes the worst cell instead of the overall
     number; `undefined` says what an undefined number means. `optional: true` leaves the gate out, with a warning,
-    where the input has no columns for its metric.
+    where the input has no columns for its metric. `decide: interval` passes where the whole interval holds, fails
+    where none of it does, and is inconclusive in between, with the number of items that would settle it.
     """
 
     metric: str
@@ -33,15 +36,22 @@ class Bound:
     cell: Literal["overall", "worst"] = "overall"
     undefined: Undefined = "inconclusive"
     optional: bool = False
+    decide: Literal["value", "interval"] = "value"
 
     def __post_init__(self) -> None:
         if self.min is None and self.max is None:
             raise UsageError("", "a bound needs min or max", None, f"for example {{metric: {self.metric}, max: 0}}")
         if self.min is not None and self.max is not None and self.min > self.max:
             raise UsageError("min", "above max: no number can pass", f"{self.min} > {self.max}")
+        if self.decide == "interval" and self.on != "value":
+            raise UsageError("on", "decide: interval looks at both ends", self.on, "leave one of the two out")
 
     def metrics(self) -> Sequence[tuple[str, str | None]]:
         return [(self.metric, self.reading)]
+
+    def span(self) -> Span:
+        low, high = -math.inf if self.min is None else self.min, math.inf if self.max is None else self.max
+        return self._what(), self.reading, low, high
 
     def __call__(self, name: str, measurements: Sequence[Measurement], reference: str) -> GateResult:
         chosen = self._chosen(measurements, reference)
@@ -49,7 +59,7 @@ class Bound:
         order: dict[Status, int] = {"fail": 0, "inconclusive": 1, "pass": 2}
         status, worst = min(statuses, key=lambda s: (order[s[0]], self._margin(s[1]), s[1].reading))
         value = self._number(worst)
-        why = (worst.estimate.undefined or f"{self.on} is undefined") if value is None else ""
+        why = (worst.estimate.undefined or f"{self.on} is undefined") if value is None else self._why(worst, status)
         return GateResult(name, self._rule(), worst.reading, value, status, why)
 
     def _chosen(self, measurements: Sequence[Measurement], reference: str) -> list[Measurement]:
@@ -74,8 +84,33 @@ class Bound:
         number = self._number(m)
         if number is None:
             return self.undefined
+        if self.decide == "interval":
+            return self._settled(m.estimate.low, m.estimate.high)
         above = self.min is None or number >= self.min
         return "pass" if above and (self.max is None or number <= self.max) else "fail"
+
+    def _settled(self, low: float | None, high: float | None) -> Status:
+        if low is None or high is None or not (math.isfinite(low) and math.isfinite(high)):
+            return "inconclusive"
+        least, most = (-math.inf if self.min is None else self.min), (math.inf if self.max is None else self.max)
+        if high < least or low > most:
+            return "fail"
+        return "pass" if low >= least and high <= most else "inconclusive"
+
+    def _why(self, m: Measurement, status: Status) -> str:
+        if self.decide == "value" or status != "inconclusive":
+            return ""
+        value, low, high = m.estimate.value, m.estimate.low, m.estimate.high
+        if value is None or low is None or high is None:
+            return "it has no interval"
+        bound = self.max if self.min is None or not low <= self.min <= high else self.min
+        if bound is None:
+            return "it has no interval"
+        more = further_items(value, low if value > bound else high, bound, m.estimate.counted)
+        text = f"its interval, {low:.3g} to {high:.3g}, holds {bound:g}"
+        return (
+            text if more is None else f"{text}: about {more:,} further items would settle it, should {value:.3g} stay"
+        )
 
     def _margin(self, m: Measurement) -> float:
         number = self._number(m)
@@ -84,9 +119,13 @@ class Bound:
         room = [number - self.min] if self.min is not None else []
         return min([*room, self.max - number] if self.max is not None else room)
 
-    def _rule(self) -> str:
+    def _what(self) -> str:
         what = self.metric if self.on == "value" else f"{self.on} of {self.metric}"
-        what = what if self.cell == "overall" else f"{what} in every cell"
+        what = what if self.decide == "value" else f"interval of {what}"
+        return what if self.cell == "overall" else f"{what} in every cell"
+
+    def _rule(self) -> str:
+        what = self._what()
         bounds = [f"{what} >= {self.min:g}"] if self.min is not None else []
         return " and ".join([*bounds, f"{what} <= {self.max:g}"] if self.max is not None else bounds)
 

@@ -11,7 +11,8 @@ from auditfw.errors import AuditError, DataError, Findings, UsageError, brief, n
 from .addresses import address
 from .conditions import WHERE, Condition, condition, kind_of
 from .files import File
-from .settings import PEEKED, ROW_NUMBER, FileSettings, Glance, Records
+from .joining import JOIN, Joined
+from .settings import PEEKED, PLACE, ROW_NUMBER, FileSettings, Glance, Records
 from .shape import Route, Shape
 
 Sides = tuple[Mapping[str, Route], ...]
@@ -26,10 +27,14 @@ class Seen:
 
 
 def shapes(
-    settings: FileSettings, seen: Sequence[Seen], required: Sequence[str], optional: Sequence[str] | None
+    settings: FileSettings,
+    seen: Sequence[Seen],
+    required: Sequence[str],
+    optional: Sequence[str] | None,
+    joined: Joined | None = None,
 ) -> tuple[Shape, ...]:
     """One shape a file, all with the same columns. Raises DataError or Findings for columns that are not there."""
-    errors = [error for one in seen for error in _unmapped(settings, one)]
+    errors = [error for one in seen for error in (*_unmapped(settings, one), *_unjoined(settings, one))]
     wanted = every_column(settings, seen) if optional is None else tuple(optional)
     names = list(dict.fromkeys(("id", *required, *wanted)))
     found = [{name for name in names if route(settings, one, name, 0) is not None} for one in seen]
@@ -42,7 +47,8 @@ def shapes(
     anywhere = set().union(*found) | {"id"}
     names = [name for name in names if name in anywhere or name in required]
     test = _condition(settings, seen)
-    made = tuple(_shape(settings, one, tuple(names), test) for one in seen)
+    bare = [Shape(one.file, tuple(names), (), condition=test, joined=joined) for one in seen]
+    made = tuple(_shape(settings, one, shape) for one, shape in zip(seen, bare, strict=True))
     if test is None:
         return made
     test = _fixed(test, made, seen)
@@ -54,13 +60,15 @@ def every_column(settings: FileSettings, seen: Sequence[Seen]) -> tuple[str, ...
     ours = list(settings.columns)
     if settings.unpivot is not None:
         ours += [settings.unpivot.into, *settings.unpivot.columns]
-    ours += [name for one in seen for name in one.file.set]
+    ours += [*(name for one in seen for name in one.file.set), *(settings.join.columns if settings.join else ())]
     renamed = set(settings.columns.values()) - set(ours)
     return tuple(dict.fromkeys([*ours, *(c for one in seen for c in one.glance.columns if c not in renamed)]))
 
 
 def route(settings: FileSettings, one: Seen, name: str, side: int) -> Route | None:
     """Where a column comes from in one file, for one of the rows made of a record; None where it is not there."""
+    if settings.join is not None and name in settings.join.columns:
+        return Route()
     if name in one.file.set:
         return Route(value=one.file.set[name])
     theirs, where = _theirs(settings, name, side)
@@ -70,6 +78,8 @@ def route(settings: FileSettings, one: Seen, name: str, side: int) -> Route | No
     columns = one.glance.columns
     if theirs == ROW_NUMBER and ROW_NUMBER not in columns:
         return Route(numbered=True)
+    if theirs == PLACE and PLACE not in columns:
+        return Route(placed=True)
     if where or "." in theirs or "[" in theirs:
         try:
             found = Route(address(theirs, columns, where))
@@ -94,9 +104,10 @@ def _theirs(settings: FileSettings, name: str, side: int) -> tuple[str | None, s
     return name, ""
 
 
-def _shape(settings: FileSettings, one: Seen, names: tuple[str, ...], test: Condition | None) -> Shape:
+def _shape(settings: FileSettings, one: Seen, bare: Shape) -> Shape:
+    """The shape with its routes, the endings of ids and the texts that mean null."""
     turn = settings.unpivot
-    wanted = dict.fromkeys((*names, *(test.names if test else ())))
+    wanted = bare.wanted
     sides: list[Mapping[str, Route]] = []
     for side in range(len(turn.values) if turn else 1):
         routes = {name: route(settings, one, name, side) or Route() for name in wanted}
@@ -106,7 +117,7 @@ def _shape(settings: FileSettings, one: Seen, names: tuple[str, ...], test: Cond
     own = turn is None or "id" in turn.columns
     endings = ("",) * len(sides) if own or turn is None else tuple(f".{value}" for value in turn.values)
     nulls = {name: frozenset(texts) for name, texts in settings.nulls.items()}
-    return Shape(one.file, names, tuple(sides), endings, nulls, test)
+    return replace(bare, routes=tuple(sides), endings=endings, nulls=nulls)
 
 
 def _unmapped(settings: FileSettings, one: Seen) -> list[AuditError]:
@@ -124,6 +135,24 @@ def _unmapped(settings: FileSettings, one: Seen) -> list[AuditError]:
             limit = f" among the first {PEEKED:,} records" if len(one.glance.rows) >= PEEKED else ""
             what = f"no column '{theirs}' in {one.file.path}{limit}"
             errors.append(DataError(where, what, _found(columns), one.glance.advice or nearest(str(theirs), columns)))
+    return errors
+
+
+def _unjoined(settings: FileSettings, one: Seen) -> list[AuditError]:
+    """What is wrong with a join's own side: keys that are no columns, columns whose names are taken."""
+    if settings.join is None or not (one.glance.rows or one.glance.columns):
+        return []
+    columns, errors = every_column(settings, [one]), list[AuditError]()
+    for name in settings.join.on:
+        if route(settings, one, name, 0) is None and name != "id":
+            what = f"no column '{name}' in {one.file.path}"
+            errors.append(DataError(f"{JOIN}.on.{name}", what, _found(columns), nearest(name, columns)))
+    turn = settings.unpivot
+    taken = {*settings.columns, *one.file.set, *({turn.into, *turn.columns} if turn else ())}
+    for name in settings.join.columns:
+        if name in taken:
+            do = "give one of the two another name"
+            errors.append(UsageError(f"{JOIN}.columns.{name}", "the source has a column of this name", None, do))
     return errors
 
 

@@ -12,6 +12,7 @@ from auditfw.errors import SHOWN, AuditError, DataError, Findings, NothingAudite
 from auditfw.kinds import Evidence
 
 from .files import checker, digested
+from .joining import beside, joined
 from .mapping import Seen, shapes
 from .settings import FileSettings
 from .shape import Reading, Shape, place
@@ -29,7 +30,8 @@ class FileSource(FileSettings):
         """Finds files and columns; the records are read by the evidence's tasks."""
         files = self.located()
         seen = [Seen(file, self.glance(file)) for file in files]
-        made = shapes(self, seen, required, optional)
+        join, other = (None, None) if self.join is None else joined(self.join)
+        made = shapes(self, seen, required, optional, join)
         if not any(one.glance.rows for one in seen):
             raise NothingAudited(", ".join(file.path for file in files), "holds no record")
         estimates = [one.glance.estimate for one in seen]
@@ -38,7 +40,7 @@ class FileSource(FileSettings):
         if self.limit is not None:
             rows = self.limit if rows is None else min(rows, self.limit)
         paths = [file.path for file in files] if self.on_disk else []
-        return Evidence(
+        found = Evidence(
             tasks=Tasks(self, made),
             columns=made[0].names,
             rows=None if rows is None else rows * width,
@@ -46,6 +48,7 @@ class FileSource(FileSettings):
             check=checker(paths),
             warnings=self.warnings(),
         )
+        return found if other is None else beside(found, other)
 
     @property
     def on_disk(self) -> bool:
@@ -185,6 +188,6 @@ def _hashed(ids: Sequence[str]) -> Any:
 
 def _top_level(shape: Shape) -> frozenset[str]:
     """The columns of the records that a shape looks at."""
-    wanted = {*shape.names, *(shape.condition.names if shape.condition else ())}
+    wanted = shape.wanted
     steps: list[Any] = [r.address[0] for routes in shape.routes for n, r in routes.items() if n in wanted and r.address]
     return frozenset(map(str, steps))

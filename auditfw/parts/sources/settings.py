@@ -8,13 +8,23 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
-from auditfw.errors import UsageError
+from auditfw.errors import IncompleteError, UsageError, nearest
+from auditfw.kinds import Normalizer, Source, Step
 from auditfw.samples import actual
 
 from .files import File, check_regular
 
 PEEKED = 1_000
 ROW_NUMBER = "#"
+PLACE = "#place"
+ENDINGS = {
+    ".csv": "csv",
+    ".tsv": "csv",
+    ".json": "json",
+    ".parquet": "parquet",
+    ".sqlite": "sqlite",
+    ".db": "sqlite",
+}
 
 Duplicates = Literal["error", "first", "last", "all"]
 Row = Mapping[str, Any]
@@ -41,6 +51,47 @@ class Unpivot:
     into: str
     values: tuple[str, ...]
     columns: dict[str, str]
+
+
+@dataclass(frozen=True)
+class Join:
+    """A second file that adds columns to each row.
+
+    - `source`: the second file, a file source with settings of its own, as in `{use: csv, path: b.csv}`;
+    - `on`: {ours: theirs}, the columns that must be equal, compared as texts;
+    - `columns`: {ours: theirs}, the columns added;
+    - `otherwise`: {ours: value}, what is put in a row without a partner in place of null;
+    - `normalizer`: a name or a list of steps, applied to the keys of rows that have no partner as they stand.
+    """
+
+    source: Source
+    on: dict[str, str]
+    columns: dict[str, str]
+    otherwise: dict[str, Any] = field(default_factory=dict)
+    normalizer: Normalizer | tuple[Step, ...] | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("on", "columns"):
+            if not getattr(self, name):
+                raise UsageError(name, "must not be empty", None, "write {OURS: THEIRS}")
+        for name in self.columns:
+            if name == "id" or name in self.on:
+                raise UsageError(f"columns.{name}", "cannot be a joined column too", None, "give it another name")
+        for name in self.otherwise:
+            if name not in self.columns:
+                raise UsageError(f"otherwise.{name}", "no such joined column", None, nearest(name, list(self.columns)))
+
+    def normalised(self, text: str) -> str:
+        """A key as the normalizer makes it. Raises IncompleteError where that fails."""
+        try:
+            if callable(self.normalizer):
+                return self.normalizer(text)
+            for step in self.normalizer or ():
+                text = step(text)
+        except Exception as error:
+            found = f"{type(error).__name__}: {error}"
+            raise IncompleteError("source.join.normalizer", "failed on a key", found, "mend or change it") from None
+        return text
 
 
 @dataclass
@@ -83,9 +134,12 @@ class FileSettings:
     """The settings of every file source.
 
     - `path`: the file; or `files`: several, as `{path: ..., set: {column: value}}`;
-    - `columns`: {ours: theirs}; theirs may reach inside (`configs.temperature`, `output[0]`, `a["b.c"]`), and `#` is
-      the row number (the line number in JSONL), which is also the id where there is no column `id`;
+    - `columns`: {ours: theirs}; theirs may reach inside (`configs.temperature`, `output[0]`, `a["b.c"]`), `#` is the
+      row number (the line number in JSONL), which is also the id where there is no column `id`, and `#place` is
+      FILE:LINE;
     - `unpivot`: several rows of each record: `{into: model, values: [a, b], columns: {raw_text: "{value}.solution"}}`;
+    - `join`: columns of a second file, held in memory: `{source: {use: csv, path: b.csv}, on: {question: Question},
+      columns: {stored: Grade}, normalizer: squad}`; a row without a partner stays, with null in these columns;
     - `where`: SQL condition over our columns and all others of the record; rows it drops count as `filtered`;
     - `nulls`: {column: [texts that mean null]};
     - `duplicates`: of ids, as text, over all files: `error`, keep the `first` or `last`, or keep `all` unchecked;
@@ -97,6 +151,7 @@ class FileSettings:
     files: tuple[FileSet, ...] = ()
     columns: dict[str, str] = field(default_factory=dict)
     unpivot: Unpivot | None = None
+    join: Join | None = None
     where: str | None = None
     nulls: dict[str, tuple[str, ...]] = field(default_factory=dict)
     duplicates: Duplicates = "error"
@@ -108,8 +163,10 @@ class FileSettings:
         object.__setattr__(self, "files", made)
         if isinstance(self.unpivot, Mapping):
             object.__setattr__(self, "unpivot", Unpivot(**self.unpivot))
+        if isinstance(self.join, Mapping):
+            object.__setattr__(self, "join", Join(**self.join))
         if self.path is not None and self.files:
-            raise UsageError("files", "both path and files are given", None, "set one of the two to null or []")
+            raise UsageError("files", "both path and files are given", None, _instead(self.path))
         if self.duplicates not in ("error", "first", "last", "all"):
             raise UsageError("duplicates", "not one of the choices", self.duplicates, "error, first, last or all")
         if self.limit is not None and self.limit < 1:
@@ -143,3 +200,11 @@ class FileSettings:
     def quick_ids(self, file: File, column: str) -> Iterator[tuple[Sequence[int], Sequence[Any]]] | None:
         """The record numbers and ids of a file without reading the rest; None where there is no such way."""
         return None
+
+
+def _instead(path: str) -> str:
+    """What to write to read one file in place of the several that a source has."""
+    name = path.removesuffix(".gz").removesuffix(".zst")
+    source = next((found for ending, found in ENDINGS.items() if name.endswith(ending)), "jsonl")
+    more = " source.delimiter=tab" if name.endswith(".tsv") else ""
+    return f"for this file alone choose its format too: source={source} source.path={path}{more}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,21 +14,27 @@ from auditfw.records import Batch
 from .addresses import ABSENT, Address, dig
 from .conditions import Condition
 from .files import File
+from .joining import JOIN, Joined
 from .settings import Block, Records
+
+LONE = " lone"
 
 
 @dataclass(frozen=True)
 class Route:
-    """Where a column's values come from: an address in the record, else one value throughout, or the row number."""
+    """Where a column's values come from: an address in the record, else one value throughout, or where the row is."""
 
     address: Address = ()
     value: Any = None
     numbered: bool = False
+    placed: bool = False
 
     def values(self, got: Records, file: File) -> list[Any]:
         if self.numbered:
             prefix = f"{file.number}:" if file.several else ""
             return [f"{prefix}{number}" for number in got.numbers]
+        if self.placed:
+            return [place(file, got, i) for i in range(len(got.rows))]
         if not self.address:
             return [self.value] * len(got.rows)
         if len(self.address) == 1:
@@ -59,6 +66,14 @@ class Shape:
     endings: tuple[str, ...] = ("",)
     nulls: Mapping[str, frozenset[str]] = field(default_factory=dict)
     condition: Condition | None = None
+    joined: Joined | None = None
+
+    @property
+    def wanted(self) -> tuple[str, ...]:
+        """The columns that are yielded, named in the condition, or needed to find the joined ones among these."""
+        named = dict.fromkeys((*self.names, *(self.condition.names if self.condition else ())))
+        keys = self.joined.join.on if self.joined and not named.keys().isdisjoint(self.joined.join.columns) else ()
+        return tuple(dict.fromkeys((*named, *keys)))
 
     def batch(self, got: Records, skip: frozenset[int] = frozenset()) -> Batch:
         """The batch of a stretch of records; `skip` are the ordinals (see `ordinals`) of rows to drop as duplicates."""
@@ -74,21 +89,47 @@ class Shape:
             batch.dropped["duplicate"] += sum(again)
             keep = [kept and not twice for kept, twice in zip(keep, again, strict=True)]
         batch.dropped = +batch.dropped
+        if LONE in columns:
+            batch.notes[self._lone] += sum(lone and kept for lone, kept in zip(columns[LONE], keep, strict=True))
+            batch.notes = +batch.notes
         whole = all(keep)
         for name in self.names:
             batch.columns[name] = columns[name] if whole else _kept(columns[name], keep)
         return batch
 
     def columns(self, got: Records, notes: Counter[str]) -> dict[str, list[Any]]:
-        """All columns that are yielded or named in the condition, rows of one record side by side."""
-        wanted = dict.fromkeys((*self.names, *(self.condition.names if self.condition else ())))
+        """All columns that are wanted, rows of one record side by side; LONE says of joined ones which found none."""
+        wanted = self.wanted
         sides = [{name: routes[name].values(got, self.file) for name in wanted} for routes in self.routes]
         for side, ending in zip(sides, self.endings, strict=True):
             side["id"] = self._ids(side["id"], ending, got, notes)
         columns = sides[0] if len(sides) == 1 else {name: _interleaved([s[name] for s in sides]) for name in wanted}
-        for name in [name for name in self.nulls if name in wanted]:
+        added = [name for name in wanted if self.joined is not None and name in self.joined.join.columns]
+        for name in [name for name in self.nulls if name in wanted and name not in added]:
+            columns[name] = self._nulled(name, columns[name], notes)
+        if self.joined is not None and added:
+            columns |= self._joined(self.joined, added, columns)
+        for name in [name for name in self.nulls if name in added]:
             columns[name] = self._nulled(name, columns[name], notes)
         return columns
+
+    def _joined(self, joined: Joined, names: Sequence[str], columns: Mapping[str, Sequence[Any]]) -> dict[str, Any]:
+        partners = joined.partners(columns)
+        places = {name: at for at, name in enumerate(joined.join.columns)}
+        added: dict[str, Any] = {LONE: [partner is None for partner in partners]}
+        for name in names:
+            at, other = places[name], joined.join.otherwise.get(name)
+            added[name] = [other if partner is None else partner.values[at] for partner in partners]
+        return added
+
+    @property
+    def _lone(self) -> str:
+        """The remark on rows without a partner."""
+        if self.joined is None:
+            return ""
+        join = self.joined.join
+        told = [f"{name}={json.dumps(join.otherwise.get(name), ensure_ascii=False)}" for name in join.columns]
+        return f"{JOIN}: rows without a partner, with {', '.join(told)}"
 
     def ordinals(self, numbers: Sequence[int]) -> list[int]:
         """One number for each row made of the records of these numbers."""

@@ -1,0 +1,144 @@
+"""The books of a refine loop: what each attempt gave and cost, their sums, the best so far, and why a loop ends."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+StopReason = Literal["success", "iterations", "time", "timeouts", "tokens", "cost", "patience", "error"]
+Ties = Literal["latest", "earliest"]
+Pick = Literal["best", "last"]
+
+REASONS: tuple[StopReason, ...] = (
+    "success",
+    "iterations",
+    "time",
+    "timeouts",
+    "tokens",
+    "cost",
+    "patience",
+    "error",
+)
+
+
+@dataclass(frozen=True)
+class Spent:
+    """What requests cost: their number, seconds with pauses, those that timed out, tokens and cost.
+
+    `tokens` and `cost` are None where a reply did not tell them.
+    """
+
+    requests: int = 0
+    seconds: float = 0.0
+    timeouts: int = 0
+    tokens: int | None = 0
+    cost: float | None = 0.0
+
+
+@dataclass(frozen=True)
+class Tried:
+    """One finished iteration of a loop, numbered from 1.
+
+    `score` is the mean score over the training examples, None where nothing could be evaluated; `exact` says that all
+    of them are right. `answered` is False where no request of the iteration was answered, `why` then says why.
+    `misshapen` counts outputs of another shape than expected; `tests` says whether all known test outputs are right;
+    `ended` is the reason why the loop ended within this iteration, between two requests.
+    """
+
+    number: int
+    score: float | None
+    exact: bool
+    spent: Spent
+    answered: bool = True
+    program: str = ""
+    feedback: str = ""
+    why: str = ""
+    misshapen: int = 0
+    tests: bool | None = None
+    ended: StopReason | None = None
+
+
+@dataclass(frozen=True)
+class Ledger:
+    """The finished iterations of a loop, and what the one under way has spent so far (`open`)."""
+
+    tried: Sequence[Tried] = ()
+    open: Spent = Spent()
+
+    @cached_property
+    def _all(self) -> list[Spent]:
+        return [*(one.spent for one in self.tried), self.open]
+
+    @property
+    def iterations(self) -> int:
+        """Finished iterations."""
+        return len(self.tried)
+
+    @cached_property
+    def requests(self) -> int:
+        """Requests sent, failed ones too."""
+        return sum(spent.requests for spent in self._all)
+
+    @cached_property
+    def seconds(self) -> float:
+        """Seconds spent, pauses and failed requests too; summed exactly and rounded once."""
+        return math.fsum(spent.seconds for spent in self._all)
+
+    @cached_property
+    def timeouts(self) -> int:
+        """Requests that timed out."""
+        return sum(spent.timeouts for spent in self._all)
+
+    @cached_property
+    def told_tokens(self) -> int:
+        """Tokens of the requests that told them."""
+        return sum(spent.tokens or 0 for spent in self._all)
+
+    @cached_property
+    def tokens(self) -> int | None:
+        """Tokens spent; None where a request did not tell."""
+        return None if any(spent.tokens is None for spent in self._all) else self.told_tokens
+
+    @cached_property
+    def told_cost(self) -> float:
+        """Cost of the requests that told it."""
+        return math.fsum(spent.cost or 0.0 for spent in self._all)
+
+    @cached_property
+    def cost(self) -> float | None:
+        """Cost in the solver's unit; None where a request did not tell."""
+        return None if any(spent.cost is None for spent in self._all) else self.told_cost
+
+    @property
+    def exact(self) -> bool:
+        """Whether the last iteration got every training example right."""
+        return bool(self.tried) and self.tried[-1].exact
+
+    @cached_property
+    def idle(self) -> int:
+        """How many of the last iterations brought no strictly better score."""
+        best, since = -1.0, 0
+        for one in self.tried:
+            better = one.score is not None and one.score > best
+            best, since = (one.score or 0.0, 0) if better else (best, since + 1)
+        return since
+
+    def best(self, ties: Ties = "latest") -> Tried | None:
+        """The stored attempt of the highest score, a score of 0 too; None where nothing was evaluated."""
+        known = [(one.score, one) for one in self.tried if one.score is not None]
+        if not known:
+            return None
+        highest = max(score for score, _ in known)
+        tied = [one for score, one in known if score == highest]
+        return tied[-1] if ties == "latest" else tied[0]
+
+    def last(self) -> Tried | None:
+        """The last attempt that was evaluated."""
+        return next((one for one in reversed(self.tried) if one.score is not None), None)
+
+    def first(self, n: int) -> Ledger:
+        """The books as they stood after n iterations."""
+        return Ledger(self.tried[:n])
