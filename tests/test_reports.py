@@ -16,6 +16,7 @@ import pytest
 from markdown_it import MarkdownIt
 from rich.cells import cell_len
 
+import auditfw
 from auditfw.document import Exhibit, Note, Section, Snippet, Table
 from auditfw.errors import IncompleteError
 from auditfw.machine import dumps, measurement_rows, result_document, write_whole
@@ -387,3 +388,21 @@ def test_a_file_is_whole_or_not_there(tmp_path: Path) -> None:
 def test_reports_load_without_rich() -> None:
     code = "import sys, auditfw.parts.reports; sys.exit('rich' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_whether_conclusions_survive_does_not_hang_on_the_chosen_metrics() -> None:
+    """Ten labels all moved the same way are beyond chance (p = 2 / 2^10), p-value metric chosen or not."""
+    rows = [{"id": i, "raw_text": "Rome", "parsed_text": "Paris", "ground_truth": "Rome", "stored": 0} for i in range(10)]
+    result = auditfw.run(
+        {
+            "experiment": "answer_parsing",
+            "source": {"use": "frame", "frame": rows},
+            "by": [],
+            "metric": ["flips"],
+            "gate": [],
+            "parser": ["raw"],
+            "normalizer": ["v1"],
+        }
+    )
+    [table] = [s.blocks[0] for s in result.sections if s.title == "Do the Conclusions Survive?"]
+    assert [row[:2] for row in table.rows] == [["raw+v1", "no: the whole shifts"]]

@@ -12,6 +12,7 @@ from typing import Any
 from auditfw.bench import Limits, Sample
 from auditfw.document import Note, Section, Table
 from auditfw.records import GateResult, Measurement, Value
+from auditfw.statistics import benjamini_hochberg, mcnemar_exact
 
 from .plan import Plan
 from .samples import delta_row, format_row, sort_deltas
@@ -54,7 +55,7 @@ def tell(story: Story, measurements: list[Measurement], gates: list[GateResult])
         _coverage(story),
         _consistency(story, numbers),
         _sensitivity(story, numbers),
-        _survive(story, measurements),
+        _survive(story),
     ]
     sections += [_incidence(story), _largest(story), *_deltas(story)]
     return [section for section in [*sections, *_think(story, numbers), _flips(story)] if section.blocks]
@@ -112,17 +113,18 @@ def _sensitivity(story: Story, numbers: Mapping[tuple[str, str], Measurement]) -
     return Section("High-Level Sensitivity", [Table(columns, rows, "<>>>>>>>")] if rows else [])
 
 
-def _survive(story: Story, measurements: Sequence[Measurement]) -> Section:
+def _survive(story: Story) -> Section:
     """Whether the conclusions survive each reading: overall, in the cells, and in the order of the cells."""
     rows = []
     for name in story.candidates:
-        own = [m for m in measurements if m.reading == name and m.estimate.value is not None]
-        overall = [m.estimate.value for m in own if m.metric == "mcnemar_p" and m.overall]
-        beyond = sum(1 for m in own if m.metric == "mcnemar_q" and (m.estimate.value or 0.0) < ALPHA)
-        moved = sort_deltas([delta_row(s.cell, s.data) for s in _of(story, name)])
-        if not overall and not moved:
+        whole = [s.data for s in story.samples if s.reading.name == name and not s.cell and s.data.paired]
+        cells = _of(story, name)
+        moved = sort_deltas([delta_row(s.cell, s.data) for s in cells])
+        if not whole:
             continue
-        shifted = bool(overall) and (overall[0] or 0.0) < ALPHA
+        shifted = mcnemar_exact(whole[0].to_true, whole[0].to_false) < ALPHA
+        chances = benjamini_hochberg([mcnemar_exact(s.data.to_true, s.data.to_false) for s in cells])
+        beyond = sum(1 for chance in chances if chance < ALPHA)
         say = "no: cells shift" if beyond else "no: the whole shifts" if shifted else "within chance"
         largest = f"{moved[0]['delta_pp']:+.2f}" if moved else "–"
         changed = f"{sum(1 for row in moved if row['n_label_flips'])} of {len(moved)}" if moved else "–"
