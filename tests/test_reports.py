@@ -392,7 +392,9 @@ def test_reports_load_without_rich() -> None:
 
 def test_whether_conclusions_survive_does_not_hang_on_the_chosen_metrics() -> None:
     """Ten labels all moved the same way are beyond chance (p = 2 / 2^10), p-value metric chosen or not."""
-    rows = [{"id": i, "raw_text": "Rome", "parsed_text": "Paris", "ground_truth": "Rome", "stored": 0} for i in range(10)]
+    rows = [
+        {"id": i, "raw_text": "Rome", "parsed_text": "Paris", "ground_truth": "Rome", "stored": 0} for i in range(10)
+    ]
     result = auditfw.run(
         {
             "experiment": "answer_parsing",
