@@ -27,6 +27,19 @@ class Named(Generic[T]):
     part: T
 
 
+def said(part: object, name: str) -> Any:
+    """What a component says of its call under this name, None where nothing.
+
+    A class that defines its call anew says nothing by what it inherits: that was said of another call.
+    """
+    for cls in type(part).__mro__:
+        if name in vars(cls):
+            return getattr(part, name)
+        if "__call__" in vars(cls):
+            return None
+    return None
+
+
 class Step(Protocol):
     """Text to text. `__call__` is its definition; a shipped step may also say what kind of change it is:
 
@@ -124,7 +137,8 @@ class Validator(Protocol):
     """Says of each judged row what is wrong with it; "" where nothing is.
 
     `rows` has a column for each of the `raters` (its label or null), `<rater>.reason`, `answer_json`,
-    `retrieved_ids`, `flags` and `conflict` (the evidence in which the raters' own records differ).
+    `retrieved_ids`, `flags` and `conflict` (the evidence in which the raters' own records differ); also
+    `<rater>.answer_json` and `<rater>.retrieved_ids` where raters have their own.
     """
 
     def __call__(self, rows: Mapping[str, Sequence[Any]], raters: Sequence[str]) -> Sequence[str]: ...
@@ -165,8 +179,9 @@ class Stop(Protocol):
 class Metric(Protocol):
     """A number made from the sample of one reading and one cell; None where it does not apply to that sample.
 
-    `roles` says of which readings it is taken. An optional `cells_only = True` leaves the overall sample out; an
-    optional `across(estimates)` sees all estimates of a reading at once (to adjust p-values, say) and returns as many.
+    `roles` says of which readings it is taken, an optional `takes` of which sort of sample (or sorts, a tuple): a run
+    with another is refused. An optional `cells_only = True` leaves the overall sample out; an optional
+    `across(estimates)` sees all estimates of a reading at once (to adjust p-values, say) and returns as many.
     """
 
     roles: ClassVar[frozenset[Role]]

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import pickle
+from dataclasses import dataclass
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import auditfw
+from auditfw.audits.parsing.facts import BLOCK_MARKERS, ROLE_MARKERS, THINK_END
+from auditfw.audits.parsing.kernels import Signs, kernel
 from auditfw.audits.parsing.plan import (
     BLANK,
     ERROR,
@@ -24,8 +27,11 @@ from auditfw.audits.parsing.plan import (
 )
 from auditfw.audits.parsing.reference import read
 from auditfw.config.variants import variants
-from auditfw.kinds import Named
+from auditfw.kinds import Named, said
 from auditfw.lowering import lowered
+from auditfw.markers import MarkerScan
+from auditfw.native import compiled
+from auditfw.parts.steps.characters import Lower
 
 PARSERS = tuple(Named(name, auditfw.load("parser", name)) for name in variants("parser"))
 NORMALIZERS = tuple(Named(name, auditfw.load("normalizer", name)) for name in variants("normalizer"))
@@ -42,21 +48,26 @@ TEXTS = st.lists(PIECES, max_size=14).map("".join)
 TRUTHS = st.lists(PIECES, min_size=1, max_size=4).map("".join)
 
 
-def scored(plan: Plan, raw: list[str], truths: list[str]) -> list[bytearray]:
-    scorer = Scorer(plan)
-    numbers = scorer.texts.add_all(raw)
-    answers = [scorer.parse(parser, numbers) for parser in plan.parsers]
-    return [scorer.label(n, answers[p], truths) for p, n in plan.readings]
+SIGNS = Signs(
+    {name: MarkerScan(signs) for name, signs in (("role", ROLE_MARKERS), ("block", BLOCK_MARKERS))}, THINK_END
+)
+BUILT = compiled() is not None
+KERNELS = ("python", pytest.param("native", marks=pytest.mark.skipif(not BUILT, reason="the kernel is not built")))
+GRID = tuple((p, n) for p in range(len(PARSERS)) for n in range(len(NORMALIZERS)))
 
 
+def scored(plan: Plan, raw: list[str], truths: list[str], name: str = "python") -> list[bytearray]:
+    return kernel(name, plan, SIGNS).score(list(raw), list(raw), list(truths)).labels
+
+
+@pytest.mark.parametrize("name", KERNELS)
 @pytest.mark.parametrize("matcher", MATCHERS)
 @settings(max_examples=60, deadline=None)
 @given(rows=st.lists(st.tuples(TEXTS, TRUTHS), min_size=1, max_size=4))
-def test_every_reading_equals_its_definition(matcher: str, rows: list[tuple[str, str]]) -> None:
-    readings = tuple((p, n) for p in range(len(PARSERS)) for n in range(len(NORMALIZERS)))
-    plan = Plan(PARSERS, NORMALIZERS, auditfw.load("matcher", matcher), readings)
+def test_every_reading_equals_its_definition(matcher: str, name: str, rows: list[tuple[str, str]]) -> None:
+    plan = Plan(PARSERS, NORMALIZERS, auditfw.load("matcher", matcher), GRID)
     raw, truths = [text for text, _ in rows], [truth for _, truth in rows]
-    for (p, n), codes in zip(readings, scored(plan, raw, truths), strict=True):
+    for (p, n), codes in zip(GRID, scored(plan, raw, truths, name), strict=True):
         for text, truth, code in zip(raw, truths, codes, strict=True):
             parser = PARSERS[p].part
             if code == MISSING:
@@ -109,11 +120,12 @@ class Fails:
         return 5  # type: ignore[return-value]
 
 
+@pytest.mark.parametrize("name", KERNELS)
 @pytest.mark.parametrize(("how", "code"), [("raises", ERROR), ("late", TIMEOUT), ("gives a number", ERROR)])
-def test_a_failing_step_costs_its_trial_only(how: str, code: int) -> None:
+def test_a_failing_step_costs_its_trial_only(how: str, code: int, name: str) -> None:
     parser = type(PARSERS[0].part)(steps=(Fails(how),))
     plan = Plan((Named("bad", parser),), (NORMALIZERS[0],), auditfw.load("matcher", "exact"), ((0, 0),))
-    assert scored(plan, ["text"], ["text"]) == [bytearray([code])]
+    assert scored(plan, ["text", ""], ["text", "text"], name) == [bytearray([code, BLANK])]
 
 
 def test_a_missing_text_is_missing() -> None:
@@ -135,16 +147,34 @@ class Shouts:
         return str(text).upper()
 
 
-def test_a_parser_that_is_no_list_of_steps_is_called() -> None:
+@pytest.mark.parametrize("name", KERNELS)
+def test_a_parser_that_is_no_list_of_steps_is_called(name: str) -> None:
     none = Named("none", auditfw.load("normalizer", "none"))
     plan = Plan((Named("shouts", Shouts()),), (none,), auditfw.load("matcher", "exact"), ((0, 0),))
-    assert scored(plan, ["paris", "paris"], ["PARIS", "paris"]) == [bytearray([TRUE, FALSE])]
+    assert scored(plan, ["paris", "paris"], ["PARIS", "paris"], name) == [bytearray([TRUE, FALSE])]
 
 
-def test_a_matcher_must_say_true_false_or_nothing() -> None:
+@pytest.mark.parametrize("name", KERNELS)
+def test_a_matcher_must_say_true_false_or_nothing(name: str) -> None:
     def says_yes(answer: str, truth: str) -> bool:
         return "yes"  # type: ignore[return-value]
 
     raw = Named("raw", auditfw.load("parser", "raw"))
     plan = Plan((raw,), NORMALIZERS, says_yes, ((0, 0),))
-    assert scored(plan, ["Answer: a"], ["a"]) == [bytearray([ERROR])]
+    assert scored(plan, ["Answer: a"], ["a"], name) == [bytearray([ERROR])]
+
+
+def test_what_a_step_says_of_its_call_is_not_inherited_by_another_call() -> None:
+    @dataclass(frozen=True)
+    class Shout(Lower):
+        def __call__(self, text: str) -> str:
+            return text.upper()
+
+    @dataclass(frozen=True)
+    class Same(Lower):
+        extra: int = 0
+
+    assert said(Lower(), "lowers") is True
+    assert said(Same(), "lowers") is True
+    assert said(Shout(), "lowers") is None
+    assert said(Shout(), "native") is None

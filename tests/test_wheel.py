@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
+import sysconfig
 import venv
 import zipfile
 from pathlib import Path
@@ -14,15 +16,17 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 
+COMPILER = shutil.which((os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc").split()[0])
+
 pytestmark = pytest.mark.slow
 
 
-def ran(*command: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
+def ran(*command: str | Path, cwd: Path, **more: str) -> subprocess.CompletedProcess[str]:
     env = {k: v for k, v in os.environ.items() if not k.startswith(("PYTHON", "VIRTUAL_ENV", "AUDITFW", "HYDRA"))}
     return subprocess.run(
         [str(word) for word in command],
         cwd=cwd,
-        env={**env, "PYTHONUTF8": "1"},
+        env={**env, "PYTHONUTF8": "1", **more},
         capture_output=True,
         text=True,
         encoding="utf-8",
@@ -31,13 +35,23 @@ def ran(*command: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
-@pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("wheel")
-    done = ran(sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", folder, ROOT, cwd=folder)
+def made(folder: Path, **more: str) -> tuple[Path, str]:
+    """A wheel, and what was said while it was built."""
+    command = (sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", folder, ROOT)
+    done = ran(*command, cwd=folder, **more)
     assert done.returncode == 0, done.stdout + done.stderr
     [file] = folder.glob("*.whl")
-    return file
+    return file, done.stdout + done.stderr
+
+
+def members(wheel: Path) -> set[str]:
+    with zipfile.ZipFile(wheel) as archive:
+        return set(archive.namelist())
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return made(tmp_path_factory.mktemp("wheel"))[0]
 
 
 def test_wheel_holds_what_a_run_needs(wheel: Path) -> None:
@@ -56,8 +70,8 @@ def test_wheel_holds_what_a_run_needs(wheel: Path) -> None:
         f"{sample}/behavioral_t0.5.csv",
     } <= names
     assert any(name.endswith("licenses/LICENSE") for name in names)
-    assert {name.split("/")[0] for name in names} == {"auditfw", wheel.name.split("-py3")[0] + ".dist-info"}
-    assert not [name for name in names if "test" in name or "__pycache__" in name]
+    assert {name.split("/")[0] for name in names} == {"auditfw", "-".join(wheel.name.split("-")[:2]) + ".dist-info"}
+    assert not [name for name in names if "test" in name or "__pycache__" in name or name.endswith((".c", ".h"))]
     assert "Audits of evaluations" in metadata
 
 
@@ -76,3 +90,25 @@ def test_installed_wheel_runs_anywhere(wheel: Path, tmp_path: Path) -> None:
     flips = {m["reading"]: m["value"] for m in told["measurements"] if m["metric"] == "flips"}
     assert flips == {"stored+v1": 0, "answer_v2+v1": 23, "stored+v2": 17, "answer_v2+v2": 30, "after_think+v2": 10}
     assert ran(scripts / "auditfw", "list", "parser", cwd=empty).returncode == 0
+
+
+@pytest.mark.skipif(COMPILER is None, reason="there is no C compiler")
+def test_the_wheel_is_for_this_platform_where_the_kernel_is_inside(wheel: Path) -> None:
+    kernels = [name for name in members(wheel) if name.startswith("auditfw/native/_kernel.") and "pyi" not in name]
+    assert kernels == [f"auditfw/native/_kernel{sysconfig.get_config_var('EXT_SUFFIX')}"]
+    assert "none-any" not in wheel.name
+
+
+@pytest.mark.parametrize("compiler", ["false", "no-such-compiler"])
+def test_without_a_compiler_the_wheel_is_pure_and_works(compiler: str, tmp_path: Path) -> None:
+    file, said = made(tmp_path, CC=compiler)
+    assert file.name.endswith("-py3-none-any.whl")
+    assert said.count("auditfw: built without the native kernel") == 1
+    assert not [name for name in members(file) if name.endswith((".so", ".pyd"))]
+    with zipfile.ZipFile(file) as archive:
+        archive.extractall(tmp_path / "site")
+    code = f"import sys; sys.path.insert(0, {str(tmp_path / 'site')!r}); from auditfw.__main__ import main; main()"
+    done = ran(sys.executable, "-c", code, "hydra.run.dir=run", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    manifest = json.loads((tmp_path / "run" / "manifest.json").read_text("utf-8"))
+    assert manifest["kernel"] == "python"

@@ -14,11 +14,14 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from auditfw.bench import Task
 from auditfw.errors import IncompleteError, UsageError
 from auditfw.registry import register
+
+if TYPE_CHECKING:
+    from multiprocessing.context import ForkServerContext
 
 T = TypeVar("T")
 
@@ -44,6 +47,14 @@ class Local:
         if self.workers is not None and self.workers < 1:
             raise UsageError("workers", "must be 1 or more", self.workers)
 
+    def prepare(self) -> None:
+        """Starts the process that workers are forked from: it loads its modules while the source is looked over."""
+        if (self.workers or 1) > 1:
+            from multiprocessing.forkserver import ensure_running
+
+            _context()
+            ensure_running()
+
     def map(self, work: Callable[[Task], T], tasks: Iterable[Task], rows: int | None) -> Iterator[T]:
         """Yields `work(task)` for each task, in the order of the tasks."""
         workers = self.workers or (len(os.sched_getaffinity(0)) if (rows or 0) >= WORTH_A_POOL else 1)
@@ -63,12 +74,16 @@ def _packed(work: Callable[[Task], Any]) -> bytes | None:
     return None if b"__main__" in packed else packed
 
 
-def _in_processes(packed: bytes, tasks: Iterator[Task], workers: int) -> Iterator[Any]:
+def _context() -> ForkServerContext:
     import multiprocessing
 
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload([name for name in sys.modules if name.startswith(PRELOADED)])
-    pool = ProcessPoolExecutor(workers, mp_context=context, initializer=_begin, initargs=(packed, sys.path[:]))
+    return context
+
+
+def _in_processes(packed: bytes, tasks: Iterator[Task], workers: int) -> Iterator[Any]:
+    pool = ProcessPoolExecutor(workers, mp_context=_context(), initializer=_begin, initargs=(packed, sys.path[:]))
     waiting: deque[Future[Any]] = deque()
     try:
         with _nameless_main():

@@ -21,6 +21,8 @@ from auditfw.markers import first_value, last_number, mentioned, option_letter
 from auditfw.registry import register
 
 Test = Callable[[str], bool]
+# Tokens, the characters that may stand between them beside white space, and whether word boundaries are wanted.
+Shape = tuple[tuple[str, ...], frozenset[str], bool]
 
 
 def short(truth: str) -> bool:
@@ -48,19 +50,27 @@ class Containment:
         """A test on texts of which runs of blanks and white space still stand as they are."""
         return _needle(truth, blanks)
 
+    def shape(self, truth: str, blanks: frozenset[str] | None) -> Shape | None:
+        """What such a test looks for, where that can be told as tokens."""
+        return _shape(truth, blanks)
+
 
 @lru_cache(maxsize=65536)
 def _needle(truth: str, blanks: frozenset[str] | None) -> Test:
+    shape = _shape(truth, blanks)
+    if shape is None:
+        return _searched(truth, lambda: _any_bounded(truth)) if blanks is None else _tailing(truth, _gap(blanks))
+    tokens, gap, boundaries = shape
+    return _substring(truth) if not boundaries and len(tokens) == 1 else _phrase(tokens, gap, boundaries)
+
+
+def _shape(truth: str, blanks: frozenset[str] | None) -> Shape | None:
     boundaries = short(truth)
+    if boundaries and not _worded(truth):
+        return None
     if blanks is None:
-        if not boundaries:
-            return _substring(truth)
-        return _phrase([truth], frozenset(), True) if _worded(truth) else _searched(truth, lambda: _any_bounded(truth))
-    gap = _gap(blanks)
-    if _tailed(gap, truth) != truth or (boundaries and not _worded(truth)):
-        return _tailing(truth, gap)
-    tokens = truth.split(" ")
-    return _substring(truth) if not boundaries and len(tokens) == 1 else _phrase(tokens, blanks, boundaries)
+        return (truth,), frozenset(), boundaries
+    return (tuple(truth.split(" ")), blanks, boundaries) if _tailed(_gap(blanks), truth) == truth else None
 
 
 @lru_cache(maxsize=256)

@@ -7,16 +7,19 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
+from pathlib import Path
 from typing import ClassVar, Literal
 
 from auditfw.bench import Bench, Outcome
 from auditfw.errors import AuditError, DataError, IncompleteError, NothingAudited, UsageError, nearest
-from auditfw.kinds import Evidence, Matcher, Named, Normalizer, Parser, Source
+from auditfw.kinds import Audit, Evidence, Matcher, Named, Normalizer, Parser, Source
 from auditfw.markers import MarkerScan
+from auditfw.native import kernel_name
 from auditfw.records import Input, Reading
 from auditfw.registry import register
 
 from .facts import BLOCK_MARKERS, ROLE_MARKERS, THINK_END
+from .kernels import Signs
 from .plan import BLANK, FALSE, TRUE, UNDEFINED, Plan
 from .remarks import slow_patterns, void_truths
 from .samples import Counting, samples
@@ -155,6 +158,7 @@ class Parsing:
 
     def look(self, by: Sequence[str]) -> list[str]:
         """What a run would do, for `auditfw check`: opens the source and reads no further than its columns."""
+        kernel_name()
         evidence = self.open(by)
         plan, names = self.plan(evidence.columns)
         rows = "unknown" if evidence.rows is None else f"about {evidence.rows:,}"
@@ -168,6 +172,9 @@ class Parsing:
 
     def run(self, bench: Bench) -> Outcome:
         """Reads, scores and counts every trial."""
+        kernel_name()  # refuses one that is not there, before anything is read
+        if prepare := getattr(bench.engine, "prepare", None):
+            prepare()
         evidence = self.open(bench.by)
         plan, names = self.plan(evidence.columns)
         baseline = self._baseline_at(plan, evidence)
@@ -176,14 +183,31 @@ class Parsing:
         evidence.check()
         return self._outcome(Scored(whole, plan, names, baseline, evidence, inputs), bench)
 
+    def work(self, bench: Bench, evidence: Evidence) -> Work:
+        """The work on each batch of the evidence."""
+        plan, names = self.plan(evidence.columns)
+        return self._as_work(plan, bench, self._baseline_at(plan, evidence), len(names))
+
+    @property
+    def kin(self) -> tuple[object, ...]:
+        """What must be equal for runs to share their work."""
+        return self.source, any(part.column == "raw_text" for part in self.parsers.values())
+
+    @classmethod
+    def together(cls, runs: Sequence[tuple[Parsing, Bench]], scratch: Path) -> list[Audit]:
+        """The audits of several runs over equal sources, cells and engines, so that each text is read once."""
+        from .together import together  # only sweeps need it
+
+        return together(runs, scratch)
+
     def _as_work(self, plan: Plan, bench: Bench, baseline: int | None, candidates: int) -> Work:
         return Work(
             plan=plan,
             by=bench.by,
             seed=bench.seed,
             most=bench.limits.max_examples,
-            markers={name: MarkerScan(markers) for name, markers in self.markers.items()},
-            delimiter=self.delimiter.lower(),
+            signs=Signs({name: MarkerScan(markers) for name, markers in self.markers.items()}, self.delimiter.lower()),
+            kernel=kernel_name(),
             stored_true=frozenset(self.stored_true),
             stored_false=frozenset(self.stored_false),
             truth=self.truth,
@@ -266,7 +290,7 @@ class Parsing:
             warnings=[*evidence.warnings, *self._warnings(whole, scored.plan, evidence)],
             absent=absent,
             incomplete=self._incomplete(whole, counts),
-            notes={"paths": dict(sorted(whole.paths.items()))},
+            notes={"paths": dict(sorted(whole.paths.items())), "kernel": kernel_name()},
         )
 
     def _absent(self, evidence: Evidence, baseline: int | None) -> Mapping[str, str]:

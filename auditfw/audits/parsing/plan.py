@@ -14,7 +14,7 @@ from functools import partial
 from itertools import islice
 from typing import Any, NamedTuple
 
-from auditfw.kinds import Matcher, Named, Normalizer, Parser, Step
+from auditfw.kinds import Matcher, Named, Normalizer, Parser, Step, said
 from auditfw.lowering import lowered
 
 from .reference import Truth
@@ -26,6 +26,7 @@ TRUTHS_KEPT = 100_000
 PROBLEMS_KEPT = 3
 
 Test = Callable[[str], bool | None]
+MakeTest = Callable[[str, frozenset[str] | None], Test]
 
 
 @dataclass(frozen=True)
@@ -59,16 +60,18 @@ def split_tail(steps: Sequence[Step]) -> tuple[tuple[Step, ...], frozenset[str] 
 
 
 def _blanks(step: Step) -> str | None:
-    return getattr(step, "blanks", None)
+    blanks: str | None = said(step, "blanks")
+    return blanks
 
 
 def _tidy(step: Step) -> str | None:
-    return getattr(step, "tidy", None)
+    tidy: str | None = said(step, "tidy")
+    return tidy
 
 
 def steps_of(part: Parser | Normalizer) -> tuple[Step, ...]:
     """The steps that a part is made of; one that is not a list of steps is a single step itself."""
-    steps: tuple[Step, ...] = part.steps if getattr(part, "by_steps", False) else (part,)  # type: ignore[union-attr]
+    steps: tuple[Step, ...] = part.steps if said(part, "by_steps") else (part,)  # type: ignore[union-attr]
     return steps
 
 
@@ -142,7 +145,7 @@ def chains_of(lists: Sequence[Sequence[Step]]) -> list[Chain]:
     for steps in lists:
         node, prefix = -1, []
         for step in steps:
-            node = numbers.setdefault((node, _key(step)), len(numbers))
+            node = numbers.setdefault((node, key_of(step)), len(numbers))
             prefix.append(node)
         prefixes.append(prefix)
     uses = Counter(node for prefix in prefixes for node in prefix)
@@ -152,7 +155,8 @@ def chains_of(lists: Sequence[Sequence[Step]]) -> list[Chain]:
     ]
 
 
-def _key(step: Step) -> object:
+def key_of(step: Step) -> object:
+    """What tells a step from others: its settings, or itself where they cannot be compared."""
     try:
         hash(step)
     except TypeError:
@@ -161,9 +165,12 @@ def _key(step: Step) -> object:
 
 
 def _link(step: Step, node: int | None) -> Link:
+    return Link(node, checked(step), said(step, "cut"), bool(said(step, "lowers")))
+
+
+def checked(step: Step) -> Callable[[str], str]:
     """A shipped step's quicker form, or the step itself with its result checked."""
-    fast, cut = getattr(step, "fast", None), getattr(step, "cut", None)
-    return Link(node, fast or (lambda text: _text(step(text))), cut, getattr(step, "lowers", False))
+    return said(step, "fast") or (lambda text: _text(step(text)))
 
 
 class Scorer:
@@ -172,9 +179,10 @@ class Scorer:
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
         self.problems: list[str] = []
-        self._needle = getattr(plan.matcher, "needle", None)
+        self._needle = said(plan.matcher, "needle")
         splits = [self._split(named.part) for named in plan.normalizers]
-        chains = chains_of([*(steps_of(named.part) for named in plan.parsers), *(head for head, _ in splits)])
+        self.heads = [head for head, _ in splits]
+        chains = chains_of([*(steps_of(named.part) for named in plan.parsers), *self.heads])
         self._parsers = dict(zip((named.name for named in plan.parsers), chains, strict=False))
         self._heads = chains[len(plan.parsers) :]
         self._blanks = [blanks for _, blanks in splits]
@@ -207,6 +215,9 @@ class Scorer:
                 continue
             if sign is not None and not texts.holds(sign, n):
                 known[n] = NOTHING
+                continue
+            if n == 0 and said(parser.part, "by_steps"):
+                known[n] = 0  # steps are not taken on an empty text
                 continue
             try:
                 out = self._through(chain, n)
@@ -251,7 +262,7 @@ class Scorer:
         try:
             tests = self._tests[normalizer].get(truth)
             if tests is None:
-                tests = self._make_tests(normalizer, truth)
+                tests = self._keep_tests(normalizer, truth)
             if not tests:
                 return UNDEFINED
             text = self._through(self._heads[normalizer], number)
@@ -264,16 +275,21 @@ class Scorer:
             return INSTEAD[self._failed(FAILED, self.plan.normalizers[normalizer].name, error)]
         return UNDEFINED if said is None else TRUE if said else FALSE
 
-    def _make_tests(self, normalizer: int, truth: Truth) -> tuple[Test, ...]:
-        """One test a truth that normalises to something, on texts that went through the normalizer's head."""
-        normalise, known = self.plan.normalizers[normalizer].part, self._tests[normalizer]
-        truths = [normalise(each) for each in (truth if isinstance(truth, tuple) else (truth,))]
+    def _keep_tests(self, normalizer: int, truth: Truth) -> tuple[Test, ...]:
+        known = self._tests[normalizer]
         if len(known) >= TRUTHS_KEPT:
             known.clear()
-        known[truth] = tests = tuple(self._test(each, self._blanks[normalizer]) for each in truths if each)
+        known[truth] = tests = self.tests(normalizer, truth, self.test)
         return tests
 
-    def _test(self, truth: str, blanks: frozenset[str] | None) -> Test:
+    def tests(self, normalizer: int, truth: Truth, make: MakeTest) -> tuple[Test, ...]:
+        """One test a truth that normalises to something, on texts that went through the normalizer's head."""
+        normalise = self.plan.normalizers[normalizer].part
+        truths = [normalise(each) for each in (truth if isinstance(truth, tuple) else (truth,))]
+        return tuple(make(each, self._blanks[normalizer]) for each in truths if each)
+
+    def test(self, truth: str, blanks: frozenset[str] | None) -> Test:
+        """The matcher's test for a normalised truth."""
         if self._needle is not None:
             test: Test = self._needle(truth, blanks)
             return test

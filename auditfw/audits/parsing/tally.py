@@ -38,7 +38,9 @@ class Partial:
         for name in ("counts", "facts", "notes", "unmapped", "suspects", "paths"):
             getattr(self, name).update(getattr(other, name))
         for key, counter in other.joint.items():
-            self.joint.setdefault(key, Counter()).update(counter)
+            known = self.joint.setdefault(key, counter)
+            for pair, n in counter.items() if known is not counter else ():
+                known[pair] += n
         for section, shown in other.exhibits.items():
             both = [*self.exhibits.get(section, []), *shown]
             self.exhibits[section] = heapq.nsmallest(most, both, key=lambda e: e[:2])

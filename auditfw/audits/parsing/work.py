@@ -5,24 +5,27 @@ from __future__ import annotations
 import heapq
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import blake2b
 from itertools import compress
+from operator import add
 from typing import Any
 
 from auditfw.bench import Task
 from auditfw.document import Exhibit, snippet
-from auditfw.markers import MarkerScan
+from auditfw.native import Name
 from auditfw.records import Batch, Value
 
-from .plan import BLANK, ERROR, FALSE, MISSING, NOTHING, TIMEOUT, TRUE, UNDEFINED, Plan, Scorer
+from .kernels import Column, Kernel, Signs, kernel, sound
+from .plan import BLANK, ERROR, FALSE, MISSING, TRUE, UNDEFINED, Plan
 from .reference import Truth, read
 from .tally import MISMATCHES_SHOWN, Partial
 
 UNKNOWN = 7
-LABELS = {FALSE: False, TRUE: True, BLANK: False, **dict.fromkeys((UNDEFINED, MISSING, ERROR, TIMEOUT, UNKNOWN))}
+LABELS = tuple({FALSE: False, TRUE: True, BLANK: False}.get(code) for code in range(UNKNOWN + 1))
+RIGHT = bytes(code == TRUE for code in range(256))
 PLAIN = frozenset({str, int, float, bool, type(None)})
 SUSPECT = frozenset({"None", "none", "nan", "NaN", "null", "NULL", "NA", "N/A", "n/a", "<NA>"})
 
@@ -47,8 +50,8 @@ class Work:
     by: tuple[str, ...]
     seed: int
     most: int
-    markers: Mapping[str, MarkerScan]
-    delimiter: str
+    signs: Signs
+    kernel: Name
     stored_true: frozenset[str]
     stored_false: frozenset[str]
     truth: Any
@@ -58,8 +61,8 @@ class Work:
     verify: float
 
     @cached_property
-    def any_marker(self) -> MarkerScan:
-        return MarkerScan([marker for scan in self.markers.values() for marker in scan.markers])
+    def _kernel(self) -> Kernel:
+        return kernel(self.kernel, self.plan, self.signs)
 
     @cached_property
     def _best(self) -> dict[str, list[bytes]]:
@@ -74,21 +77,22 @@ class Work:
         return kept
 
     def __call__(self, task: Task) -> Partial:
-        batch = task()
-        return _Pass(self, self.__dict__.setdefault("_scorer", Scorer(self.plan)), batch).done
+        return self.on(task(), self._kernel)
+
+    def on(self, batch: Batch, kernel: Kernel) -> Partial:
+        """What a batch comes to, its texts read by this kernel."""
+        return _Pass(self, kernel, batch).done
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name not in ("_scorer", "_best")}
+        return {name: value for name, value in self.__dict__.items() if name not in ("_kernel", "_best")}
 
 
 class _Pass:
     """One pass over one batch."""
 
-    def __init__(self, work: Work, scorer: Scorer, batch: Batch) -> None:
-        self.work, self.scorer, self.batch = work, scorer, batch
+    def __init__(self, work: Work, kernel: Kernel, batch: Batch) -> None:
+        self.work, self.kernel, self.batch = work, kernel, batch
         self.done = Partial(notes=batch.notes, counts=Counter(batch.dropped))
-        scorer.begin()
-        scorer.problems.clear()
         columns = batch.columns
         truths = self._truths(columns["ground_truth"])
         self.kept = [i for i, truth in enumerate(truths) if truth is not None]
@@ -98,12 +102,14 @@ class _Pass:
         self.cells = self._cells()
         self.stored = self._stored()
         self.raw, self.parsed = self._texts("raw_text"), self._texts("parsed_text")
-        self.signs = {n: self._signs(n) for n in {*self.raw, *self.parsed}}
-        self.answers = {named.name: self._answers(named.name) for named in work.plan.parsers}
-        self.labels = [self._labels(p, n) for p, n in work.plan.readings]
+        self.scores = kernel.score(self.raw, self.parsed, self.truths)
+        self.labels = self.scores.labels
+        self.done.facts, self.done.problems = self.scores.facts, list(self.scores.problems)
+        for _, n in work.plan.readings:
+            self.done.paths[kernel.scorer.path(n)] += len(self.kept)
+        self.sound = sound(self.labels, len(self.kept))
         self.status = self._status(len(truths))
         self._count()
-        self._incidence()
         self._tell_rows()
         self._exhibit()
         self._verify()
@@ -112,6 +118,10 @@ class _Pass:
         """The truths of a column, each distinct text made once."""
         if not {str, type(None)}.issuperset(map(type, values)):
             return [self._truth(value) for value in values]
+        if self.work.truth is None:
+            for text in SUSPECT.intersection(values):
+                self.done.suspects[text] += values.count(text)
+            return list(values)
         times = Counter(values)
         made = {value: self._truth(value) for value in times}
         for text in SUSPECT & times.keys():
@@ -158,73 +168,39 @@ class _Pass:
             return TRUE
         return FALSE if value == 0 or text in self.work.stored_false else UNKNOWN
 
-    def _texts(self, column: str) -> list[int]:
+    def _texts(self, column: str) -> Column:
         values = self.batch.columns.get(column)
         if values is None:
-            return [NOTHING] * len(self.kept)
-        absent, add = NOTHING if column == "raw_text" else 0, self.scorer.texts.add
-        found = [values[i] for i in self.kept]
-        if set(map(type, found)) == {str}:
-            return self.scorer.texts.add_all(found)
-        return [absent if value is None else add(_as_text(value)) for value in found]
-
-    def _answers(self, name: str) -> list[int]:
-        parser = next(named for named in self.work.plan.parsers if named.name == name)
-        return self.scorer.parse(parser, self.raw if parser.part.column == "raw_text" else self.parsed)
-
-    def _labels(self, parser: int, normalizer: int) -> bytearray:
-        name = self.work.plan.parsers[parser].name
-        self.done.paths[self.scorer.path(normalizer)] += len(self.kept)
-        return self.scorer.label(normalizer, self.answers[name], self.truths)
+            return None
+        found = values if len(self.kept) == len(values) else [values[i] for i in self.kept]
+        if {str, type(None)}.issuperset(map(type, found)):
+            return found
+        return [None if value is None else _as_text(value) for value in found]
 
     def _status(self, rows: int) -> list[str]:
         """The bucket of every row of the batch; a row on which a component failed is not audited."""
         status = ["no_ground_truth"] * rows
         for i in self.kept:
             status[i] = "audited"
-        for code, bucket in ((TIMEOUT, "timeout"), (ERROR, "error")):
-            for codes in self.labels:
-                at = codes.find(code)
-                while at >= 0:
-                    status[self.kept[at]] = bucket
-                    at = codes.find(code, at + 1)
-        self.done.problems = list(self.scorer.problems)
+        for row, whole in enumerate(self.sound):
+            if not whole:
+                wrong = any(codes[row] == ERROR for codes in self.labels)
+                status[self.kept[row]] = "error" if wrong else "timeout"
         return status
 
     def _count(self) -> None:
+        """Counts, for each reading and cell, how often which label code met which stored one."""
         self.done.counts.update(self.status)
-        self.sound = bytearray(self.status[i] == "audited" for i in self.kept)
-        joint = Counter(zip(self.cells, self.stored, *self.labels, strict=True))
-        if not all(self.sound):
-            for i, sound in enumerate(self.sound):
-                if not sound:
-                    joint[(self.cells[i], self.stored[i], *(codes[i] for codes in self.labels))] -= 1
-        for (cell, stored, *codes), n in joint.items():
-            for reading, code in enumerate((stored, *codes)):
-                if n:
-                    self.done.joint.setdefault((reading - 1, cell), Counter())[stored, code] += n
-
-    def _signs(self, number: int) -> tuple[str, ...]:
-        """The names of the marker groups a text holds, "think" among them for the delimiter."""
-        if number < 0:
-            return ()
-        texts = self.scorer.texts
-        names = ("think",) if texts.holds(self.work.delimiter, number) else ()
-        low = texts.low(texts.of[number])
-        if self.work.any_marker.present(low):
-            return (*names, *(name for name, scan in self.work.markers.items() if scan.present(low)))
-        return names
-
-    def _incidence(self) -> None:
-        """Counts the markers and think delimiters in the raw and stored texts of the audited trials."""
-        for column, numbers in (("raw", self.raw), ("parsed", self.parsed)):
-            for n, times in Counter(compress(numbers, self.sound)).items():
-                for name in self.signs[n]:
-                    self.done.facts[f"{column}.{name}"] += times
-        both = zip(self.raw, self.parsed, self.sound, strict=True)
-        self.done.facts["raw.differs"] += sum(
-            1 for raw, parsed, ok in both if ok and raw != parsed and min(raw, parsed) >= 0
-        )
+        places: dict[tuple[Value, ...], int] = {}
+        first = [places.setdefault(cell, len(places)) << 6 for cell in self.cells]
+        pairs = [place + (stored << 3) for place, stored in zip(first, self.stored, strict=True)]
+        whole = all(self.sound)
+        cells = list(places)
+        for reading, codes in enumerate((self.stored, *self.labels), -1):
+            met = map(add, pairs, codes)
+            for key, n in sorted(Counter(met if whole else compress(met, self.sound)).items()):
+                counter = self.done.joint.setdefault((reading, cells[key >> 6]), Counter())
+                counter[key >> 3 & 7, key & 7] = n
 
     def _tell_rows(self) -> None:
         columns = self.batch.columns
@@ -233,21 +209,15 @@ class _Pass:
         rows["status"] = self.status
         names = ("stored", *self.work.plan.names())
         for name, codes in zip(names, (self.stored, *self.labels), strict=True):
-            rows[name] = self._spread(list(map(LABELS.__getitem__, codes)))
+            rows[name] = self.kernel.spread(codes, LABELS, self.kept, len(self.status))
         if self.work.keep_text:
-            of = self.scorer.texts.of
-            for name, numbers in self.answers.items():
-                rows[f"text.{name}"] = self._spread([of[n] if n >= 0 else None for n in numbers])
+            answers = [self.scores.answers(i) for i in range(len(self.kept))]
+            for p, named in enumerate(self.work.plan.parsers):
+                texts: list[Any] = [None] * len(self.status)
+                for i, each in zip(self.kept, answers, strict=True):
+                    texts[i] = each[p]
+                rows[f"text.{named.name}"] = texts
         self.done.rows = rows
-
-    def _spread(self, values: Sequence[Any]) -> list[Any]:
-        """Puts the values of the trials with a truth back among all rows."""
-        if len(values) == len(self.status):
-            return list(values)
-        out: list[Any] = [None] * len(self.status)
-        for i, value in zip(self.kept, values, strict=True):
-            out[i] = value
-        return out
 
     def _exhibit(self) -> None:
         for show in self.work.shows:
@@ -264,6 +234,8 @@ class _Pass:
             self._mismatches(self.work.baseline)
 
     def _mismatches(self, baseline: int) -> None:
+        if self.stored.translate(RIGHT) == self.labels[baseline].translate(RIGHT):
+            return
         for i, (stored, code) in enumerate(zip(self.stored, self.labels[baseline], strict=True)):
             if len(self.done.mismatches) == MISMATCHES_SHOWN:
                 return
@@ -275,21 +247,20 @@ class _Pass:
         return blake2b(f"{self.work.seed}\0{section}\0{self.ids[i]}".encode("utf-8", "replace"), digest_size=8).digest()
 
     def _tell(self, i: int, show: Show) -> Exhibit:
-        plan, of = self.work.plan, self.scorer.texts.of
+        plan = self.work.plan
         truth = self.truths[i]
         facts = [("ground truth", truth if isinstance(truth, str) else " | ".join(truth))]
         facts += [(name, str(value)) for name, value in zip(self.work.by, self.cells[i], strict=True)]
         facts.append(("stored", _word(self.stored[i])))
         facts += [(name, _word(codes[i])) for name, codes in zip(plan.names(), self.labels, strict=True)]
-        raw = of[self.raw[i]] if self.raw[i] >= 0 else ""
+        raw = (self.raw[i] if self.raw is not None else None) or ""
         snippets = [snippet("raw_text", raw, show.raw, show.raw)]
-        for name, numbers in self.answers.items():
-            if numbers[i] < 0:
+        for named, kept in zip(plan.parsers, self.scores.answers(i), strict=True):
+            if kept is None:
                 continue
-            kept = of[numbers[i]]
             at = raw.rfind(kept) if kept else -1
             span = (at, at + len(kept)) if at >= 0 else None
-            snippets.append(snippet(name, kept, show.parsed, span=span))
+            snippets.append(snippet(named.name, kept, show.parsed, span=span))
         return Exhibit(str(self.ids[i]), facts, snippets)
 
     def _verify(self) -> None:
@@ -303,12 +274,10 @@ class _Pass:
             self.done.paths["reference"] += 1
             for (p, n), codes in zip(plan.readings, self.labels, strict=True):
                 parser = plan.parsers[p].part
-                number = self.raw[i] if parser.column == "raw_text" else self.parsed[i]
-                if codes[i] == MISSING:
+                column = self.raw if parser.column == "raw_text" else self.parsed
+                if codes[i] == MISSING or column is None:
                     continue
-                said = read(
-                    self.scorer.texts.of[number], self.truths[i], parser, plan.normalizers[n].part, plan.matcher
-                )
+                said = read(column[i] or "", self.truths[i], parser, plan.normalizers[n].part, plan.matcher)
                 if said != LABELS[codes[i]]:
                     self.done.differing.append(f"{name}: {plan.parsers[p].name}+{plan.normalizers[n].name}")
 

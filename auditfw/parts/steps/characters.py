@@ -29,6 +29,7 @@ class Lower:
     """Turns the text into lower case."""
 
     lowers: ClassVar[bool] = True
+    native: ClassVar[tuple[object, ...]] = ("lower",)
 
     def __call__(self, text: str) -> str:
         return text.lower()
@@ -41,6 +42,8 @@ class Lower:
 @dataclass(frozen=True)
 class Casefold:
     """Folds the case of the text, so that ß and SS are alike."""
+
+    native: ClassVar[tuple[object, ...]] = ("casefold",)
 
     def __call__(self, text: str) -> str:
         return text.casefold()
@@ -61,6 +64,7 @@ class Strip:
     """Drops white space at both ends."""
 
     tidy: ClassVar[str] = "strip"
+    native: ClassVar[tuple[object, ...]] = ("strip",)
     fast = staticmethod(str.strip)
 
     def __call__(self, text: str) -> str:
@@ -73,6 +77,7 @@ class Collapse:
     """Turns each run of white space into one blank."""
 
     tidy: ClassVar[str] = "collapse"
+    native: ClassVar[tuple[object, ...]] = ("collapse",)
 
     def __call__(self, text: str) -> str:
         return _BLANK_RUN.sub(" ", text)
@@ -103,6 +108,11 @@ class ReplaceCharacters:
         """The characters where each becomes a blank, else None."""
         return self.characters if self.by == " " else None
 
+    @property
+    def native(self) -> tuple[object, ...] | None:
+        """How the native kernel is told of the step; None where it is not."""
+        return ("replace", self.characters, self.by) if len(self.by) == 1 and self.by.isascii() else None
+
     @cached_property
     def _table(self) -> dict[int, str]:
         return str.maketrans(dict.fromkeys(self.characters, self.by))
@@ -127,6 +137,11 @@ class RemoveCharacters:
 
     characters: str = string.punctuation
 
+    @property
+    def native(self) -> tuple[object, ...]:
+        """How the native kernel is told of the step."""
+        return ("remove", self.characters)
+
     def __call__(self, text: str) -> str:
         return "".join(c for c in text if c not in self.characters)
 
@@ -141,6 +156,8 @@ class RemoveCharacters:
 @dataclass(frozen=True)
 class Digits:
     """Turns subscript and superscript digits into plain ones."""
+
+    native: ClassVar[tuple[object, ...]] = ("digits",)
 
     def __call__(self, text: str) -> str:
         return text.translate(_DIGITS_TABLE)
@@ -159,6 +176,11 @@ class UnicodeForm:
     """Brings the text into one of the Unicode normalisation forms."""
 
     form: Literal["NFC", "NFD", "NFKC", "NFKD"] = "NFC"
+
+    @property
+    def native(self) -> tuple[object, ...]:
+        """How the native kernel is told of the step: it asks only about texts beyond ASCII."""
+        return ("foreign", self.fast)
 
     def __call__(self, text: str) -> str:
         return unicodedata.normalize(self.form, text)

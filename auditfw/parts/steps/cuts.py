@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cached_property
+from typing import ClassVar
 
 from auditfw.errors import UsageError
-from auditfw.kinds import Step
+from auditfw.kinds import Step, said
 from auditfw.lowering import lowered
 from auditfw.markers import MarkerScan
 from auditfw.registry import register
@@ -20,6 +21,8 @@ class Delimited:
     Case is ignored by looking in the lower-cased text. The position found there is taken in the text as it is, so a
     letter that lower case makes longer (İ) shifts the cut, as in the reference.
     """
+
+    told: ClassVar[str] = ""
 
     delimiter: str
     ignore_case: bool = True
@@ -45,6 +48,11 @@ class Delimited:
         """What is kept of a text whose last delimiter stands between these places."""
         raise NotImplementedError
 
+    @property
+    def native(self) -> tuple[object, ...] | None:
+        """How the native kernel is told of the step; None where it is not."""
+        return (self.told, self._wanted, self.ignore_case) if self.told else None
+
     @cached_property
     def _wanted(self) -> str:
         return self.delimiter.lower() if self.ignore_case else self.delimiter
@@ -60,6 +68,8 @@ class Delimited:
 class AfterLast(Delimited):
     """Keeps what follows the last delimiter, without leading white space; all where there is none."""
 
+    told: ClassVar[str] = "after_last"
+
     def keep(self, text: str, start: int, end: int) -> str:
         return text[end:].lstrip()
 
@@ -68,6 +78,8 @@ class AfterLast(Delimited):
 @dataclass(frozen=True)
 class BeforeLast(Delimited):
     """Keeps what stands before the last delimiter; all where there is none."""
+
+    told: ClassVar[str] = "before_last"
 
     def keep(self, text: str, start: int, end: int) -> str:
         return text[:start]
@@ -102,6 +114,11 @@ class BeforeFirst:
         at = self._scan.first(low if self.ignore_case else text)
         return text if at < 0 else text[:at]
 
+    @property
+    def native(self) -> tuple[object, ...]:
+        """How the native kernel is told of the step."""
+        return ("before_first", self._scan.markers, self.ignore_case)
+
     @cached_property
     def _scan(self) -> MarkerScan:
         return MarkerScan([marker.lower() if self.ignore_case else marker for marker in self.markers])
@@ -112,6 +129,8 @@ class BeforeFirst:
 class FirstLine:
     """Keeps the first line that is not blank, stripped."""
 
+    native: ClassVar[tuple[object, ...]] = ("first_line",)
+
     def __call__(self, text: str) -> str:
         return next((line.strip() for line in text.splitlines() if line.strip()), "")
 
@@ -120,6 +139,8 @@ class FirstLine:
 @dataclass(frozen=True)
 class LastLine:
     """Keeps the last line that is not blank, stripped."""
+
+    native: ClassVar[tuple[object, ...]] = ("last_line",)
 
     def __call__(self, text: str) -> str:
         return next((line.strip() for line in reversed(text.splitlines()) if line.strip()), "")
@@ -148,13 +169,18 @@ class FirstOf:
     def fast(self, text: str) -> str:
         return self.cut(text, lowered(text))
 
+    @property
+    def native(self) -> tuple[object, ...]:
+        """How the native kernel is told of the step."""
+        return ("first_of", self.choices)
+
     def cut(self, text: str, low: str) -> str:
         for steps in self.choices:
             left = text
             for step in steps:
                 # `low` belongs to the text as long as no step has changed it.
-                cut = getattr(step, "cut", None) if left is text else None
-                left = getattr(step, "fast", step)(left) if cut is None else cut(left, low)
+                cut = said(step, "cut") if left is text else None
+                left = (said(step, "fast") or step)(left) if cut is None else cut(left, low)
             if left.strip():
                 return left
         return ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cached_property
+from typing import ClassVar
 
 from auditfw.errors import UsageError
 from auditfw.markers import canonical, first_value
@@ -20,6 +21,8 @@ _DROPPED_DOT = re.compile(r"\.(?<=\b[a-z]\.)(?=[a-z]\b)")
 @dataclass(frozen=True)
 class Undot:
     """Drops the dots of abbreviations in lower case, so that d.c. is dc."""
+
+    native: ClassVar[tuple[object, ...]] = ("undot",)
 
     def __call__(self, text: str) -> str:
         return _DOTTED.sub(lambda found: found[0].replace(".", ""), text)
@@ -39,9 +42,18 @@ class RemoveWords:
         if not self.words or "" in self.words:
             raise UsageError("words", "expected words", list(self.words), "give at least one word, none of them empty")
 
+    @property
+    def native(self) -> tuple[object, ...]:
+        """How the native kernel is told of the step."""
+        return ("words", self._longest_first)
+
+    @property
+    def _longest_first(self) -> tuple[str, ...]:
+        return tuple(sorted(self.words, key=len, reverse=True))
+
     @cached_property
     def _pattern(self) -> re.Pattern[str]:
-        words = "|".join(map(re.escape, sorted(self.words, key=len, reverse=True)))
+        words = "|".join(map(re.escape, self._longest_first))
         return re.compile(rf"(?<!\w)(?:{words})(?!\w)")
 
     def __call__(self, text: str) -> str:

@@ -1,0 +1,253 @@
+/* What columns of a block hold, row by row in one byte: equal values, equal rows, lists within others. */
+#include "json.h"
+
+#define MOST_CODES 255
+#define SLOTS 1024 /* a power of two */
+#define MOST_COMPARED (1 << 20)
+
+/* A column as Python hands it back: where its values are in the data. */
+typedef struct {
+    const char *data;
+    const uint32_t *starts, *sizes;
+    const unsigned char *kinds;
+    Py_ssize_t rows;
+} Held;
+
+/* Takes a column apart, and makes sure that every value lies within the data. */
+static int held(Held *column, PyObject *data, PyObject *told) {
+    PyObject *starts, *sizes, *kinds;
+    if (!PyBytes_Check(data) || !PyTuple_Check(told)) {
+        PyErr_SetString(PyExc_TypeError, "expected bytes and a column of kernel.lines");
+        return -1;
+    }
+    if (!PyArg_ParseTuple(told, "SSS", &starts, &sizes, &kinds))
+        return -1;
+    column->data = PyBytes_AS_STRING(data);
+    column->starts = (const uint32_t *)PyBytes_AS_STRING(starts);
+    column->sizes = (const uint32_t *)PyBytes_AS_STRING(sizes);
+    column->kinds = (const unsigned char *)PyBytes_AS_STRING(kinds);
+    column->rows = PyBytes_GET_SIZE(kinds);
+    int wrong = PyBytes_GET_SIZE(starts) != 4 * column->rows || PyBytes_GET_SIZE(sizes) != 4 * column->rows;
+    for (Py_ssize_t i = 0; i < column->rows && !wrong; i++)
+        wrong = (uint64_t)column->starts[i] + column->sizes[i] > (uint64_t)PyBytes_GET_SIZE(data);
+    if (wrong)
+        PyErr_SetString(PyExc_ValueError, "a column that is not of this data");
+    return wrong ? -1 : 0;
+}
+
+static uint64_t hashed(const char *at, uint32_t size, unsigned char kind) {
+    uint64_t hash = size * UINT64_C(0x9E3779B97F4A7C15) + kind, part = 0;
+    for (; size >= 8; at += 8, size -= 8) {
+        memcpy(&part, at, 8);
+        hash = (hash ^ part) * UINT64_C(0xFF51AFD7ED558CCD);
+        hash ^= hash >> 32;
+    }
+    part = 0;
+    memcpy(&part, at, size);
+    hash = (hash ^ part) * UINT64_C(0xFF51AFD7ED558CCD);
+    return hash ^ (hash >> 29);
+}
+
+static inline int same(const Held *a, Py_ssize_t i, const Held *b, Py_ssize_t j) {
+    return a->sizes[i] == b->sizes[j] && memcmp(a->data + a->starts[i], b->data + b->starts[j], a->sizes[i]) == 0;
+}
+
+/* The code of a row's value: that of the first row with the same, or a new one; -1 where there are too many. */
+static int code_of(const Held *column, Py_ssize_t row, short *slots, Py_ssize_t *firsts, int *count, int most) {
+    const unsigned char kind = column->kinds[row];
+    uint64_t slot = kind == ODD ? 0 : hashed(column->data + column->starts[row], column->sizes[row], kind);
+    for (;; slot++) {
+        const int code = slots[slot & (SLOTS - 1)];
+        if (code < 0) {
+            if (*count == most)
+                return -1;
+            slots[slot & (SLOTS - 1)] = (short)*count;
+            firsts[*count] = row;
+            return (*count)++;
+        }
+        const Py_ssize_t first = firsts[code];
+        if (column->kinds[first] == kind && (kind == ODD || same(column, first, column, row)))
+            return code;
+    }
+}
+
+static PyObject *with_firsts(PyObject *codes, const Py_ssize_t *firsts, int count) {
+    PyObject *told = codes == NULL ? NULL : PyList_New(count);
+    for (int i = 0; told != NULL && i < count; i++) {
+        PyObject *row = PyLong_FromSsize_t(firsts[i]);
+        if (row == NULL)
+            Py_CLEAR(told);
+        else
+            PyList_SET_ITEM(told, i, row);
+    }
+    PyObject *made = told == NULL ? NULL : PyTuple_Pack(2, codes, told);
+    Py_XDECREF(codes);
+    Py_XDECREF(told);
+    return made;
+}
+
+PyObject *kernel_coded(PyObject *Py_UNUSED(module), PyObject *args) {
+    PyObject *data, *told;
+    Held column;
+    int most, count = 0;
+    if (!PyArg_ParseTuple(args, "OOi:coded", &data, &told, &most) || held(&column, data, told) < 0)
+        return NULL;
+    most = most < 0 ? 0 : most > MOST_CODES ? MOST_CODES : most;
+    short slots[SLOTS];
+    Py_ssize_t firsts[MOST_CODES];
+    memset(slots, -1, sizeof slots);
+    PyObject *codes = PyBytes_FromStringAndSize(NULL, column.rows);
+    for (Py_ssize_t i = 0; codes != NULL && i < column.rows; i++) {
+        const int code = code_of(&column, i, slots, firsts, &count, most);
+        if (code < 0) {
+            Py_DECREF(codes);
+            Py_RETURN_NONE;
+        }
+        PyBytes_AS_STRING(codes)[i] = (char)code;
+    }
+    return with_firsts(codes, firsts, count);
+}
+
+/* Crosses codes with further ones; -1 where more than MOST_CODES pairs are. */
+static int cross(unsigned char *codes, const unsigned char *other, Py_ssize_t rows, Py_ssize_t *firsts, short *table) {
+    int count = 0;
+    memset(table, -1, 65536 * sizeof(short));
+    for (Py_ssize_t i = 0; i < rows; i++) {
+        short *code = &table[codes[i] << 8 | other[i]];
+        if (*code < 0) {
+            if (count == MOST_CODES)
+                return -1;
+            firsts[count] = i;
+            *code = (short)count++;
+        }
+        codes[i] = (unsigned char)*code;
+    }
+    return count;
+}
+
+PyObject *kernel_crossed(PyObject *Py_UNUSED(module), PyObject *args) {
+    PyObject *columns;
+    if (!PyArg_ParseTuple(args, "O!:crossed", &PyTuple_Type, &columns))
+        return NULL;
+    const Py_ssize_t n = PyTuple_GET_SIZE(columns);
+    Py_ssize_t rows = -1, firsts[MOST_CODES];
+    for (Py_ssize_t i = 0; i < n; i++) {
+        PyObject *column = PyTuple_GET_ITEM(columns, i);
+        if (!PyBytes_Check(column) || (i > 0 && PyBytes_GET_SIZE(column) != rows))
+            return PyErr_Format(PyExc_ValueError, "expected bytes of one length");
+        rows = PyBytes_GET_SIZE(column);
+    }
+    if (n == 0)
+        return PyErr_Format(PyExc_ValueError, "expected a column or more");
+    short *table = PyMem_New(short, 65536);
+    PyObject *codes = PyBytes_FromStringAndSize(NULL, rows);
+    if (table == NULL || codes == NULL) {
+        PyMem_Free(table);
+        Py_XDECREF(codes);
+        return PyErr_NoMemory();
+    }
+    unsigned char *made = (unsigned char *)PyBytes_AS_STRING(codes);
+    memset(made, 0, rows);
+    int count = 0;
+    for (Py_ssize_t i = 0; i < n && count >= 0; i++)
+        count = cross(made, (unsigned char *)PyBytes_AS_STRING(PyTuple_GET_ITEM(columns, i)), rows, firsts, table);
+    PyMem_Free(table);
+    if (count < 0) {
+        Py_DECREF(codes);
+        Py_RETURN_NONE;
+    }
+    return with_firsts(codes, firsts, count);
+}
+
+PyObject *kernel_texts(PyObject *Py_UNUSED(module), PyObject *args) {
+    PyObject *data, *told;
+    Held column;
+    if (!PyArg_ParseTuple(args, "OO:texts", &data, &told) || held(&column, data, told) < 0)
+        return NULL;
+    Py_ssize_t known[SLOTS / 4];
+    memset(known, -1, sizeof known);
+    PyObject *made = PyList_New(column.rows);
+    for (Py_ssize_t i = 0; made != NULL && i < column.rows; i++) {
+        const char *at = column.data + column.starts[i];
+        PyObject *text = Py_None;
+        if (column.kinds[i] == PLAIN) {
+            Py_ssize_t *slot = &known[hashed(at, column.sizes[i], PLAIN) & (SLOTS / 4 - 1)];
+            if (*slot >= 0 && same(&column, *slot, &column, i))
+                text = PyList_GET_ITEM(made, *slot);
+            else {
+                text = PyUnicode_DecodeUTF8(at, column.sizes[i], NULL);
+                *slot = i;
+            }
+            if (text != NULL && *slot == i) {
+                PyList_SET_ITEM(made, i, text);
+                continue;
+            }
+        }
+        if (text == NULL)
+            Py_CLEAR(made);
+        else
+            PyList_SET_ITEM(made, i, Py_NewRef(text));
+    }
+    return made;
+}
+
+/* The next text of a list of texts without escapes, between `at` and `end`; its size is -1 at the end. */
+static Key next_text(const char *at, const char *end) {
+    const char *start = at < end ? memchr(at, '"', end - at) : NULL;
+    const char *stop = start == NULL || start + 1 >= end ? NULL : memchr(start + 1, '"', end - start - 1);
+    return stop == NULL ? (Key){end, -1} : (Key){start + 1, stop - start - 1};
+}
+
+/* 0: must be looked at; 1: the first list is empty; 2: all its texts are in the second; 3: some are not. */
+static int within(const Held *inner, const Held *outer, Py_ssize_t row) {
+    if (inner->kinds[row] != TEXTS)
+        return 0;
+    const char *at = inner->data + inner->starts[row], *end = at + inner->sizes[row];
+    const char *first = outer->data + outer->starts[row], *last = first + outer->sizes[row];
+    Key wanted = next_text(at, end);
+    if (wanted.size < 0)
+        return 1;
+    if (outer->kinds[row] != TEXTS || (uint64_t)inner->sizes[row] * outer->sizes[row] > MOST_COMPARED)
+        return 0;
+    for (; wanted.size >= 0; wanted = next_text(wanted.at + wanted.size + 1, end)) {
+        Key found = next_text(first, last);
+        while (found.size >= 0 && (found.size != wanted.size || memcmp(found.at, wanted.at, found.size) != 0))
+            found = next_text(found.at + found.size + 1, last);
+        if (found.size < 0)
+            return 3;
+    }
+    return 2;
+}
+
+static int is_nothing(unsigned char kind) { return kind == ABSENT || kind == BENEATH || kind == NOTHING; }
+
+/* 0: must be looked at; 1: a text is missing or empty; 2: both are there and equal; 3: they differ. */
+static int equal(const Held *one, const Held *other, Py_ssize_t row) {
+    const unsigned char a = one->kinds[row], b = other->kinds[row];
+    const int texts = (a == PLAIN || a == ESCAPED) + (b == PLAIN || b == ESCAPED);
+    if (texts + is_nothing(a) + is_nothing(b) < 2)
+        return 0;
+    if (texts < 2 || one->sizes[row] == 0 || other->sizes[row] == 0)
+        return 1;
+    if (same(one, row, other, row) && a == b)
+        return 2;
+    return a == PLAIN && b == PLAIN ? 3 : 0;
+}
+
+static PyObject *compared(PyObject *args, const char *form, int (*compare)(const Held *, const Held *, Py_ssize_t)) {
+    PyObject *data, *told[2];
+    Held one, other;
+    if (!PyArg_ParseTuple(args, form, &data, &told[0], &told[1]) || held(&one, data, told[0]) < 0 ||
+        held(&other, data, told[1]) < 0)
+        return NULL;
+    if (one.rows != other.rows)
+        return PyErr_Format(PyExc_ValueError, "expected columns of one length");
+    PyObject *made = PyBytes_FromStringAndSize(NULL, one.rows);
+    for (Py_ssize_t i = 0; made != NULL && i < one.rows; i++)
+        PyBytes_AS_STRING(made)[i] = (char)compare(&one, &other, i);
+    return made;
+}
+
+PyObject *kernel_within(PyObject *Py_UNUSED(module), PyObject *args) { return compared(args, "OOO:within", within); }
+
+PyObject *kernel_equal(PyObject *Py_UNUSED(module), PyObject *args) { return compared(args, "OOO:equal", equal); }

@@ -1,0 +1,235 @@
+/* One JSON text, read strictly and passed over: nothing is built, only where wanted values are is written down. */
+#include "json.h"
+
+#define EACH(byte) (UINT64_C(0x0101010101010101) * (byte))
+#define HIGH EACH(0x80)
+
+/* Marks the bytes of eight that do not simply belong to a text: a quote, a backslash, a control, no ASCII. The lowest
+   mark is exact; those above it may be none. */
+static inline uint64_t marks(const unsigned char *p) {
+    uint64_t eight;
+    memcpy(&eight, p, 8);
+    const uint64_t quote = eight ^ EACH('"'), slash = eight ^ EACH('\\');
+    return ((eight - EACH(0x20)) | (quote - EACH(1)) | (slash - EACH(1)) | eight) & HIGH;
+}
+
+/* The next byte of a text that is a quote, a backslash, a control (as is the NUL at the end of all), or no ASCII. */
+static inline const unsigned char *next_mark(const unsigned char *p, const unsigned char *end) {
+    for (; end - p >= 8; p += 8) {
+        const uint64_t found = marks(p);
+        if (found != 0) {
+#if defined(__GNUC__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+            return p + (__builtin_ctzll(found) >> 3);
+#else
+            break;
+#endif
+        }
+    }
+    while (*p >= 0x20 && *p < 0x80 && *p != '"' && *p != '\\')
+        p++;
+    return p;
+}
+
+static inline int follows(unsigned char byte) { return (byte & 0xC0) == 0x80; }
+
+/* The length of the UTF-8 character at p, 0 where there is none; a text's bytes end with a NUL. */
+static int character(const unsigned char *p) {
+    const unsigned char a = p[0];
+    if (a < 0xC2 || a > 0xF4 || !follows(p[1]))
+        return 0;
+    if (a < 0xE0)
+        return 2;
+    if (!follows(p[2]) || (a == 0xE0 && p[1] < 0xA0) || (a == 0xED && p[1] > 0x9F))
+        return 0;
+    if (a < 0xF0)
+        return 3;
+    if (!follows(p[3]) || (a == 0xF0 && p[1] < 0x90) || (a == 0xF4 && p[1] > 0x8F))
+        return 0;
+    return 4;
+}
+
+static inline int is_digit(unsigned char c) { return c >= '0' && c <= '9'; }
+
+static int is_hex(unsigned char c) { return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
+
+/* The length of the escape at p, 0 where there is none, or where it may be half a character. */
+static int escape(const unsigned char *p) {
+    if (p[1] != 'u')
+        return p[1] != 0 && strchr("\"\\/bfnrt", p[1]) != NULL ? 2 : 0;
+    for (int i = 2; i < 6; i++)
+        if (!is_hex(p[i]))
+            return 0;
+    return p[2] == 'd' || p[2] == 'D' ? 0 : 6;
+}
+
+static Kind text(Json *json) {
+    const unsigned char *p = json->p + 1;
+    Kind kind = PLAIN;
+    for (;;) {
+        p = next_mark(p, json->end);
+        int size = 0;
+        if (*p == '"')
+            break;
+        if (*p == '\\') {
+            kind = ESCAPED;
+            size = escape(p);
+        } else if (*p >= 0x80)
+            size = character(p);
+        if (size == 0)
+            return ODD;
+        p += size;
+    }
+    json->p = p + 1;
+    return kind;
+}
+
+static const unsigned char *digits(const unsigned char *p, int most) {
+    const unsigned char *start = p;
+    while (is_digit(*p))
+        p++;
+    return p == start || p - start > most ? NULL : p;
+}
+
+/* A number that a float holds for sure; others are left to the strict reader. */
+static Kind number(Json *json) {
+    const unsigned char *p = json->p;
+    Kind kind = WHOLE;
+    p += *p == '-';
+    if (*p == '0')
+        p++;
+    else if ((p = digits(p, 18)) == NULL)
+        return ODD;
+    if (*p == '.') {
+        kind = DECIMAL;
+        if ((p = digits(p + 1, 17)) == NULL)
+            return ODD;
+    }
+    if (*p == 'e' || *p == 'E') {
+        kind = DECIMAL;
+        p++;
+        p += *p == '-' || *p == '+';
+        if ((p = digits(p, 2)) == NULL)
+            return ODD;
+    }
+    json->p = p;
+    return kind;
+}
+
+static Kind word(Json *json, const char *name, int size, Kind kind) {
+    if (strncmp((const char *)json->p, name, size) != 0)
+        return ODD;
+    json->p += size;
+    return kind;
+}
+
+void json_blanks(Json *json) {
+    while (*json->p == ' ' || *json->p == '\t' || *json->p == '\r')
+        json->p++;
+}
+
+/* Passes over a sign between blanks; 0 where another stands there. */
+static int sign(Json *json, unsigned char wanted) {
+    json_blanks(json);
+    if (*json->p != wanted)
+        return 0;
+    json->p++;
+    json_blanks(json);
+    return 1;
+}
+
+static Kind list(Json *json, int depth) {
+    Kind kind = TEXTS;
+    if (sign(json, '['), *json->p == ']') {
+        json->p++;
+        return kind;
+    }
+    do {
+        const Kind part = json_value(json, -1, depth);
+        if (part == ODD)
+            return ODD;
+        if (part != PLAIN)
+            kind = LIST;
+    } while (sign(json, ','));
+    if (*json->p != ']')
+        return ODD;
+    json->p++;
+    return kind;
+}
+
+/* Reads a key, and gives whether it is new to its object, whose keys begin at `first`; escapes are not looked into. */
+static int key(Json *json, Py_ssize_t first) {
+    const char *start = (const char *)json->p + 1;
+    if (*json->p != '"' || text(json) != PLAIN || json->keys == MOST_KEYS)
+        return 0;
+    const Key found = {start, (const char *)json->p - 1 - start};
+    for (Py_ssize_t i = first; i < json->keys; i++)
+        if (json->known[i].size == found.size && memcmp(json->known[i].at, found.at, found.size) == 0)
+            return 0;
+    json->known[json->keys++] = found;
+    return 1;
+}
+
+static int step_of(const Json *json, int step) {
+    const Key *found = &json->known[json->keys - 1];
+    if (step >= 0)
+        for (step = json->steps[step].inner; step >= 0; step = json->steps[step].next)
+            if (json->steps[step].size == found->size && memcmp(json->steps[step].key, found->at, found->size) == 0)
+                break;
+    return step;
+}
+
+static Kind object(Json *json, int step, int depth) {
+    const Py_ssize_t first = json->keys;
+    if (sign(json, '{'), *json->p != '}') {
+        do {
+            if (!key(json, first))
+                return ODD;
+            const int inner = step_of(json, step);
+            if (!sign(json, ':') || json_value(json, inner, depth) == ODD)
+                return ODD;
+        } while (sign(json, ','));
+        if (*json->p != '}')
+            return ODD;
+    }
+    json->p++;
+    json->keys = first;
+    return OBJECT;
+}
+
+/* Notes for all paths that lead through a value that it is no object. */
+static void beneath(Json *json, int step) {
+    for (step = json->steps[step].inner; step >= 0; step = json->steps[step].next) {
+        if (json->steps[step].column >= 0)
+            json->columns[json->steps[step].column].kinds[json->row] = BENEATH;
+        beneath(json, step);
+    }
+}
+
+static Kind any(Json *json, int step, int depth) {
+    switch (*json->p) {
+    case '"': return text(json);
+    case '{': return depth < DEEPEST ? object(json, step, depth + 1) : ODD;
+    case '[': return depth < DEEPEST ? list(json, depth + 1) : ODD;
+    case 't': return word(json, "true", 4, TRUE_);
+    case 'f': return word(json, "false", 5, FALSE_);
+    case 'n': return word(json, "null", 4, NOTHING);
+    default: return number(json);
+    }
+}
+
+Kind json_value(Json *json, int step, int depth) {
+    const unsigned char *start = json->p;
+    const Kind kind = any(json, step, depth);
+    if (step < 0 || kind == ODD)
+        return kind;
+    if (json->steps[step].column >= 0) {
+        Column *column = &json->columns[json->steps[step].column];
+        const int quoted = kind == PLAIN || kind == ESCAPED;
+        column->starts[json->row] = (uint32_t)(start - json->data + quoted);
+        column->sizes[json->row] = (uint32_t)(json->p - start - 2 * quoted);
+        column->kinds[json->row] = kind;
+    }
+    if (json->steps[step].inner >= 0 && kind != OBJECT && kind != NOTHING)
+        beneath(json, step);
+    return kind;
+}

@@ -1,0 +1,145 @@
+/* Lines of JSON: where the values at the wanted paths are, for a whole block of lines at once. */
+#include "json.h"
+
+static int column_make(Column *column, Py_ssize_t rows) {
+    const Py_ssize_t widths[3] = {4, 4, 1};
+    for (int i = 0; i < 3; i++)
+        if ((column->held[i] = PyBytes_FromStringAndSize(NULL, rows * widths[i])) == NULL)
+            return -1;
+    column->starts = (uint32_t *)PyBytes_AS_STRING(column->held[0]);
+    column->sizes = (uint32_t *)PyBytes_AS_STRING(column->held[1]);
+    column->kinds = (unsigned char *)PyBytes_AS_STRING(column->held[2]);
+    memset(column->starts, 0, 4 * rows);
+    memset(column->sizes, 0, 4 * rows);
+    memset(column->kinds, ABSENT, rows);
+    return 0;
+}
+
+static PyObject *column_told(Column *column, Py_ssize_t rows) {
+    if (_PyBytes_Resize(&column->held[0], 4 * rows) < 0 || _PyBytes_Resize(&column->held[1], 4 * rows) < 0 ||
+        _PyBytes_Resize(&column->held[2], rows) < 0)
+        return NULL;
+    return PyTuple_Pack(3, column->held[0], column->held[1], column->held[2]);
+}
+
+/* The step of a key beneath another, made where it is new; -1 with an error set. */
+static int step_beneath(Step *steps, int *count, int parent, PyObject *key) {
+    if (!PyBytes_Check(key)) {
+        PyErr_SetString(PyExc_TypeError, "the steps of a path are bytes");
+        return -1;
+    }
+    for (int step = steps[parent].inner; step >= 0; step = steps[step].next)
+        if (steps[step].size == PyBytes_GET_SIZE(key) && memcmp(steps[step].key, PyBytes_AS_STRING(key), steps[step].size) == 0)
+            return step;
+    steps[*count] = (Step){PyBytes_AS_STRING(key), PyBytes_GET_SIZE(key), -1, -1, steps[parent].inner};
+    steps[parent].inner = *count;
+    return (*count)++;
+}
+
+/* The steps of all paths as a tree; the empty path is the record. NULL with an error set. */
+static Step *steps_make(PyObject *paths) {
+    Py_ssize_t most = 1;
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(paths); i++) {
+        PyObject *path = PyTuple_GET_ITEM(paths, i);
+        if (!PyTuple_Check(path)) {
+            PyErr_SetString(PyExc_TypeError, "a path is a tuple");
+            return NULL;
+        }
+        most += PyTuple_GET_SIZE(path);
+    }
+    Step *steps = PyMem_New(Step, most);
+    if (steps == NULL)
+        return (Step *)PyErr_NoMemory();
+    steps[0] = (Step){"", 0, -1, -1, -1};
+    int count = 1;
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(paths); i++) {
+        PyObject *path = PyTuple_GET_ITEM(paths, i);
+        int step = 0;
+        for (Py_ssize_t j = 0; j < PyTuple_GET_SIZE(path) && step >= 0; j++)
+            step = step_beneath(steps, &count, step, PyTuple_GET_ITEM(path, j));
+        if (step >= 0 && steps[step].column >= 0)
+            PyErr_SetString(PyExc_ValueError, "a path stands twice");
+        if (step < 0 || steps[step].column >= 0) {
+            PyMem_Free(steps);
+            return NULL;
+        }
+        steps[step].column = (int)i;
+    }
+    return steps;
+}
+
+/* Reads one line as a row, from `p` to behind its end. */
+static void line(Json *json, Py_ssize_t columns) {
+    const unsigned char *start = json->p;
+    json->keys = 0;
+    json_blanks(json);
+    if (json->p == json->end || *json->p == '\n') {
+        json->p += json->p < json->end;
+        return;
+    }
+    Kind kind = *json->p == '{' ? json_value(json, 0, 0) : ODD;
+    if (kind != ODD) {
+        json_blanks(json);
+        if (json->p < json->end && *json->p != '\n')
+            kind = ODD;
+    }
+    const unsigned char *end = json->p < json->end ? memchr(json->p, '\n', json->end - json->p) : NULL;
+    json->p = end == NULL ? json->end : end + 1;
+    if (kind == ODD)
+        for (Py_ssize_t i = 0; i < columns; i++) {
+            json->columns[i].starts[json->row] = (uint32_t)(start - json->data);
+            json->columns[i].sizes[json->row] = (uint32_t)((end == NULL ? json->end : end) - start);
+            json->columns[i].kinds[json->row] = ODD;
+        }
+    json->row++;
+}
+
+static PyObject *told(Json *json, Py_ssize_t columns) {
+    PyObject *made = PyTuple_New(columns);
+    for (Py_ssize_t i = 0; i < columns && made != NULL; i++) {
+        PyObject *column = column_told(&json->columns[i], json->row);
+        if (column == NULL)
+            Py_CLEAR(made);
+        else
+            PyTuple_SET_ITEM(made, i, column);
+    }
+    return made;
+}
+
+PyObject *kernel_lines(PyObject *Py_UNUSED(module), PyObject *args) {
+    PyObject *data, *paths, *made = NULL;
+    if (!PyArg_ParseTuple(args, "SO!:lines", &data, &PyTuple_Type, &paths))
+        return NULL;
+    const Py_ssize_t columns = PyTuple_GET_SIZE(paths), size = PyBytes_GET_SIZE(data);
+    if (size > (Py_ssize_t)UINT32_MAX)
+        return PyErr_Format(PyExc_ValueError, "a block of more than 4 GiB");
+    Json *json = PyMem_Calloc(1, sizeof(Json));
+    Column *made_columns = PyMem_Calloc(columns + 1, sizeof(Column));
+    Step *steps = steps_make(paths);
+    if (json == NULL || made_columns == NULL || steps == NULL) {
+        if (!PyErr_Occurred())
+            PyErr_NoMemory();
+        goto done;
+    }
+    json->data = json->p = (const unsigned char *)PyBytes_AS_STRING(data);
+    json->end = json->data + size;
+    json->steps = steps;
+    json->columns = made_columns;
+    Py_ssize_t rows = 1;
+    for (const unsigned char *p = json->data; p < json->end && (p = memchr(p, '\n', json->end - p)) != NULL; p++)
+        rows++;
+    for (Py_ssize_t i = 0; i < columns; i++)
+        if (column_make(&made_columns[i], rows) < 0)
+            goto done;
+    while (json->p < json->end)
+        line(json, columns);
+    made = told(json, columns);
+done:
+    for (Py_ssize_t i = 0; made_columns != NULL && i < columns; i++)
+        for (int j = 0; j < 3; j++)
+            Py_XDECREF(made_columns[i].held[j]);
+    PyMem_Free(steps);
+    PyMem_Free(made_columns);
+    PyMem_Free(json);
+    return made;
+}

@@ -1,0 +1,166 @@
+/* Texts, characters and markers to be looked for, and where they stand. */
+#include "kernel.h"
+
+#define CH Py_UCS1
+#define W 0
+#define F(name) name##_one
+#include "next.h"
+#include "scan.h"
+#undef CH
+#undef W
+#undef F
+#define CH Py_UCS2
+#define W 1
+#define F(name) name##_two
+#include "next.h"
+#include "scan.h"
+#undef CH
+#undef W
+#undef F
+#define CH Py_UCS4
+#define W 2
+#define F(name) name##_four
+#include "next.h"
+#include "scan.h"
+
+int literal_make(Literal *literal, PyObject *text) {
+    if (!PyUnicode_Check(text)) {
+        PyErr_Format(PyExc_TypeError, "a text to look for must be str, not %s", Py_TYPE(text)->tp_name);
+        return -1;
+    }
+    const Py_ssize_t n = literal->size = PyUnicode_GET_LENGTH(text);
+    for (int width = WIDTH(text); width < 3; width++) {
+        void *made = literal->as[width] = PyMem_Calloc(n + 1, (size_t)1 << width);
+        if (made == NULL) {
+            PyErr_NoMemory();
+            return -1;
+        }
+        for (Py_ssize_t i = 0; i < n; i++)
+            PyUnicode_WRITE(1 << width, made, i, PyUnicode_READ_CHAR(text, i));
+    }
+    return 0;
+}
+
+void literal_free(Literal *literal) {
+    for (int width = 0; width < 3; width++)
+        PyMem_Free(literal->as[width]);
+    memset(literal, 0, sizeof *literal);
+}
+
+int set_make(Set *set, PyObject *characters) {
+    if (!PyUnicode_Check(characters)) {
+        PyErr_Format(PyExc_TypeError, "characters must be str, not %s", Py_TYPE(characters)->tp_name);
+        return -1;
+    }
+    for (Py_ssize_t i = 0; i < PyUnicode_GET_LENGTH(characters); i++)
+        if (PyUnicode_READ_CHAR(characters, i) < 128)
+            set->ascii[PyUnicode_READ_CHAR(characters, i)] = 1;
+    set->rest = PyUnicode_IS_ASCII(characters) ? NULL : Py_NewRef(characters);
+    return 0;
+}
+
+void set_free(Set *set) { Py_CLEAR(set->rest); }
+
+/* A sign is what is neither letter, digit nor blank: rare enough to be looked for by itself. */
+static int marker_make(Marker *marker, PyObject *text) {
+    if (literal_make(&marker->text, text) < 0)
+        return -1;
+    marker->pivot = -1;
+    for (Py_ssize_t i = 0; i < marker->text.size && marker->pivot < 0; i++) {
+        marker->sign = PyUnicode_READ_CHAR(text, i);
+        if (!Py_UNICODE_ISALNUM(marker->sign) && marker->sign != ' ')
+            marker->pivot = i;
+    }
+    return 0;
+}
+
+/* Notes what stands beside a marker's sign. */
+static void sign_note(Scan *scan, const Marker *marker, PyObject *text) {
+    Sign *sign = scan->signs;
+    while (sign < scan->signs + scan->n_signs && sign->sign != marker->sign)
+        sign++;
+    if (sign == scan->signs + scan->n_signs)
+        scan->signs[scan->n_signs++].sign = marker->sign;
+    if (marker->text.size == 1) {
+        sign->alone = 1;
+        return;
+    }
+    const Py_UCS4 beside = PyUnicode_READ_CHAR(text, marker->pivot ? marker->pivot - 1 : 1);
+    if (beside >= 128)
+        sign->foreign = 1;
+    else
+        (marker->pivot ? sign->before : sign->after)[beside] = 1;
+}
+
+int scan_make(Scan *scan, PyObject *markers) {
+    PyObject *all = PySequence_Fast(markers, "markers must be a sequence");
+    if (all == NULL)
+        return -1;
+    const Py_ssize_t count = PySequence_Fast_GET_SIZE(all);
+    scan->markers = PyMem_Calloc(count + 1, sizeof *scan->markers);
+    scan->signs = PyMem_Calloc(count + 1, sizeof *scan->signs);
+    int failed = scan->markers == NULL || scan->signs == NULL;
+    if (failed)
+        PyErr_NoMemory();
+    for (Py_ssize_t i = 0; i < count && !failed; i++) {
+        Marker *marker = &scan->markers[scan->count++];
+        failed = marker_make(marker, PySequence_Fast_GET_ITEM(all, i)) < 0;
+        scan->longest = Py_MAX(scan->longest, marker->text.size);
+        if (!failed && marker->pivot >= 0)
+            sign_note(scan, marker, PySequence_Fast_GET_ITEM(all, i));
+    }
+    Py_DECREF(all);
+    return failed ? -1 : 0;
+}
+
+void scan_free(Scan *scan) {
+    for (Py_ssize_t i = 0; i < scan->count; i++)
+        literal_free(&scan->markers[i].text);
+    PyMem_Free(scan->markers);
+    PyMem_Free(scan->signs);
+    memset(scan, 0, sizeof *scan);
+}
+
+Py_ssize_t find(PyObject *text, const Literal *literal, Py_ssize_t from) {
+    const void *s = PyUnicode_DATA(text), *wanted = literal->as[WIDTH(text)];
+    const Py_ssize_t n = PyUnicode_GET_LENGTH(text), size = literal->size;
+    if (wanted == NULL || n - from < size)
+        return -1;
+    if (size == 0)
+        return from;
+    switch (WIDTH(text)) {
+    case 0: return find_one(s, n, wanted, size, from);
+    case 1: return find_two(s, n, wanted, size, from);
+    default: return find_four(s, n, wanted, size, from);
+    }
+}
+
+Py_ssize_t find_last(PyObject *text, const Literal *literal) {
+    const void *s = PyUnicode_DATA(text), *wanted = literal->as[WIDTH(text)];
+    const Py_ssize_t n = PyUnicode_GET_LENGTH(text), size = literal->size;
+    if (wanted == NULL || n < size)
+        return -1;
+    if (size == 0)
+        return n;
+    switch (WIDTH(text)) {
+    case 0: return find_last_one(s, n, wanted, size);
+    case 1: return find_last_two(s, n, wanted, size);
+    default: return find_last_four(s, n, wanted, size);
+    }
+}
+
+static Py_ssize_t scanned(const Scan *scan, PyObject *low, int any) {
+    const void *s = PyUnicode_DATA(low);
+    const Py_ssize_t n = PyUnicode_GET_LENGTH(low);
+    switch (WIDTH(low)) {
+    case 0: return scan_one(s, n, scan, any);
+    case 1: return scan_two(s, n, scan, any);
+    default: return scan_four(s, n, scan, any);
+    }
+}
+
+/* The earliest of the markers' first occurrences, each counted only if it is past position 0; else -1. */
+Py_ssize_t scan_first(const Scan *scan, PyObject *low) { return scanned(scan, low, 0); }
+
+/* Is any marker anywhere in the text, position 0 included? */
+int scan_present(const Scan *scan, PyObject *low) { return scanned(scan, low, 1) >= 0; }

@@ -1,0 +1,301 @@
+"""The kernel in C against Python: the same for every code point, every step, every needle, and whole batches."""
+
+from __future__ import annotations
+
+import gc
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from test_plan import GRID, KERNELS, MATCHERS, NORMALIZERS, PARSERS, PIECES, SIGNS, TEXTS, TRUTHS, Fails
+
+import auditfw
+from auditfw.audits.parsing.kernels import Native, Plain, kernel
+from auditfw.audits.parsing.plan import ERROR, FALSE, TRUE, Plan
+from auditfw.kinds import Named, Step
+from auditfw.native import compiled, kernel_name
+from auditfw.native.digest import digest
+from auditfw.parts.matchers import Containment
+from auditfw.parts.steps import answers, characters, cuts, words
+
+MODULE = compiled()
+built = pytest.mark.skipif(MODULE is None, reason="the kernel is not built")
+ALWAYS = (
+    characters.Lower(),
+    characters.Casefold(),
+    characters.Strip(),
+    characters.Collapse(),
+    characters.Digits(),
+    characters.RemoveCharacters(),
+    characters.ReplaceCharacters(".,;:!?'\"()[]{}*_`~"),
+    characters.UnicodeForm("NFKC"),
+    words.Undot(),
+    words.RemoveWords(),
+    cuts.FirstLine(),
+    cuts.LastLine(),
+)
+EDGES = (characters.Strip, cuts.FirstLine, cuts.LastLine)
+WORDS = st.lists(PIECES, min_size=1, max_size=4).map(tuple)
+CHARACTERS = st.lists(PIECES, min_size=1, max_size=6).map("".join)
+STEPS = st.one_of(
+    st.sampled_from(ALWAYS),
+    st.builds(cuts.AfterLast, TRUTHS, st.booleans()),
+    st.builds(cuts.BeforeLast, TRUTHS, st.booleans()),
+    st.builds(cuts.BeforeFirst, WORDS, st.booleans()),
+    st.builds(characters.RemoveCharacters, CHARACTERS),
+    st.builds(characters.ReplaceCharacters, CHARACTERS, st.sampled_from([" ", "x", "é", "", "--"])),
+    st.builds(words.RemoveWords, WORDS),
+    st.just(answers.LastNumber()),
+)
+CHOICES = st.lists(st.lists(STEPS, max_size=3).map(tuple), min_size=1, max_size=3).map(tuple)
+CHAINS = st.lists(st.one_of(STEPS, st.builds(cuts.FirstOf, CHOICES)), min_size=1, max_size=4)
+
+
+def through(steps: list[Step], texts: list[str]) -> list[str | None]:
+    """What the kernel in C makes of texts by a parser of these steps."""
+    parser = Named("p", type(PARSERS[0].part)(steps=tuple(steps)))
+    plan = Plan((parser,), NORMALIZERS[:1], auditfw.load("matcher", "exact"), ((0, 0),))
+    scores = Native(plan, SIGNS).score(list(texts), None, ["x"] * len(texts))
+    assert scores.problems == []
+    return [scores.answers(i)[0] for i in range(len(texts))]
+
+
+@built
+def test_every_code_point_lowers_as_in_python() -> None:
+    wrong = [c for c in range(sys.maxunicode + 1) if MODULE.lower(f"{chr(c)}aB") != f"{chr(c)}aB".lower()]
+    assert wrong == []
+
+
+# What lies beyond is without properties of its own.
+POINTS = [*map(chr, range(0x20000)), *map(chr, range(0xE0000, 0xE0200)), chr(sys.maxunicode)]
+
+
+@built
+@pytest.mark.parametrize("step", ALWAYS, ids=lambda step: type(step).__name__)
+def test_every_code_point_is_taken_as_in_python(step: Step) -> None:
+    whole = [f"a{c}b {c}A{c}B.c{c} {c}the{c} {c}d.c.{c}" for c in POINTS]
+    texts = ["".join(whole[at : at + 512]) for at in range(0, len(whole), 512)]
+    texts += [f"{c}x{c}y{c}" for c in POINTS] if type(step) in EDGES else []
+    wrong = [i for i, made in enumerate(through([step], texts)) if made != step(texts[i])]
+    assert wrong == []
+
+
+@built
+@settings(max_examples=1500, deadline=None)
+@given(steps=CHAINS, texts=st.lists(TEXTS, min_size=1, max_size=3))
+def test_any_steps_give_what_they_give_in_python(steps: list[Step], texts: list[str]) -> None:
+    for text, made in zip(texts, through(steps, texts), strict=True):
+        wanted = text
+        for step in steps if text else ():
+            wanted = step(wanted)
+        assert made == wanted
+
+
+@built
+@settings(max_examples=1000)
+@given(text=TEXTS, truth=TRUTHS, blanks=st.one_of(st.none(), CHARACTERS.map(frozenset)))
+def test_needles_find_what_they_find_in_python(text: str, truth: str, blanks: frozenset[str] | None) -> None:
+    matcher = Containment()
+    for wanted in (truth, truth.lower(), " ".join(truth.split()), text[1:4], text[2:9]):
+        shape = matcher.shape(wanted, blanks) if wanted else None
+        if shape is not None:
+            tokens, gap, boundaries = shape
+            found = MODULE.Needle(tokens, "".join(gap), boundaries)(text)
+            assert found is matcher.needle(wanted, blanks)(text), (wanted, text)
+
+
+@built
+@pytest.mark.parametrize(
+    ("tokens", "blanks", "boundaries", "text", "found"),
+    [
+        (("8",), "", True, "it is 8.", True),
+        (("8",), "", True, "18", False),
+        (("8",), "", True, "8", True),
+        (("8",), "", True, "_8_", False),
+        (("8",), "_", True, "_8_", True),
+        (("8",), "", True, "8\u0664", False),
+        (("8",), "", True, "18 8", True),
+        (("new", "york"), ".", False, "a new. . york", True),
+        (("new", "york"), ".", False, "newyork", False),
+        (("york", "new"), ".", False, "yorknew", False),
+        (("york", "new"), ".", False, "york.new", True),
+        (("a", "bc", "d"), "", False, "a bc x a\u2028bc\td", True),
+        (("\U0001d7e0",), "", False, "only latin", False),
+    ],
+)
+def test_a_needle_by_hand(tokens: tuple[str, ...], blanks: str, boundaries: bool, text: str, found: bool) -> None:
+    assert MODULE.Needle(tokens, blanks, boundaries)(text) is found
+
+
+COLUMN = st.one_of(st.none(), TEXTS)
+ROWS = st.lists(st.tuples(COLUMN, COLUMN, st.one_of(TRUTHS, st.tuples(TRUTHS, TRUTHS))), min_size=1, max_size=5)
+
+
+@built
+@pytest.mark.parametrize("matcher", MATCHERS)
+@settings(max_examples=60, deadline=None)
+@given(rows=ROWS, absent=st.sampled_from(["", "", "raw", "parsed"]))
+def test_both_kernels_tell_the_same(matcher: str, rows: list[tuple[Any, Any, Any]], absent: str) -> None:
+    plan = Plan(PARSERS, NORMALIZERS, auditfw.load("matcher", matcher), GRID)
+    raw, parsed = ([row[i] for row in rows] if absent != name else None for i, name in enumerate(("raw", "parsed")))
+    assert told(Native(plan, SIGNS), raw, parsed, rows) == told(Plain(plan, SIGNS), raw, parsed, rows)
+
+
+def told(one: Any, raw: Any, parsed: Any, rows: list[tuple[Any, Any, Any]]) -> tuple[Any, ...]:
+    scores = one.score(raw, parsed, [truth for _, _, truth in rows])
+    facts = {name: n for name, n in scores.facts.items() if n}
+    return scores.labels, facts, [scores.answers(i) for i in range(len(rows))], scores.problems
+
+
+class Picky:
+    """A step of a careless plugin, which fails on some texts."""
+
+    def __call__(self, text: str) -> str:
+        if "8" in text:
+            raise ZeroDivisionError(text)
+        return text.upper()
+
+
+@built
+@settings(max_examples=100, deadline=None)
+@given(rows=ROWS)
+def test_rows_on_which_a_step_fails_are_told_alike(rows: list[tuple[Any, Any, Any]]) -> None:
+    picky = Named("picky", type(PARSERS[0].part)(steps=(Picky(),)))
+    failing = Named("failing", type(NORMALIZERS[0].part)(steps=(characters.Strip(), Picky())))
+    for parsers, normalizers in (((*PARSERS[:2], picky), NORMALIZERS[:2]), (PARSERS[:2], (failing, NORMALIZERS[0]))):
+        grid = tuple((p, n) for p in range(len(parsers)) for n in range(2))
+        plan = Plan(parsers, normalizers, Containment(), grid)
+        columns = ([row[0] for row in rows], [row[1] for row in rows])
+        assert told(Native(plan, SIGNS), *columns, rows) == told(Plain(plan, SIGNS), *columns, rows)
+
+
+@built
+def test_rows_that_fail_leave_the_others_to_the_kernel() -> None:
+    picky = Named("picky", type(PARSERS[0].part)(steps=(Picky(),)))
+    plan = Plan((picky,), (Named("none", auditfw.load("normalizer", "none")),), Containment(), ((0, 0),))
+    scores = kernel("native", plan, SIGNS).score(["paris", "8", "user: 9"], None, ["PARIS", "8", "x"])
+    assert scores.labels == [bytearray([TRUE, ERROR, FALSE])]
+    assert scores.problems == ["picky: ZeroDivisionError: 8"]
+    assert scores.facts == {"raw.role": 1, "raw.differs": 0}
+
+
+class Counting:
+    """A step that counts how often it is asked."""
+
+    asked = 0
+
+    def __call__(self, text: str) -> str:
+        Counting.asked += 1
+        return text + "!"
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_a_step_of_python_is_asked_once_about_each_text(name: str) -> None:
+    Counting.asked = 0
+    parser = Named("p", type(PARSERS[0].part)(steps=(Counting(),)))
+    plan = Plan((parser,), NORMALIZERS[:2], auditfw.load("matcher", "exact"), ((0, 0), (0, 1)))
+    kernel(name, plan, SIGNS).score(["a", "b", "a"], None, ["a!", "b", "x"])
+    assert Counting.asked == 2
+
+
+@built
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: MODULE.Needle((), "", True),
+        lambda: MODULE.Needle((1,), "", True),
+        lambda: MODULE.Reader((("nonsense",),), (), (), (), (), len),
+        lambda: MODULE.Reader((("replace", "a", "é"),), (), (), (), (), len),
+        lambda: MODULE.Reader((("first_of", ((0,),)),), (), (), (), (), len),
+        lambda: MODULE.Reader((), ((False, None, True, (0,)),), (), (), (), len),
+        lambda: MODULE.Reader((), (), (), ((0, 0),), (), len),
+        lambda: MODULE.Reader((), (), (), (), ((1,),), len),
+        lambda: MODULE.Reader((), (), (), (), (), len).score(["a"], None, []),
+        lambda: MODULE.spread(b"\x02", (None, True), [0], 1),
+        lambda: MODULE.spread(b"\x00", (None,), [3], 2),
+        lambda: MODULE.lower(b"a"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(make: Callable[[], object]) -> None:
+    with pytest.raises((ValueError, TypeError, IndexError)):
+        make()
+
+
+def resident() -> int:
+    return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+@built
+@pytest.mark.skipif(not Path("/proc/self/statm").is_file(), reason="needs /proc")
+def test_the_kernel_gives_back_its_memory() -> None:
+    plan = Plan(
+        (*PARSERS, Named("fails", type(PARSERS[0].part)(steps=(Fails("raises"),)))), NORMALIZERS, Containment(), GRID
+    )
+    texts = [f"{word} the Σ é </think> A.b.c 𝟠 user: {word * 40}" for word in map(str, range(40))]
+    sizes = []
+    for _ in range(10):
+        for _ in range(3):
+            Native(plan, SIGNS).score(list(texts), texts[::-1], ["8", ("a", "b")] * 20)
+        gc.collect()
+        sizes.append(resident())
+    assert sizes[-1] - sizes[4] < 1 << 20, sizes
+
+
+def ran(tmp_path: Path, wanted: str, code: str = "") -> subprocess.CompletedProcess[str]:
+    code += "import sys; from auditfw.__main__ import main; sys.exit(main())"
+    command = [sys.executable, "-c", code, f"hydra.run.dir={tmp_path / 'run'}"]
+    env = {**os.environ, "AUDITFW_KERNEL": wanted}
+    return subprocess.run(command, env=env, cwd=tmp_path, capture_output=True, text=True, check=False)
+
+
+def test_the_run_folder_is_the_same_by_either_kernel(tmp_path: Path) -> None:
+    results = []
+    for wanted in ("python", *(["native"] if MODULE is not None else [])):
+        (tmp_path / wanted).mkdir()
+        done = ran(tmp_path / wanted, wanted)
+        assert (done.returncode, done.stderr) == (0, "")
+        folder = tmp_path / wanted / "run"
+        assert json.loads((folder / "manifest.json").read_text("utf-8"))["kernel"] == wanted
+        names = ("result.json", "sections.json", "trials.parquet", "measurements.parquet")
+        results.append([(folder / name).read_bytes() for name in names])
+    assert results[0] == results[-1]
+
+
+ABSENT = "import sys; sys.modules['auditfw.native._kernel'] = None; "
+
+
+@pytest.mark.parametrize(
+    ("wanted", "code", "said"),
+    [("C", "", "AUDITFW_KERNEL: no such kernel"), ("native", ABSENT, "AUDITFW_KERNEL: the native kernel is not built")],
+)
+def test_a_kernel_that_is_not_there_is_refused_in_one_line(wanted: str, code: str, said: str, tmp_path: Path) -> None:
+    done = ran(tmp_path, wanted, code)
+    assert done.returncode == 2
+    assert said in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_without_the_compiled_kernel_the_one_in_python_runs(tmp_path: Path) -> None:
+    done = ran(tmp_path, "", ABSENT)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert json.loads((tmp_path / "run" / "manifest.json").read_text("utf-8"))["kernel"] == "python"
+
+
+@built
+def test_a_kernel_of_other_sources_is_not_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("AUDITFW_KERNEL", raising=False)
+    assert kernel_name() == "native"
+    monkeypatch.setattr(MODULE, "digest", "of older sources")
+    compiled.cache_clear()
+    try:
+        has_sources = digest(Path(MODULE.__file__).parent) != ""
+        assert kernel_name() == ("python" if has_sources else "native")
+    finally:
+        compiled.cache_clear()
