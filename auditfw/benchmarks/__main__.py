@@ -5,9 +5,16 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 
-from auditfw.benchmarks import parsing, startup
+from auditfw.benchmarks import agreement, alignment, arc, parsing, startup, sweep
 
-BENCHMARKS: dict[str, Callable[[list[str]], int]] = {"parsing": parsing.run, "startup": startup.run}
+BENCHMARKS: dict[str, Callable[[list[str]], int]] = {
+    "agreement": agreement.run,
+    "alignment": alignment.run,
+    "arc": arc.run,
+    "parsing": parsing.run,
+    "startup": startup.run,
+    "sweep": sweep.run,
+}
 
 
 def main(arguments: list[str]) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import time
@@ -11,19 +12,22 @@ from pathlib import Path
 
 PROC = Path("/proc")
 INTERVAL = 0.05
+TICKS = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
 
 
 @dataclass(frozen=True)
 class Cost:
-    """What a process took: wall seconds, and the peak megabytes of itself and of its largest descendant.
+    """What a process took: wall seconds, peak megabytes of itself and of its largest descendant, CPU seconds of all.
 
-    Memory is None where the system has no /proc, and for descendants where there were none.
+    Memory is None where the system has no /proc, and for descendants where there were none; so are CPU seconds, which
+    miss the last moments of each process.
     """
 
     seconds: float
     main_mb: float | None
     child_mb: float | None
     exit_code: int
+    busy: float | None = None
 
 
 def python(module: str, *arguments: str) -> list[str]:
@@ -34,29 +38,33 @@ def python(module: str, *arguments: str) -> list[str]:
 def measured(command: Sequence[str], log: Path) -> Cost:
     """Runs the command to its end, its output in `log`, and polls the peak memory of its process tree."""
     peaks: dict[int, float] = {}
+    busy: dict[int, float] = {}
     with log.open("wb") as output:
         start = time.perf_counter()
         process = subprocess.Popen(command, stdout=output, stderr=subprocess.STDOUT)
         while process.poll() is None:
-            _poll(process.pid, peaks)
+            _poll(process.pid, peaks, busy)
             try:
                 process.wait(INTERVAL)
             except subprocess.TimeoutExpired:
                 continue
         seconds = time.perf_counter() - start
     main = peaks.pop(process.pid, None)
-    return Cost(seconds, main, max(peaks.values(), default=None), process.returncode)
+    spent = sum(busy.values()) if busy else None
+    return Cost(seconds, main, max(peaks.values(), default=None), process.returncode, spent)
 
 
-def _poll(root: int, peaks: dict[int, float]) -> None:
+def _poll(root: int, peaks: dict[int, float], busy: dict[int, float]) -> None:
     waiting = [root]
     while waiting:
         pid = waiting.pop()
         try:
             status = (PROC / str(pid) / "status").read_text()
+            ticks = (PROC / str(pid) / "stat").read_text().rpartition(")")[2].split()[11:13]
             waiting += [int(child) for task in _tasks(pid) for child in (task / "children").read_text().split()]
         except OSError:
             continue
+        busy[pid] = sum(map(int, ticks)) / TICKS
         for line in status.splitlines():
             if line.startswith("VmHWM:"):
                 peaks[pid] = int(line.split()[1]) / 1024

@@ -1,5 +1,5 @@
 """Metrics: numbers made from readings."""
 
-from . import labels
+from . import agreement, alignment, decisions, judgements, labels, loops
 
-__all__ = ["labels"]
+__all__ = ["agreement", "alignment", "decisions", "judgements", "labels", "loops"]

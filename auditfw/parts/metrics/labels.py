@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from auditfw.pairs import Pairs, delta_points, error_percent
 from auditfw.records import Estimate, Role
@@ -31,7 +31,7 @@ class Count:
 
     roles: ClassVar[frozenset[Role]] = EVERY
 
-    def __call__(self, sample: Pairs) -> Estimate:
+    def __call__(self, sample: Any) -> Estimate:
         return _own(sample, float(sample.counted))
 
 
@@ -41,6 +41,7 @@ class ErrorRate:
     """Gives the share of wrong labels in percent, with its 95 % Wilson interval."""
 
     roles: ClassVar[frozenset[Role]] = EVERY
+    takes: ClassVar[type] = Pairs
 
     def __call__(self, sample: Pairs) -> Estimate:
         n = sample.counted
@@ -56,6 +57,7 @@ class NoAnswer:
     """Gives the share of answers that parse to nothing, in percent of the labelled trials."""
 
     roles: ClassVar[frozenset[Role]] = CANDIDATES
+    takes: ClassVar[type] = Pairs
 
     def __call__(self, sample: Pairs) -> Estimate:
         n = sample.counted
@@ -71,6 +73,7 @@ class Delta:
     """Gives the shift of the error rate against the reference, in percentage points."""
 
     roles: ClassVar[frozenset[Role]] = CANDIDATES
+    takes: ClassVar[type] = Pairs
 
     def __call__(self, sample: Pairs) -> Estimate:
         return _paired(sample, delta_points(sample) if sample.paired else None)
@@ -82,6 +85,7 @@ class Flips:
     """Counts the labels that differ from the reference's."""
 
     roles: ClassVar[frozenset[Role]] = CANDIDATES
+    takes: ClassVar[type] = Pairs
 
     def __call__(self, sample: Pairs) -> Estimate:
         return _paired(sample, float(sample.to_true + sample.to_false) if sample.paired else None)
@@ -93,6 +97,7 @@ class FlipsToTrue:
     """Counts the labels that were wrong in the reference and are right here."""
 
     roles: ClassVar[frozenset[Role]] = CANDIDATES
+    takes: ClassVar[type] = Pairs
 
     def __call__(self, sample: Pairs) -> Estimate:
         return _paired(sample, float(sample.to_true) if sample.paired else None)
@@ -104,6 +109,7 @@ class FlipsToFalse:
     """Counts the labels that were right in the reference and are wrong here."""
 
     roles: ClassVar[frozenset[Role]] = CANDIDATES
+    takes: ClassVar[type] = Pairs
 
     def __call__(self, sample: Pairs) -> Estimate:
         return _paired(sample, float(sample.to_false) if sample.paired else None)
@@ -115,6 +121,7 @@ class Mismatches:
     """Counts the stored labels that the baseline does not reproduce."""
 
     roles: ClassVar[frozenset[Role]] = frozenset({"baseline"})
+    takes: ClassVar[type] = Pairs
 
     def __call__(self, sample: Pairs) -> Estimate:
         return _paired(sample, float(sample.to_true + sample.to_false) if sample.paired else None)
@@ -126,6 +133,7 @@ class McNemar:
     """Gives the exact McNemar p-value of the flips, small where one direction is more frequent than chance."""
 
     roles: ClassVar[frozenset[Role]] = CANDIDATES
+    takes: ClassVar[type] = Pairs
 
     def __call__(self, sample: Pairs) -> Estimate:
         return _paired(sample, mcnemar_exact(sample.to_true, sample.to_false) if sample.paired else None)
@@ -137,6 +145,7 @@ class McNemarAdjusted:
     """Gives each cell's McNemar p-value adjusted over all cells after Benjamini and Hochberg."""
 
     roles: ClassVar[frozenset[Role]] = CANDIDATES
+    takes: ClassVar[type] = Pairs
     cells_only: ClassVar[bool] = True
 
     def __call__(self, sample: Pairs) -> Estimate:

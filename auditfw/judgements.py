@@ -1,0 +1,128 @@
+"""What sources of judgements and the audit that reads them agree on: names of columns, evidence as flags, votes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+RATER, LABEL, REASON = "rater", "label", "reason"
+ANSWER, RETRIEVED, GIVEN_FLAGS = "answer_json", "retrieved_ids", "flags"
+EVIDENCE = (ANSWER, RETRIEVED, GIVEN_FLAGS)
+QID = "qid"
+CITED = "#cited"  # the citations of answers that were not read whole
+FAULT, PLACE = "#fault", "#place"  # what is wrong with a record ("" or null: nothing), and FILE:LINE
+
+HARD_FLAG, OUT_OF_SCOPE, EVIDENCE_MISSING = FLAGS = ("hard_flag", "citations_out_of_scope", "evidence_missing")
+REFERENCE, CANDIDATE, MAJORITY, AGREED = "reference", "candidate", "majority", "agreed"
+DERIVED = frozenset((REFERENCE, CANDIDATE, MAJORITY, AGREED, *FLAGS))
+
+Typing = Literal["strict", "loose"]
+Shown = tuple[bool, bool, bool]  # one truth for each of FLAGS
+
+CLEAR: Shown = (False, False, False)
+NULL = ()  # stands for a null that was written where nothing, or an object, should be
+
+
+class FaultError(Exception):
+    """Evidence that is not of the form it must have; the text says which, and what was found."""
+
+
+def weigh(flags: Any, answer: Any, retrieved: Any, hard: Sequence[str], typing: Typing = "strict") -> Shown:
+    """What a row's evidence shows: a hard flag, citations out of scope, citations without any ids retrieved.
+
+    `strict` wants flags as an object of true and false, the answer as an object whose citations are a list, and the
+    ids as a list; null stands for nothing. `loose` takes what Python takes for true, as the reference scorer does,
+    and citations without ids for out of scope. Raises FaultError.
+    """
+    if flags is None and answer is None:
+        return CLEAR
+    if typing == "loose":
+        return _weighed_loosely(flags, answer, retrieved, hard)
+    flagged = flags is not None and _flagged(flags, hard)
+    if answer is None:
+        return (flagged, False, False)
+    cited = citations(answer)
+    if retrieved is not None:
+        _check_list(RETRIEVED, retrieved)
+    if not cited:
+        return (flagged, False, False)
+    if retrieved is None:
+        return (flagged, False, True)
+    return (flagged, not set(cited) <= set(retrieved), False)
+
+
+def citations(answer: Any) -> Sequence[Any]:
+    """The citations of an answer; none where it has none. Raises FaultError."""
+    if not isinstance(answer, dict):
+        raise FaultError(f"{ANSWER} is {sort_of(answer)}, not an object")
+    cited = answer.get("citations")
+    if cited is None:
+        return ()
+    _check_list(f"{ANSWER}.citations", cited)
+    return cited  # type: ignore[no-any-return]
+
+
+def _flagged(flags: Any, hard: Sequence[str]) -> bool:
+    if not isinstance(flags, dict):
+        raise FaultError(f"{GIVEN_FLAGS} is {sort_of(flags)}, not an object")
+    raised = False
+    for name in hard:
+        value = flags.get(name, False)
+        if value is not True and value is not False:
+            raise FaultError(f"{GIVEN_FLAGS}.{name} is {sort_of(value)}, not true or false")
+        raised = raised or value
+    return raised
+
+
+def _check_list(what: str, value: Any) -> None:
+    if not isinstance(value, list | tuple):
+        raise FaultError(f"{what} is {sort_of(value)}, not a list")
+    for part in value:
+        if not isinstance(part, str | int | float) or isinstance(part, bool):
+            raise FaultError(f"{what} holds {sort_of(part)}, not text")
+
+
+def _weighed_loosely(flags: Any, answer: Any, retrieved: Any, hard: Sequence[str]) -> Shown:
+    try:
+        flagged = any(bool((flags if flags is not None else {}).get(name)) for name in hard)
+        cited = set((answer or {}).get("citations") or [])
+        found = set(retrieved or [])
+    except (AttributeError, TypeError) as error:
+        raise FaultError(f"evidence of an unexpected type: {error}") from error
+    return (flagged, bool(cited) and not cited <= found, False)
+
+
+def sort_of(value: Any) -> str:
+    """What a value is, in a word or two and as it stands."""
+    sorts = {str: "text", bool: "true or false", int: "a number", float: "a number", list: "a list", dict: "an object"}
+    return (
+        "null"
+        if value is None or value == NULL
+        else f"{sorts.get(type(value), type(value).__name__)} {str(value)[:40]!r}"
+    )
+
+
+def more_than_half(votes: Sequence[str | None]) -> str | None:
+    """The label of more than half of the votes that are not null, or None."""
+    given = Counter(vote for vote in votes if vote is not None)
+    label, n = given.most_common(1)[0] if given else (None, 0)
+    return label if 2 * n > given.total() else None
+
+
+def reduced(votes: Sequence[str], tie: str) -> str:
+    """The most frequent of several labels that one rater gave an item; `tie` where two are equally frequent."""
+    ranked = Counter(votes).most_common(2)
+    return tie if len(ranked) > 1 and ranked[0][1] == ranked[1][1] else ranked[0][0]
+
+
+def derived_columns(rows: Mapping[str, Sequence[str | None]], reference: str) -> dict[str, list[Any]]:
+    """The columns that policies may name beside the raters': of the reference, the first other rater, and of all."""
+    first = next((name for name in rows if name != reference), reference)
+    votes = list(zip(*rows.values(), strict=True))
+    return {
+        REFERENCE: list(rows[reference]),
+        CANDIDATE: list(rows[first]),
+        MAJORITY: [more_than_half(row) for row in votes],
+        AGREED: [len({vote for vote in row if vote is not None}) <= 1 for row in votes],
+    }
