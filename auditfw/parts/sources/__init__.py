@@ -1,5 +1,35 @@
 """Sources: where trials come from."""
 
-from . import conformity, csv_text, frames, json_array, jsonl, sqlite
+from . import (
+    arc,
+    conformity,
+    csv_text,
+    frames,
+    json_array,
+    jsonl,
+    pairs,
+    problems,
+    raters,
+    recorded,
+    replayed,
+    scenarios,
+    series,
+    sqlite,
+)
 
-__all__ = ["conformity", "csv_text", "frames", "json_array", "jsonl", "sqlite"]
+__all__ = [
+    "arc",
+    "conformity",
+    "csv_text",
+    "frames",
+    "json_array",
+    "jsonl",
+    "pairs",
+    "problems",
+    "raters",
+    "recorded",
+    "replayed",
+    "scenarios",
+    "series",
+    "sqlite",
+]

@@ -1,0 +1,121 @@
+"""What files of scenarios and files of recorded outcomes share: labels, values by name nested or flat, messages."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from auditfw.errors import AuditError, DataError, Findings, brief
+
+from .mapping import Seen, every_column
+from .opening import FileSource
+from .settings import ROW_NUMBER
+
+LABEL = "label"
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Where the records of a source have a kind of values: nested under its name, or flat in `kind.NAME` columns."""
+
+    kind: str
+    flat: Mapping[str, str]
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return tuple(self.flat) if self.flat else (self.kind,)
+
+    def values(self, columns: Mapping[str, Sequence[Any]]) -> Sequence[Any]:
+        """The values of each record: as they stand, or a mapping of those flat ones that are there."""
+        if not self.flat:
+            return columns[self.kind]
+        rows: list[dict[str, Any]] = [{} for _ in next(iter(columns.values()))]
+        for column, name in self.flat.items():
+            for row, value in zip(rows, columns[column], strict=True):
+                if value is not None and value != "":
+                    row[name] = value
+        return rows
+
+
+def names_of(source: FileSource) -> tuple[str, ...]:
+    """All columns that the files of a source have at their start, by our names. Raises AuditError."""
+    return every_column(source, [Seen(file, source.glance(file)) for file in source.located()])
+
+
+def layout(kind: str, names: Iterable[str]) -> Layout:
+    """Nested where there is a column of that name (or neither), else flat."""
+    known = list(names)
+    start = f"{kind}."
+    flat = {} if kind in known else {name: name.removeprefix(start) for name in known if name.startswith(start)}
+    return Layout(kind, flat)
+
+
+def label_of(names: Iterable[str]) -> str:
+    """The column that names a record: `label`, else `id`, else the number of its row."""
+    known = set(names)
+    return LABEL if LABEL in known else "id" if "id" in known else ROW_NUMBER
+
+
+def labels(given: Sequence[Any] | None, numbers: Sequence[str], places: Sequence[str]) -> list[str]:
+    """Each record's label as text: its own, or the number of its row. Raises DataError for what is no text."""
+    if given is None:
+        return list(numbers)
+    if set(map(type, given)) == {str} and "" not in given:
+        return list(given)
+    found = []
+    for value, number, place in zip(given, numbers, places, strict=True):
+        if value is None or value == "":
+            found.append(number)
+        elif isinstance(value, str | int | float) and not isinstance(value, bool) and value == value:  # noqa: PLR0124
+            found.append(str(value))
+        else:
+            raise DataError(place, "the label is no text", brief(value), "write a text or a number, or leave it out")
+    return found
+
+
+@contextmanager
+def told_of(place: str) -> Iterator[None]:
+    """Lets the errors of a source speak of the settings of `place`, where its settings are."""
+    try:
+        yield
+    except AuditError as error:
+        raise moved(error, place) from None
+
+
+def moved(error: AuditError, place: str) -> AuditError:
+    """The same error with `source.KEY` as `place.KEY`."""
+    if isinstance(error, Findings):
+        return Findings([moved(one, place) for one in error.errors])
+    found = renamed(error.found, place) if isinstance(error.found, str) else error.found
+    return type(error)(renamed(error.where, place), renamed(error.what, place), found, renamed(error.do, place))
+
+
+def renamed(text: str, place: str) -> str:
+    """A message about a source as one about `place`."""
+    return re.sub(r"\bsource([.=])", rf"{place}\1", text)
+
+
+Labelled = Iterable[tuple[Sequence[str], Sequence[str]]]
+
+
+def check_unique(stretches: Callable[[], Labelled], do: str) -> None:
+    """Raises DataError for the first label that stands twice. `stretches` gives labels with their places, anew.
+
+    Eight bytes a label are kept; the labels themselves are read again only where two hashes are equal.
+    """
+    import polars as pl
+
+    hashes = [pl.Series("", found, dtype=pl.String).hash() for found, _ in stretches()]
+    if not hashes:
+        return
+    column = pl.concat(hashes)
+    suspects = set(column.filter(column.is_duplicated()).to_list())
+    first: dict[str, str] = {}
+    for (found, places), hashed in zip(stretches() if suspects else (), hashes, strict=False):
+        for word, place, value in zip(found, places, hashed.to_list(), strict=True):
+            if value in suspects and word in first:
+                raise DataError(place, f"the label '{brief(word)}' stands twice", f"first at {first[word]}", do)
+            first[word] = place
