@@ -1,0 +1,5 @@
+"""The self-audit: does a solve-and-check loop stop at the right time?"""
+
+from .audit import SelfAudit
+
+__all__ = ["SelfAudit"]

@@ -1,0 +1,136 @@
+"""What a reply is worth: its program run or its outputs taken as they are, and each scored on a training example."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from auditfw.errors import DataError, UsageError, brief
+from auditfw.solving import Execution, Executor, Problem, Reply, Scoring
+
+FEEDBACK = 6_000
+SHOWN = 900
+NO_EXECUTOR = "choose one: executor=sandlock or executor=subprocess (auditfw list executor)"
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """The mean score over the training examples, whether all are right, and what to tell the next attempt.
+
+    `score` is None where there was nothing to evaluate. `outputs` are one for each training and then each test input;
+    `tests` says whether all test outputs that are known are right, None where none is known.
+    """
+
+    score: float | None
+    exact: bool = False
+    feedback: str = ""
+    why: str = ""
+    misshapen: int = 0
+    tests: bool | None = None
+    outputs: Sequence[Any] | None = None
+
+
+def evaluate(problem: Problem, reply: Reply, scoring: Scoring, executor: Executor | None = None) -> Evaluation:
+    """Evaluates a reply on the training examples; the tests' answers decide nothing.
+
+    Raises UsageError for a program without an executor, and DataError for a score that is none.
+    """
+    ran = _executions(problem, reply, executor)
+    if ran is None:
+        return Evaluation(None, why=reply.why or "the reply holds nothing to run")
+    n = len(problem.train)
+    scores, told, misshapen = [], [], 0
+    for number, (example, one) in enumerate(zip(problem.train, ran[:n], strict=True), 1):
+        score = 0.0 if one.error else _score(scoring, one.output, example.output)
+        wrong_shape = score < 1.0 and not one.error and misshaped(one.output, example.output)
+        misshapen += wrong_shape
+        scores.append(score)
+        told.append(_told(number, example.output, one, score, scoring))
+    known = [(e, one) for e, one in zip(problem.test, ran[n:], strict=True) if e.output is not None]
+    right = [not one.error and _score(scoring, one.output, e.output) == 1.0 for e, one in known]
+    return Evaluation(
+        score=math.fsum(scores) / len(scores) if scores else 1.0,
+        exact=all(score == 1.0 for score in scores),
+        feedback="\n".join(told)[:FEEDBACK],
+        why=next((one.error for one in ran[:n] if one.error), ""),
+        misshapen=misshapen,
+        tests=all(right) if right else None,
+        outputs=[one.output for one in ran],
+    )
+
+
+def _executions(problem: Problem, reply: Reply, executor: Executor | None) -> Sequence[Execution] | None:
+    examples = (*problem.train, *problem.test)
+    if reply.outputs is not None:
+        given = list(reply.outputs)[: len(examples)]
+        made = [Execution(one) if one is not None else Execution(error="no output") for one in given]
+        return made + [Execution(error="no output")] * (len(examples) - len(made))
+    if not reply.program:
+        return None
+    if executor is None:
+        raise UsageError("executor", "the solver returns programs, and nothing runs them", None, NO_EXECUTOR)
+    ran = list(executor(reply.program, [one.input for one in examples]))
+    return ran + [Execution(error="no output")] * (len(examples) - len(ran))
+
+
+def _score(scoring: Scoring, output: Any, expected: Any) -> float:
+    score = scoring(output, expected)
+    if not isinstance(score, int | float) or not 0.0 <= score <= 1.0:
+        raise DataError("audit.scoring", "a score lies between 0 and 1", brief(score))
+    return float(score)
+
+
+def _told(number: int, expected: Any, one: Execution, score: float, scoring: Scoring) -> str:
+    """One example's part of the feedback."""
+    if score == 1.0:
+        return f"Example {number}: right."
+    if one.error:
+        return f"Example {number}: failed: {brief(one.error, 400)}"
+    remark = getattr(scoring, "remark", None)
+    said = remark(one.output, expected) if remark is not None else f"found {brief(one.output)}"
+    return f"Example {number}: wrong, score {score:.4f}. {said[: 4 * SHOWN]}".rstrip()
+
+
+def misshaped(output: Any, expected: Any) -> bool:
+    """Whether an output is not of the shape of the expected grid; False where that is no grid."""
+    truth = shape(expected)
+    return truth is not None and shape(output) != truth
+
+
+def shape(grid: Any) -> tuple[int, int] | None:
+    """Rows and columns of a list of equally long lists or an array, None for anything else."""
+    grid = grid.tolist() if hasattr(grid, "tolist") else grid
+    if not isinstance(grid, list | tuple) or not all(isinstance(row, list | tuple) for row in grid):
+        return None
+    widths = {len(row) for row in grid}
+    return (len(grid), widths.pop()) if len(widths) == 1 else None
+
+
+def as_json(value: Any, most: int = 200_000) -> str | None:
+    """A value as strict JSON, tuples and arrays as lists, non-finite numbers as null; None where it is too long."""
+    try:
+        text = json.dumps(value, allow_nan=False)
+    except (TypeError, ValueError):
+        try:
+            text = json.dumps(plain(value), allow_nan=False)
+        except (TypeError, ValueError, RecursionError):
+            return None
+    except RecursionError:
+        return None
+    return text if len(text) <= most else None
+
+
+def plain(value: Any) -> Any:
+    """A value made of JSON's own kinds."""
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    if isinstance(value, list | tuple):
+        return [plain(part) for part in value]
+    if isinstance(value, dict):
+        return {str(key): plain(part) for key, part in value.items()}
+    return value

@@ -1,0 +1,309 @@
+"""attempts.jsonl: one JSON object a finished attempt, appended as it ends, so that a killed run can go on.
+
+Every process of a run appends to the one file, one whole line at a time under a lock. A line's `sum` is the start of
+the SHA-256 of the rest of it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from hashlib import sha256
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from auditfw.errors import DataError, IncompleteError, UsageError
+from auditfw.ledger import Spent, Tried
+from auditfw.solving import Problem
+
+from .evaluate import as_json, plain
+
+try:
+    import fcntl
+except ImportError:  # a system without file locks: one process a run there
+    fcntl = None  # type: ignore[assignment]
+
+NAME = "attempts.jsonl"
+LOCK = ".attempts.lock"
+SYNC_SECONDS = 1.0
+REPAIR = "the lines before it are sound: copy them to a folder of their own and resume from there"
+
+Key = tuple[str, int]
+
+
+@dataclass
+class Stored:
+    """What a journal holds: finished attempts by problem, requests that were begun and never finished, remarks.
+
+    `settings` says what the attempts depend on, `solver` its settings; `problems` has the digest of each problem.
+    """
+
+    settings: str = ""
+    solver: str = ""
+    attempts: dict[str, list[Tried]] = field(default_factory=dict)
+    problems: dict[str, str] = field(default_factory=dict)
+    lines: dict[Key, str] = field(default_factory=dict)
+    begun: dict[Key, int] = field(default_factory=dict)
+    remarks: list[str] = field(default_factory=list)
+
+    def unfinished(self) -> dict[str, tuple[int, int]]:
+        """For each problem the iteration under way when the run was killed, and how many requests it had sent."""
+        return {problem: (n, sent) for (problem, n), sent in self.begun.items() if (problem, n) not in self.lines}
+
+    def of(self, problem: str) -> list[Tried]:
+        """A problem's finished attempts, from the first on without a gap."""
+        found = sorted(self.attempts.get(problem, []), key=lambda one: one.number)
+        return [one for at, one in enumerate(found, 1) if one.number == at]
+
+
+@dataclass
+class Journal:
+    """The journal of a run in one process: opens the file when it is first needed.
+
+    `costly` writes down each request before it is sent, and makes sure of the disk at each line.
+    """
+
+    folder: str
+    costly: bool = False
+
+    def __post_init__(self) -> None:
+        self._handle: int | None = None
+        self._last: tuple[Problem, str] | None = None
+        self._synced = time.monotonic()
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"folder": self.folder, "costly": self.costly}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.folder, self.costly = state["folder"], state["costly"]
+        self.__post_init__()
+
+    def begin(self, settings: str, solver: str, lines: Sequence[str] = ()) -> None:
+        """Starts the file with its first line and the lines of the run that is continued."""
+        self._write([sealed({"journal": 1, "settings": settings, "solver": solver}), *lines], sure=True)
+
+    def started(self, problem: Problem, number: int, request: int) -> None:
+        """A request is about to be sent."""
+        if self.costly:
+            record = {"started": request, "problem": problem.id, "attempt": number, "of": self._digest(problem)}
+            self._write([sealed(record)], sure=True)
+
+    def finished(self, problem: Problem, tried: Tried, outputs: Sequence[Any] | None) -> None:
+        """An iteration is over."""
+        self._write([sealed(record_of(problem, self._digest(problem), tried, outputs))], sure=self.costly)
+
+    def _digest(self, problem: Problem) -> str:
+        if self._last is None or self._last[0] is not problem:
+            self._last = problem, digest(problem)
+        return self._last[1]
+
+    def _write(self, lines: Sequence[str], sure: bool) -> None:
+        path = Path(self.folder) / NAME
+        try:
+            if self._handle is None:
+                self._handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
+            _lock(self._handle, "LOCK_EX")
+            try:
+                _append(self._handle, "".join(f"{line}\n" for line in lines).encode("ascii"))
+            finally:
+                _lock(self._handle, "LOCK_UN")
+            if sure or time.monotonic() - self._synced >= SYNC_SECONDS:
+                os.fsync(self._handle)
+                self._synced = time.monotonic()
+        except OSError as error:
+            raise IncompleteError(str(path), "cannot write", f"{error.strerror}, errno {error.errno}") from None
+
+
+def _lock(handle: int, *names: str) -> None:
+    if fcntl is not None:
+        fcntl.flock(handle, sum(getattr(fcntl, name) for name in names))
+
+
+def _append(handle: int, data: bytes) -> None:
+    """Appends whole lines; where the disk is full nothing of them stays. A line torn by a killed process is cut off."""
+    size = os.lseek(handle, 0, os.SEEK_END)
+    if size and os.pread(handle, 1, size - 1) != b"\n":
+        size = _after_last_line(handle, size)
+        os.ftruncate(handle, size)
+    view = memoryview(data)
+    try:
+        while view:
+            view = view[os.write(handle, view) :]
+    except OSError:
+        os.ftruncate(handle, size)
+        raise
+
+
+def _after_last_line(handle: int, size: int) -> int:
+    while size:
+        start = max(0, size - (1 << 16))
+        at = os.pread(handle, size - start, start).rfind(b"\n")
+        if at >= 0:
+            return start + at + 1
+        size = start
+    return 0
+
+
+def digest(problem: Problem) -> str:
+    """Sixteen digits that stand for a problem's examples."""
+    examples = [[one.input, one.output] for one in (*problem.train, *problem.test)]
+    text = json.dumps([len(problem.train), examples], sort_keys=True, default=lambda value: repr(plain(value)))
+    return sha256(text.encode("utf-8", "replace")).hexdigest()[:16]
+
+
+def record_of(problem: Problem, of: str, tried: Tried, outputs: Sequence[Any] | None) -> dict[str, Any]:
+    """A finished attempt as a line of the journal; `solver=replay` can read it."""
+    spent = tried.spent
+    told = None if outputs is None else as_json(list(outputs))
+    return {
+        "problem": problem.id,
+        "attempt": tried.number,
+        "of": of,
+        "score": tried.score,
+        "exact": tried.exact,
+        "tests": tried.tests,
+        "requests": spent.requests,
+        "seconds": spent.seconds,
+        "timeouts": spent.timeouts,
+        "tokens": spent.tokens,
+        "cost": spent.cost,
+        "answered": tried.answered,
+        "ended": tried.ended,
+        "misshapen": tried.misshapen,
+        "why": tried.why,
+        "feedback": tried.feedback,
+        "program": tried.program,
+        "outputs": None if told is None else json.loads(told),
+    }
+
+
+def tried_of(record: Mapping[str, Any]) -> Tried:
+    """The attempt of a line."""
+    spent = Spent(*(record[name] for name in ("requests", "seconds", "timeouts", "tokens", "cost")))
+    names = ("score", "exact", "answered", "program", "feedback", "why", "misshapen", "tests", "ended")
+    return Tried(number=record["attempt"], spent=spent, **{name: record[name] for name in names})
+
+
+def sealed(record: Mapping[str, Any]) -> str:
+    """A record as one line with its checksum."""
+    text = json.dumps(record, ensure_ascii=True, allow_nan=False)
+    return f'{text[:-1]}, "sum": "{_sum(text)}"}}'
+
+
+def _sum(text: str) -> str:
+    return sha256(text.encode()).hexdigest()[:16]
+
+
+def unsealed(line: str) -> dict[str, Any] | None:
+    """The record of a line, or None where line and checksum do not agree."""
+    head, mark, tail = line.rpartition(', "sum": "')
+    if not mark or tail != f'{_sum(head + "}")}"}}':
+        return None
+    record: dict[str, Any] = json.loads(head + "}")
+    return record
+
+
+def read(path: Path) -> Stored:
+    """What a journal holds. A torn last line is left out with a remark; raises DataError for any other bad line."""
+    stored = Stored()
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        raise DataError(str(path), "no such file", None, "resume=RUN names the folder of a self_audit run") from None
+    except OSError as error:
+        raise DataError(str(path), "cannot be read", error.strerror) from None
+    lines = data.split(b"\n")
+    for number, raw in enumerate(lines, 1):
+        if number == len(lines) and not raw:
+            break
+        record = unsealed(raw.decode("ascii", "replace"))
+        if record is not None:
+            _take(stored, record, raw.decode("ascii"), f"{path}:{number}")
+        elif number == len(lines):
+            stored.remarks.append(f"{path}:{number}: the last line was cut off, and is left out")
+        else:
+            raise DataError(f"{path}:{number}", "a line of the journal is damaged", "its checksum is wrong", REPAIR)
+    return stored
+
+
+def _take(stored: Stored, record: Mapping[str, Any], line: str, where: str) -> None:
+    if "journal" in record:
+        stored.settings, stored.solver = record["settings"], record["solver"]
+        return
+    problem, number = record["problem"], record["attempt"]
+    if stored.problems.setdefault(problem, record["of"]) != record["of"]:
+        raise DataError(where, f"the problem '{problem}' is not that of the lines before", None, REPAIR)
+    if "started" in record:
+        stored.begun[problem, number] = record["started"]
+    elif (problem, number) not in stored.lines:
+        stored.lines[problem, number] = line
+        stored.attempts.setdefault(problem, []).append(tried_of(record))
+
+
+def merged(parts: Sequence[Stored]) -> Stored:
+    """Several journals of one run, continued more than once, as one."""
+    whole = Stored()
+    for part in parts:
+        whole.settings, whole.solver = whole.settings or part.settings, whole.solver or part.solver
+        whole.problems |= part.problems
+        whole.begun |= part.begun
+        whole.remarks += part.remarks
+        for key, line in part.lines.items():
+            if key not in whole.lines:
+                whole.lines[key] = line
+                found = next(one for one in part.attempts[key[0]] if one.number == key[1])
+                whole.attempts.setdefault(key[0], []).append(found)
+    return whole
+
+
+def settle(folder: str, order: Sequence[str]) -> None:
+    """Puts a finished journal in the order of the problems and their attempts, whole or not at all."""
+    path = Path(folder) / NAME
+    ranks = {problem: rank for rank, problem in enumerate(order)}
+    with path.open("rb") as stream:
+        first = stream.readline()
+        keyed = [(_place(line, ranks), line) for line in stream]
+    if all(one[0] <= other[0] for one, other in pairwise(keyed)):
+        return
+    part = path.with_name(f".{NAME}.part")
+    with part.open("wb") as out:
+        out.write(first)
+        out.writelines(line for _, line in sorted(keyed, key=lambda pair: pair[0]))
+        out.flush()
+        os.fsync(out.fileno())
+    part.replace(path)
+
+
+def _place(line: bytes, ranks: Mapping[str, int]) -> tuple[int, int, int]:
+    record = json.loads(line)
+    begun = record.get("started")
+    return ranks.get(record["problem"], len(ranks)), record["attempt"], 1 << 30 if begun is None else begun
+
+
+@contextmanager
+def held(folder: Path) -> Iterator[None]:
+    """Holds a run folder's lock, so that no second command writes or continues the same journal.
+
+    Raises UsageError that says who has it.
+    """
+    path = folder / LOCK
+    try:
+        handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+    except OSError as error:
+        raise IncompleteError(str(path), "cannot write", f"{error.strerror}, errno {error.errno}") from None
+    try:
+        try:
+            _lock(handle, "LOCK_EX", "LOCK_NB")
+        except OSError:
+            holder = os.pread(handle, 200, 0).decode("utf-8", "replace").strip()
+            raise UsageError(str(folder), "is in use", f"lock held by {holder}", "wait for it, or end it") from None
+        os.ftruncate(handle, 0)
+        os.pwrite(handle, f"process {os.getpid()} on host {os.uname().nodename}\n".encode(), 0)
+        yield
+    finally:
+        os.close(handle)

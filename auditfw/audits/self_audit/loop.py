@@ -1,0 +1,265 @@
+"""The refine loop: attempts until one is right or a budget is used up, everything charged on one clock."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from hashlib import sha256
+from typing import Any, Protocol
+
+from auditfw.errors import AuditError, UsageError, brief
+from auditfw.kinds import Stop
+from auditfw.ledger import Ledger, Spent, StopReason, Tried
+from auditfw.solving import (
+    Ask,
+    Attempt,
+    Clock,
+    Example,
+    Executor,
+    Problem,
+    Reply,
+    RequestTimeoutError,
+    Scoring,
+    Solver,
+    TraceEndError,
+    TransientError,
+)
+
+from .evaluate import Evaluation, evaluate
+
+
+class Timer:
+    """The time of a run: a monotonic clock, and sleeping."""
+
+    def now(self) -> float:
+        """Seconds from some fixed moment."""
+        return time.monotonic()
+
+    def sleep(self, seconds: float) -> None:
+        """Waits."""
+        time.sleep(seconds)
+
+
+class Diary(Protocol):
+    """Where a loop writes down what happens, as it happens."""
+
+    def started(self, problem: Problem, number: int, request: int) -> None: ...
+
+    def finished(self, problem: Problem, tried: Tried, outputs: Sequence[Any] | None) -> None: ...
+
+
+class NoDiary:
+    """Writes nothing down."""
+
+    def started(self, problem: Problem, number: int, request: int) -> None:
+        """A request is about to be sent."""
+
+    def finished(self, problem: Problem, tried: Tried, outputs: Sequence[Any] | None) -> None:
+        """An iteration is over."""
+
+
+@dataclass(frozen=True)
+class Loop:
+    """What came of one problem: its iterations and why there are no more.
+
+    `reason` is None where recorded attempts ended before the stop rule did; `returned` is the attempt given back;
+    `closed` says that there never was a further attempt, whatever a rule would have liked.
+    """
+
+    ledger: Ledger
+    reason: StopReason | None
+    returned: Tried | None
+    closed: bool = False
+
+    @property
+    def solved(self) -> bool:
+        """Whether the attempt given back has every training example right."""
+        return self.returned is not None and self.returned.exact
+
+
+@dataclass(frozen=True)
+class Refine:
+    """The loop with its parts: `clock` "work" takes seconds as the solver counts them and sleeps none of its pauses.
+
+    Call it with a problem and, to go on with an interrupted loop, its finished iterations. Raises AuditError where
+    the solver or the executor cannot go on at all; whatever else they raise is a failed request.
+    """
+
+    solver: Solver
+    scoring: Scoring
+    stop: Stop
+    executor: Executor | None = None
+    clock: Clock = "work"
+    seed: int = 0
+    timer: Timer = field(default_factory=Timer)
+    diary: Diary = field(default_factory=NoDiary)
+
+    def __call__(self, problem: Problem, prior: Sequence[Tried] = ()) -> Loop:
+        asked = replace(problem, test=tuple(Example(one.input) for one in problem.test))
+        tried = list(prior)
+        while True:
+            ledger = Ledger(tuple(tried))
+            reason = (tried[-1].ended if tried else None) or self.stop(ledger)
+            if reason is not None:
+                return self._ended(ledger, reason)
+            step = _Iteration(self, problem, asked, ledger)
+            try:
+                one = step.run()
+            except TraceEndError as end:
+                return replace(self._ended(ledger, "iterations" if end.known else None), closed=end.known)
+            self.diary.finished(problem, one, step.outputs)
+            tried.append(one)
+
+    def _ended(self, ledger: Ledger, reason: StopReason | None) -> Loop:
+        unanswered = bool(ledger.tried) and not any(one.answered for one in ledger.tried)
+        if unanswered and reason == "iterations" and ledger.timeouts < ledger.requests:
+            reason = "error"
+        return Loop(ledger, reason, returned(self.stop, ledger, reason))
+
+
+def returned(stop: Stop, ledger: Ledger, reason: StopReason | None) -> Tried | None:
+    """The attempt a live loop gives back: the best one, or only an exact one where `return_best_result` is false."""
+    if reason == "success":
+        return ledger.tried[-1] if ledger.exact or stop.return_best_result else None
+    return ledger.best(stop.ties) if stop.return_best_result else None
+
+
+def seed_of(seed: int, problem: str, iteration: int) -> int:
+    """The seed of one request: of the run's seed, the audit, the problem's id and the iteration's number."""
+    key = f"{seed}\0self_audit\0{problem}\0{iteration}".encode("utf-8", "replace")
+    return int.from_bytes(sha256(key).digest()[:8], "big") >> 1
+
+
+class _Iteration:
+    """One iteration: at most 1 + retries requests, of which the first that is answered is evaluated."""
+
+    def __init__(self, refine: Refine, problem: Problem, asked: Problem, ledger: Ledger) -> None:
+        self.refine, self.problem, self.asked, self.ledger = refine, problem, asked, ledger
+        self.number = ledger.iterations + 1
+        self.spent = Spent()
+        self.reason: StopReason | None = None
+        self.outputs: Sequence[Any] | None = None
+
+    def run(self) -> Tried:
+        """Sends requests until one is answered. Sets `reason` where a budget ends the loop in between."""
+        why = ""
+        for request in range(1, 2 + self.refine.stop.retries):
+            self.refine.diary.started(self.problem, self.number, request)
+            answer = self._request()
+            if isinstance(answer, Reply):
+                return self._evaluated(answer)
+            why = f"{type(answer).__name__}: {brief(str(answer))}" if str(answer) else type(answer).__name__
+            if self._over() or request > self.refine.stop.retries or not self._rest(request, answer):
+                break
+        return Tried(self.number, None, False, self.spent, answered=False, why=why, ended=self.reason)
+
+    def _books(self) -> Ledger:
+        return Ledger(self.ledger.tried, self.spent)
+
+    def _over(self) -> bool:
+        self.reason = self.refine.stop(self._books())
+        return self.reason is not None
+
+    def _request(self) -> Reply | Exception:
+        """Sends one request and charges it."""
+        stop, work = self.refine.stop, self.refine.clock == "work"
+        ask = Ask(
+            problem=self.asked,
+            history=history(self.ledger),
+            iteration=self.number,
+            seed=seed_of(self.refine.seed, self.problem.id, self.number),
+            timeout=stop.timeout(self._books()),
+        )
+        begun = self.refine.timer.now()
+        answer: Reply | Exception
+        try:
+            answer = self.refine.solver(ask)
+            if not isinstance(answer, Reply):
+                raise UsageError("solver", "must return a Reply", type(answer).__name__)
+        except (AuditError, TraceEndError):
+            raise
+        except Exception as error:
+            answer = error
+        late = isinstance(answer, RequestTimeoutError | TimeoutError)
+        told = getattr(answer, "seconds", None)
+        self._charge(
+            _duration(ask.timeout if late and told is None else told) if work else self.refine.timer.now() - begun,
+            requests=1,
+            timeouts=late,
+            tokens=answer.tokens if isinstance(answer, Reply) else 0,
+            cost=answer.cost if isinstance(answer, Reply) else 0.0,
+        )
+        return answer
+
+    def _rest(self, failures: int, error: Exception) -> bool:
+        """Pauses before a repeated request. False where the pause alone would use up the time left."""
+        asked = error.wait if isinstance(error, TransientError) else None
+        pause = self.refine.stop.pause(failures, asked)
+        limit = self.refine.stop.max_total_time
+        if limit is not None and self._books().seconds + pause >= limit:
+            self.reason = "time"
+            return False
+        if self.refine.clock == "wall" and pause > 0:
+            begun = self.refine.timer.now()
+            self.refine.timer.sleep(pause)
+            pause = self.refine.timer.now() - begun
+        self._charge(pause)
+        return not self._over()
+
+    def _evaluated(self, reply: Reply) -> Tried:
+        begun = self.refine.timer.now()
+        try:
+            found = evaluate(self.problem, reply, self.refine.scoring, self.refine.executor)
+        except AuditError:
+            raise
+        except Exception as error:
+            why = f"executor or scoring failed: {type(error).__name__}: {brief(str(error))}"
+            return Tried(self.number, None, False, self.spent, program=reply.program, why=why, ended="error")
+        if self.refine.clock == "wall":
+            self._charge(self.refine.timer.now() - begun)
+        self.outputs = found.outputs
+        return _tried(self.number, self.spent, reply, found)
+
+    def _charge(
+        self,
+        seconds: float,
+        requests: int = 0,
+        timeouts: int = 0,
+        tokens: int | None = 0,
+        cost: float | None = 0.0,
+    ) -> None:
+        was = self.spent
+        self.spent = Spent(
+            requests=was.requests + requests,
+            seconds=was.seconds + seconds,
+            timeouts=was.timeouts + timeouts,
+            tokens=None if was.tokens is None or tokens is None else was.tokens + tokens,
+            cost=None if was.cost is None or cost is None else was.cost + cost,
+        )
+
+
+def _duration(told: object) -> float:
+    """Seconds as a solver told them; none where it told none, or no length of time."""
+    known = isinstance(told, int | float) and not isinstance(told, bool) and math.isfinite(told) and told > 0
+    return float(told) if known else 0.0  # type: ignore[arg-type]
+
+
+def history(ledger: Ledger) -> list[Attempt]:
+    """The stored attempts as later requests see them: those that could be evaluated."""
+    return [Attempt(one.number, one.program, one.score, one.feedback) for one in ledger.tried if one.score is not None]
+
+
+def _tried(number: int, spent: Spent, reply: Reply, found: Evaluation) -> Tried:
+    return Tried(
+        number,
+        found.score,
+        found.exact,
+        spent,
+        program=reply.program,
+        feedback=found.feedback,
+        why=found.why,
+        misshapen=found.misshapen,
+        tests=found.tests,
+    )

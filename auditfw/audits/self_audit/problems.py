@@ -1,0 +1,121 @@
+"""Rows of a source as problems: training examples that decide success, tests that do not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from auditfw.errors import AuditError, DataError, Findings, UsageError, brief
+from auditfw.records import Batch, Value
+from auditfw.solving import Example, Problem
+
+PLACE = "#place"
+COLUMNS = ("id", PLACE, "train", "test", "input", "output", "stored")
+RIGHT, WRONG = ("1", "1.0", "true", "yes"), ("0", "0.0", "false", "no")
+
+
+@dataclass(frozen=True)
+class Given:
+    """One problem with its cell and its recorded label, None where there is none."""
+
+    problem: Problem
+    cell: tuple[Value, ...]
+    stored: bool | None
+
+
+def given(batch: Batch, by: Sequence[str], facts: Sequence[str], empty: bool) -> Iterator[Given]:
+    """The problems of a batch. Raises DataError or Findings that name file and line of what is no problem.
+
+    `train` is a list of {input, output}; `input` and `output` make one training example where there is no `train`.
+    With `empty` a problem may have no training example.
+    """
+    columns = batch.columns
+    rows = [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
+    errors: list[AuditError] = []
+    found: list[Given] = []
+    for row in rows:
+        try:
+            found.append(_given(row, by, facts, empty))
+        except DataError as error:
+            errors.append(error)
+    if errors:
+        raise errors[0] if len(errors) == 1 else Findings(errors)
+    yield from found
+
+
+def _given(row: Mapping[str, Any], by: Sequence[str], facts: Sequence[str], empty: bool) -> Given:
+    name = str(row["id"])
+    where = f"{row.get(PLACE) or 'source'}, problem '{name}'"
+    train = _examples(row.get("train"), where, "train", True)
+    if not train and row.get("train") is None and row.get("output") is not None:
+        train = (Example(row.get("input"), _output(row["output"], where, "output")),)
+    if not train and not empty:
+        raise DataError(
+            where,
+            "has no training example",
+            None,
+            "without one every attempt would count as solved; give it some, or write audit.empty_training=success",
+        )
+    test = _examples(row.get("test"), where, "test", False)
+    told = {fact: row.get(fact) for fact in facts}
+    return Given(Problem(name, train, test, told), tuple(_cell(row[b]) for b in by), _label(row.get("stored"), where))
+
+
+def _examples(told: Any, where: str, name: str, must: bool) -> tuple[Example, ...]:
+    if told is None:
+        return ()
+    if not isinstance(told, list | tuple):
+        raise DataError(where, f"'{name}' must be a list of {{input, output}}", brief(told))
+    made = []
+    for number, one in enumerate(told, 1):
+        at = f"{name} example {number}"
+        if not isinstance(one, Mapping) or "input" not in one:
+            raise DataError(where, f"{at} must be {{input, output}}", brief(one))
+        made.append(Example(one["input"], _output(one.get("output"), where, at, must)))
+    return tuple(made)
+
+
+def _output(output: Any, where: str, at: str, must: bool = True) -> Any:
+    if output is None and must:
+        raise DataError(where, f"{at} has no output", None, "a training example needs the expected output")
+    if output in ([], "") or (isinstance(output, list) and all(row == [] for row in output)):
+        raise DataError(
+            where, f"{at} expects an empty output", brief(output), "every attempt of that shape would be right"
+        )
+    return output
+
+
+def _cell(value: Any) -> Value:
+    return value if value is None or isinstance(value, str | int | float | bool) else brief(value)
+
+
+def _label(value: Any, where: str) -> bool | None:
+    if value is None or isinstance(value, bool):
+        return value
+    word = str(value).strip().lower()
+    if word in RIGHT or word in WRONG:
+        return word in RIGHT
+    raise DataError(where, "the recorded label is neither true nor false", brief(value), "map another column to stored")
+
+
+def check_names(by: Sequence[str], rules: Sequence[str], taken: Sequence[str]) -> None:
+    """Refuses a cell column or a stop rule whose name another column of the trials has."""
+    for name in by:
+        if name in taken:
+            raise UsageError(
+                "by", f"'{name}' is a column of the trials already", None, "map the column to another name"
+            )
+    for name in rules:
+        if name in taken or name in by:
+            raise UsageError(f"audit.stop_rules.{name}", "is the name of another column", None, "name the rule anew")
+
+
+def check_unique(problems: Sequence[Given]) -> None:
+    """Refuses two problems of one id, whatever the source allows: attempts are kept by it."""
+    seen: set[str] = set()
+    for one in problems:
+        if one.problem.id in seen:
+            do = "write source.columns.id='#' for the row number, or source.duplicates=first"
+            raise DataError("source", f"the problem '{one.problem.id}' stands twice", None, do)
+        seen.add(one.problem.id)

@@ -1,0 +1,108 @@
+"""The readings of one loop: as it ran, with every iteration, and under each replayed stop rule, without any request."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from auditfw.kinds import Stop, StopRule
+from auditfw.ledger import Ledger, StopReason, Tried
+from auditfw.loops import View
+
+from .loop import Loop
+
+LIVE, RUN_ALL, STORED = "live", "run_all", "stored"
+NOTHING = View(None)
+
+
+def views(loop: Loop, stop: Stop, rules: Mapping[str, StopRule]) -> dict[str, View]:
+    """Every reading by name; all are null where the loop ended with an error."""
+    if loop.reason == "error":
+        return dict.fromkeys((LIVE, RUN_ALL, *rules), NOTHING)
+    found = {LIVE: live(loop), RUN_ALL: run_all(loop, stop)}
+    return found | {name: replayed(rule, loop, stop) for name, rule in rules.items()}
+
+
+def live(loop: Loop) -> View:
+    """What ran; null where recorded attempts ended before the rule did."""
+    return NOTHING if loop.reason is None else view_of(loop.ledger, loop.returned, loop.reason)
+
+
+def run_all(loop: Loop, stop: Stop) -> View:
+    """What `max_iterations` attempts would have given, a success being final.
+
+    Null past what was stored. The requests are those stored and one for each iteration more; the seconds of these are
+    the mean of the stored ones: an estimate; their tokens and cost are unknown.
+    """
+    ledger = loop.ledger
+    more = max(0, stop.max_iterations - ledger.iterations)
+    each = ledger.seconds / ledger.iterations if ledger.iterations else 0.0
+    solved = any(one.exact for one in ledger.tried)
+    known = solved or loop.closed or not more
+    best = ledger.best(stop.ties) if solved or stop.return_best_result else None
+    made = view_of(ledger, best, "success" if solved else "iterations")
+    return View(
+        solved=made.solved if known else None,
+        score=made.score,
+        iteration=made.iteration,
+        reason=made.reason,
+        attempts=ledger.iterations + more,
+        requests=ledger.requests + more,
+        seconds=ledger.seconds + more * each,
+        timeouts=made.timeouts,
+        tokens=None if more else made.tokens,
+        cost=None if more else made.cost,
+        tests=made.tests,
+    )
+
+
+def replayed(rule: StopRule, loop: Loop, stop: Stop) -> View:
+    """Where a rule would have stopped on the stored attempts; null where it would have gone on past them.
+
+    No rule goes further than the live rule's `max_iterations`.
+    """
+    for n in range(loop.ledger.iterations + 1):
+        ledger = loop.ledger.first(n)
+        reason: StopReason | None = "success" if ledger.exact else rule(ledger)
+        if reason is None and (n >= stop.max_iterations or (loop.closed and n == loop.ledger.iterations)):
+            reason = "iterations"
+        if reason is not None:
+            return view_of(ledger, _picked(rule, ledger, reason, stop), reason)
+    return NOTHING
+
+
+def curve(loop: Loop, stop: Stop) -> list[tuple[float, bool]]:
+    """The best score and whether it is solved, had the loop been allowed 1, 2, ... iterations, as far as is known."""
+    known: list[tuple[float, bool]] = []
+    best = 0.0
+    for one in loop.ledger.tried:
+        best = max(best, one.score or 0.0)
+        known.append((best, one.exact))
+    if known and (known[-1][1] or loop.closed):
+        known += [known[-1]] * (stop.max_iterations - len(known))
+    return known
+
+
+def _picked(rule: StopRule, ledger: Ledger, reason: StopReason, stop: Stop) -> Tried | None:
+    if reason == "success" and (ledger.exact or stop.return_best_result):
+        return ledger.tried[-1]
+    if not stop.return_best_result:
+        return None
+    last = getattr(rule, "pick", "best") == "last"
+    return ledger.last() if last else ledger.best(getattr(rule, "ties", "latest"))
+
+
+def view_of(ledger: Ledger, returned: Tried | None, reason: StopReason) -> View:
+    """A reading from the books and the attempt returned."""
+    return View(
+        solved=returned is not None and returned.exact,
+        score=(returned.score or 0.0) if returned is not None else 0.0,
+        iteration=returned.number if returned is not None else None,
+        reason=reason,
+        attempts=ledger.iterations,
+        requests=ledger.requests,
+        seconds=ledger.seconds,
+        timeouts=ledger.timeouts,
+        tokens=ledger.tokens,
+        cost=ledger.cost,
+        tests=returned.tests if returned is not None else None,
+    )
