@@ -1,4 +1,4 @@
-"""What a report says, before any sink decides how: sections of notes, tables and exhibits.
+"""What a report says, before any sink decides how: sections of notes, tables, exhibits and charts.
 
 All strings are plain data. Only `sinks.py` turns them into terminal, Markdown or HTML text.
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Literal
 
 Align = str  # one character a column: "<" text, ">" number
 
@@ -49,7 +50,55 @@ class Exhibit:
     snippets: Sequence[Snippet]
 
 
-Block = Note | Table | Exhibit
+@dataclass(frozen=True)
+class Series:
+    """One line, cloud or set of bars of a chart: x and y of each point, and a word beside it where `labels` has one.
+
+    `x` holds numbers, or names in the order they are shown; all are finite.
+    """
+
+    name: str
+    x: Sequence[float | str]
+    y: Sequence[float]
+    labels: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class Chart:
+    """A picture as data: series over one pair of axes called `x` and `y`; `ends` fixes the two ends of the y axis.
+
+    A report that cannot draw tells it as a table.
+    """
+
+    title: str
+    x: str
+    y: str
+    series: Sequence[Series]
+    kind: Literal["line", "points", "bars"] = "line"
+    ends: tuple[float, float] | None = None
+
+    def as_table(self) -> Table:
+        """The numbers, a row for each x and a column a series; with labels a row a point."""
+        if any(one.labels for one in self.series):
+            rows = [
+                [one.name, one.labels[i] if i < len(one.labels) else "", shown(x), shown(y)]
+                for one in self.series
+                for i, (x, y) in enumerate(zip(one.x, one.y, strict=True))
+            ]
+            return Table(["series", "point", self.x, self.y], rows, "<<>>", self.title)
+        places = list(dict.fromkeys(x for one in self.series for x in one.x))
+        known = [dict(zip(one.x, one.y, strict=True)) for one in self.series]
+        rows = [[shown(x), *(shown(of[x]) if x in of else "" for of in known)] for x in places]
+        side = "<" if any(isinstance(x, str) for x in places) else ">"
+        return Table([self.x, *(one.name for one in self.series)], rows, side + ">" * len(known), self.title)
+
+
+def shown(value: float | str) -> str:
+    """A number of a chart in at most four digits; a name as it is."""
+    return value if isinstance(value, str) else f"{value:.4g}"
+
+
+Block = Note | Table | Exhibit | Chart
 
 
 @dataclass

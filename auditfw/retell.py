@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from auditfw.document import Block, Exhibit, Note, Section, Snippet, Table
+from auditfw.document import Block, Chart, Exhibit, Note, Section, Series, Snippet, Table
 from auditfw.errors import DataError
 from auditfw.machine import write_whole
 from auditfw.records import Estimate, GateResult, Input, Measurement, Result
@@ -71,7 +71,7 @@ def _measurements(file: Path) -> tuple[tuple[str, ...], list[Measurement]]:
     found = []
     for row in rows:
         cell = {name: row.pop(name) for name in by}
-        known = cell if any(value is not None for value in cell.values()) else {}
+        known = {name: value for name, value in cell.items() if value is not None}
         found.append(Measurement(row.pop("metric"), row.pop("reading"), known, Estimate(**row)))
     return by, found
 
@@ -85,4 +85,7 @@ def _block(told: dict[str, Any]) -> Block:
     if kind == "exhibit":
         snippets = [Snippet(**{**one, "span": tuple(one["span"]) if one["span"] else None}) for one in told["snippets"]]
         return Exhibit(told["title"], [(name, value) for name, value in told["facts"]], snippets)
+    if kind == "chart":
+        ends = tuple(told["ends"]) if told["ends"] else None
+        return Chart(**{**told, "series": [Series(**one) for one in told["series"]], "ends": ends})
     return _BLOCKS[kind](**told)

@@ -26,24 +26,58 @@ class TrialTable:
         self.name = name
         self._columns: dict[str, list[Any]] = {}
         self._parts: list[Any] = []
+        self._frames: list[pl.DataFrame] = []
         self._rows = 0
+        self._whole: Path | None = None
+
+    def adopt(self, whole: Path) -> None:
+        """Takes the finished table of another run, whose rows are the same."""
+        self._whole = whole
 
     def add(self, columns: Mapping[str, Sequence[Any]]) -> None:
         """Adds equally long columns; every call brings the same names."""
+        self._write_frames(0)
         for name, values in columns.items():
             self._columns.setdefault(name, []).extend(values)
         self._rows = len(next(iter(self._columns.values()), ()))
         if self._rows >= PART_ROWS:
             self._spill()
 
+    def add_frame(self, frame: pl.DataFrame) -> None:
+        """Adds rows that are a frame already; a column that some frames lack is null in their rows."""
+        if self._rows:
+            self._spill()
+        self._frames.append(frame)
+        self._write_frames(PART_ROWS)
+
+    def _write_frames(self, least: int) -> None:
+        if self._frames and sum(len(frame) for frame in self._frames) >= least:
+            import polars as pl
+
+            frames, self._frames = self._frames, []
+            self._keep(pl.concat(frames, how="diagonal_relaxed"))
+
+    def take(self, frame: pl.DataFrame) -> None:
+        """Adds the rows of a frame; a table is filled by frames or by columns, not by both."""
+        self._frames.append(frame)
+        self._rows += frame.height
+        if self._rows >= PART_ROWS:
+            self._spill()
+
     def _spill(self) -> None:
         import polars as pl
 
-        frame = pl.DataFrame(
-            {name: pl.Series(name, values, strict=False) for name, values in self._columns.items()},
-        )
-        self._columns = {name: [] for name in self._columns}
+        if self._frames:
+            frame = pl.concat(self._frames, how="vertical_relaxed", rechunk=True)
+        else:
+            frame = pl.DataFrame(
+                {name: pl.Series(name, values, strict=False) for name, values in self._columns.items()},
+            )
+        self._columns, self._frames = {name: [] for name in self._columns}, []
         self._rows = 0
+        self._keep(frame)
+
+    def _keep(self, frame: pl.DataFrame) -> None:
         if self.folder is None:
             self._parts.append(frame)
             return
@@ -57,17 +91,24 @@ class TrialTable:
         """Joins the parts. Returns None when there is no row."""
         import polars as pl
 
-        if self._rows or (self._columns and not self._parts):
+        if self._whole is not None and self.folder is not None:
+            target = self.folder / f"{self.name}.parquet"
+            part = self.folder / f".{target.name}.part"
+            shutil.copyfile(self._whole, part)
+            os.replace(part, target)
+            return pl.scan_parquet(target)
+        self._write_frames(0)
+        if self._rows or ((self._columns or self._frames) and not self._parts):
             self._spill()
         if not self._parts:
             return None
         if self.folder is None:
-            whole: pl.DataFrame = pl.concat(self._parts, how="vertical_relaxed")
+            whole: pl.DataFrame = pl.concat(self._parts, how="diagonal_relaxed")
             return whole
         scratch = self._scratch(self.folder)
         joined, target = scratch / "joined.parquet", self.folder / f"{self.name}.parquet"
         frames = [pl.scan_parquet(part) for part in self._parts]
-        pl.concat(frames, how="vertical_relaxed").sink_parquet(
+        pl.concat(frames, how="diagonal_relaxed").sink_parquet(
             joined, compression="zstd", row_group_size=PART_ROWS, maintain_order=True
         )
         os.replace(joined, target)

@@ -13,14 +13,15 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar, Literal
 
-from auditfw.document import Note, Section, Table
+from auditfw.document import Chart, Note, Section, Table
 from auditfw.errors import UsageError
 from auditfw.records import Result
 from auditfw.registry import register
+from auditfw.sinks import terminal
 
 from . import wording
 from .layout import NARROW, Column, arrange, needed, share
-from auditfw.sinks import terminal
+from .sketch import sketch, thinned
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
 LEAST_WIDTH = 20
 CELL_LIMIT = 240
+CHART_ROWS = 20
 TEXT_LIMIT = 4_000
 STYLES = {"pass": "green", "fail": "bold red", "inconclusive": "yellow", "none": "bold"}
 _HEAD_RULE = "    \n    \n {0}{0} \n    \n    \n    \n    \n    \n"
@@ -132,6 +134,21 @@ class Page:
                 self.lines([block.caption])
                 self.rows(shown, max(1, len(block.align) - len(block.align.lstrip("<"))))
                 self.lines([wording.left_out(shown)])
+            elif isinstance(block, Chart):
+                self.chart(block, titled=block.title != section.title)
+
+    def chart(self, chart: Chart, titled: bool = True) -> None:
+        """Prints a chart in characters, or its numbers where there is no room."""
+        drawn = sketch(chart, self.width, self.ascii)
+        if drawn:
+            self.lines([chart.title] if titled else [])
+            for line in drawn:
+                self.bar(self.text(line, width=self.width))
+            return
+        table = chart.as_table()
+        rows = thinned(table.rows, CHART_ROWS if self.max_rows is None else self.max_rows)
+        self.lines([table.caption])
+        self.rows(replace(table, rows=rows, left_out=len(table.rows) - len(rows)), 1)
 
     def table(self, head: str, table: Table, feet: Sequence[str], keys: int, intervals: bool = False) -> None:
         """Prints a headed table with its foot lines; `intervals` may go to a second line of their cells."""

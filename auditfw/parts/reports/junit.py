@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from auditfw.machine import finite, write_whole
 from auditfw.records import GateResult, Result
 from auditfw.registry import register
-
 from auditfw.sinks import xml
 
 FILE = "junit.xml"

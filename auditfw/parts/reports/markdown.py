@@ -5,41 +5,54 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from auditfw.document import Block, Exhibit, Note, Section, Snippet, Table
+from auditfw.document import Chart, Exhibit, Note, Section, Snippet, Table
 from auditfw.machine import write_whole
 from auditfw.records import Result
 from auditfw.registry import register
-
-from . import wording
 from auditfw.sinks import markdown_cell, markdown_code, markdown_code_block, markdown_text
 
+from . import wording
+from .pictures import charts, write_pictures
+from .sketch import thinned
+
 FILE = "report.md"
+CHART_ROWS = 20
+NO_PICTURE = "Pictures need the extra `charts`: `pip install 'auditfw[charts]'`."
 
 
 @register("report", "markdown")
 @dataclass(frozen=True)
 class MarkdownReport:
-    """Writes report.md: verdict and gates first, then every section with its exhibits."""
+    """Writes report.md: verdict and gates first, then every section; charts as SVG files beside it."""
 
     def __call__(self, result: Result, folder: str | None) -> Sequence[str]:
-        return () if folder is None else (write_whole(folder, FILE, report_text(result)),)
+        if folder is None:
+            return ()
+        pictures = write_pictures(result.sections, folder)
+        return (write_whole(folder, FILE, report_text(result, pictures)), *pictures)
 
 
-def report_text(result: Result) -> str:
-    """The whole report, a pure function of the result."""
+def report_text(result: Result, pictures: Sequence[str] = ()) -> str:
+    """The whole report, a pure function of the result; `pictures` names the file of each of its charts."""
+    left = iter(pictures)
     parts = [
         *_summary(result),
-        *(part for section in result.sections for part in section_parts(section)),
+        *(part for section in result.sections for part in section_parts(section, left)),
         *_appendix(result),
     ]
+    if charts(result.sections) and not pictures:
+        parts.append(NO_PICTURE)
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
-def section_parts(section: Section) -> Iterator[str]:
-    """A section's heading and blocks, each a Markdown block of its own."""
+def section_parts(section: Section, pictures: Iterator[str] = iter(())) -> Iterator[str]:  # noqa: B008 - always empty
+    """A section's heading and blocks, each a Markdown block of its own; `pictures` are the files of the next charts."""
     yield f"{'#' * min(max(section.level, 2), 3)} {markdown_text(section.title)}"
     for block in section.blocks:
-        yield from _block(block)
+        if isinstance(block, Chart):
+            yield from _chart(block, next(pictures, ""))
+        else:
+            yield from _block(block)
 
 
 def table_text(table: Table) -> str:
@@ -85,7 +98,7 @@ def _appendix(result: Result) -> Iterator[str]:
     )
 
 
-def _block(block: Block) -> Iterator[str]:
+def _block(block: Note | Table | Exhibit) -> Iterator[str]:
     if isinstance(block, Note):
         yield _lines(block.text)
     elif isinstance(block, Table):
@@ -95,6 +108,18 @@ def _block(block: Block) -> Iterator[str]:
         yield wording.left_out(block)
     else:
         yield from _exhibit(block)
+
+
+def _chart(chart: Chart, picture: str) -> Iterator[str]:
+    """The picture, and its numbers as a table for those who cannot see it."""
+    if picture:
+        yield f"![{markdown_text(chart.title)}]({picture})"
+    table = chart.as_table()
+    if not picture:
+        yield _lines(table.caption)
+    rows = thinned(table.rows, CHART_ROWS)
+    yield table_text(Table(table.columns, rows, table.align))
+    yield f"{len(rows)} of {len(table.rows):,} points." if len(rows) < len(table.rows) else ""
 
 
 def _exhibit(exhibit: Exhibit) -> Iterator[str]:

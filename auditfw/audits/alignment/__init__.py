@@ -1,0 +1,5 @@
+"""The alignment audit: does a simulated system do what it is meant to?"""
+
+from . import audit
+
+__all__ = ["audit"]

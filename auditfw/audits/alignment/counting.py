@@ -1,0 +1,148 @@
+"""Scored columns counted: a tally for each cell, and what the outputs did that nobody intended."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from auditfw.compared import EachMetric
+from auditfw.moments import Moments, Ratio
+from auditfw.records import Value
+
+from .aims import Floats
+from .codes import BASELINE, MISSING, NOT_MEANT, SCORED
+from .outcomes import Codes
+from .scoring import KeyScores
+from .tally import Cell, Effect, KeyTally, Tally
+
+
+class Counting:
+    """Counts a stretch: its scores key by key, its overall scores, the buckets of its scenarios."""
+
+    def __init__(self, work: Any, found: Sequence[KeyScores], overall: Floats, scenario: Codes) -> None:
+        self.found, self.overall, self.scenario = found, overall, scenario
+        further: Sequence[EachMetric] = work.further
+        self.further = [
+            [np.where(one.codes == SCORED, metric.each(one.compared), np.nan) for metric in further] for one in found
+        ]
+        self.met = [one.compared.met(work.tolerance) for one in found]
+
+    def tallies(self, by: Mapping[str, Sequence[Value]]) -> dict[Cell, Tally]:
+        """A tally for each cell; a scenario that is only the baseline is in none."""
+        counted = self.scenario != BASELINE
+        if not by:
+            return {(): self._tally(None if counted.all() else np.flatnonzero(counted))}
+        rows: dict[Cell, list[int]] = {}
+        for i, cell in enumerate(zip(*by.values(), strict=True)):
+            if counted[i]:
+                rows.setdefault(cell, []).append(i)
+        return {cell: self._tally(np.array(places)) for cell, places in rows.items()}
+
+    def _tally(self, rows: Any) -> Tally:
+        overall = self.overall if rows is None else self.overall[rows]
+        direction, magnitude = _Sums(len(self.overall)), _Sums(len(self.overall))
+        tally = Tally(int(overall.size), Moments.of(overall[~np.isnan(overall)]))
+        for place, one in enumerate(self.found):
+            codes = one.codes if rows is None else one.codes[rows]
+            if codes.size and codes.min() < NOT_MEANT:
+                tally.keys[one.key] = self._key(place, rows)
+                direction.add(one.direction)
+                magnitude.add(one.magnitude)
+        tally.direction, tally.magnitude = direction.ratio(rows), magnitude.ratio(rows)
+        return tally
+
+    def _key(self, place: int, rows: Any) -> KeyTally:
+        one = self.found[place]
+
+        def own(column: Any) -> Any:
+            return column if rows is None else column[rows]
+
+        codes = own(one.codes)
+        tally = KeyTally(_counted(codes), unit=one.unit)
+        tally.direction = _moments(own(one.direction))
+        tally.magnitude = _moments(own(one.magnitude))
+        tally.combined = _moments(own(one.combined))
+        if one.noise is not None:
+            tally.variance, tally.loss = _moments(own(one.noise.variance)), _moments(own(one.noise.loss))
+        for number, values in enumerate(self.further[place]):
+            tally.further[number] = _moments(own(values))
+        self._levels(tally, one, own(one.matched), own(self.met[place]), own)
+        zero = one.compared.low == 0.0
+        if zero.any():
+            tally.zeros = int(np.count_nonzero(own(zero & (one.compared.high == 0.0)) & (codes <= MISSING)))
+        return tally
+
+    def _levels(self, tally: KeyTally, one: KeyScores, matched: Any, met: Any, own: Callable[[Any], Any]) -> None:
+        if one.should is None:
+            tally.levels.update({"must": int(matched.sum()), "must met": int((matched & met).sum())})
+            return
+        should = own(one.should)
+        for level, flags in (("must", ~should), ("should", should)):
+            flags = matched & flags  # noqa: PLW2901 - the level's own rows that have a score
+            tally.levels.update({level: int(flags.sum()), f"{level} met": int((flags & met).sum())})
+
+
+def _counted(codes: Codes) -> Counter[int]:
+    if not codes.any():
+        return Counter({SCORED: codes.size} if codes.size else {})
+    counts = np.bincount(codes, minlength=NOT_MEANT + 1)[:NOT_MEANT]
+    return Counter({code: int(counts[code]) for code in np.flatnonzero(counts).tolist()})
+
+
+def _moments(values: Floats) -> Moments:
+    """The moments of the numbers that are finite."""
+    with np.errstate(all="ignore"):
+        sure = np.isfinite(values.sum())
+    return Moments.of(values if sure else values[np.isfinite(values)])
+
+
+class _Sums:
+    """Scores summed over the keys of each scenario."""
+
+    def __init__(self, size: int) -> None:
+        self.total, self.count = np.zeros(size), np.zeros(size)
+
+    def add(self, column: Floats) -> None:
+        held = ~np.isnan(column)
+        if held.all():
+            self.total += column
+            self.count += 1.0
+        else:
+            self.total += np.where(held, column, 0.0)
+            self.count += held
+
+    def ratio(self, rows: Any) -> Ratio:
+        total = self.total if rows is None else self.total[rows]
+        count = self.count if rows is None else self.count[rows]
+        found = Ratio(int(count.sum()), scenarios=int(np.count_nonzero(count)))
+        found.total.add(float(total.sum()))
+        found.squares, found.cross = float(total.dot(total)), float(total.dot(count))
+        found.counts = float(count.dot(count))
+        return found
+
+
+@dataclass(frozen=True)
+class Movement:
+    """When an output counts as moved: by more than `units` noise units, and `share` of the baseline's size."""
+
+    units: float
+    share: float
+    floor: float
+
+    def effect(self, base: float, unit: float, moved: Floats, free: Any, start: int) -> Effect:
+        """What one output did in the scenarios that `free` marks, which intended nothing of it; `moved` by how much.
+
+        The baseline's size is `base`, and at least the floor; `start` is the number of the first scenario.
+        """
+        size = np.abs(moved) / max(abs(base), self.floor)
+        far = free & (np.abs(moved) > self.units * unit) & (size > self.share)
+        found = Effect(int(free.sum()), int((far & (moved > 0)).sum()), int((far & (moved < 0)).sum()))
+        found.change, found.base, found.unit = Moments.of(moved[free]), base, unit
+        if far.any():
+            worst = int(np.argmax(np.where(far, size, -1.0)))
+            found.ratio, found.worst = float(size[worst]), start + worst
+        return found

@@ -1,0 +1,110 @@
+"""What a run found beyond its numbers: whether it is complete, what to warn of, what is free, what explains."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from auditfw.errors import AuditError, IncompleteError
+
+from .causes import Causes, explain
+from .codes import FAILED, NONFINITE, STATUS
+from .draw import Drawn
+from .gathering import Gathered
+from .nulls import free_scores, rescaled
+
+if TYPE_CHECKING:
+    from .audit import Alignment
+
+FLOOR_MATTERS = 0.05
+LARGER = 1e6
+KEYS_SHOWN = 8
+
+
+@dataclass
+class Findings:
+    """The findings of one run; `scales` gives for each key its combined score as it is and where no floor acts."""
+
+    drawn: Drawn
+    free: Mapping[str, float] = field(default_factory=dict)
+    scales: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    warnings: list[str] = field(default_factory=list)
+    causes: Causes | None = None
+    open: str = ""
+    incomplete: AuditError | None = None
+
+    @classmethod
+    def of(cls, whole: Gathered, audit: Alignment) -> Findings:
+        """Looks a run over."""
+        drawn, rule = whole.drawn(), audit.rule()
+        with np.errstate(all="ignore"):
+            found = cls(drawn, free_scores(drawn, rule, audit.key_weights, whole.bench.seed))
+            scales = {one.key: (rescaled(one, rule, 1.0), rescaled(one, rule, LARGER)) for one in drawn.found}
+            found.scales = {key: (a, b) for key, (a, b) in scales.items() if a is not None and b is not None}
+            found.causes = explain(drawn, whole.varied, whole.bench.seed)
+        found.open = _open(whole, audit)
+        found.incomplete = _incomplete(whole, audit)
+        told = _told(whole, found.incomplete is None)
+        found.warnings = [*getattr(audit.simulator, "remarks", ()), *told, *found.floors(audit.floor)]
+        return found
+
+    def floors(self, floor: float) -> list[str]:
+        """The keys whose score hangs on the unit they are written in."""
+        told = []
+        for key, (as_is, free) in self.scales.items():
+            if abs(as_is - free) > FLOOR_MATTERS:
+                told.append(
+                    f"the floor decides for '{key}': its combined score is {as_is:.3f}, and without it would be "
+                    f"{free:.3f}; set audit.floor (now {floor:g}) to a size below which '{key}' does not matter"
+                )
+        return told
+
+
+def _open(whole: Gathered, audit: Alignment) -> str:
+    """Why no verdict can be a pass: scenarios that gave nothing are no evidence."""
+    n = whole.buckets["missing"]
+    if not n or audit.no_data == "zero":
+        return ""
+    return (
+        f"{n:,} of {whole.scenarios:,} scenarios gave nothing that was intended (first: scenario {whole.first_empty}); "
+        "they have no score, and the verdict is open (audit.no_data=zero counts them as 0)"
+    )
+
+
+def _incomplete(whole: Gathered, audit: Alignment) -> AuditError | None:
+    """The run is incomplete where more outcomes failed than allowed."""
+    counts = whole.counts()
+    failed = sum(counts.get(STATUS[code], 0) for code in FAILED)
+    tried = sum(counts.get(bucket, 0) for bucket in ("audited", "missing", "nonfinite")) + failed
+    if not failed or failed / tried <= audit.max_error_rate:
+        return None
+    scenarios = sum(whole.buckets[STATUS[code]] for code in FAILED)
+    return IncompleteError(
+        "simulator",
+        f"failed in {scenarios:,} of {whole.scenarios:,} scenarios",
+        "; ".join(whole.problems),
+        "mend it, or allow them with audit.max_error_rate",
+    )
+
+
+def _told(whole: Gathered, problems: bool) -> list[str]:
+    found = [f"{text}: {n:,}" for text, n in sorted(whole.notes.items())]
+    found += [f"{why} (first: scenario {first}): {n:,}" for why, (n, first) in list(whole.remarks.items())[:KEYS_SHOWN]]
+    found += [f"the simulator failed: {problem}" for problem in whole.problems if problems]
+    counts = whole.counts()
+    if counts.get(STATUS[NONFINITE]):
+        found.append(f"outcomes that are not finite score 0, as the original's do: {counts[STATUS[NONFINITE]]:,}")
+    if whole.differing:
+        listed = "; ".join(whole.differing)
+        found.append(
+            f"the simulator is not deterministic: {listed}; declare it stochastic, and set audit.replicates=10 or so"
+        )
+    never = [key for key, one in whole.whole().keys.items() if not any(c <= NONFINITE for c in one.counts)]
+    if never and whole.returned:
+        given = ", ".join(list(whole.returned)[:KEYS_SHOWN])
+        more = "" if len(whole.returned) <= KEYS_SHOWN else f" and {len(whole.returned) - KEYS_SHOWN} more"
+        found += [f"no scenario gave the intended '{key}' (the simulator gives {given}{more})" for key in never]
+    return found

@@ -1,0 +1,306 @@
+"""The alignment audit's work on one batch: scenarios through the simulator, and their scores as columns."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from auditfw.alignment import Rule
+from auditfw.bench import Task
+from auditfw.bounds import OutOfBounds, fitted
+from auditfw.compared import EachMetric
+from auditfw.errors import UsageError
+from auditfw.records import Value
+from auditfw.simulation import Simulator, Stretch
+
+from .aims import Floats, Meaning, meaning
+from .codes import BASELINE, MISSING, SCORED
+from .counting import Counting, Movement
+from .outcomes import Codes, Outcomes, averaged
+from .scoring import KeyScores, key_scores, overall_scores
+from .seeds import Seeds
+from .tally import Cell, Effect, Tally
+
+OWN = ("label", "intended", "params", "id")
+PARAM = "param."
+SHOWN = 3
+KEYS_TOLD = 100
+
+
+@dataclass(frozen=True)
+class Numbered:
+    """A task with the number of its first scenario, where that is known already, and its place among the tasks."""
+
+    task: Task
+    start: int
+    place: int
+
+
+@dataclass(frozen=True)
+class Base:
+    """The baseline scenario's outcomes by key, and for each the noise unit of a difference from it."""
+
+    values: Mapping[str, float]
+    units: Mapping[str, float]
+
+
+@dataclass
+class Block:
+    """A scored stretch: scenarios as rows, `found` their keys as columns; `dropped` and `notes` are the batch's."""
+
+    size: int
+    start: int
+    place: int
+    labels: Sequence[str | None]
+    params: Sequence[Mapping[str, Any]]
+    by: dict[str, list[Value]]
+    found: list[KeyScores]
+    overall: Floats
+    matched: Any
+    scenario: Codes
+    why: dict[int, str]
+    dropped: Counter[str] = field(default_factory=Counter)
+    notes: Counter[str] = field(default_factory=Counter)
+    tallies: dict[Cell, Tally] = field(default_factory=dict)
+    effects: dict[str, Effect] = field(default_factory=dict)
+    returned: tuple[str, ...] = ()
+    remarks: list[tuple[str, str]] = field(default_factory=list)
+    differing: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Read:
+    """The scenarios of a batch: labels, what was meant, parameters that fit, and which of them are the baseline.
+
+    `moved` is how many values of parameters were moved to their bounds.
+    """
+
+    labels: list[str | None]
+    meant: Meaning
+    params: Sequence[Mapping[str, Any]]
+    moved: int
+    baseline: Any
+
+
+@dataclass(frozen=True)
+class Names(Sequence[str]):
+    """The labels of scenarios, the number of one that has none; `quoted` as messages name them, with their `places`."""
+
+    labels: Sequence[str | None]
+    start: int
+    quoted: bool = False
+    places: Sequence[str] = ()
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    def __getitem__(self, at: Any) -> Any:
+        label = self.labels[at]
+        if label is None:
+            return str(self.start + range(len(self.labels))[at])
+        return f"'{label}'{f' ({self.places[at]})' if self.places else ''}" if self.quoted else label
+
+
+@dataclass(frozen=True)
+class Work:
+    """What is done with each batch; picklable, so that other processes can do it.
+
+    `further` are the metrics of single outcomes; `movement` says when an output that nobody intended has moved.
+    """
+
+    simulator: Simulator
+    rule: Rule
+    key_weights: Mapping[str, float]
+    by: tuple[str, ...]
+    seed: int
+    replicates: int
+    tolerance: float
+    no_data_is_zero: bool
+    bool_as_number: bool
+    further: tuple[EachMetric, ...]
+    baseline: str | None
+    movement: Movement
+    limits: Mapping[str, tuple[float, float]] | None
+    optional: frozenset[str]
+    out_of_bounds: OutOfBounds
+    try_again: bool
+    base: Base | None = None
+
+    def __call__(self, numbered: Any) -> Block:
+        with np.errstate(all="ignore"):
+            return _Stretching(self, numbered).block()
+
+    def read(self, columns: Mapping[str, Sequence[Any]], start: int) -> Read:
+        """The scenarios of a batch.
+
+        Raises DataError for what cannot be meant and for parameters that do not fit, UsageError for a lacking baseline.
+        """
+        size = len(columns["intended"])
+        labels = list(columns.get("label") or [None] * size)
+        if labels.count(None) != size and not {str, type(None)}.issuperset(map(type, labels)):
+            labels = [None if label is None else str(label) for label in labels]
+        baseline = np.zeros(size, dtype=bool)
+        if self.baseline is not None:
+            baseline[:] = [label == self.baseline for label in labels]
+        names = Names(labels, start, quoted=True, places=columns.get("place", ()))
+        meant = meaning(columns["intended"], names, baseline | self.no_data_is_zero)
+        if self.baseline is None and any(aims.change is not None for aims in meant.aims.values()):
+            key = next(key for key, aims in meant.aims.items() if aims.change is not None)
+            what = f"not set, and scenarios mean a change of '{key}' (or none) against a baseline"
+            raise UsageError("audit.baseline", what, None, "write audit.baseline=LABEL of a scenario")
+        given: Any = columns.get("params")
+        rows = [{}] * size if given is None else given
+        params, moved = fitted(Names(labels, start), rows, self.limits, self.out_of_bounds, self.optional)
+        return Read(labels, meant, params, moved, baseline)
+
+
+class _Stretching:
+    """One batch on its way through."""
+
+    def __init__(self, work: Work, numbered: Numbered) -> None:
+        self.work, self.start, self.place = work, numbered.start, numbered.place
+        batch = numbered.task()
+        self.columns, self.dropped, self.notes = batch.columns, batch.dropped, Counter(batch.notes)
+        self.read = work.read(batch.columns, self.start)
+        self.size = len(self.read.labels)
+        self.params = self.read.params
+        if self.read.moved:
+            self.notes["parameters moved to their bounds (audit.out_of_bounds=clip)"] += self.read.moved
+        self.runs = [self._simulate(replicate) for replicate in range(work.replicates)] if self.size else []
+
+    def _simulate(self, replicate: int) -> Outcomes:
+        found = self.work.simulator(self._stretch(replicate))
+        return Outcomes.of(found, self.size, self.work.bool_as_number)
+
+    def _stretch(self, replicate: int, rows: Sequence[int] | None = None) -> Stretch:
+        return stretch_of(self.work, self.columns, self.read, self.start, (replicate, rows))
+
+    def block(self) -> Block:
+        """Scores and counts everything."""
+        work, meant = self.work, self.read.meant
+        found = [self._key(key) for key in meant.aims] if self.size else []
+        overall, matched = overall_scores(found, work.key_weights, self.size, meant)
+        scenario = self._scenario(matched)
+        if work.no_data_is_zero:
+            overall = np.where((matched == 0) & (scenario != BASELINE), 0.0, overall)
+        by = self._cells()
+        block = Block(
+            self.size, self.start, self.place, self.read.labels, self.params, by, found, overall, matched, scenario,
+            self._why(), Counter(self.dropped), self.notes,
+        )  # fmt: skip
+        if self.size:
+            block.tallies = Counting(work, found, overall, scenario).tallies(by)
+            block.effects = self._effects()
+            block.returned = tuple(self.runs[0].names())[:KEYS_TOLD]
+            block.remarks = self._remarks()
+            block.differing = self._try_again() if work.try_again and self.place == 0 else []
+        return block
+
+    def _key(self, key: str) -> KeyScores:
+        got = averaged(self.runs, key, self.work.rule.floor, self.notes)
+        base = self.work.base.values.get(key) if self.work.base is not None else None
+        return key_scores(self.work.rule, key, self.read.meant.aims[key], base, got)
+
+    def _scenario(self, matched: Any) -> Codes:
+        """The bucket of each scenario: scored where any key was, else why none was."""
+        found = np.where(matched > 0, SCORED, MISSING).astype(np.uint8)
+        for run in self.runs:
+            if run.failed is not None:
+                found = np.where((run.failed != SCORED) & (matched == 0), np.maximum(found, run.failed), found)
+        for i in np.flatnonzero(self.read.baseline & (found == MISSING)).tolist():
+            if not self.read.meant.orders[i]:
+                found[i] = BASELINE
+        return found
+
+    def _why(self) -> dict[int, str]:
+        return {
+            i: run.found.why[i]
+            for run in reversed(self.runs)
+            if run.failed is not None
+            for i in np.flatnonzero(run.failed).tolist()
+        }
+
+    def _cells(self) -> dict[str, list[Value]]:
+        found: dict[str, list[Value]] = {}
+        for name in self.work.by:
+            if name in self.columns:
+                column = list(self.columns[name])
+            else:
+                column = [row.get(name.removeprefix(PARAM)) for row in self.params]
+            found[name] = [_as_value(value) for value in column]
+        return found
+
+    def _effects(self) -> dict[str, Effect]:
+        """How the outputs that nobody intended moved against the baseline, output by output."""
+        base, work = self.work.base, self.work
+        found: dict[str, Effect] = {}
+        for key, at in base.values.items() if base is not None else ():
+            got = averaged(self.runs, key, work.rule.floor, Counter())
+            free = (got.codes == SCORED) & ~self.read.baseline
+            aims = self.read.meant.aims.get(key)
+            if aims is not None:
+                free &= np.zeros(self.size, bool) if aims.meant is None else ~aims.meant
+            if free.any() and base is not None:
+                found[key] = work.movement.effect(at, base.units.get(key, 0.0), got.values - at, free, self.start)
+        return found
+
+    def _remarks(self) -> list[tuple[str, str]]:
+        """What the simulator says of scenarios that did not fail, each with the scenario's name."""
+        found, names = self.runs[0].found, Names(self.read.labels, self.start, quoted=True)
+        if not any(found.why):
+            return []
+        return [(why, names[i]) for i, why in enumerate(found.why) if why and found.status[i] == "ok"]
+
+    def _try_again(self) -> list[str]:
+        """Simulates some scenarios once more, last first, and says which gave something else."""
+        rows = sorted({0, self.size // 2, self.size - 1}, reverse=True)
+        again = Outcomes.of(self.work.simulator(self._stretch(0, rows)), len(rows), self.work.bool_as_number)
+        told, names = [], Names(self.read.labels, self.start, quoted=True)
+        for key in self.runs[0].names():
+            first, second = self.runs[0].column(key)[0][rows], again.column(key)[0]
+            told += [
+                f"scenario {names[i]} gave {key} = {a:.6g}, then {b:.6g}"
+                for i, a, b in zip(rows, first, second, strict=True)
+                if a != b and not (np.isnan(a) and np.isnan(b))
+            ]
+        return told[:SHOWN]
+
+
+def stretch_of(
+    work: Work, columns: Mapping[str, Sequence[Any]], read: Read, start: int, run: tuple[int, Sequence[int] | None]
+) -> Stretch:
+    """The scenarios of a batch as a simulator gets them in `run`: which replicate, and which of them (None: all).
+
+    `further` are the set's own columns.
+    """
+    replicate, rows = run
+    further = {name: column for name, column in columns.items() if name not in OWN}
+    labels: Any = Names(read.labels, start) if None in read.labels else read.labels
+    numbers = range(start, start + len(read.labels))
+    whole = Stretch(numbers, labels, read.params, Seeds(work.seed, replicate, read.labels, start), further)
+    if rows is None:
+        return whole
+    return Stretch(
+        [whole.numbers[i] for i in rows],
+        [labels[i] for i in rows],
+        [dict(whole.params[i]) for i in rows],
+        [whole.seeds[i] for i in rows],
+        {name: [column[i] for i in rows] for name, column in further.items()},
+    )
+
+
+def _as_value(value: Any) -> Value:
+    if value is None or isinstance(value, str | int | float | bool):
+        return value
+    item = getattr(value, "item", None)
+    return _as_value(item()) if item is not None else str(value)
+
+
+def merged(into: dict[Cell, Tally], other: Mapping[Cell, Tally]) -> None:
+    """Adds the tallies of another block."""
+    for cell, tally in other.items():
+        into.setdefault(cell, Tally()).merge(tally)

@@ -1,0 +1,224 @@
+"""The formulas of alignment: by hand, and the columns against the plain loop, to the last bit."""
+
+from __future__ import annotations
+
+import math
+import struct
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import auditfw
+from auditfw.alignment import Rule, Weights, mean_of, row_means, score_alignment
+from auditfw.intentions import Intention, intention
+from auditfw.moments import Moments, Ratio, t975
+from auditfw.posiwid import Simulator, aggregate
+
+EDGES = [0.0, -0.0, 5e-324, 1e-200, 0.05, 0.1, 0.2, 1.0, -1.0, 1e308, -1e308, math.inf, -math.inf, math.nan]
+NUMBERS = st.one_of(st.sampled_from(EDGES), st.floats(), st.floats(-2, 2))
+
+
+def bits(value: float) -> bytes:
+    return struct.pack("<d", value)
+
+
+def by_hand(meant: float, got: float) -> tuple[float, float, float]:
+    """The seed's rules as its text has them, with nothing shared with the code under test."""
+    if not (np.isfinite(meant) and np.isfinite(got)):
+        return 0.0, 0.0, 0.0
+    if meant == 0:
+        direction = max(0.0, 1.0 - abs(got) * 5.0)
+    elif got == 0:
+        direction = 0.0
+    else:
+        direction = 1.0 if meant * got > 0 else 0.0
+    magnitude = max(0.0, 1.0 - abs(got - meant) / max(abs(meant), 0.1))
+    return direction, magnitude, 0.5 * direction + 0.5 * magnitude
+
+
+@pytest.mark.parametrize(
+    ("meant", "got", "direction", "magnitude"),
+    [
+        (1.0, 1.0, 1.0, 1.0),
+        (1.0, 0.8, 1.0, 0.8),
+        (1.0, -0.5, 0.0, 0.0),
+        (1.0, 0.0, 0.0, 0.0),
+        (-2.0, -3.0, 1.0, 0.5),
+        (0.0, 0.0, 1.0, 1.0),
+        (0.0, 0.05, 0.75, 0.5),
+        (0.0, 0.19, 0.05, 0.0),
+        (-0.0, -0.2, 0.0, 0.0),
+        (0.01, -0.01, 0.0, 0.8),
+        (0.02, 0.0, 0.0, 0.8),
+        (1e308, -1e308, 0.0, 0.0),
+        (1e-200, 1e-200, 0.0, 1.0),
+        (math.nan, 1.0, 0.0, 0.0),
+        (math.inf, math.inf, 0.0, 0.0),
+    ],
+)
+def test_pair(meant: float, got: float, direction: float, magnitude: float) -> None:
+    found = Rule().pair(meant, got)
+    assert found == pytest.approx((direction, magnitude, (direction + magnitude) / 2))
+
+
+@given(st.lists(st.tuples(NUMBERS, NUMBERS), min_size=1, max_size=40))
+@settings(max_examples=150, deadline=None)
+def test_columns_are_the_loop(pairs: list[tuple[float, float]]) -> None:
+    meant, got = (np.array(column) for column in zip(*pairs, strict=True))
+    columns = Rule().columns(meant, meant, got)
+    for i, (a, b) in enumerate(pairs):
+        plain = by_hand(a, b)
+        assert [bits(float(column[i])) for column in columns] == [bits(x) for x in plain] == list(map(bits, plain))
+        assert list(map(bits, Rule().pair(a, b))) == list(map(bits, plain))
+
+
+@given(st.integers(1, 40), st.integers(1, 6), st.integers(0, 2**32 - 1))
+@settings(max_examples=60, deadline=None)
+def test_means_are_numpys(keys: int, rows: int, seed: int) -> None:
+    table = np.random.default_rng(seed).random((rows, keys))
+    found = row_means([table[:, j].copy() for j in range(keys)])
+    for i in range(rows):
+        expected = float(np.mean(table[i].tolist()))
+        assert bits(float(found[i])) == bits(expected) == bits(mean_of(table[i].tolist()))
+
+
+@pytest.mark.parametrize(
+    ("weights", "expected"),
+    [((0.5, 0.5), 0.9), ((1.0, 0.0), 1.0), ((0.0, 1.0), 0.8), ((1.0, 3.0), 0.85), ((0.3, 0.7), 0.86)],
+)
+def test_weights(weights: tuple[float, float], expected: float) -> None:
+    found = score_alignment({"a": 1.0}, {"a": 0.8}, weights=Weights(*weights))
+    assert found["overall"] == pytest.approx(expected)
+    assert found["per_key"]["a"]["combined"] == pytest.approx(expected)
+
+
+def test_key_weights_floor_and_slope() -> None:
+    meant, got = {"a": 1.0, "b": 0.01, "z": 0.0}, {"a": 1.0, "b": 0.02, "z": 0.1}
+    assert score_alignment(meant, got)["overall"] == pytest.approx((1 + 0.95 + 0.25) / 3)
+    found = score_alignment(meant, got, key_weights={"a": 2, "z": 0}, floor=0.01, zero_slope=1)
+    assert found["per_key"]["b"] == {"direction_match": 1.0, "magnitude_match": 0.0, "combined": 0.5}
+    assert found["per_key"]["z"]["direction_match"] == pytest.approx(0.9)
+    assert found["overall"] == pytest.approx((2 * 1 + 1 * 0.5) / 3)
+
+
+@pytest.mark.parametrize("settings", [{"weights": {"direction": 0, "magnitude": 0}}, {"weights": {"direction": -1}},
+                                      {"key_weights": {"a": -1.0}}, {"floor": 0.0}, {"zero_slope": -1.0}])  # fmt: skip
+def test_settings_that_mean_nothing_are_refused(settings: dict[str, Any]) -> None:
+    with pytest.raises(auditfw.AuditError) as raised:
+        score_alignment({"a": 1.0}, {"a": 1.0}, **settings)
+    assert raised.value.exit_code == 2
+
+
+def test_bands() -> None:
+    low, high = np.array([0.2, 0.2, 0.2, -np.inf, 0.0]), np.array([0.4, 0.4, 0.4, 1.0, 0.0])
+    direction, magnitude, _ = Rule().columns(low, high, np.array([0.3, 0.5, -0.1, 5.0, 0.05]))
+    assert direction.tolist() == [1.0, 1.0, 0.0, 1.0, 0.75]
+    assert magnitude.tolist() == pytest.approx([1.0, 0.75, 0.0, 0.0, 0.5])
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        (2, Intention(2.0, 2.0)),
+        (" 0.5 ", Intention(0.5, 0.5)),
+        ({"value": 3, "tolerance": 0.5}, Intention(2.5, 3.5, tolerance=0.5)),
+        ({"between": [1, 2], "unit": "kg", "level": "should"}, Intention(1.0, 2.0, unit="kg", level="should")),
+        ({"at_least": 1, "weight": 2}, Intention(1.0, math.inf, weight=2.0)),
+        ({"at_least": 1, "at_most": 3}, Intention(1.0, 3.0)),
+        ({"direction": "down"}, Intention(change="down")),
+        ({"unchanged": True, "tolerance": 0.1}, Intention(change="same", tolerance=0.1)),
+    ],
+)
+def test_intentions(written: Any, meant: Intention) -> None:
+    assert intention(written) == meant
+
+
+@pytest.mark.parametrize(
+    ("written", "words"),
+    [
+        ("high", "no number"),
+        (None, "no number (nothing)"),
+        (math.nan, "not finite"),
+        (2**2000, "no number"),
+        ({}, "needs one of"),
+        ({"between": [2, 1]}, "nothing between"),
+        ({"between": 1}, "no pair"),
+        ({"betwen": [1, 2]}, "did you mean 'between'"),
+        ({"direction": "sideways"}, "up or down"),
+        ({"value": 1, "at_least": 0}, "needs one of"),
+        ({"value": 1, "level": "may"}, "must or should"),
+        ({"value": 1, "weight": -1}, "negative weight"),
+        ({"unchanged": False}, "can only be true"),
+    ],
+)
+def test_what_cannot_be_meant(written: Any, words: str) -> None:
+    with pytest.raises(ValueError, match=words.replace("(", r"\(").replace(")", r"\)")):
+        intention(written)
+
+
+def test_auditor_is_the_seeds() -> None:
+    model = auditfw.SimulatorWrapper(lambda p: {"fitness": p["x"] * 2, "energy": 1 - p["x"]}, {"x": (0.0, 1.0)})
+    assert isinstance(model, Simulator)
+    auditor = auditfw.POSIWIDAuditor(model)
+    found = auditor.audit({"fitness": 1.0, "energy": 0.5}, {"x": 0.1})
+    assert list(found) == ["intended", "actual", "params", "alignment"]
+    assert found["actual"] == {"fitness": 0.2, "energy": 0.9}
+    assert found["alignment"]["per_key"]["fitness"]["magnitude_match"] == pytest.approx(0.2)
+    rows = [{"intended": {"fitness": 0.8}, "params": {"x": x}, "label": f"x={x}"} for x in (0.4, 0.5, 0.6)]
+    batch = auditor.batch_audit(rows)
+    assert batch["aggregate"]["mean_overall"] == pytest.approx(0.875)
+    assert batch["aggregate"]["std_overall"] == pytest.approx(0.1020620726)
+    first = batch["individual_results"][0]
+    assert first["label"] == first.label == "x=0.4"
+    assert "label" not in first
+    assert dict(first) == first == auditor.audit({"fitness": 0.8}, {"x": 0.4})
+    assert auditfw.POSIWIDAuditor(None).score_alignment({"a": 1}, {"a": 1})["overall"] == 1.0
+    with pytest.raises(KeyError):
+        first["no such key"]
+
+
+def test_nothing_is_zero_for_the_seed() -> None:
+    assert aggregate([])["min_overall"] == 0.0
+    assert score_alignment({}, {}) == {"per_key": {}, "overall": 0.0, "n_keys_matched": 0, "n_keys_missing": 0}
+
+
+@given(st.lists(st.lists(st.floats(0, 1), max_size=8), min_size=1, max_size=6))
+@settings(max_examples=60, deadline=None)
+def test_moments_merge(parts: list[list[float]]) -> None:
+    whole, every = Moments(), np.array([x for part in parts for x in part])
+    for part in parts:
+        whole.merge(Moments.of(np.array(part)))
+    assert whole.n == every.size
+    if every.size:
+        assert whole.mean == pytest.approx(every.mean(), abs=1e-12)
+        assert whole.deviation == pytest.approx(every.std(), abs=1e-9)
+        assert (whole.least, whole.largest) == (every.min(), every.max())
+
+
+def test_interval_is_students() -> None:
+    from scipy import stats
+
+    values = np.array([0.2, 0.5, 0.9, 0.4, 0.7])
+    expected = stats.t.interval(0.95, 4, values.mean(), stats.sem(values))
+    assert Moments.of(values).interval() == pytest.approx(expected, abs=1e-12)
+    assert Moments.of(values[:1]).interval() is None
+    for freedom in (1, 2, 3, 10, 199, 200, 201, 5_000):
+        assert t975(freedom) == pytest.approx(stats.t.ppf(0.975, freedom), abs=1e-9)
+
+
+def test_ratio_with_one_key_each_is_the_mean() -> None:
+    values = np.array([0.2, 0.5, 0.9, 0.4, 0.7])
+    ratio = Ratio(5, scenarios=5, squares=float((values**2).sum()), cross=float(values.sum()), counts=5.0)
+    ratio.total.add(float(values.sum()))
+    assert ratio.interval() == pytest.approx(Moments.of(values).interval())
+
+
+@pytest.mark.slow
+def test_benchmark_finds_no_difference(capsys: pytest.CaptureFixture[str]) -> None:
+    from auditfw.benchmarks import alignment
+
+    assert alignment.run(["--scenarios", "20000", "--loop", "2000"]) == 0
+    assert "different in a bit: 0" in capsys.readouterr().out

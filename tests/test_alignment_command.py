@@ -1,0 +1,187 @@
+"""The alignment audit as typed: a user's model and scenarios in an empty folder, published reports, bad inputs."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+from conftest import Command
+
+import auditfw
+from auditfw.config import bridge
+from auditfw.execute import execute
+from auditfw.samples import actual
+
+MODEL = """
+import time
+
+def run(params):
+    x = params["x"]
+    return {"fitness": 2 * x, "energy": 1 - x}
+
+def third(params):
+    if round(params["x"] * 10) % 3 == 0:
+        raise RuntimeError("boom")
+    return run(params)
+
+def hangs(params):
+    if params["x"] > 0.8:
+        time.sleep(60)
+    return run(params)
+
+def nothing(params):
+    return {"other": 1.0}
+"""
+SCENARIOS = [
+    {"label": f"x{i}", "group": "ab"[i % 2], "intended": {"fitness": 0.8, "energy": 0.5}, "params": {"x": i / 10}}
+    for i in range(1, 10)
+]
+MINE = ("experiment=posiwid", "simulator=python", "scenarios=jsonl", "scenarios.path=mine.jsonl")
+PYTHON = (*MINE, "simulator.function=mymodel:run", "simulator.bounds={x: [0, 1]}")
+REPORTS = ("sample_mito", "sample_mito_nuance")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    made = tmp_path_factory.mktemp("mine")
+    (made / "mymodel.py").write_text(MODEL)
+    (made / "mine.jsonl").write_text("".join(json.dumps(row) + "\n" for row in SCENARIOS))
+    return made
+
+
+def told(output: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(output)
+    assert found["counts"]["read"] == sum(n for name, n in found["counts"].items() if name != "read")
+    return found
+
+
+@pytest.mark.parametrize("name", REPORTS)
+def test_published_reports_score_exactly_again(name: str) -> None:
+    """Every score that the authors stored: per key, per scenario, and the aggregate."""
+    result = auditfw.run({"experiment": "posiwid_report", "scenarios": name, "simulator": name})
+    assert result.exit_code == 0
+    assert result.counts == {"read": 10, "audited": 10}
+    path = result.inputs[0].path
+    stored = json.loads(Path(actual(path)).read_text("utf-8"))
+    for metric, value in stored["aggregate"].items():
+        if metric == "per_key_mean":
+            for key, scores in value.items():
+                for part, number in scores.items():
+                    found = result.measurement(part, "actual", key=key).estimate.value
+                    assert found == pytest.approx(number, abs=1e-9)
+        else:
+            assert result.measurement(metric, "actual").estimate.value == pytest.approx(value, abs=1e-9)
+    trials = result.trials.collect() if isinstance(result.trials, pl.LazyFrame) else result.trials
+    overall = result.tables["scenarios"]["overall"].to_list()
+    for i, one in enumerate(stored["individual_results"]):
+        assert overall[i] == pytest.approx(one["alignment"]["overall"], abs=1e-9)
+        for key, scores in one["alignment"]["per_key"].items():
+            row = trials.row(by_predicate=(pl.col("scenario") == i) & (pl.col("key") == key), named=True)
+            assert {name: row[name] for name in scores} == pytest.approx(scores, abs=1e-9)
+
+
+def test_a_users_model_and_scenarios(folder: Path, command: Command) -> None:
+    done = command(*PYTHON, "report=[json]", "by=[group]", "hydra.run.dir=mine", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    result = told(done.stdout)
+    assert result["counts"] == {"read": 18, "audited": 18}
+    assert result["audit"] == "alignment"
+    assert result["verdict"] == "pass"
+    by_key = {row["metric"] for row in result["measurements"] if row["cell"] == {"key": "energy"}}
+    assert by_key == {"direction", "magnitude", "combined", "must_met"}
+    assert pl.read_parquet(folder / "mine/scenarios.parquet")["param.x"].to_list() == [i / 10 for i in range(1, 10)]
+    cells = pl.read_parquet(folder / "mine/measurements.parquet").select("group", "key").unique().rows()
+    assert set(cells) >= {(None, None), ("a", None), (None, "fitness"), ("b", "energy")}
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "counts"),
+    [
+        (("mymodel:third",), 4, {"read": 18, "audited": 12, "error": 6}),
+        (("mymodel:third", "audit.max_error_rate=0.4"), 0, {"read": 18, "audited": 12, "error": 6}),
+        (("mymodel:hangs", "simulator.timeout=0.3"), 4, {"read": 18, "audited": 16, "timeout": 2}),
+        (("mymodel:nothing",), 5, {"read": 18, "audited": 0, "missing": 18}),
+    ],
+)
+def test_what_simulators_do(
+    folder: Path, command: Command, words: tuple[str, ...], code: int, counts: dict[str, int]
+) -> None:
+    done = command(*PYTHON, f"simulator.function={words[0]}", "report=[json]", *words[1:], cwd=folder)
+    assert done.returncode == code, done.stderr
+    assert told(done.stdout)["counts"] == counts
+    if code == 4:
+        assert "failed in" in done.stderr
+        assert "scenario 'x" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "message"),
+    [
+        (("scenarios=inline", "scenarios.rows=[{intended: {fitness: .nan}, params: {x: 0.1}}]"), 3, "fitness"),
+        (("scenarios=inline", "scenarios.rows=[{intended: {}, params: {x: 0.1}}]"), 3, "nothing is intended"),
+        (("simulator.bounds={x: [0, 0.5]}",), 3, "scenario 'x6': parameter 'x' is out of bounds"),
+        (("simulator.bounds={y: [0, 0.5]}",), 3, "parameter 'y' is missing"),
+        (("audit.weights={direction: 0, magnitude: 0}",), 2, "the weights add up to zero"),
+        (("audit.key_weights={fitness: -1}",), 2, "must not be negative"),
+        (("by=[gruop]",), 2, "did you mean 'group'"),
+        (("audit.baseline=x_1",), 3, "did you mean 'x1'"),
+    ],
+)
+def test_bad_inputs(
+    folder: Path, words: tuple[str, ...], code: int, message: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Composed and built as the command does; one of them is typed below."""
+    monkeypatch.chdir(folder)
+    monkeypatch.syspath_prepend(str(folder))
+    chosen = [word for word in PYTHON if not ("scenarios=inline" in words and word.startswith("scenarios"))]
+    settings = bridge.compose([*chosen, "report=[]", *words])
+    with pytest.raises(auditfw.AuditError) as raised:
+        execute(settings)
+    assert raised.value.exit_code == code
+    assert message in str(raised.value)
+
+
+def test_bad_inputs_as_typed(folder: Path, command: Command) -> None:
+    done = command(*PYTHON, "simulator.bounds={x: [0, 0.5]}", cwd=folder)
+    assert done.returncode == 3
+    assert done.stderr.startswith("auditfw: error: scenario 'x6': parameter 'x' is out of bounds")
+    assert done.stdout == ""
+
+
+def test_same_bytes_for_any_number_of_workers(folder: Path, command: Command) -> None:
+    """Three batches, a picture among the files."""
+    rows = [
+        {"label": i, "intended": {"energy": 0.5, "fitness": i % 3}, "params": {"x": i / 5_000}} for i in range(5_000)
+    ]
+    (folder / "many.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    words = (*PYTHON, "scenarios.path=many.jsonl", "report=[markdown]", "gate=[]")
+    for workers in (1, 2):
+        done = command(*words, f"engine.workers={workers}", f"hydra.run.dir=w{workers}", cwd=folder)
+        assert done.returncode == 0, done.stderr
+    names = sorted(path.name for path in (folder / "w1").iterdir() if path.is_file())
+    assert {"scenarios.parquet", "trials.parquet", "report.md", "chart-1.svg"} <= set(names)
+    for name in names:
+        if name not in ("manifest.json", "auditfw.log"):
+            assert (folder / "w1" / name).read_bytes() == (folder / "w2" / name).read_bytes(), name
+
+
+def test_check_runs_nothing(folder: Path, command: Command) -> None:
+    done = command("check", *PYTHON, "simulator.function=mymodel:hangs", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    assert "scenarios: about 9" in done.stdout
+    assert "parameters: x 0 to 1" in done.stdout
+    assert "nothing was run" in done.stdout
+
+
+def test_sweep_of_weights(folder: Path, command: Command) -> None:
+    words = ("experiment=posiwid", "scenarios=lhs,sobol", "audit.weights.direction=0.3,0.7")
+    done = command("-m", *words, "report=[]", "hydra.sweep.dir=sweep", cwd=folder)
+    assert done.returncode in (0, 1), done.stderr
+    jobs = json.loads((folder / "sweep/sweep.json").read_text("utf-8"))["jobs"]
+    assert len(jobs) == 4
+    values = [job["measurements"]["mean_overall@actual"] for job in jobs]
+    assert len(set(values)) == 4
+    assert values[1] > values[0]
