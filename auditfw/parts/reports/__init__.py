@@ -1,5 +1,5 @@
 """Reports: each tells a result, to the terminal or into a file."""
 
-from . import console, junit, machine, markdown
+from . import consistency, console, junit, machine, markdown
 
-__all__ = ["console", "junit", "machine", "markdown"]
+__all__ = ["consistency", "console", "junit", "machine", "markdown"]

@@ -1,0 +1,337 @@
+"""The consistency audit's settings, and its run: from judgements to samples, decisions and disagreements."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, is_dataclass, replace
+from functools import partial
+from typing import Any, ClassVar, Literal, cast
+
+from auditfw.agreement import diagnosis
+from auditfw.bench import Bench, Outcome, Task
+from auditfw.errors import AuditError, DataError, Findings, NothingAudited, UsageError, nearest
+from auditfw.judgements import ANSWER, EVIDENCE, FAULT, LABEL, PLACE, QID, RATER, REASON, RETRIEVED, Typing
+from auditfw.kinds import Evidence, Policy, Source, Validator
+from auditfw.registry import register
+
+from .decide import FINAL, Decider
+from .joining import Duplicates, Fetch, Join
+from .rules import MALFORMED, UNKNOWN, Rules
+from .samples import Settings, samples
+from .sections import Story, tell
+from .tables import Tables
+from .tally import Partial
+from .twice import suspects, twice
+from .work import Work
+
+LABELS = ("VALID", "NOT_IN_CONTEXT", "REJECT", "ABSTAIN")
+USUAL = ("scholar", "auditor")
+
+Aliases = Mapping[str, Mapping[str, str]]
+
+
+@register("audit", "consistency")
+@dataclass(frozen=True)
+class Consistency:
+    """Measures how far raters of the same items agree, and what arbitration policies make of their labels.
+
+    - `raters`: their names (null: those that the source has); `reference`: the one the others are held against, a
+      rater or a decision such as `final.majority`;
+    - `labels`: all labels there are, in order; `values`: the labels as numbers, for weights;
+    - `aliases`: `{THEIRS: LABEL}`, or by rater `{RATER: {THEIRS: LABEL}}`; `case`: `exact`, or `fold` for labels that
+      differ in case and surrounding blanks;
+    - `abstain`: the labels of abstaining, the first also given by votes that tie; `acceptable`: those that a policy
+      ships; `valid`: the one that no row with a hard flag may get; `hard_flags`: names of flags;
+    - `duplicates`: of an item's judgements: `error`; keep the `first` or `last`; `votes`: reduce them to the most
+      frequent label; `all`: every merged record counts (of one file per rater the last stands);
+    - `unknown_labels`, `malformed`: `error`, or `count` them and go on; `missing_qid`: `error`, or its `line`;
+    - `evidence`: flags, answer and ids of `either` record, or only of `merged` ones; `typing`: `strict`, or `loose` as
+      the reference scorer; `arbitrate`: `every` row, or `disagreements` only.
+    """
+
+    name: ClassVar[str] = "consistency"
+
+    source: Source
+    policies: dict[str, Policy] = field(default_factory=dict)
+    validators: dict[str, Validator] = field(default_factory=dict)
+    raters: tuple[str, ...] | None = None
+    reference: str = "auditor"
+    labels: tuple[str | int, ...] = LABELS
+    values: tuple[float, ...] | None = None
+    aliases: dict[str, Any] = field(default_factory=dict)
+    case: Literal["exact", "fold"] = "exact"
+    abstain: tuple[str, ...] = ("ABSTAIN",)
+    acceptable: tuple[str | int, ...] = ("VALID", "NOT_IN_CONTEXT")
+    valid: str = "VALID"
+    hard_flags: tuple[str, ...] = ("provenance_violation", "constraints_mismatch")
+    duplicates: Duplicates = "error"
+    unknown_labels: Literal["error", "count"] = "error"
+    malformed: Literal["error", "count"] = "error"
+    missing_qid: Literal["error", "line"] = "error"
+    evidence: Literal["either", "merged"] = "either"
+    typing: Typing = "strict"
+    arbitrate: Literal["every", "disagreements"] = "every"
+    max_error_rate: float = 0.0
+
+    def __post_init__(self) -> None:
+        labels = tuple(map(str, self.labels))
+        object.__setattr__(self, "labels", labels)
+        object.__setattr__(self, "acceptable", tuple(map(str, self.acceptable)))
+        if len(labels) < 2 or len(set(labels)) < len(labels):
+            raise UsageError("labels", "must be two or more, each once", ", ".join(labels), "list every label there is")
+        if self.values is not None and len(self.values) != len(labels):
+            raise UsageError("values", "must be one number a label", f"{len(self.values)} for {len(labels)} labels")
+        for text, label in self._renamed():
+            if label not in labels:
+                raise UsageError(f"aliases.{text}", f"no label '{label}'", None, nearest(label, labels))
+        if self.raters is not None:
+            check_raters(self.raters, "raters")
+
+    def _renamed(self) -> list[tuple[str, str]]:
+        found = []
+        for text, given in self.aliases.items():
+            pairs = given.items() if isinstance(given, Mapping) else [("", given)]
+            found += [(f"{text}.{inner}" if inner else text, str(label)) for inner, label in pairs]
+        return found
+
+    def look(self, by: Sequence[str]) -> list[str]:
+        """What a run would do, for `auditfw check`: opens the source, and tries the policies on every case."""
+        _, evidence, raters = self._open(by)
+        policies, warnings = self._policies(raters)
+        rows = "unknown" if evidence.rows is None else f"about {evidence.rows:,}"
+        settings = self._settings(raters, by, 0)
+        return [
+            f"records: {rows}",
+            f"columns: {', '.join(name for name in evidence.columns if not name.startswith('#'))}",
+            f"by: {', '.join(by) or 'nothing'}",
+            f"raters: {', '.join(raters)}",
+            f"readings: {', '.join(reading.name for reading in settings.readings(list(policies)))}",
+            *(f"warning: {warning}" for warning in (*evidence.warnings, *warnings)),
+        ]
+
+    def run(self, bench: Bench) -> Outcome:
+        """Reads, joins and decides every row, and counts."""
+        source, evidence, raters = self._open(bench.by)
+        policies, warnings = self._policies(raters)
+        rules = Rules(
+            raters,
+            cast(tuple[str, ...], self.labels),
+            self._aliases(raters),
+            self.case == "fold",
+            self.hard_flags,
+            self.typing,
+        )
+        decider = Decider(policies, raters, self.reference, self.arbitrate)
+        tables = Tables(bench, raters, decider)
+        whole = Partial()
+        for part in self._parts(rules, evidence, bench, warnings):
+            tables.add(part)
+            whole.merge(part, bench.limits.max_examples)
+        evidence.check()
+        self._refuse(whole)
+        self._refuse_twice(whole, source)
+        tables.close()
+        return self._outcome(whole, tables, evidence, bench, warnings)
+
+    def _open(self, by: Sequence[str]) -> tuple[Source, Evidence, tuple[str, ...]]:
+        """The source as this audit needs it, opened, and the raters. Raises AuditError."""
+        source = self._prepared()
+        named = tuple(getattr(source, "raters", tuple)())
+        raters = self.raters or (named if len(named) > 1 else named or USUAL)
+        parts = [f"{rater}.{part}" for rater in raters for part in (REASON, ANSWER, RETRIEVED)]
+        wanted = ("id", *raters, RATER, LABEL, REASON, *EVIDENCE, *parts, FAULT, PLACE)
+        try:
+            evidence = source.open(tuple(by), tuple(dict.fromkeys(wanted)))
+        except NothingAudited as error:
+            if self.typing == "strict":
+                raise
+            evidence = Evidence((), ("id", *raters), 0, list, lambda: None, (str(error),))
+        long = RATER in evidence.columns and LABEL in evidence.columns
+        if long and not named and self.raters is None:
+            raters = _named_in(evidence)
+        check_raters(raters, "audit.raters")
+        if not self.reference.startswith(f"{FINAL}.") and self.reference not in raters:
+            found = f"found: {', '.join(raters)}"
+            raise UsageError("audit.reference", f"no rater '{self.reference}'", found, nearest(self.reference, raters))
+        for rater in raters if long and named else ():
+            if rater not in named:
+                found = f"found: {', '.join(named)}"
+                raise UsageError("source.paths", f"no file of rater '{rater}'", found, f"add it: {{{rater}: FILE}}")
+        for rater in raters if not long else ():
+            if rater not in evidence.columns:
+                found = f"found: {', '.join(name for name in evidence.columns if not name.startswith('#'))}"
+                do = f"write source.columns.{rater}=THEIR_NAME, or audit.raters=[...]"
+                raise DataError("source", f"no column '{rater}'", found, do)
+        return source, evidence, raters
+
+    def _prepared(self) -> Source:
+        """The source with duplicates left to this audit, and told what it makes of bad lines and missing ids."""
+        source: Any = self.source
+        if not is_dataclass(self.source):
+            return self.source
+        changes: dict[str, Any] = {}
+        if getattr(source, "duplicates", "") == "error":
+            changes["duplicates"] = self.duplicates if self.duplicates in ("first", "last") else "all"
+        for name in ("malformed", "missing_qid"):
+            if hasattr(source, name):
+                changes[name] = getattr(self, name)
+        columns = getattr(source, "columns", None)
+        if columns is not None and "id" not in columns and not hasattr(source, "malformed"):
+            seen = source.open((), (QID,)).columns
+            if QID in seen:
+                changes["columns"] = {**columns, "id": QID}
+        return cast(Source, replace(source, **changes))
+
+    def _policies(self, raters: tuple[str, ...]) -> tuple[dict[str, Policy], list[str]]:
+        """The policies of this run, each checked, and warnings on those left out. Raises UsageError."""
+        kept: dict[str, Policy] = {}
+        warnings = []
+        labels = cast(tuple[str, ...], self.labels)
+        for name, policy in self.policies.items():
+            compared = getattr(policy, "labels", ())
+            if compared and not set(compared) & set(labels):
+                listed = ", ".join(compared)
+                warnings.append(
+                    f"policy {name} is for other labels ({listed}) and left out; choose others with policy=[...]"
+                )
+                continue
+            try:
+                policy.check(raters, labels, self.reference if self.reference in raters else raters[-1])
+            except UsageError as error:
+                where = f"audit.policies.{name}.{error.where}".rstrip(".")
+                raise UsageError(where, error.what, error.found, error.do) from None
+            kept[name] = policy
+        if self.reference.startswith(f"{FINAL}.") and self.reference.removeprefix(f"{FINAL}.") not in kept:
+            what = f"no policy '{self.reference.removeprefix(f'{FINAL}.')}' in this run"
+            raise UsageError(
+                "audit.reference", what, None, nearest(self.reference, [f"{FINAL}.{name}" for name in kept])
+            )
+        return kept, warnings
+
+    def _aliases(self, raters: Sequence[str]) -> Aliases:
+        common = {text: str(label) for text, label in self.aliases.items() if not isinstance(label, Mapping)}
+        own = {name: given for name, given in self.aliases.items() if isinstance(given, Mapping)}
+        for name in own:
+            if name not in raters:
+                raise UsageError(f"audit.aliases.{name}", f"no rater '{name}'", None, nearest(name, list(raters)))
+        return {r: common | {str(text): str(label) for text, label in own.get(r, {}).items()} for r in raters}
+
+    def _settings(self, raters: tuple[str, ...], by: Sequence[str], seed: int) -> Settings:
+        labels = cast(tuple[str, ...], self.labels)
+        return Settings(
+            raters=raters,
+            reference=self.reference,
+            labels=labels,
+            values=self.values,
+            abstain=tuple(label for label in self.abstain if label in labels),
+            acceptable=cast(tuple[str, ...], self.acceptable),
+            valid=self.valid,
+            by=tuple(by),
+            seed=seed,
+        )
+
+    def _parts(self, rules: Rules, evidence: Evidence, bench: Bench, warnings: list[str]) -> Iterable[Partial]:
+        """What every batch comes to, in order; judgements that are a record each are joined first."""
+        long = RATER in evidence.columns and LABEL in evidence.columns
+        join = long or self.duplicates == "votes"
+        work = Work(
+            rules, bench.by, bench.seed, bench.limits.max_examples, self.validators,
+            hashed=not join and self.duplicates == "error",
+        )  # fmt: skip
+        if not join:
+            yield from _watched(bench.engine.map(work, evidence.tasks, evidence.rows), bench, evidence.rows)
+            return
+        tie = self.abstain[0] if self.abstain else str(self.labels[-1])
+        joined = Join(rules, bench.by, self.duplicates, tie, self.evidence)
+        done = 0
+        for batch in bench.engine.map(Fetch(), evidence.tasks, evidence.rows):
+            joined.add(batch)
+            done += len(batch)
+            bench.progress(done, evidence.rows)
+        tasks: Iterable[Task] = joined.batches()
+        yield Partial(joined.dropped, notes=joined.notes)
+        yield from map(work, tasks)
+        if joined.strangers:
+            listed = ", ".join(f"{name} × {n:,}" for name, n in sorted(joined.strangers.items())[:10])
+            warnings.append(f"judgements of raters that are not in audit.raters: {listed}")
+
+    def _refuse(self, whole: Partial) -> None:
+        """Raises Findings for rows that stop the run, each with its place."""
+        errors: list[AuditError] = []
+        unknown = "declare it (audit.labels), map it (audit.aliases), or write audit.case=fold or unknown_labels=count"
+        for bucket, setting, what, do in (
+            (MALFORMED, self.malformed, "", "mend it, or write audit.malformed=count"),
+            (UNKNOWN, self.unknown_labels, "a label that is not declared: ", unknown),
+        ):
+            if setting == "error" and whole.counts[bucket]:
+                listed = [DataError(place, f"{what}{why}", None, do) for place, why in whole.findings.get(bucket, [])]
+                errors += [*listed, *[DataError("", "")] * (whole.found[bucket] - len(listed))]
+        if errors:
+            raise errors[0] if len(errors) == 1 else Findings(errors)
+
+    def _refuse_twice(self, whole: Partial, source: Source) -> None:
+        """Raises DataError or Findings for items that stand twice, found by their hashes and looked at again."""
+        if self.duplicates != "error" or not whole.hashes:
+            return
+        found = frozenset() if whole.mixed else suspects(whole.hashes)
+        if not found and not whole.mixed:
+            return
+        own = whole.salt == hash(PLACE) and not whole.mixed
+        errors = twice(source.open((), ("id", PLACE)), found if own else None)
+        if errors:
+            raise errors[0] if len(errors) == 1 else Findings(errors)
+
+    def _outcome(
+        self, whole: Partial, tables: Tables, evidence: Evidence, bench: Bench, warnings: Sequence[str]
+    ) -> Outcome:
+        decider = tables.decider
+        settings = self._settings(decider.raters, bench.by, bench.seed)
+        taken = samples(whole.cells, whole.faults, tuple(self.validators), decider, settings)
+        counts = {"read": whole.counts.total(), "audited": whole.counts["audited"]}
+        counts |= {bucket: n for bucket, n in sorted(whole.counts.items()) if n and bucket != "audited"}
+        if counts["read"] == 0 and self.typing == "strict":
+            raise NothingAudited("source", "not one record was read", None, "look at the path and the filters")
+        overall = next(s.data for s in taken if s.reading.name == "all" and not s.cell)
+        strangers = diagnosis.strangers(overall.ratings.only(settings.raters))
+        few = diagnosis.too_few(overall.ratings.n)
+        story = Story(whole, counts, settings, decider, taken, bench.limits, tuple(self.validators))
+        return Outcome(
+            counts=counts,
+            readings=settings.readings(list(decider.policies)),
+            samples=taken,
+            inputs=evidence.inputs(),
+            sections=partial(tell, story),
+            warnings=[*evidence.warnings, *warnings, *story.warnings()],
+            tables=tables.closed,
+            open="; ".join([*strangers, *([few] if few and self.typing == "strict" else [])]),
+        )
+
+
+def check_raters(raters: Sequence[str], where: str) -> None:
+    """Raises UsageError for fewer than two raters, or one that stands twice."""
+    if len(raters) < 2:
+        found = f"found: {', '.join(raters)}" if raters else None
+        raise UsageError(
+            f"audit.{where}" if raters else where,
+            "agreement needs two raters or more",
+            found,
+            "add another rater's file or column",
+        )
+    if len(set(raters)) < len(raters):
+        raise UsageError(where, "a rater stands twice", ", ".join(raters), "name each once")
+
+
+def _named_in(evidence: Evidence) -> tuple[str, ...]:
+    """The raters that a column names, in the order of their first records."""
+    found: dict[str, None] = {}
+    for task in evidence.tasks:
+        found.update(dict.fromkeys(map(str, task().columns[RATER])))
+    return tuple(found)
+
+
+def _watched(parts: Iterable[Partial], bench: Bench, rows: int | None) -> Iterable[Partial]:
+    done = 0
+    for part in parts:
+        done += len(part.ids)
+        yield part
+        bench.progress(done, rows)

@@ -1,0 +1,177 @@
+"""From judgements, a record each, to one row an item: every label held by item and rater, reduced when all are read."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from auditfw.bench import Task
+from auditfw.errors import AuditError, DataError, Findings
+from auditfw.judgements import EVIDENCE, FAULT, LABEL, PLACE, RATER, REASON, FaultError, reduced
+from auditfw.records import Batch
+
+from .rules import DUPLICATE, UNKNOWN_LABEL, Rules, as_text
+from .work import CONFLICT, RECORDS
+
+ROWS = 2_048
+REASON_KEPT = 1_000
+
+Duplicates = Literal["error", "first", "last", "all", "votes"]
+
+
+@dataclass(slots=True)
+class Item:
+    """What is known of one item: by rater the labels in the order read, with places; its evidence, and reasons."""
+
+    labels: dict[str, list[Any]] = field(default_factory=dict)
+    reasons: dict[str, Any] = field(default_factory=dict)
+    evidence: dict[str, Any] = field(default_factory=dict)
+    place: str = ""
+    fault: str = ""
+    conflict: str = ""
+    records: int = 0
+    twice: str = ""
+
+
+@dataclass(frozen=True)
+class Fetch:
+    """Reads a batch in whichever process, and gives it back as it is."""
+
+    def __call__(self, task: Task) -> Batch:
+        return task()
+
+
+@dataclass
+class Join:
+    """Joins records by item. It holds labels, places, evidence and the heads of reasons of all records in memory."""
+
+    rules: Rules
+    by: tuple[str, ...]
+    duplicates: Duplicates
+    tie: str
+    evidence: Literal["either", "merged"]
+    items: dict[str, Item] = field(default_factory=dict)
+    dropped: Counter[str] = field(default_factory=Counter)
+    notes: Counter[str] = field(default_factory=Counter)
+    wide: bool = False
+    strangers: Counter[str] = field(default_factory=Counter)
+
+    def add(self, batch: Batch) -> None:
+        """Takes in the records of a batch: in long form one label each, in wide form one of each rater."""
+        self.dropped.update(batch.dropped)
+        self.notes.update(batch.notes)
+        columns = batch.columns
+        self.wide = not (RATER in columns and LABEL in columns)
+        empty = [None] * len(batch)
+        names = (PLACE, FAULT, *self._kept())
+        rest = [columns.get(name) or empty for name in names]
+        if not self.wide:
+            reasons = columns.get(REASON) or empty
+            rows = zip(columns["id"], columns[RATER], columns[LABEL], reasons, *rest, strict=True)
+            for word, rater, label, reason, place, fault, *kept in rows:
+                if str(rater) not in self.rules.raters:
+                    self.strangers[str(rater)] += 1
+                    self.dropped["other_rater"] += 1
+                    continue
+                item = self._item(str(word), place, fault, kept)
+                self._take(item, str(rater), label, reason, place)
+            return
+        raters = self.rules.raters
+        labels = [columns.get(rater) or empty for rater in raters]
+        reasons_of = [columns.get(f"{rater}.{REASON}") or empty for rater in raters]
+        for i, word in enumerate(columns["id"]):
+            place, fault, *kept = (column[i] for column in rest)
+            item = self._item(str(word), place, fault, kept)
+            for j, rater in enumerate(raters):
+                self._take(item, rater, labels[j][i], reasons_of[j][i], place)
+
+    def _kept(self) -> tuple[str, ...]:
+        return (*(EVIDENCE if self.evidence == "either" else ()), *self.by)
+
+    def _item(self, word: str, place: str | None, fault: str | None, kept: Sequence[Any]) -> Item:
+        item = self.items.setdefault(word, Item())
+        item.records += 1
+        item.place = item.place or place or ""
+        item.fault = item.fault or fault or ""
+        for name, value in zip(self._kept(), kept, strict=True):
+            if value is None:
+                continue
+            known = item.evidence.setdefault(name, value)
+            if known != value and name not in item.conflict:
+                item.conflict = f"{item.conflict}, {name}" if item.conflict else name
+        return item
+
+    def _take(self, item: Item, rater: str, label: Any, reason: Any, place: str | None) -> None:
+        held = item.labels.setdefault(rater, [])
+        if held and not item.twice:
+            item.twice = f"{rater}\0{place}"
+        written = label is not None or self.rules.typing == "strict"
+        held.append(label if written else False)  # to the reference scorer null is a label like any that is no text
+        if reason:
+            item.reasons[rater] = str(reason)[:REASON_KEPT]
+
+    def batches(self) -> Iterator[Task]:
+        """Tasks of joined rows, sorted by id. Raises DataError or Findings for items labelled twice, if that is so."""
+        if self.duplicates == "error":
+            self._refuse_twice()
+        words = sorted(self.items)
+        for start in range(0, len(words), ROWS):
+            yield Rows(self._batch(words[start : start + ROWS]))
+
+    def _refuse_twice(self) -> None:
+        errors: list[AuditError] = []
+        for word, item in self.items.items():
+            if item.twice:
+                rater, place = item.twice.split("\0")
+                do = "write audit.duplicates=first, last or votes"
+                what = f"{rater} labels the item '{word}' twice"
+                errors.append(DataError(place, what, f"first at {item.place}", do))
+        if errors:
+            raise errors[0] if len(errors) == 1 else Findings(errors)
+
+    def _batch(self, words: Sequence[str]) -> Batch:
+        items = [self.items[word] for word in words]
+        columns: dict[str, list[Any]] = {"id": list(words), PLACE: [item.place for item in items]}
+        for rater in self.rules.raters:
+            columns[rater] = [self._label(item, rater) for item in items]
+            columns[f"{rater}.{REASON}"] = [item.reasons.get(rater) for item in items]
+        columns[FAULT] = [item.fault for item in items]
+        for name in self._kept():
+            columns[name] = [item.evidence.get(name) for item in items]
+        columns[CONFLICT] = [item.conflict for item in items]
+        spare = [self._spare(item) for item in items]
+        columns[RECORDS] = [item.records - n for item, n in zip(items, spare, strict=True)]
+        dropped = Counter({DUPLICATE: sum(spare)}) if any(spare) else Counter[str]()
+        return Batch(columns, dropped)
+
+    def _spare(self, item: Item) -> int:
+        """How many of an item's records are not needed for its labels."""
+        if self.duplicates == "votes":
+            return 0
+        return item.records - (1 if self.wide else len(item.labels))
+
+    def _label(self, item: Item, rater: str) -> Any:
+        """A rater's label of an item: the only one, the first or last, or what the votes come to."""
+        labels = item.labels.get(rater, [])
+        if len(labels) < 2:
+            return labels[0] if labels else None
+        if self.duplicates != "votes":
+            return labels[0] if self.duplicates == "first" else labels[-1]
+        try:
+            read = [(self.rules.label(rater, label), label) for label in labels]
+        except FaultError:
+            return labels[-1]
+        votes = [as_text(raw) if label == UNKNOWN_LABEL else label for label, raw in read if label is not None]
+        return reduced(votes, self.tie) if votes else None
+
+
+@dataclass(frozen=True)
+class Rows:
+    """A batch that is there already, as a task."""
+
+    batch: Batch
+
+    def __call__(self) -> Batch:
+        return self.batch

@@ -1,0 +1,107 @@
+"""How what raters wrote becomes labels, and what a row comes to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from auditfw.judgements import CLEAR, FaultError, Shown, Typing, sort_of, weigh
+
+AUDITED, ONE_SIDED, MISSING, UNKNOWN, MALFORMED, DUPLICATE = (
+    "audited", "one_sided", "missing", "unknown_label", "malformed", "duplicate"
+)  # fmt: skip
+UNKNOWN_LABEL = "\0unknown"  # stands for any label that is not declared, so that patterns stay few
+MOST_TEXTS = 4_096
+
+Labels = tuple[str | None, ...]
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """What a row amounts to: the label of each rater (null: none), what its evidence shows, whether it is usable."""
+
+    labels: Labels
+    shown: Shown = CLEAR
+    sound: bool = True
+
+    @property
+    def status(self) -> str:
+        """The bucket of such rows."""
+        if not self.sound:
+            return MALFORMED
+        given = len(self.labels) - self.labels.count(None)
+        if given < 2:
+            return ONE_SIDED if given else MISSING
+        return UNKNOWN if any(map(is_unknown, self.labels)) else AUDITED
+
+    @property
+    def agreed(self) -> str | None:
+        """The label that all raters who gave one share; None where they differ or none did."""
+        given = {label for label in self.labels if label is not None}
+        return given.pop() if len(given) == 1 else None
+
+    @property
+    def differs(self) -> bool:
+        """Whether two raters gave different labels."""
+        return len({label for label in self.labels if label is not None}) > 1
+
+
+@dataclass
+class Rules:
+    """The settings by which rows are read: declared labels, aliases by rater, case, hard flags, strictness."""
+
+    raters: tuple[str, ...]
+    labels: tuple[str, ...]
+    aliases: Mapping[str, Mapping[str, str]]
+    fold: bool = False
+    hard: tuple[str, ...] = ()
+    typing: Typing = "strict"
+    _known: dict[str, dict[str, str | None]] = field(default_factory=dict, repr=False)
+
+    def __post_init__(self) -> None:
+        self.declared = {self._folded(label): label for label in self.labels}
+        self.renamed = {
+            rater: {self._folded(text): label for text, label in named.items()} for rater, named in self.aliases.items()
+        }
+
+    def _folded(self, text: str) -> str:
+        return text.strip().casefold() if self.fold else text
+
+    def label(self, rater: str, value: Any) -> str | None:
+        """The declared label that a value stands for: null for none, UNKNOWN_LABEL for another. Raises FaultError."""
+        if value is None:
+            return None
+        known = self._known.setdefault(rater, {})
+        if type(value) is str and value in known:
+            return known[value]
+        text = as_text(value)
+        folded = self._folded(text)
+        renamed = self.renamed.get(rater, {})
+        label = self.declared.get(self._folded(renamed[folded]) if folded in renamed else folded, UNKNOWN_LABEL)
+        found = None if label == UNKNOWN_LABEL and folded == "" else label
+        if type(value) is str and len(known) < MOST_TEXTS:
+            known[value] = found
+        return found
+
+    def shown(self, flags: Any, answer: Any, retrieved: Any) -> Shown:
+        """What a row's evidence shows. Raises FaultError."""
+        return weigh(flags, answer, retrieved, self.hard, self.typing)
+
+
+def is_unknown(label: str | None) -> bool:
+    """Whether a label stands for one that is not declared."""
+    return label is not None and label.startswith(UNKNOWN_LABEL)
+
+
+def as_text(value: Any) -> str:
+    """A label as text: a whole number without a point. Raises FaultError for what is no plain value."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, int) or (isinstance(value, float) and value.is_integer()):
+        return str(int(value))
+    if isinstance(value, float):
+        return str(value)
+    raise FaultError(f"the label is {sort_of(value)}, not text")

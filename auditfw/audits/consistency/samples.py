@@ -1,0 +1,133 @@
+"""From counted patterns to what metrics read: one sample a reading and cell."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from auditfw.agreement import MISSING, Judged, Ratings
+from auditfw.bench import Sample
+from auditfw.records import OVERALL, Reading
+
+from .decide import FINAL, Decider, flagged
+from .rules import AUDITED, UNKNOWN, Pattern
+from .tally import CellKey
+
+Counted = Mapping[Pattern, int]
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What samples are made by: raters and the one they are held against, labels, and what labels mean."""
+
+    raters: tuple[str, ...]
+    reference: str
+    labels: tuple[str, ...]
+    values: tuple[float, ...] | None
+    abstain: tuple[str, ...]
+    acceptable: tuple[str, ...]
+    valid: str
+    by: tuple[str, ...]
+    seed: int
+
+    def readings(self, policies: Sequence[str]) -> list[Reading]:
+        """Every reading: the reference, the candidates, the groups, and a decision a policy."""
+        names = [f"{FINAL}.{policy}" for policy in policies]
+        found = [Reading(self.reference, "reference")] if self.reference in self.raters else []
+        found += [Reading(rater, "candidate") for rater in self.raters if rater != self.reference]
+        found += [Reading("either", "group"), Reading("all", "group")]
+        return [*found, *(Reading(name, "decision") for name in names)]
+
+
+def samples(
+    cells: Mapping[CellKey, Counted],
+    faults: Mapping[CellKey, Mapping[str, int]],
+    validators: Sequence[str],
+    decider: Decider,
+    settings: Settings,
+) -> list[Sample]:
+    """The overall samples, then those of the cells in sorted order."""
+    whole: Counter[Pattern] = Counter()
+    wrong: Counter[str] = Counter()
+    for counted in cells.values():
+        whole.update(counted)
+    for found in faults.values():
+        wrong.update(found)
+    making = _Making(settings, decider, tuple(validators))
+    made = making.of(OVERALL, whole, wrong)
+    if settings.by:
+        for cell in sorted(cells, key=_order):
+            made += making.of(cell, cells[cell], faults.get(cell, {}))
+    return made
+
+
+@dataclass(frozen=True)
+class _Making:
+    settings: Settings
+    decider: Decider
+    validators: tuple[str, ...]
+
+    def of(self, cell: CellKey, counted: Counted, wrong: Mapping[str, int]) -> list[Sample]:
+        """The samples of all readings of one cell."""
+        settings, names = self.settings, list(self.decider.policies)
+        audited = {pattern: n for pattern, n in counted.items() if pattern.status == AUDITED}
+        raters = self._ratings(audited, None)
+        decided = {f"{FINAL}.{name}": self._ratings(audited, i) for i, name in enumerate(names)}
+        facts = self._facts(counted, wrong)
+        made = []
+        for reading in settings.readings(names):
+            ratings = decided.get(reading.name, decided.get(settings.reference, raters))
+            single = reading.role != "group"
+            judged = Judged(
+                ratings=ratings,
+                candidate=reading.name if single else None,
+                reference=settings.reference if reading.role == "candidate" else None,
+                group=None if single else "either" if reading.name == "either" else "all",
+                raters=settings.raters,
+                abstain=settings.abstain,
+                acceptable=settings.acceptable,
+                facts=facts,
+                cell=cell,
+                seed=settings.seed,
+            )
+            made.append(Sample(reading, dict(zip(settings.by, cell, strict=True)) if cell else {}, judged))
+        return made
+
+    def _ratings(self, audited: Counted, policy: int | None) -> Ratings:
+        """The ratings of the raters, with the final labels of one policy as a further rater."""
+        settings = self.settings
+        rows: list[tuple[tuple[str | None, ...], int]] = []
+        for pattern, n in audited.items():
+            final = () if policy is None else (self.decider.decide(pattern)[policy][0],)
+            rows.append(((*pattern.labels, *final), n))
+        used = sorted({label for row, _ in rows for label in row if label is not None and label not in settings.labels})
+        labels = (*settings.labels, *used)
+        code: dict[str | None, int] = {label: i for i, label in enumerate(labels)} | {None: MISSING}
+        names = [*settings.raters, *([] if policy is None else [f"{FINAL}.{list(self.decider.policies)[policy]}"])]
+        sums: Counter[tuple[int, ...]] = Counter()
+        for row, n in rows:
+            sums[tuple(code[label] for label in row)] += n
+        return Ratings.of(labels, names, sums, None if used else settings.values)
+
+    def _facts(self, counted: Counted, wrong: Mapping[str, int]) -> dict[str, int]:
+        """Whole numbers that need more than the labels of audited rows."""
+        told = (AUDITED, UNKNOWN) if self.decider.which == "disagreements" else (AUDITED,)
+        found = {
+            "disagreements": sum(n for p, n in counted.items() if p.status in told and _differs(p)),
+            "hard_flags": sum(n for p, n in counted.items() if p.status == AUDITED and flagged(p, self.settings.valid)),
+            "overruled": sum(n for p, n in counted.items() if p.status == AUDITED and self.decider.overruled(p)),
+        }
+        return found | {name: wrong.get(name, 0) for name in self.validators}
+
+
+def _differs(pattern: Pattern) -> bool:
+    return len(set(pattern.labels)) > 1 if pattern.status == UNKNOWN else pattern.differs
+
+
+def _order(cell: CellKey) -> tuple[tuple[str, str | float], ...]:
+    """Numbers before texts, each in their own order; null first."""
+    return tuple(
+        ("", "") if value is None else ("1", float(value)) if isinstance(value, int | float) else ("2", value)
+        for value in cell
+    )

@@ -1,0 +1,89 @@
+"""What batches of judged rows came to, and how they are merged: exact, whatever the number of processes."""
+
+from __future__ import annotations
+
+import heapq
+from array import array
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from auditfw.document import Exhibit
+from auditfw.judgements import Shown
+from auditfw.records import Value
+
+from .rules import Labels, Pattern
+
+FINDINGS_KEPT = 40
+LABELS_LISTED = 50
+
+CellKey = tuple[Value, ...]
+Finding = tuple[str, str]  # FILE:LINE, and what is wrong
+
+
+@dataclass(frozen=True)
+class Shows:
+    """A row to be shown: its rank in the seeded draw, its id, its pattern, and the exhibit but for what was decided."""
+
+    rank: bytes
+    id: str
+    pattern: Pattern
+    exhibit: Exhibit
+
+
+@dataclass(frozen=True)
+class Odd:
+    """A row with labels that are not declared, as they stand, to be decided on its own: its place in the batch."""
+
+    at: int
+    labels: Labels
+    shown: Shown
+
+
+@dataclass
+class Partial:
+    """What one batch came to; `ids`, `codes` and `odd` are its rows, `patterns` what the codes stand for."""
+
+    counts: Counter[str] = field(default_factory=Counter)
+    cells: dict[CellKey, Counter[Pattern]] = field(default_factory=dict)
+    faults: dict[CellKey, Counter[str]] = field(default_factory=dict)  # by validator
+    notes: Counter[str] = field(default_factory=Counter)
+    unknown: Counter[tuple[str, str]] = field(default_factory=Counter)  # rater, label
+    findings: dict[str, list[Finding]] = field(default_factory=dict)
+    found: Counter[str] = field(default_factory=Counter)
+    shows: dict[str, list[Shows]] = field(default_factory=dict)
+    alike: Counter[str] = field(default_factory=Counter)  # rows with reasons by all, and with equal ones
+    hashes: array[int] = field(default_factory=lambda: array("q"))  # of ids, by this process's `salt`
+    salt: int = 0
+    mixed: bool = False
+    ids: list[str] = field(default_factory=list)
+    by: list[list[Value]] = field(default_factory=list)
+    codes: bytes | list[int] = b""
+    patterns: list[Pattern] = field(default_factory=list)
+    odd: list[Odd] = field(default_factory=list)
+
+    def find(self, bucket: str, findings: Iterable[Finding], n: int) -> None:
+        """Notes where rows of a bucket are; the first ones by name, all of them counted."""
+        kept = self.findings.setdefault(bucket, [])
+        kept += list(findings)[: FINDINGS_KEPT - len(kept)]
+        self.found[bucket] += n
+
+    def merge(self, other: Partial, most: int) -> None:
+        """Adds a later batch, but for its rows; `most` rows are kept to be shown in each section, of least rank."""
+        for name in ("counts", "notes", "found", "alike"):
+            getattr(self, name).update(getattr(other, name))
+        for label, n in other.unknown.items():
+            if label in self.unknown or len(self.unknown) < LABELS_LISTED:
+                self.unknown[label] += n
+        for cell, counted in other.cells.items():
+            self.cells.setdefault(cell, Counter()).update(counted)
+        for cell, wrong in other.faults.items():
+            self.faults.setdefault(cell, Counter()).update(wrong)
+        for bucket, findings in other.findings.items():
+            self.find(bucket, findings, 0)
+        for section, shown in other.shows.items():
+            both = [*self.shows.get(section, []), *shown]
+            self.shows[section] = heapq.nsmallest(most, both, key=lambda show: (show.rank, show.id))
+        self.mixed = self.mixed or bool(self.hashes and other.hashes and self.salt != other.salt)
+        self.salt = other.salt if other.hashes else self.salt
+        self.hashes.extend(other.hashes)

@@ -1,0 +1,123 @@
+"""The files of the consistency audit that other tools read: disagreements as TSV, and the reference scorer's report."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from auditfw.errors import UsageError
+from auditfw.machine import write_whole
+from auditfw.records import Result
+from auditfw.registry import register
+from auditfw.sinks import tsv
+
+TABLE = "disagreements"
+TSV_FILE, SCORER_FILE = "disagreements.tsv", "consistency.json"
+PLACES = 4
+ROWS = 65_536
+
+
+@register("report", "disagreements")
+@dataclass(frozen=True)
+class DisagreementsReport:
+    """Writes disagreements.tsv: a row for each item on which raters differ or an agreement was overruled.
+
+    Columns `qid`, one for each rater, `final` and `why` of the first policy; the header is always there. Tabs, line
+    ends and backslashes are escaped; `spreadsheet` puts a ' before what a spreadsheet would take for a formula.
+    """
+
+    spreadsheet: bool = False
+
+    def __call__(self, result: Result, folder: str | None) -> Sequence[str]:
+        frame = result.tables.get(TABLE)
+        if folder is None or frame is None:
+            return ()
+        target = Path(folder) / TSV_FILE
+        scratch = target.with_suffix(".tsv.part")
+        with scratch.open("w", encoding="utf-8", newline="") as stream:
+            for line in _lines(frame, self.spreadsheet):
+                stream.write(line)
+            stream.flush()
+            os.fsync(stream.fileno())
+        os.replace(scratch, target)
+        return (TSV_FILE,)
+
+
+def _lines(frame: Any, spreadsheet: bool) -> Iterator[str]:
+    """The header, then the rows, a stretch at a time; only cells that need it are escaped one by one."""
+    import polars as pl
+
+    lazy = frame.lazy()
+    names = lazy.collect_schema().names()
+    yield "\t".join(tsv(name) for name in names) + "\n"
+    start = 0
+    while True:
+        part = lazy.slice(start, ROWS).collect().cast(pl.String)
+        plain = part.select(pl.all().str.contains("^[A-Za-z0-9_ .:;,#/()-]*$").all(ignore_nulls=True))
+        cells = [
+            column
+            if plain[column.name][0] and not spreadsheet
+            else pl.Series(column.name, _escaped(column, spreadsheet))
+            for column in part
+        ]
+        yield (
+            pl.DataFrame(cells).write_csv(separator="\t", include_header=False, quote_style="never", null_value="")
+            if part.height
+            else ""
+        )
+        start += ROWS
+        if part.height < ROWS:
+            return
+
+
+def _escaped(column: Any, spreadsheet: bool) -> list[str | None]:
+    return [None if value is None else tsv(value, spreadsheet) for value in column.to_list()]
+
+
+@register("report", "consistency")
+@dataclass(frozen=True)
+class ConsistencyReport:
+    """Writes consistency.json: the report of the reference scorer, with its keys and its rounding to 4 places.
+
+    `rater` is the candidate it tells of; `gates` are the three thresholds `pa`, `kappa` and `abstain`.
+    """
+
+    rater: str = "scholar"
+    gates: dict[str, float] = field(default_factory=lambda: {"pa": 0.9, "kappa": 0.75, "abstain": 0.02})
+
+    def __post_init__(self) -> None:
+        for name in ("pa", "kappa", "abstain"):
+            if name not in self.gates:
+                raise UsageError(f"gates.{name}", "not given", None, "write the three thresholds pa, kappa, abstain")
+
+    def __call__(self, result: Result, folder: str | None) -> Sequence[str]:
+        if folder is None:
+            return ()
+        text = json.dumps(scorer_report(result, self.rater, self.gates), indent=2) + "\n"
+        return (write_whole(folder, SCORER_FILE, text),)
+
+
+def scorer_report(result: Result, rater: str, gates: dict[str, float]) -> dict[str, Any]:
+    """The report of the reference scorer; a number that is undefined is 0.0 there."""
+    found = {(m.metric, m.reading): m.estimate for m in result.measurements if m.overall}
+
+    def number(metric: str, reading: str) -> float:
+        estimate = found.get((metric, reading))
+        return 0.0 if estimate is None or estimate.value is None else estimate.value
+
+    agreement, kappa = number("percent_agreement", rater), number("kappa", rater)
+    abstain, counted = number("abstain_rate", rater), found.get(("percent_agreement", rater))
+    passed = agreement >= gates["pa"] and kappa >= gates["kappa"] and abstain <= gates["abstain"]
+    return {
+        "n": 0 if counted is None else counted.counted,
+        "percent_agreement": round(agreement, PLACES),
+        "kappa": round(kappa, PLACES),
+        "abstain_rate": round(abstain, PLACES),
+        "disagreements": int(number("disagreements", "all")),
+        "gates": {name: gates[name] for name in ("pa", "kappa", "abstain")},
+        "pass": passed,
+    }

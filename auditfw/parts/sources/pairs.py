@@ -1,0 +1,225 @@
+"""Merged judgements: JSON Lines with what every rater said about one item in one record."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, cast
+
+from auditfw.bench import Task
+from auditfw.errors import DataError
+from auditfw.judgements import (
+    ANSWER, CITED, EVIDENCE, FAULT, GIVEN_FLAGS, LABEL, NULL, PLACE, QID, REASON, RETRIEVED, sort_of,
+)  # fmt: skip
+from auditfw.kinds import Evidence
+from auditfw.native import compiled, kernel_name
+from auditfw.records import Batch
+from auditfw.registry import register
+
+from .files import File
+from .jsonl import JsonLines, Lines, Stretch
+from .lines import NOT_NULL, OBJECT_OR_NOTHING, TEXT_OR_NUMBER, Places, Scanner, as_path, is_utf8
+from .settings import Block, Glance, Records
+from .shape import Reading
+from .template import CITATIONS, Path, Uniform
+
+Malformed = Literal["error", "count"]
+STRETCH, ROWS = 4 << 20, 8_192  # a record is hardly built: longer stretches than of other sources cost nothing
+
+
+@dataclass(frozen=True)
+class JudgedLines(Lines):
+    """How lines of judgements are read: the column of the item's id, the raters, and what bad lines and ids become."""
+
+    key: str = QID
+    raters: tuple[str, ...] = ()
+    malformed: Malformed = "error"
+    missing_qid: Literal["error", "line"] = "error"
+
+    def records(self, data: bytes, start: int, last: bool) -> Records:
+        """The records of a stretch of lines, with their faults. Raises DataError with file and line."""
+        try:
+            got = super().records(data, start, last)
+        except DataError:
+            if self.malformed == "error":
+                raise
+            got = self._one_by_one(data, start, last)
+        for row, number in zip(got.rows, got.numbers, strict=True):
+            self._mark(row, number)  # type: ignore[arg-type]
+        return got
+
+    def _mark(self, row: dict[str, Any], number: int) -> None:
+        """Notes what is wrong with a record; an explicit null where an object should be stays told apart."""
+        if row.get(self.key) is None and self.missing_qid == "line":
+            row[self.key] = str(number)
+        if row.get(GIVEN_FLAGS, self) is None:
+            row[GIVEN_FLAGS] = NULL
+        for rater in self.raters:
+            given = row.get(rater)
+            if given is not None and not isinstance(given, dict):
+                row[FAULT] = f"{rater} is {sort_of(given)}, not an object with a label"
+
+    def _one_by_one(self, data: bytes, start: int, last: bool) -> Records:
+        """The same line by line, a record with a fault for each line that is none."""
+        rows: list[Any] = []
+        numbers: list[int] = []
+        notes: Counter[str] = Counter()
+        lines = data.split(b"\n")
+        for number, line in enumerate(lines, start):
+            try:
+                got = super().records(line, number, last and number == start + len(lines) - 1)
+                rows, numbers = [*rows, *got.rows], [*numbers, *got.numbers]
+                notes += got.notes
+            except DataError as error:
+                rows.append({self.key: f"line {number}", FAULT: error.what})
+                numbers.append(number)
+        return Records(rows, numbers, notes=notes)
+
+
+@dataclass(frozen=True)
+class JudgedFile(JsonLines):
+    """A JSON Lines file of judgements."""
+
+    raters: tuple[str, ...] = ()
+    malformed: Malformed = "error"
+    missing_qid: Literal["error", "line"] = "error"
+
+    def glance(self, file: File) -> Glance:
+        """The start of a file; what only later records may have counts as a column too."""
+        seen = super().glance(file)
+        later = (*EVIDENCE, REASON, FAULT) if seen.rows else ()
+        return replace(seen, columns=tuple(dict.fromkeys((*seen.columns, *later))))
+
+    def blocks(self, file: File, columns: frozenset[str] | None, counted: bool) -> Iterator[Block]:
+        return self._stretches(file, counted, STRETCH, ROWS)
+
+    def lines(self, file: File) -> Lines:
+        key = self.columns.get("id", QID)
+        return JudgedLines(
+            file, self.encoding, self.tolerate_torn_tail, key, self.raters, self.malformed, self.missing_qid
+        )
+
+
+@register("source", "pairs")
+@dataclass(frozen=True)
+class Pairs(JsonLines):
+    """Reads merged judgements: one JSON object a line, with an object for each rater that holds its label.
+
+    `{"qid": "A1", "scholar": {"label": "VALID", "reason": "..."}, "auditor": {...}, "answer_json": {"citations":
+    [...]}, "retrieved_ids": [...], "flags": {"provenance_violation": false}}`; any number of raters. Settings of all
+    file sources; a column of `columns` replaces the one found by its usual name, `id` is `qid`.
+    """
+
+    columns: dict[str, str] = field(default_factory=dict)
+    malformed: Malformed = "error"
+    missing_qid: Literal["error", "line"] = "error"
+
+    def raters(self) -> tuple[str, ...]:
+        """The raters of the file's first records: the names of objects that hold a label."""
+        found: dict[str, None] = {}
+        for file in self.located():
+            for row in self.glance(file).rows:
+                found.update({n: None for n, v in row.items() if isinstance(v, dict) and LABEL in v})
+        return tuple(found)
+
+    def open(self, required: Sequence[str], optional: Sequence[str] | None) -> Evidence:
+        """Finds the file and its columns; those of a rater are found in the rater's object."""
+        seen = [row for file in self.located() for row in self.glance(file).rows]
+        wanted = (*required, *(optional or ()))
+        keyed = any(QID in row for row in seen) or (seen and self.missing_qid == "line")
+        columns = {"id": QID} if keyed else {}
+        raters = [
+            name for name in wanted if any(isinstance(row.get(name), dict) for row in seen) and name not in EVIDENCE
+        ]
+        for rater in raters:
+            columns |= {rater: f"{rater}.{LABEL}"}
+            for part in (REASON, ANSWER, RETRIEVED):
+                if any(isinstance(row.get(rater), dict) and part in row[rater] for row in seen):
+                    columns[f"{rater}.{part}"] = f"{rater}.{part}"
+        file = JudgedFile(
+            **{name: getattr(self, name) for name in _SHARED},
+            columns={**columns, **self.columns},
+            raters=tuple(raters),
+        )
+        evidence = file.open(required, optional)
+        return replace(evidence, tasks=Quickly(evidence.tasks)) if self._bare else evidence
+
+    @property
+    def _bare(self) -> bool:
+        """Whether records become rows as they are."""
+        return not (self.unpivot or self.join or self.where or self.nulls or self.limit)
+
+
+@dataclass(frozen=True)
+class Quickly:
+    """Tasks that read lines which are all built alike by one pattern."""
+
+    tasks: Iterable[Task]
+
+    def __iter__(self) -> Iterator[Task]:
+        for task in self.tasks:
+            quick = isinstance(task, Reading) and isinstance(task.block, Stretch) and not task.skip
+            yield Quick(task) if quick else task  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True)
+class Quick:
+    """A stretch of lines, read by the kernel or by a pattern where that gives the same as reading it strictly."""
+
+    reading: Reading
+
+    def __call__(self) -> Batch:
+        shape, lines = self.reading.shape, cast(Stretch, self.reading.block).lines
+        routes = shape.routes[0]
+        wanted = {name: as_path(routes[name].address) for name in shape.names if routes[name].address}
+        if (
+            None in wanted.values()
+            or any(routes[name].numbered or name in shape.file.set for name in shape.names)
+            or not is_utf8(lines.encoding)
+        ):
+            return self.reading()
+        made = self._columns(cast(dict[str, Path], wanted))
+        ids = [] if made is None else list(made["id"])
+        kinds = set(map(type, ids))
+        if made is None or kinds not in ({str}, {int}) or "" in ids:
+            return self.reading()
+        made["id"] = ids if kinds == {str} else list(map(str, ids))
+        return Batch(cast(Any, made))
+
+    def _columns(self, wanted: Mapping[str, Path]) -> dict[str, Sequence[Any]] | None:
+        """The columns with ids as they stand; None where the stretch must be read strictly as a whole."""
+        shape, stretch = self.reading.shape, cast(Stretch, self.reading.block)
+        path, data = shape.file.path, stretch.bytes()
+        kernel = compiled() if kernel_name() == "native" else None
+        if kernel is None:
+            return Uniform(wanted, path).columns(data, stretch.start, self._strictly)
+        more = {CITED: (*wanted[ANSWER], CITATIONS[-1])} if ANSWER in wanted else {}
+        raters = getattr(stretch.lines, "raters", ())
+        usual = {(rater,): OBJECT_OR_NOTHING for rater in raters}
+        usual |= {wanted["id"]: TEXT_OR_NUMBER, (GIVEN_FLAGS,): NOT_NULL}
+        found = Scanner(kernel, {**wanted, **more}, usual).columns(data, stretch.start, self._strictly)
+        if found is None:
+            return None
+        columns, numbers = found
+        return {**columns, PLACE: Places(path, numbers)}
+
+    def _strictly(self, line: bytes, number: int) -> dict[str, Any] | None:
+        """The values of one line, None where there is more to say of it."""
+        shape, lines = self.reading.shape, cast(Stretch, self.reading.block).lines
+        try:
+            got = lines.records(line, number, False)
+            if len(got.rows) != 1 or got.notes or got.dropped:
+                return None
+            columns = shape.columns(got, got.notes)
+        except DataError:
+            return None  # told by whom the whole stretch is read
+        return {name: values[0] for name, values in columns.items()} | {
+            "id": shape.routes[0]["id"].values(got, shape.file)[0]
+        }
+
+
+_SHARED = (
+    "path", "files", "unpivot", "join", "where", "nulls", "duplicates", "encoding", "limit", "tolerate_torn_tail",
+    "malformed", "missing_qid",
+)  # fmt: skip

@@ -1,0 +1,149 @@
+"""Policies: decision tables checked by trying every case, the shipped ones row by row, and the majority."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import auditfw
+from auditfw.errors import UsageError
+from auditfw.judgements import FLAGS, derived_columns, more_than_half, reduced
+from auditfw.parts.policies import Majority, Otherwise, Rule, Table
+
+LABELS = ("VALID", "NOT_IN_CONTEXT", "REJECT", "ABSTAIN")
+RATERS = ("scholar", "auditor")
+
+
+def decide(policy: Any, *labels: str | None, flags: tuple[bool, ...] = (False, False, False)) -> tuple[str | None, str]:
+    raters = (*RATERS, "third", "fourth")[: len(labels)]
+    rows: dict[str, list[Any]] = {name: [label] for name, label in zip(raters, labels, strict=True)}
+    rows |= derived_columns(rows, "auditor")
+    rows |= {name: [flag] for name, flag in zip(FLAGS, flags, strict=True)}
+    return policy(rows)[0]
+
+
+V, N, R, A = LABELS
+# scholar, auditor, and what auditor_veto, strict and refusal_ships decide
+DECIDED = [
+    (V, V, (V, "auditor_ok"), (V, "agreed_valid"), (V, "auditor_ok")),
+    (N, V, (V, "auditor_ok"), (R, "incoherent_pair"), (V, "auditor_ok")),
+    (R, V, (R, "incoherent_pair"), (R, "incoherent_pair"), (R, "incoherent_pair")),
+    (A, V, (R, "incoherent_pair"), (R, "incoherent_pair"), (R, "incoherent_pair")),
+    (V, N, (R, "auditor_veto"), (R, "incoherent_pair"), (R, "auditor_veto")),
+    (N, N, (R, "auditor_veto"), (R, "agreed_not_valid"), (N, "agreed_refusal")),
+    (R, R, (R, "auditor_veto"), (R, "agreed_not_valid"), (R, "auditor_veto")),
+    (V, A, (R, "auditor_veto"), (R, "incoherent_pair"), (R, "auditor_veto")),
+]
+
+
+@pytest.mark.parametrize(("scholar", "auditor", "veto", "strict", "ships"), DECIDED)
+def test_shipped_tables(scholar: str, auditor: str, veto: Any, strict: Any, ships: Any) -> None:
+    for name, expected in (("auditor_veto", veto), ("strict", strict), ("refusal_ships", ships)):
+        assert decide(auditfw.load("policy", name), scholar, auditor) == expected
+
+
+@pytest.mark.parametrize("name", ["auditor_veto", "strict", "refusal_ships"])
+def test_red_flags_reject_first(name: str) -> None:
+    policy = auditfw.load("policy", name)
+    whys = ("hard_flag", "citation_out_of_scope", "evidence_missing")
+    for labels in product(LABELS, repeat=2):
+        for flags in product((True, False), repeat=3):
+            if any(flags):
+                assert decide(policy, *labels, flags=flags) == ("REJECT", whys[flags.index(True)])
+
+
+@pytest.mark.parametrize("name", ["auditor_veto", "strict", "refusal_ships"])
+@pytest.mark.parametrize("raters", [RATERS, (*RATERS, "third"), ("a", "b")])
+def test_shipped_tables_cover_every_case(name: str, raters: tuple[str, ...]) -> None:
+    auditfw.load("policy", name).check(raters, LABELS, raters[1])
+
+
+def refusal(table: Table, labels: tuple[str, ...] = LABELS) -> str:
+    with pytest.raises(UsageError) as refused:
+        table.check(RATERS, labels, "auditor")
+    return str(refused.value)
+
+
+def test_uncovered_case_is_shown() -> None:
+    table = Table((Rule("auditor = 'VALID' OR scholar <> 'REJECT'", "VALID", "a"), Rule("hard_flag", "REJECT", "b")))
+    said = refusal(table)
+    assert said.startswith("rules: a case is not covered (auditor = 'NOT_IN_CONTEXT', scholar = 'REJECT'")
+    assert "hard_flag = false" in said
+    Table(table.rules, Otherwise("REJECT", "c")).check(RATERS, LABELS, "auditor")
+
+
+def test_rule_never_reached_is_shown() -> None:
+    rules = (Rule("auditor <> 'VALID'", "REJECT", "a"), Rule("auditor = 'ABSTAIN'", "REJECT", "b"))
+    assert "rules[1]: is never reached (auditor = 'ABSTAIN')" in refusal(Table(rules, Otherwise("VALID", "c")))
+
+
+def test_rule_on_the_same_rater_under_two_names() -> None:
+    """`reference` is the auditor, so they never differ."""
+    rules = (Rule("reference <> auditor", "REJECT", "a"),)
+    assert "rules[0]: is never reached" in refusal(Table(rules, Otherwise("VALID", "b")))
+
+
+@pytest.mark.parametrize(
+    ("sql", "said"),
+    [
+        ("audtor = 'VALID'", "rules[0].when: no column 'audtor' to decide by (found: scholar, auditor,"),
+        ("auditor = ", "rules[0].when: cannot be read as SQL"),
+        ("auditor", "rules[0].when: is not a condition (it gives String)"),
+        ("auditor > 3", "rules[0].when: cannot be evaluated"),
+        ("MAX(auditor) = 'VALID'", "rules[0].when: must look at one row at a time"),
+    ],
+)
+def test_bad_conditions(sql: str, said: str) -> None:
+    assert said in refusal(Table((Rule(sql, "VALID", "a"),), Otherwise("REJECT", "b")))
+
+
+def test_final_may_name_a_column() -> None:
+    table = Table((Rule("majority IS NOT NULL", "{majority}", "majority"),), Otherwise(None, "none"))
+    table.check((*RATERS, "third"), LABELS, "auditor")
+    assert decide(table, "VALID", "REJECT", "REJECT") == ("REJECT", "majority")
+    assert decide(table, "VALID", "REJECT", None) == (None, "none")
+
+
+def test_null_is_a_case_with_three_raters() -> None:
+    rules = tuple(Rule(f"third = '{label}'", "VALID", label) for label in LABELS)
+    with pytest.raises(UsageError, match="third = null"):
+        Table(rules).check((*RATERS, "third"), LABELS, "auditor")
+
+
+@pytest.mark.parametrize(
+    ("votes", "expected"),
+    [
+        (("VALID", "VALID", "REJECT"), ("VALID", "majority")),
+        (("VALID", "VALID", None), ("VALID", "unanimous")),
+        (("VALID", "REJECT", "ABSTAIN"), (None, "no_majority")),
+        (("VALID", "REJECT", None), (None, "no_majority")),
+        ((None, None, None), (None, "no_majority")),
+    ],
+)
+def test_majority(votes: tuple[str | None, ...], expected: tuple[str | None, str]) -> None:
+    assert decide(Majority(), *votes) == expected
+
+
+def test_majority_of_some() -> None:
+    policy = Majority(("scholar", "auditor", "third"), "ABSTAIN")
+    assert decide(policy, "VALID", "REJECT", "ABSTAIN", "VALID") == ("ABSTAIN", "no_majority")
+    with pytest.raises(UsageError, match="no rater 'third'"):
+        policy.check(RATERS, LABELS, "auditor")
+
+
+@given(st.lists(st.sampled_from([*LABELS, None]), max_size=9))
+def test_more_than_half_is_what_it_says(votes: list[str | None]) -> None:
+    given_votes = [vote for vote in votes if vote is not None]
+    expected = [label for label in LABELS if 2 * given_votes.count(label) > len(given_votes)]
+    assert more_than_half(votes) == (expected[0] if expected else None)
+
+
+@given(st.lists(st.sampled_from(LABELS), min_size=1, max_size=9))
+def test_votes(votes: list[str]) -> None:
+    most = max(map(votes.count, LABELS))
+    best = [label for label in LABELS if votes.count(label) == most]
+    assert reduced(votes, "tie") == (best[0] if len(best) == 1 else "tie")
