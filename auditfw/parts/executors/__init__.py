@@ -1,0 +1,5 @@
+"""Executors: where candidate programs run."""
+
+from . import simulated, tiers
+
+__all__ = ["simulated", "tiers"]

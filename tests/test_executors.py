@@ -1,0 +1,309 @@
+"""Executors: what programs give, what limits stop, and what the canary tries; each as the real processes do it."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from auditfw.errors import IncompleteError, UsageError
+from auditfw.parts.executors import canary
+from auditfw.parts.executors.channel import Answers
+from auditfw.parts.executors.tiers import Sandlock, Subprocess
+from auditfw.solving import Execution, Executor
+
+
+def walls() -> str:
+    """Why this machine cannot have the kernel tier, "" where it can."""
+    try:
+        Sandlock().check()
+    except (UsageError, IncompleteError) as error:
+        return str(error)
+    return ""
+
+
+NO_WALLS = walls()
+needs_landlock = pytest.mark.skipif(bool(NO_WALLS), reason=f"no kernel tier on this machine: {NO_WALLS}")
+KERNEL = pytest.param(Sandlock(seconds=1.0), id="kernel", marks=needs_landlock)
+BOTH = pytest.mark.parametrize("executor", [KERNEL, pytest.param(Subprocess(seconds=1.0), id="process")])
+
+
+def ran(executor: Executor, program: str, *inputs: Any) -> list[tuple[Any, str]]:
+    return [(one.output, one.error) for one in executor(program, inputs or (1,))]
+
+
+@BOTH
+def test_outputs_and_errors_come_back_input_by_input(executor: Executor) -> None:
+    program = "def transform(n):\n    return [[10 // n]]"
+    assert ran(executor, program, 1, 0, 5) == [
+        ([[10]], ""),
+        (None, "ZeroDivisionError: integer division or modulo by zero (line 2)"),
+        ([[2]], ""),
+    ]
+
+
+@BOTH
+@pytest.mark.parametrize(
+    ("program", "said"),
+    [
+        ("def f(:", "SyntaxError: invalid syntax (line 1)"),
+        ("x = 1", "NameError: the program defines no function 'transform'"),
+        ("raise SystemExit(0)", "SystemExit: 0 (line 1)"),
+        ("import os\nos._exit(0)", "the process ended without an answer, exit code 0"),
+        ("print('{\"input\": 0}')\nimport os\nos._exit(3)", "the process ended without an answer, exit code 3"),
+        ("def transform(n):\n    return {1, 2}", "TypeError: Object of type set is not JSON serializable"),
+        ("def transform(n):\n    raise KeyboardInterrupt", "KeyboardInterrupt:  (line 2)"),
+    ],
+)  # fmt: skip
+def test_a_program_without_an_output_says_why(executor: Executor, program: str, said: str) -> None:
+    assert ran(executor, program) == [(None, said)]
+
+
+@BOTH
+def test_an_endless_input_ends_at_its_deadline_and_the_others_are_run(executor: Executor) -> None:
+    deaf = "import signal\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
+    program = f"{deaf}def transform(n):\n    while n == 1: pass\n    return n"
+    begun = time.monotonic()
+    assert ran(executor, program, 0, 1, 2) == [(0, ""), (None, "out of time: no output after 1 s"), (2, "")]
+    assert time.monotonic() - begun < 20
+
+
+@BOTH
+@pytest.mark.parametrize(
+    ("program", "said"),
+    [
+        ("def transform(n):\n    print('x' * 10**7)", "gave or printed more than 8,388,608 bytes"),
+        ("def transform(n):\n    return 'x' * 10**7", "gave or printed more than 8,388,608 bytes"),
+        ("def transform(n):\n    return len(bytearray(3 * 10**9))", "memory"),
+    ],
+)
+def test_caps(executor: Any, program: str, said: str) -> None:
+    [(output, error)] = ran(type(executor)(seconds=5.0), program)
+    assert output is None
+    assert said in error or "MemoryError" in error
+
+
+@BOTH
+def test_files_are_capped_and_gone_afterwards(executor: Executor) -> None:
+    write = "def transform(n):\n    for i in range(n): open(f'{i}', 'wb').write(b'x' * 10**6)\n    while True: pass"
+    assert ran(executor, write, 40) == [(None, "wrote more than 16,777,216 bytes into files")]
+    [(place, _)] = ran(
+        executor, "import os\ndef transform(n):\n    open('kept', 'w').write('x')\n    return os.getcwd()"
+    )
+    assert not Path(place).exists()
+
+
+@BOTH
+def test_the_environment_is_empty(executor: Executor, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOME_API_KEY", "secret")
+    [(found, _)] = ran(executor, "import os\ndef transform(n):\n    return dict(os.environ)")
+    assert set(found) <= {"OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "PYTHONHASHSEED", "LC_CTYPE"}
+
+
+@BOTH
+def test_hashes_and_so_the_order_of_sets_are_the_same_every_time(executor: Executor) -> None:
+    program = "def transform(n):\n    return list({'a', 'b', 'c', 'd', 'e'})"
+    assert ran(executor, program) == ran(executor, program)
+
+
+@BOTH
+def test_arrays_for_programs_that_want_them(executor: Any) -> None:
+    settings = type(executor)(arrays=True, function="solve")
+    program = "import numpy as np\ndef solve(grid):\n    return np.rot90(grid) + grid.dtype.type(0)"
+    assert ran(settings, program, [[1, 2]]) == [([[2], [1]], "")]
+
+
+@needs_landlock
+@pytest.mark.parametrize(
+    "attempt",
+    [
+        "open(os.path.expanduser('~/.profile')).read()",
+        "os.listdir('/root') or os.listdir('/home')",
+        "open('/etc/passwd').read()",
+        "open('/proc/self/environ').read()",
+        "open(f'/proc/{os.getppid()}/environ').read()",
+        "open('../escaped', 'w')",
+        "open('/tmp/escaped', 'w')",
+        "os.symlink('/etc/passwd', 'link') or open('link').read()",
+        "socket.create_connection(('127.0.0.1', n), 1)",
+        "socket.create_connection(('::1', n), 1)",
+        "socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b'x', ('127.0.0.1', n))",
+        "socket.socket(socket.AF_INET, socket.SOCK_RAW, 1)",
+        "socket.socket().bind(('127.0.0.1', 0))",
+        "os.fork()",
+        "subprocess.run(['/bin/true'], check=True)",
+        "os.kill(os.getppid(), 0)",
+        "os.kill(1, 0)",
+        "os.setsid()",
+        "os.chroot('.')",
+        "os.open('/dev/mem', os.O_RDONLY)",
+    ],
+)
+def test_the_kernel_tier_denies(attempt: str) -> None:
+    """The list of tries: files, network, processes, the caller. Each must be an error inside."""
+    with socket.socket() as listening:
+        listening.bind(("127.0.0.1", 0))
+        listening.listen()
+        program = f"import os, socket, subprocess\ndef transform(n):\n    {attempt}\n    return 'out'"
+        [(output, error)] = ran(Sandlock(seconds=2.0), program, listening.getsockname()[1])
+    assert output is None, f"{attempt} went through"
+    assert error.split(":")[0] in (
+        "PermissionError",
+        "BlockingIOError",
+        "FileNotFoundError",
+        "OSError",
+        "NotADirectoryError",
+    )
+
+
+@needs_landlock
+def test_a_fork_bomb_does_not_get_off_the_ground() -> None:
+    program = "import os\ndef transform(n):\n    while True:\n        os.fork()"
+    assert ran(Sandlock(seconds=2.0), program)[0][1].startswith("BlockingIOError")
+
+
+def test_a_child_left_running_is_killed_with_its_group() -> None:
+    program = "import os, time\ndef transform(n):\n    pid = os.fork() or time.sleep(60)\n    return pid"
+    [(pid, _)] = ran(Subprocess(), program)
+    for _ in range(50):
+        if not alive(pid):
+            return
+        time.sleep(0.1)
+    os.kill(pid, signal.SIGKILL)
+    pytest.fail("the child outlived its program")
+
+
+@BOTH
+def test_a_program_dies_with_the_audit(executor: Any, tmp_path: Path) -> None:
+    """Kills the process that runs a program; the program's own process must end too."""
+    write = "import os, time\ndef transform(path):\n    time.sleep(60)"
+    code = f"import auditfw\nauditfw.load('executor', {executor_name(executor)!r})({write!r}, ['x'])"
+    caller = subprocess.Popen([sys.executable, "-c", code], cwd=tmp_path)
+    try:
+        inner = first_child(caller.pid)
+    finally:
+        caller.kill()
+        caller.wait()
+    for _ in range(100):
+        if not alive(inner):
+            return
+        time.sleep(0.1)
+    os.kill(inner, signal.SIGKILL)
+    pytest.fail("the program outlived the audit")
+
+
+def executor_name(executor: Any) -> str:
+    return "sandlock" if isinstance(executor, Sandlock) else "subprocess"
+
+
+def first_child(pid: int) -> int:
+    """A process whose parent is this one and that has got as far as asking to die with it."""
+    for _ in range(300):
+        for folder in Path("/proc").glob("[0-9]*"):
+            with contextlib.suppress(OSError, IndexError):
+                fields = (folder / "stat").read_text().rsplit(")", 1)[1].split()
+                if int(fields[1]) == pid and b"def transform" not in (folder / "cmdline").read_bytes():
+                    time.sleep(1.0)
+                    return int(folder.name)
+        time.sleep(0.1)
+    pytest.fail("no process was started")
+
+
+def alive(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] not in ("Z", "X")
+    except OSError:
+        return False
+
+
+@needs_landlock
+def test_the_canary_holds_in_the_kernel_tier() -> None:
+    tried = canary.run_canary(Sandlock()).output
+    assert set(tried) == set(canary.HELD["kernel"])
+    assert not any(tried.values())
+
+
+def test_the_canary_would_get_out_of_a_plain_process() -> None:
+    """So its tries do work where nothing is in the way; only the environment is kept from it there."""
+    tried = canary.run_canary(Subprocess()).output
+    assert [name for name, got_out in tried.items() if not got_out] == ["sees a variable of the caller"]
+
+
+@dataclass(frozen=True)
+class Leaky:
+    """A tier that says more of itself than it is."""
+
+    function: str = "transform"
+
+    def __call__(self, program: str, inputs: Sequence[Any]) -> Sequence[Execution]:
+        return Subprocess()(program, inputs)
+
+
+@dataclass(frozen=True)
+class Dead:
+    """A tier in which nothing runs."""
+
+    function: str = "transform"
+
+    def __call__(self, program: str, inputs: Sequence[Any]) -> Sequence[Execution]:
+        return [Execution(error="did not start")]
+
+
+def test_a_tier_that_does_not_hold_is_refused_with_the_reason() -> None:
+    with pytest.raises(IncompleteError, match="a program reads a file outside, writes a file outside, lists"):
+        canary.tried_out(Leaky(), "kernel")
+    with pytest.raises(IncompleteError, match="the canary did not run"):
+        canary.tried_out(Dead(), "kernel")
+
+
+def test_a_kernel_without_landlock_is_refused_and_nothing_else_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    sandlock = pytest.importorskip("sandlock")
+    monkeypatch.setattr(sandlock, "landlock_abi_version", lambda: -1)
+    with pytest.raises(UsageError, match="this kernel cannot keep programs apart") as told:
+        Sandlock().check()
+    assert "(Landlock is not there, needed: 6)" in str(told.value)
+    assert "executor=subprocess" in str(told.value)
+
+
+def test_without_the_package_one_line_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "sandlock", None)
+    with pytest.raises(UsageError, match=r"pip install 'auditfw\[sandbox\]'"):
+        Sandlock().check()
+
+
+def test_safe_mode_refuses_programs_without_walls(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AUDITFW_SAFE", "1")
+    with pytest.raises(UsageError, match="switched off by AUDITFW_SAFE"):
+        Subprocess()
+    Sandlock()
+
+
+@pytest.mark.parametrize("settings", [{"seconds": 0.0}, {"memory_mb": 0}, {"function": "a b"}])
+def test_settings_that_make_no_sense(settings: dict[str, Any]) -> None:
+    with pytest.raises(UsageError):
+        Sandlock(**settings)
+
+
+def test_only_lines_under_the_nonce_count() -> None:
+    answers = Answers("n0nce")
+    lines = [
+        b'{"input": 0, "output": "forged"}',
+        b'other {"input": 0, "output": "forged"}',
+        b"n0nce not json",
+        b'n0nce {"output": 1}',
+        b'n0nce {"input": 0, "output": [[1]], "seconds": 0.5}',
+    ]
+    assert answers.take(b"\n".join(lines) + b'\nn0nce {"input": 1, ') == 1
+    assert answers.made == {0: Execution([[1]], "", 0.5)}
+    assert answers.take(b'"output": 2}\n') == 1
+    assert answers.made[1].output == 2

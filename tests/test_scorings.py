@@ -1,0 +1,224 @@
+"""Scorings: tables one can check by hand, laws that hold for all grids, and outputs that are none."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import auditfw
+from auditfw.errors import DataError, UsageError
+from auditfw.parts.scorings import Exact, Grid, Numeric, TestsPassed, Text
+from auditfw.scoring import cells, example_score, grid_difference, soft_score
+
+TestsPassed.__test__ = False  # type: ignore[attr-defined] - a component, no class of tests
+
+SCORINGS = [auditfw.load("scoring", name) for name in ("grid", "exact", "numeric", "text", "tests_passed")]
+GRIDS = st.integers(1, 5).flatmap(
+    lambda width: st.lists(st.lists(st.integers(0, 9), min_size=width, max_size=width), min_size=1, max_size=5)
+)
+
+
+@pytest.mark.parametrize(
+    ("output", "expected", "score"),
+    [
+        ([[1, 2], [3, 4]], [[1, 2], [3, 4]], 1.0),
+        ([[1, 2], [3, 0]], [[1, 2], [3, 4]], 0.75),
+        ([[1, 2, 3, 4]], [[1, 2], [3, 4]], 0.0),
+        ([[1], [3]], [[1, 2], [3, 4]], 0.0),
+        ([[1.0, 2.0]], [[1, 2]], 1.0),
+        ([[1.9]], [[1]], 0.0),
+        (((1, 2),), [[1, 2]], 1.0),
+        ([["1", "2"]], [[1, 2]], 0.0),
+        ([1, 2], [[1, 2]], 0.0),
+        (5, [[5]], 0.0),
+        (None, [[5]], 0.0),
+        ({"a": 1}, [[1]], 0.0),
+        ("[[1]]", [[1]], 0.0),
+        ([[math.nan]], [[1]], 0.0),
+        ([[math.inf]], [[1]], 0.0),
+        ([[1, 2], [3]], [[1, 2], [3, 4]], 0.0),
+        ([[[1]]], [[1]], 0.0),
+        ([[1]], [[1, 2], [3]], 0.0),
+        ([[]], [[]], 1.0),
+        ([[10**30]], [[1]], 0.0),
+    ],
+)
+def test_grid(output: Any, expected: Any, score: float) -> None:
+    assert Grid()(output, expected) == score
+
+
+@pytest.mark.parametrize(
+    ("output", "said"),
+    [
+        (None, "not a grid: nothing"),
+        ([[1, 2], [3]], "ragged: row 2 has 1 cells, row 1 has 2"),
+        ([[1, "a"], [3, 4]], "row 1 holds a cell that is no finite number: str"),
+        ([[1, math.nan], [3, 4]], "row 1 holds a cell that is no finite number: nan"),
+        ([[1, 2]], "the shape is 1 x 2, it should be 2 x 2"),
+        ([[1, 2], [0, 4]], "wrong cells are shown as found/expected:\n1 2\n0/3 4"),
+        ([[1, 2], [3, 4]], ""),
+    ],
+)
+def test_a_wrong_grid_is_told_with_its_reason(output: Any, said: str) -> None:
+    assert Grid().remark(output, [[1, 2], [3, 4]]) == said
+
+
+def test_a_huge_output_is_refused_before_it_is_compared() -> None:
+    row = [0] * 3000
+    found, why = cells([row] * 3000)
+    assert found is None
+    assert why == "too large: 3000 x 3000 cells, at most 1000000"
+    assert Grid()([row] * 3000, [[0]]) == 0.0
+    assert Grid(max_cells=3)([[1, 2], [3, 4]], [[1, 2], [3, 4]]) == 0.0
+    with pytest.raises(UsageError):
+        Grid(max_cells=0)
+
+
+@settings(deadline=None)
+@given(GRIDS, st.data())
+def test_a_grid_with_k_wrong_cells_scores_all_but_k(grid: list[list[int]], data: st.DataObject) -> None:
+    places = [(r, c) for r in range(len(grid)) for c in range(len(grid[0]))]
+    wrong = data.draw(st.sets(st.sampled_from(places)))
+    other = [[(cell + 1) % 10 if (r, c) in wrong else cell for c, cell in enumerate(row)] for r, row in enumerate(grid)]
+    expected = (len(places) - len(wrong)) / len(places)
+    assert Grid()(other, grid) == pytest.approx(expected)
+    assert (Grid()(other, grid) == 1.0) == (not wrong)
+    assert soft_score(other, grid) == pytest.approx(expected)
+    assert grid_difference(other, grid).count("/") == len(wrong)
+
+
+@pytest.mark.parametrize(
+    ("output", "truth", "strict", "coerced"),
+    [
+        ([[1.9, 2.2], [3.7, 4.1]], [[1, 2], [3, 4]], 0.0, 1.0),
+        ([["1", "2"]], [[1, 2]], 0.0, 1.0),
+        (5, [[5]], 0.0, 1.0),
+        ([1, 2], [[1, 2]], 0.0, 1.0),
+        ([1, 3], [[1, 2]], 0.0, 0.0),
+        (None, [[1]], 0.0, 0.0),
+        ({"a": 1}, [[1]], 0.0, 0.0),
+        ([[1, 0]], [[1, 2]], 0.5, 0.5),
+    ],
+)
+def test_coerce_is_the_reference_and_strict_is_not(output: Any, truth: Any, strict: float, coerced: float) -> None:
+    assert Grid()(output, truth) == strict
+    assert Grid(coerce=True)(output, truth) == coerced
+
+
+@pytest.mark.parametrize("output", [[["a"]], [[math.nan]], [[math.inf]]])
+def test_what_stopped_the_reference_stops_coerce_with_one_line(output: Any) -> None:
+    with pytest.raises(DataError, match=r"audit\.scoring: the reference cannot score this output"):
+        Grid(coerce=True)(output, [[1]])
+    assert Grid()(output, [[1]]) == 0.0
+
+
+def test_a_failed_run_earns_a_score_in_the_reference_only() -> None:
+    told = example_score(False, "[[1,2],[3,0]]", [[1, 2], [3, 4]])
+    assert (told["success"], told["soft_score"], told["feedback_score"]) == (False, 0.0, 0.75)
+
+
+@pytest.mark.parametrize(
+    ("output", "expected", "score"),
+    [
+        ({"a": [1, 2]}, {"a": [1, 2]}, 1.0),
+        (1, 1.0, 1.0),
+        (True, 1, 0.0),
+        ("1", 1, 0.0),
+        (math.nan, math.nan, 0.0),
+        ((1, 2), [1, 2], 1.0),
+        ([1, 2], [1, 2, 3], 0.0),
+        ({"a": 1}, {"b": 1}, 0.0),
+        (None, None, 1.0),
+    ],
+)
+def test_exact(output: Any, expected: Any, score: float) -> None:
+    assert Exact()(output, expected) == score
+    assert (Exact().remark(output, expected) == "") == (score == 1.0)
+
+
+def test_exact_takes_values_nested_deeper_than_python_can_recur() -> None:
+    deep: Any = 1
+    for _ in range(50_000):
+        deep = [deep]
+    assert Exact()(deep, [1]) == 0.0
+    assert Exact().remark(deep, [1]) == "found [[[[[[[...]]]]]]], expected [1]"
+
+
+@pytest.mark.parametrize(
+    ("output", "expected", "score"),
+    [
+        (2.0, 2.0, 1.0),
+        (2.0 + 1e-12, 2.0, 1.0),
+        (3.0, 2.0, 1 / 1.5),
+        (-2.0, 2.0, 1 / 3),
+        (1.0, 0.0, 0.5),
+        ([1.0, 3.0], [1.0, 2.0], (1 + 1 / 1.5) / 2),
+        ([1.0], [1.0, 2.0], 0.0),
+        ([1.0], 1.0, 0.0),
+        ("2", 2.0, 0.0),
+        (True, 1.0, 0.0),
+        (math.nan, 2.0, 0.0),
+        (math.inf, 2.0, 0.0),
+        (10**400, 2.0, 0.0),
+        ([], [], 1.0),
+    ],
+)
+def test_numeric(output: Any, expected: Any, score: float) -> None:
+    assert Numeric()(output, expected) == pytest.approx(score)
+
+
+def test_numeric_tolerance() -> None:
+    assert Numeric(absolute=0.5)(2.5, 2.0) == 1.0
+    assert Numeric(relative=0.1)(109.0, 100.0) == 1.0
+    assert Numeric(absolute=0.5)(2.51, 2.0) < 1.0
+    with pytest.raises(UsageError):
+        Numeric(absolute=-1)
+
+
+@settings(deadline=None)
+@given(st.floats(allow_nan=False, allow_infinity=False), st.floats(allow_nan=False, allow_infinity=False))
+def test_numeric_is_one_only_within_the_tolerance(output: float, expected: float) -> None:
+    score = Numeric()(output, expected)
+    assert 0.0 <= score <= 1.0
+    assert (score == 1.0) == (abs(output - expected) <= max(1e-9, 1e-9 * abs(expected)))
+
+
+def test_text() -> None:
+    assert Text()("abcd", "abcd") == 1.0
+    assert Text()("abcd", "bcde") == 0.75
+    assert Text()(" a  b ", "a b") < 1.0
+    assert Text(blanks="collapse")(" a  b ", "a b") == 1.0
+    assert Text(ignore_case=True)("ABC", "abc") == 1.0
+    assert Text()(None, "abc") == 0.0
+    assert Text()("", "") == 1.0
+    assert Text(max_characters=3)("abcx", "abcd") == 0.0
+
+
+@pytest.mark.parametrize(
+    ("output", "expected", "score", "said"),
+    [
+        ([True, True], None, 1.0, ""),
+        ([True, False, True, True], None, 0.75, "failed: 2"),
+        ({"a": True, "b": False}, None, 0.5, "failed: b"),
+        ({"a": True}, {"a": True, "b": True}, 0.0, "no result of: b"),
+        ([True], 2, 0.0, "1 results, expected 2"),
+        ([], None, 0.0, "no results of tests: a list of true/false or a mapping of names to them"),
+        ([1, 1], None, 0.0, "the result of test 1 is neither true nor false"),
+        ("passed", None, 0.0, "no results of tests: a list of true/false or a mapping of names to them"),
+    ],
+)
+def test_tests_passed(output: Any, expected: Any, score: float, said: str) -> None:
+    assert TestsPassed()(output, expected) == pytest.approx(score)
+    assert TestsPassed().remark(output, expected) == said
+
+
+@settings(deadline=None)
+@given(st.one_of(st.none(), st.text(), st.integers(), st.floats(), st.lists(st.lists(st.integers())), st.binary()))
+def test_no_scoring_raises_on_any_output(output: Any) -> None:
+    for scoring in SCORINGS:
+        assert 0.0 <= scoring(output, [[1]]) <= 1.0
+        assert isinstance(scoring.remark(output, [[1]]), str)
