@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from auditfw.errors import UsageError
+from auditfw.importing import check_path, find
 from auditfw.registry import register
 from auditfw.safety import refuse_if_safe
 from auditfw.simulation import Simulated, Stretch
 
-from .loading import check_path, find
 from .models import Bounds, Isolation, Model, check_timeout, limits_of
 
 Method = Literal["RK45", "RK23", "DOP853", "Radau", "BDF", "LSODA"]

@@ -8,11 +8,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from auditfw.errors import UsageError
+from auditfw.importing import check_path, find
 from auditfw.registry import register
 from auditfw.safety import refuse_if_safe
 from auditfw.simulation import Simulated, Stretch
 
-from .loading import check_path, find, made, seeded
+from .loading import made, seeded
 from .models import Bounds, Isolation, Model, check_timeout, limits_of
 
 
