@@ -44,6 +44,7 @@ Kind json_value(Json *, int step, int depth);
 void json_blanks(Json *);
 
 /* lines.c, groups.c */
+PyObject *kernel_ends(PyObject *module, PyObject *data);
 PyObject *kernel_lines(PyObject *module, PyObject *args);
 PyObject *kernel_texts(PyObject *module, PyObject *args);
 PyObject *kernel_coded(PyObject *module, PyObject *args);

@@ -43,6 +43,7 @@ static PyObject *kernel_spread(PyObject *Py_UNUSED(module), PyObject *args) {
 static PyMethodDef functions[] = {
     {"lower", kernel_lower, METH_O, "A text in lower case, as str.lower gives it."},
     {"spread", kernel_spread, METH_VARARGS, "A list of values, each code's at its place."},
+    {"ends", kernel_ends, METH_O, "How many line ends there are."},
     {"lines", kernel_lines, METH_VARARGS, "Where the values at the wanted paths are, in a block of lines of JSON."},
     {"texts", kernel_texts, METH_VARARGS, "The texts of a column without escapes, None for what is none."},
     {"coded", kernel_coded, METH_VARARGS, "A code for each row's value, and the first row of each code."},

@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any, ClassVar, Literal, cast
 
 from auditfw.agreement import diagnosis
+from auditfw.ahead import Ahead
 from auditfw.bench import Bench, Outcome, Task
 from auditfw.errors import AuditError, DataError, Findings, NothingAudited, UsageError, nearest
 from auditfw.judgements import ANSWER, EVIDENCE, FAULT, LABEL, PLACE, QID, RATER, REASON, RETRIEVED, Typing
@@ -124,6 +125,7 @@ class Consistency:
         decider = Decider(policies, raters, self.reference, self.arbitrate)
         tables = Tables(bench, raters, decider)
         whole = Partial()
+        evidence = replace(evidence, inputs=Ahead(evidence.inputs))  # their checksums, while the records are read
         for part in self._parts(rules, evidence, bench, warnings):
             tables.add(part)
             whole.merge(part, bench.limits.max_examples)
@@ -312,7 +314,7 @@ def check_raters(raters: Sequence[str], where: str) -> None:
     if len(raters) < 2:
         found = f"found: {', '.join(raters)}" if raters else None
         raise UsageError(
-            f"audit.{where}" if raters else where,
+            where,
             "agreement needs two raters or more",
             found,
             "add another rater's file or column",

@@ -12,6 +12,7 @@ from auditfw.slices import NONE, OBJECT, ODD, TEXTS, Slices, coded, crossed, mar
 MOST_ALONE = 0.5  # of the rows; with more of them, looking at all is as quick
 
 EMPTY, OUTSIDE = 1, 3
+LOOKED = (GIVEN_FLAGS, ANSWER, RETRIEVED, FAULT)
 
 
 @dataclass(frozen=True)
@@ -26,10 +27,11 @@ class Groups:
     alone: frozenset[int]
     places: Mapping[int, int]  # of each row to look at, among these
     firsts: Sequence[int]
+    raters: Sequence[str]
 
     def columns(self, columns: Mapping[str, Sequence[Any]]) -> dict[str, list[Any]]:
         """The columns of the rows to look at, as lists."""
-        return {name: [column[i] for i in self.rows] for name, column in columns.items() if name != CITED}
+        return {name: [columns[name][i] for i in self.rows] for name in (*self.raters, *LOOKED) if name in columns}
 
     def place(self, row: int) -> int:
         """Where the row that stands for a row is, among those to look at."""
@@ -64,7 +66,7 @@ def grouped(columns: Mapping[str, Sequence[Any]], raters: Sequence[str]) -> Grou
     if len(alone) > MOST_ALONE * len(found):
         return None
     rows = sorted({*firsts, *alone})
-    return Groups(found, rows, frozenset(alone), {row: n for n, row in enumerate(rows)}, firsts)
+    return Groups(found, rows, frozenset(alone), {row: n for n, row in enumerate(rows)}, firsts, raters)
 
 
 def _differs_within(held: Mapping[str, Slices], inside: bytes | None, row: int) -> bool:

@@ -12,8 +12,9 @@ from auditfw.errors import AuditError, DataError, Findings
 from auditfw.judgements import EVIDENCE, FAULT, LABEL, PLACE, RATER, REASON, FaultError, reduced
 from auditfw.records import Batch
 
+from .looking import RECORDS
 from .rules import DUPLICATE, UNKNOWN_LABEL, Rules, as_text
-from .work import CONFLICT, RECORDS
+from .work import CONFLICT
 
 ROWS = 2_048
 REASON_KEPT = 1_000

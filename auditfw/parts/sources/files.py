@@ -11,6 +11,7 @@ import stat
 import zlib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, BinaryIO, cast
 
 from auditfw.errors import AuditError, DataError, IncompleteError, nearest
@@ -216,7 +217,12 @@ def digested(paths: Iterable[str]) -> list[Input]:
     """The inputs with their SHA-256, in order."""
     found = []
     for path in paths:
-        with open(path, "rb") as stream:
-            digest = hashlib.file_digest(cast(Any, stream), "sha256").hexdigest()
-        found.append(Input(shown(path), digest, os.path.getsize(path)))
+        found.append(Input(shown(path), _digest(path, stamps([path])[path]), os.path.getsize(path)))
     return found
+
+
+@lru_cache(maxsize=4_096)
+def _digest(path: str, stamp: object) -> str:
+    """A file's SHA-256; runs in one process read a file that is still the same once."""
+    with open(path, "rb") as stream:
+        return hashlib.file_digest(cast(Any, stream), "sha256").hexdigest()

@@ -7,15 +7,18 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, TypeVar
 
 from auditfw.errors import DataError, UsageError
+from auditfw.native import compiled, kernel_name
 from auditfw.registry import register
 
 from .files import LARGEST_RECORD, CutOffError, File, cut_off, open_bytes
 from .opening import ROWS, FileSource
 from .settings import PEEKED, Block, Glance, Records
 from .strict_json import RefusedError, may_hold_surrogates, mended, parse
+
+T = TypeVar("T")
 
 BLOCK = 2 << 20
 BOM = b"\xef\xbb\xbf"
@@ -145,16 +148,26 @@ class JsonLines(FileSource):
     def blocks(self, file: File, columns: frozenset[str] | None, counted: bool) -> Iterator[Block]:
         return self._stretches(file, counted, BLOCK)
 
-    def _stretches(self, file: File, counted: bool, size: int) -> Iterator[Stretch]:
-        lines = Lines(file, self.encoding, self.tolerate_torn_tail)
+    def lines(self, file: File) -> Lines:
+        """How the lines of a file are read."""
+        return Lines(file, self.encoding, self.tolerate_torn_tail)
+
+    def _stretches(self, file: File, counted: bool, size: int, rows: int = ROWS) -> Iterator[Stretch]:
+        lines = self.lines(file)
         with open_bytes(file.path) as stream:
             start, offset = 1, 0
-            for data, last in _with_last(line_blocks(stream, file.path, size, self.tolerate_torn_tail)):
-                count = data.count(b"\n") + (not data.endswith(b"\n"))
-                known = sum(1 for line in data.split(b"\n") if line.strip(b" \t\r")) if counted else count
-                kept = data if _compressed(file) else None
-                yield Stretch(lines, start, known, last, offset, len(data), kept)
-                start, offset = start + data.count(b"\n"), offset + len(data)
+            plain = not _compressed(file)
+            blocks = (
+                _plain_blocks(stream, file.path, size, rows)
+                if plain
+                else line_blocks(stream, file.path, size, self.tolerate_torn_tail, rows)
+            )
+            for (data, ends), last in _with_last(blocks):
+                length = sum(map(len, data))
+                count = ends + (not data[-1].endswith(b"\n"))
+                known = _filled(data) if counted else count
+                yield Stretch(lines, start, known, last, offset, length, None if plain else b"".join(data))
+                start, offset = start + ends, offset + length
 
     def quick_ids(self, file: File, column: str) -> Iterator[tuple[Sequence[int], Sequence[Any]]] | None:
         """Finds the id by its key in the line's bytes, where that can mean one thing only."""
@@ -184,20 +197,42 @@ def _ids(stretch: Stretch, column: str) -> tuple[list[int], list[Any]]:
     return numbers, ids
 
 
-def line_blocks(stream: BinaryIO, path: str, size: int, tolerant: bool = False) -> Iterator[bytes]:
-    """Cuts a stream into blocks of whole lines: about `size` bytes and at most about ROWS lines each."""
+Pieces = tuple[bytes, ...]  # bytes that follow each other, of whole lines together
+
+
+def line_blocks(
+    stream: BinaryIO, path: str, size: int, tolerant: bool = False, rows: int = ROWS
+) -> Iterator[tuple[Pieces, int]]:
+    """Cuts a stream into blocks of whole lines: about `size` bytes and at most about `rows` lines; with their ends."""
     rest = b""
     while True:
         chunk = _read(stream, path, max(size, len(rest)), tolerant)
         data = rest + chunk
         end = data.rfind(b"\n") + 1 if chunk else len(data)
         if end:
-            yield from _pieces(data[:end])
+            yield from _cut(data[:end], rows)
         rest = data[end:]
         if not chunk:
             return
         if len(rest) > LARGEST_RECORD:
-            raise DataError(path, "a line is too long", f"over {LARGEST_RECORD:,} bytes", "cut the texts")
+            raise _too_long(path)
+
+
+def _plain_blocks(stream: BinaryIO, path: str, size: int, rows: int) -> Iterator[tuple[Pieces, int]]:
+    """The same of a file that is not compressed; its bytes are hardly copied."""
+    while chunk := stream.read(size):
+        line = b"" if chunk.endswith(b"\n") else stream.readline(LARGEST_RECORD + 1)
+        if len(line) > LARGEST_RECORD:
+            raise _too_long(path)
+        ends = _ends(chunk) + line.endswith(b"\n")
+        if ends > rows:
+            yield from _cut(chunk + line, rows)
+        else:
+            yield (chunk, line) if line else (chunk,), ends
+
+
+def _too_long(path: str) -> DataError:
+    return DataError(path, "a line is too long", f"over {LARGEST_RECORD:,} bytes", "cut the texts")
 
 
 def _read(stream: BinaryIO, path: str, size: int, tolerant: bool) -> bytes:
@@ -217,25 +252,36 @@ def _read(stream: BinaryIO, path: str, size: int, tolerant: bool) -> bytes:
     return b"".join(parts)
 
 
-def _pieces(data: bytes) -> Iterator[bytes]:
+def _cut(data: bytes, rows: int) -> Iterator[tuple[Pieces, int]]:
     """Cuts a block of many short lines into about equal parts."""
-    parts = -(-data.count(b"\n") // ROWS) or 1
+    parts = -(-_ends(data) // rows) or 1
     start = 0
     for part in range(1, parts + 1):
         end = len(data) if part == parts else data.find(b"\n", max(start, len(data) * part // parts)) + 1 or len(data)
         if end > start:
-            yield data[start:end]
+            piece = data[start:end]
+            yield (piece,), _ends(piece)
         start = end
 
 
-def _with_last(blocks: Iterable[bytes]) -> Iterator[tuple[bytes, bool]]:
-    held: bytes | None = None
-    for data in blocks:
-        if held is not None:
-            yield held, False
-        held = data
-    if held is not None:
-        yield held, True
+def _ends(data: bytes) -> int:
+    kernel = compiled() if kernel_name() == "native" else None
+    return data.count(b"\n") if kernel is None else kernel.ends(data)
+
+
+def _filled(pieces: Pieces) -> int:
+    """How many lines are not blank."""
+    return sum(1 for line in b"".join(pieces).split(b"\n") if line.strip(b" \t\r"))
+
+
+def _with_last(blocks: Iterable[T]) -> Iterator[tuple[T, bool]]:
+    held: list[T] = []
+    for block in blocks:
+        if held:
+            yield held.pop(), False
+        held.append(block)
+    if held:
+        yield held.pop(), True
 
 
 def _compressed(file: File) -> bool:

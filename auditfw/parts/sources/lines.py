@@ -56,7 +56,8 @@ class Scanner:
         data = data.removeprefix(BOM) if start == 1 else data
         paths = tuple(dict.fromkeys(((), *self.wanted.values(), *self.usual)))
         try:
-            found = self.kernel.lines(data, tuple(tuple(step.encode() for step in path) for path in paths))
+            count = self.kernel.ends(data) + (not data.endswith(b"\n"))
+            found = self.kernel.lines(data, tuple(tuple(step.encode() for step in path) for path in paths), count)
         except UnicodeEncodeError:
             return None
         held = dict(zip(paths, found, strict=True))
@@ -64,7 +65,7 @@ class Scanner:
         odd = self._odd(held, lines.kinds)
         if len(odd) > (1 - ENOUGH) * len(lines):
             return None
-        numbers = _numbers(data, lines, start)
+        numbers = range(start, start + count) if len(lines) == count else _numbers(data, lines, start)
         strict: dict[int, dict[str, Any]] = {}
         for i in odd:
             row = read(lines.raw(i), numbers[i])
@@ -86,10 +87,7 @@ class Scanner:
 
 
 def _numbers(data: bytes, lines: Slices, start: int) -> Sequence[int]:
-    """The line number of each row: blank lines have none."""
-    count = data.count(b"\n") + (not data.endswith(b"\n"))
-    if len(lines) == count:
-        return range(start, start + count)
+    """The line number of each row, where some lines are blank."""
     numbers, before = [], 0
     for at in memoryview(lines.held[0]).cast("I"):
         start += data.count(b"\n", before, at)

@@ -5,12 +5,24 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, Literal, cast
 
 from auditfw.bench import Task
 from auditfw.errors import DataError
 from auditfw.judgements import (
-    ANSWER, CITED, EVIDENCE, FAULT, GIVEN_FLAGS, LABEL, NULL, PLACE, QID, REASON, RETRIEVED, sort_of,
+    ANSWER,
+    CITED,
+    EVIDENCE,
+    FAULT,
+    GIVEN_FLAGS,
+    LABEL,
+    NULL,
+    PLACE,
+    QID,
+    REASON,
+    RETRIEVED,
+    sort_of,
 )  # fmt: skip
 from auditfw.kinds import Evidence
 from auditfw.native import compiled, kernel_name
@@ -19,13 +31,13 @@ from auditfw.registry import register
 
 from .files import File
 from .jsonl import JsonLines, Lines, Stretch
-from .lines import NOT_NULL, OBJECT_OR_NOTHING, TEXT_OR_NUMBER, Places, Scanner, as_path, is_utf8
+from .lines import NOT_NULL, OBJECT_OR_NOTHING, TEXT_OR_NUMBER, Kinds, Places, Scanner, as_path, is_utf8
 from .settings import Block, Glance, Records
 from .shape import Reading
 from .template import CITATIONS, Path, Uniform
 
 Malformed = Literal["error", "count"]
-STRETCH, ROWS = 4 << 20, 8_192  # a record is hardly built: longer stretches than of other sources cost nothing
+STRETCH, ROWS = 4 << 20, 16_384  # a record is hardly built: longer stretches than of other sources cost nothing
 
 
 @dataclass(frozen=True)
@@ -191,24 +203,26 @@ class Quick:
         """The columns with ids as they stand; None where the stretch must be read strictly as a whole."""
         shape, stretch = self.reading.shape, cast(Stretch, self.reading.block)
         path, data = shape.file.path, stretch.bytes()
+        torn = stretch.start + data.count(b"\n") if stretch.last and not data.endswith(b"\n") else -1
+        read = partial(self._strictly, torn)
         kernel = compiled() if kernel_name() == "native" else None
         if kernel is None:
-            return Uniform(wanted, path).columns(data, stretch.start, self._strictly)
+            return Uniform(wanted, path).columns(data, stretch.start, read)
         more = {CITED: (*wanted[ANSWER], CITATIONS[-1])} if ANSWER in wanted else {}
         raters = getattr(stretch.lines, "raters", ())
-        usual = {(rater,): OBJECT_OR_NOTHING for rater in raters}
+        usual: dict[Path, Kinds] = {(rater,): OBJECT_OR_NOTHING for rater in raters}
         usual |= {wanted["id"]: TEXT_OR_NUMBER, (GIVEN_FLAGS,): NOT_NULL}
-        found = Scanner(kernel, {**wanted, **more}, usual).columns(data, stretch.start, self._strictly)
+        found = Scanner(kernel, {**wanted, **more}, usual).columns(data, stretch.start, read)
         if found is None:
             return None
         columns, numbers = found
         return {**columns, PLACE: Places(path, numbers)}
 
-    def _strictly(self, line: bytes, number: int) -> dict[str, Any] | None:
-        """The values of one line, None where there is more to say of it."""
+    def _strictly(self, torn: int, line: bytes, number: int) -> dict[str, Any] | None:
+        """The values of one line, None where there is more to say of it; the line `torn` has no end."""
         shape, lines = self.reading.shape, cast(Stretch, self.reading.block).lines
         try:
-            got = lines.records(line, number, False)
+            got = lines.records(line, number, number == torn)
             if len(got.rows) != 1 or got.notes or got.dropped:
                 return None
             columns = shape.columns(got, got.notes)

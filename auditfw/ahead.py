@@ -1,0 +1,35 @@
+"""Work that is begun now and asked for later, while other work goes on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from threading import Thread
+from typing import Generic, TypeVar
+
+T = TypeVar("T")
+
+
+class Ahead(Generic[T]):
+    """Computes in a thread of its own; calling it waits, and gives the value or raises what the computing raised.
+
+    Worth it for what leaves the interpreter to others meanwhile, as checksums do. A run that ends early does not wait.
+    """
+
+    def __init__(self, compute: Callable[[], T]) -> None:
+        self._compute = compute
+        self._value: list[T] = []
+        self._error: BaseException | None = None
+        self._thread = Thread(target=self._run, daemon=True)
+        self._thread.start()
+
+    def _run(self) -> None:
+        try:
+            self._value.append(self._compute())
+        except BaseException as error:
+            self._error = error
+
+    def __call__(self) -> T:
+        self._thread.join()
+        if self._error is not None:
+            raise self._error
+        return self._value[0]

@@ -1,0 +1,290 @@
+"""Blocks of lines scanned by the kernel, or read by a pattern: what they hold is what the strict reader says."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from auditfw.audits.consistency.rules import Rules
+from auditfw.audits.consistency.work import Pass, Work
+from auditfw.errors import AuditError
+from auditfw.judgements import ANSWER, EVIDENCE, FAULT, PLACE, REASON, RETRIEVED, Typing
+from auditfw.native import VARIABLE, compiled
+from auditfw.parts.sources.pairs import Pairs, Quick
+from auditfw.parts.sources.strict_json import parse
+from auditfw.records import Batch
+from auditfw.slices import ABSENT, BENEATH, OBJECT, ODD, PLAIN, TEXTS, Slices
+
+BUILT = pytest.mark.skipif(compiled() is None, reason="the kernel is not built")
+KERNELS = ("python", pytest.param("native", marks=BUILT))
+RATERS = ("scholar", "auditor")
+PARTS = tuple(f"{rater}.{part}" for rater in RATERS for part in (REASON, ANSWER, RETRIEVED))
+COLUMNS = (*RATERS, *EVIDENCE, *PARTS, "score", FAULT, PLACE)
+USUAL = {
+    "qid": "a",
+    "scholar": {"label": "VALID", "reason": "ok"},
+    "auditor": {"label": "REJECT", "reason": "ok"},
+    "answer_json": {"claim": "x", "citations": ["a"]},
+    "retrieved_ids": ["a", "b"],
+    "flags": {"provenance_violation": False, "constraints_mismatch": False},
+    "score": 1,
+}
+LINE = json.dumps(USUAL)
+TURNS = 1_000
+
+
+@contextmanager
+def kernel(name: str) -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(VARIABLE, name)
+        yield
+
+
+def said(read: Callable[[], Batch]) -> Any:
+    """What a stretch of lines says: columns with the types of their values, notes and drops, or the error."""
+    try:
+        batch = read()
+    except AuditError as error:
+        return str(error)
+    columns = {name: list(column) for name, column in batch.columns.items() if name != "#cited"}
+    return {n: (c, list(map(repr, c))) for n, c in columns.items()}, batch.dropped, batch.notes
+
+
+def opened(path: Path, **how: Any) -> Quick:
+    """The task of a file of usual lines."""
+    path.write_text(f"{LINE}\n" * 3, encoding="utf-8")
+    [task] = Pairs(path=str(path), duplicates="all", **how).open(RATERS, COLUMNS).tasks
+    assert isinstance(task, Quick)
+    return task
+
+
+def of(task: Quick, data: bytes, start: int = 1) -> Quick:
+    """The same task of other lines."""
+    block = replace(task.reading.block, data=data, start=start)  # type: ignore[type-var]
+    return Quick(replace(task.reading, block=block))
+
+
+def read_both_ways(task: Quick) -> tuple[Any, Any]:
+    """What a stretch says as it is read, and what the strict reader says of it."""
+    quick, strict = said(task), said(task.reading)
+    if isinstance(quick, tuple) and isinstance(strict, tuple):  # columns that no line has may be left out
+        missing = {name: given for name, given in strict[0].items() if name not in quick[0]}
+        assert all(value is None for values, _ in missing.values() for value in values)
+        strict = ({name: given for name, given in strict[0].items() if name in quick[0]}, *strict[1:])
+    return quick, strict
+
+
+def line(**changes: Any) -> str:
+    return json.dumps({**USUAL, **changes})
+
+
+HOSTILE = [
+    '{"qid": "a", "qid": "b"}', '{"qid": "a", "x": {"y": 1, "y": 2}}', '{"qid": "a", "x": [{"y": 1, "y": 2}]}',
+    r'{"qid": "a", "x": 1, "\u0078": 2}', r'{"\u0071id": "a"}', '{"qid": "a", "score": NaN}',
+    '{"qid": "a", "score": -Infinity}', '{"qid": "a", "x": 1e999}', '{"qid": "a", "score": 1e-400}',
+    '{"qid": "a", "score": 123456789012345678901234567890}', '{"qid": "a", "x": ' + "9" * 5000 + "}",
+    '{"qid": "a", "score": -0}', '{"qid": "a", "score": -0.0}', '{"qid": "a", "score": 01}',
+    '{"qid": "a", "score": 1.}',
+    '{"qid": "a", "score": .5}', '{"qid": "a", "score": +1}', '{"qid": "a", "score": 1e5}',
+    '{"qid": "a", "score": 0.1}',
+    r'{"qid": "a", "score": "\ud800"}', r'{"qid": "a", "score": "\ud83d\ude00"}', r'{"qid": "a", "score": "\\ud800"}',
+    r'{"qid": "a", "score": "\u00e9\n\"\\\/"}', r'{"qid": "a", "score": "\x"}', r'{"qid": "a", "score": "\u12g4"}',
+    '{"qid": "a", "score": "\t"}', '{"qid": "a", "score": "\x7f\u2028\u2029\x85é😀"}', '{"qid": "a", "score": "\x00"}',
+    '{"qid": "a", "x": ' + "[" * 99 + "]" * 99 + "}", '{"qid": "a", "x": ' + "[" * 600 + "]" * 600 + "}",
+    '{"qid": "a", "x": ' + '{"y": ' * 120 + "1" + "}" * 121, '{"qid": "a",}', '{"qid": "a"} {}', '{"qid": "a"} x',
+    '{"qid" "a"}', "{'qid': 'a'}", '{"qid": "a", "x": [1, 2,]}', '{"qid": "a", "x": [1 2]}', '{"qid": "a"',
+    '{"qid": "a',
+    "[]",
+    '"a"', "1", "null", "", "   ", "\t\r", "\x0c", "\x1c", "\u2003", '\ufeff{"qid": "a"}', '  {"qid" : "a" } \r', "{}",
+    '{"qid": ""}', '{"qid": null}', '{"qid": 5}', '{"qid": 5.0}', '{"qid": true}', '{"qid": ["a"]}', '{"qid": "5"}',
+    '{"qid": "a", "scholar": null, "auditor": {}}', '{"qid": "a", "scholar": "VALID"}',
+    '{"qid": "a", "scholar": ["VALID"]}',
+    '{"qid": "a", "scholar": {"label": null}, "auditor": {"label": 1}}', '{"qid": "a", "flags": null}',
+    '{"qid": "a", "flags": "no"}', '{"qid": "a", "flags": {}}', '{"qid": "a", "answer_json": {"citations": null}}',
+    '{"qid": "a", "answer_json": {"citations": "a"}, "retrieved_ids": ["a"]}', '{"qid": "a", "#fault": "x"}',
+    '{"qid": "a", "answer_json": [], "retrieved_ids": {}}', '{"qid": "a", "score": {"x": [1, {"y": null}]}}',
+    '{"qid": "a", ' + ", ".join(f'"k{i}": {i}' for i in range(600)) + "}",
+    '{"": 1, "qid": "a", "scholar.label": "VALID"}',
+    '{"qid": "a", "score": tru}', '{"qid": "a", "score": nulll}', '{"qid": "a", "score": false}',
+]  # fmt: skip
+
+
+HOW: list[dict[str, Any]] = [{}, {"malformed": "count"}, {"missing_qid": "line"}, {"tolerate_torn_tail": True}]
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_every_hostile_line_is_read_as_strictly(name: str, tmp_path: Path) -> None:
+    refused = 0
+    for how in HOW:
+        task = opened(tmp_path / "pairs.jsonl", **how)
+        with kernel(name):
+            for odd in HOSTILE:
+                for end in (f"\n{LINE}\n{LINE}", ""):
+                    data = "\n".join([*[LINE] * 9, odd]) + end
+                    quick, strict = read_both_ways(of(task, data.encode()))
+                    assert quick == strict, (odd, how)
+                    refused += isinstance(strict, str)
+    assert refused > len(HOSTILE)
+
+
+@pytest.mark.parametrize("name", KERNELS)
+@pytest.mark.parametrize(
+    "data", [b"\xff", b"\xc3(", b"\xed\xa0\x80", b"\xf4\x90\x80\x80", b"\xe0\x80\x80", b"\xc0\xaf"]
+)
+def test_bytes_that_are_no_utf_8_are_told_as_strictly(name: str, data: bytes, tmp_path: Path) -> None:
+    lines = [*[LINE.encode()] * 9, LINE.encode().replace(b'"ok"', b'"o' + data + b'k"', 1), LINE.encode()]
+    for encoding in ("utf-8", "latin-1", "cp1252"):
+        task = opened(tmp_path / "pairs.jsonl", encoding=encoding)
+        with kernel(name):
+            quick, strict = read_both_ways(of(task, b"\n".join(lines)))
+        assert quick == strict
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_a_mark_at_the_start_of_the_file_is_no_part_of_the_first_line(name: str, tmp_path: Path) -> None:
+    task = opened(tmp_path / "pairs.jsonl")
+    with kernel(name):
+        for start in (1, 5):
+            quick, strict = read_both_ways(of(task, b"\xef\xbb\xbf" + f"{LINE}\n\n{LINE}\r\n".encode(), start))
+            assert quick == strict
+            assert isinstance(strict, tuple) == (start == 1)
+
+
+def mutated(stream: random.Random, lines: list[bytes]) -> bytes:
+    """The lines with a few bytes changed, left out, doubled or moved."""
+    data = bytearray(b"\n".join(lines))
+    for _ in range(stream.randint(1, 3)):
+        at = stream.randrange(len(data))
+        what = stream.randrange(4)
+        if what == 0:
+            data[at] = stream.choice(b'{}[]:,"\\ \n\r\t0-1e.tfnu\x00\x7f\x80\xc3\xa9\xff')
+        elif what == 1:
+            del data[at : at + stream.randint(1, 4)]
+        elif what == 2:
+            data[at:at] = stream.choice([b'"', b"\\u00", b"{", b"]", b", ", b"\n", b"\xed\xa0\x80", b"1e99", b"null"])
+        else:
+            to = stream.randrange(len(data))
+            data[to:to] = data[at : at + stream.randint(1, 40)]
+    return bytes(data)
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_random_bytes_are_read_as_strictly(name: str, tmp_path: Path) -> None:
+    stream = random.Random(11)
+    odd = [text.encode() for text in HOSTILE if len(text) < 200]
+    task = opened(tmp_path / "pairs.jsonl", malformed="count")
+    with kernel(name):
+        for turn in range(TURNS):
+            lines = [LINE.encode()] * 6 + stream.sample(odd, stream.randrange(2))
+            data = mutated(stream, lines)
+            quick, strict = read_both_ways(of(task, data))
+            assert quick == strict, (turn, data)
+
+
+WORD = st.one_of(st.sampled_from(["a", "b", ",", ", ", "é", 'a"b', "", "\u2028", "x\\y"]), st.text(max_size=3))
+ODDITY = st.one_of(
+    st.none(), st.booleans(), st.integers(-5, 10**20), st.floats(allow_nan=False, allow_infinity=False), WORD
+)
+LABEL = st.one_of(st.sampled_from(["VALID", "REJECT", "valid", "other", "", None, 1]), ODDITY)
+LISTED = st.one_of(st.lists(WORD, max_size=3), st.lists(ODDITY, max_size=2), st.none(), WORD)
+FLAGGED = st.one_of(st.fixed_dictionaries({"provenance_violation": st.booleans()}), st.none(), WORD)
+JUDGED = st.fixed_dictionaries(
+    {
+        "scholar": st.one_of(st.fixed_dictionaries({"label": LABEL, "reason": WORD}), st.none(), WORD),
+        "auditor": st.fixed_dictionaries({"label": LABEL}, optional={"reason": ODDITY}),
+    },
+    optional={
+        "answer_json": st.one_of(st.fixed_dictionaries({"citations": LISTED}), st.none(), WORD),
+        "retrieved_ids": LISTED,
+        "flags": FLAGGED,
+        "score": ODDITY,
+    },
+)
+
+
+def passed(task: Callable[[], Batch], typing: Typing) -> dict[str, Any]:
+    """What the audit makes of a stretch, row by row."""
+    hard = ("provenance_violation", "constraints_mismatch")
+    rules = Rules(RATERS, ("VALID", "REJECT", "ABSTAIN"), {r: {"valid": "VALID"} for r in RATERS}, False, hard, typing)
+    done = Pass(Work(rules, (), 7, 5), task()).done
+    told = {n: getattr(done, n) for n in ("counts", "cells", "unknown", "findings", "found", "shows", "alike", "odd")}
+    return told | {"rows": [done.patterns[n] for n in done.codes], "order": done.patterns, "ids": done.ids}
+
+
+@pytest.mark.parametrize("typing", ["strict", "loose"])
+@pytest.mark.parametrize("name", KERNELS)
+@settings(max_examples=80, deadline=None)
+@given(records=st.lists(JUDGED, min_size=1, max_size=5), ascii_only=st.booleans())
+def test_rows_in_groups_come_to_what_each_comes_to(
+    name: str, typing: Typing, records: list[Any], ascii_only: bool, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    rows = [USUAL, *[{"qid": f"q{i}", **record} for i, record in enumerate(records * 2)], *[USUAL] * 50]
+    path = tmp_path_factory.getbasetemp() / "grouped.jsonl"
+    path.write_text("\n".join(json.dumps(row, ensure_ascii=ascii_only) for row in rows), encoding="utf-8")
+    with kernel(name):
+        for task in Pairs(path=str(path), duplicates="all").open(RATERS, COLUMNS).tasks:
+            assert passed(task, typing) == passed(task.reading, typing)  # type: ignore[attr-defined]
+
+
+def test_a_citation_of_a_comma_is_not_what_stands_between_two_ids(tmp_path: Path) -> None:
+    path = tmp_path / "pairs.jsonl"
+    lines = [line(answer_json={"citations": [", "]}, retrieved_ids=["x", "y"]) for _ in range(9)]
+    path.write_text("\n".join(lines), encoding="utf-8")
+    for name in ("python", "native") if compiled() is not None else ("python",):
+        with kernel(name):
+            [task] = Pairs(path=str(path), duplicates="all").open(RATERS, COLUMNS).tasks
+            assert {pattern.shown for pattern in passed(task, "strict")["rows"]} == {(False, True, False)}
+
+
+def scanned(text: str, *paths: tuple[str, ...]) -> list[Slices]:
+    module = compiled()
+    assert module is not None
+    data = text.encode()
+    held = module.lines(data, tuple(tuple(step.encode() for step in path) for path in paths), data.count(b"\n") + 1)
+    return [Slices(data, one, {}, parse) for one in held]
+
+
+@BUILT
+def test_what_the_scanner_says_of_a_line() -> None:
+    text = '{"a": {"b": "x\\n"}, "c": ["y"]}\n\n{"a": 1}\n{"a": {"b": "z"}, "a": 1}\r\n{"c": []}'
+    whole, inner, listed = scanned(text, (), ("a", "b"), ("c",))
+    assert list(whole.kinds) == [OBJECT, OBJECT, ODD, OBJECT]
+    assert list(inner.kinds) == [9, BENEATH, ODD, ABSENT]
+    assert list(listed.kinds) == [TEXTS, ABSENT, ODD, TEXTS]
+    assert [inner[0], inner[1], listed[0], listed[3]] == ["x\n", None, ["y"], []]
+    assert whole.raw(1) == b'{"a": 1}'
+
+
+@BUILT
+def test_usual_lines_are_all_taken_by_the_scanner() -> None:
+    labels, reasons, odd = scanned(f"{LINE}\n" * 40, ("scholar", "label"), ("auditor", "reason"), ())
+    assert set(odd.kinds) == {OBJECT}
+    assert set(labels.kinds) == set(reasons.kinds) == {PLAIN}
+    assert list(labels) == ["VALID"] * 40
+
+
+@BUILT
+def test_the_kernel_refuses_columns_that_are_not_of_the_data() -> None:
+    module = compiled()
+    assert module is not None
+    [held] = module.lines(b'{"a": "xyz"}', ((b"a",),), 1)
+    for call in (
+        lambda: module.texts(b"{", held),
+        lambda: module.coded(b"{", held, 9),
+        lambda: module.within(b"", held, held),
+    ):
+        with pytest.raises(ValueError, match="not of this data"):
+            call()
+    with pytest.raises(ValueError, match="more lines"):
+        module.lines(b"{}\n{}\n", ((),), 1)
+    with pytest.raises(ValueError, match="twice"):
+        module.lines(b"{}", ((), ()), 1)
