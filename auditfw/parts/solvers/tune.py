@@ -40,7 +40,7 @@ class Tune:
     bounds: dict[str, tuple[float, float]] = field(default_factory=dict)
     start: dict[str, float] = field(default_factory=dict)
     scale: Scale = "auto"
-    explore: int = 2
+    explore: int = 3
     step: float = 0.3
     digits: int = 8
     seed: int = 0
