@@ -10,12 +10,15 @@ import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from .errors import TARGET, TARGET_ADVICE, Findings, IncompleteError, UsageError, nearest
+from .errors import TARGET, TARGET_ADVICE, UsageError, nearest
+from .saying import FULL_ERROR, say, told_of, warn
 
-DEFECT, INTERRUPTED, TERMINATED = 70, 130, 143
-FULL_ERROR = "HYDRA_FULL_ERROR"
+if TYPE_CHECKING:
+    from .sweep.task import Task
+
+INTERRUPTED, TERMINATED = 130, 143
 
 _TARGET = re.compile(r"(?<![\w/-])_target_['\"]?\s*[=:]")
 
@@ -33,16 +36,16 @@ def main(argv: Sequence[str]) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except KeyboardInterrupt:
-        _say("interrupted; nothing was left half written")
+        say("interrupted; nothing was left half written")
         return INTERRUPTED
     except _Terminated:
-        _say("terminated; nothing was left half written")
+        say("terminated; nothing was left half written")
         return TERMINATED
     except Exception as error:
         if wanted_traceback:
             raise
-        told, code = _told(error)
-        _say(told)
+        told, code = told_of(error)
+        say(told)
         return code
 
 
@@ -71,7 +74,7 @@ def _command(argv: list[str]) -> int:
 
 
 def _verbs() -> dict[str, Callable[[list[str]], int]]:
-    from auditfw import listing
+    from auditfw import listing, verbs
 
     return {
         "list": listing.list_components,
@@ -79,6 +82,9 @@ def _verbs() -> dict[str, Callable[[list[str]], int]]:
         "init": listing.init,
         "report": listing.report,
         "sweep": listing.sweep,
+        "compare": verbs.compare,
+        "accept": verbs.accept,
+        "rerun": verbs.rerun,
     }
 
 
@@ -90,29 +96,6 @@ def _terminate(*_: object) -> None:
     raise _Terminated
 
 
-def _say(told: object) -> None:
-    errors = told.errors[:20] if isinstance(told, Findings) else (told,)
-    for error in errors:
-        print(f"auditfw: error: {error}", file=sys.stderr)
-    if isinstance(told, Findings) and len(told.errors) > len(errors):
-        print(f"auditfw: error: and {len(told.errors) - len(errors)} more", file=sys.stderr)
-
-
-def _told(error: Exception) -> tuple[object, int]:
-    """What to say of an exception, and the exit code it stands for."""
-    from auditfw.config.complaints import complaint
-
-    told = complaint(error)
-    return (told, told.exit_code) if told is not None else (_defect(error), DEFECT)
-
-
-def _defect(error: Exception) -> str:
-    return (
-        f"a defect of auditfw: {type(error).__name__}: {' '.join(str(error).split())[:300]} "
-        f"- please report it with the traceback that {FULL_ERROR}=1 shows"
-    )
-
-
 def _hydra(argv: list[str]) -> int:
     """Runs Hydra over these arguments and returns the code of what it ran."""
     import hydra
@@ -122,19 +105,68 @@ def _hydra(argv: list[str]) -> int:
     from auditfw.config.variants import conf_folders
 
     _check_flags(argv)
-    argv = _with_resumed(argv)
+    given = [word.partition("=")[0].lstrip("+~") for word in argv if not word.startswith("-")]
+    sweep = _resumed_sweep(argv)
+    argv = _with_resumed(argv) if sweep is None else _with_sweep(argv, sweep)
     _check_folders(argv)
     bridge.prepare()
-    jobs = _Jobs()
-    if not {"-m", "--multirun"}.isdisjoint(argv):
+    from auditfw.sweep.task import Task
+
+    task = Task(_progress, sweep, given)
+    task.as_json = any(word.replace(" ", "") in ("report=[json]", "report=json") for word in argv)
+    flags = [word for word in argv if word.startswith("-")]
+    several = not {"-m", "--multirun"}.isdisjoint(flags)
+    if several:
         argv = _without_twins(argv)
     sys.argv = [sys.argv[0], *argv]
-    plain = not any(word.startswith("-") or "hydra.mode" in word for word in argv)
+    plain = len(flags) == several and not any("hydra.mode" in word for word in argv)
+    if plain and several:
+        return _sweep(task, [word for word in argv if word not in flags])
     if plain and all(origin not in ("--config-dir", "conf/") for origin, _ in conf_folders()):
-        _run_once(argv, jobs)
-    else:
-        hydra.main(version_base="1.3", config_path=str(shipped_conf()), config_name="config")(jobs.task)()
-    return jobs.finish()
+        with _composing() as composing:
+            composing.run("config", task, argv)
+        return task.finish()
+    return _ended(task, hydra.main(version_base="1.3", config_path=str(shipped_conf()), config_name="config")(task))
+
+
+def _sweep(task: Task, overrides: list[str]) -> int:
+    """Hydra's sweep."""
+    with _composing() as composing:
+        return _ended(task, lambda: composing.multirun("config", task, [*overrides, "hydra.mode=MULTIRUN"]))
+
+
+def _ended(task: Task, work: Callable[[], Any]) -> int:
+    """Does the work, and ends what it began, also where it breaks off."""
+    with task.held:
+        try:
+            work()
+        except (KeyboardInterrupt, _Terminated):
+            if task.sweep is not None:
+                task.finish()
+                warn(f"what is left is run by: auditfw resume={task.sweep}")
+            raise
+        except Exception as error:
+            return task.end_early(error)
+        return task.finish()
+
+
+def _resumed_sweep(argv: list[str]) -> Path | None:
+    """The folder that `resume` names, if it is a sweep's."""
+    run = next((word.partition("=")[2].strip("'\"") for word in argv if word.partition("=")[0] == "resume"), "")
+    return Path(run) if run and (Path(run) / "plan.json").is_file() else None
+
+
+def _with_sweep(argv: list[str], sweep: Path) -> list[str]:
+    """The words that made a sweep, but for those given anew."""
+    from auditfw.config.launching import quoted
+    from auditfw.sweep.plan import read_plan
+
+    plan = read_plan(sweep)
+    assert plan is not None
+    anew = [word for word in argv if word.partition("=")[0] != "resume" and word not in ("-m", "--multirun")]
+    given = {word.partition("=")[0].lstrip("+~") for word in anew}
+    before = [word for word in [*plan.words, *plan.hydra] if word.partition("=")[0].lstrip("+~") not in given]
+    return ["-m", *before, *anew, f"hydra.sweep.dir={quoted(str(sweep))}"]
 
 
 def _with_resumed(argv: list[str]) -> list[str]:
@@ -142,7 +174,10 @@ def _with_resumed(argv: list[str]) -> list[str]:
     from auditfw.config.guard import load_yaml
 
     run = next((word.partition("=")[2] for word in argv if word.partition("=")[0] == "resume"), "")
-    file = Path(run.strip("'\"")) / ".hydra" / "overrides.yaml"
+    folder = Path(run.strip("'\""))
+    if run and run != "null" and not folder.is_dir():
+        raise UsageError("resume", "no such run folder", run, "name the folder of an interrupted run")
+    file = folder / ".hydra" / "overrides.yaml"
     if not run or not file.is_file():
         return argv
     given = {word.partition("=")[0].lstrip("+~") for word in argv}
@@ -150,8 +185,9 @@ def _with_resumed(argv: list[str]) -> list[str]:
     return [*(word for word in before if word.partition("=")[0].lstrip("+~") not in given), *argv]
 
 
-def _run_once(overrides: list[str], jobs: _Jobs) -> None:
-    """Hydra's run of one job. `hydra.main` composes the config a first time only to ask whether it is a sweep."""
+@contextlib.contextmanager
+def _composing() -> Iterator[Any]:
+    """Hydra over the shipped conf/. `hydra.main` composes a first time only to ask whether it is a sweep."""
     from hydra import version
     from hydra._internal.hydra import Hydra
     from hydra._internal.utils import create_config_search_path
@@ -161,8 +197,7 @@ def _run_once(overrides: list[str], jobs: _Jobs) -> None:
 
     version.setbase("1.3")
     try:
-        search_path = create_config_search_path(str(shipped_conf()))
-        Hydra.create_main_hydra2("auditfw", search_path).run("config", jobs.task, overrides)
+        yield Hydra.create_main_hydra2("auditfw", create_config_search_path(str(shipped_conf())))
     finally:
         GlobalHydra.instance().clear()
 
@@ -174,7 +209,7 @@ def _without_twins(argv: list[str]) -> list[str]:
     once = [bridge.without_twins(word) if "=" in word.lstrip("-") and word[0] != "-" else word for word in argv]
     for word, kept in zip(argv, once, strict=True):
         if word != kept:
-            print(f"auditfw: warning: {word}: a value that stands twice is run once", file=sys.stderr)
+            warn(f"{word}: a value that stands twice is run once")
     return once
 
 
@@ -209,86 +244,6 @@ def _check_folders(argv: list[str]) -> None:
                 value,
                 "name a folder below the current one, or an absolute path",
             )
-
-
-class _Jobs:
-    """What the jobs of one command came to. A job never raises: in a sweep the others go on."""
-
-    def __init__(self) -> None:
-        self.code = 0
-        self.failure: Exception | None = None
-        self.sweep: Path | None = None
-
-    def task(self, config: Any) -> float | None:
-        from hydra.core.hydra_config import HydraConfig
-        from hydra.types import RunMode
-        from omegaconf import OmegaConf
-
-        own = HydraConfig.get()
-        folder = Path(own.runtime.output_dir)
-        overrides = [str(word) for word in OmegaConf.to_container(own.overrides.task, resolve=False) or ()]
-        self.sweep = Path(own.sweep.dir) if own.mode == RunMode.MULTIRUN else None
-        try:
-            return self._run(config, folder)
-        except (Exception, SystemExit) as error:
-            cause = error if isinstance(error, Exception) else _exited(error)
-            if self.sweep is None:
-                self.failure = cause
-            else:
-                _note_failure(cause, folder, overrides)
-            return None
-
-    def _run(self, config: Any, folder: Path) -> float | None:
-        from auditfw.config import bridge
-        from auditfw.execute import execute, failure
-        from auditfw.files import link_latest
-
-        settings = bridge.settings_of(config)
-        with _progress() as progress:
-            result = execute(settings, folder, progress)
-        if self.sweep is None:
-            link_latest(folder)
-        self.code = result.exit_code
-        told = failure(result)
-        if told is not None:
-            _say(told)
-        if settings.get("objective") is None:
-            return None
-        metric, _, reading = str(settings["objective"]).partition("@")
-        try:
-            return result.measurement(metric, reading).estimate.value
-        except KeyError:
-            raise UsageError(
-                "objective", "no such measurement", settings["objective"], "write metric@reading"
-            ) from None
-
-    def finish(self) -> int:
-        if self.failure is not None:
-            raise self.failure
-        if self.sweep is None:
-            return self.code
-        from auditfw.files import link_latest
-        from auditfw.sweep import gather, show, worst, write
-
-        jobs = gather(self.sweep)
-        write(self.sweep, jobs)
-        link_latest(self.sweep)
-        show(self.sweep, jobs)
-        return worst([job.exit_code for job in jobs])
-
-
-def _exited(error: SystemExit) -> IncompleteError:
-    return IncompleteError("audit", "a component ended the program", error.code, "let components raise instead")
-
-
-def _note_failure(error: Exception, folder: Path, overrides: list[str]) -> None:
-    """Leaves a failed job's cause in its folder, and says it at once."""
-    from auditfw.sweep import note_error
-
-    told, code = _told(error)
-    text = str(told)
-    note_error(folder, overrides, code, text)
-    _say(f"{' '.join(overrides)}: {text} (log: {folder / 'auditfw.log'})")
 
 
 @contextlib.contextmanager

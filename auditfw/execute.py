@@ -24,14 +24,19 @@ Progress = Callable[[int, int | None], None]
 
 
 def execute(
-    settings: Mapping[str, Any], folder: Path | None = None, progress: Progress = lambda done, total: None
+    settings: Mapping[str, Any],
+    folder: Path | None = None,
+    progress: Progress = lambda done, total: None,
+    aloud: bool = True,
+    built: tuple[spine.Run, list[str]] | None = None,
 ) -> Result:
     """Builds and runs an audit from plain settings; with a folder, writes all files of the run into it.
 
-    Raises AuditError. A component failing on too many trials, or nothing to audit, still leaves every file: the
-    result then carries the exit code.
+    `aloud=False` leaves out the reports that print; `built` is what the settings were built into. Raises AuditError.
+    A component failing on too many trials, or nothing to audit, still leaves every file: the result then carries the
+    exit code.
     """
-    plan, idle = bridge.build(settings)
+    plan, idle = built or bridge.build(settings)
     manifest = {"started": time.time(), "host": platform.node(), "pid": os.getpid(), "argv": sys.argv[1:]}
     if folder is not None:
         claim(folder, manifest)
@@ -48,7 +53,7 @@ def execute(
             error.filename or str(folder or ""), "cannot be written or read", f"{error.strerror}, errno {error.errno}"
         ) from error
     for report in plan.reports.values():
-        if getattr(report, "prints", False):
+        if aloud and getattr(report, "prints", False):
             report(result, stamp.folder)
     return result
 

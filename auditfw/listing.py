@@ -214,15 +214,11 @@ def init(argv: list[str]) -> int:
 
 def sweep(argv: list[str]) -> int:
     """`auditfw sweep FOLDER`: reads the jobs of a sweep again, writes its summary and prints it."""
-    from .sweep import gather, show, worst, write
+    from .sweep.told import summarise
 
     if len(argv) != 1:
         raise UsageError("sweep", "needs one folder", " ".join(argv) or None, "auditfw sweep FOLDER")
-    folder = Path(argv[0])
-    jobs = gather(folder)
-    write(folder, jobs)
-    show(folder, jobs)
-    return worst([job.exit_code for job in jobs])
+    return summarise(Path(argv[0]))
 
 
 def report(argv: list[str]) -> int:

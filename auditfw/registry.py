@@ -18,15 +18,27 @@ from .kinds import KINDS
 C = TypeVar("C", bound=type)
 
 SHIPPED = (
+    "auditfw.audits.alignment",
+    "auditfw.audits.consistency",
     "auditfw.audits.parsing",
+    "auditfw.audits.self_audit",
+    "auditfw.parts.aligned",
     "auditfw.parts.engines",
+    "auditfw.parts.executors",
     "auditfw.parts.gates",
     "auditfw.parts.matchers",
     "auditfw.parts.metrics",
+    "auditfw.parts.policies",
     "auditfw.parts.reports",
+    "auditfw.parts.scenarios",
+    "auditfw.parts.scorings",
+    "auditfw.parts.simulators",
+    "auditfw.parts.solvers",
     "auditfw.parts.sources",
     "auditfw.parts.steps",
+    "auditfw.parts.stops",
     "auditfw.parts.text",
+    "auditfw.parts.validators",
 )
 
 

@@ -11,6 +11,7 @@ from .bench import Bench, Engine, Limits, Outcome, Sample
 from .errors import AuditError, UsageError, nearest
 from .kinds import Audit, Gate, Metric, Report
 from .records import Estimate, GateResult, Measurement, Result, Verdict
+from .sweeping import MOST_JOBS, SweepTable, failures_borne
 from .trials import TrialTable
 
 
@@ -28,6 +29,12 @@ class Run:
     seed: int = 0
     objective: str | None = None
     resume: str | None = None
+    sweep: SweepTable = field(default_factory=SweepTable)
+    on_error: str = "continue"
+    max_jobs: int | None = MOST_JOBS
+
+    def __post_init__(self) -> None:
+        failures_borne(self.on_error)
 
 
 @dataclass(frozen=True)
@@ -89,6 +96,8 @@ def measure(metrics: Mapping[str, Metric], outcome: Outcome) -> list[Measurement
                 continue
             cells_only = getattr(metric, "cells_only", False)
             own = samples.get((reading.name, reading.role), [])
+            if not all(isinstance(s.data, getattr(metric, "takes", object)) for s in own):
+                raise UsageError(f"metrics.{name}", "is no metric of this audit", None, "leave it out of metric=[...]")
             taken = [(s, metric(s.data)) for s in own if s.cell or not cells_only]
             kept = [(s, e) for s, e in taken if e is not None]
             estimates = _across(metric, [e for _, e in kept])

@@ -11,6 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import conformity
+import golden_alignment
+import golden_consistency
+import golden_self_audit
 import pytest
 
 import auditfw
@@ -19,7 +22,6 @@ from auditfw.audits.parsing.samples import format_row, sort_deltas
 from auditfw.document import Table
 
 FOLDER = Path(os.environ.get("AUDITFW_GOLDEN", Path(__file__).parent / "cases" / "golden"))
-NOT_BUILT = {"poetiq_": "self_audit", "posiwid_": "alignment", "consistency_": "consistency"}
 TITLES = {
     "v2 parse + v1 normalization (isolates parsing effect)": "answer_v2+v1",
     "v2 parse + v2 normalization (parse + normalization)": "answer_v2+v2",
@@ -107,9 +109,17 @@ FUNCTIONS: dict[str, Callable[[dict[str, Any]], Any]] = {
 }
 
 
+# Functions of whole cases: each decodes its own inputs.
+WHOLE: dict[str, Callable[[dict[str, Any]], Any]] = {
+    **golden_alignment.FUNCTIONS,
+    **golden_consistency.FUNCTIONS,
+    **golden_self_audit.FUNCTIONS,
+}
+
+
 def cases(stem: str) -> list[dict[str, Any]]:
     file = FOLDER / f"{stem}.json"
-    return json.loads(file.read_text("utf-8"))["cases"] if file.is_file() else []
+    return golden_self_audit.comparable(stem, json.loads(file.read_text("utf-8"))["cases"]) if file.is_file() else []
 
 
 def expected_of(case: dict[str, Any]) -> Any:
@@ -134,7 +144,7 @@ def same(found: Any, expected: Any) -> bool:
 def test_every_file_is_known() -> None:
     stems = {file.stem for file in FOLDER.glob("*.json")}
     assert stems, f"no golden file in {FOLDER}"
-    unknown = {s for s in stems if s not in FUNCTIONS and s != E2E and not s.startswith(tuple(NOT_BUILT))}
+    unknown = stems - {*FUNCTIONS, *WHOLE, E2E, SCORER}
     assert not unknown, f"golden files that nothing tests: {sorted(unknown)}"
 
 
@@ -149,6 +159,33 @@ def test_function(stem: str, case: dict[str, Any]) -> None:
             FUNCTIONS[stem](given)
         return
     assert same(FUNCTIONS[stem](given), expected), case["note"]
+
+
+@pytest.mark.parametrize(("stem", "case"), [pytest.param(s, c, id=f"{s}-{c['id']}") for s in WHOLE for c in cases(s)])
+def test_whole_case(stem: str, case: dict[str, Any]) -> None:
+    expected = case["expected"]
+    if isinstance(expected, dict) and "$raises" in expected:
+        with pytest.raises(Exception) as raised:  # noqa: PT011 - the name is compared below
+            WHOLE[stem](case["input"])
+        assert raised.type.__name__ == expected["$raises"]
+        return
+    assert same(WHOLE[stem](case["input"]), expected), case["note"]
+
+
+SCORER = "consistency_cli"
+
+
+@pytest.mark.parametrize("case", [pytest.param(c, id=c["id"]) for c in cases(SCORER)])
+def test_scorer(case: dict[str, Any], tmp_path: Path) -> None:
+    """A crash of the original is an error of ours, unless the experiment mends what it broke on."""
+    given, expected = decode(case["input"]), case["expected"]
+    found = golden_consistency.scorer(given, tmp_path)
+    if expected["error"] is not None:
+        assert found["error"] or golden_consistency.forgiven(given), case["note"]
+        return
+    assert found["error"] is None
+    assert same(found["report"], expected["report"]), case["note"]
+    assert golden_consistency.rows_of(expected["tsv"], found["rows"], given["stale_tsv"]), case["note"]
 
 
 E2E = "answer_parsing_audit_e2e"
@@ -229,10 +266,3 @@ FACTS = {
     "parsed_block": "stored text has block markers",
     "think_rows": "raw text has </think>",
 }
-
-
-@pytest.mark.parametrize("file", sorted(FOLDER.glob("*.json"), key=lambda f: f.name), ids=lambda f: f.stem)
-def test_audits_not_built_yet(file: Path) -> None:
-    for start, audit in NOT_BUILT.items():
-        if file.stem.startswith(start):
-            pytest.skip(f"the {audit} audit is not built yet")

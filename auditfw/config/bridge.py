@@ -8,7 +8,7 @@ import json
 from collections.abc import Mapping, Sequence
 from math import prod
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from hydra._internal.core_plugins.file_config_source import FileConfigSource
 from hydra.core.config_search_path import ConfigSearchPath
@@ -26,13 +26,17 @@ from auditfw.spine import Run
 
 from . import variants
 from .guard import load_yaml
-from .places import shipped_conf
+from .launching import AuditfwSweeper, register_plugins
+from .places import shipped_conf, user_plugins
 from .plugins import load_plugins
 from .resolvers import limit_resolvers
 from .schema import Builder, defaults, plain
 
+T = TypeVar("T")
+
 SCHEME = "auditfw"
 MOST_JOBS = 1_000
+INDECISIVE = ("engine", "reports", "objective", "resume", "sweep", "on_error", "max_jobs")
 
 _ready: list[bool] = []
 
@@ -75,6 +79,7 @@ def prepare() -> None:
     load_plugins()
     Plugins.instance().register(GuardedSource)
     Plugins.instance().register(SearchPath)
+    register_plugins()
     publish()
 
 
@@ -110,7 +115,7 @@ def jobs(overrides: Sequence[str], name: str = "config") -> list[list[str]]:
         parser = OverridesParser.create(GlobalHydra.instance().config_loader())
         fixed = [str(one.input_line) for one in parser.parse_overrides(list(overrides)) if not one.is_sweep_override()]
         sweeper = hydra_compose(name, fixed, return_hydra_config=True).hydra.sweeper
-        if not str(sweeper["_target_"]).endswith(f".{BasicSweeper.__name__}"):
+        if not str(sweeper["_target_"]).endswith((f".{BasicSweeper.__name__}", f".{AuditfwSweeper.__name__}")):
             raise UsageError(
                 "hydra/sweeper", "its jobs are known only as they run", sweeper["_target_"], "leave out -m"
             )
@@ -162,11 +167,20 @@ def build(settings: Mapping[str, Any]) -> tuple[Run, list[str]]:
     return run, idle
 
 
+def made(cls: type[T], settings: Mapping[str, Any], path: str) -> T:
+    """An object of a dataclass from plain settings that lie at `path`. Raises UsageError or Findings."""
+    return Builder(settings).make(cls, settings, path)
+
+
+def plugin_files() -> list[Path]:
+    """The files of the current folder's plugins, sorted."""
+    folder = user_plugins()
+    return sorted(folder.rglob("*.py")) if folder is not None else []
+
+
 def config_hash(settings: Mapping[str, Any]) -> str:
     """SHA-256 over what decides the numbers: all settings but where the work runs and how it is told."""
-    decisive = {
-        key: value for key, value in settings.items() if key not in ("engine", "reports", "objective", "resume")
-    }
+    decisive = {key: value for key, value in settings.items() if key not in INDECISIVE}
     return hashlib.sha256(json.dumps(decisive, sort_keys=True, default=lambda o: type(o).__name__).encode()).hexdigest()
 
 

@@ -25,6 +25,7 @@ from .remarks import slow_patterns, void_truths
 from .samples import Counting, samples
 from .sections import Story, tell
 from .tally import Partial
+from .together import together
 from .work import Show, Work
 
 STORED_TRUE = ("1", "1.0", "true", "True", "TRUE")
@@ -196,8 +197,6 @@ class Parsing:
     @classmethod
     def together(cls, runs: Sequence[tuple[Parsing, Bench]], scratch: Path) -> list[Audit]:
         """The audits of several runs over equal sources, cells and engines, so that each text is read once."""
-        from .together import together  # only sweeps need it
-
         return together(runs, scratch)
 
     def _as_work(self, plan: Plan, bench: Bench, baseline: int | None, candidates: int) -> Work:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from auditfw.bench import Sample
+from auditfw.cells import named_cells, sorted_cells
 from auditfw.pairs import Pairs
 from auditfw.records import Reading, Value
 
@@ -15,7 +16,6 @@ from .plan import BLANK, FALSE, MISSING, TRUE, UNDEFINED
 from .tally import Joint
 
 Undefined = Literal["zero", "drop"]
-NO_VALUE = "(missing)"
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ def samples(
     joint: Joint, readings: Sequence[tuple[Reading, int]], by: Sequence[str], counting: Counting
 ) -> list[Sample]:
     """The samples of each reading (with its number in the plan; -1: the reference), overall first, then the cells."""
-    keys = sorted({cell for _, cell in joint}, key=lambda cell: [_order(value) for value in cell])
+    keys = sorted_cells({cell for _, cell in joint})
     cells = named_cells(keys, by)
     found: list[Sample] = []
     for reading, number in readings:
@@ -64,27 +64,11 @@ def samples(
     return found
 
 
-def named_cells(keys: Sequence[tuple[Value, ...]], by: Sequence[str]) -> list[dict[str, Value]]:
-    """Cells as mappings of the `by` columns. A column with a null somewhere becomes text, the null "(missing)"."""
-    columns: list[list[Value]] = []
-    for values in zip(*keys, strict=True):
-        gaps = None in values or len({isinstance(value, str) for value in values}) > 1
-        columns.append([NO_VALUE if v is None else str(v) if gaps else v for v in values])
-    return [dict(zip(by, cell, strict=True)) for cell in zip(*columns, strict=True)] if columns else [{} for _ in keys]
-
-
 def label_of(code: int, undefined: Undefined) -> bool | None:
     """A label code as the metrics count it: right, wrong, or not at all."""
     if code == TRUE:
         return True
     return False if code in (FALSE, BLANK) or (code == UNDEFINED and undefined == "zero") else None
-
-
-def _order(value: Value) -> tuple[int, Any]:
-    """Numbers by size, then text by code point, nulls last."""
-    if value is None:
-        return (2, "")
-    return (1, value) if isinstance(value, str) else (0, value)
 
 
 def cell_deltas(rows: Sequence[Sequence[Any]], undefined: Undefined = "zero") -> list[dict[str, Any]]:

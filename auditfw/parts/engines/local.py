@@ -1,4 +1,4 @@
-"""Engines: where the work of an audit runs."""
+"""The engine on this machine: one process, or several."""
 
 from __future__ import annotations
 
@@ -58,14 +58,14 @@ class Local:
     def map(self, work: Callable[[Task], T], tasks: Iterable[Task], rows: int | None) -> Iterator[T]:
         """Yields `work(task)` for each task, in the order of the tasks."""
         workers = self.workers or (len(os.sched_getaffinity(0)) if (rows or 0) >= WORTH_A_POOL else 1)
-        packed = _packed(work) if workers > 1 else None
-        if packed is None:
+        told = packed(work) if workers > 1 else None
+        if told is None:
             yield from map(work, tasks)
         else:
-            yield from _in_processes(packed, iter(tasks), workers)
+            yield from _in_processes(told, iter(tasks), workers)
 
 
-def _packed(work: Callable[[Task], Any]) -> bytes | None:
+def packed(work: Callable[[Task], Any]) -> bytes | None:
     """The work as bytes for other processes, or None where it holds something only this process knows."""
     try:
         packed = pickle.dumps(work)

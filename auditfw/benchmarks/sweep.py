@@ -1,0 +1,100 @@
+"""Times a sweep's own work for each job: auditfw's launcher beside Hydra's, over the same small audit."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+TRIAL = {"raw_text": "It is Paris.\nUser: next", "parsed_text": "It is Paris.", "ground_truth": "Paris", "stored": 1}
+SMALL = ("source=jsonl", "source.path=small.jsonl", "by=[]", "report=[]")
+STOCK = ("hydra/launcher=basic", "hydra/sweeper=basic")
+GROUPS = (
+    "parser=raw,stored,answer_v2,last_line,first_line,answer_v1,best_span,last_number,first_word,answer_line",
+    "normalizer=v1,v2,none,nfkc,casefold",
+    "matcher=exact,containment",
+)
+ALONE = """
+import json, sys, time
+from pathlib import Path
+from auditfw.config import bridge
+from auditfw.execute import execute
+settings = bridge.compose(json.loads(sys.argv[1]))
+execute(settings, Path("alone/warm"), aloud=False)
+start, used = time.perf_counter(), time.process_time()
+for i in range(int(sys.argv[2])):
+    execute({**settings, "seed": i}, Path(f"alone/{i}"), aloud=False)
+print(json.dumps([time.perf_counter() - start, time.process_time() - used]))
+"""
+
+
+@dataclass(frozen=True)
+class Taken:
+    """Wall and CPU seconds of a command and what it started."""
+
+    wall: float
+    cpu: float
+
+
+def run(arguments: list[str]) -> int:
+    """Times what a sweep adds to each job: auditfw's launcher beside Hydra's own."""
+    parser = argparse.ArgumentParser(prog="python -m auditfw.benchmarks sweep", description=run.__doc__)
+    parser.add_argument("--jobs", type=int, default=100, help="jobs of each sweep (default 100)")
+    parser.add_argument("--shared", type=Path, metavar="FOLDER", help="also 20 variants of one large generated audit")
+    parser.add_argument("--trials", type=int, default=200_000, help="trials of that audit (default 200000)")
+    options = parser.parse_args(arguments)
+    with tempfile.TemporaryDirectory(prefix="auditfw-sweep-") as name:
+        folder = Path(name)
+        (folder / "small.jsonl").write_text("".join(json.dumps({"id": str(i), **TRIAL}) + "\n" for i in range(20)))
+        _overhead(folder, options.jobs)
+    return 0
+
+
+def _overhead(folder: Path, jobs: int) -> None:
+    """Jobs that differ in a value share the composed groups; a hundred that differ in their groups share nothing."""
+    told = subprocess.run(
+        [sys.executable, "-c", ALONE, json.dumps([*SMALL, "parser=[raw]", "normalizer=[v1]"]), str(jobs)],
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        check=True,
+    )
+    alone = Taken(*(seconds / jobs for seconds in json.loads(told.stdout)))
+    start = _timed(folder, ["--cfg", "job", *SMALL])
+    print(f"{'':<28}{'wall ms/job':>14}{'CPU ms/job':>14}")
+    print(f"{'the audit itself':<28}{1000 * alone.wall:>14.1f}{1000 * alone.cpu:>14.1f}", flush=True)
+    swept = {"a value": ["parser=[raw]", "normalizer=[v1]", f"seed=range(0,{jobs})"], "groups": list(GROUPS)}
+    for name, words in swept.items():
+        n = jobs if name == "a value" else 100
+        for who, chosen in (("auditfw", ()), ("Hydra", STOCK)):
+            sweep = f"{who}-{name.replace(' ', '-')}"
+            taken = _timed(folder, ["-m", *SMALL, *words, *chosen, f"hydra.sweep.dir={sweep}"])
+            wall = 1000 * ((taken.wall - start.wall) / n - alone.wall)
+            cpu = 1000 * ((taken.cpu - start.cpu) / n - alone.cpu)
+            print(f"{f'added, {name} vary, {who}':<28}{wall:>14.1f}{cpu:>14.1f}", flush=True)
+
+
+def _timed(folder: Path, words: Sequence[str], allowed: Sequence[int] = (0, 1)) -> Taken:
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    start = time.perf_counter()
+    done = subprocess.run(
+        [sys.executable, "-m", "auditfw", *words],
+        cwd=folder,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        check=False,
+        env={**os.environ, "COLUMNS": "100"},
+    )
+    wall = time.perf_counter() - start
+    if done.returncode not in allowed:
+        raise SystemExit(f"{' '.join(words)}: exit code {done.returncode}\n{done.stderr.decode()[-2000:]}")
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return Taken(wall, cpu)

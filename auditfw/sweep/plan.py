@@ -1,0 +1,138 @@
+"""A sweep's folder: claimed once, held while its jobs run, with the plan of them that a resumed sweep goes on with."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from auditfw.errors import DataError, IncompleteError, UsageError
+from auditfw.machine import write_whole
+
+FILE = "plan.json"
+LOCK = ".lock"
+FAILED = ".failed"
+EARLIER = "earlier"
+SCHEMA = "auditfw.plan/1"
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The jobs of a sweep as overrides, and the words that made them: the task's and Hydra's own."""
+
+    jobs: Sequence[Sequence[str]]
+    words: Sequence[str]
+    hydra: Sequence[str]
+    table: Mapping[str, Any]
+    code: str
+
+
+def read_plan(sweep: Path) -> Plan | None:
+    """The plan of a sweep folder; None where it has none. Raises DataError for a broken one."""
+    file = sweep / FILE
+    if not file.is_file():
+        return None
+    try:
+        told = json.loads(file.read_text("utf-8"))
+        told.pop("schema")
+        return Plan(**told)
+    except (ValueError, KeyError, TypeError) as error:
+        raise DataError(str(file), "is not the plan of a sweep", str(error)) from None
+
+
+def write_plan(sweep: Path, plan: Plan) -> None:
+    """Writes plan.json whole."""
+    write_whole(str(sweep), FILE, json.dumps({"schema": SCHEMA, **asdict(plan)}, ensure_ascii=False, indent=1) + "\n")
+
+
+def claim_sweep(wanted: Path, given: bool) -> Path:
+    """Makes a sweep folder that nobody else has, and returns it: the wanted one, or one beside it.
+
+    Raises UsageError where the folder was given by name and is taken.
+    """
+    number, folder = 1, wanted
+    while True:
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            (folder / LOCK).open("x", encoding="utf-8").close()
+            if given or not _jobs_in(folder):
+                break
+        except FileExistsError:
+            pass
+        except OSError as error:
+            raise IncompleteError(str(folder), "cannot write", f"{error.strerror}, errno {error.errno}") from None
+        if given:
+            do = f"resume={folder} goes on with it; or name a new folder"
+            raise UsageError("hydra.sweep.dir", "this folder holds a sweep already", str(folder), do)
+        number += 1
+        folder = wanted.with_name(f"{wanted.name}-{number}")
+    return folder
+
+
+def _jobs_in(folder: Path) -> bool:
+    return any(one.name.isdigit() for one in folder.iterdir())
+
+
+@contextmanager
+def holding(sweep: Path) -> Iterator[None]:
+    """Holds a sweep's lock, so that no second command runs its jobs. Raises UsageError that says who has it."""
+    import fcntl
+
+    handle = os.open(sweep / LOCK, os.O_RDWR | os.O_CREAT, 0o644)
+    try:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            holder = os.pread(handle, 200, 0).decode("utf-8", "replace").strip()
+            raise UsageError(str(sweep), "is in use", f"lock held by {holder}", "wait for it, or end it") from None
+        os.ftruncate(handle, 0)
+        os.pwrite(handle, f"process {os.getpid()} on host {os.uname().nodename}\n".encode(), 0)
+        yield
+    finally:
+        os.close(handle)
+
+
+def set_aside(sweep: Path, number: int) -> Path | None:
+    """Moves the folder of a job that is run again to earlier/<n>, and returns where it lies now; None without one."""
+    folder = sweep / str(number)
+    if not folder.exists():
+        return None
+    aside, again = sweep / EARLIER / str(number), 1
+    aside.parent.mkdir(exist_ok=True)
+    while aside.exists():
+        again += 1
+        aside = sweep / EARLIER / f"{number}.{again}"
+    os.replace(folder, aside)
+    return aside
+
+
+def note_failed(sweep: Path, number: str) -> None:
+    """Counts a failed job for all processes of the sweep."""
+    (sweep / FAILED).mkdir(exist_ok=True)
+    (sweep / FAILED / number).touch()
+
+
+def failed_so_far(sweep: Path) -> int:
+    """How many jobs have failed since the sweep was started or resumed."""
+    folder = sweep / FAILED
+    return len(os.listdir(folder)) if folder.is_dir() else 0
+
+
+def forget_failed(sweep: Path) -> None:
+    """Begins the count of failed jobs anew."""
+    folder = sweep / FAILED
+    for name in os.listdir(folder) if folder.is_dir() else ():
+        (folder / name).unlink(missing_ok=True)
+
+
+def code_digest(versions: Mapping[str, str], files: Sequence[Path]) -> str:
+    """What tells the code of one sweep from that of another: versions, and the user's own plugin files."""
+    digest = hashlib.sha256(json.dumps(dict(versions), sort_keys=True).encode())
+    for file in files:
+        digest.update(file.name.encode() + b"\0" + file.read_bytes() + b"\0")
+    return digest.hexdigest()

@@ -1,0 +1,55 @@
+"""Which jobs of an interrupted sweep are kept: those whose config, inputs and code are still the same."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Sequence
+from functools import lru_cache
+from pathlib import Path
+
+from auditfw.config import bridge
+from auditfw.config.composing import Composed
+from auditfw.errors import UsageError
+from auditfw.samples import actual
+
+DONE = (0, 1, 5)
+
+
+def check_same_jobs(before: Sequence[Sequence[str]], now: Sequence[Sequence[str]], given: Sequence[str]) -> None:
+    """Raises UsageError where the words given anew make other jobs than the sweep had."""
+
+    def bare(job: Sequence[str]) -> list[str]:
+        return [word for word in job if word.partition("=")[0].lstrip("+~") not in given]
+
+    if [bare(job) for job in before] != [bare(job) for job in now]:
+        found = f"{len(before)} then, {len(now)} now"
+        raise UsageError("resume", "these overrides make other jobs than the sweep had", found, "start a new sweep")
+
+
+def kept(sweep: Path, job: Composed) -> bool:
+    """Whether a job's result still holds: finished, by the same config, of the same inputs."""
+    file = sweep / str(job.number) / "result.json"
+    if job.error is not None or not file.is_file():
+        return False
+    told = json.loads(file.read_text("utf-8"))
+    if told["exit_code"] not in DONE:
+        return False
+    if told["config_hash"] != bridge.config_hash(bridge.settings_of(job.config)):
+        return False
+    return all(_digest(actual(one["path"])) == one["sha256"] for one in told["inputs"])
+
+
+def _digest(path: str) -> str | None:
+    try:
+        found = os.stat(path)
+        return _digest_of(path, found.st_size, found.st_mtime_ns)
+    except OSError:
+        return None
+
+
+@lru_cache(maxsize=10_000)
+def _digest_of(path: str, size: int, changed: int) -> str:
+    with open(path, "rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()

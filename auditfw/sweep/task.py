@@ -1,0 +1,278 @@
+"""The work of one command: a single run, or the jobs of a sweep, wherever a launcher runs them.
+
+A job never raises: what went wrong is written into its folder, and the others go on.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import shutil
+import traceback
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, nullcontext
+from pathlib import Path
+from typing import Any
+
+from auditfw.config import bridge
+from auditfw.config.composing import Composed, as_yaml
+from auditfw.config.launching import at_hand, plain
+from auditfw.errors import IncompleteError, UsageError
+from auditfw.execute import Progress, execute, failure
+from auditfw.files import link_latest
+from auditfw.records import Result
+from auditfw.saying import say, told_of, warn
+from auditfw.shared import share
+from auditfw.spine import Run
+from auditfw.sweeping import SweepTable, check_count, failures_borne
+
+from .jobs import LOG, note_error
+from .line import jobs_line
+from .plan import (
+    Plan,
+    claim_sweep,
+    code_digest,
+    failed_so_far,
+    forget_failed,
+    holding,
+    note_failed,
+    read_plan,
+    set_aside,
+    write_plan,
+)
+from .resume import check_same_jobs, kept
+
+log = logging.getLogger("hydra.auditfw")
+JOURNAL = "attempts.jsonl"
+SHARED = ".shared"
+Settings = Callable[[], Mapping[str, Any]]
+
+
+class Task:
+    """What Hydra is given to run; as the sweep's director it also claims the folder and says which jobs are run.
+
+    `resumed` is the folder of the sweep to go on with; `given` are the keys that the command line gives anew.
+    """
+
+    def __init__(self, progress: Callable[[], Any], resumed: Path | None = None, given: Sequence[str] = ()) -> None:
+        self.progress, self.resumed, self.given = progress, resumed, tuple(given)
+        self.code = 0
+        self.failure: Exception | None = None
+        self.sweep: Path | None = None
+        self.borne: int | None = None
+        self.as_json = False
+        self.journals: dict[int, str] = {}
+        self.held = ExitStack()
+        self.built: dict[int, tuple[Run, list[str]]] = {}
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "progress": nullcontext, "held": None, "failure": None, "built": {}}
+
+    def __call__(self, config: Any) -> float | None:
+        """Runs the job that Hydra has at hand, in this process or in one of a launcher's."""
+        folder, overrides, sweep = at_hand()
+        if sweep is not None:
+            bridge.prepare()
+            return self.job(sweep, folder, overrides, lambda: bridge.settings_of(config))
+        try:
+            with self.progress() as progress:
+                return self._alone(bridge.settings_of(config), folder, progress)
+        except (Exception, SystemExit) as error:
+            self.failure = _cause(error)
+            return None
+
+    def _alone(self, settings: Mapping[str, Any], folder: Path, progress: Progress) -> float | None:
+        result = execute(settings, folder, progress)
+        link_latest(folder)
+        self.code = result.exit_code
+        told = failure(result)
+        if told is not None:
+            say(told)
+        return objective(result, settings)
+
+    # The director of a sweep
+
+    def count(self, jobs: int, config: Any) -> None:
+        """Tells how many jobs there will be, and refuses too many."""
+        log.info("sweep of %s %s", f"{jobs:,}", "job" if jobs == 1 else "jobs")
+        check_count(jobs, config.get("max_jobs"))
+        self.borne = failures_borne(str(config.get("on_error", "continue")))
+
+    def leave_out(self, jobs: int) -> None:
+        """Warns of jobs that are equal to others."""
+        if jobs:
+            word = "job has" if jobs == 1 else "jobs have"
+            warn(f"{jobs} {word} the config of another and {'is' if jobs == 1 else 'are'} not run again")
+
+    def begin(self, folder: Path, words: Sequence[str], config: Any, jobs: Sequence[Composed]) -> tuple[Path, set[int]]:
+        """Claims the folder of a sweep, or goes on with one; gives it, and the numbers of the jobs to run."""
+        own = [str(word) for word in plain(config.hydra.overrides.hydra)]
+        given = any(word.startswith("hydra.sweep.dir=") for word in own)
+        table = bridge.made(SweepTable, plain(config.get("sweep")) or {}, "sweep")
+        planned = [list(job.overrides) for job in jobs]
+        kept_words = [word for word in own if not word.startswith(("hydra.mode=", "hydra.sweep.dir="))]
+        code = code_digest(bridge.versions(), bridge.plugin_files())
+        told = {"metrics": list(table.metrics), "sort_by": table.sort_by, "best": table.best}
+        plan = Plan(planned, list(words), kept_words, told, code)
+        numbers = {job.number for job in jobs}
+        sweep = claim_sweep(folder, given) if self.resumed is None else self.resumed
+        self.held.enter_context(holding(sweep))
+        if self.resumed is not None:
+            numbers = self._left(sweep, plan, jobs)
+        write_plan(sweep, plan)
+        self.sweep = sweep
+        return sweep, numbers
+
+    def _left(self, sweep: Path, plan: Plan, jobs: Sequence[Composed]) -> set[int]:
+        """The numbers of the jobs that a resumed sweep still has to run; their half-done folders are set aside."""
+        before = read_plan(sweep)
+        if before is None:
+            raise UsageError("resume", "holds no plan of a sweep", str(sweep), "name the folder of a sweep")
+        check_same_jobs(before.jobs, plan.jobs, self.given)
+        forget_failed(sweep)
+        done = {job.number for job in jobs if before.code == plan.code and kept(sweep, job)}
+        for job in jobs:
+            aside = set_aside(sweep, job.number) if job.number not in done else None
+            if aside is not None and (aside / JOURNAL).is_file():
+                self.journals[job.number] = str(aside)
+        log.info("%d of %d jobs are kept", len(done), len(jobs))
+        return {job.number for job in jobs} - done
+
+    @contextmanager
+    def running(self, folder: Path, jobs: Sequence[Composed], here: bool) -> Iterator[None]:
+        """Shows how far the jobs are; those that run in this process share what they can."""
+        if self.sweep is None:
+            self.sweep = folder
+        scratch = folder / SHARED
+        try:
+            if here:
+                self._share(jobs, scratch)
+            with jobs_line(folder, [job.number for job in jobs]):
+                yield
+        finally:
+            self.built.clear()
+            shutil.rmtree(scratch, ignore_errors=True)
+
+    def _share(self, jobs: Sequence[Composed], scratch: Path) -> None:
+        """Builds the jobs' runs ahead, so that those over the same evidence read it once."""
+        for job in jobs:
+            with contextlib.suppress(Exception):  # the job meets it again, and tells it
+                self.built[job.number] = bridge.build(bridge.settings_of(job.config))
+        runs = share({number: run for number, (run, _) in self.built.items()}, scratch)
+        self.built = {number: (runs[number], idle) for number, (_, idle) in self.built.items()}
+
+    def refuse(self, folder: Path, job: Composed) -> None:
+        """Writes down a job whose config could not be composed."""
+        place = folder / str(job.number)
+        _save(place, {"overrides.yaml": list(job.overrides)})
+        assert job.error is not None
+        self._failed(folder, place, job.overrides, job.error)
+
+    def run(self, folder: Path, job: Composed, told: Any) -> float | None:
+        """Runs one job in this process."""
+        place = (folder / str(job.number)).resolve()
+        _save(place, {"config.yaml": job.raw, "hydra.yaml": told, "overrides.yaml": list(job.overrides)})
+        with _logged(place / LOG):
+            return self.job(folder, place, job.overrides, lambda: bridge.settings_of(job.config))
+
+    def job(self, sweep: Path, folder: Path, overrides: Sequence[str], settings: Settings) -> float | None:
+        """Runs one job of a sweep to its files, or writes down why it has none."""
+        try:
+            if self.borne is not None and failed_so_far(sweep) >= self.borne:
+                note_error(folder, overrides, None, f"not run: {self.borne} failed before (on_error)")
+                return None
+            given = dict(settings())
+            number = int(folder.name) if folder.name.isdigit() else -1
+            built = self.built.pop(number, None)
+            if number in self.journals:
+                given["resume"], built = self.journals[number], None
+            result = execute(given, folder, aloud=False, built=built)
+            told = failure(result)
+            if told is not None:
+                self._tell_failure(sweep, folder, overrides, str(told))
+            return objective(result, given)
+        except (Exception, SystemExit) as error:
+            self._failed(sweep, folder, overrides, _cause(error))
+            return None
+
+    def _failed(self, sweep: Path, folder: Path, overrides: Sequence[str], error: Exception) -> None:
+        """Leaves a failed job's cause in its folder, and says it at once."""
+        told, code = told_of(error)
+        with (folder / LOG).open("a", encoding="utf-8") as stream:
+            stream.write("".join(traceback.format_exception(error)))
+        if not (folder / "result.json").is_file():
+            note_error(folder, overrides, code, str(told))
+        self._tell_failure(sweep, folder, overrides, str(told))
+
+    def _tell_failure(self, sweep: Path, folder: Path, overrides: Sequence[str], text: str) -> None:
+        with (folder / LOG).open("a", encoding="utf-8") as stream:
+            stream.write(f"{' '.join(overrides)}: {text}\n")
+        note_failed(sweep, folder.name)
+        say(f"{' '.join(overrides)}: {text} (log: {folder / LOG})")
+
+    # The end
+
+    def finish(self) -> int:
+        """Ends the command: the exit code of the run, or the summary of the sweep and its code."""
+        if self.failure is not None:
+            raise self.failure
+        if self.sweep is None:
+            return self.code
+        from .told import summarise
+
+        link_latest(self.sweep)
+        return summarise(self.sweep, self.as_json)
+
+    def end_early(self, error: Exception) -> int:
+        """Ends a sweep that broke off: its summary tells of every job all the same."""
+        if self.sweep is None:
+            raise error
+        told, code = told_of(error)
+        if code == 70:  # a launcher or sweeper gave up: a plugin's error is not a defect of ours
+            told, code = IncompleteError("hydra", f"the sweep broke off: {type(error).__name__}", str(error)), 4
+        say(told)
+        warn(f"what is left is run by: auditfw resume={self.sweep}")
+        from .jobs import worst
+
+        return worst([code, self.finish()])
+
+
+def objective(result: Result, settings: Mapping[str, Any]) -> float | None:
+    """The measurement that `objective` names: what the job returns to a sweeper. Raises UsageError without it."""
+    named = settings.get("objective")
+    if named is None:
+        return None
+    metric, _, reading = str(named).partition("@")
+    try:
+        return result.measurement(metric, reading).estimate.value
+    except KeyError:
+        raise UsageError("objective", "no such measurement", named, "write metric@reading") from None
+
+
+def _cause(error: BaseException) -> Exception:
+    if isinstance(error, Exception):
+        return error
+    assert isinstance(error, SystemExit)
+    return IncompleteError("audit", "a component ended the program", error.code, "let components raise instead")
+
+
+def _save(folder: Path, files: Mapping[str, Any]) -> None:
+    """Writes a job's `.hydra` files."""
+    inside = folder / ".hydra"
+    inside.mkdir(parents=True, exist_ok=True)
+    for name, content in files.items():
+        (inside / name).write_text(as_yaml(content), encoding="utf-8")
+
+
+@contextmanager
+def _logged(file: Path) -> Iterator[None]:
+    """What components log goes into the job's own file."""
+    handler = logging.FileHandler(file, delay=True, encoding="utf-8")
+    handler.setFormatter(logging.Formatter("[%(asctime)s][%(name)s][%(levelname)s] - %(message)s"))
+    root = logging.getLogger()
+    root.addHandler(handler)
+    try:
+        yield
+    finally:
+        root.removeHandler(handler)
+        handler.close()

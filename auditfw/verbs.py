@@ -1,0 +1,153 @@
+"""The verbs over finished runs: compare, accept, rerun."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from .comparing import Flips, Stored, differing, flat, flips, flips_table, stored, tables
+from .config import bridge
+from .config.composing import as_yaml, revised
+from .errors import DataError, UsageError
+from .execute import execute, failure
+from .files import link_latest
+from .machine import dumps, write_whole
+from .parts.gates import BASELINE
+from .records import Result
+from .saying import say, warn
+
+DEFAULT = "baseline.json"
+
+
+def compare(argv: list[str]) -> int:
+    """`auditfw compare RUN RUN... [--json]`: what differs between finished runs, each beside the first."""
+    folders = [word for word in argv if word != "--json"]
+    if len(folders) < 2 or any(word.startswith("-") for word in folders):
+        raise UsageError("compare", "needs two run folders or more", " ".join(argv) or None, "auditfw compare RUN RUN")
+    runs = [stored(Path(folder)) for folder in folders]
+    found = tables(runs)
+    changes = [(run, flips(runs[0].folder, run.folder)) for run in runs[1:]]
+    if "--json" in argv:
+        print(dumps(_as_document(runs, changes)), end="")
+    else:
+        _print(found, changes)
+    return 0
+
+
+def _as_document(runs: Sequence[Stored], changes: Sequence[tuple[Stored, Sequence[Flips]]]) -> dict[str, Any]:
+    def rows(sides: Sequence[dict[str, str]]) -> list[dict[str, Any]]:
+        return [{"key": row[0], "values": row[1:]} for row in differing(sides)]
+
+    names = dict.fromkeys(name for run in runs for name in run.numbers)
+    numbers = {name: [run.numbers.get(name) for run in runs] for name in names}
+    return {
+        "schema": "auditfw.comparison/1",
+        "runs": [str(run.folder) for run in runs],
+        "config": rows([flat(run.config) for run in runs]),
+        "versions": rows([dict(run.result["versions"]) for run in runs]),
+        "inputs": rows([{one["path"]: one["sha256"] for one in run.result["inputs"]} for run in runs]),
+        "gates": rows([{gate["name"]: gate["status"] for gate in run.result["gates"]} for run in runs]),
+        "measurements": [{"key": name, "values": v} for name, v in numbers.items() if len(set(v)) > 1],
+        "flips": [{"run": str(run.folder), **asdict(one)} for run, found in changes for one in found],
+    }
+
+
+def _print(found: Sequence[tuple[str, Any]], changes: Sequence[tuple[Stored, Sequence[Flips]]]) -> None:
+    from .parts.reports.console import printing
+
+    with printing() as page:
+        for head, table in found:
+            page.head(head)
+            page.rows(table, 1)
+        for place, (_, told) in enumerate(changes, 2):
+            page.head(f"Trials that changed from run 1 to run {place}")
+            if not told:
+                page.lines(["none, or they cannot be paired by id"])
+                continue
+            page.rows(flips_table(told), 1)
+            page.lines([f"{one.reading}: {', '.join(one.ids)}{_more(one)}" for one in told])
+
+
+def _more(one: Flips) -> str:
+    left = one.changed - len(one.ids)
+    return f" and {left:,} more" if left else ""
+
+
+def accept(argv: list[str]) -> int:
+    """`auditfw accept RUN [baseline=FILE]`: stores a finished run's numbers, from which gates bound the change."""
+    named = [word.partition("=")[2] for word in argv if word.startswith("baseline=")]
+    folders = [word for word in argv if not word.startswith("baseline=")]
+    if len(folders) != 1 or len(named) > 1:
+        raise UsageError("accept", "needs one run folder", " ".join(argv) or None, "auditfw accept RUN [baseline=FILE]")
+    run, file = stored(Path(folders[0])), Path(named[0] if named else DEFAULT)
+    if run.result["exit_code"] not in (0, 1):
+        found = f"exit code {run.result['exit_code']}"
+        raise DataError(folders[0], "the run is incomplete and cannot be a baseline", found, "mend it and run again")
+    kept = ("audit", "verdict", "counts", "measurements", "inputs", "config_hash", "seed", "versions")
+    document = {"schema": BASELINE, **{name: run.result[name] for name in kept}}
+    file.parent.mkdir(parents=True, exist_ok=True)
+    before = _accepted_before(file)
+    write_whole(str(file.parent), file.name, dumps(document))
+    said = f"accepted {len(run.numbers)} numbers of {folders[0]} in {file}"
+    if before is not None:
+        moved = sum(before.get(name) != value for name, value in run.numbers.items())
+        said += f", in place of others: {moved} of them differ"
+    print(said)
+    if run.result["verdict"] == "fail":
+        warn("a gate of this run failed; it is the baseline all the same")
+    return 0
+
+
+def _accepted_before(file: Path) -> dict[str, float | None] | None:
+    if not file.exists():
+        return None
+    try:
+        told = json.loads(file.read_text("utf-8"))
+        if told["schema"] != BASELINE:
+            raise ValueError
+        return Stored(file, told, {}).numbers
+    except (ValueError, KeyError, TypeError):
+        raise UsageError(str(file), "exists and is no baseline", None, "name another with baseline=FILE") from None
+
+
+def rerun(argv: list[str]) -> int:
+    """`auditfw rerun RUN [OVERRIDES]`: runs a stored config again, and tells what differs."""
+    if not argv or argv[0].startswith("-") or "=" in argv[0]:
+        raise UsageError("rerun", "needs a run folder first", " ".join(argv) or None, "auditfw rerun RUN [OVERRIDES]")
+    before, words = stored(Path(argv[0])), argv[1:]
+    if not before.config:
+        raise DataError(str(before.folder / ".hydra" / "config.yaml"), "no such file", None, "only such runs run again")
+    bridge.prepare()
+    given, settings = revised(before.config, words)
+    now = datetime.now()
+    name = str(settings.get("audit", {}).get("use", "audit"))
+    folder = Path("outputs") / name / f"{now:%Y-%m-%d}" / f"{now:%H-%M-%S-%f}"
+    result = execute(settings, folder)
+    link_latest(folder)
+    (folder / ".hydra").mkdir(exist_ok=True)
+    for file, content in (("config.yaml", given), ("overrides.yaml", words)):
+        (folder / ".hydra" / file).write_text(as_yaml(content), encoding="utf-8")
+    told = failure(result)
+    if told is not None:
+        say(told)
+    if "console" in (settings.get("reports") or {}):
+        _tell(before, stored(folder), result)
+    return result.exit_code
+
+
+def _tell(before: Stored, after: Stored, result: Result) -> None:
+    """What differs from the first time."""
+    from .parts.reports.console import printing
+
+    found = [(head, table) for head, table in tables([before, after]) if head != "Runs"]
+    same = (before.folder / "result.json").read_bytes() == (after.folder / "result.json").read_bytes()
+    with printing() as page:
+        page.head(f"Beside {before.folder}")
+        page.lines(["result.json has the same bytes" if same else "result.json differs"])
+        for head, table in found:
+            page.head(f"{head}, then and now")
+            page.rows(table, 1)

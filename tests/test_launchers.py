@@ -1,0 +1,126 @@
+"""Jobs through the real launchers, the float a job returns to a sweeper, and engines on a cluster: same bytes."""
+
+from __future__ import annotations
+
+import json
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import Command, run_auditfw
+from test_sweep import TWELVE, check_twelve, write_project
+
+FILES = ("result.json", "trials.parquet", "measurements.parquet", "report.md", "sections.json", "junit.xml")
+LAUNCHERS = {
+    "joblib": ("hydra_plugins.hydra_joblib_launcher", ("hydra.launcher.n_jobs=2",)),
+    "submitit_local": ("hydra_plugins.hydra_submitit_launcher", ("hydra.launcher.timeout_min=5",)),
+    "ray": ("hydra_plugins.hydra_ray_launcher", ("+hydra.launcher.ray.init.num_cpus=2",)),
+}
+ENGINES = {"dask": "distributed", "ray": "ray"}
+CLIMBER = '''from hydra.core.config_store import ConfigStore
+from hydra.core.plugins import Plugins
+from hydra.plugins.sweeper import Sweeper
+
+
+class Climber(Sweeper):
+    """Asks for one value after another, as long as the objective grows."""
+
+    def setup(self, *, hydra_context, task_function, config):
+        self.launcher = Plugins.instance().instantiate_launcher(hydra_context, task_function, config)
+
+    def sweep(self, arguments):
+        best, number = None, 0
+        for limit in (5, 10, 15, 12, 20):
+            words = [*arguments, f"source.limit={limit}"]
+            [done] = self.launcher.launch([words], initial_job_idx=number)
+            assert isinstance(done.return_value, float)
+            if best is not None and done.return_value <= best:
+                return best
+            best, number = done.return_value, number + 1
+
+
+ConfigStore.instance().store(
+    group="hydra/sweeper", name="climber", node={"_target_": "hydra_plugins.climber.Climber"}, provider="climber"
+)
+'''
+
+
+def there(module: str) -> bool:
+    try:
+        return find_spec(module) is not None
+    except ModuleNotFoundError:
+        return False
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [name for name, (module, _) in LAUNCHERS.items() if there(module)])
+def test_every_job_is_told_under_each_launcher(name: str, tmp_path: Path) -> None:
+    write_project(tmp_path)
+    words = ("-m", f"hydra/launcher={name}", *LAUNCHERS[name][1], TWELVE, "report=[markdown]", "hydra.sweep.dir=sweep")
+    check_twelve(tmp_path / "sweep", run_auditfw(words, tmp_path))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [name for name, module in ENGINES.items() if there(module)])
+@pytest.mark.parametrize("experiment", ["answer_parsing", "posiwid", "cross_agent"])
+def test_an_engine_on_a_cluster_gives_the_same_bytes(name: str, experiment: str, tmp_path: Path) -> None:
+    words = (f"experiment={experiment}", "report=[markdown,junit]")
+    for engine in ("local", name):
+        done = run_auditfw((*words, f"engine={engine}", "engine.workers=2", f"hydra.run.dir={engine}"), tmp_path)
+        assert done.returncode in (0, 1), done.stderr
+    for file in FILES:
+        assert (tmp_path / name / file).read_bytes() == (tmp_path / "local" / file).read_bytes(), file
+
+
+@pytest.mark.slow
+def test_jobs_that_share_evidence_give_the_same_bytes(tmp_path: Path) -> None:
+    """Beside Hydra's own launcher, whose jobs know nothing of each other; in one of the parsers a step fails."""
+    write_project(tmp_path)
+    (tmp_path / "plugins" / "explodes.py").write_text(STEP, "utf-8")
+    (tmp_path / "conf" / "parser").mkdir()
+    (tmp_path / "conf" / "parser" / "picky.yaml").write_text(PICKY, "utf-8")
+    swept = ("parser=[stored,raw],[raw],[picky]", "matcher=containment,exact", "gate=[],[baseline_reproduces]")
+    fixed = ("normalizer=[v1,v2]", "report=[markdown,junit]", "audit.max_error_rate=1.0", "seed=3")
+    for name, words in (("ours", ()), ("hydras", ("hydra/launcher=basic",))):
+        done = run_auditfw(("-m", *words, *swept, *fixed, f"hydra.sweep.dir={name}"), tmp_path)
+        assert done.returncode == 1, done.stderr
+        assert not (tmp_path / name / ".shared").exists()
+    for job in range(12):
+        for file in FILES:
+            mine, his = ((tmp_path / name / str(job) / file).read_bytes() for name in ("ours", "hydras"))
+            assert mine == his, (job, file)
+    counts = json.loads((tmp_path / "ours" / "8" / "result.json").read_text("utf-8"))["counts"]
+    assert counts["error"] > 0
+
+
+STEP = '''from dataclasses import dataclass
+from auditfw.registry import register
+
+
+@register("step", "picky")
+@dataclass(frozen=True)
+class Picky:
+    """Raises where a text holds a 7."""
+
+    def __call__(self, text: str) -> str:
+        if "7" in text:
+            raise ValueError("seven")
+        return text
+'''
+PICKY = """# @package audit.parsers.picky
+# Fails on some texts.
+defaults: [steps@_here_, _self_]
+steps: [picky]
+"""
+
+
+def test_a_job_returns_its_objective_to_any_sweeper(command: Command, tmp_path: Path) -> None:
+    write_project(tmp_path)
+    (tmp_path / "hydra_plugins").mkdir()
+    (tmp_path / "hydra_plugins" / "climber.py").write_text(CLIMBER, "utf-8")
+    fixed = ("source=jsonl", "source.path=good.jsonl", "by=[]", "objective=n@stored", "hydra.sweep.dir=sweep")
+    done = command("-m", "hydra/sweeper=climber", *fixed, env={"PYTHONPATH": str(tmp_path)})
+    assert done.returncode == 0, done.stderr
+    jobs: list[dict[str, Any]] = json.loads((tmp_path / "sweep" / "sweep.json").read_text("utf-8"))["jobs"]
+    assert [job["measurements"]["n@stored"] for job in jobs] == [5, 10, 15, 12]

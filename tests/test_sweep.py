@@ -1,0 +1,235 @@
+"""Sweeps: every job tells what it came to, nothing is lost, an interrupted one goes on, the table is right."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+from conftest import Command, run_auditfw
+
+from auditfw.errors import UsageError
+from auditfw.sweep.jobs import Job, worst
+from auditfw.sweep.line import progress
+from auditfw.sweep.plan import claim_sweep, holding
+from auditfw.sweep.table import chosen, tell
+from auditfw.sweeping import SweepTable, check_count, failures_borne
+
+TRIAL = {"raw_text": "It is Paris.\nUser: next", "parsed_text": "It is Paris.", "ground_truth": "Paris", "stored": 1}
+EXPLODES = '''from dataclasses import dataclass
+from typing import ClassVar
+from auditfw.registry import register
+
+
+@register("metric", "explodes")
+@dataclass(frozen=True)
+class Explodes:
+    """Raises whatever it is given."""
+
+    roles: ClassVar[frozenset[str]] = frozenset({"candidate"})
+
+    def __call__(self, sample: object) -> None:
+        raise ValueError("boom")
+'''
+EXTRAS = {3: "metrics: {boom: {use: explodes}}", 7: "gates: {few: {use: bound, metric: n, max: 1}}"}
+TWELVE = f"experiment={','.join(f'x{i}' for i in range(12))}"
+CODES = [0, 0, 0, 4, 0, 3, 0, 1, 0, 0, 0, 0]
+QUICK = ("report=[]", "parser=[raw]", "normalizer=[v1]", "source=jsonl", "source.path=good.jsonl", "by=[]")
+
+
+def write_project(folder: Path) -> None:
+    """Twelve experiments: the fourth has a metric that raises, the sixth bad data, the eighth a gate that fails."""
+    (folder / "conf" / "experiment").mkdir(parents=True)
+    (folder / "plugins").mkdir()
+    (folder / "plugins" / "explodes.py").write_text(EXPLODES, "utf-8")
+    (folder / "good.jsonl").write_text(
+        "".join(json.dumps({"id": str(i), **TRIAL, "raw_text": f"{TRIAL['raw_text']} {i}"}) + "\n" for i in range(20)),
+        "utf-8",
+    )
+    (folder / "bad.jsonl").write_text('{"id": 1, broken\n', "utf-8")
+    for i in range(12):
+        path = "bad.jsonl" if i == 5 else "good.jsonl"
+        lines = [
+            "# @package _global_",
+            f"# Case {i}.",
+            "defaults:",
+            "  - answer_parsing",
+            "  - override /source: jsonl",
+        ]
+        lines += ["  - _self_", "by: []", f"seed: {i}", f"source: {{path: {path}}}", EXTRAS.get(i, ""), ""]
+        (folder / "conf" / "experiment" / f"x{i}.yaml").write_text("\n".join(lines), "utf-8")
+
+
+def told_of(folder: Path) -> list[dict[str, Any]]:
+    jobs: list[dict[str, Any]] = json.loads((folder / "sweep.json").read_text("utf-8"))["jobs"]
+    return jobs
+
+
+def check_twelve(folder: Path, done: subprocess.CompletedProcess[str]) -> None:
+    """All twelve are told, the worst code is the sweep's, and every file of it is there."""
+    assert done.returncode == 4, done.stderr
+    jobs = told_of(folder)
+    assert [job["exit_code"] for job in jobs] == CODES
+    assert [job["job"] for job in jobs] == list(range(12))
+    assert "boom" in jobs[3]["error"]
+    assert jobs[5]["error"].startswith("bad.jsonl:1")
+    for number in (3, 5):
+        assert jobs[number]["error"] in done.stdout.replace("\n│ ", " ")
+        assert jobs[number]["error"].split(" - ")[0] in (folder / str(number) / "auditfw.log").read_text("utf-8")
+    table = pl.read_parquet(folder / "sweep.parquet")
+    assert table["exit_code"].to_list() == CODES
+    assert table["experiment"].to_list() == [f"x{i}" for i in range(12)]
+    assert table["n@stored"].to_list() == [None if i in (3, 5) else 20.0 for i in range(12)]
+    assert "| 7 | experiment=x7 | fail | 1 |" in (folder / "sweep.md").read_text("utf-8")
+
+
+@pytest.fixture(scope="module")
+def twelve(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, subprocess.CompletedProcess[str]]:
+    folder = tmp_path_factory.mktemp("twelve")
+    write_project(folder)
+    return folder, run_auditfw(("-m", TWELVE, "report=[markdown]", "hydra.sweep.dir=sweep"), folder)
+
+
+def test_every_job_runs_whatever_others_do(twelve: tuple[Path, subprocess.CompletedProcess[str]]) -> None:
+    check_twelve(twelve[0] / "sweep", twelve[1])
+
+
+def test_a_resumed_sweep_keeps_what_still_holds(twelve: tuple[Path, subprocess.CompletedProcess[str]]) -> None:
+    """Finished jobs stay as they are; those that failed run again, and a job whose config or input changed."""
+    folder, first = twelve
+    sweep = folder / "sweep"
+    before = {i: (sweep / str(i) / "manifest.json").read_bytes() for i in range(12) if CODES[i] in (0, 1)}
+    summary = (sweep / "sweep.json").read_bytes()
+    (folder / "conf" / "experiment" / "x8.yaml").write_text(
+        (folder / "conf" / "experiment" / "x8.yaml").read_text("utf-8").replace("seed: 8", "seed: 88"), "utf-8"
+    )
+    done = run_auditfw(("resume=sweep",), folder)
+    check_twelve(sweep, done)
+    assert (sweep / "sweep.json").read_bytes() == summary
+    again = {i for i, manifest in before.items() if (sweep / str(i) / "manifest.json").read_bytes() != manifest}
+    assert again == {8}
+    assert sorted(one.name for one in (sweep / "earlier").iterdir()) == ["3", "5", "8"]
+    assert (first.stdout.splitlines()[0], done.stdout.splitlines()[0]) == ("╭ Sweep: 12 jobs, exit code 4",) * 2
+    other = run_auditfw(("resume=sweep", "experiment=x1,x2"), folder)
+    assert (other.returncode, "these overrides make other jobs" in other.stderr) == (2, True)
+
+
+def test_on_error_stops_and_says_what_was_not_run(command: Command, tmp_path: Path) -> None:
+    write_project(tmp_path)
+    done = command("-m", "experiment=x1,x3,x5,x6", "on_error=stop_after_2", "report=[json]", "hydra.sweep.dir=s")
+    assert done.returncode == 4
+    assert [job["exit_code"] for job in told_of(tmp_path / "s")] == [0, 4, 3, None]
+    assert json.loads(done.stdout)["jobs"][3]["error"] == "not run: 2 failed before (on_error)"
+    taken = command("-m", "experiment=x1,x3", "hydra.sweep.dir=s")
+    assert (taken.returncode, "holds a sweep already" in taken.stderr) == (2, True)
+
+
+def test_equal_jobs_run_once_and_too_many_are_counted_first(command: Command, tmp_path: Path) -> None:
+    write_project(tmp_path)
+    twice = command("-m", "parser=raw,[raw]", "seed=1,2", *QUICK[2:], "report=[json]")
+    assert len(json.loads(twice.stdout)["jobs"]) == 2
+    assert "2 jobs have the config of another and are not run again" in twice.stderr
+    many = command("-m", "seed=range(0,100000)", "source.limit=range(1,100001)")
+    assert many.returncode == 2
+    assert "max_jobs: a sweep of 10,000,000,000 jobs (at most 1,000 are allowed) - narrow it" in many.stderr
+    assert not (tmp_path / "outputs" / "sweeps").exists() or len(list((tmp_path / "outputs/sweeps").glob("*/*"))) == 2
+
+
+def test_sweeps_of_one_instant_share_nothing(tmp_path: Path) -> None:
+    wanted = tmp_path / "12-00-00-000000"
+    made = [claim_sweep(wanted, given=False) for _ in range(3)]
+    assert [one.name for one in made] == [wanted.name, f"{wanted.name}-2", f"{wanted.name}-3"]
+    with pytest.raises(UsageError, match="holds a sweep already"):
+        claim_sweep(wanted, given=True)
+    with holding(made[0]), pytest.raises(UsageError, match="is in use"), holding(made[0]):
+        pass
+
+
+@pytest.mark.slow
+def test_two_sweeps_started_at_once(tmp_path: Path) -> None:
+    write_project(tmp_path)
+    words = [sys.executable, "-m", "auditfw", "-m", "seed=1,2", *QUICK]
+    both = [subprocess.Popen(words, cwd=tmp_path, stdout=subprocess.DEVNULL) for _ in range(2)]
+    assert [one.wait(120) for one in both] == [0, 0]
+    sweeps = [one for one in tmp_path.glob("outputs/sweeps/*/*") if not one.is_symlink()]
+    assert len(sweeps) == 2
+    assert all([job["exit_code"] for job in told_of(sweep)] == [0, 0] for sweep in sweeps)
+
+
+@pytest.mark.slow
+def test_killed_at_any_instant_a_sweep_goes_on(tmp_path: Path) -> None:
+    """Ten seeded instants: what was finished is not run again, and the summary has the same bytes."""
+    write_project(tmp_path)
+    words = ("-m", "seed=range(0,12)", *QUICK)
+    assert run_auditfw((*words, "hydra.sweep.dir=whole"), tmp_path).returncode == 0
+    whole = [(tmp_path / "whole" / name).read_bytes() for name in ("sweep.json", "sweep.md", "sweep.parquet")]
+    draw = random.Random(6)
+    for turn in range(10):
+        sweep = tmp_path / f"s{turn}"
+        killed = subprocess.Popen(
+            [sys.executable, "-m", "auditfw", *words, f"hydra.sweep.dir={sweep.name}"],
+            cwd=tmp_path,
+            stderr=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+        )
+        at = draw.randrange(12)
+        end = time.monotonic() + 100
+        while not (sweep / str(at)).exists() and killed.poll() is None and time.monotonic() < end:
+            time.sleep(0.002)
+        time.sleep(draw.random() * 0.05)
+        os.kill(killed.pid, signal.SIGKILL)
+        killed.wait()
+        finished = {f.parent.name: f.read_bytes() for f in sweep.glob("*/manifest.json") if _done(f.parent)}
+        assert run_auditfw((f"resume={sweep.name}",), tmp_path).returncode == 0
+        assert [(sweep / name).read_bytes() for name in ("sweep.json", "sweep.md", "sweep.parquet")] == whole
+        assert all((sweep / n / "manifest.json").read_bytes() == before for n, before in finished.items())
+        assert len([one for one in sweep.iterdir() if one.name.isdigit()]) == 12
+
+
+def _done(folder: Path) -> bool:
+    return (folder / "result.json").is_file()
+
+
+def job(number: int, code: int | None, **numbers: float | None) -> Job:
+    measured = {name.replace("_AT_", "@"): value for name, value in numbers.items()}
+    return Job(number, [f"seed={number}", "a=b"], "pass" if code == 0 else None, code, None, str(number), measured)
+
+
+def test_the_table_marks_best_and_worst() -> None:
+    jobs = [job(0, 0, flips_AT_a=3, n_AT_a=5), job(1, 3), job(2, 0, flips_AT_a=1, n_AT_a=5), job(3, 0, flips_AT_a=2)]
+    told = tell(jobs, SweepTable(("flips", "n@a"), "flips", "min"))
+    assert told.jobs.columns == ["job", "overrides", "status", "exit", "flips", "n @a"]
+    assert [list(row) for row in told.jobs.rows] == [
+        ["2", "seed=2", "pass", "0", "1 best", "5"],
+        ["3", "seed=3", "pass", "0", "2", ""],
+        ["0", "seed=0", "pass", "0", "3 worst", "5"],
+        ["1", "seed=1", "error", "3", "", ""],
+    ]
+    assert [row[4] for row in tell(jobs, SweepTable(("flips",))).jobs.rows] == ["3 max", "", "1 min", "2"]
+    assert [row[0] for row in tell(jobs, SweepTable(("flips",), "seed")).jobs.rows] == ["0", "1", "2", "3"]
+    assert [row[0] for row in tell(jobs, SweepTable(("flips",), "flips@a", "max")).jobs.rows] == ["0", "3", "2", "1"]
+    with pytest.raises(UsageError, match="no measurement 'flops'"):
+        chosen(jobs, SweepTable(("flops",)))
+
+
+def test_codes_counts_and_the_line() -> None:
+    assert [worst(codes) for codes in ([0, 1, 5], [2, 3, 4], [0, 70, 4], [1, None], [], [0])] == [5, 4, 70, 1, 5, 0]
+    assert [failures_borne(word) for word in ("continue", "stop", "stop_after_12")] == [None, 1, 12]
+    for word in ("stop_after_0", "halt", "stop_after_n"):
+        with pytest.raises(UsageError):
+            failures_borne(word)
+    check_count(1000, 1000)
+    check_count(10**9, None)
+    with pytest.raises(UsageError, match="max_jobs=1001"):
+        check_count(1001, 1000)
+    assert progress(0, 12, 0, 5.0) == "jobs 0 of 12 done, 0 failed"
+    assert progress(3, 12, 1, 14.0) == "jobs 3 of 12 done, 1 failed, about 0:42 left"
+    assert progress(1, 1001, 0, 10.0) == "jobs 1 of 1001 done, 0 failed, about 2:46:40 left"
