@@ -11,6 +11,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from auditfw.document import Chart, Note, Section, Table
@@ -72,6 +73,12 @@ def printing(max_rows: int | None = None) -> Iterator[Page]:
     sys.stdout.flush()
 
 
+def _from_here(folder: str) -> str:
+    """A folder as the shell's current folder sees it; outside of that the whole path."""
+    path = Path(folder)
+    return str(path.relative_to(Path.cwd())) if path.is_relative_to(Path.cwd()) else folder
+
+
 @dataclass(frozen=True)
 class Barred:
     """Anything rich can render, with a bar before each line; the first may have a corner."""
@@ -121,7 +128,7 @@ class Page:
             self.head("Warnings", "yellow")
             self.lines(result.warnings)
         if folder is not None:
-            self.console.print(self.text(f"run folder: {folder}"), soft_wrap=True)
+            self.console.print(self.text(f"run folder: {_from_here(folder)}"), soft_wrap=True)
 
     def section(self, section: Section) -> None:
         """Prints a section's notes and tables; its exhibits are for the files."""
