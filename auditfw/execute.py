@@ -69,12 +69,20 @@ def _write(folder: Path, result: Result, plan: spine.Run, manifest: dict[str, An
     write_result(folder, result)
 
 
+_ADVICE = {
+    "alignment": "look at the names of the outcomes, and at column why of scenarios.parquet",
+    "consistency": "look at source.columns, audit.labels and audit.raters",
+    "parsing": "look at source.columns, source.where and source.nulls",
+    "self_audit": "look at source.where, and at attempts.jsonl",
+}
+
+
 def failure(result: Result) -> NothingAudited | IncompleteError | None:
     """The error a finished result stands for, for its one line on standard error."""
     buckets = ", ".join(f"{name} {n:,}" for name, n in result.counts.items() if name not in ("audited",))
     if result.exit_code == NothingAudited.exit_code:
         return NothingAudited(
-            "audit", "nothing was audited", buckets, "look at source.columns, source.where and source.nulls"
+            "audit", "nothing was audited", buckets, _ADVICE.get(result.audit, "look at the buckets above")
         )
     if result.exit_code == IncompleteError.exit_code:
         return IncompleteError("", result.warnings[-1])

@@ -89,8 +89,22 @@ def _weighed_loosely(flags: Any, answer: Any, retrieved: Any, hard: Sequence[str
         cited = set((answer or {}).get("citations") or [])
         found = set(retrieved or [])
     except (AttributeError, TypeError) as error:
-        raise FaultError(f"evidence of an unexpected type: {error}") from error
+        raise FaultError(_broken(flags, answer, retrieved)) from error
     return (flagged, bool(cited) and not cited <= found, False)
+
+
+def _broken(flags: Any, answer: Any, retrieved: Any) -> str:
+    """Which part of the evidence the reference scorer breaks on."""
+    for what, value in ((GIVEN_FLAGS, flags), (ANSWER, answer or None)):
+        if value is not None and not isinstance(value, dict):
+            return f"{what} is {sort_of(value)}, not an object"
+    for what, value in ((f"{ANSWER}.citations", (answer or {}).get("citations")), (RETRIEVED, retrieved)):
+        if value and not isinstance(value, str | dict | list | tuple):
+            return f"{what} is {sort_of(value)}, not a list"
+        for part in value if isinstance(value, list | tuple) else ():
+            if isinstance(part, list | dict):
+                return f"{what} holds {sort_of(part)}, not text"
+    return "evidence of an unexpected type"
 
 
 def sort_of(value: Any) -> str:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from copy import deepcopy
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -11,10 +14,12 @@ import pytest
 from conftest import Command
 
 import auditfw
+from auditfw import listing
 from auditfw.config import bridge
 from auditfw.execute import execute
 from auditfw.samples import actual
 
+Mine = Callable[[dict[str, Any]], dict[str, Any]]
 MODEL = """
 import time
 
@@ -50,6 +55,34 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (made / "mymodel.py").write_text(MODEL)
     (made / "mine.jsonl").write_text("".join(json.dumps(row) + "\n" for row in SCENARIOS))
     return made
+
+
+def inline(intended: dict[str, Any]) -> dict[str, Any]:
+    return {"use": "inline", "rows": [{"intended": intended, "params": {"x": 0.1}}]}
+
+
+@cache
+def composed() -> dict[str, Any]:
+    return bridge.compose([*PYTHON, "report=[]"])
+
+
+@pytest.fixture
+def mine(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Mine:
+    """The settings of a run in the user's folder, with changes by path."""
+    monkeypatch.chdir(folder)
+    monkeypatch.syspath_prepend(str(folder))
+
+    def changed(changes: dict[str, Any]) -> dict[str, Any]:
+        settings = deepcopy(composed())
+        for path, value in changes.items():
+            *above, last = path.split(".")
+            node = settings
+            for name in above:
+                node = node[name]
+            node[last] = value
+        return settings
+
+    return changed
 
 
 def told(output: str) -> dict[str, Any]:
@@ -98,52 +131,59 @@ def test_a_users_model_and_scenarios(folder: Path, command: Command) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "code", "counts"),
+    ("changes", "code", "counts"),
     [
-        (("mymodel:third",), 4, {"read": 18, "audited": 12, "error": 6}),
-        (("mymodel:third", "audit.max_error_rate=0.4"), 0, {"read": 18, "audited": 12, "error": 6}),
-        (("mymodel:hangs", "simulator.timeout=0.3"), 4, {"read": 18, "audited": 16, "timeout": 2}),
-        (("mymodel:nothing",), 5, {"read": 18, "audited": 0, "missing": 18}),
+        ({"simulator.function": "mymodel:third"}, 4, {"read": 18, "audited": 12, "error": 6}),
+        (
+            {"simulator.function": "mymodel:third", "audit.max_error_rate": 0.4},
+            0,
+            {"read": 18, "audited": 12, "error": 6},
+        ),
+        (
+            {"simulator.function": "mymodel:hangs", "simulator.timeout": 0.3},
+            4,
+            {"read": 18, "audited": 16, "timeout": 2},
+        ),
+        ({"simulator.function": "mymodel:nothing"}, 5, {"read": 18, "audited": 0, "missing": 18}),
     ],
 )
-def test_what_simulators_do(
-    folder: Path, command: Command, words: tuple[str, ...], code: int, counts: dict[str, int]
-) -> None:
-    done = command(*PYTHON, f"simulator.function={words[0]}", "report=[json]", *words[1:], cwd=folder)
-    assert done.returncode == code, done.stderr
-    assert told(done.stdout)["counts"] == counts
-    if code == 4:
-        assert "failed in" in done.stderr
-        assert "scenario 'x" in done.stderr
+def test_what_simulators_do(mine: Mine, changes: dict[str, Any], code: int, counts: dict[str, int]) -> None:
+    result = execute(mine(changes))
+    assert result.exit_code == code
+    assert result.counts == counts
+
+
+def test_a_simulator_that_fails_as_typed(folder: Path, command: Command) -> None:
+    done = command(*PYTHON, "simulator.function=mymodel:third", "report=[json]", cwd=folder)
+    assert done.returncode == 4, done.stderr
+    assert told(done.stdout)["counts"] == {"read": 18, "audited": 12, "error": 6}
+    assert "failed in" in done.stderr
+    assert "scenario 'x" in done.stderr
 
 
 @pytest.mark.parametrize(
-    ("words", "code", "message"),
+    ("changes", "code", "message"),
     [
-        (("scenarios=inline", "scenarios.rows=[{intended: {fitness: .nan}, params: {x: 0.1}}]"), 3, "fitness"),
-        (("scenarios=inline", "scenarios.rows=[{intended: {}, params: {x: 0.1}}]"), 3, "nothing is intended"),
-        (("simulator.bounds={x: [0, 0.5]}",), 3, "scenario 'x6': parameter 'x' is out of bounds"),
-        (("simulator.bounds={y: [0, 0.5]}",), 3, "parameter 'y' is missing"),
-        (("audit.weights={direction: 0, magnitude: 0}",), 2, "the weights add up to zero"),
-        (("audit.key_weights={fitness: -1}",), 2, "must not be negative"),
-        (("by=[gruop]",), 2, "did you mean 'group'"),
-        (("audit.baseline=x_1",), 3, "did you mean 'x1'"),
+        ({"scenarios": inline({"fitness": float("nan")})}, 3, "fitness"),
+        ({"scenarios": inline({})}, 3, "nothing is intended"),
+        ({"simulator.bounds": {"x": [0, 0.5]}}, 3, "scenario 'x6': parameter 'x' is out of bounds"),
+        ({"simulator.bounds": {"x": [0, 1], "y": [0, 0.5]}}, 3, "parameter 'y' is missing"),
+        ({"audit.weights": {"direction": 0, "magnitude": 0}}, 2, "the weights add up to zero"),
+        ({"audit.key_weights": {"fitness": -1}}, 2, "must not be negative"),
+        ({"by": ["gruop"]}, 2, "did you mean 'group'"),
+        ({"audit.baseline": "x_1"}, 3, "did you mean 'x1'"),
     ],
 )
-def test_bad_inputs(
-    folder: Path, words: tuple[str, ...], code: int, message: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Composed and built as the command does; one of them is typed below."""
-    monkeypatch.chdir(folder)
-    monkeypatch.syspath_prepend(str(folder))
-    chosen = [word for word in PYTHON if not ("scenarios=inline" in words and word.startswith("scenarios"))]
-    settings = bridge.compose([*chosen, "report=[]", *words])
+def test_bad_inputs(mine: Mine, changes: dict[str, Any], code: int, message: str) -> None:
+    """Built as the command does; one of them is typed below."""
+    settings = mine(changes)
     with pytest.raises(auditfw.AuditError) as raised:
         execute(settings)
     assert raised.value.exit_code == code
     assert message in str(raised.value)
 
 
+@pytest.mark.slow
 def test_bad_inputs_as_typed(folder: Path, command: Command) -> None:
     done = command(*PYTHON, "simulator.bounds={x: [0, 0.5]}", cwd=folder)
     assert done.returncode == 3
@@ -151,31 +191,34 @@ def test_bad_inputs_as_typed(folder: Path, command: Command) -> None:
     assert done.stdout == ""
 
 
-def test_same_bytes_for_any_number_of_workers(folder: Path, command: Command) -> None:
+def test_same_bytes_for_any_number_of_workers(folder: Path, mine: Mine) -> None:
     """Three batches, a picture among the files."""
     rows = [
         {"label": i, "intended": {"energy": 0.5, "fitness": i % 3}, "params": {"x": i / 5_000}} for i in range(5_000)
     ]
     (folder / "many.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    words = (*PYTHON, "scenarios.path=many.jsonl", "report=[markdown]", "gate=[]")
     for workers in (1, 2):
-        done = command(*words, f"engine.workers={workers}", f"hydra.run.dir=w{workers}", cwd=folder)
-        assert done.returncode == 0, done.stderr
+        settings = mine({"scenarios.path": "many.jsonl", "reports": {"markdown": {"use": "markdown"}}, "gates": {}})
+        settings["engine"]["workers"] = workers
+        assert execute(settings, folder / f"w{workers}").exit_code == 0
     names = sorted(path.name for path in (folder / "w1").iterdir() if path.is_file())
     assert {"scenarios.parquet", "trials.parquet", "report.md", "chart-1.svg"} <= set(names)
     for name in names:
-        if name not in ("manifest.json", "auditfw.log"):
+        if name != "manifest.json":
             assert (folder / "w1" / name).read_bytes() == (folder / "w2" / name).read_bytes(), name
 
 
-def test_check_runs_nothing(folder: Path, command: Command) -> None:
-    done = command("check", *PYTHON, "simulator.function=mymodel:hangs", cwd=folder)
-    assert done.returncode == 0, done.stderr
-    assert "scenarios: about 9" in done.stdout
-    assert "parameters: x 0 to 1" in done.stdout
-    assert "nothing was run" in done.stdout
+def test_check_runs_nothing(folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.chdir(folder)
+    monkeypatch.syspath_prepend(str(folder))
+    assert listing.check([*PYTHON, "simulator.function=mymodel:hangs"]) == 0
+    told = capsys.readouterr().out
+    assert "scenarios: about 9" in told
+    assert "parameters: x 0 to 1" in told
+    assert "nothing was run" in told
 
 
+@pytest.mark.slow
 def test_sweep_of_weights(folder: Path, command: Command) -> None:
     words = ("experiment=posiwid", "scenarios=lhs,sobol", "audit.weights.direction=0.3,0.7")
     done = command("-m", *words, "report=[]", "hydra.sweep.dir=sweep", cwd=folder)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -355,3 +356,33 @@ def test_sweep_of_gates_and_policies(command: Command, tmp_path: Path) -> None:
 )
 def test_status_of_a_pattern(labels: tuple[str | None, ...], status: str) -> None:
     assert Pattern(labels).status == status
+
+
+@pytest.mark.parametrize(
+    ("record", "said"),
+    [
+        ({"flags": None}, "flags is null, not an object"),
+        ({"flags": ["provenance_violation"]}, "flags is a list"),
+        ({"answer_json": "p1"}, "answer_json is text 'p1', not an object"),
+        ({"answer_json": {"citations": 5}}, "answer_json.citations is a number '5', not a list"),
+        ({"answer_json": {"citations": [{"id": "p1"}]}}, "answer_json.citations holds an object"),
+        ({"answer_json": {"citations": ["p1"]}, "retrieved_ids": [["p1"]]}, "retrieved_ids holds a list"),
+    ],
+)
+def test_what_the_reference_scorer_breaks_on_is_told_in_our_words(record: dict[str, Any], said: str) -> None:
+    both = pair("a", V, R)
+    with pytest.raises(FaultError, match=re.escape(said)):
+        auditfw.arbitrate({**both, **record}, auditfw.load("policy", "auditor_veto"))
+
+
+def test_a_bad_first_line_is_counted_where_that_is_asked_for(tmp_path: Path) -> None:
+    good = '{"qid": "%s", "scholar": {"label": "VALID"}, "auditor": {"label": "VALID"}}\n'
+    (tmp_path / "pairs.jsonl").write_text("not json\n" + "".join(good % n for n in "abc"))
+    result = auditfw.run(
+        {
+            "experiment": "cross_agent",
+            "source": {"use": "pairs", "path": str(tmp_path / "pairs.jsonl")},
+            "audit": {"malformed": "count"},
+        }
+    )
+    assert result.counts == {"read": 4, "audited": 3, "malformed": 1}

@@ -1,4 +1,4 @@
-"""Bad judgements at the real command: what is counted, what is refused with its place, and what the verdict is.
+"""Bad judgements: what is counted, what is refused with its place, and what the verdict is.
 
 The numbers are those of the catalogue of bad inputs the command was built against: 93-108, agreement and arbitration.
 """
@@ -8,11 +8,16 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 from conftest import Command
+
+from auditfw.config import bridge
+from auditfw.errors import AuditError
+from auditfw.execute import execute
 
 PAIRS = ("experiment=cross_agent", "source=pairs", "source.path=p.jsonl", "report=[json]", "hydra.run.dir=run")
 FILES = ("experiment=cross_agent", "source=raters", "report=[json]", "hydra.run.dir=run")
@@ -66,6 +71,11 @@ class Case:
     counts: Mapping[str, int] = field(default_factory=dict)
     values: Mapping[str, float | None] = field(default_factory=dict)
     gates: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def ends(self) -> bool:
+        """Whether the run ends with a result; otherwise it stops with an error."""
+        return self.code < 2
 
     def __str__(self) -> str:
         return f"{self.row}-{self.what}".replace(" ", "-")
@@ -270,28 +280,70 @@ CASES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("case", CASES, ids=str)
-def test_case(case: Case, command: Command, tmp_path: Path) -> None:
+COMMAND = [case for case in CASES if case.row == 106 or case.argv[0] == "check"]
+
+
+@cache
+def composed(words: tuple[str, ...]) -> dict[str, Any]:
+    return bridge.compose(words)
+
+
+def written(case: Case, folder: Path) -> Path:
+    """The files of a case, in `folder`; returns where its run goes."""
     for name, text in case.files.items():
-        path = tmp_path / name
+        path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, "utf-8")
-    done = command(*case.argv)
-    assert done.returncode == case.code, done.stderr
-    folder = tmp_path / ("other" if "hydra.run.dir=other" in case.argv else "run")
-    if not (folder / "result.json").is_file():
-        assert done.stderr.startswith("auditfw: error: ")
-        assert "Traceback" not in done.stderr
-        assert [words for words in case.said if words not in done.stderr] == []
-        return
-    told = json.loads(done.stdout)
-    assert told == json.loads((folder / "result.json").read_text("utf-8"))
+    return folder / ("other" if "hydra.run.dir=other" in case.argv else "run")
+
+
+def hold(case: Case, run: Path) -> None:
+    """Holds the files of a run that ended against the case."""
+    told = json.loads((run / "result.json").read_text("utf-8"))
+    assert told["exit_code"] == case.code
     assert told["counts"]["read"] == sum(n for name, n in told["counts"].items() if name != "read")
     values = {f"{m['metric']}@{m['reading']}": m["value"] for m in told["measurements"]}
-    found = (folder / "disagreements.tsv").read_text("utf-8") + " ".join(told["warnings"])
-    found += json.dumps(json.loads((folder / "sections.json").read_text("utf-8")), ensure_ascii=False)
+    found = (run / "disagreements.tsv").read_text("utf-8") + " ".join(told["warnings"])
+    found += json.dumps(json.loads((run / "sections.json").read_text("utf-8")), ensure_ascii=False)
     assert [words for words in case.said if words.lower() not in found.lower()] == []
     assert not case.counts or told["counts"] == case.counts
     assert {name: values[name] for name in case.values} == pytest.approx(case.values)
     gates = {gate["name"]: gate["status"] for gate in told["gates"]}
     assert {name: gates[name] for name in case.gates} == case.gates
+
+
+@pytest.mark.parametrize("case", [case for case in CASES if case.argv[0] != "check"], ids=str)
+def test_case(case: Case, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Composed and run as the command does, in this process."""
+    run = written(case, tmp_path)
+    monkeypatch.chdir(tmp_path)
+    words = tuple(word for word in case.argv if not word.startswith("hydra."))
+    compose = composed if not any(name.startswith("conf/") for name in case.files) else composed.__wrapped__
+    settings = compose(words)
+    if not case.ends:
+        with pytest.raises(AuditError) as raised:
+            execute(settings, run, aloud=False)
+        assert raised.value.exit_code == case.code
+        assert [words for words in case.said if words not in str(raised.value)] == []
+        assert "audit.audit." not in str(raised.value)
+        assert not (run / "result.json").exists()
+        return
+    result = execute(settings, run, aloud=False)
+    assert result.exit_code == case.code
+    hold(case, run)
+
+
+@pytest.mark.parametrize(
+    "case", [pytest.param(case, marks=() if case in COMMAND else pytest.mark.slow) for case in CASES], ids=str
+)
+def test_case_as_typed(case: Case, command: Command, tmp_path: Path) -> None:
+    run = written(case, tmp_path)
+    done = command(*case.argv)
+    assert done.returncode == case.code, done.stderr
+    if not case.ends:
+        assert done.stderr.startswith("auditfw: error: ")
+        assert "Traceback" not in done.stderr
+        assert [words for words in case.said if words not in done.stderr] == []
+        return
+    assert done.stdout == (run / "result.json").read_text("utf-8")
+    hold(case, run)

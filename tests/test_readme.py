@@ -1,7 +1,7 @@
 """README says what is so: every command in it is run and its output compared; the Python in it is executed.
 
-A ```console block holds `$ command` lines, each followed by what it prints; a line `...` stands for any lines. A block
-whose info string names a file (```yaml conf/x.yaml) is that file.
+A ```console block holds `$ command` lines, each followed by what it prints; a line `...` stands for any lines; ```console
+slow is left to the slow tests. A block whose info string names a file (```yaml conf/x.yaml) is that file.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ README = (ROOT / "README.md").read_text("utf-8")
 BLOCK = re.compile(r"^```(\w+)(?: (\S+))?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 BLOCKS = [(match[1], match[2], match[3]) for match in BLOCK.finditer(README)]
 COMMANDS = [
-    (found[1], found[2].splitlines())
-    for language, _, body in BLOCKS
+    pytest.param(found[1], found[2].splitlines(), id=found[1][:60], marks=[pytest.mark.slow] * (name == "slow"))
+    for language, name, body in BLOCKS
     if language == "console"
     for found in re.finditer(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", body, re.MULTILINE)
 ]
@@ -47,7 +47,7 @@ def alike(wanted: Sequence[str], given: Sequence[str]) -> bool:
 def folder(tmp_path: Path) -> Path:
     """A folder with the files that README shows."""
     for _, name, body in BLOCKS:
-        if name:
+        if name and name != "slow":
             (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
             (tmp_path / name).write_text(body, "utf-8")
     return tmp_path
@@ -58,7 +58,7 @@ def clean() -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if not name.startswith(dropped)}
 
 
-@pytest.mark.parametrize(("line", "wanted"), COMMANDS, ids=[line[:60] for line, _ in COMMANDS])
+@pytest.mark.parametrize(("line", "wanted"), COMMANDS)
 def test_command_prints_what_readme_says(folder: Path, line: str, wanted: list[str]) -> None:
     script = (
         f'auditfw() {{ "{sys.executable}" -m auditfw "$@" 2>errors || {{ code=$?; cat errors; return $code; }}; }}\n'
@@ -85,7 +85,7 @@ def test_python_runs(folder: Path, body: str) -> None:
 
 
 def test_gates_of_the_example_hold_what_they_say(folder: Path) -> None:
-    body = next(body for language, name, body in BLOCKS if language == "yaml" and not name)
+    body = next(body for language, _, body in BLOCKS if language == "yaml" and "small_shift:" in body)
     head = "# @package _global_\ndefaults: [answer_parsing, _self_]\n"
     (folder / "conf/experiment/gated.yaml").write_text(head + body, "utf-8")
     command = [sys.executable, "-m", "auditfw", "experiment=gated"]

@@ -94,14 +94,14 @@ def test_plain_rules_are_found_at_once(task: Problem, expected: Grid) -> None:
     assert reply.outputs[-1] == expected
 
 
-@pytest.mark.parametrize("name", ["007bbfb7", "3618c87e", "7f4411dc", "9dfd6313", "a68b268e", "c3f564a4", "f8ff0b80"])
+@pytest.mark.parametrize("name", ["007bbfb7", "496994bd", "7f4411dc", "9dfd6313", "a68b268e", "c3f564a4", "b91ae062"])
 def test_tasks_of_the_corpus_are_solved_tests_too(name: str) -> None:
     reply = loop(problem(name), 1, SearchSolver())[0]
     assert list(reply.outputs or ()) == answers(name)
 
 
 def test_each_attempt_is_another_program_and_charged_its_work() -> None:
-    replies = loop(problem("06df4c85"), 5, SearchSolver(seconds=0.02))
+    replies = loop(problem("1e32b0e9"), 5, SearchSolver(seconds=0.02))
     programs = [reply.program for reply in replies]
     assert len(set(programs)) == len(programs)
     assert all(reply.seconds is not None and 0 < reply.seconds < 0.3 for reply in replies)
@@ -109,13 +109,13 @@ def test_each_attempt_is_another_program_and_charged_its_work() -> None:
 
 def test_work_and_replies_do_not_depend_on_what_was_asked_before() -> None:
     """A search that goes on, one begun anew in the middle, and one beside others give the same."""
-    task, other = problem("06df4c85"), problem("1a07d186")
+    task, other = problem("1e32b0e9"), problem("2dc579da")
     solver = SearchSolver(seconds=0.02)
     solver_module._sessions.clear()
-    straight = loop(task, 4, solver)
+    straight = loop(task, 3, solver)
     again: list[Reply] = []
     history: list[Attempt] = []
-    for number in range(1, 5):
+    for number in range(1, 4):
         solver_module._sessions.clear()
         reply = solver(Ask(task, tuple(history), number, 99, None))
         loop(other, 1, solver)
@@ -127,7 +127,7 @@ def test_work_and_replies_do_not_depend_on_what_was_asked_before() -> None:
 def test_another_process_with_other_hashes_gives_the_same_reply() -> None:
     code = (
         "import json, sys; sys.path.insert(0, sys.argv[1]); import test_search as t\n"
-        "r = t.loop(t.problem('06df4c85'), 2, t.SearchSolver(seconds=0.02))\n"
+        "r = t.loop(t.problem('1e32b0e9'), 2, t.SearchSolver(seconds=0.02))\n"
         "print(json.dumps([[x.program, x.outputs, x.seconds] for x in r]))"
     )
     made = []
@@ -139,7 +139,7 @@ def test_another_process_with_other_hashes_gives_the_same_reply() -> None:
 
 
 def test_what_was_tried_is_not_offered_again_and_scores_steer() -> None:
-    task, solver = problem("1a07d186"), SearchSolver(seconds=0.02)
+    task, solver = problem("2dc579da"), SearchSolver(seconds=0.02)
     first = loop(task, 1, solver)[0]
     second = solver(Ask(task, (Attempt(1, first.program, 0.9, ""),), 2, 0, None))
     assert second.program != first.program
@@ -155,7 +155,7 @@ def test_what_was_tried_is_not_offered_again_and_scores_steer() -> None:
 
 
 def test_a_request_keeps_to_the_time_it_is_given() -> None:
-    task = problem("1a07d186")
+    task = problem("2dc579da")
     short = SearchSolver(seconds=5.0)(Ask(task, (), 1, 0, 0.02))
     assert short.seconds is not None
     assert short.seconds < 0.2
@@ -191,7 +191,7 @@ def test_no_transform_or_plane_fails_on_any_grid(rows: Grid) -> None:
     assert (board.grid == np.array(rows)).all(), "a transform changed its input"
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=20)
 @given(GRIDS)
 def test_parts_cover_every_filled_cell_once(rows: Grid) -> None:
     board = Board(np.array(rows, dtype=np.int8))
@@ -204,7 +204,7 @@ def test_parts_cover_every_filled_cell_once(rows: Grid) -> None:
     assert set(numbers.ravel().tolist()) == set(range(count))
 
 
-@settings(deadline=None)
+@settings(deadline=None, max_examples=30)
 @given(
     GRIDS, st.sampled_from([("left", 0, -1), ("right", 0, 1), ("up", -1, 0), ("downright", 1, 1), ("upright", -1, 1)])
 )
@@ -246,10 +246,10 @@ def test_a_table_by_hand() -> None:
 
 
 def test_the_benchmark_counts_what_the_loop_solved(capsys: pytest.CaptureFixture[str]) -> None:
-    assert arc.run(["--every", "80", "--seconds", "0.02", "--show"]) == 0
+    assert arc.run(["--every", "80", "--seconds", "0.01", "--show"]) == 0
     lines = capsys.readouterr().out.splitlines()
     tasks, table = lines[:5], lines[5:]
     assert [line.split()[0] for line in tasks] == ["007bbfb7", "3aa6fb7a", "6cdd2623", "9dfd6313", "cf98881b"]
     solved = [line for line in tasks if "attempt" in line]
-    assert table[0] == "5 tasks, 0.02 s of work an attempt"
+    assert table[0] == "5 tasks, 0.01 s of work an attempt"
     assert table[-1].split()[:2] == ["10", str(len(solved))]

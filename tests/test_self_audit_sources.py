@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from pathlib import Path
 from typing import Any
@@ -162,7 +163,7 @@ def test_replay_past_the_end(tmp_path: Path) -> None:
         Replay(path=str(path))(ask("a", 2))
     with pytest.raises(DataError, match="no recorded attempt of problem 'b'"):
         Replay(path=str(path), past_end="stop")(ask("b", 1))
-    for past_end, known in (("null", False), ("stop", True)):
+    for past_end, known in (("null", False), (None, False), ("stop", True)):  # null typed plainly is None
         with pytest.raises(TraceEndError) as ended:
             Replay(path=str(path), past_end=past_end)(ask("a", 2))  # type: ignore[arg-type]
         assert ended.value.known is known
@@ -175,6 +176,10 @@ BAD_RECORDS: dict[str, tuple[str, str]] = {
         r"r\.jsonl:2: attempt 1 .* stands twice",
     ),
     "no number": ('{"problem": "a", "attempt": "one"}', r"r\.jsonl:1: the number of the attempt is no whole number"),
+    "a gap": (
+        '{"problem": "a", "attempt": 3}\n{"problem": "a", "attempt": 1}',
+        r"r\.jsonl: attempt 2 of problem 'a' is missing - attempt 3 is there",
+    ),
     "no list": ('{"problem": "a", "attempts": 3}', r"r\.jsonl:1: 'attempts' must be a list"),
     "no time": ('{"problem": "a", "seconds": -1}', r"r\.jsonl:1: 'seconds' is no amount"),
     "other columns": ('{"task": "a"}', r"no column 'problem' .* write solver\.columns\.problem="),
@@ -287,7 +292,9 @@ def test_larc(command: Command, tmp_path: Path) -> None:
     lost = 1_657 * (0.857024 - 0.832179) + 1_704 * (0.792092 - 0.739689)  # the best of each loop less its last
     assert table[None, "regret", "last_attempt"][0]["value"] == pytest.approx(lost / 3_361, abs=1e-6)
     assert "XQrmr6NwvssUTt732hf7" in (tmp_path / "run/report.md").read_text("utf-8")
-    check_larc_trials(pl.read_parquet(tmp_path / "run/trials.parquet"))
+    trials = pl.read_parquet(tmp_path / "run/trials.parquet")
+    check_larc_trials(trials)
+    check_larc_tasks(trials)
 
 
 def check_larc_trials(trials: pl.DataFrame) -> None:
@@ -306,6 +313,16 @@ def check_larc_trials(trials: pl.DataFrame) -> None:
     assert odd.select("id", "kind", "soft_score", "seconds").rows() == [("2329", "builder", 0.0, 8.0)]
     assert trials.filter("live")["soft_score"].unique().to_list() == [1.0]
     assert trials["run_all"].null_count() == 0
+
+
+def check_larc_tasks(trials: pl.DataFrame) -> None:
+    """How many of the tasks have a successful build, as recorded and as the loops came to it."""
+    with gzip.open(DATA / "larc_attempts.jsonl.gz") as lines:
+        task = {str(number): json.loads(line)["task"] for number, line in enumerate(lines, 1)}
+    assert (trials.height, len(set(task.values()))) == (len(task), 399)
+    builds = trials.filter(kind="builder")
+    for reading in ("stored", "live"):
+        assert len({task[name] for name in builds.filter(reading)["id"]}) == 363, reading
 
 
 def test_problems_is_a_file_source(tmp_path: Path) -> None:

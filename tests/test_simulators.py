@@ -441,3 +441,11 @@ def test_a_process_that_cannot_open_is_told(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.syspath_prepend(tmp_path)
     with pytest.raises(IncompleteError, match=r"could not be opened in a process of its own .*exit code 5"):
         simulator("python", function="ends_at_import:run").check()
+
+
+def test_an_object_of_the_originals_protocol_brings_its_bounds() -> None:
+    wrapped = auditfw.SimulatorWrapper(lambda p: {"y": p["x"]}, {"x": (0.0, 1.0)})
+    assert simulator("python", function=wrapped).limits() == {"x": (0.0, 1.0)}
+    own = simulator("python", function=wrapped, bounds={"x": [0, 5]})
+    assert own.limits() == {"x": (0.0, 5.0)}
+    assert not simulator("python", function=wrapped.run).limits()

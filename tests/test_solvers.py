@@ -285,7 +285,7 @@ def test_extractors_are_quick_on_hostile_text() -> None:
 HOSTILE = st.text(st.sampled_from(["a", "\n", "`", "\x00", "\x1b", "\u202e", *delimiter(7)]), max_size=80)
 
 
-@settings(deadline=None)
+@settings(deadline=None, max_examples=40)
 @given(HOSTILE, st.integers(0, 40))
 def test_no_text_of_a_model_closes_its_enclosure(text: str, at: int) -> None:
     mark = delimiter(7)

@@ -22,6 +22,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+import auditfw
 from auditfw.benchmarks.conformity import write_metadata, write_run
 from auditfw.config.schema import load
 from auditfw.errors import AuditError, DataError, IncompleteError, NothingAudited, UsageError
@@ -1029,3 +1030,13 @@ def test_conformity_ranges(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(conformity, "SPAN", 7)
     parts, tally = read(source, "raw_text")
     assert (parts, tally["tasks"]) == (whole, 8)
+
+
+@pytest.mark.parametrize("make", ["polars", "pandas"])
+def test_a_frame_at_hand_is_audited(make: str) -> None:
+    columns = {"id": ["a", "b"], "raw_text": ["Paris", "Rome"], "ground_truth": ["Paris", "Oslo"], "stored": [1, 0]}
+    frame = __import__(make).DataFrame(columns)
+    settings = {"experiment": "answer_parsing", "by": [], "parser": ["raw"], "normalizer": ["v1"], "gate": []}
+    result = auditfw.run({**settings, "source": {"use": "frame", "frame": frame}})
+    assert result.counts == {"read": 2, "audited": 2}
+    assert result.measurement("flips", "raw+v1").estimate.value == 0.0

@@ -125,7 +125,7 @@ class Builder:
                 place = None  # a component within one of its own kind has its settings there
             where = place or _join(path, field.name)
             given = self._at(where) if place else settings.get(field.name, dataclasses.MISSING)
-            if given is dataclasses.MISSING or given == "???" or (given is None and place):
+            if given is dataclasses.MISSING or _unset(given) or (given is None and place):
                 if field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING:
                     self._wrong(where, "not given", None, f"set {where}=...")
                 continue
@@ -262,6 +262,10 @@ def load(kind: str, name: str) -> Any:
     if builder.errors:
         raise builder.errors[0] if len(builder.errors) == 1 else Findings(builder.errors)
     return made
+
+
+def _unset(given: Any) -> bool:
+    return isinstance(given, str) and given == "???"
 
 
 def _is_place(key: str) -> bool:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from auditfw.errors import AuditError, IncompleteError
+from auditfw.errors import AuditError, IncompleteError, nearest
 
 from .causes import Causes, explain
 from .codes import FAILED, NONFINITE, STATUS
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 FLOOR_MATTERS = 0.05
 LARGER = 1e6
 KEYS_SHOWN = 8
+KEYS_COMPARED = 1_000
 
 
 @dataclass
@@ -48,19 +49,19 @@ class Findings:
         found.open = _open(whole, audit)
         found.incomplete = _incomplete(whole, audit)
         told = _told(whole, found.incomplete is None)
+        told += _strange(whole, audit.key_weights)
         found.warnings = [*getattr(audit.simulator, "remarks", ()), *told, *found.floors(audit.floor)]
         return found
 
     def floors(self, floor: float) -> list[str]:
         """The keys whose score hangs on the unit they are written in."""
-        told = []
-        for key, (as_is, free) in self.scales.items():
-            if abs(as_is - free) > FLOOR_MATTERS:
-                told.append(
-                    f"the floor decides for '{key}': its combined score is {as_is:.3f}, and without it would be "
-                    f"{free:.3f}; set audit.floor (now {floor:g}) to a size below which '{key}' does not matter"
-                )
-        return told
+        hang = {key: ends for key, ends in self.scales.items() if abs(ends[0] - ends[1]) > FLOOR_MATTERS}
+        told = [
+            f"the floor decides for '{key}': its combined score is {as_is:.3f}, and without it would be "
+            f"{free:.3f}; set audit.floor (now {floor:g}) to a size below which '{key}' does not matter"
+            for key, (as_is, free) in list(hang.items())[:KEYS_SHOWN]
+        ]
+        return _shortened(told, len(hang), "the floor decides for {} more keys")
 
 
 def _open(whole: Gathered, audit: Alignment) -> str:
@@ -91,7 +92,8 @@ def _incomplete(whole: Gathered, audit: Alignment) -> AuditError | None:
 
 
 def _told(whole: Gathered, problems: bool) -> list[str]:
-    found = [f"{text}: {n:,}" for text, n in sorted(whole.notes.items())]
+    notes = [f"{text}: {n:,}" for text, n in sorted(whole.notes.items())[:KEYS_SHOWN]]
+    found = _shortened(notes, len(whole.notes), "and {} more remarks of this kind")
     found += [f"{why} (first: scenario {first}): {n:,}" for why, (n, first) in list(whole.remarks.items())[:KEYS_SHOWN]]
     found += [f"the simulator failed: {problem}" for problem in whole.problems if problems]
     counts = whole.counts()
@@ -106,5 +108,24 @@ def _told(whole: Gathered, problems: bool) -> list[str]:
     if never and whole.returned:
         given = ", ".join(list(whole.returned)[:KEYS_SHOWN])
         more = "" if len(whole.returned) <= KEYS_SHOWN else f" and {len(whole.returned) - KEYS_SHOWN} more"
-        found += [f"no scenario gave the intended '{key}' (the simulator gives {given}{more})" for key in never]
+        lacking = [
+            f"no scenario gave the intended '{key}' (the simulator gives {given}{more})" for key in never[:KEYS_SHOWN]
+        ]
+        found += _shortened(lacking, len(never), "no scenario gave {} more of the intended keys")
     return found
+
+
+def _strange(whole: Gathered, key_weights: Mapping[str, float]) -> list[str]:
+    """The weights of keys that no scenario means."""
+    meant = whole.whole().keys
+    known, lacking = list(meant)[:KEYS_COMPARED], [key for key in key_weights if key not in meant]
+    told = [
+        f"audit.key_weights: no scenario intends '{key}', its weight does nothing - {nearest(key, known)}"
+        for key in lacking[:KEYS_SHOWN]
+    ]
+    return _shortened(told, len(lacking), "audit.key_weights: nor {} more keys")
+
+
+def _shortened(told: list[str], n: int, more: str) -> list[str]:
+    """The first of `n` findings, and how many are left out."""
+    return told if n <= len(told) else [*told, more.format(f"{n - len(told):,}")]

@@ -67,6 +67,7 @@ class Gathered:
         self.named: dict[int, str] = {}
         self.scenarios = 0
         self._draw = Draw(bench.seed, most)
+        self._whole: Tally | None = None
 
     def gather(self, evidence: Evidence, starts: Sequence[int] | None) -> None:
         """Has every batch simulated and scored, and takes it in."""
@@ -77,6 +78,7 @@ class Gathered:
             with np.errstate(all="ignore"):
                 self._take(block)
             self.bench.progress(self.scenarios, rows)
+        self._whole = None
 
     def _take(self, block: Block) -> None:
         self.scenarios += block.size
@@ -147,8 +149,10 @@ class Gathered:
         return self._draw.drawn()
 
     def whole(self) -> Tally:
-        """All cells together."""
-        return Tally.sum(self.tallies)
+        """All cells together; summed once, when everything is gathered."""
+        if self._whole is None:
+            self._whole = Tally.sum(self.tallies)
+        return self._whole
 
     def counts(self) -> dict[str, int]:
         """The buckets: outcomes by what became of them, and scenarios that the set dropped."""

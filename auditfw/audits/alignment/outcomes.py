@@ -49,15 +49,17 @@ class Outcomes:
             return tuple(self.found.columns)
         return dict.fromkeys(key for one in self.found.outcomes if isinstance(one, Mapping) for key in one)
 
-    def column(self, key: str, notes: Counter[str] | None = None) -> tuple[Floats, Codes]:
-        """The values of a key, NaN where there is none, and the bucket of each; odd types are noted."""
+    def column(
+        self, key: str, notes: Counter[str] | None = None, meant: NDArray[np.bool_] | None = None
+    ) -> tuple[Floats, Codes]:
+        """The values of a key, NaN where there is none, and the bucket of each; odd types are noted where `meant`."""
         if not self.found.outcomes:
             column = self.found.columns.get(key)
             if column is None:
                 return self._closed(np.full(self.size, np.nan), np.full(self.size, MISSING, np.uint8))
             values = np.asarray(column, dtype=np.float64)
             return self._closed(values, (~np.isfinite(values)).astype(np.uint8) * np.uint8(NONFINITE))
-        return self._closed(*self._gathered(key, notes))
+        return self._closed(*self._gathered(key, notes, meant))
 
     def _closed(self, values: Floats, codes: Codes) -> tuple[Floats, Codes]:
         if self.failed is not None:
@@ -65,7 +67,7 @@ class Outcomes:
             codes = np.where(self.failed == SCORED, codes, self.failed)
         return values, codes
 
-    def _gathered(self, key: str, notes: Counter[str] | None) -> tuple[Floats, Codes]:
+    def _gathered(self, key: str, notes: Counter[str] | None, meant: NDArray[np.bool_] | None) -> tuple[Floats, Codes]:
         try:
             given = [one[key] for one in self.found.outcomes]
         except (KeyError, TypeError, IndexError):
@@ -79,15 +81,18 @@ class Outcomes:
                 sound = np.isfinite(values)
                 whole = np.zeros(self.size, np.uint8)
                 return values, whole if sound.all() else np.where(sound, SCORED, NONFINITE).astype(np.uint8)
-        return self._one_by_one(key, given, notes)
+        told = np.ones(self.size, dtype=bool) if meant is None else meant
+        return self._one_by_one(key, given, notes, told if self.failed is None else told & (self.failed == SCORED))
 
-    def _one_by_one(self, key: str, given: Sequence[Any], notes: Counter[str] | None) -> tuple[Floats, Codes]:
+    def _one_by_one(
+        self, key: str, given: Sequence[Any], notes: Counter[str] | None, told: NDArray[np.bool_]
+    ) -> tuple[Floats, Codes]:
         values, codes = np.full(self.size, np.nan), np.zeros(self.size, np.uint8)
         for i, value in enumerate(given):
             got = _number(value, self.bool_as_number)
             if got is None:
                 codes[i] = MISSING
-                if notes is not None and value is not _ABSENT and (self.failed is None or not self.failed[i]):
+                if notes is not None and value is not _ABSENT and told[i]:
                     notes[f"outcome '{key}' is of type {_type(value)}, counted as missing"] += 1
                 continue
             values[i] = got
@@ -132,11 +137,13 @@ class Averaged:
     noise: Noise | None = None
 
 
-def averaged(runs: Sequence[Outcomes], key: str, floor: float, notes: Counter[str]) -> Averaged:
-    """One key over all replicates."""
+def averaged(
+    runs: Sequence[Outcomes], key: str, floor: float, notes: Counter[str], meant: NDArray[np.bool_] | None = None
+) -> Averaged:
+    """One key over all replicates; odd types are noted where it is `meant` (None: everywhere)."""
     if len(runs) == 1:
-        return Averaged(*runs[0].column(key, notes))
-    columns = [run.column(key, notes if run is runs[0] else None) for run in runs]
+        return Averaged(*runs[0].column(key, notes, meant))
+    columns = [run.column(key, notes if run is runs[0] else None, meant) for run in runs]
     values = np.stack([values for values, _ in columns])
     codes: Codes = np.max(np.stack([codes for _, codes in columns]), axis=0)
     with np.errstate(all="ignore"):

@@ -24,7 +24,7 @@ def samples(
 ) -> list[Sample]:
     """The samples of the reading `actual`: overall, by key, by cell, by cell and key. Cells in ascending order."""
     order = sorted_cells(tallies)
-    whole = Tally.sum({cell: tallies[cell] for cell in tallies})
+    whole = next(iter(tallies.values())) if len(tallies) == 1 else Tally.sum(tallies)
     found = _both(whole, {}, further, free)
     split = bool(by) and any(value is not None for cell in order for value in cell)
     for cell, named in zip(order, named_cells(order, by), strict=True) if split else ():

@@ -28,32 +28,33 @@ def tell(
     """The sections: what is wrong where first, then what the score is worth."""
     total = whole.whole()
     sections = [
-        _keys(total),
+        _keys(total, bench.limits.max_rows),
         _groups(whole, bench),
         _worst(whole, bench),
         *curves(found.drawn, whole, found.causes),
         _free(found, total),
         _effects(whole),
         _causes(found, whole),
-        _noise(total, whole.work.replicates),
-        _units(found, whole, total),
+        _noise(total, whole.work.replicates, bench.limits.max_rows),
+        _units(found, whole, total, bench.limits.max_rows),
         _coverage(whole),
     ]
     return [section for section in sections if section.blocks]
 
 
-def _keys(total: Tally) -> Section:
+def _keys(total: Tally, most: int) -> Section:
     rows = []
-    for key, one in total.keys.items():
+    for key, one in list(total.keys.items())[:most]:
         n = one.counts[SCORED] + one.counts[NONFINITE]
         name = f"{key} ({one.unit})" if one.unit else key
         met = one.levels["must met"] + one.levels["should met"]
         scores = [_mean(one.direction), _mean(one.magnitude), _with_ends(one.combined)]
         rows.append([name, f"{n:,}", *scores, _share(met, n), f"{one.counts.total() - n:,}"])
     columns = ["key", "n", "direction", "magnitude", "combined", "met", "missing"]
-    if all(row[-1] == "0" for row in rows):
+    if not any(one.counts.total() - one.counts[SCORED] - one.counts[NONFINITE] for one in total.keys.values()):
         columns, rows = columns[:-1], [row[:-1] for row in rows]
-    blocks: list[Block] = [Table(columns, rows, "<" + ">" * (len(columns) - 1))] if rows else []
+    left = max(0, len(total.keys) - most)
+    blocks: list[Block] = [Table(columns, rows, "<" + ">" * (len(columns) - 1), left_out=left)] if rows else []
     return Section("Keys", blocks, console=True)
 
 
@@ -164,7 +165,7 @@ def _causes(found: Findings, whole: Gathered) -> Section:
     return section
 
 
-def _noise(total: Tally, replicates: int) -> Section:
+def _noise(total: Tally, replicates: int, most: int) -> Section:
     if replicates < 2:
         return Section("Noise")
     rows = [
@@ -176,20 +177,23 @@ def _noise(total: Tally, replicates: int) -> Section:
         f"Each scenario ran {replicates:,} times and the mean outcome is scored. Noise is the deviation between "
         "replicates; its cost is the magnitude score that one replicate would lose against their mean."
     )
-    return Section("Noise", [Table(["key", "noise", "cost"], rows, "<>>"), note] if rows else [], console=True)
+    table = Table(["key", "noise", "cost"], rows[:most], "<>>", left_out=max(0, len(rows) - most))
+    return Section("Noise", [table, note] if rows else [], console=True)
 
 
-def _units(found: Findings, whole: Gathered, total: Tally) -> Section:
+def _units(found: Findings, whole: Gathered, total: Tally, most: int) -> Section:
     rows = [[key, f"{a:.4f}", f"{b:.4f}", f"{a - b:+.4f}"] for key, (a, b) in found.scales.items()]
     section = Section("Units and Floor")
     rule = whole.work.rule
     if rows:
         columns = ["key", "combined", "without the floor", "owed to the floor"]
         about = f"The floor is {rule.floor:g}: smaller intended numbers are held to that size."
-        section.blocks += [Table(columns, rows, "<>>>"), Note(about)]
+        table = Table(columns, rows[:most], "<>>>", left_out=max(0, len(rows) - most))
+        section.blocks += [table, Note(about)]
     zeros = {key: one.zeros for key, one in total.keys.items() if one.zeros}
     if zeros:
-        listed = ", ".join(f"{key} {n:,}" for key, n in zeros.items())
+        listed = ", ".join(f"{key} {n:,}" for key, n in list(zeros.items())[:most])
+        listed += f" and {len(zeros) - most:,} more" if len(zeros) > most else ""
         slope, floor = rule.zero_slope, rule.floor
         section.blocks.append(
             Note(

@@ -201,9 +201,10 @@ class _Stretching:
         return block
 
     def _key(self, key: str) -> KeyScores:
-        got = averaged(self.runs, key, self.work.rule.floor, self.notes)
+        aims = self.read.meant.aims[key]
+        got = averaged(self.runs, key, self.work.rule.floor, self.notes, aims.meant)
         base = self.work.base.values.get(key) if self.work.base is not None else None
-        return key_scores(self.work.rule, key, self.read.meant.aims[key], base, got)
+        return key_scores(self.work.rule, key, aims, base, got)
 
     def _scenario(self, matched: Any) -> Codes:
         """The bucket of each scenario: scored where any key was, else why none was."""

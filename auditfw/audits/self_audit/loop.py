@@ -114,7 +114,7 @@ class Refine:
 
     def _ended(self, ledger: Ledger, reason: StopReason | None) -> Loop:
         unanswered = bool(ledger.tried) and not any(one.answered for one in ledger.tried)
-        if unanswered and reason == "iterations" and ledger.timeouts < ledger.requests:
+        if unanswered and reason in ("iterations", "patience") and ledger.timeouts < ledger.requests:
             reason = "error"
         return Loop(ledger, reason, returned(self.stop, ledger, reason))
 

@@ -25,7 +25,8 @@ class Python:
     - `function`: `pkg.module:name` of a function of a dict of parameters, of a class (made once with `settings`) or of
       an object; of these `run` is called. One that takes `seed` gets the scenario's own. Modules are looked for in the
       current folder too.
-    - `bounds`: {parameter: [low, high]}, null for an open end; all the parameters there are. Empty: any will do.
+    - `bounds`: {parameter: [low, high]}, null for an open end; all the parameters there are. Empty: those that an
+      object handed over from Python gives by `param_spec()`, else any will do.
     - `batch`: `pkg.module:name` of a function of many scenarios at once: it gets a dict of NumPy columns, one a
       parameter, and gives columns of the same length, one an outcome. `auto` takes `run_batch` of the object, or of
       the module beside a function `run`; null does without. Scenarios that it fails on are tried one by one.
@@ -56,7 +57,7 @@ class Python:
         if self.batch not in (None, "auto"):
             check_path(str(self.batch), "batch")
         check_timeout(self.timeout)
-        limits_of(self.bounds)
+        self.limits()
 
     def check(self) -> None:
         """Imports what it is to call. Raises UsageError."""
@@ -65,7 +66,7 @@ class Python:
         check_opens(self)
 
     def limits(self) -> Mapping[str, tuple[float, float]] | None:
-        return limits_of(self.bounds)
+        return limits_of(self.bounds or _own_bounds(self.function))
 
     def __call__(self, stretch: Stretch) -> Simulated:
         from .apart import simulate
@@ -92,6 +93,11 @@ class Python:
         if inspect.isfunction(found) and found.__name__ == "run":
             beside = getattr(inspect.getmodule(found), "run_batch", None)
         return _callable(own) or _callable(beside)
+
+
+def _own_bounds(function: Any) -> Bounds:
+    spec = None if inspect.isclass(function) else getattr(function, "param_spec", None)
+    return {str(name): tuple(ends) for name, ends in spec().items()} if callable(spec) else {}
 
 
 def _callable(found: Any) -> Callable[..., Any] | None:

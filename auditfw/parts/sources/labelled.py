@@ -19,18 +19,22 @@ LABEL = "label"
 
 @dataclass(frozen=True)
 class Layout:
-    """Where the records of a source have a kind of values: nested under its name, or flat in `kind.NAME` columns."""
+    """Where the records of a source have a kind of values: nested under its name, or flat in `kind.NAME` columns.
+
+    `absent` says that no record has any.
+    """
 
     kind: str
     flat: Mapping[str, str]
+    absent: bool = False
 
     @property
     def columns(self) -> tuple[str, ...]:
-        return tuple(self.flat) if self.flat else (self.kind,)
+        return tuple(self.flat) if self.flat else () if self.absent else (self.kind,)
 
     def values(self, columns: Mapping[str, Sequence[Any]]) -> Sequence[Any]:
         """The values of each record: as they stand, or a mapping of those flat ones that are there."""
-        if not self.flat:
+        if not self.flat and not self.absent:
             return columns[self.kind]
         rows: list[dict[str, Any]] = [{} for _ in next(iter(columns.values()))]
         for column, name in self.flat.items():

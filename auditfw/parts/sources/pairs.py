@@ -127,6 +127,10 @@ class Pairs(JsonLines):
     malformed: Malformed = "error"
     missing_qid: Literal["error", "line"] = "error"
 
+    def lines(self, file: File) -> Lines:
+        key = self.columns.get("id", QID)
+        return JudgedLines(file, self.encoding, self.tolerate_torn_tail, key, (), self.malformed, self.missing_qid)
+
     def raters(self) -> tuple[str, ...]:
         """The raters of the file's first records: the names of objects that hold a label."""
         found: dict[str, None] = {}

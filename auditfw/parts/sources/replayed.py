@@ -47,7 +47,7 @@ class Replay:
     path: str | None = None
     columns: dict[str, str] = field(default_factory=dict)
     where: str | None = None
-    past_end: PastEnd = "error"
+    past_end: PastEnd | None = "error"
 
     def __post_init__(self) -> None:
         for name in self.columns:
@@ -114,7 +114,16 @@ class Replay:
                 batch = task().columns
                 for values in zip(*batch.values(), strict=True):
                     _take(found, dict(zip(batch, values, strict=True)))
+            self._check_whole(found)
             return found
+
+    def _check_whole(self, found: Mapping[str, Trace]) -> None:
+        """Refuses a trace with a gap: the attempts behind it could never be asked for."""
+        for problem, trace in found.items():
+            gap = next((number for number in range(1, len(trace) + 1) if number not in trace), None)
+            if gap is not None:
+                do = f"attempt {max(trace)} is there: number the attempts from 1 on, without a gap"
+                raise DataError(str(self.path), f"attempt {gap} of problem '{problem}' is missing", None, do)
 
 
 _held: dict[str, dict[str, Trace]] = {}

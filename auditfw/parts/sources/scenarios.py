@@ -90,6 +90,7 @@ def scenario_evidence(source: FileSource, sparse: bool) -> Evidence:
     with told_of(PLACED):
         names = names_of(source)
         intended, params = layout("intended", names), layout("params", names)
+        params = replace(params, absent=not params.flat and "params" not in names)
         named = label_of(names)
         columns = {**source.columns, "id": ROW_NUMBER}
         if named == "id":
@@ -104,7 +105,7 @@ def scenario_evidence(source: FileSource, sparse: bool) -> Evidence:
         optional = [*intended.columns, *params.columns, PLACE, *further]
         optional += [LABEL] if labelled else []
         optional += ["group"] if grouped else []
-        required = [each.kind for each in (intended, params) if not each.flat]
+        required = [each.kind for each in (intended, params) if not each.flat and not each.absent]
         found = numbered.open(required, optional)
     scenes = Scenes(intended, params, labelled, grouped, sparse, further)
     return replace(found, tasks=SceneTasks(found, scenes), columns=(*OURS, *further))
