@@ -870,7 +870,14 @@ def result(folder: Path) -> dict[str, Any]:
     return told
 
 
-@pytest.mark.parametrize("case", CASES, ids=str)
+FIRST = {case.row: case for case in reversed(CASES)}
+"""Of each row of the catalogue the first case; the others of the row are slow."""
+MARKED = [
+    pytest.param(case, id=str(case), marks=[] if FIRST[case.row] is case else [pytest.mark.slow]) for case in CASES
+]
+
+
+@pytest.mark.parametrize("case", MARKED)
 def test_bad_input(case: Case, tmp_path: Path, command: Command) -> None:
     lay(tmp_path, case.files)
     before = set(tmp_path.iterdir())

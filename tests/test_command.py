@@ -152,7 +152,14 @@ def test_check_runs_nothing(command: Command, tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize("flag", [("--config-dir", "elsewhere"), ("--config-dir=elsewhere",), ("-cd", "elsewhere")])
+@pytest.mark.parametrize(
+    "flag",
+    [
+        ("--config-dir", "elsewhere"),
+        pytest.param(("--config-dir=elsewhere",), marks=pytest.mark.slow),
+        pytest.param(("-cd", "elsewhere"), marks=pytest.mark.slow),
+    ],
+)
 def test_verbs_see_the_files_of_config_dir(command: Command, tmp_path: Path, flag: tuple[str, ...]) -> None:
     """Before the verb or behind it; lists inside settings find its variants by name too."""
     variant = "# @package audit.normalizers.soft\n# Lowers.\ndefaults: [steps@_here_, _self_]\nsteps: [lower]\n"
@@ -252,7 +259,7 @@ def test_colours(command: Command, env: dict[str, str], coloured: bool) -> None:
     assert (done.returncode, bool(colours)) == (0, coloured)
 
 
-@pytest.mark.parametrize("width", [40, 60, 100, 200])
+@pytest.mark.parametrize("width", [40, *(pytest.param(wide, marks=pytest.mark.slow) for wide in (60, 100, 200))])
 @pytest.mark.parametrize("words", [(), ("list", "source")], ids=["run", "list"])
 def test_nothing_is_wider_than_asked(command: Command, words: tuple[str, ...], width: int) -> None:
     lines = command(*words, env={"COLUMNS": str(width)}).stdout.splitlines()
@@ -306,7 +313,8 @@ def test_two_runs_at_once_get_two_folders(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("workers", [1, 2])
 @pytest.mark.parametrize(
-    ("number", "code", "word"), [(signal.SIGINT, 130, "interrupted"), (signal.SIGTERM, 143, "terminated")]
+    ("number", "code", "word"),
+    [(signal.SIGINT, 130, "interrupted"), pytest.param(signal.SIGTERM, 143, "terminated", marks=pytest.mark.slow)],
 )
 def test_signals(tmp_path: Path, number: int, code: int, word: str, workers: int) -> None:
     write_trials(tmp_path / "mine.jsonl", 200_000)

@@ -88,7 +88,7 @@ def test_every_code_point_is_taken_as_in_python(step: Step) -> None:
 
 
 @built
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=400, deadline=None)
 @given(steps=CHAINS, texts=st.lists(TEXTS, min_size=1, max_size=3))
 def test_any_steps_give_what_they_give_in_python(steps: list[Step], texts: list[str]) -> None:
     for text, made in zip(texts, through(steps, texts), strict=True):
@@ -99,7 +99,7 @@ def test_any_steps_give_what_they_give_in_python(steps: list[Step], texts: list[
 
 
 @built
-@settings(max_examples=1000)
+@settings(max_examples=400)
 @given(text=TEXTS, truth=TRUTHS, blanks=st.one_of(st.none(), CHARACTERS.map(frozenset)))
 def test_needles_find_what_they_find_in_python(text: str, truth: str, blanks: frozenset[str] | None) -> None:
     matcher = Containment()

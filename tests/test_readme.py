@@ -1,7 +1,7 @@
 """README says what is so: every command in it is run and its output compared; the Python in it is executed.
 
-A ```console block holds `$ command` lines, each followed by what it prints; a line `...` stands for any lines; ```console
-slow is left to the slow tests. A block whose info string names a file (```yaml conf/x.yaml) is that file.
+A ```console block holds `$ command` lines, each followed by what it prints; a line `...` stands for any lines. One
+marked `slow` is left to the slow tests. A block whose info string names a file (```yaml conf/x.yaml) is that file.
 """
 
 from __future__ import annotations

@@ -385,6 +385,7 @@ def test_results_are_the_same_for_any_number_of_workers(tmp_path: Path) -> None:
         assert (tmp_path / "1" / name).read_bytes() == (tmp_path / "2" / name).read_bytes(), name
 
 
+@pytest.mark.slow
 def test_check_tells_the_worst_case(command: Command) -> None:
     ran = command("check", "experiment=self_audit_alignment")
     assert ran.returncode == 0, ran.stderr

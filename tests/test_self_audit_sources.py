@@ -12,6 +12,7 @@ import pytest
 from conftest import TESTS, Command
 
 import auditfw
+from auditfw.audits.self_audit.problems import COLUMNS, given
 from auditfw.errors import AuditError, DataError, UsageError
 from auditfw.kinds import Evidence
 from auditfw.parts.sources.arc import Arc
@@ -93,12 +94,12 @@ def test_arc_refuses(tmp_path: Path) -> None:
 
 def run(folder: Path, problems: list[dict[str, Any]], attempts: list[dict[str, Any]], **more: Any) -> auditfw.Result:
     """The audit on these problems and recorded attempts."""
-    given = folder / "problems.jsonl"
-    given.write_text("".join(json.dumps(row) + "\n" for row in problems), "utf-8")
+    listed = folder / "problems.jsonl"
+    listed.write_text("".join(json.dumps(row) + "\n" for row in problems), "utf-8")
     told = folder / "attempts.jsonl"
     told.write_text("".join(json.dumps(row) + "\n" for row in attempts), "utf-8")
     solver = {"use": "replay", "path": str(told), **more.pop("solver", {})}
-    source = {"use": "problems", "path": str(given), **more.pop("source", {})}
+    source = {"use": "problems", "path": str(listed), **more.pop("source", {})}
     return auditfw.run({"experiment": "self_audit", "source": source, "solver": solver, "by": [], **more})
 
 
@@ -120,8 +121,10 @@ BAD_PROBLEMS: dict[str, tuple[dict[str, Any], str]] = {
 @pytest.mark.parametrize("name", BAD_PROBLEMS)
 def test_bad_problems_are_named(tmp_path: Path, name: str) -> None:
     problem, message = BAD_PROBLEMS[name]
+    path = write(tmp_path / "problems.jsonl", problem)
+    [task] = Problems(path=path).open([], list(COLUMNS)).tasks
     with pytest.raises(DataError, match=message):
-        run(tmp_path, [problem], [{"problem": "a", "output": [[1, 2]]}])
+        list(given(task(), [], [], False))
 
 
 def test_twice_the_same_problem(tmp_path: Path) -> None:
@@ -223,16 +226,16 @@ def test_one_example_of_two_columns_and_a_journal_replayed(tmp_path: Path) -> No
     columns = {"input": "question", "output": "answer", "stored": "right"}
     attempts = [{"problem": "q", "output": text, "seconds": 1.5} for text in ("5", "4")]
     more = {"source": {"columns": columns}, "audit": {"scoring": {"use": "text"}}}
-    given = tmp_path / "given"
-    given.mkdir()
-    told = run(given, [problem], attempts, **more)
+    folder = tmp_path / "given"
+    folder.mkdir()
+    told = run(folder, [problem], attempts, **more)
     assert told.trials.select("live", "stored", "iteration", "seconds").rows() == [(True, False, 2, 3.0)]
     section = next(s for s in told.sections if s.title == "Recorded Labels Against the Loops")
     assert section.blocks[1].rows == [["q", "not solved", "solved", "1.0000", "2", "0", "3.00"]]  # type: ignore[union-attr]
     settings = {"experiment": "self_audit", "by": [], **more}
-    source = {"use": "problems", "path": str(given / "problems.jsonl"), "columns": columns}
+    source = {"use": "problems", "path": str(folder / "problems.jsonl"), "columns": columns}
     first = auditfw.run(
-        {**settings, "source": source, "solver": {"use": "replay", "path": str(given / "attempts.jsonl")}},
+        {**settings, "source": source, "solver": {"use": "replay", "path": str(folder / "attempts.jsonl")}},
         tmp_path / "run",
     )
     solver = {"use": "replay", "path": str(tmp_path / "run/attempts.jsonl")}
@@ -275,6 +278,7 @@ RULES = ("one_attempt", "two_attempts", "three_attempts")
 SAVED = [2 * 3_361, 3 * 3_361 - 1_603 - 2 * 1_758, 3 * 3_361 - 6_581]
 
 
+@pytest.mark.slow
 def test_larc(command: Command, tmp_path: Path) -> None:
     """Every published figure, by configuration alone; what the rules cost and save; the contradiction by its name."""
     words = (f"--config-dir={TESTS / 'cases/conf'}", "experiment=larc_attempts", f"hydra.run.dir={tmp_path / 'run'}")

@@ -114,6 +114,7 @@ def _begin(packed: bytes, path: list[str]) -> None:
     global _work  # noqa: PLW0603 - a worker process does one piece of work for its whole life
     sys.path[:] = path
     _die_with_parent()
+    _die_with_command()
     gc.set_threshold(COLLECT_AFTER)
     _work = pickle.loads(packed)  # noqa: S301 - written by the parent process a moment ago
 
@@ -127,6 +128,21 @@ def _die_with_parent() -> None:
 
     set_death_signal = 1
     ctypes.CDLL(None).prctl(set_death_signal, signal.SIGKILL)
+
+
+def _die_with_command() -> None:
+    """Ends this worker with the command: its own parent is the fork server, which lives as long as the workers do."""
+    import multiprocessing
+    import threading
+
+    command = multiprocessing.parent_process()
+
+    def follow() -> None:
+        if command is not None:
+            command.join()
+            os._exit(1)
+
+    threading.Thread(target=follow, daemon=True).start()
 
 
 def _do(task: Task) -> Any:
