@@ -191,6 +191,7 @@ def test_bad_inputs_as_typed(folder: Path, command: Command) -> None:
     assert done.stdout == ""
 
 
+@pytest.mark.slow
 def test_same_bytes_for_any_number_of_workers(folder: Path, mine: Mine) -> None:
     """Three batches, a picture among the files."""
     rows = [

@@ -122,6 +122,7 @@ def check_same_end(folder: Path, command_in: Command, whole: Path, instants: Seq
     assert set(requests(folder)) == set(requests(whole))
 
 
+@pytest.mark.slow
 def test_killed_and_resumed(command_in: Command, tmp_path: Path, whole: Path) -> None:
     """One kill, two workers; the bytes are those of one process that was let alone."""
     check_same_end(project(tmp_path), command_in, whole, (90,), 2)

@@ -102,6 +102,7 @@ def test_every_job_runs_whatever_others_do(twelve: tuple[Path, subprocess.Comple
     check_twelve(twelve[0] / "sweep", twelve[1])
 
 
+@pytest.mark.slow
 def test_a_resumed_sweep_keeps_what_still_holds(twelve: tuple[Path, subprocess.CompletedProcess[str]]) -> None:
     """Finished jobs stay as they are; those that failed run again, and a job whose config or input changed."""
     folder, first = twelve
