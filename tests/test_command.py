@@ -315,15 +315,19 @@ def test_two_runs_at_once_get_two_folders(tmp_path: Path) -> None:
     assert (found[0].parent / "latest").resolve() in found
 
 
+@pytest.fixture
+def plain_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The native kernel may be done before a signal comes."""
+    monkeypatch.setenv("AUDITFW_KERNEL", "python")
+
+
+@pytest.mark.usefixtures("plain_kernel")
 @pytest.mark.parametrize("workers", [1, 2])
 @pytest.mark.parametrize(
     ("number", "code", "word"),
     [(signal.SIGINT, 130, "interrupted"), pytest.param(signal.SIGTERM, 143, "terminated", marks=pytest.mark.slow)],
 )
-def test_signals(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int, code: int, word: str, workers: int
-) -> None:
-    monkeypatch.setenv("AUDITFW_KERNEL", "python")  # the native one may be done before the signal comes
+def test_signals(tmp_path: Path, number: int, code: int, word: str, workers: int) -> None:
     write_trials(tmp_path / "mine.jsonl", 300_000)
     with in_the_middle(tmp_path, *OWN, f"engine.workers={workers}") as process:
         process.send_signal(number)
