@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from .ledger import StopReason
+from .moments import ExactSum
 
 
 @dataclass(frozen=True)
@@ -29,30 +29,6 @@ class View:
     cost: float | None = None
     tests: bool | None = None
     told: bool = True
-
-
-class ExactSum:
-    """A sum of floats that is rounded once, so that neither order nor grouping matters (Shewchuk 1997)."""
-
-    def __init__(self) -> None:
-        self._partials: list[float] = []
-
-    def add(self, value: float) -> None:
-        """Adds a finite number."""
-        count = 0
-        for part in self._partials:
-            big, small = (value, part) if abs(value) > abs(part) else (part, value)
-            value = big + small
-            rest = small - (value - big)
-            if rest:
-                self._partials[count] = rest
-                count += 1
-        self._partials[count:] = [value]
-
-    @property
-    def value(self) -> float:
-        """The sum."""
-        return math.fsum(self._partials)
 
 
 @dataclass

@@ -18,7 +18,8 @@ from auditfw.audits.self_audit.plan import worst_seconds
 from auditfw.audits.self_audit.readings import replayed, run_all, views
 from auditfw.errors import AuditError, DataError, UsageError
 from auditfw.ledger import REASONS, Ledger, Spent, Tried
-from auditfw.loops import ExactSum, Loops, traits
+from auditfw.loops import Loops, traits
+from auditfw.moments import ExactSum
 from auditfw.parts.metrics.loops import Regret, SavedRequests, SolveRate, Tokens
 from auditfw.parts.stops import Budgets, Limits
 from auditfw.solving import Ask, Clock, Example, Problem, Reply, RequestTimeoutError, TransientError

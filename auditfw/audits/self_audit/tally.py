@@ -10,16 +10,16 @@ from hashlib import blake2b
 from typing import Any
 
 from auditfw.bench import Sample
+from auditfw.cells import named_cells, sorted_cells
 from auditfw.document import Exhibit
-from auditfw.loops import ExactSum, Loops, Traits, View
-from auditfw.records import Reading, Value
+from auditfw.loops import Loops, Traits, View
+from auditfw.moments import ExactSum
+from auditfw.records import Cell, Reading
 
 from .readings import LIVE, NOTHING, RUN_ALL, STORED
 from .work import Done
 
-NO_VALUE = "(missing)"
 CONTRADICTIONS_KEPT = 1_000
-Cell = tuple[Value, ...]
 
 
 @dataclass
@@ -134,29 +134,13 @@ class Tally:
 
     def samples(self) -> list[Sample]:
         """One sample a reading, overall first, then the cells."""
-        cells = sorted({cell for _, cell in self.loops if cell is not None}, key=lambda c: [_order(v) for v in c])
+        cells = sorted_cells({cell for _, cell in self.loops if cell is not None})
         named = named_cells(cells, self.by)
         found: list[Sample] = []
         for reading in self.readings:
             found.append(Sample(reading, {}, self.of(reading.name, None)))
             found += [Sample(reading, n, self.of(reading.name, c)) for n, c in zip(named, cells, strict=True)]
         return found
-
-
-def named_cells(keys: Sequence[Cell], by: Sequence[str]) -> list[dict[str, Value]]:
-    """Cells as mappings of the `by` columns. A column with a null somewhere becomes text, the null "(missing)"."""
-    columns: list[list[Value]] = []
-    for values in zip(*keys, strict=True):
-        mixed = None in values or len({isinstance(value, str) for value in values}) > 1
-        columns.append([NO_VALUE if v is None else str(v) if mixed else v for v in values])
-    return [dict(zip(by, cell, strict=True)) for cell in zip(*columns, strict=True)] if columns else [{} for _ in keys]
-
-
-def _order(value: Value) -> tuple[int, Any]:
-    """Numbers by size, then text by code point, nulls last."""
-    if value is None:
-        return 2, ""
-    return (1, value) if isinstance(value, str) else (0, value)
 
 
 def rows(done: Sequence[Done], by: Sequence[str], readings: Sequence[Reading]) -> Mapping[str, list[Any]]:
