@@ -44,6 +44,7 @@ FLOORS = [
     ("auditfw.moments", 0),
     ("auditfw.compared", 0),
     ("auditfw.cells", 0),
+    ("auditfw.locking", 0),
     ("auditfw.programs", 0),
     ("auditfw.scoring", 0),
     ("auditfw.tuning", 0),

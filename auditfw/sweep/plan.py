@@ -5,12 +5,13 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from auditfw import locking
 from auditfw.errors import DataError, IncompleteError, UsageError
 from auditfw.machine import write_whole
 
@@ -78,23 +79,9 @@ def _jobs_in(folder: Path) -> bool:
     return any(one.name.isdigit() for one in folder.iterdir())
 
 
-@contextmanager
-def holding(sweep: Path) -> Iterator[None]:
-    """Holds a sweep's lock, so that no second command runs its jobs. Raises UsageError that says who has it."""
-    import fcntl
-
-    handle = os.open(sweep / LOCK, os.O_RDWR | os.O_CREAT, 0o644)
-    try:
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            holder = os.pread(handle, 200, 0).decode("utf-8", "replace").strip()
-            raise UsageError(str(sweep), "is in use", f"lock held by {holder}", "wait for it, or end it") from None
-        os.ftruncate(handle, 0)
-        os.pwrite(handle, f"process {os.getpid()} on host {os.uname().nodename}\n".encode(), 0)
-        yield
-    finally:
-        os.close(handle)
+def holding(sweep: Path) -> AbstractContextManager[None]:
+    """Holds a sweep's folder, so that no second command runs its jobs. Raises UsageError that says who has it."""
+    return locking.holding(sweep, LOCK)
 
 
 def set_aside(sweep: Path, number: int) -> Path | None:

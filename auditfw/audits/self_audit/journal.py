@@ -10,24 +10,20 @@ import json
 import multiprocessing
 import os
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from hashlib import sha256
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from auditfw.errors import DataError, IncompleteError, UsageError
+from auditfw.errors import DataError, IncompleteError
 from auditfw.ledger import Spent, Tried
+from auditfw.locking import holding, lock
 from auditfw.solving import Problem
 
 from .evaluate import as_json, plain
-
-try:
-    import fcntl
-except ImportError:  # a system without file locks: one process a run there
-    fcntl = None  # type: ignore[assignment]
 
 NAME = "attempts.jsonl"
 LOCK = ".attempts.lock"
@@ -110,11 +106,11 @@ class Journal:
         try:
             if self._handle is None:
                 self._handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
-            _lock(self._handle, "LOCK_EX")
+            lock(self._handle, "LOCK_EX")
             try:
                 _append(self._handle, "".join(f"{line}\n" for line in lines).encode("ascii"))
             finally:
-                _lock(self._handle, "LOCK_UN")
+                lock(self._handle, "LOCK_UN")
             if sure or time.monotonic() - self._synced >= SYNC_SECONDS:
                 os.fsync(self._handle)
                 self._synced = time.monotonic()
@@ -126,11 +122,6 @@ def orphaned() -> bool:
     """Whether this is a worker process and the command that started it is no more, so that nobody reads its results."""
     parent = multiprocessing.parent_process()
     return parent is not None and not parent.is_alive()
-
-
-def _lock(handle: int, *names: str) -> None:
-    if fcntl is not None:
-        fcntl.flock(handle, sum(getattr(fcntl, name) for name in names))
 
 
 def _append(handle: int, data: bytes) -> None:
@@ -294,25 +285,6 @@ def _place(line: bytes, ranks: Mapping[str, int]) -> tuple[int, int, int]:
     return ranks.get(record["problem"], len(ranks)), record["attempt"], 1 << 30 if begun is None else begun
 
 
-@contextmanager
-def held(folder: Path) -> Iterator[None]:
-    """Holds a run folder's lock, so that no second command writes or continues the same journal.
-
-    Raises UsageError that says who has it.
-    """
-    path = folder / LOCK
-    try:
-        handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
-    except OSError as error:
-        raise IncompleteError(str(path), "cannot write", f"{error.strerror}, errno {error.errno}") from None
-    try:
-        try:
-            _lock(handle, "LOCK_EX", "LOCK_NB")
-        except OSError:
-            holder = os.pread(handle, 200, 0).decode("utf-8", "replace").strip()
-            raise UsageError(str(folder), "is in use", f"lock held by {holder}", "wait for it, or end it") from None
-        os.ftruncate(handle, 0)
-        os.pwrite(handle, f"process {os.getpid()} on host {os.uname().nodename}\n".encode(), 0)
-        yield
-    finally:
-        os.close(handle)
+def held(folder: Path) -> AbstractContextManager[None]:
+    """Holds a run folder, so that no second command writes or continues the same journal. Raises UsageError."""
+    return holding(folder, LOCK)
