@@ -7,7 +7,6 @@ the SHA-256 of the rest of it.
 from __future__ import annotations
 
 import json
-import multiprocessing
 import os
 import time
 from collections.abc import Mapping, Sequence
@@ -85,9 +84,7 @@ class Journal:
         self._write([sealed({"journal": 1, "settings": settings, "solver": solver}), *lines], sure=True)
 
     def started(self, problem: Problem, number: int, request: int) -> None:
-        """A request is about to be sent. Raises IncompleteError where the run it belongs to was killed."""
-        if orphaned():
-            raise IncompleteError(self.folder, "the command that this process works for has ended")
+        """A request is about to be sent."""
         if self.costly:
             record = {"started": request, "problem": problem.id, "attempt": number, "of": self._digest(problem)}
             self._write([sealed(record)], sure=True)
@@ -116,12 +113,6 @@ class Journal:
                 self._synced = time.monotonic()
         except OSError as error:
             raise IncompleteError(str(path), "cannot write", f"{error.strerror}, errno {error.errno}") from None
-
-
-def orphaned() -> bool:
-    """Whether this is a worker process and the command that started it is no more, so that nobody reads its results."""
-    parent = multiprocessing.parent_process()
-    return parent is not None and not parent.is_alive()
 
 
 def _append(handle: int, data: bytes) -> None:
