@@ -6,7 +6,6 @@ import hashlib
 import importlib.metadata
 import json
 from collections.abc import Mapping, Sequence
-from math import prod
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -26,7 +25,7 @@ from auditfw.spine import Run
 
 from . import variants
 from .guard import load_yaml
-from .launching import AuditfwSweeper, register_plugins
+from .launching import AuditfwSweeper, combinations, register_plugins, width
 from .places import shipped_conf, user_plugins
 from .plugins import load_plugins
 from .resolvers import limit_resolvers
@@ -120,13 +119,13 @@ def jobs(overrides: Sequence[str], name: str = "config") -> list[list[str]]:
                 "hydra/sweeper", "its jobs are known only as they run", sweeper["_target_"], "leave out -m"
             )
         words = [f"{key}={value}" for key, value in (sweeper.get("params") or {}).items()]
-        asked = {one.get_key_element(): one for one in parser.parse_overrides([*words, *overrides])}
-        count = prod(len(list(one.sweep_string_iterator())) for one in asked.values() if one.is_discrete_sweep())
+        asked = parser.parse_overrides([*words, *overrides])
+        count = width(asked)
         if count > MOST_JOBS:
             raise UsageError(
                 "check -m", f"a sweep of {count:,} jobs", f"at most {MOST_JOBS:,} are looked at", "narrow it"
             )
-        [made] = BasicSweeper.split_arguments(list(asked.values()), None)
+        made = combinations(asked)
     return [list(words) for words in dict.fromkeys(map(tuple, made))]
 
 

@@ -18,6 +18,7 @@ from typing import Any, Protocol
 from hydra.core.config_store import ConfigStore
 from hydra.core.hydra_config import HydraConfig
 from hydra.core.override_parser.overrides_parser import OverridesParser
+from hydra.core.override_parser.types import Override
 from hydra.core.plugins import Plugins
 from hydra.core.utils import JobReturn, JobStatus, configure_log, setup_globals
 from hydra.plugins.launcher import Launcher
@@ -75,13 +76,10 @@ class AuditfwSweeper(Sweeper):
 
     def sweep(self, arguments: list[str]) -> Any:
         """Runs every job. Raises AuditError for a sweep that cannot begin."""
-        from hydra._internal.core_plugins.basic_sweeper import BasicSweeper  # Hydra's scan makes this class anew
-
         parser = OverridesParser.create(config_loader=self.hydra_context.config_loader)
         asked = parser.parse_overrides([*(f"{key}={value}" for key, value in self.params.items()), *arguments])
-        counted = {one.get_key_element(): one for one in asked}
-        self.director.count(prod(_width(one) for one in counted.values()), self.config)
-        [made] = BasicSweeper.split_arguments(list(counted.values()), None)
+        self.director.count(width(asked), self.config)
+        made = combinations(asked)
         composer = Composer(self.hydra_context.config_loader, self.config)
         jobs = list(_each_once(composer, made))
         self.director.leave_out(len(made) - len(jobs))
@@ -118,8 +116,22 @@ def quoted(text: str) -> str:
     return f"'{escaped}'"
 
 
-def _width(override: Any) -> int:
-    return len(list(override.sweep_string_iterator())) if override.is_discrete_sweep() else 1
+def _last_of_each(asked: Sequence[Override]) -> list[Override]:
+    return list({one.get_key_element(): one for one in asked}.values())
+
+
+def width(asked: Sequence[Override]) -> int:
+    """How many combinations the values of a sweep's overrides have; of a key given twice the last counts."""
+    swept = [one for one in _last_of_each(asked) if one.is_discrete_sweep()]
+    return prod(len(list(one.sweep_string_iterator())) for one in swept)
+
+
+def combinations(asked: Sequence[Override]) -> list[list[str]]:
+    """The overrides of each combination, as Hydra's own sweeper makes them."""
+    from hydra._internal.core_plugins.basic_sweeper import BasicSweeper  # Hydra's scan makes this class anew
+
+    [made] = BasicSweeper.split_arguments(_last_of_each(asked), None)
+    return made
 
 
 def _each_once(composer: Composer, made: Sequence[Sequence[str]]) -> Iterator[Composed]:

@@ -7,18 +7,16 @@ tasks, a bounded number of them under way.
 from __future__ import annotations
 
 import sys
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
-from itertools import islice
 from typing import Any, TypeVar
 
 from auditfw.bench import Task
 from auditfw.errors import AuditError, IncompleteError, UsageError
 from auditfw.registry import register
 
-from .local import AHEAD, packed
+from .local import AHEAD, in_order, packed
 
 T = TypeVar("T")
 Parcel = tuple[bytes, tuple[str, ...]]
@@ -36,18 +34,6 @@ def apply_work(parcel: Parcel, task: Task) -> Any:
         _unpacked.clear()
         _unpacked[told] = pickle.loads(told)  # noqa: S301 - written by the process that gave the task
     return _unpacked[told](task)
-
-
-def in_order(
-    tasks: Iterable[Task], submit: Callable[[Task], Any], result: Callable[[Any], Any], ahead: int
-) -> Iterator[Any]:
-    """The results in the order of the tasks, at most `ahead` of them under way."""
-    rest = iter(tasks)
-    waiting = deque(map(submit, islice(rest, ahead)))
-    while waiting:
-        done = result(waiting.popleft())
-        waiting.extend(map(submit, islice(rest, 1)))
-        yield done
 
 
 def _check_workers(workers: int | None, address: str | None) -> None:

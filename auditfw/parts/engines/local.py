@@ -62,7 +62,7 @@ class Local:
         if told is None:
             yield from map(work, tasks)
         else:
-            yield from _in_processes(told, iter(tasks), workers)
+            yield from _in_processes(told, tasks, workers)
 
 
 def packed(work: Callable[[Task], Any]) -> bytes | None:
@@ -82,17 +82,27 @@ def _context() -> ForkServerContext:
     return context
 
 
-def _in_processes(packed: bytes, tasks: Iterator[Task], workers: int) -> Iterator[Any]:
+def in_order(
+    tasks: Iterable[Task], submit: Callable[[Task], Any], result: Callable[[Any], Any], ahead: int
+) -> Iterator[Any]:
+    """The results in the order of the tasks, at most `ahead` of them under way."""
+    rest = iter(tasks)
+    waiting = deque(map(submit, islice(rest, ahead)))
+    while waiting:
+        done = result(waiting.popleft())
+        waiting.extend(map(submit, islice(rest, 1)))
+        yield done
+
+
+def _in_processes(packed: bytes, tasks: Iterable[Task], workers: int) -> Iterator[Any]:
     pool = ProcessPoolExecutor(workers, mp_context=_context(), initializer=_begin, initargs=(packed, sys.path[:]))
-    waiting: deque[Future[Any]] = deque()
-    try:
+
+    def submit(task: Task) -> Future[Any]:
         with _nameless_main():
-            waiting.extend(pool.submit(_do, task) for task in islice(tasks, workers * AHEAD))
-        while waiting:
-            done = waiting.popleft().result()
-            with _nameless_main():
-                waiting.extend(pool.submit(_do, task) for task in islice(tasks, 1))
-            yield done
+            return pool.submit(_do, task)
+
+    try:
+        yield from in_order(tasks, submit, Future.result, workers * AHEAD)
     except BrokenProcessPool:
         raise IncompleteError("engine.workers", "a worker process died", None, "try engine.workers=1") from None
     finally:

@@ -33,33 +33,33 @@ def run_each(
     begin = [0] if begin is None else begin
     with _watched(found, timeout):
         while len(found) < len(params):
-            try:
+            with _failing(found, timeout):
                 for i in range(len(found), len(params)):
                     begin[0] = i
                     gave = one(params[i]) if seeds is None else one(params[i], seeds[i])
                     found.append(gave.copy() if type(gave) is dict else plain(gave))
-            except _TooLongError:
-                found.append(Failed("timeout", f"no answer within {timeout:g} s"))
-            except KeyboardInterrupt:
-                raise
-            except BaseException as error:
-                found.append(Failed("error", explain(error)))
     return found
 
 
 def run_at_once(many: Callable[[], Any], timeout: float) -> Any:
     """Calls a function that takes many scenarios together: what it gives, or Failed."""
     found: list[Any] = []
-    with _watched(found, timeout):
-        try:
-            found.append(many())
-        except _TooLongError:
-            found.append(Failed("timeout", f"no answer within {timeout:g} s"))
-        except KeyboardInterrupt:
-            raise
-        except BaseException as error:
-            found.append(Failed("error", explain(error)))
+    with _watched(found, timeout), _failing(found, timeout):
+        found.append(many())
     return found[0]
+
+
+@contextmanager
+def _failing(found: list[Any], timeout: float) -> Iterator[None]:
+    """Turns what is raised within into one more item of `found`; only an interrupt goes on."""
+    try:
+        yield
+    except _TooLongError:
+        found.append(Failed("timeout", f"no answer within {timeout:g} s"))
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        found.append(Failed("error", explain(error)))
 
 
 @contextmanager
