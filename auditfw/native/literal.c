@@ -1,27 +1,8 @@
 /* Texts, characters and markers to be looked for, and where they stand. */
 #include "kernel.h"
 
-#define CH Py_UCS1
-#define W 0
-#define F(name) name##_one
-#include "next.h"
-#include "scan.h"
-#undef CH
-#undef W
-#undef F
-#define CH Py_UCS2
-#define W 1
-#define F(name) name##_two
-#include "next.h"
-#include "scan.h"
-#undef CH
-#undef W
-#undef F
-#define CH Py_UCS4
-#define W 2
-#define F(name) name##_four
-#include "next.h"
-#include "scan.h"
+#define FOR_EACH_WIDTH "scan.h"
+#include "widths.h"
 
 int literal_make(Literal *literal, PyObject *text) {
     if (!PyUnicode_Check(text)) {

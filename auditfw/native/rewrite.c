@@ -36,27 +36,8 @@ static inline Py_UCS4 plain_digit(Py_UCS4 c) {
     return c == 0xB9 ? '1' : c == 0xB2 ? '2' : c == 0xB3 ? '3' : c;
 }
 
-#define CH Py_UCS1
-#define W 0
-#define F(name) name##_one
-#include "next.h"
-#include "rewrite.h"
-#undef CH
-#undef W
-#undef F
-#define CH Py_UCS2
-#define W 1
-#define F(name) name##_two
-#include "next.h"
-#include "rewrite.h"
-#undef CH
-#undef W
-#undef F
-#define CH Py_UCS4
-#define W 2
-#define F(name) name##_four
-#include "next.h"
-#include "rewrite.h"
+#define FOR_EACH_WIDTH "rewrite.h"
+#include "widths.h"
 
 static PyObject *by_method(const Op *op, PyObject *text) {
     return PyObject_CallMethod(text, op->code == LOWER ? "lower" : "casefold", NULL);

@@ -25,6 +25,14 @@ def _pair(sample: Any, how: Abstain, used: bool = False) -> Pair | None:
     return sample.pair(how, used) if isinstance(sample, Judged) else None
 
 
+def _of_pair(sample: Any, formula: Callable[..., Any], settings: Any) -> Estimate | None:
+    """A coefficient of the candidate and the reference; None for any other sample."""
+    from auditfw.agreement import estimates
+
+    pair = _pair(sample, settings.abstain, getattr(settings, "categories", "") == "used")
+    return None if pair is None else estimates.of_pair(pair, formula, sample.sampling(settings.interval))
+
+
 def _together(sample: Any, formula: Callable[..., Any], settings: Any, fewest: int = 2) -> Estimate | None:
     """A coefficient of all raters, where there are more than the two that a candidate's own tells of."""
     from auditfw.agreement.estimates import of_group
@@ -134,10 +142,9 @@ class ScottPi:
     takes: ClassVar[type] = Judged
 
     def __call__(self, sample: Any) -> Estimate | None:
-        from auditfw.agreement import coefficients, estimates
+        from auditfw.agreement import coefficients
 
-        pair = _pair(sample, self.abstain)
-        return None if pair is None else estimates.of_pair(pair, coefficients.scott, sample.sampling(self.interval))
+        return _of_pair(sample, coefficients.scott, self)
 
 
 @register("metric", "fleiss_kappa")
@@ -151,12 +158,9 @@ class FleissKappa:
     takes: ClassVar[type] = Judged
 
     def __call__(self, sample: Any) -> Estimate | None:
-        from auditfw.agreement import coefficients, estimates, groups
+        from auditfw.agreement import coefficients, groups
 
-        pair = _pair(sample, self.abstain)
-        if pair is None:
-            return _together(sample, groups.fleiss, self, ALL)
-        return estimates.of_pair(pair, coefficients.scott, sample.sampling(self.interval))
+        return _of_pair(sample, coefficients.scott, self) or _together(sample, groups.fleiss, self, ALL)
 
 
 @register("metric", "krippendorff_alpha")
@@ -205,12 +209,9 @@ class GwetAC1:
     takes: ClassVar[type] = Judged
 
     def __call__(self, sample: Any) -> Estimate | None:
-        from auditfw.agreement import coefficients, estimates, groups
+        from auditfw.agreement import coefficients, groups
 
-        pair = _pair(sample, self.abstain, self.categories == "used")
-        if pair is None:
-            return _together(sample, groups.gwet, self, fewest=1)
-        return estimates.of_pair(pair, coefficients.gwet, sample.sampling(self.interval))
+        return _of_pair(sample, coefficients.gwet, self) or _together(sample, groups.gwet, self, fewest=1)
 
 
 @register("metric", "gwet_ac2")
@@ -252,14 +253,9 @@ class BrennanPrediger:
     takes: ClassVar[type] = Judged
 
     def __call__(self, sample: Any) -> Estimate | None:
-        from auditfw.agreement import coefficients, estimates
+        from auditfw.agreement import coefficients
 
-        pair = _pair(sample, self.abstain, self.categories == "used")
-        return (
-            None
-            if pair is None
-            else estimates.of_pair(pair, coefficients.brennan_prediger, sample.sampling(self.interval))
-        )
+        return _of_pair(sample, coefficients.brennan_prediger, self)
 
 
 @register("metric", "max_kappa")

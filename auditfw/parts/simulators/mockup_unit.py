@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -15,7 +14,7 @@ from auditfw.safety import refuse_if_safe
 from auditfw.samples import actual
 from auditfw.simulation import Simulated, Stretch
 
-from .models import Bounds, Isolation, Model, check_timeout, digest, limits_of, need
+from .models import Bounds, Isolation, Model, check_file, check_timeout, digest, limits_of, need
 
 
 @register("simulator", "fmu")
@@ -49,9 +48,7 @@ class MockupUnit:
     def check(self) -> None:
         """Looks for FMPy and the unit. Raises UsageError and DataError."""
         need("fmpy", "fmu", "the simulator 'fmu'")
-        if not os.path.isfile(actual(self.model)):
-            around = sorted(os.listdir(os.path.dirname(actual(self.model)) or "."))
-            raise DataError(self.model, "no such file", None, nearest(os.path.basename(self.model), around))
+        check_file(self.model)
         from .apart import check_opens
 
         check_opens(self)

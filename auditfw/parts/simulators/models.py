@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
-from auditfw.errors import UsageError
+from auditfw.errors import DataError, UsageError, nearest
 from auditfw.records import Input
 from auditfw.samples import actual
 
@@ -71,6 +71,13 @@ def need(package: str, extra: str, what: str) -> None:
 
     if find_spec(package) is None:
         raise UsageError("simulator", f"{what} needs the package {package}", None, f"pip install 'auditfw[{extra}]'")
+
+
+def check_file(path: str) -> None:
+    """Raises DataError with the nearest name unless there is a file."""
+    if not os.path.isfile(actual(path)):
+        around = sorted(os.listdir(os.path.dirname(actual(path)) or "."))
+        raise DataError(path, "no such file", None, nearest(os.path.basename(path), around))
 
 
 def digest(path: str) -> Input:

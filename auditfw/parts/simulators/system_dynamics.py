@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import csv
-import os
 import shutil
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,7 +18,7 @@ from auditfw.safety import refuse_if_safe
 from auditfw.samples import actual
 from auditfw.simulation import Simulated, Stretch
 
-from .models import Bounds, Isolation, Model, check_timeout, digest, limits_of, need
+from .models import Bounds, Isolation, Model, check_file, check_timeout, digest, limits_of, need
 
 MADE = {".py", ".json", ".pyc"}  # what PySD itself writes beside a model: never taken over
 
@@ -71,9 +70,7 @@ class SystemDynamics:
         """Looks for PySD and the model. Raises UsageError and DataError."""
         need("pysd", "pysd", "the simulator 'pysd'")
         for path in (self.model, *([self.times] if isinstance(self.times, str) else [])):
-            if not os.path.isfile(actual(path)):
-                around = sorted(os.listdir(os.path.dirname(actual(path)) or "."))
-                raise DataError(path, "no such file", None, nearest(os.path.basename(path), around))
+            check_file(path)
         from .apart import check_opens
 
         check_opens(self)
