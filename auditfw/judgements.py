@@ -56,11 +56,11 @@ def citations(answer: Any) -> Sequence[Any]:
     """The citations of an answer; none where it has none. Raises FaultError."""
     if not isinstance(answer, dict):
         raise FaultError(f"{ANSWER} is {sort_of(answer)}, not an object")
-    cited = answer.get("citations")
+    cited: Sequence[Any] | None = answer.get("citations")
     if cited is None:
         return ()
     _check_list(f"{ANSWER}.citations", cited)
-    return cited  # type: ignore[no-any-return]
+    return cited
 
 
 def _flagged(flags: Any, hard: Sequence[str]) -> bool:

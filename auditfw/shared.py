@@ -22,7 +22,7 @@ def share(runs: Mapping[int, Run], scratch: Path) -> dict[int, Run]:
     for number, run in runs.items():
         if not hasattr(type(run.audit), "together"):
             continue
-        key = (type(run.audit), run.audit.kin, run.by, run.engine)  # type: ignore[attr-defined]
+        key = (type(run.audit), run.audit.kin, run.by, run.engine)  # type: ignore[attr-defined]  # has `together`, so `kin` too
         known = next((numbers for other, numbers in groups if other == key), None)
         if known is None:
             groups.append((key, [number]))

@@ -201,7 +201,7 @@ def _differs(plain: dict[str, Any], ours: dict[str, Any]) -> bool:
 
 def write(path: Path, n: int, seed: int = 0) -> None:
     """Writes merged records as a judge pipeline would: labels, reasons, an answer with citations, flags."""
-    stream = random.Random(seed)  # noqa: S311
+    stream = random.Random(seed)  # noqa: S311 - made-up records, no secret
     weights = [round(100 * share) for share in SHARES]
     scratch = path.with_suffix(".part")
     with scratch.open("w", encoding="utf-8") as out:

@@ -72,7 +72,7 @@ class AuditfwSweeper(Sweeper):
         self.config: DictConfig = config
         self.hydra_context: HydraContext = hydra_context
         self.launcher: Launcher = Plugins.instance().instantiate_launcher(hydra_context, task_function, config)
-        self.director: Director = task_function  # type: ignore[assignment]
+        self.director: Director = task_function  # type: ignore[assignment]  # ours is both
 
     def sweep(self, arguments: list[str]) -> Any:
         """Runs every job. Raises AuditError for a sweep that cannot begin."""
@@ -155,7 +155,7 @@ class AuditfwLauncher(Launcher):
 
     def setup(self, *, hydra_context: HydraContext, task_function: TaskFunction, config: DictConfig) -> None:
         self.config, self.hydra_context, self.task_function = config, hydra_context, task_function
-        self.director: Director = task_function  # type: ignore[assignment]
+        self.director: Director = task_function  # type: ignore[assignment]  # ours is both
         self.composer = Composer(hydra_context.config_loader, config)
 
     def launch(self, job_overrides: Sequence[Sequence[str]], initial_job_idx: int) -> Sequence[JobReturn]:

@@ -111,7 +111,7 @@ class Plain:
         if column is None:
             return [NOTHING] * rows
         if None not in column:
-            return self.scorer.texts.add_all(column)  # type: ignore[arg-type]
+            return self.scorer.texts.add_all(column)  # type: ignore[arg-type]  # no None, as just looked
         return [absent if text is None else self.scorer.texts.add(text) for text in column]
 
     def _signs(self, number: int) -> tuple[str, ...]:

@@ -242,8 +242,9 @@ class _Iteration:
 
 def _duration(told: object) -> float:
     """Seconds as a solver told them; none where it told none, or no length of time."""
-    known = isinstance(told, int | float) and not isinstance(told, bool) and math.isfinite(told) and told > 0
-    return float(told) if known else 0.0  # type: ignore[arg-type]
+    if isinstance(told, bool) or not isinstance(told, int | float):
+        return 0.0
+    return float(told) if math.isfinite(told) and told > 0 else 0.0
 
 
 def history(ledger: Ledger) -> list[Attempt]:

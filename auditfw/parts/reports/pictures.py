@@ -31,7 +31,7 @@ def write_pictures(sections: Sequence[Section], folder: str) -> list[str]:
 def can_draw() -> bool:
     """Whether the extra `charts` is installed."""
     try:
-        import vl_convert  # noqa: F401
+        import vl_convert  # noqa: F401 - only whether it can be imported
     except ImportError:
         return False
     return True

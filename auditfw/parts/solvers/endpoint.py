@@ -67,7 +67,7 @@ class OpenAI:
     def check(self) -> None:
         """Raises UsageError where the package or the key is missing."""
         try:
-            import openai  # noqa: F401
+            import openai  # noqa: F401 - only whether it can be imported
         except ImportError:
             raise UsageError("solver", "the package openai is not installed", None, INSTALL) from None
         self._key()
@@ -168,7 +168,7 @@ def _within(seconds: float, call: Callable[[], T], abandon: Callable[[], None]) 
         raise RequestTimeoutError(f"no whole reply within {seconds:g} s") from None
     if error is not None:
         raise error
-    return value  # type: ignore[return-value]
+    return value  # type: ignore[return-value]  # without an error there is a value
 
 
 def _masked(text: str, key: str) -> str:

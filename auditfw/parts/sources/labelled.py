@@ -73,7 +73,7 @@ def labels(given: Sequence[Any] | None, numbers: Sequence[str], places: Sequence
     for value, number, place in zip(given, numbers, places, strict=True):
         if value is None or value == "":
             found.append(number)
-        elif isinstance(value, str | int | float) and not isinstance(value, bool) and value == value:  # noqa: PLR0124
+        elif isinstance(value, str | int | float) and not isinstance(value, bool) and value == value:  # noqa: PLR0124 - NaN
             found.append(str(value))
         else:
             raise DataError(place, "the label is no text", brief(value), "write a text or a number, or leave it out")

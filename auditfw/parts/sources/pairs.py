@@ -58,7 +58,7 @@ class JudgedLines(Lines):
                 raise
             got = self._one_by_one(data, start, last)
         for row, number in zip(got.rows, got.numbers, strict=True):
-            self._mark(row, number)  # type: ignore[arg-type]
+            self._mark(row, number)  # type: ignore[arg-type]  # rows just made: dicts
         return got
 
     def _mark(self, row: dict[str, Any], number: int) -> None:
@@ -176,7 +176,7 @@ class Quickly:
     def __iter__(self) -> Iterator[Task]:
         for task in self.tasks:
             quick = isinstance(task, Reading) and isinstance(task.block, Stretch) and not task.skip
-            yield Quick(task) if quick else task  # type: ignore[arg-type]
+            yield Quick(task) if quick else task  # type: ignore[arg-type]  # `quick` says it is a Reading
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from auditfw.records import Input
 from auditfw.registry import register
 from auditfw.samples import actual
 from auditfw.scenes import spelled
-from auditfw.simulation import Columns, Simulated, Stretch
+from auditfw.simulation import Columns, Simulated, SimulationStatus, Stretch
 
 from .csv_text import DelimitedText
 from .files import digested, stamps
@@ -66,13 +66,13 @@ class Table:
         return None
 
     def __call__(self, stretch: Stretch) -> Simulated:
-        ok = ["ok"] * len(stretch)
+        ok: list[SimulationStatus] = ["ok"] * len(stretch)
         if self.path is None:
             given = stretch.further.get("actual")
             if given is None:
                 raise UsageError("simulator.path", "not set", None, "write simulator.path=FILE with recorded outcomes")
             if isinstance(given, Columns):
-                return Simulated((), ok, [""] * len(ok), given.columns)  # type: ignore[arg-type]
+                return Simulated((), ok, [""] * len(ok), given.columns)
             return self._answer(stretch, list(given), "the scenario set has no recorded outcomes for it")
         known = _records(self, stamps([actual(self.path)])[actual(self.path)])
         return self._answer(stretch, [known.get(label) for label in stretch.labels], f"no record of it in {self.path}")

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import partial
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from .boards import NONE, STEPS4, STEPS8, Board, Part, Plane
+from .boards import NONE, STEPS4, STEPS8, Board, Joined, Part, Plane
 from .planes import VALUES, WAYS, Look, along, of_parts, seen, shifted, whole
 
 ABSOLUTE = frozenset(  # places counted from an edge: they fit much, and mean little on a grid of another size
@@ -116,10 +118,10 @@ def distance(board: Board) -> Plane:
     return found
 
 
-def in_box(board: Board, joined: str) -> Plane:
+def in_box(board: Board, joined: Joined) -> Plane:
     """Whether a cell lies in the bounding box of a part: 0 no, 1 on the box's rim, 2 deeper inside."""
     found = np.zeros(board.grid.shape, dtype=np.int32)
-    for part in board.parts(joined):  # type: ignore[arg-type]
+    for part in board.parts(joined):
         top, left, bottom, right = part.box
         area = found[top:bottom, left:right]
         np.maximum(area, 1, out=area)
@@ -166,40 +168,58 @@ RANKED = ("size", "holes", "height", "width", "colours")
 EMPTY = ("size", "touches edge", "height", "width", "full box", "square box", "size is odd", "single cell", "upright")
 
 
-def measured(board: Board, joined: str, name: str) -> Plane:
-    return of_parts(board, joined, [MEASURES[name](board, part) for part in board.parts(joined)])  # type: ignore[arg-type]
+def measured(board: Board, joined: Joined, name: str) -> Plane:
+    return of_parts(board, joined, [MEASURES[name](board, part) for part in board.parts(joined)])
 
 
-def ranked(board: Board, joined: str, name: str, reverse: bool) -> Plane:
-    numbers = [MEASURES[name](board, part) for part in board.parts(joined)]  # type: ignore[arg-type]
+def ranked(board: Board, joined: Joined, name: str, reverse: bool) -> Plane:
+    numbers = [MEASURES[name](board, part) for part in board.parts(joined)]
     return of_parts(board, joined, rank(numbers, reverse))
 
 
-def number(board: Board, joined: str, key: Callable[[Part], int]) -> Plane:
+def number(board: Board, joined: Joined, key: Callable[[Part], int]) -> Plane:
     """The part's place in an order by position."""
-    return of_parts(board, joined, rank([key(part) for part in board.parts(joined)], False))  # type: ignore[arg-type]
+    return of_parts(board, joined, rank([key(part) for part in board.parts(joined)], False))
 
 
-def alike(board: Board, joined: str, free: bool) -> Plane:
+def alike(board: Board, joined: Joined, free: bool) -> Plane:
     """How many parts have the same shape (in any rotation or reflection, if `free`)."""
-    keys = [part.free_key if free else part.shape_key for part in board.parts(joined)]  # type: ignore[arg-type]
+    keys = [part.free_key if free else part.shape_key for part in board.parts(joined)]
     counts = Counter(keys)
     return of_parts(board, joined, [counts[key] for key in keys])
 
 
-def in_part(board: Board, joined: str, what: str) -> Plane:
-    """A cell's place in its part's box: from the top, from the left, or as a ring from outside."""
+def _ring(part: Part) -> NDArray[Any]:
+    top, left, bottom, right = part.box
+    upright = np.minimum(part.rows - top, bottom - 1 - part.rows)
+    return np.minimum(upright, np.minimum(part.columns - left, right - 1 - part.columns))
+
+
+def _is_corner(part: Part) -> NDArray[Any]:
+    top, left, bottom, right = part.box
+    upright = (part.rows == top) | (part.rows == bottom - 1)
+    sideways = (part.columns == left) | (part.columns == right - 1)
+    both: NDArray[np.bool_] = np.logical_and(upright, sideways)
+    return both
+
+
+IN_PART: dict[str, Callable[[Part], NDArray[Any]]] = {
+    "row": lambda part: part.rows - part.box[0],
+    "column": lambda part: part.columns - part.box[1],
+    "ring": _ring,
+    "corner": _is_corner,
+}
+
+
+def in_part(board: Board, joined: Joined, what: str) -> Plane:
+    """A cell's place in its part's box: from the top, from the left, as a ring from outside, or whether in a corner."""
     found = np.full(board.grid.shape, NONE, dtype=np.int32)
-    for part in board.parts(joined):  # type: ignore[arg-type]
-        top, left, bottom, right = part.box
-        r, c = part.rows, part.columns
-        ring = np.minimum(np.minimum(r - top, bottom - 1 - r), np.minimum(c - left, right - 1 - c))
-        place = {"row": r - top, "column": c - left, "ring": ring, "corner": ((r == top) | (r == bottom - 1)) & ((c == left) | (c == right - 1))}  # fmt: skip  # noqa: E501
-        found[r, c] = place[what]
+    for part in board.parts(joined):
+        found[part.rows, part.columns] = IN_PART[what](part)
     return found
 
 
-def part_features(joined: str) -> dict[str, Look]:
+def part_features(joined: Joined) -> dict[str, Look]:
     names = EMPTY if joined == "empty4" else tuple(MEASURES)
     looks: dict[str, Look] = {f"{joined} {name}": partial(measured, joined=joined, name=name) for name in names}
     for name in ("size",) if joined == "empty4" else RANKED:
@@ -210,9 +230,7 @@ def part_features(joined: str) -> dict[str, Look]:
     looks[f"{joined} alike"] = partial(alike, joined=joined, free=False)
     looks[f"{joined} alike turned"] = partial(alike, joined=joined, free=True)
     if joined != "empty4":
-        looks |= {
-            f"{joined} inner {w}": partial(in_part, joined=joined, what=w) for w in ("row", "column", "ring", "corner")
-        }
+        looks |= {f"{joined} inner {what}": partial(in_part, joined=joined, what=what) for what in IN_PART}
     return looks
 
 
@@ -238,7 +256,8 @@ def features() -> dict[str, Look]:
         "in a box (any8)": partial(in_box, joined="any8"),
         "in a box (colour8)": partial(in_box, joined="colour8"),
     }
-    for joined in ("empty4", "any8", "colour4", "colour8"):
+    kinds: tuple[Joined, ...] = ("empty4", "any8", "colour4", "colour8")
+    for joined in kinds:
         looks |= part_features(joined)
     looks |= {f"sees {way}": partial(_sees, way=way) for way in WAYS}
     looks |= {name: look for name, look in VALUES.items() if name != "own" and not name.startswith("colour ")}

@@ -7,7 +7,7 @@ from functools import partial
 
 import numpy as np
 
-from .boards import COLOURS, NONE, STEPS8, Board, Grid, Plane
+from .boards import COLOURS, NONE, STEPS8, Board, Grid, Joined, Plane
 
 Look = Callable[[Board], Plane]
 WAYS = {
@@ -121,19 +121,19 @@ def _moved(plane: Plane, down: int, right: int) -> Plane:
     return moved
 
 
-def part_colour(board: Board, joined: str, place: int) -> Plane:
+def part_colour(board: Board, joined: Joined, place: int) -> Plane:
     """In each cell of a part its colour at a place of the part's own ranking; NONE elsewhere."""
 
     def colour(part_colours: tuple[int, ...]) -> int:
         ranked = sorted(set(part_colours), key=lambda c: (-part_colours.count(c), c))
         return ranked[place] if -len(ranked) <= place < len(ranked) else NONE
 
-    return of_parts(board, joined, [colour(part.colours) for part in board.parts(joined)])  # type: ignore[arg-type]
+    return of_parts(board, joined, [colour(part.colours) for part in board.parts(joined)])
 
 
-def of_parts(board: Board, joined: str, numbers: list[int]) -> Plane:
+def of_parts(board: Board, joined: Joined, numbers: list[int]) -> Plane:
     """In each cell of a part the part's number in the list; NONE elsewhere."""
-    labels, _ = board.labels(joined)  # type: ignore[arg-type]
+    labels, _ = board.labels(joined)
     return np.array([*numbers, NONE], dtype=np.int32)[labels]
 
 
