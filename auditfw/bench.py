@@ -23,13 +23,14 @@ class Engine(Protocol):
 
 @dataclass(frozen=True)
 class Limits:
-    """How much a report shows: exhibits a section, rows a table."""
+    """How much a report shows: exhibits a section, rows a table, exhibits that a page lets one look through."""
 
     max_examples: int = 30
     max_rows: int = 40
+    max_exhibits: int = 400
 
     def __post_init__(self) -> None:
-        for name in ("max_examples", "max_rows"):
+        for name in ("max_examples", "max_rows", "max_exhibits"):
             if getattr(self, name) < 0:
                 raise UsageError(name, "must not be negative", getattr(self, name))
 

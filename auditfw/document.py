@@ -1,11 +1,11 @@
-"""What a report says, before any sink decides how: sections of notes, tables, exhibits and charts.
+"""What a report says, before any sink decides how: sections of notes, tables, charts, exhibits and galleries.
 
 All strings are plain data. Only `sinks.py` turns them into terminal, Markdown or HTML text.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -31,43 +31,89 @@ class Table:
 
 
 @dataclass(frozen=True)
+class Mark:
+    """A named stretch of a text, `start` to `end` in characters of the whole text, before anything was cut out."""
+
+    name: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True)
 class Snippet:
-    """A labelled stretch of model text, `omitted` characters cut out between head and tail."""
+    """A labelled stretch of model text, `omitted` characters cut out between head and tail.
+
+    `marks` are what a page lights up in it: the region that a parser kept, the truth where it stands.
+    """
 
     label: str
     head: str
     tail: str = ""
     omitted: int = 0
     span: tuple[int, int] | None = None
+    marks: Sequence[Mark] = ()
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A grid of small numbers 0 to 9 that a page draws as a picture; `differs` are the (row, column) to point out."""
+
+    title: str
+    rows: Sequence[Sequence[int]]
+    differs: Sequence[tuple[int, int]] = ()
 
 
 @dataclass(frozen=True)
 class Exhibit:
-    """One trial shown verbatim: its facts, and its texts as snippets."""
+    """One trial shown verbatim: its facts, its texts as snippets, its grids.
+
+    `tags` place it in a gallery: for each of its facets the values it has there, each with a word a name of the facet.
+    """
 
     title: str
     facts: Sequence[tuple[str, str]]
     snippets: Sequence[Snippet]
+    grids: Sequence[Grid] = ()
+    tags: Sequence[Sequence[tuple[str, ...]]] = ()
+
+
+@dataclass(frozen=True)
+class Gallery:
+    """Exhibits to filter and look through on a page; other reports only say that they are there.
+
+    A facet is one name, or several that go together: with `("reading", "direction")` an exhibit that has the values
+    `("answer_v2+v1", "to right")` and `("after_think+v2", "to wrong")` is not found by the reading of the one and the
+    direction of the other. `total` counts all that could have been shown, in the words `of`.
+    """
+
+    facets: Sequence[tuple[str, ...]]
+    exhibits: Sequence[Exhibit]
+    total: int
+    of: str
 
 
 @dataclass(frozen=True)
 class Series:
     """One line, cloud or set of bars of a chart: x and y of each point, and a word beside it where `labels` has one.
 
-    `x` holds numbers, or names in the order they are shown; all are finite.
+    `x` holds numbers, or names in the order they are shown; all are finite. `low` and `high` are the ends of the
+    interval of each y, None where there is none; both are empty where no point has one.
     """
 
     name: str
     x: Sequence[float | str]
     y: Sequence[float]
     labels: Sequence[str] = ()
+    low: Sequence[float | None] = ()
+    high: Sequence[float | None] = ()
 
 
 @dataclass(frozen=True)
 class Chart:
     """A picture as data: series over one pair of axes called `x` and `y`; `ends` fixes the two ends of the y axis.
 
-    A report that cannot draw tells it as a table.
+    `choices` are drawn beneath the x axis: for each name (parser, normalizer, ...) what was chosen at each x of the
+    first series, as in a specification curve. A report that cannot draw tells it as a table.
     """
 
     title: str
@@ -76,6 +122,7 @@ class Chart:
     series: Sequence[Series]
     kind: Literal["line", "points", "bars"] = "line"
     ends: tuple[float, float] | None = None
+    choices: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     def as_table(self) -> Table:
         """The numbers, a row for each x and a column a series; with labels a row a point."""
@@ -98,17 +145,51 @@ def shown(value: float | str) -> str:
     return value if isinstance(value, str) else f"{value:.4g}"
 
 
-Block = Note | Table | Exhibit | Chart
+@dataclass(frozen=True)
+class Matrix:
+    """Numbers by row and column, shaded by size: a heat map, a confusion matrix, scores by problem and iteration.
+
+    `shown[i][j]` is the number `values[i][j]` as text, "" with None where there is none. `ends` are the numbers of the
+    faintest and the strongest shade (None: the least and the largest there are); `diverging` shades both signs, away
+    from 0. `notes` are a word at the end of each row under the head `note`.
+    """
+
+    title: str
+    corner: str
+    rows: Sequence[str]
+    columns: Sequence[str]
+    values: Sequence[Sequence[float | None]]
+    shown: Sequence[Sequence[str]]
+    diverging: bool = False
+    ends: tuple[float, float] | None = None
+    notes: Sequence[str] = ()
+    note: str = ""
+    left_out: int = 0
+
+    def as_table(self) -> Table:
+        """The same numbers as a table."""
+        ends = [[note] for note in self.notes] or [[]] * len(self.rows)
+        rows = [[name, *cells, *end] for name, cells, end in zip(self.rows, self.shown, ends, strict=True)]
+        heads = [self.corner, *self.columns, *([self.note] if self.notes else [])]
+        align = "<" + ">" * len(self.columns) + "<" * bool(self.notes)
+        return Table(heads, rows, align, self.title, self.left_out)
+
+
+Block = Note | Table | Exhibit | Chart | Matrix | Gallery
 
 
 @dataclass
 class Section:
-    """A headed part of a report; `level` 2 or 3; `console` marks what also goes to the terminal."""
+    """A headed part of a report; `level` 2 or 3; `console` marks what also goes to the terminal.
+
+    `page` marks what only a page (report.html) shows: pictures of what tables tell elsewhere, and galleries.
+    """
 
     title: str
     blocks: list[Block] = field(default_factory=list)
     level: int = 2
     console: bool = False
+    page: bool = False
 
 
 def snip(text: str, head: int, tail: int) -> tuple[str, str]:

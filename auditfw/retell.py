@@ -8,14 +8,36 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from auditfw.document import Block, Chart, Exhibit, Note, Section, Series, Snippet, Table
+from auditfw.document import (
+    Block,
+    Chart,
+    Exhibit,
+    Gallery,
+    Grid,
+    Mark,
+    Matrix,
+    Note,
+    Section,
+    Series,
+    Snippet,
+    Table,
+)
 from auditfw.errors import DataError
 from auditfw.machine import write_whole
 from auditfw.records import Estimate, GateResult, Input, Measurement, Result
 
 SECTIONS = "sections.json"
 _FIXED = {"metric", "reading", "value", "counted", "missing", "low", "high", "undefined"}
-_BLOCKS: Mapping[str, type[Note | Table]] = {"note": Note, "table": Table}
+_BLOCKS = {kind.__name__.lower(): kind for kind in (Note, Table, Exhibit, Chart, Matrix, Gallery)}
+_PARTS: Mapping[str, type] = {
+    "snippets": Snippet,
+    "marks": Mark,
+    "grids": Grid,
+    "series": Series,
+    "exhibits": Exhibit,
+    "span": tuple,
+    "ends": tuple,
+}
 
 
 def save_sections(folder: str, sections: Sequence[Section]) -> None:
@@ -82,10 +104,16 @@ def _section(told: dict[str, Any]) -> Section:
 
 def _block(told: dict[str, Any]) -> Block:
     kind = told.pop("block")
-    if kind == "exhibit":
-        snippets = [Snippet(**{**one, "span": tuple(one["span"]) if one["span"] else None}) for one in told["snippets"]]
-        return Exhibit(told["title"], [(name, value) for name, value in told["facts"]], snippets)
-    if kind == "chart":
-        ends = tuple(told["ends"]) if told["ends"] else None
-        return Chart(**{**told, "series": [Series(**one) for one in told["series"]], "ends": ends})
-    return _BLOCKS[kind](**told)
+    made: Block = _made(_BLOCKS[kind], told)
+    return made
+
+
+def _made(kind: Any, told: dict[str, Any]) -> Any:
+    """A dataclass of the document from its fields, those of `_PARTS` made of their own kind."""
+    return kind(**{name: _of(_PARTS[name], value) if name in _PARTS else value for name, value in told.items()})
+
+
+def _of(kind: Any, value: Any) -> Any:
+    if value is None:
+        return None
+    return tuple(value) if kind is tuple else [_made(kind, one) for one in value]

@@ -36,7 +36,7 @@ def share(runs: Mapping[int, Run], scratch: Path) -> dict[int, Run]:
 
 
 def _together(audit: Any, runs: Mapping[int, Run], scratch: Path) -> dict[int, Run]:
-    benches = [Bench(run.engine, run.by, run.seed, run.report, TrialTable(None)) for run in runs.values()]
+    benches = [Bench(run.engine, run.by, run.seed, run.limits, TrialTable(None)) for run in runs.values()]
     pairs = [(run.audit, bench) for run, bench in zip(runs.values(), benches, strict=True)]
     try:
         made = audit.together(pairs, scratch)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from math import isinf
 
@@ -36,6 +36,12 @@ class Run:
     def __post_init__(self) -> None:
         failures_borne(self.on_error)
 
+    @property
+    def limits(self) -> Limits:
+        """How much the reports show; exhibits to look through only where a chosen report lets one browse them."""
+        browsed = any(getattr(report, "browses", False) for report in self.reports.values())
+        return self.report if browsed else replace(self.report, max_exhibits=0)
+
 
 @dataclass(frozen=True)
 class Stamp:
@@ -57,7 +63,7 @@ def run(
     if plan.resume is not None and not getattr(plan.audit, "resumes", False):
         raise UsageError("resume", f"the {plan.audit.name} audit keeps no journal to go on from", plan.resume)
     trials = TrialTable(stamp.folder)
-    bench = Bench(plan.engine, plan.by, plan.seed, plan.report, trials, progress, stamp.folder, plan.resume)
+    bench = Bench(plan.engine, plan.by, plan.seed, plan.limits, trials, progress, stamp.folder, plan.resume)
     outcome = plan.audit.run(bench)
     measurements = measure(plan.metrics, outcome)
     gates, left_out = judge(plan.gates, measurements, outcome)

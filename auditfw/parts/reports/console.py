@@ -122,7 +122,7 @@ class Page:
             gates, why = wording.gates_table(result.gates)
             self.table("Gates", gates, why, keys=1)
         for section in result.sections:
-            if section.console:
+            if section.console and not section.page:
                 self.section(section)
         if result.warnings:
             self.head("Warnings", "yellow")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from auditfw.document import Chart, Exhibit, Note, Section, Snippet, Table
+from auditfw.document import Chart, Exhibit, Gallery, Matrix, Note, Section, Snippet, Table
 from auditfw.machine import write_whole
 from auditfw.records import Result
 from auditfw.registry import register
@@ -28,19 +28,20 @@ class MarkdownReport:
     def __call__(self, result: Result, folder: str | None) -> Sequence[str]:
         if folder is None:
             return ()
-        pictures = write_pictures(result.sections, folder)
+        pictures = write_pictures([section for section in result.sections if not section.page], folder)
         return (write_whole(folder, FILE, report_text(result, pictures)), *pictures)
 
 
 def report_text(result: Result, pictures: Sequence[str] = ()) -> str:
     """The whole report, a pure function of the result; `pictures` names the file of each of its charts."""
     left = iter(pictures)
+    sections = [section for section in result.sections if not section.page]
     parts = [
         *_summary(result),
-        *(part for section in result.sections for part in section_parts(section, left)),
+        *(part for section in sections for part in section_parts(section, left)),
         *_appendix(result),
     ]
-    if charts(result.sections) and not pictures:
+    if charts(sections) and not pictures:
         parts.append(NO_PICTURE)
     return "\n\n".join(part for part in parts if part) + "\n"
 
@@ -98,9 +99,13 @@ def _appendix(result: Result) -> Iterator[str]:
     )
 
 
-def _block(block: Note | Table | Exhibit) -> Iterator[str]:
+def _block(block: Note | Table | Exhibit | Matrix | Gallery) -> Iterator[str]:
     if isinstance(block, Note):
         yield _lines(block.text)
+    elif isinstance(block, Matrix):
+        yield from _block(block.as_table())
+    elif isinstance(block, Gallery):
+        yield f"{len(block.exhibits):,} of {block.total:,} {markdown_text(block.of)} are in report.html."
     elif isinstance(block, Table):
         yield _lines(block.caption)
         yield table_text(block)

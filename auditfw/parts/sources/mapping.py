@@ -15,8 +15,6 @@ from .joining import JOIN, Joined
 from .settings import PEEKED, PLACE, ROW_NUMBER, FileSettings, Glance, Records
 from .shape import Route, Shape
 
-Sides = tuple[Mapping[str, Route], ...]
-
 
 @dataclass(frozen=True)
 class Seen:
