@@ -275,6 +275,13 @@ def test_cells(runs: Runs) -> None:
         assert value(found, "percent_agreement@scholar", model=model) == pytest.approx(agreed / len(own))
 
 
+def test_items_without_a_cell_are_a_cell_of_their_own(runs: Runs) -> None:
+    """A missing cell value has a name, so that its row is not taken for the overall one; it comes last."""
+    found = runs([pair(i, V, V, model=[None, "z", "a"][i % 3]) for i in range(30)], by=["model"])
+    cells = [m.cell.get("model") for m in found.measurements if m.name == "percent_agreement@scholar"]
+    assert cells == [None, "a", "z", "(missing)"]
+
+
 @pytest.mark.parametrize("labels", [("0", "1"), ("1", "2")])
 def test_label_spaces_that_differ(runs: Runs, labels: tuple[str, str]) -> None:
     """One rater says 0 and 1, the other 1 and 2: told before any coefficient is believed."""

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 from auditfw.agreement import MISSING, Judged, Ratings
 from auditfw.bench import Sample
-from auditfw.records import OVERALL, Reading
+from auditfw.cells import named_cells, sorted_cells
+from auditfw.records import OVERALL, Reading, Value
 
 from .decide import FINAL, Decider, flagged
 from .rules import AUDITED, UNKNOWN, Pattern
@@ -55,10 +56,11 @@ def samples(
     for found in faults.values():
         wrong.update(found)
     making = _Making(settings, decider, tuple(validators))
-    made = making.of(OVERALL, whole, wrong)
+    made = making.of(OVERALL, {}, whole, wrong)
     if settings.by:
-        for cell in sorted(cells, key=_order):
-            made += making.of(cell, cells[cell], faults.get(cell, {}))
+        keys = sorted_cells(cells)
+        for cell, named in zip(keys, named_cells(keys, settings.by), strict=True):
+            made += making.of(cell, named, cells[cell], faults.get(cell, {}))
     return made
 
 
@@ -68,7 +70,7 @@ class _Making:
     decider: Decider
     validators: tuple[str, ...]
 
-    def of(self, cell: CellKey, counted: Counted, wrong: Mapping[str, int]) -> list[Sample]:
+    def of(self, cell: CellKey, named: Mapping[str, Value], counted: Counted, wrong: Mapping[str, int]) -> list[Sample]:
         """The samples of all readings of one cell."""
         settings, names = self.settings, list(self.decider.policies)
         audited = {pattern: n for pattern, n in counted.items() if pattern.status == AUDITED}
@@ -91,7 +93,7 @@ class _Making:
                 cell=cell,
                 seed=settings.seed,
             )
-            made.append(Sample(reading, dict(zip(settings.by, cell, strict=True)) if cell else {}, judged))
+            made.append(Sample(reading, named, judged))
         return made
 
     def _ratings(self, audited: Counted, policy: int | None) -> Ratings:
@@ -123,11 +125,3 @@ class _Making:
 
 def _differs(pattern: Pattern) -> bool:
     return len(set(pattern.labels)) > 1 if pattern.status == UNKNOWN else pattern.differs
-
-
-def _order(cell: CellKey) -> tuple[tuple[str, str | float], ...]:
-    """Numbers before texts, each in their own order; null first."""
-    return tuple(
-        ("", "") if value is None else ("1", float(value)) if isinstance(value, int | float) else ("2", value)
-        for value in cell
-    )
