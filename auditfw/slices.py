@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import compress
+from functools import cached_property
 from sys import byteorder
 from typing import Any
 
@@ -74,6 +74,29 @@ class Slices(Sequence[Any]):
 
 
 @dataclass(frozen=True, eq=False)
+class Words(Sequence[str]):
+    """Texts none of which is empty or holds a line end, joined by line ends in UTF-8: one block to hand on."""
+
+    joined: bytes
+
+    def __len__(self) -> int:
+        return self.joined.count(b"\n") + 1
+
+    def __getitem__(self, i: Any) -> Any:
+        return self._each[i]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._each)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Words, (self.joined,)
+
+    @cached_property
+    def _each(self) -> list[str]:
+        return self.joined.decode().split("\n")
+
+
+@dataclass(frozen=True, eq=False)
 class Spread(Sequence[Any]):
     """A column of few different values: a code for each row, and what the codes stand for."""
 
@@ -90,13 +113,22 @@ class Spread(Sequence[Any]):
         return map(self.values.__getitem__, self.codes)
 
 
+def joined(column: Slices) -> Words | None:
+    """A column of which every row has a text without escapes, and none is empty; None for others."""
+    made = None if column.given else _kernel().joined(column.data, column.held)
+    return None if made is None else Words(made)
+
+
 def marked(codes: bytes, wanted: frozenset[int] | set[int]) -> list[int]:
     """The places of these codes."""
     there = [code for code in wanted if code in codes]
     if not there:
         return []
-    found = codes.translate(bytes(code in wanted for code in range(256)))
-    return list(compress(range(len(codes)), found))
+    marks = bytearray(256)
+    for code in there:
+        marks[code] = 1
+    found: list[int] = _kernel().marked(codes, bytes(marks))
+    return found
 
 
 def coded(column: Slices) -> bytes | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 import random
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -15,14 +16,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from auditfw.audits.consistency.rules import Rules
+from auditfw.audits.consistency.twice import hashes_of
 from auditfw.audits.consistency.work import Pass, Work
 from auditfw.errors import AuditError
 from auditfw.judgements import ANSWER, EVIDENCE, FAULT, PLACE, REASON, RETRIEVED, Typing
 from auditfw.native import VARIABLE, compiled
+from auditfw.parts.engines.local import named_in, packed
 from auditfw.parts.sources.pairs import Pairs, Quick
 from auditfw.parts.sources.strict_json import parse
 from auditfw.records import Batch
-from auditfw.slices import ABSENT, BENEATH, OBJECT, ODD, PLAIN, TEXTS, Slices
+from auditfw.slices import ABSENT, BENEATH, OBJECT, ODD, PLAIN, TEXTS, Slices, Words, joined
 
 BUILT = pytest.mark.skipif(compiled() is None, reason="the kernel is not built")
 KERNELS = ("python", pytest.param("native", marks=BUILT))
@@ -217,7 +220,7 @@ def passed(task: Callable[[], Batch], typing: Typing) -> dict[str, Any]:
     rules = Rules(RATERS, ("VALID", "REJECT", "ABSTAIN"), {r: {"valid": "VALID"} for r in RATERS}, False, hard, typing)
     done = Pass(Work(rules, (), 7, 5), task()).done
     told = {n: getattr(done, n) for n in ("counts", "cells", "unknown", "findings", "found", "shows", "alike", "odd")}
-    return told | {"rows": [done.patterns[n] for n in done.codes], "order": done.patterns, "ids": done.ids}
+    return told | {"rows": [done.patterns[n] for n in done.codes], "order": done.patterns, "ids": list(done.ids)}
 
 
 @pytest.mark.parametrize("typing", ["strict", "loose"])
@@ -264,12 +267,84 @@ def test_what_the_scanner_says_of_a_line() -> None:
     assert whole.raw(1) == b'{"a": 1}'
 
 
+def rendered(value: Any) -> str:
+    """A JSON text; objects come as lists of pairs, so that keys may stand twice."""
+    if isinstance(value, tuple):
+        return "{" + ", ".join(f'"{key}": {rendered(part)}' for key, part in value) + "}"
+    return "[" + ", ".join(map(rendered, value)) + "]" if isinstance(value, list) else json.dumps(value)
+
+
+PAIRS = st.recursive(
+    st.sampled_from([1, "x", None]),
+    lambda inner: st.one_of(
+        st.lists(st.tuples(st.sampled_from("abc"), inner), max_size=3).map(tuple), st.lists(inner, max_size=2)
+    ),
+    max_leaves=6,
+)
+PATHS = ((), ("a",), ("b",), ("a", "b"), ("a", "b", "c"), ("b", "a"))
+
+
+@BUILT
+@settings(max_examples=400, deadline=None)
+@given(records=st.lists(st.lists(st.tuples(st.sampled_from("abc"), PAIRS), max_size=3).map(tuple), max_size=4))
+def test_what_a_line_says_does_not_hang_on_the_line_before(records: list[Any]) -> None:
+    texts = [rendered(record) for record in records]
+    every = [text for text in texts for _ in range(2)] + texts[::-1]
+    told = scanned("\n".join(every), *PATHS)
+    for i, text in enumerate(every):
+        for column, alone in zip(told, scanned(text, *PATHS), strict=True):
+            assert (column.kinds[i], column.raw(i)) == (alone.kinds[0], alone.raw(0)), every
+
+
+@BUILT
+def test_keys_as_in_the_line_before_are_looked_at_again_in_another_object() -> None:
+    told = scanned('{"a": {"b": 1}, "b": 2}\n{"a": {"b": 1, "b": 2}}\n{"a": {"b": 1}, "b": 3}', (), ("a", "b"), ("b",))
+    assert [list(column.kinds) for column in told] == [[OBJECT, ODD, OBJECT], [6, ODD, 6], [6, ODD, 6]]
+    [listed] = scanned('{"x": [{"b": 1}, {"b": 2}]}\n{"x": [{"b": 1, "b": 2}]}', ())
+    assert list(listed.kinds) == [OBJECT, ODD]
+    lists = scanned('{"a": [{"b": 1}, {"c": 2}]}\n{"a": {"b": {"c": 2}}}', ("a", "b", "c"))[0]
+    assert [list(lists.kinds), lists[1]] == [[BENEATH, 6], 2]
+
+
+@BUILT
+@given(ids=st.lists(st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1), min_size=1))
+def test_ids_in_one_block_are_the_ids_and_hash_as_they_do(ids: list[str]) -> None:
+    text = "\n".join(json.dumps({"id": word}, ensure_ascii=False) for word in ids)
+    [column] = scanned(text, ("id",))
+    block = joined(column)
+    if any(set(word) & set('"\\') for word in ids):
+        assert block is None  # such texts have escapes
+        block = Words("\n".join(ids).encode())
+    assert block is not None
+    assert (list(block), len(block), block[-1]) == (ids, len(ids), ids[-1])
+    assert list(pickle.loads(pickle.dumps(block))) == ids
+    with kernel("native"):
+        assert hashes_of(block) == hashes_of(ids)
+        assert len(set(hashes_of(ids)[0])) == len(set(ids))
+
+
+@BUILT
+def test_a_column_with_anything_but_texts_is_no_block_of_words() -> None:
+    for odd in ('{"id": 5}', '{"id": ""}', "{}", '{"id": "\\n"}', '{"id": null}', "{"):
+        [column] = scanned('{"id": "a"}\n' + odd, ("id",))
+        assert joined(column) is None
+    assert hashes_of(["\ud800", "a\nb"])[0] != hashes_of(["\ud801", "a"])[0]
+
+
 @BUILT
 def test_usual_lines_are_all_taken_by_the_scanner() -> None:
     labels, reasons, odd = scanned(f"{LINE}\n" * 40, ("scholar", "label"), ("auditor", "reason"), ())
     assert set(odd.kinds) == {OBJECT}
     assert set(labels.kinds) == set(reasons.kinds) == {PLAIN}
     assert list(labels) == ["VALID"] * 40
+
+
+def test_workers_load_beforehand_what_the_work_names_and_no_more() -> None:
+    work = packed(Work(Rules(RATERS, ("VALID", "REJECT"), {}), (), 0, 5))
+    assert work is not None
+    named = named_in(work)
+    assert {"auditfw.audits.consistency.work", "auditfw.audits.consistency.rules"} <= set(named)
+    assert not [name for name in named if name.startswith("auditfw.parts")]
 
 
 @BUILT
@@ -281,6 +356,7 @@ def test_the_kernel_refuses_columns_that_are_not_of_the_data() -> None:
         lambda: module.texts(b"{", held),
         lambda: module.coded(b"{", held, 9),
         lambda: module.within(b"", held, held),
+        lambda: module.joined(b"{", held),
     ):
         with pytest.raises(ValueError, match="not of this data"):
             call()

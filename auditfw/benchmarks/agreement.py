@@ -16,7 +16,7 @@ import numpy as np
 
 from auditfw.agreement import Judged
 from auditfw.agreement.counting import counted
-from auditfw.benchmarks.process import Cost, measured, python
+from auditfw.benchmarks.process import Cost, as_installed, measured, python
 from auditfw.benchmarks.scorer import LABELS
 from auditfw.parts.metrics.agreement import GwetAC1, Kappa, KrippendorffAlpha, PercentAgreement, WeightedKappa
 
@@ -145,6 +145,7 @@ def _few(one: Any, other: Any) -> None:
 
 def from_records(folder: Path, n: int, workers: int) -> bool:
     """Times the command on a file of merged records beside a plain scorer; tells whether a number differs."""
+    as_installed()
     path = folder / f"pairs-{n}.jsonl"
     if not path.is_file():
         print(f"writing {n:,} records", flush=True)

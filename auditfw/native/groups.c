@@ -5,16 +5,8 @@
 #define SLOTS 1024 /* a power of two */
 #define MOST_COMPARED (1 << 20)
 
-/* A column as Python hands it back: where its values are in the data. */
-typedef struct {
-    const char *data;
-    const uint32_t *starts, *sizes;
-    const unsigned char *kinds;
-    Py_ssize_t rows;
-} Held;
-
 /* Takes a column apart, and makes sure that every value lies within the data. */
-static int held(Held *column, PyObject *data, PyObject *told) {
+int held(Held *column, PyObject *data, PyObject *told) {
     PyObject *starts, *sizes, *kinds;
     if (!PyBytes_Check(data) || !PyTuple_Check(told)) {
         PyErr_SetString(PyExc_TypeError, "expected bytes and a column of kernel.lines");
@@ -35,7 +27,7 @@ static int held(Held *column, PyObject *data, PyObject *told) {
     return wrong ? -1 : 0;
 }
 
-static uint64_t hashed(const char *at, uint32_t size, unsigned char kind) {
+uint64_t hashed(const char *at, uint32_t size, unsigned char kind) {
     uint64_t hash = size * UINT64_C(0x9E3779B97F4A7C15) + kind, part = 0;
     for (; size >= 8; at += 8, size -= 8) {
         memcpy(&part, at, 8);
@@ -48,13 +40,17 @@ static uint64_t hashed(const char *at, uint32_t size, unsigned char kind) {
     return hash ^ (hash >> 29);
 }
 
-static inline int same(const Held *a, Py_ssize_t i, const Held *b, Py_ssize_t j) {
-    return a->sizes[i] == b->sizes[j] && memcmp(a->data + a->starts[i], b->data + b->starts[j], a->sizes[i]) == 0;
+static inline int alike(const Held *column, Py_ssize_t i, Py_ssize_t j) {
+    return column->kinds[i] == column->kinds[j] && (column->kinds[i] == ODD || same(column, i, column, j));
 }
 
-/* The code of a row's value: that of the first row with the same, or a new one; -1 where there are too many. */
-static int code_of(const Held *column, Py_ssize_t row, short *slots, Py_ssize_t *firsts, int *count, int most) {
+/* The code of a row's value: that of the first row with the same, or a new one; -1 where there are too many. `last` is the
+   code of the row before, the likeliest one. */
+static int code_of(
+    const Held *column, Py_ssize_t row, short *slots, Py_ssize_t *firsts, int *count, int most, int last) {
     const unsigned char kind = column->kinds[row];
+    if (last >= 0 && alike(column, firsts[last], row))
+        return last;
     uint64_t slot = kind == ODD ? 0 : hashed(column->data + column->starts[row], column->sizes[row], kind);
     for (;; slot++) {
         const int code = slots[slot & (SLOTS - 1)];
@@ -65,8 +61,7 @@ static int code_of(const Held *column, Py_ssize_t row, short *slots, Py_ssize_t 
             firsts[*count] = row;
             return (*count)++;
         }
-        const Py_ssize_t first = firsts[code];
-        if (column->kinds[first] == kind && (kind == ODD || same(column, first, column, row)))
+        if (alike(column, firsts[code], row))
             return code;
     }
 }
@@ -97,8 +92,9 @@ PyObject *kernel_coded(PyObject *Py_UNUSED(module), PyObject *args) {
     Py_ssize_t firsts[MOST_CODES];
     memset(slots, -1, sizeof slots);
     PyObject *codes = PyBytes_FromStringAndSize(NULL, column.rows);
+    int code = -1;
     for (Py_ssize_t i = 0; codes != NULL && i < column.rows; i++) {
-        const int code = code_of(&column, i, slots, firsts, &count, most);
+        code = code_of(&column, i, slots, firsts, &count, most, code);
         if (code < 0) {
             Py_DECREF(codes);
             Py_RETURN_NONE;
@@ -159,35 +155,27 @@ PyObject *kernel_crossed(PyObject *Py_UNUSED(module), PyObject *args) {
     return with_firsts(codes, firsts, count);
 }
 
-PyObject *kernel_texts(PyObject *Py_UNUSED(module), PyObject *args) {
-    PyObject *data, *told;
-    Held column;
-    if (!PyArg_ParseTuple(args, "OO:texts", &data, &told) || held(&column, data, told) < 0)
+/* The places of the codes that `wanted` marks, a byte for each of the 256; two passes, so that the list fits. */
+PyObject *kernel_marked(PyObject *Py_UNUSED(module), PyObject *args) {
+    PyObject *told, *wanted;
+    if (!PyArg_ParseTuple(args, "SS:marked", &told, &wanted))
         return NULL;
-    Py_ssize_t known[SLOTS / 4];
-    memset(known, -1, sizeof known);
-    PyObject *made = PyList_New(column.rows);
-    for (Py_ssize_t i = 0; made != NULL && i < column.rows; i++) {
-        const char *at = column.data + column.starts[i];
-        PyObject *text = Py_None;
-        if (column.kinds[i] == PLAIN) {
-            Py_ssize_t *slot = &known[hashed(at, column.sizes[i], PLAIN) & (SLOTS / 4 - 1)];
-            if (*slot >= 0 && same(&column, *slot, &column, i))
-                text = PyList_GET_ITEM(made, *slot);
-            else {
-                text = PyUnicode_DecodeUTF8(at, column.sizes[i], NULL);
-                *slot = i;
-            }
-            if (text != NULL && *slot == i) {
-                PyList_SET_ITEM(made, i, text);
-                continue;
-            }
+    if (PyBytes_GET_SIZE(wanted) != 256)
+        return PyErr_Format(PyExc_ValueError, "expected 256 marks");
+    const unsigned char *codes = (unsigned char *)PyBytes_AS_STRING(told);
+    const char *marks = PyBytes_AS_STRING(wanted);
+    Py_ssize_t count = 0, n = 0;
+    for (Py_ssize_t i = 0; i < PyBytes_GET_SIZE(told); i++)
+        count += marks[codes[i]] != 0;
+    PyObject *made = PyList_New(count);
+    for (Py_ssize_t i = 0; made != NULL && n < count; i++)
+        if (marks[codes[i]] != 0) {
+            PyObject *place = PyLong_FromSsize_t(i);
+            if (place == NULL)
+                Py_CLEAR(made);
+            else
+                PyList_SET_ITEM(made, n++, place);
         }
-        if (text == NULL)
-            Py_CLEAR(made);
-        else
-            PyList_SET_ITEM(made, i, Py_NewRef(text));
-    }
     return made;
 }
 

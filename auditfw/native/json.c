@@ -1,6 +1,10 @@
 /* One JSON text, read strictly and passed over: nothing is built, only where wanted values are is written down. */
 #include "json.h"
 
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
 #define EACH(byte) (UINT64_C(0x0101010101010101) * (byte))
 #define HIGH EACH(0x80)
 
@@ -13,8 +17,24 @@ static inline uint64_t marks(const unsigned char *p) {
     return ((eight - EACH(0x20)) | (quote - EACH(1)) | (slash - EACH(1)) | eight) & HIGH;
 }
 
+#ifdef __SSE2__
+/* The same of sixteen bytes, a bit each. As signed numbers, controls and what is no ASCII are those below a blank. */
+static inline unsigned wide_marks(const unsigned char *p) {
+    const __m128i held = _mm_loadu_si128((const __m128i *)p);
+    const __m128i quote = _mm_cmpeq_epi8(held, _mm_set1_epi8('"')), slash = _mm_cmpeq_epi8(held, _mm_set1_epi8('\\'));
+    return _mm_movemask_epi8(_mm_or_si128(_mm_or_si128(quote, slash), _mm_cmplt_epi8(held, _mm_set1_epi8(' '))));
+}
+#endif
+
 /* The next byte of a text that is a quote, a backslash, a control (as is the NUL at the end of all), or no ASCII. */
 static inline const unsigned char *next_mark(const unsigned char *p, const unsigned char *end) {
+#ifdef __SSE2__
+    for (; end - p >= 16; p += 16) {
+        const unsigned found = wide_marks(p);
+        if (found != 0)
+            return p + __builtin_ctz(found);
+    }
+#endif
     for (; end - p >= 8; p += 8) {
         const uint64_t found = marks(p);
         if (found != 0) {
@@ -122,11 +142,6 @@ static Kind word(Json *json, const char *name, int size, Kind kind) {
     return kind;
 }
 
-void json_blanks(Json *json) {
-    while (*json->p == ' ' || *json->p == '\t' || *json->p == '\r')
-        json->p++;
-}
-
 /* Passes over a sign between blanks; 0 where another stands there. */
 static int sign(Json *json, unsigned char wanted) {
     json_blanks(json);
@@ -156,36 +171,54 @@ static Kind list(Json *json, int depth) {
     return kind;
 }
 
-/* Reads a key, and gives whether it is new to its object, whose keys begin at `first`; escapes are not looked into. */
-static int key(Json *json, Py_ssize_t first) {
-    const char *start = (const char *)json->p + 1;
-    if (*json->p != '"' || text(json) != PLAIN || json->keys == MOST_KEYS)
-        return 0;
-    const Key found = {start, (const char *)json->p - 1 - start};
-    for (Py_ssize_t i = first; i < json->keys; i++)
-        if (json->known[i].size == found.size && memcmp(json->known[i].at, found.at, found.size) == 0)
-            return 0;
-    json->known[json->keys++] = found;
-    return 1;
-}
-
-static int step_of(const Json *json, int step) {
-    const Key *found = &json->known[json->keys - 1];
+static int step_of(const Json *json, const Key *key, int step) {
     if (step >= 0)
         for (step = json->steps[step].inner; step >= 0; step = json->steps[step].next)
-            if (json->steps[step].size == found->size && memcmp(json->steps[step].key, found->at, found->size) == 0)
+            if (json->steps[step].size == key->size && memcmp(json->steps[step].key, key->at, key->size) == 0)
                 break;
     return step;
 }
 
+/* Reads a key that is new to its object, whose keys begin at `first`, up to its value; 0 where it is none; escapes are
+   not looked into. */
+static int new_key(Json *json, Py_ssize_t first, Py_ssize_t object, int above, int *step) {
+    const unsigned char *start = json->p;
+    if (*start != '"' || text(json) != PLAIN || json->keys == MOST_KEYS)
+        return 0;
+    const Key found = {(const char *)start + 1, json->p - start - 2};
+    for (Py_ssize_t i = first; i < json->keys; i++)
+        if (json->known[i].size == found.size && memcmp(json->known[i].at, found.at, found.size) == 0)
+            return 0;
+    json->known[json->keys++] = found;
+    if (!sign(json, ':'))
+        return 0;
+    *step = step_of(json, &found, above);
+    if (json->met < MOST_KEYS)
+        json->past[json->met++] = (Past){start, found.size, json->p - start, object, above, *step};
+    return 1;
+}
+
+/* The same. Where all keys so far were those of the line before, in the same objects, one that is again the same needs no
+   second look: it was new to its object there. An object with a key is known by how many keys stood before it. */
+static inline int key(Json *json, Py_ssize_t first, Py_ssize_t object, int above, int *step) {
+    const Past *past = &json->past[json->met];
+    json->alike = json->alike && json->met < json->before && past->object == object && past->above == above &&
+                  json->end - json->p >= past->whole && memcmp(json->p, past->at, past->whole) == 0;
+    if (!json->alike)
+        return new_key(json, first, object, above, step);
+    json->known[json->keys++] = (Key){(const char *)json->p + 1, past->size};
+    json->p += past->whole;
+    json->met++;
+    *step = past->step;
+    return 1;
+}
+
 static Kind object(Json *json, int step, int depth) {
-    const Py_ssize_t first = json->keys;
+    const Py_ssize_t first = json->keys, object = json->met;
+    int inner = -1;
     if (sign(json, '{'), *json->p != '}') {
         do {
-            if (!key(json, first))
-                return ODD;
-            const int inner = step_of(json, step);
-            if (!sign(json, ':') || json_value(json, inner, depth) == ODD)
+            if (!key(json, first, object, step, &inner) || json_value(json, inner, depth) == ODD)
                 return ODD;
         } while (sign(json, ','));
         if (*json->p != '}')

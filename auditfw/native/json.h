@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #define DEEPEST 100
-#define MOST_KEYS 512 /* of a line's open objects together */
+#define MOST_KEYS 512 /* of a line's open objects together; and so many of a line are remembered for the next one */
 
 /* What stands at a path, as auditfw/slices.py names it. A line with ODD is left to the strict reader; BENEATH: the path
    leads through a value that is no object; PLAIN text has no escapes; TEXTS is a list of such texts only. */
@@ -31,19 +31,50 @@ typedef struct {
     Py_ssize_t size;
 } Key;
 
+/* A key of a line that was read, from its quote to its value: how long it is and the whole, its object (how many keys of
+   the line stood before the object), the step of the object, and its own. */
+typedef struct {
+    const unsigned char *at;
+    Py_ssize_t size, whole, object;
+    int above, step;
+} Past;
+
 typedef struct {
     const unsigned char *data, *p, *end;
     Py_ssize_t row, keys;
     Step *steps;
     Column *columns;
+    Py_ssize_t met, before; /* keys of this line, and of the one before that are remembered */
+    int alike;              /* all keys of this line so far were those of the one before */
     Key known[MOST_KEYS];
+    Past past[MOST_KEYS];
 } Json;
+
+static inline void json_blanks(Json *json) {
+    while (*json->p == ' ' || *json->p == '\t' || *json->p == '\r')
+        json->p++;
+}
 
 /* json.c: the value at `p`, which is passed over; `step` is its step, or -1 where nothing in it is wanted. */
 Kind json_value(Json *, int step, int depth);
-void json_blanks(Json *);
 
-/* lines.c, groups.c */
+/* A column as Python hands it back: where its values are in the data. */
+typedef struct {
+    const char *data;
+    const uint32_t *starts, *sizes;
+    const unsigned char *kinds;
+    Py_ssize_t rows;
+} Held;
+
+static inline int same(const Held *a, Py_ssize_t i, const Held *b, Py_ssize_t j) {
+    return a->sizes[i] == b->sizes[j] && memcmp(a->data + a->starts[i], b->data + b->starts[j], a->sizes[i]) == 0;
+}
+
+/* groups.c: -1 with an error set where the column is not of this data */
+int held(Held *, PyObject *data, PyObject *told);
+uint64_t hashed(const char *at, uint32_t size, unsigned char kind);
+
+/* lines.c, groups.c, texts.c */
 PyObject *kernel_ends(PyObject *module, PyObject *data);
 PyObject *kernel_lines(PyObject *module, PyObject *args);
 PyObject *kernel_texts(PyObject *module, PyObject *args);
@@ -51,5 +82,8 @@ PyObject *kernel_coded(PyObject *module, PyObject *args);
 PyObject *kernel_crossed(PyObject *module, PyObject *args);
 PyObject *kernel_within(PyObject *module, PyObject *args);
 PyObject *kernel_equal(PyObject *module, PyObject *args);
+PyObject *kernel_marked(PyObject *module, PyObject *args);
+PyObject *kernel_joined(PyObject *module, PyObject *args);
+PyObject *kernel_hashes(PyObject *module, PyObject *texts);
 
 #endif

@@ -72,13 +72,15 @@ static Step *steps_make(PyObject *paths) {
 /* Reads one line as a row, from `p` to behind its end. */
 static void line(Json *json, Py_ssize_t columns) {
     const unsigned char *start = json->p;
-    json->keys = 0;
+    json->keys = json->met = 0;
+    json->alike = 1;
     json_blanks(json);
     if (json->p == json->end || *json->p == '\n') {
         json->p += json->p < json->end;
         return;
     }
     Kind kind = *json->p == '{' ? json_value(json, 0, 0) : ODD;
+    json->before = json->met;
     if (kind != ODD) {
         json_blanks(json);
         if (json->p < json->end && *json->p != '\n')

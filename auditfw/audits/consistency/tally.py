@@ -5,16 +5,18 @@ from __future__ import annotations
 import heapq
 from array import array
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from auditfw.document import Exhibit
 from auditfw.judgements import Shown
 from auditfw.records import Value
+from auditfw.strata import fair
 
 from .rules import Labels, Pattern
 
 FINDINGS_KEPT = 40
+ROOM = 4  # so many times the rows to look through may wait to be drawn from
 LABELS_LISTED = 50
 
 CellKey = tuple[Value, ...]
@@ -42,7 +44,10 @@ class Odd:
 
 @dataclass
 class Partial:
-    """What one batch came to; `ids`, `codes` and `odd` are its rows, `patterns` what the codes stand for."""
+    """What one batch came to; `ids`, `codes` and `odd` are its rows, `patterns` what the codes stand for.
+
+    `shows` are the rows drawn for each section, `browsed` those drawn to be looked through on a page.
+    """
 
     counts: Counter[str] = field(default_factory=Counter)
     cells: dict[CellKey, Counter[Pattern]] = field(default_factory=dict)
@@ -52,15 +57,17 @@ class Partial:
     findings: dict[str, list[Finding]] = field(default_factory=dict)
     found: Counter[str] = field(default_factory=Counter)
     shows: dict[str, list[Shows]] = field(default_factory=dict)
+    browsed: list[Shows] = field(default_factory=list)
     alike: Counter[str] = field(default_factory=Counter)  # rows with reasons by all, and with equal ones
     hashes: array[int] = field(default_factory=lambda: array("q"))  # of ids, by this process's `salt`
     salt: int = 0
     mixed: bool = False
-    ids: list[str] = field(default_factory=list)
+    ids: Sequence[str] = ()
     by: list[list[Value]] = field(default_factory=list)
     codes: bytes | list[int] = b""
     patterns: list[Pattern] = field(default_factory=list)
     odd: list[Odd] = field(default_factory=list)
+    places: list[tuple[str, str]] = field(default_factory=list)  # id and FILE:LINE of rows that are found fault with
 
     def find(self, bucket: str, findings: Iterable[Finding], n: int) -> None:
         """Notes where rows of a bucket are; the first ones by name, all of them counted."""
@@ -68,8 +75,11 @@ class Partial:
         kept += list(findings)[: FINDINGS_KEPT - len(kept)]
         self.found[bucket] += n
 
-    def merge(self, other: Partial, most: int) -> None:
-        """Adds a later batch, but for its rows; `most` rows are kept to be shown in each section, of least rank."""
+    def merge(self, other: Partial, most: int, browsed: int = 0) -> None:
+        """Adds a later batch, but for its rows; `most` rows are kept to be shown in each section, of least rank.
+
+        Some times `browsed` rows are kept to be looked through: `spread` draws from them in the end.
+        """
         for name in ("counts", "notes", "found", "alike"):
             getattr(self, name).update(getattr(other, name))
         for label, n in other.unknown.items():
@@ -84,6 +94,14 @@ class Partial:
         for section, shown in other.shows.items():
             both = [*self.shows.get(section, []), *shown]
             self.shows[section] = heapq.nsmallest(most, both, key=lambda show: (show.rank, show.id))
+        self.browsed += other.browsed
+        if len(self.browsed) > ROOM * browsed:
+            self.browsed = spread(self.browsed, browsed)
         self.mixed = self.mixed or bool(self.hashes and other.hashes and self.salt != other.salt)
         self.salt = other.salt if other.hashes else self.salt
         self.hashes.extend(other.hashes)
+
+
+def spread(shown: Iterable[Shows], most: int) -> list[Shows]:
+    """At most `most` rows, in turns from each pattern, so that the rare ones are there."""
+    return [show for _, _, show in fair(((show.pattern, (show.rank, show.id), show) for show in shown), most)]

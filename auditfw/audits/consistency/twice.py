@@ -3,12 +3,25 @@
 from __future__ import annotations
 
 from array import array
+from collections.abc import Sequence
 
 from auditfw.errors import AuditError, DataError
 from auditfw.judgements import PLACE
 from auditfw.kinds import Evidence
+from auditfw.native import compiled, kernel_name
+from auditfw.slices import Words
 
 DO = "write audit.duplicates=first, last, votes or all"
+
+
+def hashes_of(ids: Sequence[str]) -> tuple[array[int], int]:
+    """A hash of each id, and a salt: hashes with the same one can be compared."""
+    kernel = compiled() if kernel_name() == "native" else None
+    if kernel is None:
+        return array("q", map(hash, ids)), hash(PLACE)
+    made = array("q")
+    made.frombytes(kernel.hashes(ids.joined if isinstance(ids, Words) else list(map(str, ids))))
+    return made, 0
 
 
 def suspects(hashes: array[int]) -> frozenset[int]:
@@ -20,15 +33,17 @@ def suspects(hashes: array[int]) -> frozenset[int]:
 
 
 def twice(evidence: Evidence, suspected: frozenset[int] | None) -> list[AuditError]:
-    """An error for each id that stands twice; `suspected` are hashes of this process to look at (None: all ids)."""
+    """An error for each id that stands twice; `suspected` are hashes as made in this process, or None for all."""
     first: dict[str, str] = {}
     told: set[str] = set()
     errors: list[AuditError] = []
     for task in evidence.tasks:
         columns = task().columns
-        for word, place in zip(columns["id"], columns[PLACE], strict=True):
-            if suspected is not None and hash(word) not in suspected:
-                continue
+        ids, places = columns["id"], columns[PLACE]
+        hashes = () if suspected is None else hashes_of(ids)[0]
+        rows = range(len(ids)) if suspected is None else [i for i, n in enumerate(hashes) if n in suspected]
+        for i in rows:
+            word, place = ids[i], places[i]
             if word not in first:
                 first[word] = place
             elif word not in told:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import pickle
+import re
 import sys
 import types
 from collections import deque
@@ -27,7 +28,8 @@ T = TypeVar("T")
 
 WORTH_A_POOL = 20_000
 AHEAD = 3
-PRELOADED = ("auditfw.audits.", "auditfw.parts.")  # imported once, before the workers are forked
+PRELOADED = ("auditfw.audits.", "auditfw.parts.")  # imported once, before the workers are forked, where needed
+ALWAYS = (__name__, "concurrent.futures.process", "ctypes")  # what every worker begins with
 COLLECT_AFTER = 200_000  # batches make no circles; looking for them at the usual pace costs 4 %
 
 _work: Callable[[Task], Any] | None = None
@@ -47,12 +49,15 @@ class Local:
         if self.workers is not None and self.workers < 1:
             raise UsageError("workers", "must be 1 or more", self.workers)
 
-    def prepare(self) -> None:
-        """Starts the process that workers are forked from: it loads its modules while the source is looked over."""
+    def prepare(self, *classes: type) -> None:
+        """Starts the process that workers are forked from: it loads its modules while the source is looked over.
+
+        `classes` are those whose modules the work needs; without any, all that hold components are loaded.
+        """
         if (self.workers or 1) > 1:
             from multiprocessing.forkserver import ensure_running
 
-            _context()
+            _context([cls.__module__ for cls in classes] or list(sys.modules))
             ensure_running()
 
     def map(self, work: Callable[[Task], T], tasks: Iterable[Task], rows: int | None) -> Iterator[T]:
@@ -74,12 +79,18 @@ def packed(work: Callable[[Task], Any]) -> bytes | None:
     return None if b"__main__" in packed else packed
 
 
-def _context() -> ForkServerContext:
+def _context(needed: Iterable[str]) -> ForkServerContext:
     import multiprocessing
 
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload([name for name in sys.modules if name.startswith(PRELOADED)])
+    context.set_forkserver_preload([*ALWAYS, *(name for name in needed if name.startswith(PRELOADED))])
     return context
+
+
+def named_in(packed: bytes) -> list[str]:
+    """The modules that packed work may name."""
+    names = {name.decode() for name in re.findall(rb"auditfw(?:\.\w+)+", packed)}
+    return sorted(names & sys.modules.keys())
 
 
 def in_order(
@@ -95,7 +106,8 @@ def in_order(
 
 
 def _in_processes(packed: bytes, tasks: Iterable[Task], workers: int) -> Iterator[Any]:
-    pool = ProcessPoolExecutor(workers, mp_context=_context(), initializer=_begin, initargs=(packed, sys.path[:]))
+    context = _context(named_in(packed))
+    pool = ProcessPoolExecutor(workers, mp_context=context, initializer=_begin, initargs=(packed, sys.path[:]))
 
     def submit(task: Task) -> Future[Any]:
         with _nameless_main():

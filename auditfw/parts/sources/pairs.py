@@ -28,6 +28,7 @@ from auditfw.kinds import Evidence
 from auditfw.native import compiled, kernel_name
 from auditfw.records import Batch
 from auditfw.registry import register
+from auditfw.slices import Slices, joined
 
 from .files import File
 from .jsonl import JsonLines, Lines, Stretch
@@ -196,12 +197,10 @@ class Quick:
         ):
             return self.reading()
         made = self._columns(cast(dict[str, Path], wanted))
-        ids = [] if made is None else list(made["id"])
-        kinds = set(map(type, ids))
-        if made is None or kinds not in ({str}, {int}) or "" in ids:
+        ids = None if made is None else as_ids(made["id"])
+        if made is None or ids is None:
             return self.reading()
-        made["id"] = ids if kinds == {str} else list(map(str, ids))
-        return Batch(cast(Any, made))
+        return Batch(cast(Any, {**made, "id": ids}))
 
     def _columns(self, wanted: Mapping[str, Path]) -> dict[str, Sequence[Any]] | None:
         """The columns with ids as they stand; None where the stretch must be read strictly as a whole."""
@@ -235,6 +234,18 @@ class Quick:
         return {name: values[0] for name, values in columns.items()} | {
             "id": shape.routes[0]["id"].values(got, shape.file)[0]
         }
+
+
+def as_ids(column: Sequence[Any]) -> Sequence[str] | None:
+    """A column as ids; None where they must be looked at one by one: not all of one sort, or empty."""
+    texts = joined(column) if isinstance(column, Slices) else None
+    if texts is not None:
+        return texts
+    ids = list(column)
+    kinds = set(map(type, ids))
+    if kinds not in ({str}, {int}) or "" in ids:
+        return None
+    return ids if kinds == {str} else list(map(str, ids))
 
 
 _SHARED = (

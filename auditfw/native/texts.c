@@ -1,0 +1,108 @@
+/* Columns of texts: as a list, joined into one block, and their hashes. */
+#include "json.h"
+
+#define KNOWN 256 /* a power of two */
+
+PyObject *kernel_texts(PyObject *Py_UNUSED(module), PyObject *args) {
+    PyObject *data, *told;
+    Held column;
+    if (!PyArg_ParseTuple(args, "OO:texts", &data, &told) || held(&column, data, told) < 0)
+        return NULL;
+    Py_ssize_t known[KNOWN];
+    memset(known, -1, sizeof known);
+    PyObject *made = PyList_New(column.rows);
+    for (Py_ssize_t i = 0; made != NULL && i < column.rows; i++) {
+        const char *at = column.data + column.starts[i];
+        PyObject *text = Py_None;
+        if (column.kinds[i] == PLAIN) {
+            Py_ssize_t *slot = &known[hashed(at, column.sizes[i], PLAIN) & (KNOWN - 1)];
+            if (*slot >= 0 && same(&column, *slot, &column, i))
+                text = PyList_GET_ITEM(made, *slot);
+            else {
+                text = PyUnicode_DecodeUTF8(at, column.sizes[i], NULL);
+                *slot = i;
+            }
+            if (text != NULL && *slot == i) {
+                PyList_SET_ITEM(made, i, text);
+                continue;
+            }
+        }
+        if (text == NULL)
+            Py_CLEAR(made);
+        else
+            PyList_SET_ITEM(made, i, Py_NewRef(text));
+    }
+    return made;
+}
+
+/* Whether all rows are texts without escapes, none empty; their bytes together go to `size`. */
+static int all_plain(const Held *column, Py_ssize_t *size) {
+    *size = 0;
+    for (Py_ssize_t i = 0; i < column->rows; i++) {
+        if (column->kinds[i] != PLAIN || column->sizes[i] == 0)
+            return 0;
+        *size += column->sizes[i];
+    }
+    return column->rows > 0;
+}
+
+PyObject *kernel_joined(PyObject *Py_UNUSED(module), PyObject *args) {
+    PyObject *data, *told;
+    Held column;
+    Py_ssize_t size;
+    if (!PyArg_ParseTuple(args, "OO:joined", &data, &told) || held(&column, data, told) < 0)
+        return NULL;
+    if (!all_plain(&column, &size))
+        Py_RETURN_NONE;
+    PyObject *made = PyBytes_FromStringAndSize(NULL, size + column.rows - 1);
+    if (made == NULL)
+        return NULL;
+    char *p = PyBytes_AS_STRING(made);
+    for (Py_ssize_t i = 0; i < column.rows; i++) {
+        if (i > 0)
+            *p++ = '\n'; /* which no text without escapes holds */
+        memcpy(p, column.data + column.starts[i], column.sizes[i]);
+        p += column.sizes[i];
+    }
+    return made;
+}
+
+static PyObject *hashes_joined(PyObject *joined) {
+    const char *p = PyBytes_AS_STRING(joined), *end = p + PyBytes_GET_SIZE(joined);
+    Py_ssize_t rows = 1;
+    for (const char *at = p; at < end && (at = memchr(at, '\n', end - at)) != NULL; at++)
+        rows++;
+    PyObject *made = PyBytes_FromStringAndSize(NULL, 8 * rows);
+    char *told = made == NULL ? NULL : PyBytes_AS_STRING(made);
+    for (Py_ssize_t i = 0; made != NULL && i < rows; i++) {
+        const char *stop = p < end ? memchr(p, '\n', end - p) : NULL;
+        const uint64_t hash = hashed(p, (uint32_t)((stop == NULL ? end : stop) - p), PLAIN);
+        memcpy(told + 8 * i, &hash, 8);
+        p = stop == NULL ? end : stop + 1;
+    }
+    return made;
+}
+
+/* The hashes of texts, eight bytes each: of a list of str, or of bytes that hold them in UTF-8 between line ends. The same
+   text has the same hash either way, in every process. */
+PyObject *kernel_hashes(PyObject *Py_UNUSED(module), PyObject *texts) {
+    if (PyBytes_Check(texts))
+        return hashes_joined(texts);
+    if (!PyList_Check(texts))
+        return PyErr_Format(PyExc_TypeError, "expected bytes or a list of str");
+    const Py_ssize_t rows = PyList_GET_SIZE(texts);
+    PyObject *made = PyBytes_FromStringAndSize(NULL, 8 * rows);
+    for (Py_ssize_t i = 0; made != NULL && i < rows; i++) {
+        PyObject *text = PyList_GET_ITEM(texts, i);
+        PyObject *bytes = PyUnicode_Check(text) ? PyUnicode_AsEncodedString(text, "utf-8", "surrogatepass")
+                                                : PyErr_Format(PyExc_TypeError, "expected str");
+        if (bytes == NULL) {
+            Py_CLEAR(made);
+            break;
+        }
+        const uint64_t hash = hashed(PyBytes_AS_STRING(bytes), (uint32_t)PyBytes_GET_SIZE(bytes), PLAIN);
+        memcpy(PyBytes_AS_STRING(made) + 8 * i, &hash, 8);
+        Py_DECREF(bytes);
+    }
+    return made;
+}
