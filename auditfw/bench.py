@@ -23,14 +23,18 @@ class Engine(Protocol):
 
 @dataclass(frozen=True)
 class Limits:
-    """How much a report shows: exhibits a section, rows a table, exhibits that a page lets one look through."""
+    """How much a report shows: exhibits a section, rows a table, exhibits that a page lets one look through.
+
+    `max_places` is how many of what an audit found it places, each with FILE:LINE.
+    """
 
     max_examples: int = 30
     max_rows: int = 40
     max_exhibits: int = 400
+    max_places: int = 1_000
 
     def __post_init__(self) -> None:
-        for name in ("max_examples", "max_rows", "max_exhibits"):
+        for name in ("max_examples", "max_rows", "max_exhibits", "max_places"):
             if getattr(self, name) < 0:
                 raise UsageError(name, "must not be negative", getattr(self, name))
 

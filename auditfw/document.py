@@ -107,6 +107,17 @@ class Series:
     low: Sequence[float | None] = ()
     high: Sequence[float | None] = ()
 
+    def interval(self, i: int) -> tuple[float, float] | None:
+        """The interval of the point at place i, where it has both ends."""
+        low = self.low[i] if i < len(self.low) else None
+        high = self.high[i] if i < len(self.high) else None
+        return None if low is None or high is None else (low, high)
+
+    def told(self, i: int) -> str:
+        """The y of the point at place i, with its interval in brackets where it has one."""
+        span = self.interval(i)
+        return shown(self.y[i]) + (f" [{shown(span[0])}, {shown(span[1])}]" if span is not None else "")
+
 
 @dataclass(frozen=True)
 class Chart:
@@ -128,14 +139,14 @@ class Chart:
         """The numbers, a row for each x and a column a series; with labels a row a point."""
         if any(one.labels for one in self.series):
             rows = [
-                [one.name, one.labels[i] if i < len(one.labels) else "", shown(x), shown(y)]
+                [one.name, one.labels[i] if i < len(one.labels) else "", shown(x), one.told(i)]
                 for one in self.series
-                for i, (x, y) in enumerate(zip(one.x, one.y, strict=True))
+                for i, x in enumerate(one.x)
             ]
             return Table(["series", "point", self.x, self.y], rows, "<<>>", self.title)
         places = list(dict.fromkeys(x for one in self.series for x in one.x))
-        known = [dict(zip(one.x, one.y, strict=True)) for one in self.series]
-        rows = [[shown(x), *(shown(of[x]) if x in of else "" for of in known)] for x in places]
+        known = [{x: one.told(i) for i, x in enumerate(one.x)} for one in self.series]
+        rows = [[shown(x), *(of.get(x, "") for of in known)] for x in places]
         side = "<" if any(isinstance(x, str) for x in places) else ">"
         return Table([self.x, *(one.name for one in self.series)], rows, side + ">" * len(known), self.title)
 

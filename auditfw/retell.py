@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -24,9 +23,10 @@ from auditfw.document import (
 )
 from auditfw.errors import DataError
 from auditfw.machine import write_whole
-from auditfw.records import Estimate, GateResult, Input, Measurement, Result
+from auditfw.records import CellResult, Estimate, GateCells, GateResult, Input, Measurement, Result
 
 SECTIONS = "sections.json"
+TABLES = ("disagreements", "places", "scenarios")
 _FIXED = {"metric", "reading", "value", "counted", "missing", "low", "high", "undefined"}
 _BLOCKS = {kind.__name__.lower(): kind for kind in (Note, Table, Exhibit, Chart, Matrix, Gallery)}
 _PARTS: Mapping[str, type] = {
@@ -40,22 +40,24 @@ _PARTS: Mapping[str, type] = {
 }
 
 
-def save_sections(folder: str, sections: Sequence[Section]) -> None:
+def save_sections(folder: str, sections: Sequence[Section], cells: Sequence[GateCells] = ()) -> None:
     """Writes what the reports tell beyond the numbers as sections.json."""
-    told = [{**dataclasses.asdict(s), "blocks": [_as_data(block) for block in s.blocks]} for s in sections]
-    text = json.dumps({"schema": "auditfw.sections/1", "sections": told}, ensure_ascii=False, indent=1)
+    told = [{**vars(section), "blocks": [_as_data(block) for block in section.blocks]} for section in sections]
+    document = {"schema": "auditfw.sections/1", "sections": told, "cells": cells}
+    # One line: grids and clouds hold many small numbers, and with indents each would stand on a line of its own.
+    text = json.dumps(document, ensure_ascii=False, separators=(",", ":"), default=vars)
     write_whole(folder, SECTIONS, text + "\n")
 
 
 def _as_data(block: Block) -> dict[str, Any]:
-    return {"block": type(block).__name__.lower(), **dataclasses.asdict(block)}
+    return {"block": type(block).__name__.lower(), **vars(block)}
 
 
 def read_result(folder: Path) -> Result:
     """The result of a finished run. Raises DataError where the folder does not hold one."""
     told = _read(folder / "result.json", "auditfw.result/1")
     told.pop("schema")
-    sections = _read(folder / SECTIONS, "auditfw.sections/1")["sections"]
+    saved = _read(folder / SECTIONS, "auditfw.sections/1")
     by, measurements = _measurements(folder / "measurements.parquet")
     return Result(
         **{
@@ -64,9 +66,11 @@ def read_result(folder: Path) -> Result:
             "measurements": measurements,
             "gates": [GateResult(**gate) for gate in told["gates"]],
             "inputs": [Input(**one) for one in told["inputs"]],
-            "sections": [_section(one) for one in sections],
+            "sections": [_section(one) for one in saved["sections"]],
             "folder": str(folder),
-            "trials": None,
+            "trials": _table(folder, "trials"),
+            "tables": {name: table for name in TABLES if (table := _table(folder, name)) is not None},
+            "cells": [_gate_cells(one) for one in saved.get("cells", ())],
         }
     )
 
@@ -96,6 +100,18 @@ def _measurements(file: Path) -> tuple[tuple[str, ...], list[Measurement]]:
         known = {name: value for name, value in cell.items() if value is not None}
         found.append(Measurement(row.pop("metric"), row.pop("reading"), known, Estimate(**row)))
     return by, found
+
+
+def _table(folder: Path, name: str) -> Any:
+    """A table of the run, read when it is looked at; None where there is none."""
+    import polars as pl
+
+    file = folder / f"{name}.parquet"
+    return pl.scan_parquet(file) if file.is_file() else None
+
+
+def _gate_cells(told: dict[str, Any]) -> GateCells:
+    return GateCells(**{**told, "cells": [CellResult(**one) for one in told["cells"]]})
 
 
 def _section(told: dict[str, Any]) -> Section:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import html as entities
+import json
 import re
 from typing import TYPE_CHECKING
 
@@ -27,6 +28,7 @@ _HIDDEN = re.compile(
 _SPELLED = {"→": "->", "←": "<-", "Δ": "delta", "–": "-", "—": "-", "…": "...", "·": ",", "‘": "'", "’": "'"}
 _CI_COMMAND = re.compile(r"#(?=#(?:\[|vso\[|teamcity\[))", re.IGNORECASE)
 _UNSTORABLE = re.compile("[\\\\\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+_JSON_ESCAPES = {ord(character): f"\\u{ord(character):04x}" for character in "<>&\u2028\u2029"}
 _TSV = {"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"}
 
 # What a Markdown host turns into a link, a mention or a picture although nothing marks it, so that no escape helps.
@@ -50,7 +52,7 @@ def terminal(text: str, keep: str = "", encoding: str = "utf-8", width: int | No
 
     wide = encoding.lower().startswith("utf")
     shown = visible(text, keep) if wide else _encodable(text, keep, encoding)
-    shown = _CI_COMMAND.sub("<U+0023>", shown)
+    shown = disarmed(shown)
     if width is not None:
         shown = fit(shown, width, "…" if wide else "...")
     return Text(shown, overflow="fold")
@@ -115,6 +117,62 @@ def xml(text: str, limit: int = XML_LIMIT) -> str:
 def html(text: str) -> str:
     """HTML text or quoted attribute value."""
     return entities.escape(visible(text, "\n\t"), quote=True)
+
+
+def log_line(text: str, encoding: str = "utf-8") -> str:
+    """A part of a line in a log: on that line, and without what a CI runner executes wherever it stands."""
+    return disarmed(visible(text) if encoding.lower().startswith("utf") else _encodable(text, "", encoding))
+
+
+def disarmed(text: str, instead: str = "<U+0023>") -> str:
+    """A text in which no `##[`, `##vso[` or `##teamcity[` stands: another spelling comes instead of its first #."""
+    return _CI_COMMAND.sub(lambda _: instead, text)
+
+
+def github_text(text: str, encoding: str = "utf-8") -> str:
+    """The message of a GitHub workflow command, on its line; the runner reads %25 as % and %0A as a line end."""
+    return log_line(text, encoding).replace("%", "%25")
+
+
+def github_value(text: str, encoding: str = "utf-8") -> str:
+    """The value of a property of a GitHub workflow command: as a message, and without the marks that end a value."""
+    return github_text(text, encoding).replace(":", "%3A").replace(",", "%2C")
+
+
+def sarif(text: str) -> str:
+    """The text of a SARIF message, in which nothing is a link or a placeholder (SARIF 2.1.0, 3.11.5 and 3.11.6)."""
+    return re.sub(r"[\\\[\]]", r"\\\g<0>", visible(text)).replace("{", "{{").replace("}", "}}")
+
+
+def uri(path: str) -> str:
+    """A file's path as a URI reference: an absolute one as file:, another as it stands, both percent-encoded."""
+    from urllib.parse import quote
+
+    plain = quote(path, errors="replace")
+    return f"file://{plain}" if path.startswith("/") else plain
+
+
+def html_value(value: object) -> object:
+    """What every value of a template passes before it is escaped: a text with its hidden characters made visible.
+
+    Only what says that it is markup already stays as it is; besides the project's own files that is what the
+    functions of this module and the templates themselves have made.
+    """
+    return value if hasattr(value, "__html__") else visible(str(value), "\n\t")
+
+
+def html_json(document: object) -> str:
+    """JSON for a script block of type application/json: hidden characters visible, nothing that HTML could read."""
+    text = json.dumps(_shown(document), ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return text.translate(_JSON_ESCAPES)
+
+
+def _shown(document: object) -> object:
+    if isinstance(document, str):
+        return visible(document, "\n\t")
+    if isinstance(document, dict):
+        return {_shown(name): _shown(value) for name, value in document.items()}
+    return [_shown(one) for one in document] if isinstance(document, list | tuple) else document
 
 
 def file_name(text: str) -> str:

@@ -17,7 +17,7 @@ from auditfw.kinds import KINDS
 
 EXPERIMENTS = sorted(file.stem for file in (shipped_conf() / "experiment").glob("*.yaml"))
 VARIANTS = [(kind, file.stem) for kind in KINDS for file in sorted((shipped_conf() / kind).glob("*.yaml"))]
-FILES = ("result.json", "measurements.parquet", "trials.parquet", "report.md", "junit.xml")
+FILES = ("result.json", "measurements.parquet", "trials.parquet", "report.md", "report.html", "junit.xml")
 
 
 @pytest.mark.parametrize("name", EXPERIMENTS)

@@ -1,5 +1,17 @@
 """Reports: each tells a result, to the terminal or into a file."""
 
-from . import consistency, console, junit, machine, markdown
+from . import annotations, ci, codequality, consistency, console, html, junit, machine, markdown, sarif, summary
 
-__all__ = ["consistency", "console", "junit", "machine", "markdown"]
+__all__ = [
+    "annotations",
+    "ci",
+    "codequality",
+    "consistency",
+    "console",
+    "html",
+    "junit",
+    "machine",
+    "markdown",
+    "sarif",
+    "summary",
+]

@@ -37,7 +37,7 @@ def report_text(result: Result, pictures: Sequence[str] = ()) -> str:
     left = iter(pictures)
     sections = [section for section in result.sections if not section.page]
     parts = [
-        *_summary(result),
+        *head_parts(result),
         *(part for section in sections for part in section_parts(section, left)),
         *_appendix(result),
     ]
@@ -66,7 +66,8 @@ def table_text(table: Table) -> str:
     return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
 
 
-def _summary(result: Result) -> Iterator[str]:
+def head_parts(result: Result) -> Iterator[str]:
+    """What every report begins with: the verdict, the gates, the overall measurements."""
     yield f"# Audit: {markdown_text(result.audit)}"
     yield f"**Verdict: {markdown_text(wording.verdict_text(result))}** (exit code {result.exit_code})"
     yield _lines(wording.counts_text(result.counts))
@@ -83,10 +84,15 @@ def _summary(result: Result) -> Iterator[str]:
     yield _list(feet)
 
 
-def _appendix(result: Result) -> Iterator[str]:
+def warning_parts(result: Result) -> Iterator[str]:
+    """The warnings, where there are some."""
     if result.warnings:
         yield "## Warnings"
         yield _list(result.warnings)
+
+
+def _appendix(result: Result) -> Iterator[str]:
+    yield from warning_parts(result)
     yield "## Inputs"
     rows = [[found.path, f"{found.bytes:,}", found.sha256] for found in result.inputs]
     yield table_text(Table(["path", "bytes", "SHA-256"], rows, "<><")) if rows else "No files were read."
@@ -105,7 +111,7 @@ def _block(block: Note | Table | Exhibit | Matrix | Gallery) -> Iterator[str]:
     elif isinstance(block, Matrix):
         yield from _block(block.as_table())
     elif isinstance(block, Gallery):
-        yield f"{len(block.exhibits):,} of {block.total:,} {markdown_text(block.of)} are in report.html."
+        yield f"In report.html: {len(block.exhibits):,} of {block.total:,} {markdown_text(block.of)}."
     elif isinstance(block, Table):
         yield _lines(block.caption)
         yield table_text(block)

@@ -1,0 +1,149 @@
+"""The page of a sweep: its jobs with links to their pages, and pictures of its numbers over one or two swept keys."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import fsum
+from pathlib import Path
+
+from auditfw.document import Chart, Matrix, Note, Series
+from auditfw.machine import finite, write_whole
+from auditfw.parts.reports.html.report import FILE, HtmlReport
+from auditfw.parts.reports.html.telling import Items, Linked, Page, Part
+from auditfw.parts.reports.wording import number, title
+from auditfw.sweeping import SweepTable
+
+from .jobs import Job, worst
+from .table import Told, chosen, overrides_of
+
+MOST_METRICS, MOST_READINGS, MOST_MATRICES = 4, 8, 8
+WORDS: Mapping[int, tuple[str, str]] = {0: ("pass", "PASS"), 1: ("fail", "FAIL")}
+
+
+@dataclass(frozen=True)
+class Swept:
+    """A key that jobs differ in: its values as texts, in the order in which they are shown."""
+
+    name: str
+    values: Sequence[str]
+
+    @property
+    def numeric(self) -> bool:
+        """Whether all of its values are finite numbers."""
+        return all(_number(value) is not None for value in self.values)
+
+
+def write_page(sweep: Path, jobs: Sequence[Job], asked: SweepTable, told: Told) -> None:
+    """Writes report.html into the folder of a sweep."""
+    from auditfw.parts.reports.html.page import page_text
+
+    write_whole(str(sweep), FILE, page_text(page_of(sweep, jobs, asked, told), HtmlReport().max_bytes))
+
+
+def page_of(sweep: Path, jobs: Sequence[Job], asked: SweepTable, told: Told) -> Page:
+    """The content of the page: what failed, the jobs, the pictures, the numbers in which the jobs differ."""
+    code = worst([job.exit_code for job in jobs])
+    status, word = WORDS.get(code, ("error", "ERROR"))
+    if {job.verdict for job in jobs} == {"none"}:
+        status, word = "none", "no gates"
+    counts = Counter(job.verdict or ("not run" if job.exit_code is None else "error") for job in jobs)
+    links = [f"{row[0]}/{FILE}" if (sweep / row[0] / FILE).is_file() else "" for row in told.jobs.rows]
+    table = Linked(told.jobs.columns, told.jobs.rows, told.jobs.align, targets=links)
+    common = [Note(f"In every job: {told.common}")] if told.common else []
+    lines = [f"exit code {code}, {len(jobs):,} {'job' if len(jobs) == 1 else 'jobs'}"]
+    parts = [Part("Failures", [Items(told.failures, "warning")])] if told.failures else []
+    parts.append(Part("Jobs", [*common, table]))
+    pictures = list(_pictures(jobs, asked))
+    parts += [Part("Pictures", pictures)] if pictures else []
+    parts += [Part("Where the Jobs Differ", [told.numbers])] if told.numbers.rows else []
+    return Page("Sweep", status, word, lines, parts, list(counts.items()))
+
+
+def swept_keys(jobs: Sequence[Job]) -> list[Swept]:
+    """The keys in which the jobs differ; numbers from the least to the largest, names as they come."""
+    names = dict.fromkeys(key for job in jobs for key in overrides_of(job))
+    found = []
+    for name in names:
+        values = list(dict.fromkeys(overrides_of(job).get(name, "") for job in jobs))
+        if len(values) > 1:
+            key = Swept(name, values)
+            found.append(Swept(name, sorted(values, key=float)) if key.numeric else key)
+    return found
+
+
+def shown_metrics(jobs: Sequence[Job], asked: SweepTable) -> dict[str, list[str]]:
+    """The readings by metric that pictures are made of: those asked for, else the first in which the jobs differ."""
+    values: dict[str, dict[str, set[float]]] = {}
+    for job in jobs:
+        for name, value in job.measurements.items():
+            metric, _, reading = name.partition("@")
+            values.setdefault(metric, {}).setdefault(reading, set()).update(() if value is None else (value,))
+    wanted = chosen(jobs, asked)
+    if wanted:
+        pairs = [name.partition("@")[::2] for name in wanted]
+        return {m: [r for n, r in pairs if n == m and r] or list(values[m]) for m, _ in pairs if m in values}
+    moving = {metric: [r for r, seen in by.items() if len(seen) > 1] for metric, by in values.items()}
+    return dict([(m, readings) for m, readings in moving.items() if readings][:MOST_METRICS])
+
+
+def _pictures(jobs: Sequence[Job], asked: SweepTable) -> Iterator[Chart | Matrix | Note]:
+    keys, metrics = swept_keys(jobs), shown_metrics(jobs, asked)
+    if not metrics:
+        return
+    if len(keys) == 1:
+        for metric, readings in metrics.items():
+            yield _curve(jobs, keys[0], metric, readings)
+    elif len(keys) == 2:
+        pairs = [(metric, reading) for metric, readings in metrics.items() for reading in readings]
+        for metric, reading in pairs[:MOST_MATRICES]:
+            yield _heat(jobs, keys[0], keys[1], f"{metric}@{reading}")
+        if len(pairs) > MOST_MATRICES:
+            yield Note(f"{len(pairs) - MOST_MATRICES} more are in sweep.parquet; choose with sweep.metrics.")
+    elif keys:
+        yield Note(f"{len(keys)} keys are swept: {', '.join(key.name for key in keys)}. Pictures show one or two.")
+
+
+def _curve(jobs: Sequence[Job], key: Swept, metric: str, readings: Sequence[str]) -> Chart:
+    """A metric over the values of a key, a series a reading; points where a value has several jobs."""
+    series, crowded = [], False
+    for reading in readings[:MOST_READINGS]:
+        points = [
+            (value, y)
+            for value in key.values
+            for job in jobs
+            if overrides_of(job).get(key.name, "") == value
+            and (y := finite(job.measurements.get(f"{metric}@{reading}"))) is not None
+        ]
+        crowded |= len({value for value, _ in points}) < len(points)
+        xs = [float(value) if key.numeric else value or "not set" for value, _ in points]
+        series.append(Series(reading, xs, [y for _, y in points]))
+    known = [one for one in series if one.x]
+    kind = "points" if crowded or not key.numeric else "line"
+    more = f", {len(readings) - MOST_READINGS} more in sweep.parquet" if len(readings) > MOST_READINGS else ""
+    return Chart(f"{title(metric)} by {key.name}{more}", key.name, title(metric), known, kind)  # type: ignore[arg-type]
+
+
+def _heat(jobs: Sequence[Job], down: Swept, across: Swept, name: str) -> Matrix:
+    """A measurement by the values of two keys, the mean where several jobs have both."""
+    found: dict[tuple[str, str], list[float]] = {}
+    for job in jobs:
+        value, told = finite(job.measurements.get(name)), overrides_of(job)
+        if value is not None:
+            found.setdefault((told.get(down.name, ""), told.get(across.name, "")), []).append(value)
+    means = {place: fsum(values) / len(values) for place, values in found.items()}
+    values = [[means.get((row, column)) for column in across.values] for row in down.values]
+    metric, _, reading = name.partition("@")
+    shown = [["" if value is None else number(value, metric) for value in row] for row in values]
+    known = list(means.values())
+    both = bool(known) and min(known) < 0 < max(known)
+    corner = f"{down.name} \\ {across.name}"
+    return Matrix(f"{title(metric)} of {reading}", corner, down.values, across.values, values, shown, both)
+
+
+def _number(text: str) -> float | None:
+    try:
+        return finite(float(text))
+    except ValueError:
+        return None
