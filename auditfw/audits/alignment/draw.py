@@ -33,13 +33,38 @@ class Drawn:
 
 
 @dataclass
-class _Part:
+class Part:
+    """Some scenarios of one block: the rank of each, and the rest as in `Drawn`."""
+
     ranks: Any
     numbers: Any
     labels: list[str | None]
     params: Sequence[Mapping[str, Any]]
     found: dict[str, KeyScores]
     overall: Floats
+
+    @classmethod
+    def of(cls, block: Block, rows: Any, ranks: Any) -> Part:
+        """These rows of a block, with the rank of each."""
+        return cls(
+            ranks,
+            (block.start + rows).astype(np.uint64),
+            [block.labels[i] for i in rows.tolist()],
+            _rows(block.params, rows),
+            {one.key: one.taken(rows) for one in block.found},
+            block.overall[rows],
+        )
+
+    def taken(self, rows: Any) -> Part:
+        """Only these rows."""
+        return Part(
+            self.ranks[rows],
+            self.numbers[rows],
+            [self.labels[i] for i in rows.tolist()],
+            _rows(self.params, rows),
+            {key: one.taken(rows) for key, one in self.found.items()},
+            self.overall[rows],
+        )
 
 
 @dataclass
@@ -49,7 +74,7 @@ class Draw:
     seed: int
     most: int
     seen: int = 0
-    _parts: list[_Part] = field(default_factory=list)
+    _parts: list[Part] = field(default_factory=list)
     _beyond: int = 2**64
 
     def add(self, block: Block) -> None:
@@ -60,16 +85,7 @@ class Draw:
         drawn = ranks(self.seed, numbers, "draw")
         rows = np.flatnonzero(counted & (drawn < self._beyond if self._beyond < 2**64 else True))
         if rows.size:
-            self._parts.append(
-                _Part(
-                    drawn[rows],
-                    numbers[rows],
-                    [block.labels[i] for i in rows.tolist()],
-                    _rows(block.params, rows),
-                    {one.key: one.taken(rows) for one in block.found},
-                    block.overall[rows],
-                )
-            )
+            self._parts.append(Part.of(block, rows, drawn[rows]))
         if sum(len(part.labels) for part in self._parts) > 4 * self.most:
             self._trim()
 
@@ -79,32 +95,25 @@ class Draw:
             return
         last = int(np.partition(every, self.most - 1)[self.most - 1])
         self._beyond = last + 1
-        self._parts = [_chosen(part, np.flatnonzero(part.ranks <= last)) for part in self._parts]
+        self._parts = [part.taken(np.flatnonzero(part.ranks <= last)) for part in self._parts]
         self._parts = [part for part in self._parts if part.labels]
 
     def drawn(self) -> Drawn:
         """The scenarios drawn, in the order of their numbers."""
         self._trim()
-        parts = self._parts
-        keys = list(dict.fromkeys(key for part in parts for key in part.found))
-        sizes = [len(part.labels) for part in parts]
-        return Drawn(
-            np.concatenate([part.numbers for part in parts]) if parts else np.zeros(0, np.uint64),
-            [label for part in parts for label in part.labels],
-            [dict(row) for part in parts for row in part.params],
-            [_joined(key, [part.found.get(key) for part in parts], sizes) for key in keys],
-            np.concatenate([part.overall for part in parts]) if parts else np.zeros(0),
-        )
+        return together(self._parts)
 
 
-def _chosen(part: _Part, rows: Any) -> _Part:
-    return _Part(
-        part.ranks[rows],
-        part.numbers[rows],
-        [part.labels[i] for i in rows.tolist()],
-        _rows(part.params, rows),
-        {key: one.taken(rows) for key, one in part.found.items()},
-        part.overall[rows],
+def together(parts: Sequence[Part]) -> Drawn:
+    """The scenarios of several parts, one part after the other."""
+    keys = list(dict.fromkeys(key for part in parts for key in part.found))
+    sizes = [len(part.labels) for part in parts]
+    return Drawn(
+        np.concatenate([part.numbers for part in parts]) if parts else np.zeros(0, np.uint64),
+        [label for part in parts for label in part.labels],
+        [dict(row) for part in parts for row in part.params],
+        [_joined(key, [part.found.get(key) for part in parts], sizes) for key in keys],
+        np.concatenate([part.overall for part in parts]) if parts else np.zeros(0),
     )
 
 

@@ -22,6 +22,7 @@ from .scoring import KeyScores
 from .tables import param_columns, scenario_frame, trial_frame
 from .tally import Cell, Effect, Tally
 from .work import Base, Block, Numbered, Work, merged, stretch_of
+from .worst import Lowest
 
 WORST = 10
 PROBLEMS_SHOWN = 5
@@ -66,6 +67,7 @@ class Gathered:
         self.first_empty: str | None = None
         self.named: dict[int, str] = {}
         self.scenarios = 0
+        self.lowest = Lowest(bench.limits.max_exhibits)
         self._draw = Draw(bench.seed, most)
         self._whole: Tally | None = None
 
@@ -101,6 +103,7 @@ class Gathered:
         self._rank(block)
         self._spread(block)
         self._draw.add(block)
+        self.lowest.add(block)
         self.bench.trials.add_frame(trial_frame(block))
         self.table.add_frame(scenario_frame(block))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import isinf, isnan
+from math import isnan
 from typing import Any
 
 from auditfw.bench import Bench
@@ -15,6 +15,7 @@ from .curves import curves
 from .findings import Findings
 from .gathering import Bad, Gathered
 from .nulls import NULLS
+from .pictures import bars, meant, parameters, worst
 from .tally import KeyTally, Tally
 
 NONE = "–"
@@ -29,15 +30,18 @@ def tell(
     total = whole.whole()
     sections = [
         _keys(total, bench.limits.max_rows),
+        bars(total),
         _groups(whole, bench),
         _worst(whole, bench),
         *curves(found.drawn, whole, found.causes),
         _free(found, total),
         _effects(whole),
         _causes(found, whole),
+        parameters(found, whole),
         _noise(total, whole.work.replicates, bench.limits.max_rows),
         _units(found, whole, total, bench.limits.max_rows),
         _coverage(whole),
+        worst(whole, bench),
     ]
     return [section for section in sections if section.blocks]
 
@@ -90,18 +94,7 @@ def _worst(whole: Gathered, bench: Bench) -> Section:
 
 def _outcomes(bad: Bad) -> str:
     lowest = sorted(bad.keys, key=lambda key: key[4])[:WORST_KEYS]
-    return "; ".join(f"{key} {actual:.4g}{_meant(low, high)}" for key, low, high, actual, _ in lowest)
-
-
-def _meant(low: float, high: float) -> str:
-    """What was meant, in words: a number, a band or one end of it; nothing where only a change is."""
-    if isnan(low):
-        return ""
-    if low == high:
-        return f" for {low:.4g}"
-    if isinf(low) or isinf(high):
-        return f" for at most {high:.4g}" if isinf(low) else f" for at least {low:.4g}"
-    return f" for {low:.4g} to {high:.4g}"
+    return "; ".join(f"{key} {actual:.4g}{meant(low, high)}" for key, low, high, actual, _ in lowest)
 
 
 def _free(found: Findings, total: Tally) -> Section:

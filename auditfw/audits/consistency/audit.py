@@ -12,17 +12,18 @@ from auditfw.ahead import Ahead
 from auditfw.bench import Bench, Outcome, Task
 from auditfw.errors import AuditError, DataError, Findings, NothingAudited, UsageError, nearest
 from auditfw.judgements import ANSWER, EVIDENCE, FAULT, LABEL, PLACE, QID, RATER, REASON, RETRIEVED, Typing
-from auditfw.kinds import Evidence, Policy, Source, Validator
+from auditfw.kinds import Evidence, Metric, Policy, Source, Validator
 from auditfw.registry import register
 
 from .decide import FINAL, Decider
 from .joining import Duplicates, Fetch, Join
+from .pictures import scaled
 from .rules import MALFORMED, UNKNOWN, Rules
 from .samples import Settings, samples
 from .sections import Story, tell
 from .tables import Tables
 from .tally import Partial
-from .twice import suspects, twice
+from .twice import hashes_of, suspects, twice
 from .work import Work
 
 LABELS = ("VALID", "NOT_IN_CONTEXT", "REJECT", "ABSTAIN")
@@ -55,6 +56,7 @@ class Consistency:
     source: Source
     policies: dict[str, Policy] = field(default_factory=dict)
     validators: dict[str, Validator] = field(default_factory=dict)
+    metrics: dict[str, Metric] = field(default_factory=dict)
     raters: tuple[str, ...] | None = None
     reference: str = "auditor"
     labels: tuple[str | int, ...] = LABELS
@@ -112,6 +114,8 @@ class Consistency:
 
     def run(self, bench: Bench) -> Outcome:
         """Reads, joins and decides every row, and counts."""
+        if prepare := getattr(bench.engine, "prepare", None):
+            prepare(type(self), type(self.source))
         source, evidence, raters = self._open(bench.by)
         policies, warnings = self._policies(raters)
         rules = Rules(
@@ -128,7 +132,7 @@ class Consistency:
         evidence = replace(evidence, inputs=Ahead(evidence.inputs))  # their checksums, while the records are read
         for part in self._parts(rules, evidence, bench, warnings):
             tables.add(part)
-            whole.merge(part, bench.limits.max_examples)
+            whole.merge(part, bench.limits.max_examples, bench.limits.max_exhibits)
         evidence.check()
         self._refuse(whole)
         self._refuse_twice(whole, source)
@@ -238,7 +242,8 @@ class Consistency:
         join = long or self.duplicates == "votes"
         work = Work(
             rules, bench.by, bench.seed, bench.limits.max_examples, self.validators,
-            hashed=not join and self.duplicates == "error",
+            hashed=not join and self.duplicates == "error", browsed=bench.limits.max_exhibits,
+            placed=bench.limits.max_places,
         )  # fmt: skip
         if not join:
             yield from _watched(bench.engine.map(work, evidence.tasks, evidence.rows), bench, evidence.rows)
@@ -278,7 +283,7 @@ class Consistency:
         found = frozenset() if whole.mixed else suspects(whole.hashes)
         if not found and not whole.mixed:
             return
-        own = whole.salt == hash(PLACE) and not whole.mixed
+        own = whole.salt == hashes_of(())[1] and not whole.mixed
         errors = twice(source.open((), ("id", PLACE)), found if own else None)
         if errors:
             raise errors[0] if len(errors) == 1 else Findings(errors)
@@ -296,7 +301,8 @@ class Consistency:
         overall = next(s.data for s in taken if s.reading.name == "all" and not s.cell)
         strangers = diagnosis.strangers(overall.ratings.only(settings.raters))
         few = diagnosis.too_few(overall.ratings.n)
-        story = Story(whole, counts, settings, decider, taken, bench.limits, tuple(self.validators))
+        checks, known = tuple(self.validators), scaled(self.metrics)
+        story = Story(whole, counts, settings, decider, taken, bench.limits, checks, known)
         return Outcome(
             counts=counts,
             readings=settings.readings(list(decider.policies)),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 from auditfw.agreement import Judged, diagnosis, scorer
@@ -13,10 +13,11 @@ from auditfw.document import Block, Note, Section, Table
 from auditfw.judgements import FLAGS
 from auditfw.records import GateResult, Measurement
 
-from .decide import FINAL, Decider, flagged
+from .decide import Decider, flagged
+from .pictures import browse, coefficients, confusion, decided, policies
 from .rules import AUDITED, MALFORMED, MISSING, ONE_SIDED, UNKNOWN, Pattern
 from .samples import Settings
-from .tally import Finding, Partial, Shows
+from .tally import Finding, Partial
 from .work import DIFFERING, RED_FLAGS
 
 LISTED = 20
@@ -32,7 +33,7 @@ TOLD = {
 
 @dataclass(frozen=True)
 class Story:
-    """All that the sections are made from."""
+    """All that the sections are made from; `coefficients` names the metrics that lie on one scale of agreement."""
 
     whole: Partial
     counts: Mapping[str, int]
@@ -41,6 +42,7 @@ class Story:
     samples: Sequence[Sample]
     limits: Limits
     validators: tuple[str, ...]
+    coefficients: frozenset[str] = frozenset()
 
     @cached_property
     def patterns(self) -> Counter[Pattern]:
@@ -89,12 +91,15 @@ def tell(story: Story, measurements: list[Measurement], gates: list[GateResult])
         _coverage(story),
         _red_flags(story),
         _meaning(story),
+        coefficients(story, measurements),
         *_confusions(story),
         _pairwise(story, measurements),
         _abstain(story),
         _policies(story, measurements),
+        policies(story),
         _validators(story),
         *_differing(story),
+        browse(story),
     ]
     return [section for section in sections if section.blocks]
 
@@ -127,7 +132,7 @@ def _red_flags(story: Story) -> Section:
     label = story.settings.valid
     columns = ["red flag", "items", f"some rater says {label}", f"all say {label}"]
     shown = sorted(story.whole.shows.get(RED_FLAGS, []), key=lambda show: not flagged(show.pattern, label))
-    return Section(RED_FLAGS, [Table(columns, rows, "<>>>"), *_exhibits(story, shown)], console=True)
+    return Section(RED_FLAGS, [Table(columns, rows, "<>>>"), *decided(story, shown)], console=True)
 
 
 def _meaning(story: Story) -> Section:
@@ -172,6 +177,7 @@ def _confusions(story: Story) -> list[Section]:
         dear = Table([name, against, "items", "kappa lost"], costs[:most], "<<>>", left_out=max(0, len(costs) - most))
         blocks: list[Block] = [matrix, told, *([dear] if costs else [])]
         sections.append(Section(f"{name} against {against}", blocks, console=not sections))
+        sections.append(confusion(name, against, pair))
     return sections
 
 
@@ -255,24 +261,7 @@ def _differing(story: Story) -> list[Section]:
         return []
     n = sum(times for p, times in story.patterns.items() if p.status == AUDITED and p.differs)
     note = Note(f"{n:,} items; {len(shown)} shown, drawn by seed {story.settings.seed}. All are in disagreements.tsv.")
-    return [Section(DIFFERING, [note, *_exhibits(story, shown)])]
-
-
-def _exhibits(story: Story, shown: Sequence[Shows]) -> list[Block]:
-    """The rows with what every policy decided."""
-    made: list[Block] = []
-    for show in shown:
-        decided = story.decider.decide(show.pattern)
-        facts = [
-            *show.exhibit.facts,
-            *((flag, "true") for flag, on in zip(FLAGS, show.pattern.shown, strict=True) if on),
-        ]
-        facts += [
-            (f"{FINAL}.{name}", f"{final or '(none)'} ({why})")
-            for name, (final, why) in zip(story.decider.policies, decided, strict=True)
-        ]
-        made.append(replace(show.exhibit, facts=facts))
-    return made
+    return [Section(DIFFERING, [note, *decided(story, shown)])]
 
 
 def _places(rows: Sequence[Finding]) -> str:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from array import array
+import os
+import sys
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from auditfw.bench import Bench
 from auditfw.judgements import FLAGS, QID
+from auditfw.samples import shown
+from auditfw.slices import Words
 
 from .decide import FINAL, WHY, Decider, decisions
 from .rules import Pattern, is_unknown
@@ -16,8 +19,9 @@ from .tally import Odd, Partial
 if TYPE_CHECKING:
     import polars as pl
 
-DISAGREEMENTS = "disagreements"
+DISAGREEMENTS, PLACES = "disagreements", "places"
 ROWS = 65_536
+IDLE = "OPENBLAS_THREAD_TIMEOUT"  # two to this power is for how many turns idle threads look for work
 
 
 class Tables:
@@ -27,25 +31,31 @@ class Tables:
         self.bench, self.raters, self.decider = bench, tuple(raters), decider
         self.closed: Mapping[str, Any] = {}
         self._listed = bench.table(DISAGREEMENTS)
-        self._ids: list[str] = []
-        self._codes = array("I")
+        self._ids: list[Sequence[str]] = []
+        self._codes: list[Any] = []
+        self._rows = 0
         self._by: list[list[Any]] = [[] for _ in bench.by]
         self._numbers: dict[Pattern, int] = {}
+        self._places: list[tuple[str, str]] = []
         self._columns = (QID, *self.raters, FINAL, WHY)
 
     def add(self, part: Partial) -> None:
         """Takes in the rows of a batch; they are written many batches at a time."""
+        self._places += part.places[: self.bench.limits.max_places - len(self._places)]
         if not part.ids:
             return
-        numbers = self._numbers
-        own = [numbers.setdefault(pattern, len(numbers)) for pattern in part.patterns]
+        np = _numpy()
+        known = self._numbers
+        numbers = np.array([known.setdefault(pattern, len(known)) for pattern in part.patterns], dtype=np.uint32)
         if part.odd:
             self._flush()  # keeps the order: the rows of this batch are listed one by one
-        self._ids += part.ids
-        self._codes.extend(map(own.__getitem__, part.codes))
+        self._ids.append(part.ids)
+        codes = np.frombuffer(part.codes, np.uint8) if isinstance(part.codes, bytes) else part.codes
+        self._codes.append(numbers[codes])
+        self._rows += len(part.codes)
         for held, column in zip(self._by, part.by, strict=True):
             held.extend(column)
-        if part.odd or len(self._ids) >= ROWS:
+        if part.odd or self._rows >= ROWS:
             self._flush(part)
 
     def _flush(self, odd: Partial | None = None) -> None:
@@ -56,7 +66,7 @@ class Tables:
             return
         patterns = list(self._numbers)
         self.decider.learn(patterns)
-        codes = pl.Series(self._codes, dtype=pl.UInt32)
+        codes = pl.Series(_numpy().concatenate(self._codes))
         frame = self._trials(patterns, codes)
         self.bench.trials.take(frame)
         listed = [n for n, pattern in enumerate(patterns) if self.decider.listed(pattern)]
@@ -69,7 +79,7 @@ class Tables:
             final, why = none if first is None else (pl.col(f"{FINAL}.{first}"), pl.col(f"{WHY}.{first}"))
             own = [pl.col("id").alias(QID), *map(pl.col, self.raters), final.alias(FINAL), why.alias(WHY)]
             self._listed.take(frame.filter(codes.is_in(listed)).select(own))
-        self._ids, self._codes, self._by = [], array("I"), [[] for _ in self.bench.by]
+        self._ids, self._codes, self._rows, self._by = [], [], 0, [[] for _ in self.bench.by]
 
     def _odd_rows(self, part: Partial, odd: Mapping[int, Odd], listed: set[Pattern]) -> list[tuple[str | None, ...]]:
         """The rows to be listed of a batch that has labels which are not declared: these stand as they are."""
@@ -105,12 +115,11 @@ class Tables:
         for j, name in enumerate(names):
             tables[f"{FINAL}.{name}"] = [d[j][0] for d in decided]
             tables[f"{WHY}.{name}"] = [d[j][1] or None for d in decided]
-        own: dict[str, Any] = {"id": pl.String} | dict.fromkeys(self.bench.by)
-        columns: list[Sequence[Any]] = [self._ids, *self._by]
-        rows = [pl.Series(name, c, dtype, strict=False) for (name, dtype), c in zip(own.items(), columns, strict=True)]
+        ids = pl.concat([_column(part) for part in self._ids])
+        by = [pl.Series(name, c, strict=False) for name, c in zip(self.bench.by, self._by, strict=True)]
         kinds = {name: pl.Boolean if name in FLAGS else pl.String for name in tables}
         told = pl.DataFrame(tables, schema=kinds)[codes]
-        return pl.DataFrame([*rows, *told])
+        return pl.DataFrame([ids.alias("id"), *by, *told])
 
     def close(self) -> None:
         """Writes what is held, and ends the further tables."""
@@ -119,3 +128,29 @@ class Tables:
         self._flush()
         self._listed.take(pl.DataFrame(schema=dict.fromkeys(self._columns, pl.String)))  # the header is always there
         self.closed = {DISAGREEMENTS: self._listed.close()}
+        if self._places:
+            table = self.bench.table(PLACES)
+            ids, places = zip(*self._places, strict=True)
+            table.add({"id": ids, "place": list(map(shown, places))})
+            self.closed = {**self.closed, PLACES: table.close()}
+
+
+def _numpy() -> Any:
+    """numpy. Once imported, its idle threads would look for work for a while, on the cores that the workers need."""
+    if "numpy" not in sys.modules:
+        given = os.environ.get(IDLE)
+        os.environ[IDLE] = given or "4"
+        import numpy  # noqa: F401 - reads the variable as it is loaded
+
+        if given is None:
+            del os.environ[IDLE]
+    return sys.modules["numpy"]
+
+
+def _column(ids: Sequence[str]) -> pl.Series:
+    """Ids as a column; those that come as one block are not made into objects of Python."""
+    import polars as pl
+
+    if isinstance(ids, Words):
+        return pl.Series([ids.joined.decode()]).str.split("\n").explode()
+    return pl.Series(ids, dtype=pl.String, strict=False)

@@ -3,35 +3,42 @@
 from __future__ import annotations
 
 import heapq
-from array import array
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import Any
 
 from auditfw.bench import Task
-from auditfw.document import Exhibit, Snippet, snippet
+from auditfw.document import Exhibit
 from auditfw.judgements import ANSWER, CLEAR, GIVEN_FLAGS, PLACE, REASON, RETRIEVED
 from auditfw.kinds import Validator
 from auditfw.records import Batch, Value
-from auditfw.slices import Spread, marked
+from auditfw.slices import Spread, Words, marked
+from auditfw.strata import Sieve
 
 from .grouping import grouped
 from .looking import RECORDS, Looked, alike
+from .rows import Texts, evidence, facts, reasons
 from .rules import AUDITED, MALFORMED, MISSING, ONE_SIDED, UNKNOWN, Pattern, Rules, as_text, is_unknown
 from .tally import Odd, Partial, Shows
+from .twice import hashes_of
+
+Ranked = tuple[bytes, str, int]  # the rank in a seeded draw, the id, the row
 
 CONFLICT = "conflict"
 MOST_CODES = 256
 RED_FLAGS, DIFFERING = "Red Flags", "Disagreements"
 PLAIN = frozenset({str, int, float, bool, type(None)})
-REASON_SHOWN, ANSWER_SHOWN = 600, 400
 
 
 @dataclass
 class Work:
-    """The work on one batch, as it is sent to every process."""
+    """The work on one batch, as it is sent to every process.
+
+    `most` rows a section are drawn for the report, `browsed` ones to be looked through on a page; the places of
+    `placed` rows are told.
+    """
 
     rules: Rules
     by: tuple[str, ...]
@@ -39,13 +46,19 @@ class Work:
     most: int
     validators: Mapping[str, Validator] = field(default_factory=dict)
     hashed: bool = True
+    browsed: int = 0
+    placed: int = 0
 
     _bars: dict[str, list[bytes]] = field(default_factory=dict, repr=False)
+    _sieve: Sieve = field(default_factory=lambda: Sieve(0), repr=False)
+
+    def __post_init__(self) -> None:
+        self._sieve = Sieve(self.browsed)
 
     def __call__(self, task: Task) -> Partial:
         return Pass(self, task()).done
 
-    def best_of(self, section: str, ranked: list[tuple[bytes, str, int]]) -> list[tuple[bytes, str, int]]:
+    def best_of(self, section: str, ranked: list[Ranked]) -> list[Ranked]:
         """Those rows of a batch that are among the best that this process has seen; others cannot be shown."""
         known = self._bars.setdefault(section, [])
         bar = known[-1] if len(known) >= self.most else None
@@ -53,8 +66,12 @@ class Work:
         known[:] = heapq.nsmallest(self.most, [*known, *(row[0] for row in kept)])
         return kept
 
+    def spread_of(self, patterns: Sequence[Pattern], codes: Sequence[int], ranked: list[Ranked]) -> list[Ranked]:
+        """Those rows of a batch that a draw spread over the patterns may have, of all that this process has seen."""
+        return [ranked[at] for at in self._sieve.of(patterns, [(codes[row[2]], row[:2]) for row in ranked])]
+
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_bars": {}}
+        return {**self.__dict__, "_bars": {}, "_sieve": Sieve(self.browsed)}
 
 
 class Pass:
@@ -64,12 +81,14 @@ class Pass:
         self.work, self.rules, self.columns = work, work.rules, batch.columns
         self.size = len(batch)
         self.done = Partial(Counter(batch.dropped), notes=batch.notes)
-        self.ids: list[str] = list(batch.columns["id"])
+        ids = batch.columns["id"]
+        self.ids: Sequence[str] = ids if isinstance(ids, Words) else list(ids)
         self._number()
         self._count()
         self._note()
         self._validate()
         self._show()
+        self._place()
 
     def _column(self, name: str) -> Sequence[Any]:
         return self.columns.get(name) or [None] * self.size
@@ -118,7 +137,7 @@ class Pass:
             for n, times in zip(codes, records, strict=True):
                 done.counts[self.statuses[n]] += times
         if self.work.hashed:
-            done.hashes, done.salt = array("q", map(hash, self.ids)), hash(PLACE)
+            done.hashes, done.salt = hashes_of(self.ids)
 
     def _rows_of(self, *wanted: str) -> list[int]:
         """The rows whose status is one of these."""
@@ -178,40 +197,57 @@ class Pass:
         return rows | dict(zip(self.rules.raters, self.labels, strict=True))
 
     def _show(self) -> None:
-        """Draws the rows to be shown: red flags, and disagreements."""
-        patterns = self.done.patterns
+        """Draws the rows to be shown: red flags, and disagreements; and of both together those to look through."""
+        work, patterns, codes = self.work, self.done.patterns, self.done.codes
         flagged = {n for n, p in enumerate(patterns) if any(p.shown) and p.status == AUDITED}
         differing = {n for n, p in enumerate(patterns) if p.differs and p.status == AUDITED} - flagged
+        every: list[Ranked] = []
         for section, numbers in ((RED_FLAGS, flagged), (DIFFERING, differing)):
-            if not numbers or not self.work.most:
+            if not numbers or not (work.most or work.browsed):
                 continue
-            rows = places_of(self.done.codes, numbers)
-            ranked = self.work.best_of(section, [(self._rank(section, i), self.ids[i], i) for i in rows])
-            self.done.shows[section] = [
-                Shows(rank, name, patterns[self.done.codes[i]], self._exhibit(i)) for rank, name, i in ranked
-            ]
+            rows = places_of(codes, numbers)
+            rank, ids = self._ranks(section), list(self.ids)
+            ranked = [(rank(ids[i]), ids[i], i) for i in rows]
+            every += ranked if work.browsed else []
+            if work.most:
+                self.done.shows[section] = [self._shows(row, reasons) for row in work.best_of(section, ranked)]
+        if every:
+            self.done.browsed = [self._shows(row, evidence) for row in work.spread_of(patterns, codes, every)]
 
-    def _rank(self, section: str, i: int) -> bytes:
-        text = f"{self.work.seed}\0{section}\0{self.ids[i]}"
-        return blake2b(text.encode("utf-8", "replace"), digest_size=8).digest()
+    def _place(self) -> None:
+        """Notes where the first rows are whose raters differ or whose evidence is flagged, if that is wanted."""
+        if not self.work.placed:
+            return
+        places = self._column(PLACE)
+        wanted = {n for n, p in enumerate(self.done.patterns) if p.differs or any(p.shown)}
+        rows = places_of(self.done.codes, wanted)[: self.work.placed]
+        self.done.places = [(self.ids[i], str(places[i])) for i in rows if places[i]]
 
-    def _exhibit(self, i: int) -> Exhibit:
-        facts = [(name, str(self._column(name)[i])) for name in self.work.by]
-        facts += [(r, str(column[i])) for r, column in zip(self.rules.raters, self.labels, strict=True)]
-        snippets: list[Snippet] = []
-        for rater in self.rules.raters:
-            reason = self._column(f"{rater}.{REASON}")[i]
-            if reason:
-                snippets.append(snippet(f"{rater}.{REASON}", str(reason), REASON_SHOWN))
-        answer = self._column(ANSWER)[i]
-        if isinstance(answer, dict) and answer.get("claim"):
-            snippets.append(snippet(f"{ANSWER}.claim", str(answer["claim"]), ANSWER_SHOWN))
-        return Exhibit(self.ids[i], facts, snippets)
+    def _ranks(self, section: str) -> Callable[[str], bytes]:
+        """What ranks an id in the seeded draw of a section."""
+        begun = blake2b(f"{self.work.seed}\0{section}\0".encode("utf-8", "replace"), digest_size=8)
+
+        def rank(word: str) -> bytes:
+            own = begun.copy()
+            own.update(word.encode("utf-8", "replace"))
+            return own.digest()
+
+        return rank
+
+    def _shows(self, row: Ranked, texts: Texts) -> Shows:
+        """A row as it is shown, but for what policies decide."""
+        rank, name, i = row
+        told = facts(self._column, i, self.work.by, self._named())
+        exhibit = Exhibit(name, told, texts(self._column, i, self.rules.raters))
+        return Shows(rank, name, self.done.patterns[self.done.codes[i]], exhibit)
 
 
 def counts_of(codes: bytes | list[int]) -> Mapping[int, int]:
     """How often each code stands there, in the order of the first ones."""
-    return {n: codes.count(n) for n in dict.fromkeys(codes)} if isinstance(codes, bytes) else Counter(codes)
+    if not isinstance(codes, bytes):
+        return Counter(codes)
+    found = sorted((codes.find(n), n) for n in range(256) if n in codes)
+    return {n: codes.count(n) for _, n in found}
 
 
 def places_of(codes: bytes | list[int], wanted: set[int]) -> list[int]:

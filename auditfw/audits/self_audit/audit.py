@@ -19,9 +19,11 @@ from auditfw.records import Input, Reading
 from auditfw.registry import register
 from auditfw.solving import Clock, Executor, Scoring, Solver
 
+from .browse import Browsed
 from .evaluate import NO_EXECUTOR
-from .journal import Journal, Stored, digest, settle
+from .journal import Journal, Stored, digest, records, settle
 from .loop import NoDiary, Refine
+from .pictures import Shelf
 from .plan import budget_plan
 from .problems import COLUMNS, Given, check_names, check_unique, given
 from .readings import LIVE, RUN_ALL, STORED
@@ -162,7 +164,8 @@ class SelfAudit:
     def _work(self, tasks: Sequence[Task], gathered: Gathered, bench: Bench) -> Tally:
         work = Work(self._refine(bench), self.stop_rules)
         readings = self.readings(gathered)
-        tally = Tally(readings, bench.by, bench.seed, bench.limits.max_examples, bench.limits.max_rows)
+        limits, browsed = bench.limits, Browsed(0 if bench.folder is None else bench.limits.max_exhibits)
+        tally = Tally(readings, bench.by, bench.seed, limits.max_examples, limits.max_rows, browsed)
         light = getattr(self.solver, "light", False) and self.executor is None
         stretches = _stretches(tasks, STRETCH if light else 1)
         finished = 0
@@ -187,7 +190,8 @@ class SelfAudit:
         counts |= {bucket: n for bucket, n in sorted(further.items()) if n and bucket not in counts}
         samples = tally.samples()
         tier = None if self.executor is None else self.executor.tier
-        story = Story(tally, self.stop, self.clock, bench.by, bench.limits, counts, tier, tuple(self.stop_rules))
+        rules, shelf = tuple(self.stop_rules), self._shelf(tally, gathered, bench)
+        story = Story(tally, self.stop, self.clock, bench.by, bench.limits, counts, tier, rules, shelf)
         notes: Mapping[str, Any] = {"requests_of_this_run": tally.requested, "clock": self.clock, "tier": tier}
         return Outcome(
             counts=counts,
@@ -200,6 +204,13 @@ class SelfAudit:
             absent={} if gathered.labelled else {"contradictions": "the source has no column 'stored'"},
             notes=notes,
         )
+
+    def _shelf(self, tally: Tally, gathered: Gathered, bench: Bench) -> Shelf | None:
+        """The problems that a page shows: what is told of them stands in the journal, whoever wrote it."""
+        if not tally.browsed.most or bench.folder is None:
+            return None
+        problems = (one.problem for one in gathered.problems)
+        return Shelf.of(tally.browsed, problems, partial(records, bench.folder), self.stop.ties)
 
     def _inputs(self, evidence: Evidence) -> list[Input]:
         further = getattr(self.solver, "inputs", None)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -274,6 +274,18 @@ def _place(line: bytes, ranks: Mapping[str, int]) -> tuple[int, int, int]:
     record = json.loads(line)
     begun = record.get("started")
     return ranks.get(record["problem"], len(ranks)), record["attempt"], 1 << 30 if begun is None else begun
+
+
+def records(folder: str, problems: Iterable[str]) -> Iterator[dict[str, Any]]:
+    """The finished attempts of some problems as they were written down; all other lines are passed by unread."""
+    wanted = {json.dumps(name).encode() for name in problems}
+    with (Path(folder) / NAME).open("rb") as lines:
+        for line in lines:
+            head, mark, _ = line.partition(b', "attempt": ')
+            if mark and head.removeprefix(b'{"problem": ') in wanted:
+                record = unsealed(line.decode("ascii").rstrip("\n"))
+                if record is not None:
+                    yield record
 
 
 def held(folder: Path) -> AbstractContextManager[None]:

@@ -13,6 +13,7 @@ from auditfw.loops import Loops
 from auditfw.records import GateResult, Measurement
 from auditfw.solving import Clock
 
+from .pictures import Shelf, gallery, timeline
 from .readings import LIVE, RUN_ALL
 from .tally import Ending, Tally
 from .work import Done
@@ -24,7 +25,7 @@ ESTIMATED = "an estimate: iterations that were not made are priced at the mean o
 
 @dataclass(frozen=True)
 class Story:
-    """All that the sections are made from; `tier` is None where no program was run."""
+    """All that the sections are made from; `tier` is None where no program was run, `shelf` where there is no page."""
 
     tally: Tally
     stop: Stop
@@ -34,6 +35,7 @@ class Story:
     counts: Mapping[str, int]
     tier: str | None
     rules: Sequence[str]
+    shelf: Shelf | None = None
 
 
 def tell(story: Story, measurements: list[Measurement], gates: list[GateResult]) -> list[Section]:
@@ -46,7 +48,16 @@ def tell(story: Story, measurements: list[Measurement], gates: list[GateResult])
         *_used(story),
         _contradictions(story),
     ]
-    return [section for section in [*found, _coverage(story), _worst(story)] if section.blocks]
+    page = _page(story)
+    return [section for section in [*found, *page[:1], _coverage(story), _worst(story), *page[1:]] if section.blocks]
+
+
+def _page(story: Story) -> list[Section]:
+    """What only a page shows."""
+    if story.shelf is None:
+        return []
+    total = story.tally.counts.total()
+    return [timeline(story.shelf, total), gallery(story.shelf, story.by, total, story.tally.seed)]
 
 
 def _coverage(story: Story) -> Section:

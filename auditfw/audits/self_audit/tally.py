@@ -16,6 +16,7 @@ from auditfw.loops import Loops, Traits, View
 from auditfw.moments import ExactSum
 from auditfw.records import Cell, Reading
 
+from .browse import Browsed, Seen
 from .readings import LIVE, NOTHING, RUN_ALL, STORED
 from .work import Done
 
@@ -48,7 +49,7 @@ class Tally:
 
     `endings` by stop reason, `used` by cell, number of attempts and outcome, `curve` by the iterations allowed,
     `contradictions` with what was recorded and found, `worst` the unsolved problems of the lowest scores, `shown` the
-    first rows of the table of problems.
+    first rows of the table of problems, `browsed` the problems that a page shows.
     """
 
     readings: Sequence[Reading]
@@ -56,6 +57,7 @@ class Tally:
     seed: int
     most: int
     rows_kept: int
+    browsed: Browsed = field(default_factory=lambda: Browsed(0))
     counts: Counter[str] = field(default_factory=Counter)
     loops: dict[tuple[str, Cell | None], Loops] = field(default_factory=dict)
     endings: dict[str, Ending] = field(default_factory=dict)
@@ -126,9 +128,14 @@ class Tally:
             point.score.add(score)
 
     def _exhibit(self, done: Done) -> None:
-        if done.exhibit is None or not self.most:
+        if not self.browsed.most and (done.exhibit is None or not self.most):
             return
         rank = blake2b(f"{self.seed}\0{done.id}".encode("utf-8", "replace"), digest_size=8).digest()
+        if self.browsed.most:
+            solved = done.views.get(LIVE, NOTHING).solved
+            self.browsed.add(Seen(done.id, done.cell, done.reason, solved, done.score, rank))
+        if done.exhibit is None or not self.most:
+            return
         score = -1.0 if done.score is None else done.score
         self.worst = heapq.nsmallest(self.most, [*self.worst, (score, rank, done.exhibit)], key=lambda one: one[:2])
 

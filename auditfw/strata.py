@@ -1,0 +1,61 @@
+"""A fair draw from strata of very different sizes: each has its first row drawn before any has its second."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+Drawn = tuple[Hashable, Any, T]  # the stratum, the rank in the draw, the row
+
+
+def fair(rows: Iterable[Drawn[T]], most: int) -> list[Drawn[T]]:
+    """At most `most` rows, stratum by stratum in turns, in each turn by rank.
+
+    Of parts first and then of what is left it is the same as of all rows at once: a row that is not drawn from some
+    of them is not drawn from more of them.
+    """
+    turns: Counter[Hashable] = Counter()
+    placed = []
+    for row in sorted(rows, key=lambda row: row[1]):
+        placed.append((turns[row[0]], row))
+        turns[row[0]] += 1
+    return [row for _, row in sorted(placed, key=lambda one: one[0])[:most]]
+
+
+@dataclass
+class Sieve:
+    """Lets those rows of batch after batch through that a fair draw from all seen so far may have.
+
+    A few more than that: what is known is drawn from anew when a quarter of `most` has come since.
+    """
+
+    most: int
+    _known: list[Drawn[None]] = field(default_factory=list)
+    _new: int = 0
+    _bars: dict[Hashable, Any] = field(default_factory=dict)
+
+    def of(self, strata: Sequence[Hashable], rows: Sequence[tuple[int, Any]]) -> list[int]:
+        """The places of these rows, each given as the place of its stratum and its rank."""
+        bars = [self._bars.get(stratum) for stratum in strata]
+        held = [at for at, (n, rank) in enumerate(rows) if (bar := bars[n]) is None or rank <= bar]
+        if len(held) > self.most:
+            held = sorted(at for _, _, at in fair(((strata[rows[at][0]], rows[at][1], at) for at in held), self.most))
+        self._known += [(strata[rows[at][0]], rows[at][1], None) for at in held]
+        self._new += len(held)
+        if self._new > self.most // 4:
+            self._known, self._new = fair(self._known, self.most), 0
+            self._bars = self._raised() if len(self._known) == self.most else {}
+        return held
+
+    def _raised(self) -> dict[Hashable, Any]:
+        """For each stratum that can lose its turn the largest rank that may still be drawn."""
+        if not self._known:
+            return {}
+        turns = Counter(stratum for stratum, _, _ in self._known)
+        own = {stratum: rank for stratum, rank, _ in self._known}
+        last, lost = max(turns.values()), self._known[-1][1]
+        bars = {stratum: own[stratum] for stratum, n in turns.items() if n == last}
+        return bars | {stratum: max(own[stratum], lost) for stratum, n in turns.items() if n == last - 1}
