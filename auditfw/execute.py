@@ -7,7 +7,8 @@ import os
 import platform
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext, redirect_stdout
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from . import spine
 from .config import bridge
 from .errors import IncompleteError, NothingAudited
 from .files import MANIFEST, claim, write_measurements, write_result
-from .kinds import KINDS
+from .kinds import KINDS, Report
 from .machine import write_whole
 from .records import Result
 from .retell import save_sections
@@ -52,15 +53,26 @@ def execute(
         raise IncompleteError(
             error.filename or str(folder or ""), "cannot be written or read", f"{error.strerror}, errno {error.errno}"
         ) from error
-    for report in plan.reports.values():
-        if aloud and getattr(report, "prints", False):
-            report(result, stamp.folder)
+    if aloud:
+        speak(list(plan.reports.values()), result, stamp.folder)
     return result
+
+
+def speak(reports: Sequence[Report], result: Result, folder: str | None) -> None:
+    """Has reports print; beside one that stands alone on standard output the others use standard error."""
+    lone = any(getattr(report, "alone", False) for report in reports)
+    for report in reports:
+        aside = lone and not getattr(report, "alone", False)
+        with redirect_stdout(sys.stderr) if aside else nullcontext():
+            if getattr(report, "prints", False):
+                report(result, folder)
+            elif hasattr(report, "announce"):
+                report.announce(result)
 
 
 def _write(folder: Path, result: Result, plan: spine.Run, manifest: dict[str, Any]) -> None:
     write_measurements(folder, result)
-    save_sections(str(folder), result.sections)
+    save_sections(str(folder), result.sections, result.cells)
     for report in plan.reports.values():
         if not getattr(report, "prints", False):
             report(result, str(folder))

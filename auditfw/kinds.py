@@ -193,7 +193,8 @@ class Gate(Protocol):
     """A bound on measurements. Raises UsageError for a metric or reading that does not exist.
 
     An optional `span()` says what it bounds, of which reading (None: every candidate), and between which numbers, so
-    that gates nothing can meet are told.
+    that gates nothing can meet are told. An optional `cells(name, measurements, reference, most)` says of each cell
+    what it comes to, for a gate that judges cells.
     """
 
     def __call__(self, name: str, measurements: Sequence[Measurement], reference: str) -> GateResult: ...
@@ -206,7 +207,9 @@ class Gate(Protocol):
 class Report(Protocol):
     """Tells a result: to the terminal, or into files of the run folder. Returns the names of files written.
 
-    One with `prints = True` tells standard output, and is called when all files are written.
+    One with `prints = True` tells standard output, and is called when all files are written; `alone = True` says that
+    nothing else may stand there. An optional `announce(result)` is called then too, where the run speaks aloud.
+    `locates = True` asks the audit for the places (FILE:LINE) of what it found.
     """
 
     def __call__(self, result: Result, folder: str | None) -> Sequence[str]: ...

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -94,11 +94,32 @@ class GateResult:
     why: str = ""
 
 
+@dataclass(frozen=True)
+class CellResult:
+    """What a gate on every cell said of one cell of one reading."""
+
+    reading: str
+    cell: Mapping[str, Value]
+    value: float | None
+    status: Status
+    why: str = ""
+
+
+@dataclass(frozen=True)
+class GateCells:
+    """The cells that one gate judged, the worst first; `left_out` counts those that are not listed, by status."""
+
+    gate: str
+    cells: Sequence[CellResult]
+    left_out: Mapping[str, int]
+
+
 @dataclass
 class Result:
     """A finished audit: verdict, counts by bucket, measurements, gates, warnings and the sections of its report.
 
-    `trials` and the further `tables` by name are polars frames (read lazily from the run folder where there is one).
+    `cells` tells of the gates that judge every cell; `trials` and the further `tables` by name are polars frames
+    (read lazily from the run folder where there is one).
     """
 
     audit: str
@@ -117,6 +138,7 @@ class Result:
     folder: str | None = None
     trials: Any = None
     tables: Mapping[str, Any] = field(default_factory=dict)
+    cells: Sequence[GateCells] = ()
 
     def measurement(self, metric: str, reading: str, **cell: Value) -> Measurement:
         """Finds one measurement; without cell values the overall one. Raises KeyError when there is none."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 
 from .errors import SHOWN, Findings
+from .sinks import log_line
 
 DEFECT = 70
 FULL_ERROR = "HYDRA_FULL_ERROR"
@@ -14,14 +15,18 @@ def say(told: object) -> None:
     """Prints an error, several of them up to the first twenty."""
     errors = told.errors[:SHOWN] if isinstance(told, Findings) else (told,)
     for error in errors:
-        print(f"auditfw: error: {error}", file=sys.stderr)
+        print(f"auditfw: error: {_line(error)}", file=sys.stderr)
     if isinstance(told, Findings) and len(told.errors) > len(errors):
         print(f"auditfw: error: and {len(told.errors) - len(errors)} more", file=sys.stderr)
 
 
 def warn(text: str) -> None:
     """Prints a warning."""
-    print(f"auditfw: warning: {text}", file=sys.stderr)
+    print(f"auditfw: warning: {_line(text)}", file=sys.stderr)
+
+
+def _line(told: object) -> str:
+    return log_line(str(told))
 
 
 def told_of(error: Exception) -> tuple[object, int]:

@@ -10,9 +10,11 @@ from math import isinf
 from .bench import Bench, Engine, Limits, Outcome, Sample
 from .errors import AuditError, UsageError, nearest
 from .kinds import Audit, Gate, Metric, Report
-from .records import Estimate, GateResult, Measurement, Result, Verdict
+from .records import Estimate, GateCells, GateResult, Measurement, Result, Verdict
 from .sweeping import MOST_JOBS, SweepTable, failures_borne
 from .trials import TrialTable
+
+MOST_CELLS = 1_000  # listed of one gate
 
 
 @dataclass(frozen=True)
@@ -38,9 +40,11 @@ class Run:
 
     @property
     def limits(self) -> Limits:
-        """How much the reports show; exhibits to look through only where a chosen report lets one browse them."""
-        browsed = any(getattr(report, "browses", False) for report in self.reports.values())
-        return self.report if browsed else replace(self.report, max_exhibits=0)
+        """How much the reports show; exhibits to look through, and places, only where a chosen report has them."""
+        wanted = {"max_exhibits": "browses", "max_places": "locates"}
+        parts = self.reports.values()
+        idle = [limit for limit, has in wanted.items() if not any(getattr(part, has, False) for part in parts)]
+        return replace(self.report, **dict.fromkeys(idle, 0))
 
 
 @dataclass(frozen=True)
@@ -86,6 +90,7 @@ def run(
         folder=stamp.folder,
         trials=trials.close(),
         tables=outcome.tables,
+        cells=judge_cells(plan.gates, measurements, reference_of(outcome), [gate.name for gate in gates]),
     )
     return result, outcome
 
@@ -179,6 +184,15 @@ def judge(
         except AuditError as error:
             raise UsageError(f"gates.{name}.{error.where}".rstrip("."), error.what, error.found, error.do) from None
     return results, left_out
+
+
+def judge_cells(
+    gates: Mapping[str, Gate], measurements: Sequence[Measurement], reference: str, judged: Sequence[str]
+) -> list[GateCells]:
+    """What the gates that judge cells say of each, for those gates that were applied."""
+    each = ((name, getattr(gates[name], "cells", None)) for name in judged)
+    found = [cells(name, measurements, reference, MOST_CELLS) for name, cells in each if callable(cells)]
+    return [one for one in found if one is not None]
 
 
 def verdict_of(statuses: Sequence[str], unsettled: str = "") -> Verdict:

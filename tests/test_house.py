@@ -30,6 +30,7 @@ FLOORS = [
     ("auditfw.lowering", 0),
     ("auditfw.native", 1),
     ("auditfw.slices", 2),
+    ("auditfw.strata", 0),
     ("auditfw.ahead", 0),
     ("auditfw.samples", 0),
     ("auditfw.sinks", 0),
@@ -66,6 +67,7 @@ FLOORS = [
     ("auditfw.config.schema", 4),
     ("auditfw.config.plugins", 4),
     ("auditfw.config.bridge", 5),
+    ("auditfw.config.layers", 4),
     ("auditfw.config.composing", 5),
     ("auditfw.config.launching", 5),
     ("auditfw.config.complaints", 5),
@@ -159,7 +161,7 @@ def test_no_circle() -> None:
 
 @pytest.mark.parametrize("word", ["hydra", "omegaconf"])
 def test_hydra_and_omegaconf_stay_where_they_belong(word: str) -> None:
-    inside = ("bridge", "complaints", "composing", "launching")
+    inside = ("bridge", "complaints", "composing", "launching", "layers")
     allowed = {"hydra": (*(f"auditfw.config.{name}" for name in inside), "auditfw.cli", "auditfw.benchmarks")}
     places = allowed.get(word, ("auditfw.config", "auditfw.cli"))
     users = {m for m, f in MODULES.items() if any(i == word or i.startswith(f"{word}.") for i in imports(f))}

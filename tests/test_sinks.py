@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import csv
 import html as entities
 import io
 import re
 import unicodedata
 import xml.etree.ElementTree as ET
 from html.parser import HTMLParser
+from urllib.parse import unquote
 
+import pyte
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from rich.cells import cell_len
 from rich.console import Console
+from wcwidth import wcwidth
 
 from auditfw import sinks
 
@@ -270,3 +274,81 @@ def test_file_names_differ_where_slugs_agree() -> None:
     assert len({name.lower() for name in names}) == len(names)
     assert sinks.file_name("a b") == "a-b-c8687a08"
     assert not any(name.startswith("-") for name in names)
+
+
+@settings(deadline=None)
+@given(st.lists(st.lists(hostile, min_size=2, max_size=2), min_size=1, max_size=4))
+def test_tsv_is_a_table_to_a_csv_reader(rows: list[list[str]]) -> None:
+    text = "".join("\t".join(map(sinks.tsv, row)) + "\n" for row in rows)
+    read = list(csv.reader(io.StringIO(text), delimiter="\t", quoting=csv.QUOTE_NONE))
+    assert read == [list(map(sinks.tsv, row)) for row in rows]
+    spread = csv.reader(io.StringIO("\t".join(sinks.tsv(row[0], spreadsheet=True) for row in rows)), delimiter="\t")
+    assert not [cell for row in spread for cell in row if cell[:1] in ("=", "+", "-", "@", "\t", "\r")]
+
+
+class Terminal:
+    """An emulated terminal of one line that notes whatever it is told to do besides drawing."""
+
+    def __init__(self) -> None:
+        self.screen = pyte.Screen(600, 1)
+        self.acts: list[str] = []
+
+    def __getattr__(self, name: str) -> object:
+        if name in pyte.Stream.events and name != "draw":
+            return lambda *_, **__: self.acts.append(name)
+        return getattr(self.screen, name)
+
+
+@settings(deadline=None, max_examples=60)
+@given(hostile)
+def test_a_terminal_shows_the_visible_text_and_does_nothing_else(text: str) -> None:
+    for line in rendered(text).split("\n"):
+        terminal = Terminal()
+        pyte.Stream(terminal).feed(f"│ {line}")
+        assert bases(terminal.screen.display[0]) == bases(f"│ {line}")
+        assert terminal.acts == []
+
+
+def bases(line: str) -> list[str]:
+    """The characters that have a width; the emulator loses marks that it cannot combine."""
+    return [c for c in unicodedata.normalize("NFD", line.rstrip()) if wcwidth(c) > 0]
+
+
+def test_the_emulated_terminal_would_notice() -> None:
+    terminal = Terminal()
+    pyte.Stream(terminal).feed("a\x1b]0;title\x07\x1b[2Jb\r\x1b[?25l")
+    assert terminal.acts == ["set_icon_name", "set_title", "erase_in_display", "carriage_return", "reset_mode"]
+
+
+@given(hostile, st.sampled_from(["utf-8", "ascii", "latin-1"]))
+def test_a_log_line_stays_one_line_and_commands_no_runner(text: str, encoding: str) -> None:
+    line = sinks.log_line(text, encoding)
+    line.encode(encoding)
+    assert len(line.splitlines()) <= 1
+    assert not re.search(r"##(\[|vso\[|teamcity\[)", line, re.IGNORECASE)
+    assert encoding != "utf-8" or line.replace("<U+0023>", "#") == sinks.visible(text).replace("<U+0023>", "#")
+
+
+@given(hostile)
+def test_a_workflow_command_reads_back(text: str) -> None:
+    message, value = sinks.github_text(text), sinks.github_value(text)
+    assert not set(value) & set(":,\r\n")
+    undone = value.replace("%3A", ":").replace("%2C", ",").replace("%25", "%")
+    assert undone == message.replace("%25", "%") == sinks.log_line(text)
+
+
+@given(hostile)
+def test_a_sarif_message_holds_no_link_and_no_placeholder(text: str) -> None:
+    written = sinks.sarif(text)
+    assert not set("[]{}") & set(re.sub(r"\\.|\{\{|\}\}", "", written))
+    undone = re.sub(r"\\(.)", r"\1", written.replace("{{", "{").replace("}}", "}"))
+    assert undone == sinks.visible(text)
+
+
+@given(hostile, st.booleans())
+def test_a_path_is_a_uri_reference(text: str, absolute: bool) -> None:
+    path = f"/{text}" if absolute else text.lstrip("/")
+    found = sinks.uri(path)
+    assert re.fullmatch(r"(file://)?([A-Za-z0-9._~/-]|%[0-9A-F]{2})*", found)
+    assert found.startswith("file:///") == absolute
+    assert unquote(found.removeprefix("file://")) == re.sub("[\ud800-\udfff]", "?", path)

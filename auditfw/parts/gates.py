@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,11 +13,12 @@ from typing import Literal
 
 from auditfw.errors import UsageError, nearest
 from auditfw.kinds import Span
-from auditfw.records import GateResult, Measurement, Status
+from auditfw.records import CellResult, GateCells, GateResult, Measurement, Status
 from auditfw.registry import register
 from auditfw.statistics import further_items
 
 Undefined = Literal["inconclusive", "fail", "pass"]
+STATUSES: tuple[Status, ...] = ("fail", "inconclusive", "pass")  # the worst first
 BASELINE = "auditfw.baseline/1"
 
 
@@ -57,13 +59,27 @@ class Bound:
         return self._what(), self.reading, low, high
 
     def __call__(self, name: str, measurements: Sequence[Measurement], reference: str) -> GateResult:
-        chosen = self._chosen(measurements, reference)
-        statuses = [(self._status(m), m) for m in chosen]
-        order: dict[Status, int] = {"fail": 0, "inconclusive": 1, "pass": 2}
-        status, worst = min(statuses, key=lambda s: (order[s[0]], self._margin(s[1]), s[1].reading))
-        value = self._number(worst)
-        why = (worst.estimate.undefined or f"{self.on} is undefined") if value is None else self._why(worst, status)
+        worst = min(self._chosen(measurements, reference), key=self._badness)
+        value, status, why = self._judged(worst)
         return GateResult(name, self._rule(), worst.reading, value, status, why)
+
+    def cells(self, name: str, measurements: Sequence[Measurement], reference: str, most: int) -> GateCells | None:
+        """Every cell judged by itself, the `most` worst of them listed; None for a gate on overall numbers."""
+        if self.cell == "overall":
+            return None
+        ordered = sorted(self._chosen(measurements, reference), key=self._badness)
+        listed = [CellResult(m.reading, dict(m.cell), *self._judged(m)) for m in ordered[:most]]
+        left = Counter(self._status(m) for m in ordered[most:])
+        return GateCells(name, listed, dict(sorted(left.items())))
+
+    def _badness(self, m: Measurement) -> tuple[int, float, str]:
+        """The lower, the worse."""
+        return STATUSES.index(self._status(m)), self._margin(m), m.reading
+
+    def _judged(self, m: Measurement) -> tuple[float | None, Status, str]:
+        value, status = self._number(m), self._status(m)
+        why = (m.estimate.undefined or f"{self.on} is undefined") if value is None else self._why(m, status)
+        return value, status, why
 
     def _chosen(self, measurements: Sequence[Measurement], reference: str) -> list[Measurement]:
         mine = [m for m in measurements if m.metric == self.metric and m.overall == (self.cell == "overall")]
@@ -234,9 +250,8 @@ class Change:
         if not chosen:
             raise UsageError("metric", f"{self.metric} was not measured overall")
         before = self.accepted()
-        order: dict[Status, int] = {"fail": 0, "inconclusive": 1, "pass": 2}
         told = [(self._judged(m.estimate.value, before.get(m.reading)), m.reading) for m in chosen]
-        (status, moved, why), reading = min(told, key=lambda t: (order[t[0][0]], -abs(t[0][1] or 0.0), t[1]))
+        (status, moved, why), reading = min(told, key=lambda t: (STATUSES.index(t[0][0]), -abs(t[0][1] or 0.0), t[1]))
         return GateResult(name, self._rule(), reading, moved, status, why)
 
     def _judged(self, now: float | None, before: float | None) -> tuple[Status, float | None, str]:

@@ -21,7 +21,7 @@ from auditfw.registry import register
 from auditfw.sinks import terminal
 
 from . import wording
-from .layout import NARROW, Column, arrange, needed, share
+from .layout import NARROW, Column, arrange, broken, needed, share
 from .sketch import sketch, thinned
 
 if TYPE_CHECKING:
@@ -208,12 +208,13 @@ class Page:
 
         frame = box.Box(_HEAD_RULE.format("-" if self.ascii else "─"), ascii=self.ascii)
         grid = Grid(box=frame, show_edge=False, pad_edge=False, padding=0, header_style="bold")
-        for at, (column, width) in enumerate(zip(columns, share(columns, self.width), strict=True)):
+        widths = share(columns, self.width)
+        for at, (column, width) in enumerate(zip(columns, widths, strict=True)):
             side: Literal["right", "left"] = "right" if column.number else "left"
             head = Align(pad(column.title, at), side, vertical="bottom")
             grid.add_column(head, justify=side, width=width + (at < len(columns) - 1), overflow="fold")
         for cells in zip(*(column.cells for column in columns), strict=True):
-            grid.add_row(*(pad(cell, at) for at, cell in enumerate(cells)))
+            grid.add_row(*(pad(broken(cell, widths[at]), at) for at, cell in enumerate(cells)))
         self.bar(grid)
 
     def records(self, columns: Sequence[Column], count: int) -> None:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 GAP = 2
 NARROW = 16
+INSIDE = re.compile(r"[^_/.,;:=+-]*[_/.,;:=+-]+|[^_/.,;:=+-]+")
 BREAK = re.compile(r"(?<=\w{3}) (?=\w{3})")
 
 
@@ -41,6 +42,10 @@ class Column:
             return max([1, *words, *map(_width, self.cells)])
         return min(self.natural, max([NARROW, *words]))
 
+    def of(self, rows: Sequence[int]) -> Column:
+        """The column of some of the rows."""
+        return Column(self.title, [self.cells[row] for row in rows], self.number)
+
 
 def arrange(columns: Sequence[Column], keys: int, width: int) -> list[list[Column]] | None:
     """Stretches of columns that fit `width`, each led by the `keys` first ones; None when records read better."""
@@ -56,7 +61,19 @@ def arrange(columns: Sequence[Column], keys: int, width: int) -> list[list[Colum
     alone = [stretch for stretch in stretches if len(stretch) == 1]
     if not rest or len(alone) > 1 or any(needed([*lead, *stretch], least=True) > width for stretch in stretches):
         return None
-    return [[*lead, *stretch] for stretch in stretches]
+    return _without_blanks(lead, stretches)
+
+
+def _without_blanks(lead: Sequence[Column], stretches: Sequence[Sequence[Column]]) -> list[list[Column]]:
+    """The stretches behind their leading columns, each without the rows that only another one fills."""
+    every = range(len(lead[0].cells)) if lead else range(0)
+    filled = [{row for row in every if any(column.cells[row].plain for column in stretch)} for stretch in stretches]
+    bare = set(every).difference(*filled)
+    rows = [[row for row in every if row in own | bare] for own in filled]
+    return [
+        [column.of(kept) for column in (*lead, *stretch)] if kept else [*lead, *stretch]
+        for kept, stretch in zip(rows, stretches, strict=True)
+    ]
 
 
 def needed(columns: Sequence[Column], least: bool = False) -> int:
@@ -80,6 +97,26 @@ def share(columns: Sequence[Column], width: int) -> list[int]:
             widths[lacks.index(most)] += 1
             room -= 1
     return widths
+
+
+def broken(text: Text, width: int) -> Text:
+    """A text whose words wider than `width` may break after a mark inside them, such as _ or /, not anywhere."""
+    from rich.text import Text
+
+    if all(_cells(word) <= width for word in text.plain.split()):
+        return text
+    words = re.split(r"(\s+)", text.plain)
+    return Text("".join(_parted(word, width) for word in words), text.style, overflow="fold")
+
+
+def _parted(word: str, width: int) -> str:
+    """The pieces of a word, as many on a line as fit."""
+    lines = [""]
+    for piece in INSIDE.findall(word):
+        if lines[-1] and _cells(lines[-1] + piece) > width:
+            lines.append("")
+        lines[-1] += piece
+    return "\n".join(lines)
 
 
 def _width(text: Text) -> int:

@@ -21,6 +21,11 @@ class JsonReport:
 
     print: bool = True
 
+    @property
+    def alone(self) -> bool:
+        """Nothing else may stand on standard output."""
+        return self.print
+
     def __call__(self, result: Result, folder: str | None) -> Sequence[str]:
         if self.print:
             encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
