@@ -102,7 +102,7 @@ def test_bare_command_audits_the_sample(command: Command, tmp_path: Path) -> Non
     files = {file.name for file in run.iterdir()}
     readme = (Path(__file__).resolve().parent.parent / "README.md").read_text("utf-8")
     documented = readme[readme.index("## The files of a run") : readme.index("`counts` in `result.json`")]
-    rows = re.findall(r"^\| (`[^|]*`) \| (?!alignment|consistency|self-audit)", documented, re.MULTILINE)
+    rows = re.findall(r"^\| (`[^|]*`) \| (?!alignment|consistency|self-audit|with)", documented, re.MULTILINE)
     assert files == {name.strip("`/") for row in rows for name in row.split(", ")}
     assert (run.parent / "latest").resolve() == run
 
