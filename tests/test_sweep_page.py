@@ -14,7 +14,7 @@ from auditfw.parts.reports.html import HtmlReport
 from auditfw.parts.reports.html.page import page_text
 from auditfw.records import Estimate, Measurement
 from auditfw.sweep.jobs import Job
-from auditfw.sweep.page import page_of, shown_metrics, swept_keys
+from auditfw.sweep.page import page_of, pictured, swept_keys
 from auditfw.sweep.table import tell
 from auditfw.sweep.told import summarise
 from auditfw.sweeping import SweepTable
@@ -43,9 +43,9 @@ def test_keys_that_differ_are_swept_numbers_in_order() -> None:
 
 def test_metrics_are_those_asked_for_else_those_that_move() -> None:
     jobs = [job(0, "a=1", kappa_at_x=0.5, n_at_x=3.0), job(1, "a=2", kappa_at_x=0.7, kappa_at_y=None, n_at_x=3.0)]
-    assert shown_metrics(jobs, SweepTable()) == {"kappa": ["x"]}
-    assert shown_metrics(jobs, SweepTable(metrics=("n@x",))) == {"n": ["x"]}
-    assert shown_metrics(jobs, SweepTable(metrics=("n",))) == {"n": ["x"]}
+    assert pictured(jobs, SweepTable()) == {"kappa": ["kappa@x"]}
+    assert pictured(jobs, SweepTable(metrics=("n@x",))) == {"n": ["n@x"]}
+    assert pictured(jobs, SweepTable(metrics=("n",))) == {"n": ["n"]}
 
 
 def test_one_numeric_key_is_a_line_and_a_name_is_points(tmp_path: Path) -> None:
@@ -68,6 +68,12 @@ def test_two_keys_are_a_heat_map(tmp_path: Path) -> None:
     assert heat.values == [[-1.0, 2.0], [3.0, None]]
     assert heat.shown == [["-1.00", "+2.00"], ["+3.00", ""]]
     assert heat.diverging
+
+
+def test_a_metric_of_the_one_candidate_of_each_job_is_one_heat_map(tmp_path: Path) -> None:
+    jobs = [job(n, f"a={n // 2}", f"b={n % 2}", **{f"k_at_r{n}": float(n), "k_at_stored": 9.0}) for n in range(4)]
+    (heat,) = blocks(jobs, tmp_path)["Pictures"]
+    assert (heat.title, heat.values) == ("k", [[0.0, 1.0], [2.0, 3.0]])
 
 
 def test_three_keys_are_named(tmp_path: Path) -> None:

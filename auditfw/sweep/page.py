@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import fsum
 from pathlib import Path
+from typing import Literal
 
 from auditfw.document import Chart, Matrix, Note, Series
 from auditfw.machine import finite, write_whole
@@ -16,7 +17,7 @@ from auditfw.parts.reports.wording import number, title
 from auditfw.sweeping import SweepTable
 
 from .jobs import Job, worst
-from .table import Told, chosen, overrides_of
+from .table import Told, chosen, overrides_of, value_of
 
 MOST_METRICS, MOST_READINGS, MOST_MATRICES = 4, 8, 8
 WORDS: Mapping[int, tuple[str, str]] = {0: ("pass", "PASS"), 1: ("fail", "FAIL")}
@@ -73,63 +74,65 @@ def swept_keys(jobs: Sequence[Job]) -> list[Swept]:
     return found
 
 
-def shown_metrics(jobs: Sequence[Job], asked: SweepTable) -> dict[str, list[str]]:
-    """The readings by metric that pictures are made of: those asked for, else the first in which the jobs differ."""
-    values: dict[str, dict[str, set[float]]] = {}
-    for job in jobs:
-        for name, value in job.measurements.items():
-            metric, _, reading = name.partition("@")
-            values.setdefault(metric, {}).setdefault(reading, set()).update(() if value is None else (value,))
-    wanted = chosen(jobs, asked)
-    if wanted:
-        pairs = [name.partition("@")[::2] for name in wanted]
-        return {m: [r for n, r in pairs if n == m and r] or list(values[m]) for m, _ in pairs if m in values}
-    moving = {metric: [r for r, seen in by.items() if len(seen) > 1] for metric, by in values.items()}
-    return dict([(m, readings) for m, readings in moving.items() if readings][:MOST_METRICS])
+def pictured(jobs: Sequence[Job], asked: SweepTable) -> dict[str, list[str]]:
+    """The columns that pictures are made of, by metric: those asked for, else the first in which the jobs differ."""
+    columns = chosen(jobs, asked)
+    if not columns:
+        metrics = dict.fromkeys(name.partition("@")[0] for job in jobs for name in job.measurements)
+        every = {metric: chosen(jobs, SweepTable(metrics=(metric,))) for metric in metrics}
+        moving = {metric: [name for name in names if _differs(name, jobs)] for metric, names in every.items()}
+        columns = [name for names in [names for names in moving.values() if names][:MOST_METRICS] for name in names]
+    found: dict[str, list[str]] = {}
+    for name in columns:
+        found.setdefault(name.partition("@")[0], []).append(name)
+    return found
+
+
+def _differs(name: str, jobs: Sequence[Job]) -> bool:
+    return len({value for job in jobs if (value := value_of(name, job)) is not None}) > 1
 
 
 def _pictures(jobs: Sequence[Job], asked: SweepTable) -> Iterator[Chart | Matrix | Note]:
-    keys, metrics = swept_keys(jobs), shown_metrics(jobs, asked)
+    keys, metrics = swept_keys(jobs), pictured(jobs, asked)
     if not metrics:
         return
     if len(keys) == 1:
-        for metric, readings in metrics.items():
-            yield _curve(jobs, keys[0], metric, readings)
+        for metric, names in metrics.items():
+            yield _curve(jobs, keys[0], metric, names)
     elif len(keys) == 2:
-        pairs = [(metric, reading) for metric, readings in metrics.items() for reading in readings]
-        for metric, reading in pairs[:MOST_MATRICES]:
-            yield _heat(jobs, keys[0], keys[1], f"{metric}@{reading}")
-        if len(pairs) > MOST_MATRICES:
-            yield Note(f"{len(pairs) - MOST_MATRICES} more are in sweep.parquet; choose with sweep.metrics.")
+        every = [name for names in metrics.values() for name in names]
+        for name in every[:MOST_MATRICES]:
+            yield _heat(jobs, keys[0], keys[1], name)
+        if len(every) > MOST_MATRICES:
+            yield Note(f"{len(every) - MOST_MATRICES} more are in sweep.parquet; choose with sweep.metrics.")
     elif keys:
         yield Note(f"{len(keys)} keys are swept: {', '.join(key.name for key in keys)}. Pictures show one or two.")
 
 
-def _curve(jobs: Sequence[Job], key: Swept, metric: str, readings: Sequence[str]) -> Chart:
-    """A metric over the values of a key, a series a reading; points where a value has several jobs."""
+def _curve(jobs: Sequence[Job], key: Swept, metric: str, names: Sequence[str]) -> Chart:
+    """A metric over the values of a key, a series a column; points where a value has several jobs."""
     series, crowded = [], False
-    for reading in readings[:MOST_READINGS]:
+    for name in names[:MOST_READINGS]:
         points = [
             (value, y)
             for value in key.values
             for job in jobs
-            if overrides_of(job).get(key.name, "") == value
-            and (y := finite(job.measurements.get(f"{metric}@{reading}"))) is not None
+            if overrides_of(job).get(key.name, "") == value and (y := finite(value_of(name, job))) is not None
         ]
         crowded |= len({value for value, _ in points}) < len(points)
         xs = [float(value) if key.numeric else value or "not set" for value, _ in points]
-        series.append(Series(reading, xs, [y for _, y in points]))
+        series.append(Series(name.partition("@")[2] or title(metric), xs, [y for _, y in points]))
     known = [one for one in series if one.x]
-    kind = "points" if crowded or not key.numeric else "line"
-    more = f", {len(readings) - MOST_READINGS} more in sweep.parquet" if len(readings) > MOST_READINGS else ""
-    return Chart(f"{title(metric)} by {key.name}{more}", key.name, title(metric), known, kind)  # type: ignore[arg-type]
+    kind: Literal["points", "line"] = "points" if crowded or not key.numeric else "line"
+    more = f", {len(names) - MOST_READINGS} more in sweep.parquet" if len(names) > MOST_READINGS else ""
+    return Chart(f"{title(metric)} by {key.name}{more}", key.name, title(metric), known, kind)
 
 
 def _heat(jobs: Sequence[Job], down: Swept, across: Swept, name: str) -> Matrix:
-    """A measurement by the values of two keys, the mean where several jobs have both."""
+    """A column by the values of two keys, the mean where several jobs have both."""
     found: dict[tuple[str, str], list[float]] = {}
     for job in jobs:
-        value, told = finite(job.measurements.get(name)), overrides_of(job)
+        value, told = finite(value_of(name, job)), overrides_of(job)
         if value is not None:
             found.setdefault((told.get(down.name, ""), told.get(across.name, "")), []).append(value)
     means = {place: fsum(values) / len(values) for place, values in found.items()}
@@ -139,7 +142,8 @@ def _heat(jobs: Sequence[Job], down: Swept, across: Swept, name: str) -> Matrix:
     known = list(means.values())
     both = bool(known) and min(known) < 0 < max(known)
     corner = f"{down.name} \\ {across.name}"
-    return Matrix(f"{title(metric)} of {reading}", corner, down.values, across.values, values, shown, both)
+    head = title(metric) + (f" of {reading}" if reading else "")
+    return Matrix(head, corner, down.values, across.values, values, shown, both)
 
 
 def _number(text: str) -> float | None:

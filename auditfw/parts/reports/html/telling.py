@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from auditfw.document import Block, Note, Section, Table
@@ -72,7 +72,14 @@ def _gates(result: Result) -> Part:
     if not result.gates:
         return Part("Gates", [Note("This run has no gates.")])
     table, why = wording.gates_table(result.gates)
+    rows = [_status_second(row) for row in table.rows]
+    table = replace(table, columns=_status_second(table.columns), rows=rows, align="<<<<>")
     return Part("Gates", [table, *([Items(why)] if why else [])])
+
+
+def _status_second(cells: Sequence[str]) -> list[str]:
+    """The last cell moved beside the name, where a narrow page shows it."""
+    return [cells[0], cells[-1], *cells[1:-1]]
 
 
 def _warnings(result: Result) -> list[Part]:
