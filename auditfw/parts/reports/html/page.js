@@ -283,7 +283,7 @@
       });
       this.shown.append(chips, this.facts(one), this.legend(at));
       for (const text of one.texts) this.shown.append(...this.text(text));
-      if (one.grids) this.shown.append(make("div", "grids", ...one.grids.map(grid)));
+      for (const row of examples(one.grids ?? [])) this.shown.append(make("div", "grids", ...row.map(grid)));
       this.shown.append(hint());
       this.shown.querySelectorAll(".text").forEach(bringMark);
     }
@@ -359,6 +359,17 @@
     const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
     for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
     return made;
+  }
+
+  // The grids of one example, "train 1: input" and "train 1: got", in a row
+
+  function examples(grids) {
+    const rows = new Map();
+    for (const one of grids) {
+      const name = one[0].split(":")[0];
+      rows.set(name, [...(rows.get(name) ?? []), one]);
+    }
+    return rows.values();
   }
 
   function grid([title, rows, differs]) {
