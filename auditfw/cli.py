@@ -132,6 +132,7 @@ def _hydra(argv: list[str]) -> int:
 def _sweep(task: Task, overrides: list[str]) -> int:
     """Hydra's sweep."""
     with _composing() as composing:
+        composing.composed = lambda config: setattr(task, "wanted", Path(str(config.hydra.sweep.dir)))
         return _ended(task, lambda: composing.multirun("config", task, [*overrides, "hydra.mode=MULTIRUN"]))
 
 
@@ -195,9 +196,19 @@ def _composing() -> Iterator[Any]:
 
     from auditfw.config.places import shipped_conf
 
+    class Composing(Hydra):  # type: ignore[misc, unused-ignore]
+        composed: Callable[[Any], None] = staticmethod(
+            lambda config: None
+        )  # is shown the config that Hydra starts with
+
+        def compose_config(self, *args: Any, **named: Any) -> Any:
+            config = super().compose_config(*args, **named)
+            self.composed(config)
+            return config
+
     version.setbase("1.3")
     try:
-        yield Hydra.create_main_hydra2("auditfw", create_config_search_path(str(shipped_conf())))
+        yield Composing.create_main_hydra2("auditfw", create_config_search_path(str(shipped_conf())))
     finally:
         GlobalHydra.instance().clear()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from test_sweep import TWELVE, check_twelve, write_project
 
 FILES = ("result.json", "trials.parquet", "measurements.parquet", "report.md", "sections.json", "junit.xml")
 LAUNCHERS = {
+    "basic": ("hydra", ()),
     "joblib": ("hydra_plugins.hydra_joblib_launcher", ("hydra.launcher.n_jobs=2",)),
     "submitit_local": ("hydra_plugins.hydra_submitit_launcher", ("hydra.launcher.timeout_min=5",)),
     "ray": ("hydra_plugins.hydra_ray_launcher", ("+hydra.launcher.ray.init.num_cpus=2",)),
@@ -62,15 +64,91 @@ def test_every_job_is_told_under_each_launcher(name: str, tmp_path: Path) -> Non
 
 
 @pytest.mark.slow
+@pytest.mark.skipif(not there("joblib"), reason="needs the extra joblib")
+def test_an_experiment_chooses_its_launcher(tmp_path: Path) -> None:
+    """It comes before auditfw's own, and the command line before both; other sweepers end with the table, too."""
+    write_project(tmp_path)
+    (tmp_path / "conf" / "experiment" / "apart.yaml").write_text(APART, "utf-8")
+    words = ("-m", "experiment=apart", "seed=1,2")
+    stock = ("hydra/launcher=basic", "hydra/sweeper=basic")
+    for launcher, chosen in (("joblib", ("hydra.launcher.n_jobs=2",)), ("basic", stock)):
+        done = run_auditfw((*words, *chosen, f"hydra.sweep.dir={launcher}"), tmp_path)
+        assert (done.returncode, done.stdout.splitlines()[0]) == (0, "╭ Sweep: 2 jobs, exit code 0"), done.stderr
+        assert ("Joblib.Parallel(n_jobs=2" in done.stderr) is (launcher == "joblib")
+        assert [job["overrides"] for job in told(tmp_path / launcher)] == [
+            ["experiment=apart", "seed=1"],
+            ["experiment=apart", "seed=2"],
+        ]
+
+
+APART = """# @package _global_
+# Jobs in processes.
+defaults: [answer_parsing, override /source: jsonl, override /hydra/launcher: joblib, _self_]
+by: []
+source: {path: good.jsonl}
+"""
+
+
+def test_a_sweep_that_is_hydras_alone_ends_with_the_table_and_the_code(command: Command, tmp_path: Path) -> None:
+    write_project(tmp_path)
+    stock = ("hydra/launcher=basic", "hydra/sweeper=basic")
+    done = command("-m", *stock, "experiment=x5,x7", "report=[markdown]", "hydra.sweep.dir=sweep")
+    assert (done.returncode, done.stdout.splitlines()[0]) == (3, "╭ Sweep: 2 jobs, exit code 3"), done.stderr
+    assert [job["exit_code"] for job in told(tmp_path / "sweep")] == [3, 1]
+
+
+def told(sweep: Path) -> list[dict[str, Any]]:
+    jobs: list[dict[str, Any]] = json.loads((sweep / "sweep.json").read_text("utf-8"))["jobs"]
+    return jobs
+
+
+def write_evidence(folder: Path) -> None:
+    """Evidence of several tasks for each audit: trials, scenarios, judgements."""
+    draw = random.Random(7)
+    words = ["Paris", "rome", "8", "H₂O", "none", "the Seine."]
+    with (folder / "trials.jsonl").open("w", encoding="utf-8") as file:
+        for i in range(12_000):
+            said, truth = draw.choice(words), draw.choice(words)
+            raw = f"Perhaps {draw.choice(words)}?</think>{said}\nUser: next"
+            row = {"id": str(i), "raw_text": raw, "parsed_text": said, "ground_truth": truth, "group": f"g{i % 7}"}
+            file.write(json.dumps({**row, "stored": draw.randrange(2)}) + "\n")
+    (folder / "meant.py").write_text("def run(params):\n    return {'y': params['x'] ** 2}\n", "utf-8")
+    with (folder / "meant.jsonl").open("w", encoding="utf-8") as file:
+        for i in range(9_000):
+            row = {"label": f"s{i}", "intended": {"y": draw.random()}, "params": {"x": draw.random()}}
+            file.write(json.dumps({**row, "group": f"g{i % 5}"}) + "\n")
+    with (folder / "pairs.jsonl").open("w", encoding="utf-8") as file:
+        for i in range(20_000):
+            labels = [draw.choice(["VALID", "VALID", "REJECT", "ABSTAIN"]) for _ in range(2)]
+            both = {
+                name: {"label": label, "reason": "r"}
+                for name, label in zip(("scholar", "auditor"), labels, strict=True)
+            }
+            file.write(json.dumps({"qid": f"q{i}", **both}) + "\n")
+
+
+EVIDENCE = {
+    "answer_parsing": ("source=jsonl", "source.path=trials.jsonl", "by=[group]"),
+    "posiwid": ("simulator=python", "simulator.function=meant:run", "scenarios=jsonl", "scenarios.path=meant.jsonl"),
+    "cross_agent": ("source=pairs", "source.path=pairs.jsonl"),
+    "self_audit": ("source.limit=6", "stop_rule=[one_attempt,target_90]"),
+}
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name, module in ENGINES.items() if there(module)])
-@pytest.mark.parametrize("experiment", ["answer_parsing", "posiwid", "cross_agent"])
+@pytest.mark.parametrize("experiment", EVIDENCE)
 def test_an_engine_on_a_cluster_gives_the_same_bytes(name: str, experiment: str, tmp_path: Path) -> None:
-    words = (f"experiment={experiment}", "report=[markdown,junit]")
-    for engine in ("local", name):
-        done = run_auditfw((*words, f"engine={engine}", "engine.workers=2", f"hydra.run.dir={engine}"), tmp_path)
+    """Two workers of a real cluster, beside one process and two of this machine."""
+    write_evidence(tmp_path)
+    words = (f"experiment={experiment}", *EVIDENCE[experiment], "report=[markdown,junit]")
+    for folder, engine, workers in (("one", "local", 1), ("two", "local", 2), (name, name, 2)):
+        chosen = (f"engine={engine}", f"engine.workers={workers}", f"hydra.run.dir={folder}")
+        done = run_auditfw((*words, *chosen), tmp_path)
         assert done.returncode in (0, 1), done.stderr
-    for file in FILES:
-        assert (tmp_path / name / file).read_bytes() == (tmp_path / "local" / file).read_bytes(), file
+    for folder in ("two", name):
+        for file in FILES:
+            assert (tmp_path / folder / file).read_bytes() == (tmp_path / "one" / file).read_bytes(), (folder, file)
 
 
 @pytest.mark.slow

@@ -16,11 +16,13 @@ import polars as pl
 import pytest
 from conftest import Command, run_auditfw
 
+from auditfw.config import bridge
+from auditfw.config.complaints import complaint
 from auditfw.errors import UsageError
 from auditfw.sweep.jobs import Job, worst
 from auditfw.sweep.line import progress
 from auditfw.sweep.plan import claim_sweep, holding
-from auditfw.sweep.table import chosen, tell
+from auditfw.sweep.table import check_columns, chosen, tell
 from auditfw.sweeping import SweepTable, check_count, failures_borne
 
 TRIAL = {"raw_text": "It is Paris.\nUser: next", "parsed_text": "It is Paris.", "ground_truth": "Paris", "stored": 1}
@@ -219,6 +221,35 @@ def test_the_table_marks_best_and_worst() -> None:
     assert [row[0] for row in tell(jobs, SweepTable(("flips",), "flips@a", "max")).jobs.rows] == ["0", "3", "2", "1"]
     with pytest.raises(UsageError, match="no measurement 'flops'"):
         chosen(jobs, SweepTable(("flops",)))
+
+
+def test_a_column_that_no_job_can_have_is_told_before_the_first(command: Command, tmp_path: Path) -> None:
+    check_columns(SweepTable(("flips", "n@stored"), "seed"), ["flips", "n"], ["seed"])
+    check_columns(SweepTable((), "flips@stored+v1"), ["flips", "n"], ["seed"])
+    for asked, told in (
+        (SweepTable(("flops",)), "no job takes a metric 'flops' - did you mean 'flips'"),
+        (SweepTable((), "flops@a"), r"neither a metric of the jobs nor a swept key \(flops@a\)"),
+    ):
+        with pytest.raises(UsageError, match=told):
+            check_columns(asked, ["flips", "n"], ["seed"])
+    write_project(tmp_path)
+    done = command("-m", "experiment=x1,x3", "sweep.metrics=[flops]", "hydra.sweep.dir=s")
+    assert (done.returncode, (tmp_path / "s").exists()) == (2, False)
+    assert "sweep.metrics: no job takes a metric 'flops' - did you mean 'flips'?" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("word", "told"),
+    [
+        ("scenarios=null", "scenarios: is chosen by name (null) - to choose none write ~scenarios"),
+        ("parser=null", "parser: is chosen by name (null) - to choose none write parser=[]"),
+        ("matcher=3", "matcher: is chosen by name (3) - to choose none write ~matcher"),
+    ],
+)
+def test_a_group_is_chosen_by_name(word: str, told: str) -> None:
+    with pytest.raises(ValueError, match="Config group override must be") as caught:
+        bridge.compose([word])
+    assert str(complaint(caught.value)) == told
 
 
 def test_codes_counts_and_the_line() -> None:

@@ -14,6 +14,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from auditfw.benchmarks.parsing import Data, prepared
+from auditfw.config.launching import quoted
+
 TRIAL = {"raw_text": "It is Paris.\nUser: next", "parsed_text": "It is Paris.", "ground_truth": "Paris", "stored": 1}
 SMALL = ("source=jsonl", "source.path=small.jsonl", "by=[]", "report=[]")
 STOCK = ("hydra/launcher=basic", "hydra/sweeper=basic")
@@ -21,6 +24,11 @@ GROUPS = (
     "parser=raw,stored,answer_v2,last_line,first_line,answer_v1,best_span,last_number,first_word,answer_line",
     "normalizer=v1,v2,none,nfkc,casefold",
     "matcher=exact,containment",
+)
+VARIANTS = (
+    "normalizer=none,v1,v2,nfkc,squad",
+    "matcher=containment,exact",
+    "gate=[],[baseline_reproduces]",
 )
 ALONE = """
 import json, sys, time
@@ -48,14 +56,45 @@ def run(arguments: list[str]) -> int:
     """Times what a sweep adds to each job: auditfw's launcher beside Hydra's own."""
     parser = argparse.ArgumentParser(prog="python -m auditfw.benchmarks sweep", description=run.__doc__)
     parser.add_argument("--jobs", type=int, default=100, help="jobs of each sweep (default 100)")
-    parser.add_argument("--shared", type=Path, metavar="FOLDER", help="also 20 variants of one large generated audit")
+    parser.add_argument(
+        "--shared", type=Path, metavar="FOLDER", help="also 20 variants of a large audit, its data here"
+    )
     parser.add_argument("--trials", type=int, default=200_000, help="trials of that audit (default 200000)")
+    parser.add_argument("--only-shared", action="store_true", help="leave out the small jobs")
     options = parser.parse_args(arguments)
+    if not (options.only_shared and options.shared):
+        _small(options.jobs)
+    if options.shared:
+        _variants(prepared(options.shared.resolve(), options.trials, seed=0))
+    return 0
+
+
+def _small(jobs: int) -> None:
     with tempfile.TemporaryDirectory(prefix="auditfw-sweep-") as name:
         folder = Path(name)
         (folder / "small.jsonl").write_text("".join(json.dumps({"id": str(i), **TRIAL}) + "\n" for i in range(20)))
-        _overhead(folder, options.jobs)
-    return 0
+        _overhead(folder, jobs)
+
+
+def _variants(data: Data) -> None:
+    """One job over many trials, and a sweep of twenty over the same ones.
+
+    With one worker the processor seconds are those of all that ran; other workers end after the command.
+    """
+    source = [f"source.metadata={quoted(str(data.metadata))}", f"source.runs_dir={quoted(str(data.runs_dir))}"]
+    common = ["experiment=answer_parsing", "source=conformity", *source]
+    print(f"{f'{data.trials:,} trials':<28}{'wall s':>14}{'CPU s':>14}")
+    with tempfile.TemporaryDirectory(prefix="auditfw-sweep-") as name:
+        for workers in (1, 2):
+            words = [*common, f"engine.workers={workers}", "report=[markdown,junit]"]
+            one = _timed(Path(name), [*words, f"hydra.run.dir=one-{workers}"])
+            all_of = _timed(Path(name), ["-m", *words, *VARIANTS, f"hydra.sweep.dir=all-{workers}"])
+            cpu = workers == 1
+            for what, taken in (("one job", one), ("a sweep of 20", all_of)):
+                shown = f"{taken.cpu:>14.1f}" if cpu else ""
+                print(f"{f'{what}, {workers} at work':<28}{taken.wall:>14.1f}{shown}")
+            ratio = f"{all_of.cpu / one.cpu:>14.2f}" if cpu else ""
+            print(f"{'ratio':<28}{all_of.wall / one.wall:>14.2f}{ratio}", flush=True)
 
 
 def _overhead(folder: Path, jobs: int) -> None:

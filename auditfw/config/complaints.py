@@ -54,12 +54,25 @@ def _refused(error: BaseException) -> AuditError | None:
         if frame.f_globals.get("__name__") in strangers:
             where = f"{frame.f_code.co_filename}:{line}"
             return IncompleteError(where, "a component failed", f"{type(error).__name__}: {error}", "mend it")
+    if isinstance(error, ValueError) and _last_module(error) == "hydra._internal.defaults_list":
+        return _nameless(error)
     if isinstance(error, AssertionError) and _last_module(error) == "hydra.core.default_element":
         do = "write the overrides last"
         return UsageError("defaults", "an entry stands behind an override in a file's defaults list", None, do)
     if not isinstance(error, OSError) or error.errno is None or error.filename is None:
         return None
     return IncompleteError(str(error.filename), "cannot be written or read", f"{error.strerror}, errno {error.errno}")
+
+
+def _nameless(error: ValueError) -> AuditError | None:
+    """A group for which no name is given: the override is only known to the frame that refused it."""
+    [*_, last] = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
+    key, sign, value = str(getattr(last.f_locals.get("override"), "input_line", "")).partition("=")
+    group = key.lstrip("+")
+    if not sign:
+        return None
+    none = f"{group}=[]" if group in KINDS and KINDS[group].several else f"~{group}"
+    return UsageError(key, "is chosen by name", value, f"to choose none write {none}")
 
 
 def _last_module(error: BaseException) -> str:

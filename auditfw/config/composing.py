@@ -21,6 +21,7 @@ from omegaconf import DictConfig, OmegaConf, open_dict, read_write
 
 from auditfw.kinds import KINDS
 
+from .layers import Layers
 from .variants import find
 
 BASES_KEPT = 64
@@ -50,6 +51,7 @@ class Composer:
     master: DictConfig
     _bases: dict[tuple[str, ...], bytes] = field(default_factory=dict)
     _groups: dict[str, bool] = field(default_factory=dict)
+    _layers: Layers | None = None
 
     def compose(self, number: int, words: Sequence[str]) -> Composed:
         """A job's config, as Hydra composes it; a mistake in it is the job's own."""
@@ -75,13 +77,27 @@ class Composer:
     def _base(self, choices: Sequence[Override]) -> bytes:
         words = tuple(str(one.input_line) for one in choices)
         if words not in self._bases:
-            made = self.loader.load_sweep_config(self.master, list(words))
-            with read_write(made), open_dict(made):
-                del made["hydra"]
+            made = self._quickly(choices) or self._by_hydra(words)
             if len(self._bases) >= BASES_KEPT:
                 self._bases.clear()
             self._bases[words] = pickle.dumps(made)  # a third of the time of a deep copy
         return self._bases[words]
+
+    def _quickly(self, choices: Sequence[Override]) -> DictConfig | None:
+        """The config from layers that are read once; None where Hydra has to make it, or to say why it cannot."""
+        if not isinstance(self.loader, ConfigLoaderImpl):
+            return None
+        self._layers = self._layers or Layers(self.loader, self.master)
+        try:
+            return self._layers.composed(choices)
+        except Exception:
+            return None
+
+    def _by_hydra(self, words: Sequence[str]) -> DictConfig:
+        made = self.loader.load_sweep_config(self.master, list(words))
+        with read_write(made), open_dict(made):
+            del made["hydra"]
+        return made
 
 
 class Site:

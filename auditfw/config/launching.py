@@ -11,6 +11,7 @@ import sys
 import types
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from math import prod
 from pathlib import Path
 from typing import Any, Protocol
@@ -185,6 +186,13 @@ class AuditfwLauncher(Launcher):
         return _returned(job, self.director.run(folder, job, told))
 
 
+@dataclass
+class LauncherSettings:
+    """Hydra's settings of the launcher: it has none, and one meant for another launcher is refused by its key."""
+
+    _target_: str = f"{HOME}.AuditfwLauncher"
+
+
 def _returned(job: Composed, value: float | None) -> JobReturn:
     done = JobReturn(overrides=list(job.overrides), cfg=job.config, task_name=NAME, status=JobStatus.COMPLETED)
     done.return_value = value
@@ -211,9 +219,7 @@ def register_plugins() -> None:
     target = f"{HOME}.{AuditfwSweeper.__name__}"
     node = {"_target_": target, "max_batch_size": None, "params": None}
     store.store(group="hydra/sweeper", name=NAME, node=node, provider=NAME)
-    store.store(
-        group="hydra/launcher", name=NAME, node={"_target_": f"{HOME}.{AuditfwLauncher.__name__}"}, provider=NAME
-    )
+    store.store(group="hydra/launcher", name=NAME, node=LauncherSettings, provider=NAME)
 
 
 def plain(node: Any) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from auditfw.document import Table
@@ -85,6 +85,20 @@ def chosen(jobs: Sequence[Job], asked: SweepTable) -> list[str]:
     return list(dict.fromkeys(columns))
 
 
+def check_columns(asked: SweepTable, metrics: Collection[str], swept: Collection[str]) -> None:
+    """Raises UsageError for a column of a metric that no job takes, before one is run.
+
+    Readings are known only afterwards: of `metric@reading` the metric is looked at.
+    """
+    for name in asked.metrics:
+        if name.partition("@")[0] not in metrics:
+            raise UsageError("sweep.metrics", f"no job takes a metric '{name}'", None, nearest(name, sorted(metrics)))
+    sort = asked.sort_by
+    if sort is not None and sort not in swept and sort.partition("@")[0] not in metrics:
+        do = nearest(sort, [*sorted(metrics), *swept])
+        raise UsageError("sweep.sort_by", "neither a metric of the jobs nor a swept key", sort, do)
+
+
 def _is_number(name: str, known: Sequence[str]) -> bool:
     return any(name in (one, one.partition("@")[0]) for one in known)
 
@@ -97,13 +111,14 @@ def _of(name: str, job: Job) -> list[float | None]:
     return list({reading: v for reading, v in found.items() if reading != "stored" or len(found) == 1}.values())
 
 
-def _value(name: str, job: Job) -> float | None:
+def value_of(name: str, job: Job) -> float | None:
+    """A job's number of a column."""
     return next(iter(_of(name, job)), None)
 
 
 def _column(name: str, jobs: Sequence[Job], best: str | None) -> list[str]:
     """The cells of a column; the ends are marked where not all are equal."""
-    values = [_value(name, job) for job in jobs]
+    values = [value_of(name, job) for job in jobs]
     known = [value for value in values if value is not None]
     low, high = min(known, default=0.0), max(known, default=0.0)
     words = {"min": ("best", "worst"), "max": ("worst", "best")}.get(best or "", ("min", "max"))
@@ -133,7 +148,7 @@ def _order(jobs: Sequence[Job], asked: SweepTable, columns: Sequence[str]) -> li
     sign = -1.0 if asked.best == "max" else 1.0
 
     def key(i: int) -> tuple[bool, float, int]:
-        value = _value(names[0], jobs[i])
+        value = value_of(names[0], jobs[i])
         return (value is None, sign * (value or 0.0), i)
 
     return sorted(order, key=key)

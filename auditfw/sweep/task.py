@@ -6,6 +6,7 @@ A job never raises: what went wrong is written into its folder, and the others g
 from __future__ import annotations
 
 import contextlib
+import gc
 import logging
 import shutil
 import traceback
@@ -41,10 +42,12 @@ from .plan import (
     write_plan,
 )
 from .resume import check_same_jobs, kept
+from .table import check_columns
 
 log = logging.getLogger("hydra.auditfw")
 JOURNAL = "attempts.jsonl"
 SHARED = ".shared"
+COLLECT_AFTER = 200_000  # what jobs share lives as long as they do; looking through it at the usual pace costs 6 %
 Settings = Callable[[], Mapping[str, Any]]
 
 
@@ -59,6 +62,7 @@ class Task:
         self.code = 0
         self.failure: Exception | None = None
         self.sweep: Path | None = None
+        self.wanted: Path | None = None
         self.borne: int | None = None
         self.as_json = False
         self.journals: dict[int, str] = {}
@@ -94,6 +98,7 @@ class Task:
 
     def count(self, jobs: int, config: Any) -> None:
         """Tells how many jobs there will be, and refuses too many."""
+        self.wanted = None  # whoever asks this claims the folder
         log.info("sweep of %s %s", f"{jobs:,}", "job" if jobs == 1 else "jobs")
         check_count(jobs, config.get("max_jobs"))
         self.borne = failures_borne(str(config.get("on_error", "continue")))
@@ -109,6 +114,7 @@ class Task:
         own = [str(word) for word in plain(config.hydra.overrides.hydra)]
         given = any(word.startswith("hydra.sweep.dir=") for word in own)
         table = bridge.made(SweepTable, plain(config.get("sweep")) or {}, "sweep")
+        _check_table(table, jobs)
         planned = [list(job.overrides) for job in jobs]
         kept_words = [word for word in own if not word.startswith(("hydra.mode=", "hydra.sweep.dir="))]
         code = code_digest(bridge.versions(), bridge.plugin_files())
@@ -143,13 +149,15 @@ class Task:
         """Shows how far the jobs are; those that run in this process share what they can."""
         if self.sweep is None:
             self.sweep = folder
-        scratch = folder / SHARED
+        scratch, often = folder / SHARED, gc.get_threshold()
         try:
             if here:
+                gc.set_threshold(COLLECT_AFTER)
                 self._share(jobs, scratch)
             with jobs_line(folder, [job.number for job in jobs]):
                 yield
         finally:
+            gc.set_threshold(*often)
             self.built.clear()
             shutil.rmtree(scratch, ignore_errors=True)
 
@@ -216,6 +224,7 @@ class Task:
         """Ends the command: the exit code of the run, or the summary of the sweep and its code."""
         if self.failure is not None:
             raise self.failure
+        self._find_sweep()
         if self.sweep is None:
             return self.code
         from .told import summarise
@@ -223,8 +232,14 @@ class Task:
         link_latest(self.sweep)
         return summarise(self.sweep, self.as_json)
 
+    def _find_sweep(self) -> None:
+        """Looks where Hydra put the jobs of a sweep whose sweeper and launcher are both not ours."""
+        if self.sweep is None and self.wanted is not None and self.wanted.is_dir():
+            self.sweep = self.wanted if any(one.name.isdigit() for one in self.wanted.iterdir()) else None
+
     def end_early(self, error: Exception) -> int:
         """Ends a sweep that broke off: its summary tells of every job all the same."""
+        self._find_sweep()
         if self.sweep is None:
             raise error
         told, code = told_of(error)
@@ -247,6 +262,13 @@ def objective(result: Result, settings: Mapping[str, Any]) -> float | None:
         return result.measurement(metric, reading).estimate.value
     except KeyError:
         raise UsageError("objective", "no such measurement", named, "write metric@reading") from None
+
+
+def _check_table(table: SweepTable, jobs: Sequence[Composed]) -> None:
+    """Raises UsageError for a column of the table that no job can have."""
+    metrics = dict.fromkeys(str(name) for job in jobs if job.config is not None for name in job.config.metrics or ())
+    if metrics:
+        check_columns(table, metrics, [word.partition("=")[0].lstrip("+") for job in jobs for word in job.overrides])
 
 
 def _cause(error: BaseException) -> Exception:

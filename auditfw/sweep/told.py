@@ -1,4 +1,4 @@
-"""The summary of a sweep: on standard output, and as sweep.json, sweep.parquet and sweep.md in its folder."""
+"""The summary of a sweep: on standard output, and in its folder as sweep.json, .parquet, .md, and report.html."""
 
 from __future__ import annotations
 
@@ -33,6 +33,7 @@ def summarise(sweep: Path, as_json: bool = False) -> int:
     except AuditError as error:
         told, wrong = tell(jobs, SweepTable()), error
     write_whole(str(sweep), "sweep.md", as_markdown(told))
+    _write_page(sweep, jobs, asked if wrong is None else SweepTable(), told)
     if as_json:
         sys.stdout.write(dumps(document))
         sys.stdout.flush()
@@ -41,6 +42,12 @@ def summarise(sweep: Path, as_json: bool = False) -> int:
     if wrong is not None:
         raise wrong
     return worst([job.exit_code for job in jobs])
+
+
+def _write_page(sweep: Path, jobs: Sequence[Job], asked: SweepTable, told: Told) -> None:
+    from .page import write_page
+
+    write_page(sweep, jobs, asked, told)
 
 
 def as_document(jobs: Sequence[Job]) -> dict[str, Any]:

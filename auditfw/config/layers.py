@@ -1,0 +1,209 @@
+"""A job's config from Hydra's own list of defaults, its layers laid over each other as plain data.
+
+Hydra decides which files a config is made of, and in which order; each of them is read once for a whole sweep. What
+plain data cannot stand for (typed nodes, an interpolation that a mapping is laid over) is left to Hydra: `Unsure`.
+"""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from hydra._internal.config_loader_impl import ConfigLoaderImpl
+from hydra._internal.config_repository import CachingConfigRepository
+from hydra._internal.defaults_list import Overrides, _create_defaults_list
+from hydra.core.default_element import InputDefault, ResultDefault
+from hydra.core.override_parser.types import Override
+from hydra.plugins.config_source import ConfigResult
+from omegaconf import DictConfig, ListConfig, OmegaConf
+
+MISSING = "???"
+Layer = dict[Any, Any]
+
+
+class Unsure(Exception):
+    """Hydra has to compose this config itself."""
+
+
+class Kept(CachingConfigRepository):
+    """A repository that looks for each group once, and whose lists of defaults are copied quickly."""
+
+    def __init__(self, repository: CachingConfigRepository) -> None:
+        self.delegate, self.cache = repository.delegate, {}
+        self._groups: dict[str, bool] = {}
+
+    def load_config(self, config_path: str) -> ConfigResult | None:
+        found = super().load_config(config_path)
+        if found is not None and type(found.defaults_list) is list:
+            if any("${" in repr(vars(one)) for one in found.defaults_list):
+                raise Unsure
+            found.defaults_list = Copied(found.defaults_list)
+        return found
+
+    def group_exists(self, config_path: str) -> bool:
+        if config_path not in self._groups:
+            self._groups[config_path] = super().group_exists(config_path)
+        return self._groups[config_path]
+
+
+class Copied(list[InputDefault]):
+    """A list of defaults of which Hydra makes a deep copy each time: their fields are texts, and never changed."""
+
+    def __deepcopy__(self, memo: object) -> list[InputDefault]:
+        return [_copy(one) for one in self]
+
+
+def _copy(default: InputDefault) -> InputDefault:
+    made = object.__new__(type(default))
+    made.__dict__.update(default.__dict__)
+    return made
+
+
+class Choices(Overrides):
+    """The choices of a job. Hydra makes a config of those known at each node, for defaults that interpolate them."""
+
+    def __init__(self, repository: Kept, overrides: Sequence[Override]) -> None:
+        super().__init__(repository, list(overrides))
+        self._all = self.known_choices
+
+    def set_known_choice(self, default: InputDefault) -> None:
+        self.known_choices = self._all
+        super().set_known_choice(default)
+        self.known_choices = {}
+
+
+@dataclass
+class Layers:
+    """The layers of the configs that one master config's jobs are made of."""
+
+    loader: ConfigLoaderImpl
+    master: DictConfig
+    _layers: dict[tuple[str | None, str | None, bool], Layer] = field(default_factory=dict)
+    _parts: dict[str, bytes] = field(default_factory=dict)
+    _kept: Kept | None = None
+
+    def composed(self, choices: Sequence[Override]) -> DictConfig:
+        """The config of these choices, without Hydra's own node. Raises Unsure, or what Hydra raises."""
+        if any(one.is_hydra_override() or "${" in str(one.input_line) for one in choices):
+            raise Unsure
+        name = self.master.hydra.job.config_name
+        overrides = Choices(self._repository(name), choices)
+        defaults, _ = _create_defaults_list(
+            self._repository(name), name, overrides, prepend_hydra=False, skip_missing=False
+        )
+        self._leave_hydra_out(overrides)
+        overrides.ensure_overrides_used()
+        overrides.ensure_deletions_used()
+        whole: Layer = {}
+        for default in defaults:
+            whole = laid(whole, self._layer(default, name))
+        whole.pop("hydra", None)
+        made = _config(whole, self._parts)
+        ConfigLoaderImpl._apply_overrides_to_config(overrides.config_overrides, made)
+        OmegaConf.copy_cache(from_config=self.master, to_config=made)
+        return made
+
+    def _repository(self, name: str) -> Kept:
+        if self._kept is None:
+            words = [str(word) for word in OmegaConf.to_container(self.master.hydra.overrides.hydra) or ()]
+            self._kept = Kept(self.loader._parse_overrides_and_create_caching_repo(name, words)[1])
+        return self._kept
+
+    def _leave_hydra_out(self, overrides: Choices) -> None:
+        """Choices of Hydra's own groups are made for the whole sweep."""
+        known = self.master.hydra.runtime.choices
+        for key, told in overrides.override_metadata.items():
+            if key.startswith("hydra/"):
+                if key not in known:
+                    raise Unsure
+                told.used = True
+
+    def _layer(self, default: ResultDefault, name: str) -> Layer:
+        key = (default.config_path, default.package, bool(default.primary))
+        if key not in self._layers:
+            config = self.loader._load_single_config(default=default, repo=self._repository(name)).config
+            found = _taken(config)
+            if not isinstance(found, dict):
+                raise Unsure
+            self._layers[key] = found
+        return self._layers[key]
+
+
+class Open(dict[Any, Any]):
+    """A mapping of which the config says that it takes new keys."""
+
+    def __repr__(self) -> str:
+        return f"Open({super().__repr__()})"
+
+
+def laid(below: Mapping[Any, Any], above: Mapping[Any, Any]) -> Layer:
+    """One mapping over another, as OmegaConf merges them: mappings into each other, all else replaced.
+
+    Raises Unsure where OmegaConf does more than that.
+    """
+    made: Layer = (Open if Open in (type(below), type(above)) else dict)(below)
+    for key, value in above.items():
+        old = made.get(key)
+        if isinstance(value, dict) and isinstance(old, dict):
+            made[key] = laid(old, value)
+        elif isinstance(old, str) and "${" in old and isinstance(value, dict | list):
+            raise Unsure  # OmegaConf looks what the interpolation stands for
+        elif isinstance(value, str) and value == MISSING and key in made:
+            raise Unsure
+        else:
+            made[key] = value
+    return made
+
+
+def _taken(node: Any) -> Any:
+    """A config as plain data, interpolations as they stand. Raises Unsure where plain data cannot say it all."""
+    if not isinstance(node, DictConfig | ListConfig):
+        return node._value()
+    flags = node._metadata.flags or {}
+    if node._metadata.object_type not in (dict, list, None) or flags not in ({}, {"struct": False}):
+        raise Unsure
+    if node._is_none() or node._is_missing() or node._is_interpolation():
+        return node._value()
+    if isinstance(node, ListConfig):
+        return [_taken(node._get_node(i)) for i in range(len(node))]
+    return (Open if flags else dict)({key: _taken(node._get_node(key)) for key in node})
+
+
+def _config(whole: Layer, known: dict[str, bytes]) -> DictConfig:
+    """Plain data as a config; what is open stays so. Parts that were made before are taken from `known`."""
+    made = OmegaConf.create(flags={"no_deepcopy_set_nodes": True})
+    for key, value in whole.items():
+        if not isinstance(value, dict):
+            made[key] = value
+            continue
+        mark = repr(value)
+        if mark not in known:
+            known[mark] = pickle.dumps(_part(value))
+        made[key] = pickle.loads(known[mark])  # noqa: S301 - our own
+    OmegaConf.set_struct(made, True)
+    made._set_flag("no_deepcopy_set_nodes", None)
+    return made
+
+
+def _part(value: Layer) -> DictConfig:
+    made: DictConfig = OmegaConf.create(_bare(value))
+    for path in _open(value, ()):
+        node: Any = made
+        for key in path:
+            node = node._get_node(key)
+        OmegaConf.set_struct(node, False)
+    return made
+
+
+def _bare(value: Any) -> Any:
+    return {key: _bare(part) for key, part in value.items()} if isinstance(value, dict) else value
+
+
+def _open(value: Layer, path: tuple[Any, ...]) -> Iterator[tuple[Any, ...]]:
+    if isinstance(value, Open):
+        yield path
+    for key, part in value.items():
+        if isinstance(part, dict):
+            yield from _open(part, (*path, key))
