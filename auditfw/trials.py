@@ -29,17 +29,27 @@ class TrialTable:
         self._frames: list[pl.DataFrame] = []
         self._rows = 0
         self._whole: Path | None = None
+        self._left: Path | None = None
+        self._beside: Path | None = None
+
+    def leave_parts(self, folder: Path) -> None:
+        """Lets the parts lie in this folder when the table is whole, for tables of the same trials."""
+        self._left = folder
+
+    def stand_beside(self, folder: Path) -> None:
+        """Takes columns that are given as None from the parts that another table left: those of the same number."""
+        self._beside = folder
 
     def adopt(self, whole: Path) -> None:
         """Takes the finished table of another run, whose rows are the same."""
         self._whole = whole
 
-    def add(self, columns: Mapping[str, Sequence[Any]]) -> None:
-        """Adds equally long columns; every call brings the same names."""
+    def add(self, columns: Mapping[str, Sequence[Any] | None]) -> None:
+        """Adds equally long columns, None for one that another table has; every call brings the same names."""
         self._write_frames(0)
         for name, values in columns.items():
-            self._columns.setdefault(name, []).extend(values)
-        self._rows = len(next(iter(self._columns.values()), ()))
+            self._columns.setdefault(name, []).extend(values if values is not None else ())
+        self._rows = max(map(len, self._columns.values()), default=0)
         if self._rows >= PART_ROWS:
             self._spill()
 
@@ -67,15 +77,22 @@ class TrialTable:
     def _spill(self) -> None:
         import polars as pl
 
-        if self._frames:
-            frame = pl.concat(self._frames, how="vertical_relaxed", rechunk=True)
-        else:
-            frame = pl.DataFrame(
-                {name: pl.Series(name, values, strict=False) for name, values in self._columns.items()},
-            )
+        frame = pl.concat(self._frames, how="vertical_relaxed", rechunk=True) if self._frames else self._framed()
         self._columns, self._frames = {name: [] for name in self._columns}, []
         self._rows = 0
         self._keep(frame)
+
+    def _framed(self) -> pl.DataFrame:
+        """The columns at hand, with those of the table that this one stands beside."""
+        import polars as pl
+
+        others = [name for name, values in self._columns.items() if self._rows and not values]
+        columns = {name: pl.Series(name, v, strict=False) for name, v in self._columns.items() if name not in others}
+        if others:
+            assert self._beside is not None
+            part = self._beside / f"{len(self._parts):06}.arrow"
+            columns |= {series.name: series for series in pl.scan_ipc(part).select(others).collect()}
+        return pl.DataFrame([columns[name] for name in self._columns])
 
     def _keep(self, frame: pl.DataFrame) -> None:
         if self.folder is None:
@@ -83,8 +100,8 @@ class TrialTable:
             return
         scratch = self._scratch(self.folder)
         scratch.mkdir(exist_ok=True)
-        path = scratch / f"{len(self._parts):06}.parquet"
-        frame.write_parquet(path, compression="lz4")
+        path = scratch / f"{len(self._parts):06}.arrow"
+        frame.write_ipc(path, compression="uncompressed")
         self._parts.append(path)
 
     def close(self) -> pl.LazyFrame | pl.DataFrame | None:
@@ -107,12 +124,15 @@ class TrialTable:
             return whole
         scratch = self._scratch(self.folder)
         joined, target = scratch / "joined.parquet", self.folder / f"{self.name}.parquet"
-        frames = [pl.scan_parquet(part) for part in self._parts]
+        frames = [pl.scan_ipc(part) for part in self._parts]
         pl.concat(frames, how="diagonal_relaxed").sink_parquet(
             joined, compression="zstd", row_group_size=PART_ROWS, maintain_order=True
         )
         os.replace(joined, target)
-        shutil.rmtree(scratch)
+        if self._left is None or self._left.exists():
+            shutil.rmtree(scratch)
+        else:
+            os.replace(scratch, self._left)
         return pl.scan_parquet(target)
 
     def _scratch(self, folder: Path) -> Path:

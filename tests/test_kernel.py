@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -22,7 +23,7 @@ from auditfw.audits.parsing.plan import ERROR, FALSE, TRUE, Plan
 from auditfw.kinds import Named, Step
 from auditfw.native import compiled, kernel_name
 from auditfw.native.digest import digest
-from auditfw.parts.matchers import Containment
+from auditfw.parts.matchers import Containment, Exact
 from auditfw.parts.steps import answers, characters, cuts, words
 
 MODULE = compiled()
@@ -88,6 +89,26 @@ def test_every_code_point_is_taken_as_in_python(step: Step) -> None:
 
 
 @built
+@pytest.mark.parametrize("beside", ["x", "é", "\u0a8a", "\u3a3a", "\U0001f60a", "\U0010ff0a"])
+def test_places_are_found_across_blocks_in_any_width(beside: str) -> None:
+    """Characters of which a byte is that of a line break, a colon or a bracket hide none and feign none."""
+    steps: list[Step] = [
+        cuts.AfterLast("</think>"),
+        cuts.AfterLast("e"),
+        cuts.BeforeLast(":"),
+        cuts.BeforeFirst(("\nuser", "user:", "\u3000")),
+        characters.Digits(),
+        words.Undot(),
+    ]
+    for size in (0, 1, 30, 31, 32, 33, 63, 64, 65, 130):
+        fill = beside * size
+        texts = [f"{fill}{piece}{fill}" for piece in ("</think>", "\nuser", "user:", "²", "e.e", "\u3000", "x<>:")]
+        texts.append(f"²{fill}</think>{fill}₄user:{fill}</think{fill}\nuse")
+        for step in steps:
+            assert through([step], texts) == [step(text) for text in texts], (step, size)
+
+
+@built
 @settings(max_examples=400, deadline=None)
 @given(steps=CHAINS, texts=st.lists(TEXTS, min_size=1, max_size=3))
 def test_any_steps_give_what_they_give_in_python(steps: list[Step], texts: list[str]) -> None:
@@ -132,6 +153,47 @@ def test_needles_find_what_they_find_in_python(text: str, truth: str, blanks: fr
 )
 def test_a_needle_by_hand(tokens: tuple[str, ...], blanks: str, boundaries: bool, text: str, found: bool) -> None:
     assert MODULE.Needle(tokens, blanks, boundaries)(text) is found
+
+
+@pytest.mark.parametrize(
+    ("tokens", "blanks", "whole", "text", "found"),
+    [
+        (("new", "york"), ".", 1, " new. york.", True),
+        (("new", "york"), ".", 1, "new york city", False),
+        (("new", "york"), ".", 1, "a new york", False),
+        (("new", "york"), ".", 1, "newyork", False),
+        (("new",), ".", 1, "", False),
+        (("é",), "", 1, "\u2028é\t", True),
+        (("8",), "", 2, "8", True),
+        (("8",), "", 2, "8 ", False),
+        (("8 9",), "", 2, "8 9", True),
+    ],
+)
+@built
+def test_a_needle_that_is_the_whole_text(
+    tokens: tuple[str, ...], blanks: str, whole: int, text: str, found: bool
+) -> None:
+    assert MODULE.Needle(tokens, blanks, False, whole)(text) is found
+    matcher = Exact()
+    assert matcher.needle(" ".join(tokens), frozenset(blanks) if whole == 1 else None)(text) is found
+
+
+@built
+@settings(max_examples=400)
+@given(text=TEXTS, truth=TRUTHS, blanks=st.one_of(st.none(), CHARACTERS.map(frozenset)))
+def test_whole_needles_find_what_they_find_in_python(text: str, truth: str, blanks: frozenset[str] | None) -> None:
+    """A text is what its definition says, too: its blanks told apart and tidied, it is the truth."""
+    matcher = Exact()
+    gap = rf"[\s{re.escape(''.join(sorted(blanks)))}]+" if blanks is not None else None
+    for wanted in (truth, text, " ".join(text.split()), re.sub(gap, " ", text).strip() if gap else text):
+        if not wanted:
+            continue
+        said = matcher.needle(wanted, blanks)(text)
+        assert said is ((re.sub(gap, " ", text).strip() if gap else text) == wanted), (wanted, text)
+        shape = matcher.shape(wanted, blanks)
+        if shape is not None:
+            tokens, between, *edges = shape
+            assert MODULE.Needle(tokens, "".join(between), *edges)(text) is said, (wanted, text)
 
 
 COLUMN = st.one_of(st.none(), TEXTS)

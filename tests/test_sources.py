@@ -1032,6 +1032,71 @@ def test_conformity_ranges(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (parts, tally["tasks"]) == (whole, 8)
 
 
+KEYLESS = "CREATE TABLE t AS SELECT * FROM conformity_trials; DROP TABLE conformity_trials; "
+NAMED = "ALTER TABLE t RENAME TO conformity_trials; "
+AGAIN = "INSERT INTO conformity_trials SELECT {}, run_id, model_id, 'again', item_id, condition_id, seed, 0, 0 "
+
+
+@pytest.mark.parametrize(
+    ("change", "found"),
+    [
+        ("", ["a-0 base", "b-1 base", "c-2 base"]),
+        ("UPDATE conformity_trials SET rowid = 10 - rowid", ["a-0 base", "b-1 base", "c-2 base"]),
+        ("DELETE FROM conformity_trials WHERE trial_id = 'b'", ["a-0 base", "c-2 base"]),
+        (KEYLESS + NAMED, ["a-0 base", "b-1 base", "c-2 base"]),
+        (
+            KEYLESS + NAMED + AGAIN.format("'b'") + "FROM conformity_trials WHERE trial_id = 'b'",
+            ["a-0 base", "b-1 again", "b-1 base", "c-2 base"],
+        ),
+        (
+            AGAIN.format("'x'")
+            + "FROM conformity_trials WHERE trial_id = 'b'; "
+            + "UPDATE conformity_outputs SET trial_id = 'x' WHERE rowid = 1",
+            ["a-0 again", "b-1 base", "c-2 base"],
+        ),
+    ],
+    ids=["beside", "elsewhere", "without a trial", "without a key", "two trials of one id", "a later trial"],
+)
+def test_conformity_finds_the_trial_of_each_output(change: str, found: list[str]) -> None:
+    source = runs([trial("a"), trial("b"), trial("c")])
+    with closing(sqlite3.connect("runs/one/simulation.db")) as db:
+        db.executescript(change)
+    rows, _ = read(source, "variant", "raw_text")
+    assert sorted(f"{row['id']} {row['variant']}" for row in rows) == found
+
+
+def test_conformity_counts_trials_by_condition_whatever_they_are() -> None:
+    from auditfw.parts.sources import conformity
+
+    names = ["control", "asch_history_5", "authoritative_bias"]
+    source = runs([trial(f"t{n}", condition=names[n % 3]) for n in range(8)])
+    run = conformity.completed(source.metadata, source.runs_dir)[0]
+    assert sorted(conformity.survey(run).trials) == [
+        ("r", "asch_history_5", 3), ("r", "authoritative_bias", 2), ("r", "control", 3)
+    ]  # fmt: skip
+    with closing(sqlite3.connect("runs/one/simulation.db")) as db:
+        db.execute("PRAGMA foreign_keys = OFF")
+        db.execute("UPDATE conformity_trials SET run_id = 'other' WHERE trial_id = 't0'")
+        db.execute("UPDATE conformity_trials SET condition_id = 'gone' WHERE trial_id IN ('t1', 't2')")
+        db.commit()
+    assert sorted(conformity.survey(run).trials, key=str) == [
+        ("other", "control", 1), ("r", "asch_history_5", 2), ("r", "authoritative_bias", 1), ("r", "control", 2),
+        ("r", None, 2),
+    ]  # fmt: skip
+
+
+def test_conformity_damaged_in_the_middle() -> None:
+    source = runs([trial(f"t{n:03}", raw_text="x" * 900) for n in range(60)])
+    path = Path("runs/one/simulation.db")
+    data = bytearray(path.read_bytes())
+    page = max(at for at in range(0, len(data), 4096) if b"x" * 900 in data[at : at + 4096])
+    data[page : page + 60] = b"\xff" * 60
+    path.write_bytes(data)
+    evidence = source.open(["raw_text"], None)
+    with pytest.raises(DataError, match="is damaged"):
+        [task() for task in evidence.tasks]
+
+
 @pytest.mark.parametrize("make", ["polars", "pandas"])
 def test_a_frame_at_hand_is_audited(make: str) -> None:
     columns = {"id": ["a", "b"], "raw_text": ["Paris", "Rome"], "ground_truth": ["Paris", "Oslo"], "stored": [1, 0]}

@@ -11,9 +11,11 @@
 /* 0, 1, 2 for one, two, four bytes a character. */
 #define WIDTH(text) ((int)PyUnicode_KIND(text) >> 1)
 
-/* A text to be looked for, in each width that can hold it; `as` is NULL in the others. */
+/* A text to be looked for, in each width that can hold it; `as` is NULL in the others. Its sign, found at `pivot` (-1
+   where it has none), is a character that is neither letter, digit nor blank: rare enough to be looked for by itself. */
 typedef struct {
-    Py_ssize_t size;
+    Py_ssize_t size, pivot;
+    Py_UCS4 sign;
     void *as[3];
 } Literal;
 
@@ -22,13 +24,6 @@ typedef struct {
     unsigned char ascii[128];
     PyObject *rest;
 } Set;
-
-/* A marker hangs on a sign, found at `pivot`; -1 where it has none. */
-typedef struct {
-    Literal text;
-    Py_UCS4 sign;
-    Py_ssize_t pivot;
-} Marker;
 
 /* A sign with the ASCII characters that markers have right before or right after it; `foreign`: others, too;
    `alone`: a marker is nothing but the sign. */
@@ -39,7 +34,7 @@ typedef struct {
 
 typedef struct {
     Py_ssize_t count, longest, n_signs;
-    Marker *markers;
+    Literal *markers;
     Sign *signs;
 } Scan;
 

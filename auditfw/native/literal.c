@@ -10,6 +10,12 @@ int literal_make(Literal *literal, PyObject *text) {
         return -1;
     }
     const Py_ssize_t n = literal->size = PyUnicode_GET_LENGTH(text);
+    literal->pivot = -1;
+    for (Py_ssize_t i = 0; i < n && literal->pivot < 0; i++) {
+        literal->sign = PyUnicode_READ_CHAR(text, i);
+        if (!Py_UNICODE_ISALNUM(literal->sign) && literal->sign != ' ')
+            literal->pivot = i;
+    }
     for (int width = WIDTH(text); width < 3; width++) {
         void *made = literal->as[width] = PyMem_Calloc(n + 1, (size_t)1 << width);
         if (made == NULL) {
@@ -42,27 +48,14 @@ int set_make(Set *set, PyObject *characters) {
 
 void set_free(Set *set) { Py_CLEAR(set->rest); }
 
-/* A sign is what is neither letter, digit nor blank: rare enough to be looked for by itself. */
-static int marker_make(Marker *marker, PyObject *text) {
-    if (literal_make(&marker->text, text) < 0)
-        return -1;
-    marker->pivot = -1;
-    for (Py_ssize_t i = 0; i < marker->text.size && marker->pivot < 0; i++) {
-        marker->sign = PyUnicode_READ_CHAR(text, i);
-        if (!Py_UNICODE_ISALNUM(marker->sign) && marker->sign != ' ')
-            marker->pivot = i;
-    }
-    return 0;
-}
-
 /* Notes what stands beside a marker's sign. */
-static void sign_note(Scan *scan, const Marker *marker, PyObject *text) {
+static void sign_note(Scan *scan, const Literal *marker, PyObject *text) {
     Sign *sign = scan->signs;
     while (sign < scan->signs + scan->n_signs && sign->sign != marker->sign)
         sign++;
     if (sign == scan->signs + scan->n_signs)
         scan->signs[scan->n_signs++].sign = marker->sign;
-    if (marker->text.size == 1) {
+    if (marker->size == 1) {
         sign->alone = 1;
         return;
     }
@@ -84,9 +77,9 @@ int scan_make(Scan *scan, PyObject *markers) {
     if (failed)
         PyErr_NoMemory();
     for (Py_ssize_t i = 0; i < count && !failed; i++) {
-        Marker *marker = &scan->markers[scan->count++];
-        failed = marker_make(marker, PySequence_Fast_GET_ITEM(all, i)) < 0;
-        scan->longest = Py_MAX(scan->longest, marker->text.size);
+        Literal *marker = &scan->markers[scan->count++];
+        failed = literal_make(marker, PySequence_Fast_GET_ITEM(all, i)) < 0;
+        scan->longest = Py_MAX(scan->longest, marker->size);
         if (!failed && marker->pivot >= 0)
             sign_note(scan, marker, PySequence_Fast_GET_ITEM(all, i));
     }
@@ -96,37 +89,37 @@ int scan_make(Scan *scan, PyObject *markers) {
 
 void scan_free(Scan *scan) {
     for (Py_ssize_t i = 0; i < scan->count; i++)
-        literal_free(&scan->markers[i].text);
+        literal_free(&scan->markers[i]);
     PyMem_Free(scan->markers);
     PyMem_Free(scan->signs);
     memset(scan, 0, sizeof *scan);
 }
 
 Py_ssize_t find(PyObject *text, const Literal *literal, Py_ssize_t from) {
-    const void *s = PyUnicode_DATA(text), *wanted = literal->as[WIDTH(text)];
-    const Py_ssize_t n = PyUnicode_GET_LENGTH(text), size = literal->size;
-    if (wanted == NULL || n - from < size)
+    const void *s = PyUnicode_DATA(text);
+    const Py_ssize_t n = PyUnicode_GET_LENGTH(text);
+    if (literal->as[WIDTH(text)] == NULL || n - from < literal->size)
         return -1;
-    if (size == 0)
+    if (literal->size == 0)
         return from;
     switch (WIDTH(text)) {
-    case 0: return find_one(s, n, wanted, size, from);
-    case 1: return find_two(s, n, wanted, size, from);
-    default: return find_four(s, n, wanted, size, from);
+    case 0: return find_one(s, n, literal, from);
+    case 1: return find_two(s, n, literal, from);
+    default: return find_four(s, n, literal, from);
     }
 }
 
 Py_ssize_t find_last(PyObject *text, const Literal *literal) {
-    const void *s = PyUnicode_DATA(text), *wanted = literal->as[WIDTH(text)];
-    const Py_ssize_t n = PyUnicode_GET_LENGTH(text), size = literal->size;
-    if (wanted == NULL || n < size)
+    const void *s = PyUnicode_DATA(text);
+    const Py_ssize_t n = PyUnicode_GET_LENGTH(text);
+    if (literal->as[WIDTH(text)] == NULL || n < literal->size)
         return -1;
-    if (size == 0)
+    if (literal->size == 0)
         return n;
     switch (WIDTH(text)) {
-    case 0: return find_last_one(s, n, wanted, size);
-    case 1: return find_last_two(s, n, wanted, size);
-    default: return find_last_four(s, n, wanted, size);
+    case 0: return find_last_one(s, n, literal);
+    case 1: return find_last_two(s, n, literal);
+    default: return find_last_four(s, n, literal);
     }
 }
 

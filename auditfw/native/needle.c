@@ -1,4 +1,5 @@
-/* A truth as tokens with runs of blanks between them; with boundaries no word character may stand beside them. */
+/* A truth as tokens with runs of blanks between them; with boundaries no word character may stand beside them.
+   `whole`: they are all there is to the text, but for blanks at its ends (1), or without any (2). */
 #include "kernel.h"
 
 typedef struct {
@@ -6,7 +7,7 @@ typedef struct {
     Py_ssize_t count, anchor;
     Literal *tokens;
     Set blanks;
-    int boundaries;
+    int boundaries, whole;
 } Needle;
 
 PyTypeObject *needle_type;
@@ -45,8 +46,26 @@ static int touches(const Needle *needle, PyObject *text, Py_ssize_t at) {
     return is_word(c) && !in_set(&needle->blanks, c);
 }
 
+static Py_ssize_t past_blanks(const Needle *needle, PyObject *text, Py_ssize_t at) {
+    while (needle->whole == 1 && at < PyUnicode_GET_LENGTH(text) && is_blank(needle, PyUnicode_READ_CHAR(text, at)))
+        at++;
+    return at;
+}
+
+static int fills(const Needle *needle, PyObject *text) {
+    Py_ssize_t at = past_blanks(needle, text, 0);
+    if (!stands(text, &needle->tokens[0], at))
+        return 0;
+    at += needle->tokens[0].size;
+    for (Py_ssize_t i = 1; i < needle->count && at >= 0; i++)
+        at = step_on(needle, text, at, &needle->tokens[i]);
+    return at >= 0 && past_blanks(needle, text, at) == PyUnicode_GET_LENGTH(text);
+}
+
 int needle_found(PyObject *object, PyObject *text) {
     const Needle *needle = (Needle *)object;
+    if (needle->whole)
+        return fills(needle, text);
     const Literal *literal = &needle->tokens[needle->anchor];
     for (Py_ssize_t at = find(text, literal, 0); at >= 0; at = find(text, literal, at + 1)) {
         Py_ssize_t start = at, end = at + literal->size;
@@ -79,8 +98,8 @@ static int fill(Needle *needle, PyObject *tokens) {
 
 static PyObject *needle_new(PyTypeObject *type, PyObject *args, PyObject *Py_UNUSED(named)) {
     PyObject *tokens, *blanks;
-    int boundaries;
-    if (!PyArg_ParseTuple(args, "O!Up:Needle", &PyTuple_Type, &tokens, &blanks, &boundaries))
+    int boundaries, whole = 0;
+    if (!PyArg_ParseTuple(args, "O!Up|i:Needle", &PyTuple_Type, &tokens, &blanks, &boundaries, &whole))
         return NULL;
     if (PyTuple_GET_SIZE(tokens) == 0) {
         PyErr_SetString(PyExc_ValueError, "a needle has tokens");
@@ -90,6 +109,7 @@ static PyObject *needle_new(PyTypeObject *type, PyObject *args, PyObject *Py_UNU
     if (needle == NULL)
         return NULL;
     needle->boundaries = boundaries;
+    needle->whole = whole;
     if (set_make(&needle->blanks, blanks) < 0 || fill(needle, tokens) < 0) {
         Py_DECREF(needle);
         return NULL;

@@ -54,14 +54,36 @@ static Py_ssize_t F(collapse)(const CH *s, Py_ssize_t n, CH *out) {
     return changed ? size : UNCHANGED;
 }
 
+/* Whether any of the characters is beyond ASCII: raised and lowered digits are. */
+static inline int F(foreign)(const CH *s, Py_ssize_t size) {
+    CH any = 0;
+    if (size == BLOCK) /* a fixed number of turns, which compilers make wide */
+        for (int j = 0; j < BLOCK; j++)
+            any |= s[j];
+    else
+        for (Py_ssize_t j = 0; j < size; j++)
+            any |= s[j];
+    return any >= 128;
+}
+
 static Py_ssize_t F(digits)(const CH *s, Py_ssize_t n, CH *out) {
-    Py_ssize_t i = 0;
-    while (i < n && (s[i] < 128 || plain_digit(s[i]) == s[i]))
-        i++;
-    if (i == n)
+    Py_ssize_t done = 0; /* how much is copied: nothing before the first change */
+    for (Py_ssize_t i = 0; i < n; i += BLOCK) {
+        const Py_ssize_t size = Py_MIN(BLOCK, n - i);
+        if (!F(foreign)(s + i, size))
+            continue;
+        for (Py_ssize_t j = i; j < i + size; j++) {
+            const Py_UCS4 digit = s[j] < 128 ? s[j] : plain_digit(s[j]);
+            if (digit == s[j])
+                continue;
+            memcpy(out + done, s + done, (j - done) * sizeof(CH));
+            out[j] = (CH)digit;
+            done = j + 1;
+        }
+    }
+    if (done == 0)
         return UNCHANGED;
-    for (i = 0; i < n; i++)
-        out[i] = (CH)plain_digit(s[i]);
+    memcpy(out + done, s + done, (n - done) * sizeof(CH));
     return n;
 }
 

@@ -1,9 +1,28 @@
 /* Included once for each width of a character: CH is its type, F(name) the name with the width. */
 
+static inline int F(stands)(const CH *s, Py_ssize_t n, const Literal *literal, Py_ssize_t at) {
+    const CH *wanted = literal->as[W];
+    return wanted != NULL && at >= 0 && at + literal->size <= n
+        && memcmp(s + at, wanted, literal->size * sizeof(CH)) == 0;
+}
+
+/* Where the text stands next, found by its sign. */
+static Py_ssize_t F(find_sign)(const CH *s, Py_ssize_t n, const Literal *literal, Py_ssize_t from) {
+    const CH sign = (CH)literal->sign;
+    from += literal->pivot;
+    for (Py_ssize_t at = F(next)(s, n, sign, from); at >= 0; at = F(next)(s, n, sign, at + 1))
+        if (F(stands)(s, n, literal, at - literal->pivot))
+            return at - literal->pivot;
+    return -1;
+}
+
 /* Whole blocks are compared at once, the first and the last character together: compilers make that wide. */
-static Py_ssize_t F(find)(const CH *s, Py_ssize_t n, const CH *wanted, Py_ssize_t size, Py_ssize_t from) {
+static Py_ssize_t F(find)(const CH *s, Py_ssize_t n, const Literal *literal, Py_ssize_t from) {
+    if (literal->pivot >= 0)
+        return F(find_sign)(s, n, literal, from);
+    const CH *wanted = literal->as[W];
+    const Py_ssize_t size = literal->size, ends = n - size + 1;
     const CH first = wanted[0], last = wanted[size - 1];
-    const Py_ssize_t ends = n - size + 1;
     Py_ssize_t i = from;
     for (; i + BLOCK <= ends; i += BLOCK) {
         const CH *a = s + i, *b = s + i + size - 1;
@@ -21,9 +40,17 @@ static Py_ssize_t F(find)(const CH *s, Py_ssize_t n, const CH *wanted, Py_ssize_
     return -1;
 }
 
-static Py_ssize_t F(find_last)(const CH *s, Py_ssize_t n, const CH *wanted, Py_ssize_t size) {
+/* Where the text stands last: found by its sign from the start, which is quick, else from the end. */
+static Py_ssize_t F(find_last)(const CH *s, Py_ssize_t n, const Literal *literal) {
+    const CH *wanted = literal->as[W];
+    const Py_ssize_t size = literal->size;
     const CH first = wanted[0], last = wanted[size - 1];
-    Py_ssize_t i = n - size + 1; /* one past the place that is looked at next */
+    Py_ssize_t i = n - size + 1, found = -1; /* i is one past the place that is looked at next */
+    if (literal->pivot >= 0) {
+        for (Py_ssize_t at = F(find_sign)(s, n, literal, 0); at >= 0; at = F(find_sign)(s, n, literal, at + 1))
+            found = at;
+        return found;
+    }
     for (; i >= BLOCK; i -= BLOCK) {
         const CH *a = s + i - BLOCK, *b = a + size - 1;
         CH any = 0;
@@ -38,12 +65,6 @@ static Py_ssize_t F(find_last)(const CH *s, Py_ssize_t n, const CH *wanted, Py_s
         if (s[i] == first && s[i + size - 1] == last && memcmp(s + i, wanted, size * sizeof(CH)) == 0)
             return i;
     return -1;
-}
-
-static inline int F(stands)(const CH *s, Py_ssize_t n, const Literal *literal, Py_ssize_t at) {
-    const CH *wanted = literal->as[W];
-    return wanted != NULL && at >= 0 && at + literal->size <= n
-        && memcmp(s + at, wanted, literal->size * sizeof(CH)) == 0;
 }
 
 /* Whether a marker may stand around this sign, by the characters beside it. */
@@ -64,14 +85,14 @@ static Py_ssize_t F(walk)(const CH *s, Py_ssize_t n, const Scan *scan, const Sig
         if (!F(likely)(s, n, sign, at))
             continue;
         for (Py_ssize_t i = 0; i < scan->count; i++) {
-            const Marker *marker = &scan->markers[i];
+            const Literal *marker = &scan->markers[i];
             const Py_ssize_t start = at - marker->pivot;
             if (marker->pivot < 0 || marker->sign != sign->sign || start >= best
-                || !F(stands)(s, n, &marker->text, start))
+                || !F(stands)(s, n, marker, start))
                 continue;
             if (any)
                 return start;
-            if (!F(stands)(s, n, &marker->text, 0)) /* one at the very start hides its later occurrences */
+            if (!F(stands)(s, n, marker, 0)) /* one at the very start hides its later occurrences */
                 best = start;
         }
     }
@@ -86,10 +107,10 @@ static Py_ssize_t F(scan)(const CH *s, Py_ssize_t n, const Scan *scan, int any) 
             return best;
     }
     for (Py_ssize_t i = 0; i < scan->count; i++) {
-        const Marker *marker = &scan->markers[i];
-        if (marker->pivot >= 0 || marker->text.as[W] == NULL)
+        const Literal *marker = &scan->markers[i];
+        if (marker->pivot >= 0 || marker->as[W] == NULL)
             continue;
-        const Py_ssize_t at = marker->text.size ? F(find)(s, n, marker->text.as[W], marker->text.size, 0) : 0;
+        const Py_ssize_t at = marker->size ? F(find)(s, n, marker, 0) : 0;
         if (at >= 0 && at < best && (any || at > 0))
             best = at;
     }

@@ -23,6 +23,8 @@ from auditfw.registry import register
 Test = Callable[[str], bool]
 # Tokens, the characters that may stand between them beside white space, and whether word boundaries are wanted.
 Shape = tuple[tuple[str, ...], frozenset[str], bool]
+# The same, and whether the tokens are the whole text: but for blanks at its ends (1), or to the letter (2).
+WholeShape = tuple[tuple[str, ...], frozenset[str], bool, int]
 
 
 def short(truth: str) -> bool:
@@ -106,9 +108,7 @@ def _phrase(tokens: Sequence[str], blanks: frozenset[str], boundaries: bool) -> 
 
 def _step_on(text: str, at: int, token: str, blanks: frozenset[str]) -> int:
     """Where a token ends that stands after a run of blanks at this place, or -1."""
-    start = at
-    while 0 <= start < len(text) and (text[start] in blanks or text[start].isspace()):
-        start += 1
+    start = _past_blanks(text, at, blanks) if at >= 0 else at
     return start + len(token) if start > at and text.startswith(token, start) else -1
 
 
@@ -177,6 +177,46 @@ class Exact:
 
     def __call__(self, answer: str, truth: str) -> bool:
         return answer == truth
+
+    def needle(self, truth: str, blanks: frozenset[str] | None) -> Test:
+        """A test on texts of which runs of blanks and white space still stand as they are."""
+        if blanks is None:
+            return lambda text: text == truth
+        gap = _gap(blanks)
+        if _tailed(gap, truth) != truth:
+            return lambda text: _tailed(gap, text) == truth
+        return _whole(tuple(truth.split(" ")), blanks)
+
+    def shape(self, truth: str, blanks: frozenset[str] | None) -> WholeShape | None:
+        """What such a test looks for, where that can be told as tokens."""
+        if blanks is None:
+            return (truth,), frozenset(), False, 2
+        return (tuple(truth.split(" ")), blanks, False, 1) if _tailed(_gap(blanks), truth) == truth else None
+
+
+def _whole(tokens: Sequence[str], blanks: frozenset[str]) -> Test:
+    """Wants a text to be these tokens with runs of blanks between them, and at most blanks at its ends.
+
+    Most texts are told apart by their first word; none has to be normalised.
+    """
+    first, rest = tokens[0], tokens[1:]
+
+    def test(text: str) -> bool:
+        start = _past_blanks(text, 0, blanks)
+        if not text.startswith(first, start):
+            return False
+        end = start + len(first)
+        for token in rest:
+            end = _step_on(text, end, token, blanks)
+        return end >= 0 and _past_blanks(text, end, blanks) == len(text)
+
+    return test
+
+
+def _past_blanks(text: str, at: int, blanks: frozenset[str]) -> int:
+    while at < len(text) and (text[at] in blanks or text[at].isspace()):
+        at += 1
+    return at
 
 
 @register("matcher", "prefix")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from functools import partial
@@ -21,6 +21,8 @@ from .runs import Run, completed
 
 SPAN = 2_048
 SPARSE = 8
+FEW = 12
+_TRIALS = "FROM conformity_trials"
 PAPER = ("control", "asch_history_5", "authoritative_bias")
 
 
@@ -150,17 +152,31 @@ def survey(run: Run) -> Survey:
     """Looks a database over without reading its texts. Raises DataError for one that is no run's."""
     with closing(connect(run.path)) as db:
 
-        def ask(sql: str) -> list[Any]:
-            return asking(run.path, lambda: db.execute(sql).fetchall())
+        def ask(sql: str, *values: Any) -> list[Any]:
+            return asking(run.path, lambda: db.execute(sql, values).fetchall())
 
         first, last = ask("SELECT min(rowid), (SELECT max(rowid) FROM conformity_outputs) FROM conformity_outputs")[0]
         count = ask("SELECT count(*) FROM conformity_outputs")[0][0]
-        trials = ask(
+        trials = _by_condition(run, ask)
+        ask("SELECT 1 FROM conformity_items i JOIN conformity_datasets d ON d.dataset_id = i.dataset_id LIMIT 1")
+    return Survey(run, first or 0, last or 0, count, trials)
+
+
+def _by_condition(run: Run, ask: Callable[..., list[Any]]) -> tuple[tuple[str, str | None, int], ...]:
+    """The trials by run and condition: counted in one go where all are of this run and few conditions, else sorted."""
+    conditions = ask("SELECT condition_id, name FROM conformity_conditions")
+    if 0 < len(conditions) <= FEW and len(dict(conditions)) == len(conditions):
+        each = ", ".join(["count(CASE WHEN run_id = ? AND condition_id = ? THEN 1 END)"] * len(conditions))
+        values = [value for key, _ in conditions for value in (run.run_id, key)]
+        ((whole, *counts),) = ask(f"SELECT count(*), {each} {_TRIALS}", *values)
+        if sum(counts) == whole:
+            return tuple((run.run_id, name, n) for (_, name), n in zip(conditions, counts, strict=True) if n)
+    return tuple(
+        ask(
             "SELECT t.run_id, c.name, t.n FROM (SELECT run_id, condition_id, count(*) AS n FROM conformity_trials"
             " GROUP BY run_id, condition_id) t LEFT JOIN conformity_conditions c ON c.condition_id = t.condition_id"
         )
-        ask("SELECT 1 FROM conformity_items i JOIN conformity_datasets d ON d.dataset_id = i.dataset_id LIMIT 1")
-    return Survey(run, first or 0, last or 0, count, tuple(trials))
+    )
 
 
 @dataclass(frozen=True)

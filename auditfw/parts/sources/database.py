@@ -6,6 +6,7 @@ import os
 import sqlite3
 import time
 from collections.abc import Callable
+from contextlib import closing
 from typing import TypeVar
 from urllib.parse import quote
 
@@ -20,6 +21,8 @@ LONGEST = 1 << 28
 WAL_FORMAT = 2
 HEADER, LARGEST_PAGE = 100, 65_536
 _ALLOWED = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_RECURSIVE}
+_KEYS = """SELECT 1 FROM pragma_index_list(?) AS l WHERE l."unique" AND NOT l.partial
+AND (SELECT group_concat(name || ' ' || coll) FROM pragma_index_xinfo(l.name) WHERE key) = ?"""
 _REFUSED_FUNCTIONS = {"load_extension", "fts3_tokenizer", "readfile", "writefile", "edit"}
 
 
@@ -29,19 +32,7 @@ def connect(path: str) -> sqlite3.Connection:
     A database in WAL mode without its log is opened as unchanging: any other way SQLite would write a new log
     beside it.
     """
-    check_regular(path)
-    if looks_like(path) != "sqlite":
-        raise DataError(path, "is not an SQLite database", None, "check the path")
-    _check_whole(path)
-    calm = "&immutable=1" if lacks_log(path) else ""
-    location = f"file:{quote(os.path.abspath(path))}?mode=ro{calm}"
-    try:
-        db = sqlite3.connect(location, uri=True, timeout=PATIENCE, check_same_thread=False)
-    except sqlite3.Error as error:
-        raise unreadable(path, error) from None
-    db.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LONGEST)
-    for pragma in ("trusted_schema = OFF", "cell_size_check = ON", "query_only = ON", "mmap_size = 0"):
-        asking(path, lambda pragma=pragma: db.execute(f"PRAGMA {pragma}"))  # type: ignore[misc]
+    db = _opened(path)
     views = {
         name
         for (name,) in asking(path, lambda: db.execute("SELECT name FROM sqlite_master WHERE type = 'view'").fetchall())
@@ -55,6 +46,29 @@ def connect(path: str) -> sqlite3.Connection:
         return sqlite3.SQLITE_OK if action in _ALLOWED else sqlite3.SQLITE_DENY
 
     db.set_authorizer(allow)
+    return db
+
+
+def is_key(path: str, table: str, column: str) -> bool:
+    """Whether the database itself sees to it that no two rows of a table have the same text in a column."""
+    with closing(_opened(path)) as db:
+        return asking(path, lambda: db.execute(_KEYS, (table, f"{column} BINARY")).fetchone()) is not None
+
+
+def _opened(path: str) -> sqlite3.Connection:
+    check_regular(path)
+    if looks_like(path) != "sqlite":
+        raise DataError(path, "is not an SQLite database", None, "check the path")
+    _check_whole(path)
+    calm = "&immutable=1" if lacks_log(path) else ""
+    location = f"file:{quote(os.path.abspath(path))}?mode=ro{calm}"
+    try:
+        db = sqlite3.connect(location, uri=True, timeout=PATIENCE, check_same_thread=False)
+    except sqlite3.Error as error:
+        raise unreadable(path, error) from None
+    db.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LONGEST)
+    for pragma in ("trusted_schema = OFF", "cell_size_check = ON", "query_only = ON", "mmap_size = 0"):
+        asking(path, lambda pragma=pragma: db.execute(f"PRAGMA {pragma}"))  # type: ignore[misc]
     return db
 
 

@@ -7,13 +7,14 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import compress
 from typing import Any
 
 from auditfw.errors import DataError
 from auditfw.records import Batch
 
 from .conditions import Condition
-from .database import asking, connect
+from .database import asking, connect, is_key
 from .files import stamps
 from .runs import Run
 
@@ -54,6 +55,9 @@ _OF_ITEM = ("dataset", "question", "ground_truth")
 _TEXTS = ("id", "trial_id", "variant", "item_id", "condition", "raw_text", "parsed_text", "model_id")
 _JOIN = """FROM conformity_outputs o CROSS JOIN conformity_trials t
 WHERE o.rowid BETWEEN ? AND ? AND t.trial_id = o.trial_id"""
+# As a rule trials and outputs are written in one order: then a trial is found by its place, without its id's index.
+_BESIDE = """FROM conformity_outputs o LEFT JOIN conformity_trials t ON t.rowid = o.rowid AND t.trial_id = o.trial_id
+WHERE o.rowid BETWEEN ? AND ?"""
 
 
 @dataclass(frozen=True)
@@ -109,25 +113,39 @@ class Outputs:
         needed = self.wanted.needed
         always = {"id", "item_id", "stored", *(["raw_text"] if "parsed_text" in needed else [])}
         names = [name for name in _DIRECT if name in needed or name in always]
-        sql, values = self._query(names, base)
-        try:
-            rows = base.db.execute(sql, values).fetchall()
-        except sqlite3.OperationalError:
-            # Not UTF-8 (or locked): once more, as bytes and with patience.
-            rows = self._as_bytes(sql, values, base)
-        columns: dict[str, list[Any]] = (
-            dict(zip(names, map(list, zip(*rows, strict=True)), strict=True)) if rows else {n: [] for n in names}
-        )
+        columns = self._beside(names, base) or self._joined(names, base)
         if "parsed_text" in columns:
             both = zip(columns["parsed_text"], columns["raw_text"], strict=True)
             columns["parsed_text"] = [raw if parsed == SAME else parsed for parsed, raw in both]
         for name in [name for name in _TEXTS if name in columns]:
             if not {str, type(None)}.issuperset(map(type, columns[name])):
                 columns[name] = self._as_text(name, columns, notes)
-        if not base.items.keys() >= set(columns["item_id"]):
-            known = [item in base.items for item in columns["item_id"]]
+        items = base.items["ground_truth"]
+        if not items.keys() >= set(columns["item_id"]):
+            known = [item in items for item in columns["item_id"]]
             columns = {n: [v for v, there in zip(vs, known, strict=True) if there] for n, vs in columns.items()}
         return columns
+
+    def _beside(self, names: Sequence[str], base: Base) -> dict[str, list[Any]]:
+        """The columns, where each output's trial lies at the same place as the output; else nothing."""
+        if not (self.whole and base.beside):
+            return {}
+        sql = f"SELECT {', '.join(_DIRECT[name] for name in names)} {_BESIDE} ORDER BY o.rowid"
+        try:
+            columns = _columns_of(names, base.db.execute(sql, (self.first, self.last)).fetchall())
+        except sqlite3.Error:
+            return {}
+        base.beside = None not in columns["item_id"]
+        return columns if base.beside else {}
+
+    def _joined(self, names: Sequence[str], base: Base) -> dict[str, list[Any]]:
+        sql, values = self._query(names, base)
+        try:
+            rows = base.db.execute(sql, values).fetchall()
+        except sqlite3.Error:
+            # Not UTF-8 (or locked): once more, as bytes and with patience.
+            rows = self._as_bytes(sql, values, base)
+        return _columns_of(names, rows)
 
     def _query(self, names: Sequence[str], base: Base) -> tuple[str, tuple[Any, ...]]:
         sql = f"SELECT {', '.join(_DIRECT[name] for name in names)} {_JOIN}"
@@ -168,10 +186,9 @@ class Outputs:
             if name == "temperature":
                 made[name] = [self.run.temperature] * len(fetched["id"])
             elif name in _OF_ITEM:
-                facts, at = base.items, _OF_ITEM.index(name)
-                made[name] = [facts[item][at] for item in fetched["item_id"]]
+                made[name] = list(map(base.items[name].__getitem__, fetched["item_id"]))
             elif name == "condition":
-                made[name] = [base.conditions[key] for key in fetched[name]]
+                made[name] = list(map(base.conditions.__getitem__, fetched[name]))
             else:
                 made[name] = fetched[name]
         return made
@@ -187,39 +204,53 @@ class Outputs:
             raise DataError(self._place(ids[i]), "is_correct is none of 0, 1, NULL", found, "repair the label")
         if self.wanted.unlabelled or None not in labels:
             return
-        for i, (label, item) in enumerate(zip(labels, fetched["item_id"], strict=True)):
-            if label is None and base.items[item][2] is not None:
+        bare = [label is None for label in labels]
+        for output, item in zip(compress(ids, bare), compress(fetched["item_id"], bare), strict=True):
+            if base.items["ground_truth"][item] is not None:
                 do = "write source.null_labels=missing to count such trials as missing"
-                raise DataError(self._place(ids[i]), "a factual trial has no stored label", "is_correct is NULL", do)
+                raise DataError(self._place(output), "a factual trial has no stored label", "is_correct is NULL", do)
 
     def _place(self, output: str) -> str:
         return f"{self.run.path}: output '{output}'"
 
 
-@dataclass(frozen=True)
+def _columns_of(names: Sequence[str], rows: Sequence[tuple[Any, ...]]) -> dict[str, list[Any]]:
+    return dict(zip(names, map(list, zip(*rows, strict=True)), strict=True)) if rows else {name: [] for name in names}
+
+
+@dataclass
 class Base:
-    """An open database and its small tables: conditions by id; dataset, question and truth by item."""
+    """An open database and its small tables: conditions by id; by item its dataset, question and truth.
+
+    `beside`: as far as is known, every output's trial lies at the output's own place in its table.
+    """
 
     db: sqlite3.Connection
     conditions: Mapping[Any, str]
-    items: Mapping[Any, tuple[str, str, str | None]]
+    items: Mapping[str, Mapping[Any, str | None]]
+    beside: bool
 
 
 @lru_cache(maxsize=2)
 def _base(path: str, _stamp: tuple[int, int]) -> Base:
     """Opens a database once in each process, anew when the file has changed."""
     db = connect(path)
-    db.text_factory = _text
 
     def ask(sql: str) -> list[Any]:
-        return asking(path, lambda: db.execute(sql).fetchall())
+        try:
+            return db.execute(sql).fetchall()
+        except sqlite3.Error:
+            # Not UTF-8 (or locked): once more, with what is wrong replaced and with patience.
+            db.text_factory = _text
+            return asking(path, lambda: db.execute(sql).fetchall())
 
     conditions = dict(ask("SELECT condition_id, name FROM conformity_conditions"))
     datasets = dict(ask("SELECT dataset_id, name FROM conformity_datasets"))
     rows = ask("SELECT item_id, dataset_id, question, ground_truth_text FROM conformity_items")
-    items = {item: (datasets[home], question, truth) for item, home, question, truth in rows if home in datasets}
+    facts = [(item, (datasets[home], question, truth)) for item, home, question, truth in rows if home in datasets]
+    items = {name: {item: told[at] for item, told in facts} for at, name in enumerate(_OF_ITEM)}
     db.text_factory = str
-    return Base(db, conditions, items)
+    return Base(db, conditions, items, is_key(path, "conformity_trials", "trial_id"))
 
 
 def _text(data: bytes) -> str:

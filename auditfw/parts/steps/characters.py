@@ -6,7 +6,7 @@ import re
 import string
 import unicodedata
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import ClassVar, Literal
 
 from auditfw.lowering import lowered
@@ -186,4 +186,24 @@ class UnicodeForm:
         return unicodedata.normalize(self.form, text)
 
     def fast(self, text: str) -> str:
-        return text if text.isascii() else unicodedata.normalize(self.form, text)
+        if text.isascii():
+            return text
+        made = {c: _alone(self.form, c) for c in set(foreign(text.encode("utf-8", "surrogatepass")))}
+        if None in made.values():
+            return unicodedata.normalize(self.form, text)
+        for c, form in made.items():
+            if form is not None and form != c:
+                text = text.replace(c, form)
+        return text
+
+
+@lru_cache(maxsize=8192)
+def _alone(form: Literal["NFC", "NFD", "NFKC", "NFKD"], c: str) -> str | None:
+    """The form of a character whose neighbours cannot matter to it, nor it to them; None where they might.
+
+    Such are the Latin letters and the signs whose form holds no combining character: nothing composes with what
+    stands before it but combining characters, and letters of scripts beyond these blocks.
+    """
+    made = unicodedata.normalize(form, c)
+    apart = all((x < "\u0300" or "\u2000" <= x < "\u2c00") and not unicodedata.combining(x) for x in c + made)
+    return made if apart else None
