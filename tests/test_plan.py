@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import unicodedata
 from dataclasses import dataclass
 
 import pytest
@@ -31,7 +32,7 @@ from auditfw.kinds import Named, said
 from auditfw.lowering import lowered
 from auditfw.markers import MarkerScan
 from auditfw.native import compiled
-from auditfw.parts.steps.characters import Lower
+from auditfw.parts.steps.characters import Lower, UnicodeForm
 
 PARSERS = tuple(Named(name, auditfw.load("parser", name)) for name in variants("parser"))
 NORMALIZERS = tuple(Named(name, auditfw.load("normalizer", name)) for name in variants("normalizer"))
@@ -76,6 +77,33 @@ def test_every_reading_equals_its_definition(matcher: str, name: str, rows: list
                 continue
             said = read(text, truth, parser, NORMALIZERS[n].part, plan.matcher)
             assert LABELS[code] == said, (PARSERS[p].name, NORMALIZERS[n].name, text, truth)
+
+
+@pytest.mark.parametrize("name", KERNELS)
+@settings(max_examples=30, deadline=None)
+@given(rows=st.lists(st.tuples(TEXTS, TRUTHS), min_size=1, max_size=4))
+def test_matchers_of_one_plan_say_what_each_says_alone(name: str, rows: list[tuple[str, str]]) -> None:
+    ends = [(normalizer, auditfw.load("matcher", m)) for m in MATCHERS for normalizer in NORMALIZERS]
+    parsers, (normalizers, matchers) = PARSERS[:3], zip(*ends, strict=True)
+    grid = tuple((p, n) for p in range(len(parsers)) for n in range(len(ends)))
+    raw, truths = [text for text, _ in rows], [truth for _, truth in rows]
+    together = scored(Plan(parsers, normalizers, matchers[0], grid, matchers), raw, truths, name)
+    alone = {
+        m: scored(Plan(parsers, NORMALIZERS, matcher, GRID[: len(parsers) * len(NORMALIZERS)]), raw, truths, name)
+        for m, matcher in enumerate(matchers[:: len(NORMALIZERS)])
+    }
+    for (p, n), codes in zip(grid, together, strict=True):
+        m, own = divmod(n, len(NORMALIZERS))
+        assert codes == alone[m][p * len(NORMALIZERS) + own], (p, n)
+
+
+@pytest.mark.parametrize("form", ["NFC", "NFD", "NFKC", "NFKD"])
+@settings(max_examples=200)
+@given(
+    text=st.text(st.sampled_from("eA= é²½ﬁ…’₂Å\u212b\u0301\u0338\u0345\u1161\u1100\uac00\u09c7\u09be\u20dd\u3099か"))
+)
+def test_a_unicode_form_is_pythons(form: str, text: str) -> None:
+    assert UnicodeForm(form).fast(text) == unicodedata.normalize(form, text)  # type: ignore[arg-type]
 
 
 @settings(max_examples=400)

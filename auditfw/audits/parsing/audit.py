@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -19,14 +18,17 @@ from auditfw.records import Input, Reading
 from auditfw.registry import register
 
 from .facts import BLOCK_MARKERS, ROLE_MARKERS, THINK_END
+from .flips import Page
 from .kernels import Signs
+from .places import PLACE, table_of
 from .plan import BLANK, FALSE, TRUE, UNDEFINED, Plan
-from .remarks import slow_patterns, void_truths
+from .remarks import slow_patterns, summed, void_truths
 from .samples import Counting, samples
-from .sections import Story, tell
+from .sections import tell
+from .story import Story
 from .tally import Partial
 from .together import together
-from .work import Show, Work
+from .work import STATUS, Show, Work
 
 STORED_TRUE = ("1", "1.0", "true", "True", "TRUE")
 STORED_FALSE = ("0", "0.0", "false", "False", "FALSE")
@@ -151,11 +153,12 @@ class Parsing:
         places = {f"{p.name}+{n.name}": (i, j) for i, p in enumerate(parsers) for j, n in enumerate(normalizers)}
         return Plan(tuple(parsers), tuple(normalizers), self.matcher, tuple(places[name] for name in wanted)), names
 
-    def open(self, by: Sequence[str]) -> Evidence:
-        """Opens the source for the columns this audit reads. Raises DataError where one is missing."""
+    def open(self, by: Sequence[str], placed: bool = False) -> Evidence:
+        """Opens the source for the columns this audit reads, with FILE:LINE if wanted. Raises DataError."""
         raw = any(part.column == "raw_text" for part in self.parsers.values())
         required = ["ground_truth", *(["raw_text"] if raw else [])]
-        return self.source.open(list(dict.fromkeys([*required, *by])), ["id", "raw_text", "parsed_text", "stored"])
+        optional = ["id", "raw_text", "parsed_text", "stored", *([PLACE] if placed else [])]
+        return self.source.open(list(dict.fromkeys([*required, *by])), optional)
 
     def look(self, by: Sequence[str]) -> list[str]:
         """What a run would do, for `auditfw check`: opens the source and reads no further than its columns."""
@@ -176,7 +179,7 @@ class Parsing:
         kernel_name()  # refuses one that is not there, before anything is read
         if prepare := getattr(bench.engine, "prepare", None):
             prepare()
-        evidence = self.open(bench.by)
+        evidence = self.open(bench.by, bench.limits.max_places > 0)
         plan, names = self.plan(evidence.columns)
         baseline = self._baseline_at(plan, evidence)
         work = self._as_work(plan, bench, baseline, len(names))
@@ -214,7 +217,13 @@ class Parsing:
             shows=self._shows(plan, candidates),
             keep_text=self.keep_text,
             verify=self.verify,
+            page=self._page(bench.limits.max_exhibits, candidates),
+            placed=bench.limits.max_places,
         )
+
+    def _page(self, exhibits: int, candidates: int) -> Page | None:
+        """What a page shows of the trials: more of each reading and direction than its share, for many are the same."""
+        return Page(candidates, max(1, exhibits // candidates), self.undefined) if exhibits else None
 
     def _work(self, work: Work, evidence: Evidence, bench: Bench) -> tuple[Partial, list[Input]]:
         """Scores every batch, while a thread takes the checksums of the inputs."""
@@ -224,8 +233,9 @@ class Parsing:
             for part in bench.engine.map(work, evidence.tasks, evidence.rows):
                 if part.rows:
                     bench.trials.add(part.rows)
-                    done += len(part.rows["id"])
-                whole.merge(part, bench.limits.max_examples)
+                    done += len(part.rows[STATUS])
+                each = work.page.each if work.page is not None else 0
+                whole.merge(part, bench.limits.max_examples, each, work.placed)
                 bench.progress(done, evidence.rows)
             self._refuse(whole)
             return whole, inputs.result()
@@ -289,6 +299,7 @@ class Parsing:
             warnings=[*evidence.warnings, *self._warnings(whole, scored.plan, evidence)],
             absent=absent,
             incomplete=self._incomplete(whole, counts),
+            tables=table_of(whole.places, bench),
             notes={"paths": dict(sorted(whole.paths.items())), "kernel": kernel_name()},
         )
 
@@ -319,7 +330,7 @@ class Parsing:
         return slow_patterns(parser=self.parsers, normalizer=self.normalizers)
 
     def _warnings(self, whole: Partial, plan: Plan, evidence: Evidence) -> list[str]:
-        found = [f"{text}: {n:,}" for text, n in _summed(whole.notes)]
+        found = [f"{text}: {n:,}" for text, n in summed(whole.notes)]
         found += [f"a component failed: {problem}" for problem in whole.problems]
         if whole.suspects:
             listed = ", ".join(f"'{text}' × {n:,}" for text, n in sorted(whole.suspects.items()))
@@ -336,14 +347,3 @@ class Parsing:
         if blind:
             found.append(f"the source has no column 'parsed_text': undefined for parser {', '.join(blind)}")
         return found
-
-
-def _summed(notes: Counter[str]) -> list[tuple[str, int]]:
-    """Remarks with their counts; those alike but for where they were met first are one, with the first place."""
-    places: dict[str, str] = {}
-    sums: Counter[str] = Counter()
-    for text, n in notes.items():
-        remark, _, place = text.partition(" (first: ")
-        places.setdefault(remark, f" (first: {place}" if place else "")
-        sums[remark] += n
-    return [(remark + places[remark], n) for remark, n in sorted(sums.items())]

@@ -196,13 +196,13 @@ class Native:
         """A truth's tests under each normalizer."""
         return tuple(self.scorer.tests(n, truth, self._test) for n in range(len(self.plan.normalizers)))
 
-    def _test(self, truth: str, blanks: frozenset[str] | None) -> Test:
-        shape = said(self.plan.matcher, "shape")
-        found = shape(truth, blanks) if shape is not None else None
+    def _test(self, truth: str, normalizer: int) -> Test:
+        shape = said(self.plan.matcher_of(normalizer), "shape")
+        found = shape(truth, self.scorer.blanks[normalizer]) if shape is not None else None
         if found is None:
-            return self.scorer.test(truth, blanks)
-        tokens, gap, boundaries = found
-        test: Test = self._needle(tokens, "".join(sorted(gap)), boundaries)
+            return self.scorer.test(truth, normalizer)
+        tokens, gap, *edges = found
+        test: Test = self._needle(tokens, "".join(sorted(gap)), *edges)
         return test
 
 

@@ -26,17 +26,25 @@ TRUTHS_KEPT = 100_000
 PROBLEMS_KEPT = 3
 
 Test = Callable[[str], bool | None]
-MakeTest = Callable[[str, frozenset[str] | None], Test]
+MakeTest = Callable[[str, int], Test]
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What is to be read: parsers, normalizers, one matcher, and readings as (parser, normalizer) numbers."""
+    """What is to be read: parsers, normalizers, one matcher, and readings as (parser, normalizer) numbers.
+
+    `matchers` says for each normalizer its own, where not all have the same.
+    """
 
     parsers: tuple[Named[Parser], ...]
     normalizers: tuple[Named[Normalizer], ...]
     matcher: Matcher
     readings: tuple[tuple[int, int], ...]
+    matchers: tuple[Matcher, ...] = ()
+
+    def matcher_of(self, normalizer: int) -> Matcher:
+        """The matcher of the readings under a normalizer."""
+        return self.matchers[normalizer] if self.matchers else self.matcher
 
     def names(self) -> tuple[str, ...]:
         """The readings' names, `parser+normalizer`."""
@@ -179,23 +187,23 @@ class Scorer:
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
         self.problems: list[str] = []
-        self._needle = said(plan.matcher, "needle")
-        splits = [self._split(named.part) for named in plan.normalizers]
+        self._needles = [said(plan.matcher_of(n), "needle") for n in range(len(plan.normalizers))]
+        splits = [self._split(n, named.part) for n, named in enumerate(plan.normalizers)]
         self.heads = [head for head, _ in splits]
         chains = chains_of([*(steps_of(named.part) for named in plan.parsers), *self.heads])
         self._parsers = dict(zip((named.name for named in plan.parsers), chains, strict=False))
         self._heads = chains[len(plan.parsers) :]
-        self._blanks = [blanks for _, blanks in splits]
+        self.blanks = [blanks for _, blanks in splits]
         self._tests: list[dict[Truth, tuple[Test, ...]]] = [{} for _ in plan.normalizers]
         self.begin()
 
-    def _split(self, normalizer: Normalizer) -> tuple[tuple[Step, ...], frozenset[str] | None]:
+    def _split(self, number: int, normalizer: Normalizer) -> tuple[tuple[Step, ...], frozenset[str] | None]:
         steps = steps_of(normalizer)
-        return split_tail(steps) if self._needle is not None else (steps, None)
+        return split_tail(steps) if self._needles[number] is not None else (steps, None)
 
     def path(self, normalizer: int) -> str:
         """How the texts of a normalizer are compared: through the needle, or normalised in full."""
-        return "normalised" if self._blanks[normalizer] is None else "needle"
+        return "normalised" if self.blanks[normalizer] is None else "needle"
 
     def begin(self) -> None:
         """Starts a new batch: forgets its texts."""
@@ -286,14 +294,15 @@ class Scorer:
         """One test a truth that normalises to something, on texts that went through the normalizer's head."""
         normalise = self.plan.normalizers[normalizer].part
         truths = [normalise(each) for each in (truth if isinstance(truth, tuple) else (truth,))]
-        return tuple(make(each, self._blanks[normalizer]) for each in truths if each)
+        return tuple(make(each, normalizer) for each in truths if each)
 
-    def test(self, truth: str, blanks: frozenset[str] | None) -> Test:
+    def test(self, truth: str, normalizer: int) -> Test:
         """The matcher's test for a normalised truth."""
-        if self._needle is not None:
-            test: Test = self._needle(truth, blanks)
+        needle = self._needles[normalizer]
+        if needle is not None:
+            test: Test = needle(truth, self.blanks[normalizer])
             return test
-        return partial(_agrees, self.plan.matcher, truth)
+        return partial(_agrees, self.plan.matcher_of(normalizer), truth)
 
 
 def _any(said: Sequence[bool | None]) -> bool | None:

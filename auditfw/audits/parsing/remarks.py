@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from .labels import Undefined
 from .plan import UNDEFINED, Plan
-from .samples import Undefined
 from .tally import Joint
 
 
@@ -49,3 +49,14 @@ def void_truths(joint: Joint, plan: Plan, undefined: Undefined) -> list[str]:
     listed = ", ".join(f"{n:,} under {name}" for name, n in most.items())
     how = "counted as wrong" if undefined == "zero" else "left out"
     return [f"ground truths that normalise to nothing: {listed} ({how}: audit.undefined={undefined})"]
+
+
+def summed(notes: Counter[str]) -> list[tuple[str, int]]:
+    """Remarks with their counts; those alike but for where they were met first are one, with the first place."""
+    places: dict[str, str] = {}
+    sums: Counter[str] = Counter()
+    for text, n in notes.items():
+        remark, _, place = text.partition(" (first: ")
+        places.setdefault(remark, f" (first: {place}" if place else "")
+        sums[remark] += n
+    return [(remark + places[remark], n) for remark, n in sorted(sums.items())]

@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any
 
 from auditfw.bench import Sample
 from auditfw.cells import named_cells, sorted_cells
 from auditfw.pairs import Pairs
 from auditfw.records import Reading, Value
 
-from .plan import BLANK, FALSE, MISSING, TRUE, UNDEFINED
+from .labels import Undefined, label_of
+from .plan import BLANK, FALSE, MISSING, TRUE
 from .tally import Joint
-
-Undefined = Literal["zero", "drop"]
 
 
 @dataclass(frozen=True)
@@ -62,13 +61,6 @@ def samples(
             pairs = (counting.cross(counter, reading.name) for counter in counters)
             found += [Sample(reading, cell, p) for cell, p in zip(cells, pairs, strict=True)]
     return found
-
-
-def label_of(code: int, undefined: Undefined) -> bool | None:
-    """A label code as the metrics count it: right, wrong, or not at all."""
-    if code == TRUE:
-        return True
-    return False if code in (FALSE, BLANK) or (code == UNDEFINED and undefined == "zero") else None
 
 
 def cell_deltas(rows: Sequence[Sequence[Any]], undefined: Undefined = "zero") -> list[dict[str, Any]]:

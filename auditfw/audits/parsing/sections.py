@@ -4,61 +4,28 @@ from __future__ import annotations
 
 from bisect import bisect_right, insort
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
 from itertools import groupby
 from typing import Any
 
-from auditfw.bench import Limits, Sample
 from auditfw.document import Note, Section, Table
 from auditfw.records import GateResult, Measurement, Value
 from auditfw.statistics import benjamini_hochberg, mcnemar_exact
 
-from .plan import Plan
+from .gallery import browse
+from .pictures import curve, heat, moves
 from .samples import delta_row, format_row, sort_deltas
-from .tally import Partial
+from .story import Numbers, Story
 
 ALPHA = 0.05
-
-
-@dataclass(frozen=True)
-class Story:
-    """All that the sections are made from."""
-
-    whole: Partial
-    plan: Plan
-    candidates: Sequence[str]
-    baseline: str | None
-    by: Sequence[str]
-    limits: Limits
-    seed: int
-    counts: Mapping[str, int]
-    absent: Mapping[str, str]
-    samples: Sequence[Sample]
-    markers: Sequence[str]
-    delimiter: str
-
-    @cached_property
-    def cells(self) -> dict[str, list[Sample]]:
-        """The samples of the cells of each candidate."""
-        found: dict[str, list[Sample]] = {}
-        for sample in self.samples:
-            if sample.cell and sample.reading.role == "candidate":
-                found.setdefault(sample.reading.name, []).append(sample)
-        return found
 
 
 def tell(story: Story, measurements: list[Measurement], gates: list[GateResult]) -> list[Section]:
     """The sections, coverage first and exhibits last."""
     numbers = {(m.metric, m.reading): m for m in measurements if m.overall}
-    sections = [
-        _coverage(story),
-        _consistency(story, numbers),
-        _sensitivity(story, numbers),
-        _survive(story),
-    ]
-    sections += [_incidence(story), _largest(story), *_deltas(story)]
-    return [section for section in [*sections, *_think(story, numbers), _flips(story)] if section.blocks]
+    sections = [_coverage(story), _consistency(story, numbers)]
+    sections += [curve(story, numbers), _sensitivity(story, numbers), _survive(story)]
+    sections += [heat(story), _incidence(story), _largest(story), *_deltas(story), *_think(story, numbers)]
+    return [section for section in [*sections, _flips(story), moves(story), browse(story)] if section.blocks]
 
 
 def _coverage(story: Story) -> Section:
@@ -76,7 +43,7 @@ def _listed(story: Story, column: str) -> str:
     return ", ".join(values[:20]) + (f" and {len(values) - 20} more" if len(values) > 20 else "")
 
 
-def _consistency(story: Story, numbers: Mapping[tuple[str, str], Measurement]) -> Section:
+def _consistency(story: Story, numbers: Numbers) -> Section:
     section = Section("Stored-Label Consistency Check")
     if story.absent:
         section.blocks.append(Note(f"Not made: {next(iter(story.absent.values()))}."))
@@ -96,7 +63,7 @@ def _consistency(story: Story, numbers: Mapping[tuple[str, str], Measurement]) -
     return section
 
 
-def _sensitivity(story: Story, numbers: Mapping[tuple[str, str], Measurement]) -> Section:
+def _sensitivity(story: Story, numbers: Numbers) -> Section:
     rows = []
     for name in story.candidates:
         flips = numbers.get(("flips", name))
@@ -118,7 +85,7 @@ def _survive(story: Story) -> Section:
     rows = []
     for name in story.candidates:
         whole = [s.data for s in story.samples if s.reading.name == name and not s.cell and s.data.paired]
-        cells = _of(story, name)
+        cells = story.paired(name)
         moved = sort_deltas([delta_row(s.cell, s.data) for s in cells])
         if not whole:
             continue
@@ -164,10 +131,6 @@ def _incidence(story: Story) -> Section:
     return Section("Garbage-Marker Incidence", [Table(["audited trials whose", "n"], rows, "<>")])
 
 
-def _of(story: Story, name: str) -> list[Sample]:
-    return [s for s in story.cells.get(name, []) if s.data.paired]
-
-
 def _columns(story: Story) -> list[str]:
     return [*story.by, "n", "stored err %", "err %", "Δ pp", "flips"]
 
@@ -176,7 +139,7 @@ def _largest(story: Story) -> Section:
     """The largest shifts of all readings in one table, for the terminal."""
     if not story.by:
         return Section("Largest Shifts")
-    rows = [{"reading": name, **delta_row(s.cell, s.data)} for name in story.candidates for s in _of(story, name)]
+    rows = [{"reading": name, **delta_row(s.cell, s.data)} for name in story.candidates for s in story.paired(name)]
     moved = [row for row in sort_deltas(rows) if row["n_label_flips"]]
     if not moved:
         return Section("Largest Shifts", [Note("No reading flips a label in any cell.")], console=True)
@@ -195,7 +158,7 @@ def _deltas(story: Story) -> list[Section]:
         )
     ]
     for name in story.candidates:
-        rows = sort_deltas([delta_row(s.cell, s.data) for s in _of(story, name)])
+        rows = sort_deltas([delta_row(s.cell, s.data) for s in story.paired(name)])
         if name == story.baseline and not any(row["n_label_flips"] for row in rows):
             continue
         shown = [format_row(row) for row in rows[: story.limits.max_rows]]
@@ -207,7 +170,7 @@ def _deltas(story: Story) -> list[Section]:
     return sections if len(sections) > 1 else []
 
 
-def _think(story: Story, numbers: Mapping[tuple[str, str], Measurement]) -> list[Section]:
+def _think(story: Story, numbers: Numbers) -> list[Section]:
     rows = story.whole.facts["raw.think"]
     told = [Note(f"{rows:,} audited trials hold {story.delimiter} in their raw text.")]
     bound = {named.name for named in story.plan.parsers if named.part.only_with is not None}

@@ -17,11 +17,12 @@ from typing import Any, TypeVar, cast
 from auditfw.bench import Bench, Engine, Outcome, Task
 from auditfw.kinds import Evidence, Named
 from auditfw.records import Batch
+from auditfw.trials import TrialTable
 
 from .kernels import Column, Kernel, Scores, kernel, sound
 from .plan import Plan
 from .reference import Truth
-from .work import Work
+from .work import STATUS, Work
 
 T = TypeVar("T")
 
@@ -32,36 +33,39 @@ class _OwnWorkError(Exception):
 
 @dataclass
 class Family:
-    """Works that differ in parsers and normalizers only, as one plan of all their readings."""
+    """Works that differ in parsers, normalizers and matchers only, as one plan of all their readings."""
 
     works: list[Work]
     _scored: Scores | None = None
+    known: dict[Any, Any] = field(default_factory=dict)
 
     @cached_property
     def parts(self) -> tuple[list[Any], list[Any], list[tuple[int, int]]]:
-        """The distinct parsers, normalizers and readings."""
+        """The distinct parsers, pairs of a normalizer and a matcher, and readings."""
         parsers: list[Any] = []
-        normalizers: list[Any] = []
+        ends: list[Any] = []
         for work in self.works:
             _add(parsers, [named.part for named in work.plan.parsers])
-            _add(normalizers, [named.part for named in work.plan.normalizers])
+            _add(ends, ends_of(work))
         readings: dict[tuple[int, int], None] = {}
         for work in self.works:
+            own = ends_of(work)
             for p, n in work.plan.readings:
-                one = work.plan.parsers[p].part, work.plan.normalizers[n].part
-                readings[parsers.index(one[0]), normalizers.index(one[1])] = None
-        return parsers, normalizers, list(readings)
+                readings[parsers.index(work.plan.parsers[p].part), ends.index(own[n])] = None
+        return parsers, ends, list(readings)
 
     @cached_property
     def kernel(self) -> Kernel:
-        parsers, normalizers, readings = self.parts
+        parsers, ends, readings = self.parts
+        normalizers, matchers = zip(*ends, strict=True)
         named = [tuple(Named(str(i), part) for i, part in enumerate(found)) for found in (parsers, normalizers)]
         first = self.works[0]
-        return kernel(first.kernel, Plan(named[0], named[1], first.plan.matcher, tuple(readings)), first.signs)
+        plan = Plan(named[0], named[1], first.plan.matcher, tuple(readings), tuple(matchers))
+        return kernel(first.kernel, plan, first.signs)
 
     def begin(self) -> None:
         """Forgets the last batch."""
-        self._scored = None
+        self._scored, self.known = None, {}
 
     def scores(self, raw: Column, parsed: Column, truths: list[Truth]) -> Scores:
         """The scores of this batch for all works."""
@@ -72,11 +76,16 @@ class Family:
         return self._scored
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"works": self.works, "_scored": None}
+        return {"works": self.works, "_scored": None, "known": {}}
 
 
 def _add(known: list[Any], parts: Sequence[Any]) -> None:
     known += [part for i, part in enumerate(parts) if part not in known and part not in parts[:i]]
+
+
+def ends_of(work: Work) -> list[tuple[Any, Any]]:
+    """What a work compares by: for each of its normalizers that and the matcher."""
+    return [(named.part, work.plan.matcher) for named in work.plan.normalizers]
 
 
 class _Paths:
@@ -90,10 +99,10 @@ class View:
     """A family's kernel as one of its works sees it."""
 
     def __init__(self, family: Family, work: Work) -> None:
-        parsers, normalizers, readings = family.parts
+        parsers, ends, readings = family.parts
         self.family = family
         self.parsers = [parsers.index(named.part) for named in work.plan.parsers]
-        numbers = [normalizers.index(named.part) for named in work.plan.normalizers]
+        numbers = [ends.index(end) for end in ends_of(work)]
         self.readings = [readings.index((self.parsers[p], numbers[n])) for p, n in work.plan.readings]
         self.scorer: Any = _Paths(family, numbers)
 
@@ -127,18 +136,31 @@ class Together:
     def _told(self, family: Family, views: list[View], batch: Batch) -> list[bytes]:
         family.begin()
         try:
-            done = [work.on(batch, cast(Kernel, view)) for work, view in zip(family.works, views, strict=True)]
+            pairs = zip(family.works, views, strict=True)
+            done = [work.on(batch, cast(Kernel, view), family.known) for work, view in pairs]
         except _OwnWorkError:
             done = [work(lambda: batch) for work in family.works]
+        for work, one in zip(family.works[1:], done[1:], strict=True):
+            one.rows |= dict.fromkeys(_alike(family.works[0], work), None)  # type: ignore[arg-type]  # TrialTable knows
         return [pickle.dumps(one, pickle.HIGHEST_PROTOCOL) for one in done]
 
     def __getstate__(self) -> dict[str, Any]:
         return {"families": self.families}
 
 
+def _alike(one: Work, other: Work) -> list[str]:
+    """The columns of trials that two works have in common, whatever their readings."""
+    stored = (one.stored_true, one.stored_false) == (other.stored_true, other.stored_false)
+    return [name for name in ("id", *one.by, *(["stored"] if stored else [])) if name != STATUS]
+
+
 @dataclass
 class Spools:
-    """The partial results of several works, each in a file of its own; made when the first of them is asked for."""
+    """The partial results of several works, each in a file of its own; made when the first of them is asked for.
+
+    Of the columns that works have in common only the first of a family has the values; the tables of the others stand
+    beside its table.
+    """
 
     works: list[Work]
     evidence: Evidence
@@ -146,8 +168,32 @@ class Spools:
     scratch: Path
     _made: bool | None = None
 
+    @cached_property
+    def families(self) -> list[list[int]]:
+        """The numbers of the works that are computed as one."""
+        found: list[list[int]] = []
+        for number, work in enumerate(self.works):
+            kin = next((numbers for numbers in found if _kin(self.works[numbers[0]], work)), None)
+            if kin is None:
+                found.append([number])
+            else:
+                kin.append(number)
+        return found
+
+    def place(self, number: int, trials: TrialTable) -> None:
+        """Tells the table of a work where the parts of its family's first one lie, or are to lie."""
+        [first] = [numbers[0] for numbers in self.families if number in numbers]
+        folder = self.scratch / f"trials-{first}"
+        if first == number:
+            trials.leave_parts(folder)
+        else:
+            trials.stand_beside(folder)
+
     def parts(self, number: int) -> Iterator[Any] | None:
-        """The partial results of one work; None where they could not be made together."""
+        """The partial results of one work; None where they could not be made together, or the first has none."""
+        [first] = [numbers[0] for numbers in self.families if number in numbers]
+        if first != number and not (self.scratch / f"trials-{first}").is_dir():
+            return None
         if self._made is None:
             try:
                 self._make()
@@ -157,15 +203,9 @@ class Spools:
         return self._read(number) if self._made else None
 
     def _make(self) -> None:
-        families: list[Family] = []
-        for work in self.works:
-            kin = next((f for f in families if _kin(f.works[0], work)), None)
-            if kin is None:
-                families.append(kin := Family([]))
-            kin.works.append(work)
-        placed = [_place(self.works, work) for family in families for work in family.works]
+        families = [Family([self.works[i] for i in numbers]) for numbers in self.families]
         self.scratch.mkdir(parents=True, exist_ok=True)
-        files = [(self.scratch / str(i)).open("wb") for i in placed]
+        files = [(self.scratch / str(i)).open("wb") for numbers in self.families for i in numbers]
         try:
             for told in self.engine.map(Together(families), self.evidence.tasks, self.evidence.rows):
                 for file, one in zip(files, told, strict=True):
@@ -180,10 +220,6 @@ class Spools:
                 yield pickle.load(file)  # noqa: S301 - written by this process a moment ago
 
 
-def _place(works: Sequence[Work], work: Work) -> int:
-    return next(i for i, one in enumerate(works) if one is work)
-
-
 def _kin(one: Work, other: Work) -> bool:
     """Whether two works may be computed as one plan."""
     return _given(one) == _given(other)
@@ -191,7 +227,7 @@ def _kin(one: Work, other: Work) -> bool:
 
 def _given(work: Work) -> tuple[Any, ...]:
     signs = {name: scan.markers for name, scan in work.signs.markers.items()}
-    return work.plan.matcher, work.truth, signs, work.signs.delimiter, work.kernel
+    return work.truth, signs, work.signs.delimiter, work.kernel
 
 
 @dataclass(frozen=True)
@@ -239,7 +275,8 @@ class Once:
             bench.trials.adopt(self.trials)
             return known
         audit = replace(self.audit, source=Opened(self.evidence))
-        if self.spools is not None:
+        if self.spools is not None and bench.folder is not None:
+            self.spools.place(self.number, bench.trials)
             bench = replace(bench, engine=Replayed(bench.engine, self.spools, self.number))
         outcome: Outcome = audit.run(bench)
         if bench.folder is not None:
@@ -253,7 +290,7 @@ def together(runs: Sequence[tuple[Any, Bench]], scratch: Path) -> list[Any]:
     Raises what opening the source raises.
     """
     audit, bench = runs[0]
-    evidence = audit.open(bench.by)
+    evidence = audit.open(bench.by, any(at.limits.max_places for _, at in runs))
     distinct: list[tuple[Any, Bench]] = []
     numbers = []
     for one, at in runs:

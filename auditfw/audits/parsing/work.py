@@ -3,31 +3,34 @@
 from __future__ import annotations
 
 import heapq
-import json
 from collections import Counter
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from hashlib import blake2b
 from itertools import compress
-from operator import add
+from operator import and_
 from typing import Any
 
 from auditfw.bench import Task
 from auditfw.document import Exhibit, snippet
 from auditfw.native import Name
-from auditfw.records import Batch, Value
+from auditfw.records import Batch
 
-from .kernels import Column, Kernel, Signs, kernel, sound
-from .plan import BLANK, ERROR, FALSE, MISSING, TRUE, UNDEFINED, Plan
-from .reference import Truth, read
+from .counting import met, numbered
+from .flips import Page, flips_of
+from .gallery import Shower, Trial, draw, facts
+from .given import Given
+from .kernels import Kernel, Signs, kernel, sound
+from .places import PLACE, placed
+from .plan import BLANK, ERROR, FALSE, MISSING, TRUE, Plan
+from .reference import read
 from .tally import MISMATCHES_SHOWN, Partial
 
+STATUS = "status"
 UNKNOWN = 7
 LABELS = tuple({FALSE: False, TRUE: True, BLANK: False}.get(code) for code in range(UNKNOWN + 1))
+BOTH = bytes(code == 3 for code in range(256))  # of two that are 1 or 2 each, or 0 where not wanted
 RIGHT = bytes(code == TRUE for code in range(256))
-PLAIN = frozenset({str, int, float, bool, type(None)})
-SUSPECT = frozenset({"None", "none", "nan", "NaN", "null", "NULL", "NA", "N/A", "n/a", "<NA>"})
 
 
 @dataclass(frozen=True)
@@ -40,6 +43,20 @@ class Show:
     label: tuple[int, ...]
     raw: int
     parsed: int
+
+
+def hits_of(show: Show, stored: bytearray, codes: bytearray, sound: bytearray) -> list[int]:
+    """The sound trials where one of the two labels is right and the other is not, both of those that are shown."""
+    shown = ((stored, show.stored), (codes, show.label))
+    sides = [int.from_bytes(found.translate(_sides(wanted)), "little") for found, wanted in shown]
+    differ = (sides[0] ^ sides[1]).to_bytes(len(stored), "little").translate(BOTH)
+    return list(compress(range(len(stored)), map(and_, differ, sound)))
+
+
+@lru_cache(maxsize=64)
+def _sides(wanted: tuple[int, ...]) -> bytes:
+    """For each label code 2 where it says right, else 1; 0 for one that is not wanted."""
+    return bytes((code in wanted) * (1 + (code == TRUE)) for code in range(256))
 
 
 @dataclass
@@ -59,6 +76,8 @@ class Work:
     shows: tuple[Show, ...]
     keep_text: bool
     verify: float
+    page: Page | None = None
+    placed: int = 0
 
     @cached_property
     def _kernel(self) -> Kernel:
@@ -68,145 +87,90 @@ class Work:
     def _best(self) -> dict[str, list[bytes]]:
         return {}
 
-    def best_of(self, section: str, ranked: list[tuple[bytes, int]]) -> list[tuple[bytes, int]]:
+    @cached_property
+    def _told(self) -> list[int]:
+        return []
+
+    def mismatches_left(self, told: int = 0) -> int:
+        """How many more mismatches this process may tell: batches come in order, and the first ones are shown."""
+        self._told.extend([told] if told else [])
+        return MISMATCHES_SHOWN - sum(self._told)
+
+    def best_of(self, section: str, ranked: list[tuple[bytes, int]], most: int) -> list[tuple[bytes, int]]:
         """Those of a batch that are still among the best of all that this process has seen; others cannot be shown."""
         known = self._best.setdefault(section, [])
-        bar = known[-1] if len(known) >= self.most else None
-        kept = heapq.nsmallest(self.most, [pair for pair in ranked if bar is None or pair[0] <= bar])
-        known[:] = heapq.nsmallest(self.most, [*known, *(rank for rank, _ in kept)])
+        bar = known[-1] if len(known) >= most else None
+        kept = heapq.nsmallest(most, [pair for pair in ranked if bar is None or pair[0] <= bar])
+        known[:] = heapq.nsmallest(most, {*known, *(rank for rank, _ in kept)})
         return kept
 
     def __call__(self, task: Task) -> Partial:
         return self.on(task(), self._kernel)
 
-    def on(self, batch: Batch, kernel: Kernel) -> Partial:
-        """What a batch comes to, its texts read by this kernel."""
-        return _Pass(self, kernel, batch).done
+    def on(self, batch: Batch, kernel: Kernel, known: dict[Any, Any] | None = None) -> Partial:
+        """What a batch comes to, its texts read by this kernel; `known` is what several works on it share."""
+        return _Pass(self, kernel, batch, {} if known is None else known).done
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name not in ("_kernel", "_best")}
+        return {name: value for name, value in self.__dict__.items() if name not in ("_kernel", "_best", "_told")}
 
 
 class _Pass:
     """One pass over one batch."""
 
-    def __init__(self, work: Work, kernel: Kernel, batch: Batch) -> None:
-        self.work, self.kernel, self.batch = work, kernel, batch
+    def __init__(self, work: Work, kernel: Kernel, batch: Batch, known: dict[Any, Any]) -> None:
+        self.work, self.kernel, self.batch, self.known = work, kernel, batch, known
         self.done = Partial(notes=batch.notes, counts=Counter(batch.dropped))
-        columns = batch.columns
-        truths = self._truths(columns["ground_truth"])
-        self.kept = [i for i, truth in enumerate(truths) if truth is not None]
-        self.truths: list[Truth] = [truths[i] for i in self.kept if truths[i] is not None]  # type: ignore[misc]
-        self.ids = [columns["id"][i] for i in self.kept]
-        self.by = {name: _as_values(columns[name]) for name in work.by}
-        self.cells = self._cells()
-        self.stored = self._stored()
-        self.raw, self.parsed = self._texts("raw_text"), self._texts("parsed_text")
+        settings = (work.by, work.stored_true, work.stored_false)
+        given: Given = known.get(settings) or known.setdefault(settings, Given(batch, work.truth, *settings))
+        self.kept, self.truths, self.ids = given.kept, given.truths, given.ids
+        self.by, self.cells, self.stored = given.by, given.cells, given.stored
+        self.raw, self.parsed = given.raw, given.parsed
+        self.done.suspects, self.done.unmapped = Counter(given.suspects), Counter(given.unmapped)
         self.scores = kernel.score(self.raw, self.parsed, self.truths)
         self.labels = self.scores.labels
         self.done.facts, self.done.problems = self.scores.facts, list(self.scores.problems)
         for _, n in work.plan.readings:
             self.done.paths[kernel.scorer.path(n)] += len(self.kept)
         self.sound = sound(self.labels, len(self.kept))
-        self.status = self._status(len(truths))
+        self.status = self._status(given.rows)
         self._count()
         self._tell_rows()
         self._exhibit()
+        self._browse()
+        self._place()
         self._verify()
-
-    def _truths(self, values: Sequence[Any]) -> list[Truth | None]:
-        """The truths of a column, each distinct text made once."""
-        if not {str, type(None)}.issuperset(map(type, values)):
-            return [self._truth(value) for value in values]
-        if self.work.truth is None:
-            for text in SUSPECT.intersection(values):
-                self.done.suspects[text] += values.count(text)
-            return list(values)
-        times = Counter(values)
-        made = {value: self._truth(value) for value in times}
-        for text in SUSPECT & times.keys():
-            self.done.suspects[text] += times[text] - 1
-        return list(map(made.__getitem__, values))
-
-    def _truth(self, value: Any) -> Truth | None:
-        """A trial's truth as text, or several of them; None where there is none."""
-        if value is None:
-            return None
-        if not isinstance(value, list | tuple):
-            return self._true_text(_as_text(value))
-        found = tuple(self._true_text(_as_text(part)) for part in _flat(value))
-        return found if len(found) > 1 else found[0] if found else None
-
-    def _true_text(self, text: str) -> str:
-        if text in SUSPECT:
-            self.done.suspects[text] += 1
-        truth: str = text if self.work.truth is None else self.work.truth.part(text)
-        return truth
-
-    def _cells(self) -> list[tuple[Value, ...]]:
-        if not self.by:
-            return [()] * len(self.kept)
-        cells = list(zip(*self.by.values(), strict=True))
-        return cells if len(self.kept) == len(cells) else [cells[i] for i in self.kept]
-
-    def _stored(self) -> bytearray:
-        column = self.batch.columns.get("stored")
-        if column is None:
-            return bytearray([MISSING]) * len(self.kept)
-        values = [column[i] for i in self.kept]
-        known: dict[Any, int] = {}
-        for value, times in Counter(values).items():
-            known[value] = self._stored_code(value)
-            if known[value] == UNKNOWN:
-                self.done.unmapped[str(value)] += times
-        return bytearray(map(known.__getitem__, values))
-
-    def _stored_code(self, value: Any) -> int:
-        if value is None or value == "":
-            return MISSING
-        if value == 1 or (text := str(value).strip()) in self.work.stored_true:
-            return TRUE
-        return FALSE if value == 0 or text in self.work.stored_false else UNKNOWN
-
-    def _texts(self, column: str) -> Column:
-        values = self.batch.columns.get(column)
-        if values is None:
-            return None
-        found = values if len(self.kept) == len(values) else [values[i] for i in self.kept]
-        if {str, type(None)}.issuperset(map(type, found)):
-            return found
-        return [None if value is None else _as_text(value) for value in found]
 
     def _status(self, rows: int) -> list[str]:
         """The bucket of every row of the batch; a row on which a component failed is not audited."""
         status = ["no_ground_truth"] * rows
         for i in self.kept:
             status[i] = "audited"
-        for row, whole in enumerate(self.sound):
-            if not whole:
-                wrong = any(codes[row] == ERROR for codes in self.labels)
-                status[self.kept[row]] = "error" if wrong else "timeout"
+        failed = () if all(self.sound) else [row for row, whole in enumerate(self.sound) if not whole]
+        for row in failed:
+            wrong = any(codes[row] == ERROR for codes in self.labels)
+            status[self.kept[row]] = "error" if wrong else "timeout"
         return status
 
     def _count(self) -> None:
         """Counts, for each reading and cell, how often which label code met which stored one."""
         self.done.counts.update(self.status)
-        places: dict[tuple[Value, ...], int] = {}
-        first = [places.setdefault(cell, len(places)) << 6 for cell in self.cells]
-        pairs = [place + (stored << 3) for place, stored in zip(first, self.stored, strict=True)]
-        whole = all(self.sound)
-        cells = list(places)
+        mine = ("pairs", self.work.by, bytes(self.stored))
+        if mine not in self.known:
+            self.known[mine] = numbered(self.cells, self.stored)
+        cells, pairs = self.known[mine]
+        readings = {(*mine, bytes(codes), bytes(self.sound)): codes for codes in (self.stored, *self.labels)}
+        new = {key: codes for key, codes in readings.items() if key not in self.known}
+        self.known |= zip(new, met(cells, pairs, list(new.values()), self.sound), strict=True)
         for reading, codes in enumerate((self.stored, *self.labels), -1):
-            met = map(add, pairs, codes)
-            for key, n in sorted(Counter(met if whole else compress(met, self.sound)).items()):
-                counter = self.done.joint.setdefault((reading, cells[key >> 6]), Counter())
-                counter[key >> 3 & 7, key & 7] = n
+            for cell, counts in self.known[*mine, bytes(codes), bytes(self.sound)].items():
+                self.done.joint[reading, cell] = dict(counts)
 
     def _tell_rows(self) -> None:
         columns = self.batch.columns
         rows: dict[str, list[Any]] = {"id": list(columns["id"])}
         rows |= self.by
-        rows["status"] = self.status
+        rows[STATUS] = self.status
         names = ("stored", *self.work.plan.names())
         for name, codes in zip(names, (self.stored, *self.labels), strict=True):
             rows[name] = self.kernel.spread(codes, LABELS, self.kept, len(self.status))
@@ -221,47 +185,77 @@ class _Pass:
 
     def _exhibit(self) -> None:
         for show in self.work.shows:
-            pairs = zip(self.stored, self.labels[show.reading], self.sound, strict=True)
-            hits = [
-                i
-                for i, (s, code, ok) in enumerate(pairs)
-                if ok and s in show.stored and code in show.label and (s == TRUE) != (code == TRUE)
-            ]
-            ranked = self.work.best_of(show.section, [(self._rank(show.section, i), i) for i in hits])
+            hits = hits_of(show, self.stored, self.labels[show.reading], self.sound)
+            ranked = self.work.best_of(show.section, [(self._rank(show.section, i), i) for i in hits], self.work.most)
             if ranked:
                 self.done.exhibits[show.section] = [(r, str(self.ids[i]), self._tell(i, show)) for r, i in ranked]
         if self.work.baseline is not None:
             self._mismatches(self.work.baseline)
 
+    def _browse(self) -> None:
+        """Draws the flips that a page lets one look through, and counts what it draws of all trials."""
+        work, page = self.work, self.work.page
+        if page is None:
+            return
+        flips = flips_of(page, self.stored, self.labels, self.sound)
+        self.done.apart = flips.apart()
+        rows = flips.all()
+        self.done.flips = len(rows)
+        ranks = {i: self._rank("gallery", i) for i in rows}
+        show = Shower(work.plan, work.by, work.signs, page)
+        drawn = draw(flips, ranks, lambda name, ranked: work.best_of(name, ranked, page.each))
+        self.done.drawn = [(ranks[i], str(self.ids[i]), strata, show(self._trial(i))) for i, strata in drawn.items()]
+
+    def _place(self) -> None:
+        """Notes where the trials stand that flip, if that is wanted."""
+        column = self.batch.columns.get(PLACE)
+        if self.work.placed and column is not None:
+            flips = flips_of(Page(len(self.labels), 1, "drop"), self.stored, self.labels, self.sound)
+            self.done.places = placed(flips, self.ids, [column[i] for i in self.kept], self.work.placed)
+
+    def _trial(self, i: int) -> Trial:
+        return Trial(
+            id=str(self.ids[i]),
+            truth=self.truths[i],
+            cell=self.cells[i],
+            stored=self.stored[i],
+            codes=[codes[i] for codes in self.labels],
+            raw=self.raw[i] if self.raw is not None else None,
+            parsed=self.parsed[i] if self.parsed is not None else None,
+            answers=self.scores.answers(i),
+        )
+
     def _mismatches(self, baseline: int) -> None:
         if self.stored.translate(RIGHT) == self.labels[baseline].translate(RIGHT):
             return
+        left = self.work.mismatches_left()
         for i, (stored, code) in enumerate(zip(self.stored, self.labels[baseline], strict=True)):
-            if len(self.done.mismatches) == MISMATCHES_SHOWN:
-                return
+            if len(self.done.mismatches) == left:
+                break
             if self.sound[i] and stored != MISSING and (stored == TRUE) != (code == TRUE):
                 self.done.mismatches.append(self._tell(i, Show("", baseline, (), (), 320, 420)))
+        self.work.mismatches_left(len(self.done.mismatches))
 
     def _rank(self, section: str, i: int) -> bytes:
         """A trial's place in the seeded draw of a section: it depends on the seed and its id, not on its position."""
-        return blake2b(f"{self.work.seed}\0{section}\0{self.ids[i]}".encode("utf-8", "replace"), digest_size=8).digest()
+        key = (self.work.seed, section, i)
+        known: bytes | None = self.known.get(key)
+        if known is None:
+            told = f"{self.work.seed}\0{section}\0{self.ids[i]}".encode("utf-8", "replace")
+            known = self.known[key] = blake2b(told, digest_size=8).digest()
+        return known
 
     def _tell(self, i: int, show: Show) -> Exhibit:
-        plan = self.work.plan
-        truth = self.truths[i]
-        facts = [("ground truth", truth if isinstance(truth, str) else " | ".join(truth))]
-        facts += [(name, str(value)) for name, value in zip(self.work.by, self.cells[i], strict=True)]
-        facts.append(("stored", _word(self.stored[i])))
-        facts += [(name, _word(codes[i])) for name, codes in zip(plan.names(), self.labels, strict=True)]
-        raw = (self.raw[i] if self.raw is not None else None) or ""
+        plan, trial = self.work.plan, self._trial(i)
+        raw = trial.raw or ""
         snippets = [snippet("raw_text", raw, show.raw, show.raw)]
-        for named, kept in zip(plan.parsers, self.scores.answers(i), strict=True):
+        for named, kept in zip(plan.parsers, trial.answers, strict=True):
             if kept is None:
                 continue
             at = raw.rfind(kept) if kept else -1
             span = (at, at + len(kept)) if at >= 0 else None
             snippets.append(snippet(named.name, kept, show.parsed, span=span))
-        return Exhibit(str(self.ids[i]), facts, snippets)
+        return Exhibit(trial.id, facts(trial, plan.names(), self.work.by), snippets)
 
     def _verify(self) -> None:
         """Recomputes a share of the trials by the definitions, row by row, and reports every difference."""
@@ -280,32 +274,3 @@ class _Pass:
                 said = read(column[i] or "", self.truths[i], parser, plan.normalizers[n].part, plan.matcher)
                 if said != LABELS[codes[i]]:
                     self.done.differing.append(f"{name}: {plan.parsers[p].name}+{plan.normalizers[n].name}")
-
-
-def _as_text(value: Any) -> str:
-    """A value of a text column as text: text stays, numbers as they print, anything nested as JSON."""
-    if isinstance(value, str):
-        return value
-    if isinstance(value, dict | list | tuple):
-        return json.dumps(value, ensure_ascii=False)
-    return str(value)
-
-
-def _flat(values: list[Any] | tuple[Any, ...]) -> Iterator[Any]:
-    for value in values:
-        if isinstance(value, list | tuple):
-            yield from _flat(value)
-        elif value is not None:
-            yield value
-
-
-def _as_values(column: Sequence[Any]) -> list[Value]:
-    """A cell column's values: plain ones stay, anything nested as JSON text."""
-    if PLAIN.issuperset(map(type, column)):
-        return list(column)
-    return [value if type(value) in PLAIN else _as_text(value) for value in column]
-
-
-def _word(code: int) -> str:
-    words = {FALSE: "wrong", TRUE: "right", BLANK: "wrong (no answer)", UNDEFINED: "undefined", MISSING: "missing"}
-    return words.get(code, "error")

@@ -1,0 +1,96 @@
+"""Which trials of a batch flip under which reading, and on how many two readings differ.
+
+Labels go as large whole numbers with a byte for each trial, so that a batch is compared at once.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import combinations
+
+from .labels import Undefined, label_of
+
+MOST_COMPARED = 24
+RIGHT, WRONG = "→ right", "→ wrong"
+
+Stratum = tuple[int, str]  # the number of a reading, and the direction of its flips
+
+
+@dataclass(frozen=True)
+class Page:
+    """What a page shows of the trials: at most `each` flips of each of the first so many readings and each direction.
+
+    `undefined` says how an undefined label counts, as the metrics do.
+    """
+
+    candidates: int
+    each: int
+    undefined: Undefined
+
+
+@dataclass(frozen=True)
+class Flips:
+    """The flips of a batch of `rows` trials: for each reading and direction a mask, a byte for each trial.
+
+    `labels` are for each reading the masks of the trials that it says something of, and of those it says are right.
+    """
+
+    rows: int
+    masks: dict[Stratum, int]
+    labels: Sequence[tuple[int, int]]
+
+    def of(self, stratum: Stratum) -> list[int]:
+        """The trials that flip under a reading in one direction."""
+        return self._places(self.masks[stratum])
+
+    def all(self) -> list[int]:
+        """The trials that flip under any reading."""
+        found = 0
+        for mask in self.masks.values():
+            found |= mask
+        return self._places(found)
+
+    def apart(self) -> Counter[tuple[int, int]]:
+        """On how many trials that both say something of two readings differ."""
+        found: Counter[tuple[int, int]] = Counter()
+        for (i, (has, says)), (j, (other_has, other)) in combinations(enumerate(self.labels[:MOST_COMPARED]), 2):
+            found[i, j] = ((says ^ other) & has & other_has).bit_count()
+        return found
+
+    def _places(self, mask: int) -> list[int]:
+        found: list[int] = []
+        told = mask.to_bytes(self.rows, "little") if mask else b""
+        at = told.find(1)
+        while at >= 0:
+            found.append(at)
+            at = told.find(1, at + 1)
+        return found
+
+
+def flips_of(page: Page, stored: bytearray, labels: Sequence[bytearray], sound: bytearray) -> Flips:
+    """Compares the label codes of the readings with the stored ones; trials that are not sound do not count."""
+    whole = int.from_bytes(sound, "little")
+    known_stored, right_stored = _masks(stored, page.undefined, whole)
+    masks: dict[Stratum, int] = {}
+    told = [_masks(codes, page.undefined, whole) for codes in labels[: page.candidates]]
+    for reading, (known, right) in enumerate(told):
+        differ = (right ^ right_stored) & known & known_stored
+        masks[reading, RIGHT], masks[reading, WRONG] = differ & right, differ & right_stored
+    return Flips(len(stored), masks, told)
+
+
+def _masks(codes: bytearray, undefined: Undefined, whole: int) -> tuple[int, int]:
+    """The trials that label codes say something of, and those of them that they say are right."""
+    known, right = _tables(undefined)
+    has = int.from_bytes(codes.translate(known), "little") & whole
+    return has, int.from_bytes(codes.translate(right), "little") & has
+
+
+@lru_cache(maxsize=2)
+def _tables(undefined: Undefined) -> tuple[bytes, bytes]:
+    """For each label code whether it says anything, and whether it says right."""
+    said = [label_of(code, undefined) for code in range(256)]
+    return bytes(label is not None for label in said), bytes(label is True for label in said)

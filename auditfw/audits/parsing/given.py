@@ -1,0 +1,105 @@
+"""A batch of trials as the parsing audit reads it: which are audited, their truths, cells, stored labels and texts."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from itertools import compress
+from typing import Any
+
+from auditfw.records import Batch, Value
+
+from .kernels import Column
+from .plan import FALSE, MISSING, TRUE
+from .reference import Truth
+from .values import as_text, as_values, flat
+
+UNKNOWN = 7
+SUSPECT = frozenset({"None", "none", "nan", "NaN", "null", "NULL", "NA", "N/A", "n/a", "<NA>"})
+
+
+class Given:
+    """What a batch gives to every work of the same settings; texts, truths and labels are of the rows that are kept."""
+
+    def __init__(
+        self, batch: Batch, truth: Any, by: tuple[str, ...], true: frozenset[str], false: frozenset[str]
+    ) -> None:
+        self._columns, self._truth_by, self._true, self._false = batch.columns, truth, true, false
+        self.suspects: Counter[str] = Counter()
+        self.unmapped: Counter[str] = Counter()
+        truths = self._truths(self._columns["ground_truth"])
+        self.rows = len(truths)
+        self._there = [truth is not None for truth in truths]
+        self.kept = list(compress(range(self.rows), self._there))
+        self.truths: list[Truth] = [truth for truth in truths if truth is not None]
+        self.ids = self._of_kept(self._columns["id"])
+        self.by = {name: as_values(self._columns[name]) for name in by}
+        self.cells = self._cells()
+        self.stored = self._stored()
+        self.raw, self.parsed = self._texts("raw_text"), self._texts("parsed_text")
+
+    def _truths(self, values: Sequence[Any]) -> list[Truth | None]:
+        """The truths of a column, each distinct text made once."""
+        if not {str, type(None)}.issuperset(map(type, values)):
+            return [self._truth(value) for value in values]
+        if self._truth_by is None:
+            for text in SUSPECT.intersection(values):
+                self.suspects[text] += values.count(text)
+            return list(values)
+        times = Counter(values)
+        made = {value: self._truth(value) for value in times}
+        for text in SUSPECT & times.keys():
+            self.suspects[text] += times[text] - 1
+        return list(map(made.__getitem__, values))
+
+    def _truth(self, value: Any) -> Truth | None:
+        """A trial's truth as text, or several of them; None where there is none."""
+        if value is None:
+            return None
+        if not isinstance(value, list | tuple):
+            return self._true_text(as_text(value))
+        found = tuple(self._true_text(as_text(part)) for part in flat(value))
+        return found if len(found) > 1 else found[0] if found else None
+
+    def _true_text(self, text: str) -> str:
+        if text in SUSPECT:
+            self.suspects[text] += 1
+        truth: str = text if self._truth_by is None else self._truth_by.part(text)
+        return truth
+
+    def _cells(self) -> list[tuple[Value, ...]]:
+        if not self.by:
+            return [()] * len(self.kept)
+        return list(zip(*map(self._of_kept, self.by.values()), strict=True))
+
+    def _of_kept(self, values: Sequence[Any]) -> list[Any]:
+        """The values of the rows that are kept."""
+        return list(compress(values, self._there))
+
+    def _stored(self) -> bytearray:
+        column = self._columns.get("stored")
+        if column is None:
+            return bytearray([MISSING]) * len(self.kept)
+        values = self._of_kept(column)
+        known: dict[Any, int] = {}
+        for value, times in Counter(values).items():
+            known[value] = self._stored_code(value)
+            if known[value] == UNKNOWN:
+                self.unmapped[str(value)] += times
+        return bytearray(map(known.__getitem__, values))
+
+    def _stored_code(self, value: Any) -> int:
+        if value is None or value == "":
+            return MISSING
+        if value == 1 or (text := str(value).strip()) in self._true:
+            return TRUE
+        return FALSE if value == 0 or text in self._false else UNKNOWN
+
+    def _texts(self, column: str) -> Column:
+        values = self._columns.get(column)
+        if values is None:
+            return None
+        found = self._of_kept(values)
+        if {str, type(None)}.issuperset(map(type, found)):
+            return found
+        return [None if value is None else as_text(value) for value in found]

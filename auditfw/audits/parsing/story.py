@@ -1,0 +1,51 @@
+"""What the sections of the parsing audit are made from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from auditfw.bench import Limits, Sample
+from auditfw.records import Measurement
+
+from .plan import Plan
+from .tally import Partial
+
+Numbers = Mapping[tuple[str, str], Measurement]  # the overall measurements by metric and reading
+
+
+@dataclass(frozen=True)
+class Story:
+    """All that the sections are made from."""
+
+    whole: Partial
+    plan: Plan
+    candidates: Sequence[str]
+    baseline: str | None
+    by: Sequence[str]
+    limits: Limits
+    seed: int
+    counts: Mapping[str, int]
+    absent: Mapping[str, str]
+    samples: Sequence[Sample]
+    markers: Sequence[str]
+    delimiter: str
+
+    @cached_property
+    def cells(self) -> dict[str, list[Sample]]:
+        """The samples of the cells of each candidate."""
+        found: dict[str, list[Sample]] = {}
+        for sample in self.samples:
+            if sample.cell and sample.reading.role == "candidate":
+                found.setdefault(sample.reading.name, []).append(sample)
+        return found
+
+    @cached_property
+    def overall(self) -> dict[str, Sample]:
+        """The overall sample of each candidate."""
+        return {s.reading.name: s for s in self.samples if not s.cell and s.reading.role == "candidate"}
+
+    def paired(self, name: str) -> list[Sample]:
+        """The samples of a candidate's cells in which some trial has both labels."""
+        return [s for s in self.cells.get(name, []) if s.data.paired]

@@ -1,0 +1,453 @@
+"""What the parsing audit puts on the page: spans, flips, pictures, the gallery; against what one can count by hand."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import pickle
+import random
+import subprocess
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from test_plan import PARSERS, PIECES, SIGNS, TEXTS
+
+import auditfw
+from auditfw import retell
+from auditfw.audits.parsing import spans
+from auditfw.audits.parsing.flips import MOST_COMPARED, RIGHT, WRONG, Page, flips_of
+from auditfw.audits.parsing.labels import label_of
+from auditfw.audits.parsing.plan import BLANK, ERROR, FALSE, MISSING, TRUE, UNDEFINED, Plan
+from auditfw.audits.parsing.tally import Partial
+from auditfw.audits.parsing.work import Work
+from auditfw.benchmarks.generator import generate
+from auditfw.document import Chart, Exhibit, Gallery, Matrix, Note, Section, Snippet
+from auditfw.kinds import Named
+from auditfw.parts.matchers import Containment
+from auditfw.parts.text import NormalizerSteps
+from auditfw.records import Batch, Result
+
+by_name = {named.name: named.part for named in PARSERS}
+
+# What was kept stands where: the last place is wrong for most of them.
+KEPT = [
+    ("answer_v2", "18\nUser: 9 + 9?\nAssistant: 18", 0),
+    ("answer_v1", "18\nUSER: 9 + 9?\nASSISTANT: 18", 0),
+    ("first_line", "yes\nno\nyes", 0),
+    ("last_line", "yes\nno\nyes", 7),
+    ("after_think", "8 or 8</think>8, so 8", 14),
+    ("before_think", "8</think>8", 0),
+    ("boxed", r"\boxed{4} is 4, 4 it is", 7),
+    ("answer_tag", "4 <answer>4</answer> 4", 10),
+    ("last_number", "18, no: 18", 8),
+    ("first_word", "Yes, Yes", 0),
+    ("choice_letter", "B (B) is not B", 3),
+    ("choice_letter", "(b) or b", -1),
+    ("answer_is", "Paris. The answer is Paris. Paris", 21),
+    ("json_answer", '8 {"answer": "8"} 8', 14),
+    ("strict_match", "8 #### 8 and 8", 7),
+    ("raw", "8 8", 0),
+    ("boxed", "nothing here", -1),
+    ("first_line", "? ?\n? ?", 4),
+]
+
+
+@pytest.mark.parametrize(("name", "text", "at"), KEPT)
+def test_where_a_parser_kept_its_answer(name: str, text: str, at: int) -> None:
+    assert spans.kept_at(by_name[name], text, by_name[name](text)) == at
+
+
+@settings(max_examples=150, deadline=None)
+@given(text=TEXTS)
+def test_a_span_holds_what_was_kept(text: str) -> None:
+    for name, parser in by_name.items():
+        kept = parser(text)
+        at = spans.kept_at(parser, text, kept)
+        assert (at >= 0) == (kept != "" and kept in text), name
+        assert at < 0 or text[at : at + len(kept)] == kept, name
+
+
+def test_a_parser_that_fails_on_the_question_is_not_asked_further() -> None:
+    class Fussy:
+        column, only_with = "raw_text", None
+
+        def __call__(self, text: object) -> str:
+            if text != "8 8":
+                raise ValueError
+            return "8"
+
+    assert spans.kept_at(Fussy(), "8 8", "8") == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "truth", "places"),
+    [
+        ("Paris, PARIS, parisian", "paris", [(0, 5), (7, 12), (14, 19)]),
+        ("8, 18, 8.5, x8", "8", [(0, 1), (7, 8)]),
+        ("Mint mint minty", "Mint", [(0, 4), (5, 9)]),
+        ("c++ and C++x", "C++", [(0, 3), (8, 11)]),
+        ("İzmir, izmir", "izmir", [(0, 5), (7, 12)]),
+        ("aaaa", "", []),
+        ("a b", " ", []),
+        ("x" * 5 + "Rome" * 2, "Romeo", []),
+        ("Bern! " * 30, "bern", [(6 * n, 6 * n + 4) for n in range(spans.PLACES)]),
+    ],
+)
+def test_where_the_truth_stands(text: str, truth: str, places: list[tuple[int, int]]) -> None:
+    assert spans.truth_at(text, text.lower(), truth) == places
+
+
+def test_flips_by_hand() -> None:
+    stored = bytearray([TRUE, TRUE, FALSE, FALSE, MISSING, TRUE, TRUE])
+    one = bytearray([TRUE, FALSE, TRUE, BLANK, TRUE, UNDEFINED, ERROR])
+    two = bytearray([BLANK, FALSE, TRUE, TRUE, FALSE, MISSING, TRUE])
+    sound = bytearray([1, 1, 1, 1, 1, 1, 0])
+    zero = flips_of(Page(2, 1, "zero"), stored, [one, two], sound)
+    assert {s: zero.of(s) for s in zero.masks} == {
+        (0, RIGHT): [2],
+        (0, WRONG): [1, 5],
+        (1, RIGHT): [2, 3],
+        (1, WRONG): [0, 1],
+    }
+    assert zero.all() == [0, 1, 2, 3, 5]
+    assert zero.apart() == {(0, 1): 3}  # rows 0, 3 and 4
+    assert flips_of(Page(2, 1, "drop"), stored, [one, two], sound).of((0, WRONG)) == [1]
+    assert flips_of(Page(0, 1, "zero"), bytearray(), [], bytearray()).all() == []
+
+
+CODES = st.sampled_from([FALSE, TRUE, BLANK, UNDEFINED, MISSING])
+
+
+@settings(max_examples=60, deadline=None)
+@given(rows=st.lists(st.tuples(*[CODES] * 5), max_size=40), undefined=st.sampled_from(["zero", "drop"]))
+def test_flips_are_those_of_each_row(rows: list[tuple[int, ...]], undefined: Any) -> None:
+    stored, *labels = (bytearray(column) for column in zip(*rows, strict=True)) if rows else [bytearray()] * 5
+    found = flips_of(Page(4, 1, undefined), stored, labels, bytearray([1]) * len(rows))
+    told = [[label_of(code, undefined) for code in row] for row in rows]
+    for (reading, direction), _ in found.masks.items():
+        after = direction == RIGHT
+        assert found.of((reading, direction)) == [
+            i for i, (before, *row) in enumerate(told) if before is (not after) and row[reading] is after
+        ]
+    for (i, j), n in found.apart().items():
+        assert n == sum(1 for _, *row in told if None not in (row[i], row[j]) and row[i] != row[j])
+
+
+def work(each: int, parsers: tuple[str, ...] = ("stored", "answer_v2", "last_line")) -> Work:
+    plan = Plan(
+        tuple(Named(name, by_name[name]) for name in parsers),
+        (Named("none", NormalizerSteps()),),
+        Containment(),
+        tuple((p, 0) for p in range(len(parsers))),
+    )
+    return Work(
+        plan=plan,
+        by=("cell",),
+        seed=0,
+        most=2,
+        signs=SIGNS,
+        kernel="python",
+        stored_true=frozenset({"1"}),
+        stored_false=frozenset({"0"}),
+        truth=None,
+        baseline=None,
+        shows=(),
+        keep_text=False,
+        verify=0.0,
+        page=Page(len(parsers), each, "zero"),
+    )
+
+
+ROWS = st.tuples(st.lists(PIECES, max_size=5).map("".join), st.sampled_from(["8", "Paris", "b"]), st.sampled_from("01"))
+
+
+def batch(rows: list[tuple[str, str, str]], first: int) -> Batch:
+    # Ids are given twice, as with `duplicates=all`.
+    ids = [str((first + i) // 2) for i in range(len(rows))]
+    raw, truth, stored = ([row[k] for row in rows] for k in range(3))
+    parsed = [text[: len(text) // 2] for text in raw]
+    columns = {"id": ids, "raw_text": raw, "parsed_text": parsed, "ground_truth": truth, "stored": stored}
+    return Batch({**columns, "cell": ["a"] * len(rows)})
+
+
+@settings(max_examples=80, deadline=None)
+@given(rows=st.lists(ROWS, max_size=60), each=st.integers(1, 4), seed=st.integers(0, 5), processes=st.integers(1, 3))
+def test_the_draw_is_the_same_for_any_processes(
+    rows: list[tuple[str, str, str]], each: int, seed: int, processes: int
+) -> None:
+    batches = [batch(rows[start : start + 7], start) for start in range(0, len(rows), 7)]
+    workers = [pickle.loads(pickle.dumps(work(each))) for _ in range(processes)]
+    deal = random.Random(seed)
+    whole, alone = Partial(), Partial()
+    for one in batches:
+        whole.merge(deal.choice(workers)(lambda one=one: one), 2, each)
+        alone.merge(work(10**6)(lambda one=one: one), 2, 10**6)  # every flip, of a process for each batch
+    assert (whole.flips, whole.apart) == (alone.flips, alone.apart)
+    assert whole.flips == len(alone.drawn)
+    wanted: set[int] = set()
+    for reading in workers[0].plan.names():
+        for direction in (RIGHT, WRONG):
+            places = [i for i, (*_, told) in enumerate(alone.drawn) if (reading, direction) in told.tags[1]]
+            wanted |= set(places[:each])
+    expected = [alone.drawn[i] for i in sorted(wanted)]
+    assert [(rank, name, told) for rank, name, _, told in whole.drawn] == [(r, n, told) for r, n, _, told in expected]
+
+
+def test_a_process_that_works_again_on_the_same_draws_the_same() -> None:
+    rows = [("8" if n % 3 else "no", "8", "1") for n in range(30)]
+    one = work(2)
+    first, again = one(lambda: batch(rows, 0)), one(lambda: batch(rows, 0))
+    assert [row[:2] for row in first.drawn] == [row[:2] for row in again.drawn]
+
+
+def test_what_an_exhibit_shows() -> None:
+    text = "Paris</think>Lyon\nUser: Lyon or Paris?\nAssistant: Paris"
+    columns: dict[str, list[Any]] = {"id": [7], "raw_text": [text], "parsed_text": ["Lyon!"], "ground_truth": ["Paris"]}
+    done = work(1)(lambda: Batch({**columns, "stored": [0], "cell": [None]}))
+    ((*_, told),) = done.drawn
+    assert told.title == "7"
+    assert dict(told.facts) == {
+        "ground truth": "Paris",
+        "cell": "None",
+        "stored": "wrong",
+        "stored+none": "wrong",
+        "answer_v2+none": "wrong",
+        "last_line+none": "right",
+    }
+    raw, stored = told.snippets
+    assert (raw.label, raw.head, raw.omitted) == ("raw_text", text, 0)
+    assert {(m.name, text[m.start : m.end], m.start) for m in raw.marks} == {
+        ("answer_v2", "Lyon", 13),
+        ("last_line", "Assistant: Paris", 39),
+        ("truth", "Paris", 0),
+        ("truth", "Paris", 32),
+        ("truth", "Paris", 50),
+    }
+    assert (stored.label, stored.head, list(stored.marks)) == ("stored", "Lyon!", [])
+    assert told.tags == [[("(missing)",)], [("last_line+none", RIGHT)], [("role",), ("</think>",)]]
+
+
+def test_long_texts_and_truths_are_cut() -> None:
+    columns: dict[str, list[Any]] = {"id": [1], "raw_text": ["a" * 9_000 + "\nno"], "parsed_text": ["a" * 5_000]}
+    truth = ["a" * 900]
+    done = work(1)(lambda: Batch({**columns, "ground_truth": truth, "stored": [1], "cell": ["x"]}))
+    ((*_, told),) = done.drawn
+    assert [(s.label, len(s.head), len(s.tail), s.omitted) for s in told.snippets] == [("raw_text", 2000, 2000, 5003)]
+    assert told.facts[0][1] == "a" * 400 + "… [500 characters omitted]"
+    assert [(m.start, m.end) for m in told.snippets[0].marks if m.name == "last_line"] == [(9001, 9003)]
+
+
+def test_only_what_a_page_wants_is_drawn() -> None:
+    assert work(1).page is not None
+    plain = work(1)
+    plain.page = None
+    done = plain(lambda: batch([("no", "8", "1")], 0))
+    assert (done.flips, done.drawn, dict(done.apart)) == (0, [], {})
+
+
+# The real command over several run databases: alone in two processes, and as a job of a sweep that shares its work.
+
+GRID = ["parser=[stored,answer_v2,after_think]", "normalizer=[v1,v2]", "report=[html]"]
+ROOM = 40
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory, command_in: Callable[..., Any]) -> Path:
+    folder = tmp_path_factory.mktemp("page")
+    metadata, where = generate(folder / "data", 2_400, runs=6)
+    words = ["source=conformity", f"source.metadata={metadata}", f"source.runs_dir={where}"]
+    words += [*GRID, f"report.max_exhibits={ROOM}"]
+    alone = [*words, "engine.workers=2", "hydra.run.dir=alone"]
+    sweep = ["-m", *words, "engine.workers=1", "audit.undefined=zero,drop", "hydra.sweep.dir=sweep"]
+    for command in (alone, sweep):
+        done: subprocess.CompletedProcess[str] = command_in(folder, *command)
+        assert done.returncode in (0, 1), done.stderr
+    return folder
+
+
+def test_the_page_is_the_same_by_any_number_of_processes_and_in_a_sweep(runs: Path) -> None:
+    for name in (retell.SECTIONS, "report.html"):
+        assert (runs / "sweep" / "0" / name).read_bytes() == (runs / "alone" / name).read_bytes()
+
+
+@pytest.fixture(scope="module")
+def result(runs: Path) -> Result:
+    return retell.read_result(runs / "alone")
+
+
+def page(result: Result, title: str) -> Section:
+    (section,) = [section for section in result.sections if section.title == title]
+    assert section.page
+    return section  # type: ignore[no-any-return]
+
+
+def candidates(result: Result) -> list[str]:
+    return list(dict.fromkeys(m.reading for m in result.measurements if m.metric == "flips"))
+
+
+def test_the_curve_tells_each_reading_once_sorted(result: Result) -> None:
+    chart = page(result, "Specification Curve").blocks[0]
+    assert isinstance(chart, Chart)
+    reading, stored = chart.series
+    assert sorted(reading.x) == sorted(candidates(result))
+    assert list(reading.y) == sorted(reading.y)
+    for i, name in enumerate(reading.x):
+        told = result.measurement("error_rate", str(name)).estimate
+        assert (reading.y[i], reading.interval(i)) == (told.value, (told.low, told.high))
+        shift = result.measurement("delta_pp", str(name)).estimate.value
+        paired = stored.y[i] + shift if shift is not None else 0.0
+        assert paired == pytest.approx(reading.y[i])  # every trial here has a stored label
+        assert name == f"{chart.choices['parser'][i]}+{chart.choices['normalizer'][i]}"
+
+
+def test_the_heat_map_has_the_shifts(result: Result) -> None:
+    (matrix,) = page(result, "Shifts by Cell").blocks
+    assert isinstance(matrix, Matrix)
+    assert list(matrix.columns) == candidates(result)
+    shifts = {
+        (" · ".join(map(str, m.cell.values())), m.reading): m.estimate.value
+        for m in result.measurements
+        if m.metric == "delta_pp" and m.cell
+    }
+    assert len(matrix.rows) == 40
+    assert matrix.left_out == len({cell for cell, _ in shifts}) - 40 > 0
+    moved = []
+    for cell, values, shown in zip(matrix.rows, matrix.values, matrix.shown, strict=True):
+        assert list(values) == [shifts.get((cell, name)) for name in matrix.columns]
+        assert list(shown) == ["" if value is None else f"{value:+.2f}" for value in values]
+        moved.append(max(abs(value) for value in values if value is not None))
+    assert moved == sorted(moved, reverse=True)
+
+
+def test_flips_between_readings_are_those_of_the_trials(result: Result, runs: Path) -> None:
+    chart, matrix = page(result, "Flips between Readings").blocks
+    assert isinstance(chart, Chart)
+    assert isinstance(matrix, Matrix)
+    for one, metric in zip(chart.series, ("flips_to_true", "flips_to_false"), strict=True):
+        assert list(one.y) == [result.measurement(metric, str(name)).estimate.value for name in one.x]
+    trials = pl.read_parquet(runs / "alone" / "trials.parquet").filter(pl.col("status") == "audited")
+    names = ["stored", *candidates(result)]
+    assert list(matrix.rows) == list(matrix.columns) == names
+    for i, one in enumerate(names):
+        for j, other in enumerate(names):
+            expected = None if i == j else int((trials[one] != trials[other]).sum())
+            assert matrix.values[i][j] == expected, (one, other)
+
+
+def gallery_of(result: Result) -> Gallery:
+    gallery = page(result, "Flips to Look Through").blocks[-1]
+    assert isinstance(gallery, Gallery)
+    return gallery
+
+
+def test_the_gallery_has_something_for_every_filter_and_counts_all(result: Result, runs: Path) -> None:
+    gallery = gallery_of(result)
+    names = candidates(result)
+    trials = pl.read_parquet(runs / "alone" / "trials.parquet").filter(pl.col("status") == "audited")
+    flips = {name: trials.filter(pl.col(name) != pl.col("stored")) for name in names}
+    assert gallery.total == len({id for frame in flips.values() for id in frame["id"]}) > ROOM
+    assert ROOM / 2 < len(gallery.exhibits) <= ROOM
+    assert [tuple(facet) for facet in gallery.facets] == [
+        *((name,) for name in result.by), ("reading", "flips"), ("marker",)
+    ]  # fmt: skip
+    had = Counter(tuple(tag) for told in gallery.exhibits for tag in told.tags[-2])
+    for name, frame in flips.items():
+        for direction, label in ((RIGHT, True), (WRONG, False)):
+            there = frame.filter(pl.col(name) == label).height
+            assert min(there, ROOM // (2 * len(names))) <= had[name, direction] <= there
+    for told in gallery.exhibits:
+        row = trials.row(by_predicate=pl.col("id") == told.title, named=True)
+        turned = [[name, RIGHT if row[name] else WRONG] for name in names if row[name] not in (None, row["stored"])]
+        assert [list(tag) for tag in told.tags[-2]] == turned
+
+
+def test_marks_lie_within_their_texts(result: Result) -> None:
+    texts = [snippet for told in gallery_of(result).exhibits for snippet in told.snippets]
+    assert any(mark.name == "answer_v2" for snippet in texts for mark in snippet.marks)
+    for snippet in texts:
+        size = len(snippet.head) + snippet.omitted + len(snippet.tail)
+        assert all(0 <= mark.start < mark.end <= size for mark in snippet.marks)
+        truths = [snippet.head[m.start : m.end] for m in snippet.marks if m.name == "truth" and not snippet.omitted]
+        assert len({text.lower() for text in truths}) <= 1
+
+
+def told_of(**more: Any) -> list[Section]:
+    rows = [
+        {"raw_text": "8", "parsed_text": "8", "ground_truth": "8", "stored": "0"},
+        {"raw_text": "9\n8", "parsed_text": "9", "ground_truth": "8", "stored": "0"},
+        {"raw_text": "7", "parsed_text": "7", "ground_truth": "8", "stored": "1"},
+    ]
+    kept = more.pop("columns", tuple(rows[0]))
+    found = [{name: value for name, value in row.items() if name in kept} for row in rows]
+    source = {"use": "frame", "frame": found}
+    common = {"experiment": "answer_parsing", "normalizer": ["none"], "by": [], "source": source, "gate": []}
+    result = auditfw.run({**common, "parser": ["raw", "first_line"], "audit": {"baseline": None}, **more})
+    return [section for section in result.sections if section.page]
+
+
+BROWSED = {"reports": {"page": {"use": "html"}}}
+
+
+def test_without_a_report_that_browses_there_is_no_gallery() -> None:
+    assert [s.title for s in told_of()] == ["Specification Curve", "Flips between Readings"]
+    assert [s.title for s in told_of(**BROWSED)][-1] == "Flips to Look Through"
+    none = told_of(**BROWSED, report={"max_exhibits": 0})
+    assert [s.title for s in none] == ["Specification Curve", "Flips between Readings"]
+    assert not any(isinstance(block, Matrix) for section in none for block in section.blocks)
+
+
+def test_room_for_fewer_than_there_are_strata() -> None:
+    (gallery,) = [b for s in told_of(**BROWSED, report={"max_exhibits": 1}) for b in s.blocks if isinstance(b, Gallery)]
+    assert (len(gallery.exhibits), gallery.total) == (1, 3)
+
+
+def test_without_stored_labels_there_are_no_flips_but_readings_differ() -> None:
+    told = told_of(**BROWSED, columns=("raw_text", "ground_truth"))
+    assert [s.title for s in told] == ["Specification Curve", "Flips between Readings"]
+    (chart, note), (matrix,) = (section.blocks for section in told)
+    assert isinstance(chart, Chart)
+    assert [one.name for one in chart.series] == ["reading"]
+    assert note == Note("Each reading with its 95 % Wilson interval.")
+    assert isinstance(matrix, Matrix)
+    assert (list(matrix.rows), list(matrix.values)) == (["raw+none", "first_line+none"], [[None, 1], [1, None]])
+
+
+def test_a_reading_without_labels_is_told_and_left_blank() -> None:
+    columns = ("raw_text", "ground_truth", "stored")
+    told = told_of(**BROWSED, columns=columns, parser=["raw", "stored"])
+    chart, *notes = told[0].blocks
+    assert isinstance(chart, Chart)
+    assert list(chart.series[0].x) == ["raw+none"]
+    assert notes[-1] == Note("stored+none: no rate, the source has no column 'parsed_text'.")
+    matrix = told[1].blocks[-1]
+    assert isinstance(matrix, Matrix)
+    assert list(matrix.shown[-1]) == ["", "", ""]
+
+
+def test_a_large_grid_compares_its_first_readings() -> None:
+    names = ["raw", "first_line", "last_line", "last_number", "first_word", "answer_line"]
+    told = told_of(**BROWSED, parser=names, normalizer=["none", "v1", "v2", "nfkc", "casefold"])
+    (matrix,) = [block for section in told for block in section.blocks if isinstance(block, Matrix)]
+    assert (len(matrix.rows), matrix.left_out) == (MOST_COMPARED + 1, 30 - MOST_COMPARED)
+
+
+def test_the_page_survives_being_stored(tmp_path: Path) -> None:
+    sections = told_of(**BROWSED)
+    retell.save_sections(str(tmp_path), sections)
+    told = json.loads((tmp_path / retell.SECTIONS).read_text("utf-8"))["sections"]
+    again = [block for one in told for block in retell._section(one).blocks]
+    shown = [block for section in sections for block in section.blocks]
+    assert [_plain(block) for block in again] == [_plain(block) for block in shown]
+    (gallery,) = [block for block in again if isinstance(block, Gallery)]
+    assert all(isinstance(told, Exhibit) for told in gallery.exhibits)
+    assert all(isinstance(snippet, Snippet) for told in gallery.exhibits for snippet in told.snippets)
+
+
+def _plain(block: Any) -> Any:
+    return json.loads(json.dumps(dataclasses.asdict(block)))
