@@ -90,8 +90,8 @@ class TrialTable:
         columns = {name: pl.Series(name, v, strict=False) for name, v in self._columns.items() if name not in others}
         if others:
             assert self._beside is not None
-            part = self._beside / f"{len(self._parts):06}.arrow"
-            columns |= {series.name: series for series in pl.scan_ipc(part).select(others).collect()}
+            part = self._beside / f"{len(self._parts):06}.parquet"
+            columns |= {series.name: series for series in pl.read_parquet(part, columns=others)}
         return pl.DataFrame([columns[name] for name in self._columns])
 
     def _keep(self, frame: pl.DataFrame) -> None:
@@ -100,8 +100,8 @@ class TrialTable:
             return
         scratch = self._scratch(self.folder)
         scratch.mkdir(exist_ok=True)
-        path = scratch / f"{len(self._parts):06}.arrow"
-        frame.write_ipc(path, compression="uncompressed")
+        path = scratch / f"{len(self._parts):06}.parquet"
+        frame.write_parquet(path, compression="lz4")
         self._parts.append(path)
 
     def close(self) -> pl.LazyFrame | pl.DataFrame | None:
@@ -124,7 +124,7 @@ class TrialTable:
             return whole
         scratch = self._scratch(self.folder)
         joined, target = scratch / "joined.parquet", self.folder / f"{self.name}.parquet"
-        frames = [pl.scan_ipc(part) for part in self._parts]
+        frames = [pl.scan_parquet(part) for part in self._parts]
         pl.concat(frames, how="diagonal_relaxed").sink_parquet(
             joined, compression="zstd", row_group_size=PART_ROWS, maintain_order=True
         )

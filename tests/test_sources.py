@@ -1089,8 +1089,8 @@ def test_conformity_damaged_in_the_middle() -> None:
     source = runs([trial(f"t{n:03}", raw_text="x" * 900) for n in range(60)])
     path = Path("runs/one/simulation.db")
     data = bytearray(path.read_bytes())
-    page = max(at for at in range(0, len(data), 4096) if b"x" * 900 in data[at : at + 4096])
-    data[page : page + 60] = b"\xff" * 60
+    pages = [at for at in range(0, len(data), 4096) if b"x" * 900 in data[at : at + 4096]]
+    data[pages[5] : pages[5] + 60] = b"\xff" * 60
     path.write_bytes(data)
     evidence = source.open(["raw_text"], None)
     with pytest.raises(DataError, match="is damaged"):
