@@ -13,12 +13,13 @@ import pytest
 TESTS = Path(__file__).resolve().parent
 sys.path.insert(0, str(TESTS))
 
+UNSET = ("HYDRA", "AUDITFW", "COLUMNS", "PYTHONDONTWRITEBYTECODE")
 Command = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
 def run_auditfw(words: Sequence[str], cwd: Path, env: dict[str, str] | None = None) -> subprocess.CompletedProcess[str]:
     """Runs `python -m auditfw` with these words in this folder; `env` adds to the environment."""
-    clean = {k: v for k, v in os.environ.items() if not k.startswith(("HYDRA", "AUDITFW", "COLUMNS"))}
+    clean = {k: v for k, v in os.environ.items() if not k.startswith(UNSET)}
     return subprocess.run(
         [sys.executable, "-m", "auditfw", *words],
         cwd=cwd,

@@ -153,6 +153,7 @@ def test_check_runs_nothing(command: Command, tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "flag",
     [
@@ -185,6 +186,7 @@ def test_verbs_see_the_files_of_config_dir(command: Command, tmp_path: Path, fla
     assert command("check", *flag, "--config-name=other").returncode == 0
 
 
+@pytest.mark.slow
 def test_check_looks_at_every_job_of_a_sweep(command: Command, tmp_path: Path) -> None:
     done = command("check", "-m", "parser=raw,last_line", "normalizer=v1", "seed=range(0,2)")
     assert (done.returncode, done.stderr) == (0, "")
@@ -202,6 +204,7 @@ def test_check_looks_at_every_job_of_a_sweep(command: Command, tmp_path: Path) -
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.slow
 def test_check_of_a_sweep_tells_every_job_that_would_fail(command: Command) -> None:
     done = command("check", "-m", "parser=raw,rw", "source=sample_parsing,jsonl")
     assert done.returncode == 2
@@ -231,7 +234,13 @@ def test_json_report_alone_prints_one_document(command: Command, tmp_path: Path)
 
 @pytest.mark.parametrize(
     "words",
-    [(), ("list",), ("list", "--json"), ("--help",), ("--info",), ("--cfg", "job"), ("report=[json]",)],
+    [
+        *((), ("list",), ("report=[json]",)),
+        *(
+            pytest.param(w, marks=pytest.mark.slow)
+            for w in (("list", "--json"), ("--help",), ("--info",), ("--cfg", "job"))
+        ),
+    ],
     ids=str,
 )
 def test_a_closed_pipe_ends_quietly(tmp_path: Path, words: tuple[str, ...]) -> None:
@@ -247,7 +256,7 @@ COLOURS = [
     ({}, False),
     ({"FORCE_COLOR": "1"}, True),
     ({"FORCE_COLOR": "1", "NO_COLOR": "1"}, False),
-    ({"NO_COLOR": "1"}, False),
+    pytest.param({"NO_COLOR": "1"}, False, marks=pytest.mark.slow),
     ({"TERM": "dumb", "FORCE_COLOR": "1"}, False),
 ]
 
@@ -255,7 +264,7 @@ COLOURS = [
 @pytest.mark.parametrize(("env", "coloured"), COLOURS, ids=str)
 def test_colours(command: Command, env: dict[str, str], coloured: bool) -> None:
     unset = {name: "" for name in ("NO_COLOR", "FORCE_COLOR") if name in os.environ}
-    done = command(env={**unset, **env})
+    done = command("report=[console]", env={**unset, **env})
     colours = re.findall(r"\x1b\[[\d;]*3\d[\d;]*m", done.stdout)
     assert (done.returncode, bool(colours)) == (0, coloured)
 
@@ -263,7 +272,7 @@ def test_colours(command: Command, env: dict[str, str], coloured: bool) -> None:
 @pytest.mark.parametrize("width", [40, *(pytest.param(wide, marks=pytest.mark.slow) for wide in (60, 100, 200))])
 @pytest.mark.parametrize("words", [(), ("list", "source")], ids=["run", "list"])
 def test_nothing_is_wider_than_asked(command: Command, words: tuple[str, ...], width: int) -> None:
-    lines = command(*words, env={"COLUMNS": str(width)}).stdout.splitlines()
+    lines = command(*words, *([] if words else ["report=[console]"]), env={"COLUMNS": str(width)}).stdout.splitlines()
     assert [line for line in lines if len(line) > width and not line.startswith("run folder: ")] == []
     assert [line for line in lines if line != line.rstrip()] == []
 
@@ -305,6 +314,7 @@ def test_a_run_folder_is_never_used_twice(command: Command, tmp_path: Path) -> N
     assert {file: file.stat().st_mtime_ns for file in before} == before
 
 
+@pytest.mark.slow
 def test_two_runs_at_once_get_two_folders(tmp_path: Path) -> None:
     processes = [bare(tmp_path) for _ in range(3)]
     assert [process.communicate(timeout=120)[1] for process in processes] == ["", "", ""]
@@ -366,6 +376,7 @@ def test_own_conf_and_plugins(command: Command, tmp_path: Path) -> None:
     assert not {"loud", "shout"} & names
 
 
+@pytest.mark.slow
 def test_init_makes_a_project_that_runs(command: Command, tmp_path: Path) -> None:
     done = command("init", "demo")
     assert (done.returncode, done.stdout) == (0, "made demo: cd demo && auditfw experiment=mine\n")
@@ -395,6 +406,7 @@ def test_a_sweep_ends_with_one_table_and_the_worst_code(command: Command, tmp_pa
     )
 
 
+@pytest.mark.slow
 def test_a_value_that_stands_twice_is_run_once(command: Command, tmp_path: Path) -> None:
     done = command("-m", "seed=1,1,2", "matcher=choice(exact,exact)", "parser=[raw]", "report=[markdown]", "gate=[]")
     assert done.returncode == 0
@@ -412,6 +424,7 @@ def test_a_value_that_stands_twice_is_run_once(command: Command, tmp_path: Path)
     ]
 
 
+@pytest.mark.slow
 def test_a_failed_job_does_not_stop_the_sweep(command: Command) -> None:
     done = command("-m", "source.limit=0,400", "parser=[answer_v2]", "normalizer=[v1]", "report=[markdown]")
     assert done.returncode == 2

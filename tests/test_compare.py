@@ -63,6 +63,7 @@ def test_an_accepted_run_bounds_the_change(runs: Path) -> None:
     assert run_auditfw((*words, "matcher=exact"), runs).returncode == 1
 
 
+@pytest.mark.slow
 def test_rerun_tells_what_differs(runs: Path) -> None:
     same = run_auditfw(("rerun", "one", "reports={console: {use: console}}"), runs)
     assert same.returncode == 0, same.stderr

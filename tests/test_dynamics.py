@@ -82,6 +82,7 @@ def sir() -> Simulated:
     return found
 
 
+@pytest.mark.slow
 def test_the_last_step_of_a_model(sir: Simulated) -> None:
     own, other = outcomes(sir, 0), outcomes(sir, 1)
     assert own["Infectious"] == pytest.approx(2.071343, abs=5e-7)

@@ -82,6 +82,7 @@ def test_sweep(command: Command, tmp_path: Path) -> None:
     assert command("sweep", "sweep").returncode == 0
 
 
+@pytest.mark.slow
 def test_grid_of_sixteen(command: Command, tmp_path: Path) -> None:
     """One job reads every parser with every normalizer, and the published readings come out as they do alone."""
     parsers, normalizers = ("stored", "answer_v2", "after_think", "last_line"), ("none", "v1", "v2", "nfkc")
@@ -116,7 +117,12 @@ def files_of(command_in: Command, folder: Path, words: tuple[str, ...], env: dic
     return {name: (folder / "run" / name).read_bytes() for name in FILES}
 
 
-@pytest.mark.parametrize("circumstance", CIRCUMSTANCES)
+ALONE = ("two workers", "another hash seed")  # both at once are among the quick ones
+
+
+@pytest.mark.parametrize(
+    "circumstance", [pytest.param(name, marks=[pytest.mark.slow] * (name in ALONE)) for name in CIRCUMSTANCES]
+)
 def test_same_bytes(command_in: Command, tmp_path: Path, plain: dict[str, bytes], circumstance: str) -> None:
     words, env = CIRCUMSTANCES[circumstance]
     found = files_of(command_in, tmp_path, words, env)

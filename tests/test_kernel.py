@@ -294,6 +294,7 @@ def resident() -> int:
     return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
+@pytest.mark.slow
 @built
 @pytest.mark.skipif(not Path("/proc/self/statm").is_file(), reason="needs /proc")
 def test_the_kernel_gives_back_its_memory() -> None:
@@ -317,6 +318,7 @@ def ran(tmp_path: Path, wanted: str, code: str = "") -> subprocess.CompletedProc
     return subprocess.run(command, env=env, cwd=tmp_path, capture_output=True, text=True, check=False)
 
 
+@pytest.mark.slow
 def test_the_run_folder_is_the_same_by_either_kernel(tmp_path: Path) -> None:
     results = []
     for wanted in ("python", *(["native"] if MODULE is not None else [])):

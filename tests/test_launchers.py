@@ -89,6 +89,7 @@ source: {path: good.jsonl}
 """
 
 
+@pytest.mark.slow
 def test_a_sweep_that_is_hydras_alone_ends_with_the_table_and_the_code(command: Command, tmp_path: Path) -> None:
     write_project(tmp_path)
     stock = ("hydra/launcher=basic", "hydra/sweeper=basic")
@@ -193,6 +194,7 @@ steps: [picky]
 """
 
 
+@pytest.mark.slow
 def test_a_job_returns_its_objective_to_any_sweeper(command: Command, tmp_path: Path) -> None:
     write_project(tmp_path)
     (tmp_path / "hydra_plugins").mkdir()

@@ -257,21 +257,25 @@ GRID = ["parser=[stored,answer_v2,after_think]", "normalizer=[v1,v2]", "report=[
 ROOM = 40
 
 
+def audited(command_in: Callable[..., Any], folder: Path, *words: str) -> None:
+    given = ["source=conformity", "source.metadata=data/metadata.json", "source.runs_dir=data/runs"]
+    done: subprocess.CompletedProcess[str] = command_in(folder, *words, *given, *GRID, f"report.max_exhibits={ROOM}")
+    assert done.returncode in (0, 1), done.stderr
+
+
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory: pytest.TempPathFactory, command_in: Callable[..., Any]) -> Path:
     folder = tmp_path_factory.mktemp("page")
-    metadata, where = generate(folder / "data", 2_400, runs=6)
-    words = ["source=conformity", f"source.metadata={metadata}", f"source.runs_dir={where}"]
-    words += [*GRID, f"report.max_exhibits={ROOM}"]
-    alone = [*words, "engine.workers=2", "hydra.run.dir=alone"]
-    sweep = ["-m", *words, "engine.workers=1", "audit.undefined=zero,drop", "hydra.sweep.dir=sweep"]
-    for command in (alone, sweep):
-        done: subprocess.CompletedProcess[str] = command_in(folder, *command)
-        assert done.returncode in (0, 1), done.stderr
+    generate(folder / "data", 2_400, runs=6)
+    audited(command_in, folder, "engine.workers=2", "hydra.run.dir=alone")
     return folder
 
 
-def test_the_page_is_the_same_by_any_number_of_processes_and_in_a_sweep(runs: Path) -> None:
+@pytest.mark.slow
+def test_the_page_is_the_same_by_any_number_of_processes_and_in_a_sweep(
+    runs: Path, command_in: Callable[..., Any]
+) -> None:
+    audited(command_in, runs, "-m", "engine.workers=1", "audit.undefined=zero,drop", "hydra.sweep.dir=sweep")
     for name in (retell.SECTIONS, "report.html"):
         assert (runs / "sweep" / "0" / name).read_bytes() == (runs / "alone" / name).read_bytes()
 

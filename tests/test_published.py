@@ -92,7 +92,8 @@ def finish(command_in: Command, tmp_path_factory: pytest.TempPathFactory) -> Fin
         key = (experiment, *overrides)
         if key not in known:
             folder = tmp_path_factory.mktemp(experiment)
-            words = ("--config-dir", "tests/cases/conf", f"experiment={experiment}", *overrides)
+            plain = "report=[console,markdown,junit]"
+            words = ("--config-dir", "tests/cases/conf", f"experiment={experiment}", plain, *overrides)
             done = command_in(REPO, *words, f"hydra.run.dir={folder}")
             assert (folder / "result.json").is_file(), done.stderr
             known[key] = Finished(folder, done.returncode)
@@ -176,7 +177,8 @@ OPENQA: list[Row] = [
 SPREAD: list[Row] = [
     (e, w, r, {"model": m}, str(v)) for e, w, r, values in GSM8K for m, v in zip(GSM, values, strict=True)
 ]
-FIGURES = [Figure(*row) for row in (*SAMPLE, *SPREAD, *ZEROEVAL, *OPENQA)]
+OTHERS = [pytest.param(Figure(*row), marks=pytest.mark.slow) for row in (*SPREAD, *ZEROEVAL, *OPENQA)]
+FIGURES = [*(Figure(*row) for row in SAMPLE), *OTHERS]
 
 
 @pytest.mark.parametrize("published", FIGURES, ids=str)
@@ -198,6 +200,7 @@ MARKERS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("marker", "raw", "stored"), MARKERS)
 def test_markers(finish: Finish, marker: str, raw: int, stored: int | None) -> None:
     assert incidence(finish, f"raw text has {marker} markers") == raw
@@ -205,6 +208,7 @@ def test_markers(finish: Finish, marker: str, raw: int, stored: int | None) -> N
         assert incidence(finish, f"stored text has {marker} markers") == stored
 
 
+@pytest.mark.slow
 def test_raw_and_stored_texts_differ(finish: Finish) -> None:
     assert incidence(finish, "raw and stored text differ") == 146
 
@@ -225,6 +229,7 @@ def test_buckets_and_cells_of_the_sample(finish: Finish) -> None:
     assert (len(cells), set(cells["value"])) == (54, {20.0})
 
 
+@pytest.mark.slow
 def test_truths_that_are_the_text_none_are_told(finish: Finish) -> None:
     """Without `nulls` the opinion items are scored, and the run says so; with them there is nothing to say."""
     told = [warning for warning in finish("vivarium_rates").result["warnings"] if "missing value" in warning]
@@ -235,6 +240,7 @@ def test_truths_that_are_the_text_none_are_told(finish: Finish) -> None:
     assert not [warning for warning in finish("answer_parsing").result["warnings"] if "missing value" in warning]
 
 
+@pytest.mark.slow
 def test_rates_that_the_authors_published(finish: Finish) -> None:
     """All 54 rows of rates_combined.csv: counts exact, rates to the last digit but rounding."""
     correct, refused = finish("vivarium_rates"), finish("vivarium_rates", *REFUSALS)
@@ -253,6 +259,7 @@ def test_rates_that_the_authors_published(finish: Finish) -> None:
         assert rate == pytest.approx(float(row["refusal_rate"]), abs=1e-12)
 
 
+@pytest.mark.slow
 def test_spelling_fails_the_gate_that_the_number_passes(finish: Finish) -> None:
     assert finish("gsm8k_labels").result["verdict"] == "pass"
     spelt = finish("gsm8k_spelling")
@@ -263,12 +270,14 @@ def test_spelling_fails_the_gate_that_the_number_passes(finish: Finish) -> None:
     )
 
 
+@pytest.mark.slow
 def test_gate_without_stored_labels_is_left_out_with_a_warning(finish: Finish) -> None:
     done = finish("zeroeval_gsm")
     assert (done.exit_code, done.result["verdict"], done.result["gates"]) == (0, "none", [])
     assert "gate baseline_reproduces left out: the source has no column 'stored'" in done.result["warnings"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("experiment", ["openqa_human", "openqa_human_fid"])
 def test_the_answer_without_a_judgment_is_told(finish: Finish, experiment: str) -> None:
     """One answer of the few-shot file ("07") and one of FiD's ("01") stands in no row that was judged."""
@@ -277,6 +286,7 @@ def test_the_answer_without_a_judgment_is_told(finish: Finish, experiment: str) 
     assert [i["path"].rpartition("/")[2] for i in finish(experiment).result["inputs"]][-1] == "NQ301_human.tsv"
 
 
+@pytest.mark.slow
 def test_lines_of_the_judged_questions(finish: Finish) -> None:
     """The lines that openqa_fid selects hold exactly the questions of the file that was judged as a whole."""
     lines = (NQ / "NQ_FiD.jsonl").read_text("utf-8").split("\n")

@@ -125,6 +125,7 @@ def test_a_resumed_sweep_keeps_what_still_holds(twelve: tuple[Path, subprocess.C
     assert (other.returncode, "these overrides make other jobs" in other.stderr) == (2, True)
 
 
+@pytest.mark.slow
 def test_on_error_stops_and_says_what_was_not_run(command: Command, tmp_path: Path) -> None:
     write_project(tmp_path)
     done = command("-m", "experiment=x1,x3,x5,x6", "on_error=stop_after_2", "report=[json]", "hydra.sweep.dir=s")
@@ -135,6 +136,7 @@ def test_on_error_stops_and_says_what_was_not_run(command: Command, tmp_path: Pa
     assert (taken.returncode, "holds a sweep already" in taken.stderr) == (2, True)
 
 
+@pytest.mark.slow
 def test_equal_jobs_run_once_and_too_many_are_counted_first(command: Command, tmp_path: Path) -> None:
     write_project(tmp_path)
     twice = command("-m", "parser=raw,[raw]", "seed=1,2", *QUICK[2:], "report=[json]")
