@@ -139,7 +139,7 @@ def test_same_bytes_of_many_blocks(command_in: Command, tmp_path: Path) -> None:
     ]
     data = tmp_path / "rows.jsonl"
     data.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
-    words = ("source=jsonl", f"source.path={data}", "by=[cell]", "report=[markdown,junit]")
+    words = ("source=jsonl", f"source.path={data}", "by=[cell]", "report=[markdown,junit,html]")
     found = []
     for workers in (1, 2, 3):
         folder = tmp_path / f"workers{workers}"
