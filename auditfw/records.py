@@ -10,6 +10,7 @@ from typing import Any, Literal
 Value = str | int | float | bool | None
 Cell = tuple[Value, ...]
 Status = Literal["pass", "fail", "inconclusive"]
+STATUSES: tuple[Status, ...] = ("fail", "inconclusive", "pass")  # the worst first
 Verdict = Literal["pass", "fail", "inconclusive", "none"]
 Role = Literal["reference", "candidate", "baseline", "group", "decision"]
 

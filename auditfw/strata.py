@@ -1,18 +1,31 @@
-"""A fair draw from strata of very different sizes: each has its first row drawn before any has its second."""
+"""Seeded draws: what ranks a row, and a fair draw from strata of very different sizes."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
+from hashlib import blake2b
 from typing import Any, TypeVar
 
 T = TypeVar("T")
 Drawn = tuple[Hashable, Any, T]  # the stratum, the rank in the draw, the row
 
 
+def ranks(*draw: object) -> Callable[[str], bytes]:
+    """What ranks an id in a draw (seed, section): 8 bytes that hang on these words and the id, not on its position."""
+    begun = blake2b("".join(f"{word}\0" for word in draw).encode("utf-8", "replace"), digest_size=8)
+
+    def rank(name: str) -> bytes:
+        own = begun.copy()
+        own.update(name.encode("utf-8", "replace"))
+        return own.digest()
+
+    return rank
+
+
 def fair(rows: Iterable[Drawn[T]], most: int) -> list[Drawn[T]]:
-    """At most `most` rows, stratum by stratum in turns, in each turn by rank.
+    """At most `most` rows: each stratum has its first drawn before any has its second, in each turn by rank.
 
     Of parts first and then of what is left it is the same as of all rows at once: a row that is not drawn from some
     of them is not drawn from more of them.

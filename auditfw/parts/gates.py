@@ -13,12 +13,11 @@ from typing import Literal
 
 from auditfw.errors import UsageError, nearest
 from auditfw.kinds import Span
-from auditfw.records import CellResult, GateCells, GateResult, Measurement, Status
+from auditfw.records import STATUSES, CellResult, GateCells, GateResult, Measurement, Status
 from auditfw.registry import register
 from auditfw.statistics import further_items
 
 Undefined = Literal["inconclusive", "fail", "pass"]
-STATUSES: tuple[Status, ...] = ("fail", "inconclusive", "pass")  # the worst first
 BASELINE = "auditfw.baseline/1"
 
 

@@ -14,7 +14,6 @@ from auditfw.records import Measurement
 from auditfw.registry import components
 
 from .decide import FINAL, flagged
-from .rules import AUDITED
 from .tally import Shows, spread
 
 if TYPE_CHECKING:
@@ -83,15 +82,11 @@ def policies(story: Story) -> Section:
     section = Section("Raters and Policies Side by Side", page=True)
     settings, names = story.settings, list(story.decider.policies)
     found: dict[str, Counter[str]] = {rater: Counter() for rater in settings.raters}
-    found |= {f"{FINAL}.{name}": Counter() for name in names}
-    for pattern, n in story.patterns.items():
-        if pattern.status != AUDITED:
-            continue
-        decided = story.decider.decide(pattern)
-        finals = [final if final or not why else NONE for final, why in decided]
-        for counted, label in zip(found.values(), (*pattern.labels, *finals), strict=True):
+    for pattern, n in story.audited.items():
+        for rater, label in zip(settings.raters, pattern.labels, strict=True):
             if label is not None:
-                counted[label] += n
+                found[rater][label] += n
+    found |= {f"{FINAL}.{name}": finals_of(why) for name, why in zip(names, story.decisions, strict=True)}
     given = dict.fromkeys((*settings.labels, *sorted(set().union(*found.values()))))
     labels = [label for label in given if any(one[label] for one in found.values())]
     shares = {name: [one[label] / max(1, one.total()) for label in labels] for name, one in found.items()}
@@ -105,6 +100,14 @@ def policies(story: Story) -> Section:
     return section
 
 
+def finals_of(decisions: Counter[tuple[str, str]]) -> Counter[str]:
+    """How many items get which final label."""
+    found: Counter[str] = Counter()
+    for (final, _), n in decisions.items():
+        found[final] += n
+    return found
+
+
 def _shares(labels: Sequence[str], shares: dict[str, list[float]], n: int) -> Matrix:
     values = [[share[i] for share in shares.values()] for i in range(len(labels))]
     shown = [[f"{share:.1%}" for share in row] for row in values]
@@ -114,8 +117,8 @@ def _shares(labels: Sequence[str], shares: dict[str, list[float]], n: int) -> Ma
 
 def browse(story: Story) -> Section:
     """The rows with differing labels or a red flag, drawn from each pattern in turns."""
-    rows = [p for p in story.patterns if p.status == AUDITED and (p.differs or any(p.shown))]
-    total = sum(story.patterns[pattern] for pattern in rows)
+    rows = {pattern: n for pattern, n in story.audited.items() if pattern.differs or any(pattern.shown)}
+    total = sum(rows.values())
     drawn = spread(story.whole.browsed, story.limits.max_exhibits)
     drawn.sort(key=lambda show: not flagged(show.pattern, story.settings.valid))
     if not drawn:

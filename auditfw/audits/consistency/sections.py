@@ -14,7 +14,7 @@ from auditfw.judgements import FLAGS
 from auditfw.records import GateResult, Measurement
 
 from .decide import Decider, flagged
-from .pictures import browse, coefficients, confusion, decided, policies
+from .pictures import NONE, browse, coefficients, confusion, decided, finals_of, policies
 from .rules import AUDITED, MALFORMED, MISSING, ONE_SIDED, UNKNOWN, Pattern
 from .samples import Settings
 from .tally import Finding, Partial
@@ -56,6 +56,21 @@ class Story:
     def overall(self) -> dict[str, Judged]:
         """The overall sample of each reading."""
         return {s.reading.name: s.data for s in self.samples if not s.cell}
+
+    @cached_property
+    def audited(self) -> dict[Pattern, int]:
+        """The patterns of the items that are audited, with their counts."""
+        return {pattern: n for pattern, n in self.patterns.items() if pattern.status == AUDITED}
+
+    @cached_property
+    def decisions(self) -> list[Counter[tuple[str, str]]]:
+        """For each policy how many items it gives which final label, and why; none where it decides nothing."""
+        found: list[Counter[tuple[str, str]]] = [Counter() for _ in self.decider.policies]
+        for pattern, n in self.audited.items():
+            for counted, (final, why) in zip(found, self.decider.decide(pattern), strict=True):
+                if final is not None or why:
+                    counted[final or NONE, why] += n
+        return found
 
     @property
     def candidates(self) -> list[str]:
@@ -107,7 +122,7 @@ def tell(story: Story, measurements: list[Measurement], gates: list[GateResult])
 def _coverage(story: Story) -> Section:
     rows = [[bucket, f"{n:,}"] for bucket, n in story.counts.items()]
     section = Section("Coverage", [Table(["records", "n"], rows, "<>")])
-    items = sum(n for pattern, n in story.patterns.items() if pattern.status == AUDITED)
+    items = sum(story.audited.values())
     raters = ", ".join(story.settings.raters)
     section.blocks.append(Note(f"{items:,} items, labelled by {raters}; reference: {story.settings.reference}."))
     for bucket in TOLD:
@@ -122,7 +137,7 @@ def _coverage(story: Story) -> Section:
 def _red_flags(story: Story) -> Section:
     rows = []
     for i, flag in enumerate(FLAGS):
-        seen = {p: n for p, n in story.patterns.items() if p.status == AUDITED and p.shown[i]}
+        seen = {p: n for p, n in story.audited.items() if p.shown[i]}
         if seen:
             valid = sum(n for p, n in seen.items() if story.settings.valid in p.labels)
             agreed = sum(n for p, n in seen.items() if p.agreed == story.settings.valid)
@@ -220,17 +235,9 @@ def _policies(story: Story, measurements: Sequence[Measurement]) -> Section:
     names = list(story.decider.policies)
     if not names:
         return Section("What Each Policy Decides")
-    finals: list[Counter[str]] = [Counter() for _ in names]
-    whys: list[Counter[tuple[str, str]]] = [Counter() for _ in names]
-    overruled = 0
-    for pattern, n in story.patterns.items():
-        if pattern.status != AUDITED:
-            continue
-        overruled += n if story.decider.overruled(pattern) else 0
-        for i, (final, why) in enumerate(story.decider.decide(pattern)):
-            if final is not None or why:
-                finals[i][final or "(none)"] += n
-                whys[i][final or "(none)", why] += n
+    whys = story.decisions
+    finals = [finals_of(why) for why in whys]
+    overruled = sum(n for pattern, n in story.audited.items() if story.decider.overruled(pattern))
     labels = [
         label for label in (*story.settings.labels, *sorted(set().union(*finals))) if any(label in f for f in finals)
     ]
@@ -259,7 +266,7 @@ def _differing(story: Story) -> list[Section]:
     shown = story.whole.shows.get(DIFFERING, [])
     if not shown:
         return []
-    n = sum(times for p, times in story.patterns.items() if p.status == AUDITED and p.differs)
+    n = sum(times for p, times in story.audited.items() if p.differs)
     note = Note(f"{n:,} items; {len(shown)} shown, drawn by seed {story.settings.seed}. All are in disagreements.tsv.")
     return [Section(DIFFERING, [note, *decided(story, shown)])]
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import heapq
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from hashlib import blake2b
 from typing import Any
 
 from auditfw.bench import Task
@@ -15,7 +14,7 @@ from auditfw.judgements import ANSWER, CLEAR, GIVEN_FLAGS, PLACE, REASON, RETRIE
 from auditfw.kinds import Validator
 from auditfw.records import Batch, Value
 from auditfw.slices import Spread, Words, marked
-from auditfw.strata import Sieve
+from auditfw.strata import Sieve, ranks
 
 from .grouping import grouped
 from .looking import RECORDS, Looked, alike
@@ -206,7 +205,7 @@ class Pass:
             if not numbers or not (work.most or work.browsed):
                 continue
             rows = places_of(codes, numbers)
-            rank, ids = self._ranks(section), list(self.ids)
+            rank, ids = ranks(work.seed, section), list(self.ids)
             ranked = [(rank(ids[i]), ids[i], i) for i in rows]
             every += ranked if work.browsed else []
             if work.most:
@@ -222,17 +221,6 @@ class Pass:
         wanted = {n for n, p in enumerate(self.done.patterns) if p.differs or any(p.shown)}
         rows = places_of(self.done.codes, wanted)[: self.work.placed]
         self.done.places = [(self.ids[i], str(places[i])) for i in rows if places[i]]
-
-    def _ranks(self, section: str) -> Callable[[str], bytes]:
-        """What ranks an id in the seeded draw of a section."""
-        begun = blake2b(f"{self.work.seed}\0{section}\0".encode("utf-8", "replace"), digest_size=8)
-
-        def rank(word: str) -> bytes:
-            own = begun.copy()
-            own.update(word.encode("utf-8", "replace"))
-            return own.digest()
-
-        return rank
 
     def _shows(self, row: Ranked, texts: Texts) -> Shows:
         """A row as it is shown, but for what policies decide."""

@@ -6,7 +6,6 @@ import heapq
 from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from hashlib import blake2b
 from itertools import compress
 from operator import and_
 from typing import Any
@@ -15,11 +14,12 @@ from auditfw.bench import Task
 from auditfw.document import Exhibit, snippet
 from auditfw.native import Name
 from auditfw.records import Batch
+from auditfw.strata import ranks
 
 from .counting import met, numbered
 from .flips import Page, flips_of
 from .gallery import Shower, Trial, draw, facts
-from .given import Given
+from .given import UNKNOWN, Given
 from .kernels import Kernel, Signs, kernel, sound
 from .places import PLACE, placed
 from .plan import BLANK, ERROR, FALSE, MISSING, TRUE, Plan
@@ -27,7 +27,6 @@ from .reference import read
 from .tally import MISMATCHES_SHOWN, Partial
 
 STATUS = "status"
-UNKNOWN = 7
 LABELS = tuple({FALSE: False, TRUE: True, BLANK: False}.get(code) for code in range(UNKNOWN + 1))
 BOTH = bytes(code == 3 for code in range(256))  # of two that are 1 or 2 each, or 0 where not wanted
 RIGHT = bytes(code == TRUE for code in range(256))
@@ -241,8 +240,7 @@ class _Pass:
         key = (self.work.seed, section, i)
         known: bytes | None = self.known.get(key)
         if known is None:
-            told = f"{self.work.seed}\0{section}\0{self.ids[i]}".encode("utf-8", "replace")
-            known = self.known[key] = blake2b(told, digest_size=8).digest()
+            known = self.known[key] = ranks(self.work.seed, section)(str(self.ids[i]))
         return known
 
     def _tell(self, i: int, show: Show) -> Exhibit:

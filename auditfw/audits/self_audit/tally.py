@@ -6,7 +6,6 @@ import heapq
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from hashlib import blake2b
 from typing import Any
 
 from auditfw.bench import Sample
@@ -15,6 +14,7 @@ from auditfw.document import Exhibit
 from auditfw.loops import Loops, Traits, View
 from auditfw.moments import ExactSum
 from auditfw.records import Cell, Reading
+from auditfw.strata import ranks
 
 from .browse import Browsed, Seen
 from .readings import LIVE, NOTHING, RUN_ALL, STORED
@@ -130,7 +130,7 @@ class Tally:
     def _exhibit(self, done: Done) -> None:
         if not self.browsed.most and (done.exhibit is None or not self.most):
             return
-        rank = blake2b(f"{self.seed}\0{done.id}".encode("utf-8", "replace"), digest_size=8).digest()
+        rank = ranks(self.seed)(done.id)
         if self.browsed.most:
             solved = done.views.get(LIVE, NOTHING).solved
             self.browsed.add(Seen(done.id, done.cell, done.reason, solved, done.score, rank))

@@ -140,7 +140,7 @@ class Page:
                 shown = wording.shortened(block, self.max_rows)
                 self.lines([block.caption])
                 self.rows(shown, max(1, len(block.align) - len(block.align.lstrip("<"))))
-                self.lines([wording.left_out(shown)])
+                self.lines([wording.left_out(shown.left_out)])
             elif isinstance(block, Chart):
                 self.chart(block, titled=block.title != section.title)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from auditfw.records import GateResult, Result
@@ -64,7 +64,7 @@ def findings(result: Result, most: int) -> Findings:
         own.insert(0, Finding(RUN, "error", f"The run ended with exit code {result.exit_code}{why}.", RUN))
     trials, n = _of_trials(result, most)
     path = result.inputs[0].path if result.inputs else ""
-    whole = [finding if finding.path else _at(finding, path) for finding in own]
+    whole = [replace(finding, path=path) for finding in own]
     ranked = sorted([*whole, *trials], key=lambda finding: LEVELS.index(finding.level))
     return Findings(ranked[:most], len(own) + n)
 
@@ -144,14 +144,11 @@ class _Places:
     def at(self, finding: Finding) -> Finding:
         """The finding with its place."""
         path, _, line = self.known.get(finding.subject, "").rpartition(":")
-        return _at(finding, path, int(line)) if path and line.isdecimal() else _at(finding, self.only)
+        found = path and line.isdecimal()
+        return replace(finding, path=path, line=int(line)) if found else replace(finding, path=self.only)
 
 
 def _places(result: Result) -> _Places:
     table: Any = result.tables.get("places")
     known = {} if table is None else dict(reversed(list(table.lazy().collect().iter_rows())))
     return _Places(known, result.inputs[0].path if len(result.inputs) == 1 else "")
-
-
-def _at(finding: Finding, path: str, line: int = 0) -> Finding:
-    return Finding(finding.rule, finding.level, finding.text, finding.subject, path, line)

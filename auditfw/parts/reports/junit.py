@@ -7,13 +7,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from auditfw.machine import finite, write_whole
-from auditfw.records import CellResult, GateCells, Result, Status
+from auditfw.records import STATUSES, CellResult, GateCells, Result, Status
 from auditfw.registry import register
 from auditfw.sinks import xml
 
 FILE = "junit.xml"
 NAME_LIMIT = 1_024
-WORST = ("fail", "inconclusive", "pass")
 SIZE_LIMIT = 900_000  # of the cells' cases, so that the file stays under 1 MB
 
 
@@ -95,7 +94,7 @@ def _fitting(result: Result) -> tuple[list[tuple[Case, str]], Counter[str]]:
     for gate in result.cells:
         left.update({f"{gate.gate}: {status}": n for status, n in gate.left_out.items()})
     judged = [(gate, cell) for gate in result.cells for cell in gate.cells]
-    for gate, cell in sorted(judged, key=lambda one: WORST.index(one[1].status)):
+    for gate, cell in sorted(judged, key=lambda one: STATUSES.index(one[1].status)):
         case = _cell(result, gate, cell, rules.get(gate.gate, ""))
         text = "\n".join(case.lines())
         room -= len(text.encode()) + 1

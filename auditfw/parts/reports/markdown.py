@@ -116,7 +116,7 @@ def _block(block: Note | Table | Exhibit | Matrix | Gallery) -> Iterator[str]:
         yield _lines(block.caption)
         yield table_text(block)
         yield "" if block.rows else "No rows."
-        yield wording.left_out(block)
+        yield wording.left_out(block.left_out)
     else:
         yield from _exhibit(block)
 

@@ -97,11 +97,9 @@ def shortened(table: Table, most: int | None) -> Table:
     return table if over <= 0 else replace(table, rows=table.rows[:most], left_out=table.left_out + over)
 
 
-def left_out(table: Table) -> str:
+def left_out(n: int) -> str:
     """`and 12 more rows`, or nothing."""
-    if table.left_out <= 0:
-        return ""
-    return f"and {table.left_out:,} more row{'s' if table.left_out > 1 else ''}"
+    return f"and {n:,} more row{'s' if n > 1 else ''}" if n > 0 else ""
 
 
 def squared(table: Table) -> tuple[list[str], list[list[str]], str]:

@@ -54,7 +54,7 @@ def table_view(table: Table) -> View:
         ]
         for n, row in enumerate(rows)
     ]
-    left = wording.left_out(table)
+    left = wording.left_out(table.left_out)
     return {
         "kind": "table",
         "caption": table.caption,
@@ -88,7 +88,7 @@ def matrix_view(matrix: Matrix) -> View:
         for name, cells in zip(matrix.rows, zip(matrix.values, matrix.shown, strict=True), strict=True)
     ]
     ends = (f"{-most:.4g}", f"{most:.4g}") if matrix.diverging else (f"{low:.4g}", f"{high:.4g}")
-    left = wording.left_out(Table((), (), left_out=matrix.left_out))
+    left = wording.left_out(matrix.left_out)
     return {
         "kind": "matrix",
         "matrix": matrix,
