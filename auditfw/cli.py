@@ -80,7 +80,7 @@ def _verbs() -> dict[str, Callable[[list[str]], int]]:
         "list": listing.list_components,
         "check": listing.check,
         "init": listing.init,
-        "report": listing.report,
+        "report": verbs.report,
         "sweep": listing.sweep,
         "compare": verbs.compare,
         "accept": verbs.accept,

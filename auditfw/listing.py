@@ -219,24 +219,3 @@ def sweep(argv: list[str]) -> int:
     if len(argv) != 1:
         raise UsageError("sweep", "needs one folder", " ".join(argv) or None, "auditfw sweep FOLDER")
     return summarise(Path(argv[0]))
-
-
-def report(argv: list[str]) -> int:
-    """`auditfw report RUN [report=[NAMES]]`: writes the reports of a finished run again."""
-    from .config.schema import load
-    from .execute import speak
-    from .retell import read_result
-
-    chosen = [word for word in argv if word.startswith("report=")]
-    folders = [word for word in argv if word not in chosen]
-    if len(folders) != 1 or len(chosen) > 1:
-        raise UsageError("report", "needs one run folder", " ".join(argv) or None, "auditfw report RUN")
-    names = chosen[0].partition("=")[2].strip("[]").split(",") if chosen else ["console", "markdown", "junit", "html"]
-    bridge.prepare()
-    parts = [load("report", name.strip()) for name in names]
-    result = read_result(Path(folders[0]))
-    for part in parts:
-        if not getattr(part, "prints", False):
-            part(result, folders[0])
-    speak(parts, result, folders[0])
-    return result.exit_code

@@ -7,7 +7,7 @@ import textwrap
 
 from auditfw.config.variants import conf_folders
 from auditfw.kinds import KINDS
-from auditfw.registry import components
+from auditfw.registry import names
 
 HEAD = """\
 auditfw: audits you run before you believe a number.
@@ -47,7 +47,7 @@ def manual() -> str:
 def options(group: str) -> list[str]:
     """The names that can be chosen in a group."""
     named = {file.stem for _, folder in conf_folders() for file in (folder / group).glob("*.yaml")}
-    return sorted(named | set(components(group) if group in KINDS and KINDS[group].place else ()))
+    return sorted(named | set(names(group) if group in KINDS and KINDS[group].place else ()))
 
 
 def _group(name: str, width: int) -> str:

@@ -1,6 +1,7 @@
 """Names of components: register, look up, load.
 
-Registering is the only ceremony a component needs; importing its module registers it.
+Registering is the only ceremony a plugin's component needs; importing its module registers it. Those that auditfw
+ships stand in auditfw.shipped as well, so that a run imports the modules it uses and no other.
 """
 
 from __future__ import annotations
@@ -14,32 +15,9 @@ from typing import Any, TypeVar
 
 from .errors import UsageError, nearest
 from .kinds import KINDS
+from .shipped import MODULES
 
 C = TypeVar("C", bound=type)
-
-SHIPPED = (
-    "auditfw.audits.alignment",
-    "auditfw.audits.consistency",
-    "auditfw.audits.parsing",
-    "auditfw.audits.self_audit",
-    "auditfw.parts.aligned",
-    "auditfw.parts.engines",
-    "auditfw.parts.executors",
-    "auditfw.parts.gates",
-    "auditfw.parts.matchers",
-    "auditfw.parts.metrics",
-    "auditfw.parts.policies",
-    "auditfw.parts.reports",
-    "auditfw.parts.scenarios",
-    "auditfw.parts.scorings",
-    "auditfw.parts.simulators",
-    "auditfw.parts.solvers",
-    "auditfw.parts.sources",
-    "auditfw.parts.steps",
-    "auditfw.parts.stops",
-    "auditfw.parts.text",
-    "auditfw.parts.validators",
-)
 
 
 @dataclass(frozen=True)
@@ -79,6 +57,8 @@ def register(kind: str, name: str) -> Callable[[C], C]:
             raise UsageError(
                 where, f"a {kind} needs {', '.join(missing)}", None, f"see {kind.title()} in auditfw.kinds"
             )
+        if cls.__module__ != MODULES.get((kind, name), cls.__module__):
+            _load(kind, name)
         held = _entries.get((kind, name))
         if held is not None and held.cls is not cls:
             raise UsageError(
@@ -103,21 +83,29 @@ def _has(cls: type, name: str) -> bool:
     return any(name in vars(base) or name in vars(base).get("__annotations__", {}) for base in cls.__mro__[:-1])
 
 
+def names(kind: str) -> list[str]:
+    """The names of a kind's components, sorted; nothing is imported."""
+    return sorted({name for k, name in (*MODULES, *_entries) if k == kind})
+
+
 def components(kind: str) -> Mapping[str, Entry]:
-    """All components of a kind by name, sorted. Loads the shipped ones first."""
-    load_shipped()
-    return {name: entry for (k, name), entry in sorted(_entries.items()) if k == kind}
+    """All components of a kind by name, sorted. Imports those that are shipped."""
+    return {name: component(kind, name) for name in names(kind)}
 
 
 def component(kind: str, name: str, where: str = "") -> Entry:
     """One component. Raises UsageError with the nearest name when there is none."""
-    known = components(kind)
-    if name not in known:
-        raise UsageError(where, f"no {kind} named '{name}'", None, nearest(name, list(known)))
-    return known[name]
+    _load(kind, name)
+    if (kind, name) not in _entries:
+        raise UsageError(where, f"no {kind} named '{name}'", None, nearest(name, names(kind)))
+    return _entries[kind, name]
 
 
-def load_shipped() -> None:
-    """Imports every shipped module that holds components. Worker processes import only what they are sent."""
-    for module in SHIPPED:
-        importlib.import_module(module)
+def registered() -> list[Entry]:
+    """The components whose modules are imported."""
+    return list(_entries.values())
+
+
+def _load(kind: str, name: str) -> None:
+    if (kind, name) in MODULES and (kind, name) not in _entries:
+        importlib.import_module(MODULES[kind, name])

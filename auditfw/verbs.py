@@ -1,4 +1,4 @@
-"""The verbs over finished runs: compare, accept, rerun."""
+"""The verbs over finished runs: compare, accept, rerun, report."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ from typing import Any
 from .comparing import Flips, Stored, differing, flat, flips, flips_table, stored, tables
 from .config import bridge
 from .config.composing import as_yaml, revised
+from .config.schema import load
 from .errors import DataError, UsageError
-from .execute import execute, failure
+from .execute import execute, failure, speak
 from .files import link_latest
 from .machine import dumps, write_whole
 from .parts.gates import BASELINE
@@ -136,6 +137,35 @@ def rerun(argv: list[str]) -> int:
         say(told)
     if "console" in (settings.get("reports") or {}):
         _tell(before, stored(folder), result)
+    return result.exit_code
+
+
+def report(argv: list[str]) -> int:
+    """`auditfw report RUN [report=[NAMES]] [reports.NAME.KEY=VALUE]`: writes the reports of a finished run again.
+
+    They are the run's own, with its settings, unless others are named.
+    """
+    from .retell import read_result
+
+    folders = [word for word in argv if "=" not in word and word[:1] != "-"]
+    words = [word for word in argv if word not in folders]
+    if len(folders) != 1:
+        raise UsageError("report", "needs one run folder", " ".join(argv) or None, "auditfw report RUN")
+    for word in words:
+        key = word.partition("=")[0].lstrip("+~")
+        if key != "report" and not key.startswith("reports."):
+            raise UsageError(key, "changes nothing of a finished run", word, "report=[NAMES], reports.NAME.KEY=... do")
+    result = read_result(Path(folders[0]))
+    before = stored(Path(folders[0]))
+    bridge.prepare()
+    _, settings = revised(before.config or bridge.compose([]), words)
+    parts = [load("report", given, f"reports.{name}") for name, given in (settings.get("reports") or {}).items()]
+    if not parts:
+        raise UsageError("report", "the run has no report of its own", folders[0], "write report=[NAMES]")
+    for part in parts:
+        if not getattr(part, "prints", False):
+            part(result, folders[0])
+    speak(parts, result, folders[0])
     return result.exit_code
 
 

@@ -95,7 +95,7 @@ class Run:
     def __call__(self, **settings: Any) -> Result:
         from auditfw import spine
         from auditfw.audits.alignment.audit import Alignment
-        from auditfw.parts.engines import Local
+        from auditfw.parts.engines.local import Local
 
         metrics = {name: auditfw.load("metric", name) for name in self.metrics}
         audit = Alignment(Listed(self.rows, self.size), self.simulator, metrics, **settings)
@@ -473,7 +473,7 @@ def test_columns_give_what_rows_give() -> None:
 
     from auditfw import spine
     from auditfw.audits.alignment.audit import Alignment
-    from auditfw.parts.engines import Local
+    from auditfw.parts.engines.local import Local
 
     metrics = {name: auditfw.load("metric", name) for name in METRICS}
     plan = spine.Run(Alignment(Arrays(), Whole(), metrics), Local(1), metrics)

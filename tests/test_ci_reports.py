@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from test_sinks import hostile
 
-from auditfw import listing, run, sinks
+from auditfw import run, sinks, verbs
 from auditfw.bench import Limits
 from auditfw.config import bridge
 from auditfw.document import Note, Section, Table
@@ -335,7 +335,7 @@ def test_reports_are_written_again_from_the_folder(parsed: dict[int, Path], caps
     before = {name: (folder / name).read_bytes() for name in ("report.sarif", "junit.xml")}
     for name in before:
         (folder / name).unlink()
-    assert listing.report([str(folder), "report=[junit,sarif]"]) == 0
+    assert verbs.report([str(folder), "report=[junit,sarif]"]) == 0
     assert {name: (folder / name).read_bytes() for name in before} == before
     assert capsys.readouterr().out == ""
 
@@ -364,7 +364,7 @@ def test_disagreements_are_found_with_file_and_line(disagreeing: Result) -> None
 
 
 def test_places_are_noted_only_where_a_report_wants_them() -> None:
-    from auditfw.parts.engines import Local
+    from auditfw.parts.engines.local import Local
     from auditfw.spine import Run
 
     kept = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import importlib
 import subprocess
 import sys
 from pathlib import Path
@@ -13,7 +14,8 @@ from auditfw.config import bridge
 from auditfw.config.places import shipped_conf
 from auditfw.config.variants import doc_line, variants
 from auditfw.kinds import KINDS
-from auditfw.registry import components
+from auditfw.registry import components, registered
+from auditfw.shipped import MODULES as SHIPPED_MODULES
 
 PACKAGE = Path(__file__).resolve().parent.parent / "auditfw"
 
@@ -56,6 +58,7 @@ FLOORS = [
     ("auditfw.judgements", 0),
     ("auditfw.bench", 1),
     ("auditfw.kinds", 2),
+    ("auditfw.shipped", 0),
     ("auditfw.registry", 2),
     ("auditfw.machine", 1),
     ("auditfw.spine", 3),
@@ -66,6 +69,7 @@ FLOORS = [
     ("auditfw.config.variants", 4),
     ("auditfw.config.schema", 4),
     ("auditfw.config.plugins", 4),
+    ("auditfw.config.offered", 5),
     ("auditfw.config.bridge", 5),
     ("auditfw.config.layers", 4),
     ("auditfw.config.composing", 5),
@@ -161,22 +165,42 @@ def test_no_circle() -> None:
 
 @pytest.mark.parametrize("word", ["hydra", "omegaconf"])
 def test_hydra_and_omegaconf_stay_where_they_belong(word: str) -> None:
-    inside = ("bridge", "complaints", "composing", "launching", "layers")
+    inside = ("bridge", "complaints", "composing", "launching", "layers", "offered")
     allowed = {"hydra": (*(f"auditfw.config.{name}" for name in inside), "auditfw.cli", "auditfw.benchmarks")}
     places = allowed.get(word, ("auditfw.config", "auditfw.cli"))
     users = {m for m, f in MODULES.items() if any(i == word or i.startswith(f"{word}.") for i in imports(f))}
     assert {m for m in users if not m.startswith(places)} == set()
 
 
+def modules_after(code: str) -> set[str]:
+    """The modules of a fresh process that ran this."""
+    check = f"{code}; import sys; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", check], capture_output=True, text=True, check=True)
+    return set(done.stdout.split())
+
+
 def test_start_up_is_lean() -> None:
-    """Neither publishing the schemas nor a worker process imports a heavy module."""
-    schemas = "import auditfw.config.bridge as b, sys; b.prepare()"
-    worker = "import auditfw.audits.parsing, auditfw.parts.sources, auditfw.parts.text, auditfw.parts.matchers, sys"
-    heavy = {schemas: "polars numpy scipy pandas regex", worker: "polars numpy scipy pandas regex hydra omegaconf rich"}
-    for code, words in heavy.items():
-        check = f"{code}; print([w for w in '{words}'.split() if w in sys.modules])"
-        done = subprocess.run([sys.executable, "-c", check], capture_output=True, text=True, check=True)
-        assert done.stdout.strip() == "[]"
+    """Neither telling Hydra what there is nor a worker process imports a heavy module, nor a component unasked."""
+    heavy = {"polars", "numpy", "scipy", "pandas", "regex"}
+    started = modules_after("import auditfw.config.bridge as b; b.prepare()")
+    assert not started & {*heavy, *(module for module in SHIPPED_MODULES.values())}
+    everything = "from auditfw.registry import components as c; from auditfw.kinds import KINDS; [c(k) for k in KINDS]"
+    assert not modules_after(everything) & {*heavy, "hydra", "omegaconf", "rich"}
+
+
+def test_a_run_imports_what_it_uses() -> None:
+    code = "import auditfw.config.bridge as b; b.build(b.compose(['experiment=cross_agent', 'report=json']))"
+    parts = {m for m in modules_after(code) if m in SHIPPED_MODULES.values()}
+    assert not [m for m in parts if m.split(".")[2] in ("simulators", "solvers", "executors", "scenarios")]
+    assert {m for m in parts if ".audits." in m} == {"auditfw.audits.consistency.audit"}
+
+
+def test_shipped_components_stand_in_the_index() -> None:
+    """Each module that registers a component says so in auditfw.shipped, and only those do."""
+    for module in sorted(m for m in MODULES if m.startswith(("auditfw.parts.", "auditfw.audits."))):
+        importlib.import_module(module)
+    ours = {(e.kind, e.name): e.origin for e in registered() if e.origin.startswith("auditfw.")}
+    assert ours == SHIPPED_MODULES, "auditfw/shipped.py tells the module of each component"
 
 
 @pytest.mark.parametrize("kind", [k for k, told in KINDS.items()])

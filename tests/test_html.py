@@ -18,12 +18,14 @@ from conftest import Command
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from auditfw import listing, retell, sinks
+import auditfw
+from auditfw import retell, sinks, verbs
 from auditfw.document import Chart, Exhibit, Gallery, Grid, Mark, Matrix, Note, Section, Series, Snippet, Table
-from auditfw.errors import UsageError
+from auditfw.errors import AuditError, UsageError
 from auditfw.files import write_measurements, write_result
 from auditfw.parts.reports import pictures
-from auditfw.parts.reports.html import HtmlReport, blocks, drawing, gallery, marks, page, telling
+from auditfw.parts.reports.html import blocks, drawing, gallery, marks, page, telling
+from auditfw.parts.reports.html.report import HtmlReport
 from auditfw.parts.reports.vega import MOST_POINTS, points_drawn
 from auditfw.records import Result
 
@@ -389,7 +391,30 @@ def test_command_writes_the_page_and_writes_it_again(command: Command, tmp_path:
     assert len(written) <= 200_000
     assert b"reports.html.max_bytes=200,000" in written
     assert not (tmp_path / "run" / "report.md").exists()
-    assert listing.report([str(tmp_path / "run"), "report=[html]"]) == 0
+    assert verbs.report([str(tmp_path / "run")]) == 0  # its own reports, with its own settings
+    assert (tmp_path / "run" / "report.html").read_bytes() == written
+    assert verbs.report([str(tmp_path / "run"), "report=[html]"]) == 0
     again = (tmp_path / "run" / "report.html").read_bytes()
     assert len(again) > len(written)
     assert Reader(again.decode()).text[:400] == Reader(written.decode()).text[:400]
+    assert verbs.report([str(tmp_path / "run"), "report=[html]", "reports.html.max_bytes=200000"]) == 0
+    assert (tmp_path / "run" / "report.html").read_bytes() == written
+
+
+REFUSED = [
+    (["report=[htm]"], "report=[htm]: no report named 'htm' - did you mean 'html'?"),
+    (["reports.html.max_bites=3"], "reports.html.max_bites: unknown setting (3) - did you mean 'max_bytes'?"),
+    (["report=[]"], "report: the run has no report of its own (run) - write report=[NAMES]"),
+    (["report.max_rows=3"], "report.max_rows: changes nothing of a finished run (report.max_rows=3) - report=[NAMES]"),
+    (["--html"], "--html: changes nothing of a finished run (--html) - report=[NAMES], reports.NAME.KEY=... do"),
+    (["other"], "report: needs one run folder (run other) - auditfw report RUN"),
+]
+
+
+def test_report_refuses_what_it_cannot_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    auditfw.run({"experiment": "answer_parsing", "report": ["html"]}, tmp_path / "run")
+    for words, line in REFUSED:
+        with pytest.raises(AuditError) as told:
+            verbs.report(["run", *words])
+        assert str(told.value).startswith(line)

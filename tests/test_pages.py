@@ -26,7 +26,7 @@ from auditfw.bench import Limits
 from auditfw.config import bridge
 from auditfw.document import Chart, Exhibit, Gallery, Matrix, Section
 from auditfw.execute import execute
-from auditfw.parts.engines import Local
+from auditfw.parts.engines.local import Local
 from auditfw.parts.scorings import Grid as GridScore
 from auditfw.parts.sources.problems import Problems
 from auditfw.parts.stops import Budgets

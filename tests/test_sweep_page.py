@@ -10,8 +10,8 @@ from test_html import HOSTILE, Reader
 
 from auditfw.document import Chart, Matrix, Note
 from auditfw.files import write_result
-from auditfw.parts.reports.html import HtmlReport
 from auditfw.parts.reports.html.page import page_text
+from auditfw.parts.reports.html.report import HtmlReport
 from auditfw.records import Estimate, Measurement
 from auditfw.sweep.jobs import Job
 from auditfw.sweep.page import page_of, pictured, swept_keys

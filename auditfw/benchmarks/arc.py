@@ -17,7 +17,7 @@ from typing import Any
 from auditfw.audits.self_audit.loop import Refine
 from auditfw.errors import UsageError
 from auditfw.parts.scorings import Grid
-from auditfw.parts.solvers.search import SearchSolver
+from auditfw.parts.solvers.search.solver import SearchSolver
 from auditfw.parts.stops import Budgets
 from auditfw.solving import Ask, Clock, Example, Problem, Reply
 

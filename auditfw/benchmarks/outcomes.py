@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from auditfw.audits.alignment.audit import Alignment
 from auditfw.bench import Bench, Limits
 from auditfw.kinds import Evidence
-from auditfw.parts.engines import Local
+from auditfw.parts.engines.local import Local
 from auditfw.records import Batch
 from auditfw.simulation import Columns, Simulated, Stretch
 from auditfw.trials import TrialTable

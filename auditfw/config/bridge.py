@@ -9,12 +9,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
-from hydra._internal.core_plugins.file_config_source import FileConfigSource
-from hydra.core.config_search_path import ConfigSearchPath
-from hydra.core.config_store import ConfigStore
-from hydra.core.plugins import Plugins
-from hydra.plugins.config_source import ConfigResult, ConfigSource
-from hydra.plugins.search_path_plugin import SearchPathPlugin
 from omegaconf import OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
@@ -24,8 +18,8 @@ from auditfw.registry import Entry, components
 from auditfw.spine import Run
 
 from . import variants
-from .guard import load_yaml
 from .launching import AuditfwSweeper, combinations, register_plugins, width
+from .offered import offer
 from .places import shipped_conf, user_plugins
 from .plugins import load_plugins
 from .resolvers import limit_resolvers
@@ -33,62 +27,21 @@ from .schema import Builder, defaults, plain
 
 T = TypeVar("T")
 
-SCHEME = "auditfw"
 MOST_JOBS = 1_000
 INDECISIVE = ("engine", "reports", "objective", "resume", "sweep", "on_error", "max_jobs")
 
 _ready: list[bool] = []
 
 
-class GuardedSource(FileConfigSource):
-    """A folder of YAML files, each checked before it is loaded."""
-
-    @staticmethod
-    def scheme() -> str:
-        return SCHEME
-
-    def load_config(self, config_path: str) -> ConfigResult:
-        file = Path(self.path) / self._normalize_file_name(config_path)
-        given = load_yaml(file)
-        if given is not None and not isinstance(given, dict):
-            raise UsageError(str(file), "a config is a mapping", type(given).__name__)
-        with file.open(encoding="utf-8-sig") as text:
-            header = ConfigSource._get_header_dict(text.read(512))
-        config = OmegaConf.create(given or {})
-        return ConfigResult(config=config, path=f"{SCHEME}://{self.path}", provider=self.provider, header=header)
-
-
-class SearchPath(SearchPathPlugin):
-    """Puts --config-dir, the user's conf/ and the plugins' before the shipped one, each read through the guard."""
-
-    def manipulate_search_path(self, search_path: ConfigSearchPath) -> None:
-        for element in search_path.get_path():
-            if element.provider == "main":
-                element.path = f"{SCHEME}://{element.path}"
-        for origin, folder in reversed(variants.conf_folders()[:-1]):
-            search_path.prepend(origin, f"{SCHEME}://{folder.resolve()}", anchor=None)
-
-
 def prepare() -> None:
-    """Loads components and plugins and publishes them to Hydra. Called once at the start of every process."""
+    """Loads plugins, and tells Hydra what can be chosen. Called once at the start of every process."""
     if _ready:
         return
     _ready.append(True)
     limit_resolvers()
     load_plugins()
-    Plugins.instance().register(GuardedSource)
-    Plugins.instance().register(SearchPath)
+    offer()
     register_plugins()
-    publish()
-
-
-def publish() -> None:
-    """Stores each component as a Hydra group option at its kind's place."""
-    store = ConfigStore.instance()
-    for kind, told in KINDS.items():
-        for name, entry in components(kind).items() if told.place else ():
-            package = (told.place or "").format(name=name)
-            store.store(group=kind, name=name, node=defaults(entry.cls, name), package=package, provider=entry.origin)
 
 
 def compose(overrides: Sequence[str], name: str = "config") -> dict[str, Any]:

@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from hydra.errors import HydraException, MissingConfigException, OverrideParseException
 from omegaconf.errors import OmegaConfBaseException
 
-from auditfw.config.variants import variants
+from auditfw.config.variants import known_names
 from auditfw.errors import AuditError, IncompleteError, UsageError, nearest
 from auditfw.kinds import KINDS
-from auditfw.registry import components
+from auditfw.registry import registered
 
 KNOWN = (HydraException, OmegaConfBaseException)
 GROUPS = {"experiment": None, **{name: kind.place for name, kind in KINDS.items() if kind.place}}
@@ -49,7 +49,7 @@ def unresolved(error: OmegaConfBaseException) -> AuditError:
 
 def _refused(error: BaseException) -> AuditError | None:
     """What others refused: a component that is not ours, or the system (a folder that cannot be made, a full disk)."""
-    strangers = {e.origin for kind in KINDS for e in components(kind).values() if not e.origin.startswith("auditfw.")}
+    strangers = {entry.origin for entry in registered() if not entry.origin.startswith("auditfw.")}
     for frame, line in reversed([*traceback.walk_tb(error.__traceback__)]):
         if frame.f_globals.get("__name__") in strangers:
             where = f"{frame.f_code.co_filename}:{line}"
@@ -110,7 +110,7 @@ def _missing(error: MissingConfigException) -> AuditError:
         return UsageError(option or "config", lines[0] if lines else "not found")
     options = [str(name) for name in error.options or []]
     if not options and group in KINDS:
-        options = sorted({*components(group), *variants(group)})
+        options = known_names(group)
     return UsageError(f"{group}={option}", f"no {group} named '{option}'", None, nearest(option, options))
 
 

@@ -20,8 +20,10 @@ from hydra.core.override_parser.types import Override
 from omegaconf import DictConfig, OmegaConf, open_dict, read_write
 
 from auditfw.kinds import KINDS
+from auditfw.registry import component
 
 from .layers import Layers
+from .schema import defaults
 from .variants import find
 
 BASES_KEPT = 64
@@ -163,9 +165,16 @@ def revised(raw: Mapping[str, Any], words: Sequence[str]) -> tuple[dict[str, Any
             continue
         value: Any = one.value()
         names = [str(name) for name in value] if isinstance(value, list) else [str(value)]
-        found = {name: find(one.key_or_group, name, str(one.input_line)) for name in names}
+        found = {name: _whole(one.key_or_group, name, str(one.input_line)) for name in names}
         place = kind.place.removesuffix(".{name}")
         with open_dict(config):
             OmegaConf.update(config, place, found if kind.several else found[names[0]], merge=False)
     as_given, resolved = (OmegaConf.to_container(config, resolve=resolve) for resolve in (False, True))
     return {str(k): v for k, v in as_given.items()}, {str(k): v for k, v in resolved.items()}  # type: ignore[union-attr,unused-ignore]
+
+
+def _whole(kind: str, name: str, where: str) -> dict[str, Any]:
+    """What a name chooses: the settings it stands for, and the defaults of the others."""
+    found = find(kind, name, where)
+    base = component(kind, found["use"], where)
+    return {**defaults(base.cls, base.name), **found}

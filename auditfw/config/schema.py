@@ -255,10 +255,10 @@ class Builder:
             self.errors.append(error)
 
 
-def load(kind: str, name: str) -> Any:
-    """A shipped or own component by the name of a variant or component, ready to call. Raises UsageError."""
+def load(kind: str, given: str | Mapping[str, Any], where: str = "") -> Any:
+    """A component, ready to call, by the name of a variant or component or by its settings. Raises UsageError."""
     builder = Builder({})
-    made = builder._component(kind, name, kind)
+    made = builder._component(kind, given, where or kind)
     if builder.errors:
         raise builder.errors[0] if len(builder.errors) == 1 else Findings(builder.errors)
     return made

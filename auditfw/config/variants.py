@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from auditfw.errors import UsageError, nearest
-from auditfw.registry import components
+from auditfw.registry import names
 
 from .guard import load_yaml, text_of
 from .places import shipped_conf, user_conf
@@ -72,11 +72,11 @@ def conf_folders() -> list[tuple[str, Path]]:
 
 def variants(kind: str) -> dict[str, Variant]:
     """All named variants of a kind by name, sorted."""
-    names: dict[str, Variant] = {}
+    found: dict[str, Variant] = {}
     for origin, folder in reversed(conf_folders()):
         for file in sorted((folder / kind).glob("*.yaml")):
-            names[file.stem] = _read(kind, file, origin)
-    return dict(sorted(names.items()))
+            found[file.stem] = _read(kind, file, origin)
+    return dict(sorted(found.items()))
 
 
 def find(kind: str, name: str, where: str) -> dict[str, Any]:
@@ -88,7 +88,7 @@ def find(kind: str, name: str, where: str) -> dict[str, Any]:
         file = folder / kind / f"{name}.yaml"
         if file.is_file():
             return dict(_read(kind, file, origin).settings)
-    if name in components(kind):
+    if name in names(kind):
         return {"use": name}
     raise UsageError(where, f"no {kind} named '{name}'", None, nearest(name, known_names(kind)))
 
@@ -96,7 +96,7 @@ def find(kind: str, name: str, where: str) -> dict[str, Any]:
 def known_names(kind: str) -> list[str]:
     """The names of a kind's components and variants, sorted; no file is read."""
     named = {file.stem for _, folder in conf_folders() for file in (folder / kind).glob("*.yaml")}
-    return sorted({*components(kind), *named})
+    return sorted({*names(kind), *named})
 
 
 def _read(kind: str, file: Path, origin: str) -> Variant:

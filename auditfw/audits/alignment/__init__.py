@@ -1,5 +1,1 @@
 """The alignment audit: does a simulated system do what it is meant to?"""
-
-from . import audit
-
-__all__ = ["audit"]

@@ -1,5 +1,1 @@
 """The consistency audit: do raters of the same items agree, and what does arbitration make of their labels?"""
-
-from .audit import Consistency
-
-__all__ = ["Consistency"]

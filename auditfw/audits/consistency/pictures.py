@@ -11,7 +11,7 @@ from auditfw.document import Chart, Exhibit, Gallery, Matrix, Note, Section, Ser
 from auditfw.judgements import FLAGS
 from auditfw.kinds import Metric
 from auditfw.records import Measurement
-from auditfw.registry import components
+from auditfw.registry import component
 
 from .decide import FINAL, flagged
 from .tally import Shows, spread
@@ -33,7 +33,7 @@ FLAG, NO_FLAG = "red flag", "no red flag"
 
 def scaled(metrics: Mapping[str, Metric]) -> frozenset[str]:
     """The names of those metrics that lie on one scale of agreement."""
-    known = {entry.cls for name, entry in components("metric").items() if name in COEFFICIENTS}
+    known = {component("metric", name).cls for name in COEFFICIENTS}
     return frozenset(name for name, metric in metrics.items() if type(metric) in known)
 
 

@@ -1,5 +1,1 @@
 """The parsing audit: are stored correctness labels real, or an artefact of parsing and normalising?"""
-
-from .audit import Parsing
-
-__all__ = ["Parsing"]

@@ -1,5 +1,1 @@
 """The self-audit: does a solve-and-check loop stop at the right time?"""
-
-from .audit import SelfAudit
-
-__all__ = ["SelfAudit"]

@@ -1,5 +1,1 @@
 """Executors: where candidate programs run."""
-
-from . import simulated, tiers
-
-__all__ = ["simulated", "tiers"]

@@ -1,5 +1,1 @@
 """The report that people look at: report.html, one file with its charts, tables and a gallery to look through."""
-
-from .report import HtmlReport
-
-__all__ = ["HtmlReport"]

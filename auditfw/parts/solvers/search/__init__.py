@@ -1,5 +1,1 @@
 """The embedded solver: a search for programs that turn grids into grids. Only its settings are imported here."""
-
-from .solver import SearchSolver
-
-__all__ = ["SearchSolver"]

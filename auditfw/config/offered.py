@@ -1,0 +1,96 @@
+"""What Hydra may choose from: folders of YAML files, each read through the guard, and the registered components."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from hydra._internal.core_plugins.file_config_source import FileConfigSource
+from hydra.core.config_search_path import ConfigSearchPath
+from hydra.core.object_type import ObjectType
+from hydra.core.plugins import Plugins
+from hydra.plugins.config_source import ConfigResult, ConfigSource
+from hydra.plugins.search_path_plugin import SearchPathPlugin
+from omegaconf import OmegaConf
+
+from auditfw.errors import UsageError
+from auditfw.kinds import KINDS
+from auditfw.registry import component, names
+
+from . import variants
+from .guard import load_yaml
+from .schema import defaults
+
+SCHEME = "auditfw"
+COMPONENTS = "components"
+YAML = ".yaml"
+
+
+class GuardedSource(FileConfigSource):
+    """A folder of YAML files, each checked before it is loaded."""
+
+    @staticmethod
+    def scheme() -> str:
+        return SCHEME
+
+    def load_config(self, config_path: str) -> ConfigResult:
+        file = Path(self.path) / self._normalize_file_name(config_path)
+        given = load_yaml(file)
+        if given is not None and not isinstance(given, dict):
+            raise UsageError(str(file), "a config is a mapping", type(given).__name__)
+        with file.open(encoding="utf-8-sig") as text:
+            header = ConfigSource._get_header_dict(text.read(512))
+        config = OmegaConf.create(given or {})
+        return ConfigResult(config=config, path=f"{SCHEME}://{self.path}", provider=self.provider, header=header)
+
+
+class ComponentSource(ConfigSource):
+    """Each component with its settings, as an option of its kind's group. One that is not chosen is not imported."""
+
+    @staticmethod
+    def scheme() -> str:
+        return COMPONENTS
+
+    def available(self) -> bool:
+        return True
+
+    def is_group(self, config_path: str) -> bool:
+        group = config_path.rstrip("/")
+        return not group or bool(_options(group))
+
+    def is_config(self, config_path: str) -> bool:
+        group, _, name = config_path.removesuffix(YAML).rpartition("/")
+        return name in _options(group)
+
+    def list(self, config_path: str, results_filter: ObjectType | None) -> list[str]:
+        group = config_path.rstrip("/")
+        found = _options(group) if group else [kind for kind in KINDS if _options(kind)]
+        return found if results_filter in (None, ObjectType.CONFIG if group else ObjectType.GROUP) else []
+
+    def load_config(self, config_path: str) -> ConfigResult:
+        kind, _, name = config_path.removesuffix(YAML).rpartition("/")
+        entry = component(kind, name)
+        config = OmegaConf.create(defaults(entry.cls, name))
+        package = (KINDS[kind].place or "").format(name=name)
+        return ConfigResult(config=config, path=self.full_path(), provider=entry.origin, header={"package": package})
+
+
+def _options(group: str) -> list[str]:
+    return names(group) if group in KINDS and KINDS[group].place else []
+
+
+class SearchPath(SearchPathPlugin):
+    """Puts --config-dir, the user's conf/ and the plugins' before the shipped one, and the components behind it."""
+
+    def manipulate_search_path(self, search_path: ConfigSearchPath) -> None:
+        for element in search_path.get_path():
+            if element.provider == "main":
+                element.path = f"{SCHEME}://{element.path}"
+        for origin, folder in reversed(variants.conf_folders()[:-1]):
+            search_path.prepend(origin, f"{SCHEME}://{folder.resolve()}", anchor=None)
+        search_path.append(SCHEME, f"{COMPONENTS}://")
+
+
+def offer() -> None:
+    """Tells Hydra of these."""
+    for plugin in (GuardedSource, ComponentSource, SearchPath):
+        Plugins.instance().register(plugin)
