@@ -182,7 +182,7 @@ def _condition(settings: FileSettings, seen: Sequence[Seen]) -> Condition | None
     test = condition(settings.where)
     for name in test.names:
         if name != "id" and not _known(settings, seen, name):
-            known = every_column(settings, seen)
+            known = [column for column in every_column(settings, seen) if not column.startswith("#")]  # ours
             raise UsageError(WHERE, f"no column '{name}'", _found(known), nearest(name, known))
     return test
 

@@ -59,6 +59,18 @@ def parse(text: str) -> Any:
     return value
 
 
+INSTEAD = {  # by what the decoder says
+    "Extra data": "write one value, a record a line in JSON Lines",
+    "Unterminated string": 'end it with "',
+    "Invalid control character": "write \\n for a line break, \\t for a tab",
+    "Invalid \\": "write \\\\ for a backslash",
+    "Expecting value": "write a text in quotes, a number, true, false, null, [...] or {...}",
+    "Expecting property name": 'write {"name": value}',
+    "Expecting ':'": 'write {"name": value}',
+    "Expecting ','": "write a comma, or end the value",
+}
+
+
 def refused(text: str, error: ValueError) -> RefusedError:
     """Says what the decoder's error means."""
     if isinstance(error, RefusedError):
@@ -67,13 +79,16 @@ def refused(text: str, error: ValueError) -> RefusedError:
         return RefusedError("a whole number with too many digits", str(error).split(":")[0], "write it as text")
     at, said = error.pos, error.msg
     rest, before = text[at : at + 2], text[:at].rstrip()[-1:]
+    do = next((do for start, do in INSTEAD.items() if said.startswith(start)), "write it as JSON")
     if "trailing comma" in said or (before == "," and rest[:1] in "]}"):
-        said = "trailing comma"
+        said, do = "trailing comma", "leave it out"
     elif rest[:1] == "#" or rest in ("//", "/*"):
-        said = "comments are not JSON"
+        said, do = "comments are not JSON", "leave them out"
     elif rest[:1] == "'":
-        said = "single quotes are not JSON"
-    return RefusedError(f"not JSON: {said}", text[max(0, at - 20) : at + 20] or "nothing", at=at)
+        said, do = "single quotes are not JSON", 'write "text"'
+    elif text[at : at + 4] in ("True", "Fals", "None"):
+        do = "write true, false, null"
+    return RefusedError(f"not JSON: {said}", text[max(0, at - 20) : at + 20] or "nothing", do, at=at)
 
 
 def too_deep() -> RefusedError:
