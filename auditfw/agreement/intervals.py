@@ -11,7 +11,6 @@ import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -98,6 +97,8 @@ def standard_error(coefficient: Coefficient, kinds: Kinds) -> float:
 
 def normal(confidence: float) -> float:
     """How many standard errors a two-sided interval reaches: 1.96 for 0.95."""
+    from statistics import NormalDist  # brings fractions, decimals and random numbers along
+
     return NormalDist().inv_cdf((1 + confidence) / 2)
 
 
