@@ -193,7 +193,9 @@ def _composing() -> Iterator[Any]:
     from hydra._internal.hydra import Hydra
     from hydra._internal.utils import create_config_search_path
     from hydra.core.global_hydra import GlobalHydra
+    from hydra.types import RunMode
 
+    from auditfw.config.launching import below_swept_groups
     from auditfw.config.places import shipped_conf
 
     class Composing(Hydra):  # type: ignore[misc, unused-ignore]
@@ -201,8 +203,14 @@ def _composing() -> Iterator[Any]:
             lambda config: None
         )  # is shown the config that Hydra starts with
 
-        def compose_config(self, *args: Any, **named: Any) -> Any:
-            config = super().compose_config(*args, **named)
+        def compose_config(  # type: ignore[override, unused-ignore]
+            self, config_name: str | None, overrides: list[str], run_mode: RunMode, **named: Any
+        ) -> Any:
+            later = below_swept_groups(overrides) if run_mode == RunMode.MULTIRUN else []
+            first = [word for word in overrides if word not in later]
+            config = super().compose_config(config_name, first, run_mode, **named)
+            own = set(config.hydra.overrides.hydra)
+            config.hydra.overrides.task = [word for word in overrides if word not in own]
             self.composed(config)
             return config
 

@@ -18,6 +18,7 @@ from conftest import Command, run_auditfw
 
 from auditfw.config import bridge
 from auditfw.config.complaints import complaint
+from auditfw.config.launching import below_swept_groups
 from auditfw.errors import UsageError
 from auditfw.sweep.jobs import Job, worst
 from auditfw.sweep.line import progress
@@ -238,6 +239,21 @@ def test_a_column_that_no_job_can_have_is_told_before_the_first(command: Command
     done = command("-m", "experiment=x1,x3", "sweep.metrics=[flops]", "hydra.sweep.dir=s")
     assert (done.returncode, (tmp_path / "s").exists()) == (2, False)
     assert "sweep.metrics: no job takes a metric 'flops' - did you mean 'flips'?" in done.stderr
+
+
+def test_a_value_below_a_swept_group_is_each_jobs_own(command: Command, tmp_path: Path) -> None:
+    """The config that a sweep starts from does not have such a key; a job's that has not says so."""
+    words = ("experiment=posiwid", "report=[]", "hydra.sweep.dir=s", "scenarios.n=3")
+    done = command("-m", *words, "scenarios=lhs,sobol,jsonl")
+    assert done.returncode == 2
+    assert [pl.read_parquet(tmp_path / "s" / job / "scenarios.parquet").height for job in "01"] == [3, 3]
+    assert "scenarios.n: no such key - known: columns" in done.stderr
+    assert not (tmp_path / "s" / "2" / "result.json").exists()
+    found = bridge.jobs([words[0], words[3], "scenarios=lhs,sobol"])
+    assert [bridge.compose(job)["scenarios"]["n"] for job in found] == [3, 3]
+    assert below_swept_groups(["parser=[raw],[stored]", "audit.parsers.raw.x=1", "audit.by=2"]) == [
+        "audit.parsers.raw.x=1"
+    ]
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from auditfw.registry import Entry, components
 from auditfw.spine import Run
 
 from . import variants
-from .launching import AuditfwSweeper, combinations, register_plugins, width
+from .launching import AuditfwSweeper, below_swept_groups, combinations, register_plugins, width
 from .offered import offer
 from .places import shipped_conf, user_plugins
 from .plugins import load_plugins
@@ -65,7 +65,9 @@ def jobs(overrides: Sequence[str], name: str = "config") -> list[list[str]]:
     prepare()
     with initialize_config_dir(str(shipped_conf()), version_base="1.3", job_name="auditfw"):
         parser = OverridesParser.create(GlobalHydra.instance().config_loader())
-        fixed = [str(one.input_line) for one in parser.parse_overrides(list(overrides)) if not one.is_sweep_override()]
+        later = below_swept_groups(overrides)
+        known = [one for one in parser.parse_overrides(list(overrides)) if one.input_line not in later]
+        fixed = [str(one.input_line) for one in known if not one.is_sweep_override()]
         sweeper = hydra_compose(name, fixed, return_hydra_config=True).hydra.sweeper
         if not str(sweeper["_target_"]).endswith((f".{BasicSweeper.__name__}", f".{AuditfwSweeper.__name__}")):
             raise UsageError(

@@ -27,6 +27,8 @@ from hydra.plugins.sweeper import Sweeper
 from hydra.types import HydraContext, RunMode, TaskFunction
 from omegaconf import DictConfig, OmegaConf, open_dict, read_write
 
+from auditfw.kinds import KINDS
+
 from .composing import NUMBER, Composed, Composer, Site
 
 HOME = "hydra_plugins.auditfw_sweeps"  # Hydra makes plugins of modules so named, and of no others
@@ -119,6 +121,14 @@ def quoted(text: str) -> str:
 
 def _last_of_each(asked: Sequence[Override]) -> list[Override]:
     return list({one.get_key_element(): one for one in asked}.values())
+
+
+def below_swept_groups(words: Sequence[str]) -> list[str]:
+    """Values of a sweep whose keys only a job's config may have: they belong to what a swept group chooses."""
+    asked = OverridesParser.create().parse_overrides(list(words))
+    kinds = [KINDS[one.key_or_group] for one in asked if one.is_sweep_override() and one.key_or_group in KINDS]
+    places = tuple(f"{kind.place.removesuffix('.{name}')}." for kind in kinds if kind.place)
+    return [str(one.input_line) for one in asked if places and one.key_or_group.startswith(places)]
 
 
 def width(asked: Sequence[Override]) -> int:
