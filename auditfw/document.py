@@ -218,3 +218,8 @@ def snippet(label: str, text: str, head: int, tail: int = 0, span: tuple[int, in
     first, last = snip(text, head, tail)
     last = last if tail else ""
     return Snippet(label, first, last, len(text) - len(first) - len(last), span)
+
+
+def some(n: int, noun: str) -> str:
+    """A number of things in words: "1 item", "2,000 items"."""
+    return f"{n:,} {noun}{'' if n == 1 else 's'}"

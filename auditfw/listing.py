@@ -10,6 +10,7 @@ from typing import Any
 from .config import bridge
 from .config.complaints import complaint
 from .config.variants import doc_line
+from .document import some
 from .errors import AuditError, Findings, UsageError, nearest
 from .kinds import KINDS
 
@@ -99,7 +100,7 @@ def check(argv: list[str]) -> int:
                 raise
             given = told.errors if isinstance(told, Findings) else [told]
             errors += [type(e)(f"job {number}, {' '.join(job)}: {e.where}", e.what, e.found, e.do) for e in given]
-    _show([f"{len(jobs)} {'job' if len(jobs) == 1 else 'jobs'}, nothing was run"])
+    _show([f"{some(len(jobs), 'job')}, nothing was run"])
     if errors:
         found = Findings(errors)
         found.exit_code = worst([error.exit_code for error in errors])

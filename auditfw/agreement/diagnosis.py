@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import TypeVar
 
+from auditfw.document import some
 from auditfw.statistics import fewest_items
 
 from . import scorer
@@ -122,7 +123,7 @@ def told_costs(pair: Pair, name: str, most: int = 3) -> str | None:
     if not ranked:
         return None
     listed = ", ".join(
-        f"{c.candidate} where the reference says {c.reference} ({c.n:,} items, {c.gain:.3f})" for c in ranked
+        f"{c.candidate} where the reference says {c.reference} ({some(c.n, 'item')}, {c.gain:.3f})" for c in ranked
     )
     return f"What costs {name} most kappa: {listed}."
 

@@ -9,7 +9,7 @@ from math import fsum
 from pathlib import Path
 from typing import Literal
 
-from auditfw.document import Chart, Matrix, Note, Series
+from auditfw.document import Chart, Matrix, Note, Series, some
 from auditfw.machine import finite, write_whole
 from auditfw.parts.reports.html.report import FILE, HtmlReport
 from auditfw.parts.reports.html.telling import Items, Linked, Page, Part
@@ -53,7 +53,7 @@ def page_of(sweep: Path, jobs: Sequence[Job], asked: SweepTable, told: Told) -> 
     links = [f"{row[0]}/{FILE}" if (sweep / row[0] / FILE).is_file() else "" for row in told.jobs.rows]
     table = Linked(told.jobs.columns, told.jobs.rows, told.jobs.align, targets=links)
     common = [Note(f"In every job: {told.common}")] if told.common else []
-    lines = [f"exit code {code}, {len(jobs):,} {'job' if len(jobs) == 1 else 'jobs'}"]
+    lines = [f"exit code {code}, {some(len(jobs), 'job')}"]
     parts = [Part("Failures", [Items(told.failures, "warning")])] if told.failures else []
     parts.append(Part("Jobs", [*common, table]))
     pictures = list(_pictures(jobs, asked))

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from auditfw.document import Table
+from auditfw.document import Table, some
 from auditfw.errors import UsageError, nearest
 from auditfw.parts.reports.wording import number, title
 from auditfw.sweeping import SweepTable
@@ -42,7 +42,7 @@ def tell(jobs: Sequence[Job], asked: SweepTable) -> Told:
         "><<>" + ">" * len(columns),
     )
     failures = [f"job {job.job}: {job.error} (log: {job.folder}/{LOG})" for job in jobs if job.error]
-    head = f"Sweep: {len(jobs)} {'job' if len(jobs) == 1 else 'jobs'}, exit code {worst([j.exit_code for j in jobs])}"
+    head = f"Sweep: {some(len(jobs), 'job')}, exit code {worst([j.exit_code for j in jobs])}"
     numbers = Table([], []) if asked.metrics else compared(jobs)
     return Told(head, " ".join(alike), table, failures, numbers)
 

@@ -18,6 +18,7 @@ from typing import Any
 from auditfw.config import bridge
 from auditfw.config.composing import Composed, as_yaml
 from auditfw.config.launching import at_hand, plain
+from auditfw.document import some
 from auditfw.errors import IncompleteError, UsageError
 from auditfw.execute import Progress, execute, failure
 from auditfw.files import link_latest
@@ -99,7 +100,7 @@ class Task:
     def count(self, jobs: int, config: Any) -> None:
         """Tells how many jobs there will be, and refuses too many."""
         self.wanted = None  # whoever asks this claims the folder
-        log.info("sweep of %s %s", f"{jobs:,}", "job" if jobs == 1 else "jobs")
+        log.info("sweep of %s", some(jobs, "job"))
         check_count(jobs, config.get("max_jobs"))
         self.borne = failures_borne(str(config.get("on_error", "continue")))
 

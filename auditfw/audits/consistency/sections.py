@@ -9,7 +9,7 @@ from functools import cached_property
 
 from auditfw.agreement import Judged, diagnosis, scorer
 from auditfw.bench import Limits, Sample
-from auditfw.document import Block, Note, Section, Table
+from auditfw.document import Block, Note, Section, Table, some
 from auditfw.judgements import FLAGS
 from auditfw.records import GateResult, Measurement
 
@@ -87,7 +87,7 @@ class Story:
         for bucket, told in TOLD.items():
             rows = self.whole.findings.get(bucket, [])
             if rows:
-                found.append(f"{self.whole.found[bucket]:,} items {told}: {_places(rows)}")
+                found.append(f"{some(self.whole.found[bucket], 'item')} {told}: {_places(rows)}")
         if self.whole.unknown:
             listed = ", ".join(f"{r} '{t}' × {n:,}" for (r, t), n in sorted(self.whole.unknown.items())[:LISTED])
             found.append(f"labels that are not declared: {listed}")
@@ -124,7 +124,7 @@ def _coverage(story: Story) -> Section:
     section = Section("Coverage", [Table(["records", "n"], rows, "<>")])
     items = sum(story.audited.values())
     raters = ", ".join(story.settings.raters)
-    section.blocks.append(Note(f"{items:,} items, labelled by {raters}; reference: {story.settings.reference}."))
+    section.blocks.append(Note(f"{some(items, 'item')}, labelled by {raters}; reference: {story.settings.reference}."))
     for bucket in TOLD:
         rows_found = story.whole.findings.get(bucket, [])
         if rows_found:
@@ -162,7 +162,7 @@ def _meaning(story: Story) -> Section:
         cells = {cell: p for cell, j in story.cells(name).items() if (p := j.pair()) is not None}
         ranked = [row for row in diagnosis.cell_costs(pair, cells) if row[2] > 0][:3]
         if len(cells) > 1 and ranked:
-            listed = "; ".join(f"{_cell(cell)}: {n:,} items, {gain:.3f}" for cell, n, gain in ranked)
+            listed = "; ".join(f"{_cell(cell)}: {some(n, 'item')}, {gain:.3f}" for cell, n, gain in ranked)
             notes.append(f"The cells that cost {name} most kappa: {listed}.")
     alike = story.whole.alike
     notes.append(diagnosis.same_texts(alike["same"], alike["reasons"], story.settings.raters))
@@ -255,7 +255,7 @@ def _validators(story: Story) -> Section:
     blocks: list[Block] = []
     for name in story.validators:
         found = story.whole.found[name]
-        blocks.append(Note(f"{name}: {found:,} items."))
+        blocks.append(Note(f"{name}: {some(found, 'item')}."))
         shown = [[place, why] for place, why in story.whole.findings.get(name, [])[: story.limits.max_rows]]
         if shown:
             blocks.append(Table(["where", name], shown, "<<", left_out=found - len(shown)))
@@ -267,7 +267,9 @@ def _differing(story: Story) -> list[Section]:
     if not shown:
         return []
     n = sum(times for p, times in story.audited.items() if p.differs)
-    note = Note(f"{n:,} items; {len(shown)} shown, drawn by seed {story.settings.seed}. All are in disagreements.tsv.")
+    note = Note(
+        f"{some(n, 'item')}; {len(shown)} shown, drawn by seed {story.settings.seed}. All are in disagreements.tsv."
+    )
     return [Section(DIFFERING, [note, *decided(story, shown)])]
 
 
