@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from conftest import Command, run_auditfw
-from test_sweep import TWELVE, check_twelve, write_project
+from test_sweep import QUICK, TWELVE, check_twelve, write_project
 
 FILES = ("result.json", "trials.parquet", "measurements.parquet", "report.md", "sections.json", "junit.xml")
 LAUNCHERS = {
@@ -61,6 +61,41 @@ def test_every_job_is_told_under_each_launcher(name: str, tmp_path: Path) -> Non
     write_project(tmp_path)
     words = ("-m", f"hydra/launcher={name}", *LAUNCHERS[name][1], TWELVE, "report=[markdown]", "hydra.sweep.dir=sweep")
     check_twelve(tmp_path / "sweep", run_auditfw(words, tmp_path))
+
+
+OWN = """from dataclasses import dataclass
+from auditfw.registry import register
+
+
+@register("matcher", "own")
+@dataclass(frozen=True)
+class Own:
+    \"\"\"Agrees with everything.\"\"\"
+
+    named: bool = False
+
+    def __call__(self, answer: str, truth: str) -> bool:
+        return True
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [n for n, (m, _) in LAUNCHERS.items() if there(m) and n != "ray"])
+def test_a_component_of_the_project_is_chosen_under_each_launcher(name: str, tmp_path: Path) -> None:
+    """The process that composes a job has imported nothing of the project when it begins."""
+    write_project(tmp_path)
+    (tmp_path / "plugins" / "own.py").write_text(OWN, "utf-8")
+    (tmp_path / "conf" / "matcher").mkdir()
+    (tmp_path / "conf" / "matcher" / "named.yaml").write_text(
+        "# @package audit.matcher\n# The same by a name.\ndefaults: [own@_here_, _self_]\nnamed: true\n", "utf-8"
+    )
+    launcher = (f"hydra/launcher={name}", *LAUNCHERS[name][1])
+    words = ("-m", *launcher, *QUICK, "gate=[]", "matcher=own,named,exact", "hydra.sweep.dir=s")
+    done = run_auditfw(words, tmp_path)
+    assert (done.returncode, [job["exit_code"] for job in told(tmp_path / "s")]) == (0, [0, 0, 0]), done.stderr
+    results = [json.loads((tmp_path / "s" / str(i) / "result.json").read_text("utf-8")) for i in range(3)]
+    rates = [[m["value"] for m in r["measurements"] if m["metric"] == "error_rate"][-1] for r in results]
+    assert rates == [0.0, 0.0, 100.0]
 
 
 @pytest.mark.slow

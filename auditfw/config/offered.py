@@ -18,6 +18,7 @@ from auditfw.registry import component, names
 
 from . import variants
 from .guard import load_yaml
+from .plugins import load_plugins
 from .schema import defaults
 
 SCHEME = "auditfw"
@@ -75,6 +76,7 @@ class ComponentSource(ConfigSource):
 
 
 def _options(group: str) -> list[str]:
+    load_plugins()  # a launcher's process is given this source, and composes before anything of ours has run
     return names(group) if group in KINDS and KINDS[group].place else []
 
 

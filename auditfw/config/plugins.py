@@ -15,8 +15,14 @@ from auditfw.errors import AuditError, UsageError
 ENTRY_POINTS = "auditfw.plugins"
 
 
+_loaded: list[bool] = []
+
+
 def load_plugins() -> None:
-    """Imports installed plugins (entry points), then the `plugins/` folder of the current folder."""
+    """Imports installed plugins (entry points), then the `plugins/` folder of the current folder; once a process."""
+    if _loaded:
+        return
+    _loaded.append(True)
     for point in sorted(importlib.metadata.entry_points(group=ENTRY_POINTS), key=lambda p: p.name):
         try:
             module = point.load()
