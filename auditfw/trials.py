@@ -8,6 +8,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from . import rowgroups
+
 if TYPE_CHECKING:
     import polars as pl
 
@@ -28,6 +30,7 @@ class TrialTable:
         self._parts: list[Any] = []
         self._frames: list[pl.DataFrame] = []
         self._rows = 0
+        self._taken = False
         self._whole: Path | None = None
         self._left: Path | None = None
         self._beside: Path | None = None
@@ -68,11 +71,22 @@ class TrialTable:
             self._keep(pl.concat(frames, how="diagonal_relaxed"))
 
     def take(self, frame: pl.DataFrame) -> None:
-        """Adds the rows of a frame; a table is filled by frames or by columns, not by both."""
+        """Adds the rows of a frame; a table is filled by frames or by columns, not by both.
+
+        Parts are then the row groups of the whole, and need not be written a second time.
+        """
+        self._taken = True
         self._frames.append(frame)
         self._rows += frame.height
-        if self._rows >= PART_ROWS:
-            self._spill()
+        if self._rows < PART_ROWS:
+            return
+        import polars as pl
+
+        whole = pl.concat(self._frames, how="vertical_relaxed", rechunk=True)
+        full = self._rows - self._rows % PART_ROWS
+        for start in range(0, full, PART_ROWS):
+            self._keep(whole[start : start + PART_ROWS])
+        self._frames, self._rows = [whole[full:]], self._rows - full
 
     def _spill(self) -> None:
         import polars as pl
@@ -101,7 +115,7 @@ class TrialTable:
         scratch = self._scratch(self.folder)
         scratch.mkdir(exist_ok=True)
         path = scratch / f"{len(self._parts):06}.parquet"
-        frame.write_parquet(path, compression="lz4")
+        frame.write_parquet(path, compression="zstd" if self._taken else "lz4", row_group_size=PART_ROWS)
         self._parts.append(path)
 
     def close(self) -> pl.LazyFrame | pl.DataFrame | None:
@@ -114,7 +128,8 @@ class TrialTable:
             shutil.copyfile(self._whole, part)
             os.replace(part, target)
             return pl.scan_parquet(target)
-        self._write_frames(0)
+        if not self._taken:
+            self._write_frames(0)
         if self._rows or ((self._columns or self._frames) and not self._parts):
             self._spill()
         if not self._parts:
@@ -124,10 +139,11 @@ class TrialTable:
             return whole
         scratch = self._scratch(self.folder)
         joined, target = scratch / "joined.parquet", self.folder / f"{self.name}.parquet"
-        frames = [pl.scan_parquet(part) for part in self._parts]
-        pl.concat(frames, how="diagonal_relaxed").sink_parquet(
-            joined, compression="zstd", row_group_size=PART_ROWS, maintain_order=True
-        )
+        if not (self._taken and rowgroups.join(self._parts, joined)):
+            frames = [pl.scan_parquet(part) for part in self._parts]
+            pl.concat(frames, how="diagonal_relaxed").sink_parquet(
+                joined, compression="zstd", row_group_size=PART_ROWS, maintain_order=True
+            )
         os.replace(joined, target)
         if self._left is None or self._left.exists():
             shutil.rmtree(scratch)

@@ -92,14 +92,18 @@ PyObject *kernel_coded(PyObject *Py_UNUSED(module), PyObject *args) {
     Py_ssize_t firsts[MOST_CODES];
     memset(slots, -1, sizeof slots);
     PyObject *codes = PyBytes_FromStringAndSize(NULL, column.rows);
-    int code = -1;
-    for (Py_ssize_t i = 0; codes != NULL && i < column.rows; i++) {
+    int code = -1, several = 0;
+    char *told_codes = codes == NULL ? NULL : PyBytes_AS_STRING(codes);
+    Py_BEGIN_ALLOW_THREADS
+    for (Py_ssize_t i = 0; told_codes != NULL && i < column.rows && !several; i++) {
         code = code_of(&column, i, slots, firsts, &count, most, code);
-        if (code < 0) {
-            Py_DECREF(codes);
-            Py_RETURN_NONE;
-        }
-        PyBytes_AS_STRING(codes)[i] = (char)code;
+        several = code < 0;
+        told_codes[i] = (char)code;
+    }
+    Py_END_ALLOW_THREADS
+    if (several) {
+        Py_DECREF(codes);
+        Py_RETURN_NONE;
     }
     return with_firsts(codes, firsts, count);
 }
@@ -231,8 +235,11 @@ static PyObject *compared(PyObject *args, const char *form, int (*compare)(const
     if (one.rows != other.rows)
         return PyErr_Format(PyExc_ValueError, "expected columns of one length");
     PyObject *made = PyBytes_FromStringAndSize(NULL, one.rows);
-    for (Py_ssize_t i = 0; made != NULL && i < one.rows; i++)
-        PyBytes_AS_STRING(made)[i] = (char)compare(&one, &other, i);
+    char *codes = made == NULL ? NULL : PyBytes_AS_STRING(made);
+    Py_BEGIN_ALLOW_THREADS
+    for (Py_ssize_t i = 0; codes != NULL && i < one.rows; i++)
+        codes[i] = (char)compare(&one, &other, i);
+    Py_END_ALLOW_THREADS
     return made;
 }
 

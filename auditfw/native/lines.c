@@ -114,6 +114,7 @@ PyObject *kernel_ends(PyObject *Py_UNUSED(module), PyObject *data) {
         return PyErr_Format(PyExc_TypeError, "expected bytes");
     const unsigned char *p = (const unsigned char *)PyBytes_AS_STRING(data);
     Py_ssize_t left = PyBytes_GET_SIZE(data), count = 0;
+    Py_BEGIN_ALLOW_THREADS
     while (left > 0) { /* few at a time, so that a byte can count them: compilers make that wide */
         const Py_ssize_t size = left < 192 ? left : 192;
         unsigned char some = 0;
@@ -123,6 +124,7 @@ PyObject *kernel_ends(PyObject *Py_UNUSED(module), PyObject *data) {
         p += size;
         left -= size;
     }
+    Py_END_ALLOW_THREADS
     return PyLong_FromSsize_t(count);
 }
 
@@ -149,8 +151,10 @@ PyObject *kernel_lines(PyObject *Py_UNUSED(module), PyObject *args) {
     for (Py_ssize_t i = 0; i < columns; i++)
         if (column_make(&made_columns[i], rows) < 0)
             goto done;
+    Py_BEGIN_ALLOW_THREADS
     while (json->p < json->end && json->row < rows)
         line(json, columns);
+    Py_END_ALLOW_THREADS
     if (json->p < json->end)
         PyErr_SetString(PyExc_ValueError, "more lines than rows");
     else

@@ -58,12 +58,14 @@ PyObject *kernel_joined(PyObject *Py_UNUSED(module), PyObject *args) {
     if (made == NULL)
         return NULL;
     char *p = PyBytes_AS_STRING(made);
+    Py_BEGIN_ALLOW_THREADS
     for (Py_ssize_t i = 0; i < column.rows; i++) {
         if (i > 0)
             *p++ = '\n'; /* which no text without escapes holds */
         memcpy(p, column.data + column.starts[i], column.sizes[i]);
         p += column.sizes[i];
     }
+    Py_END_ALLOW_THREADS
     return made;
 }
 

@@ -114,7 +114,8 @@ class Consistency:
 
     def run(self, bench: Bench) -> Outcome:
         """Reads, joins and decides every row, and counts."""
-        if prepare := getattr(bench.engine, "prepare", None):
+        prepare = getattr(bench.engine, "prepare", None)
+        if prepare and not getattr(self.source, "scanned", False):
             prepare(type(self), type(self.source))
         source, evidence, raters = self._open(bench.by)
         policies, warnings = self._policies(raters)

@@ -65,6 +65,7 @@ class Partial:
     ids: Sequence[str] = ()
     by: list[list[Value]] = field(default_factory=list)
     codes: bytes | list[int] = b""
+    looked_at: int = 0  # so many rows were looked at one by one
     patterns: list[Pattern] = field(default_factory=list)
     odd: list[Odd] = field(default_factory=list)
     places: list[tuple[str, str]] = field(default_factory=list)  # id and FILE:LINE of rows that are found fault with

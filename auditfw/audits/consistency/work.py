@@ -27,6 +27,7 @@ Ranked = tuple[bytes, str, int]  # the rank in a seeded draw, the id, the row
 
 CONFLICT = "conflict"
 MOST_CODES = 256
+MOST_LOOKED_AT = 500
 RED_FLAGS, DIFFERING = "Red Flags", "Disagreements"
 PLAIN = frozenset({str, int, float, bool, type(None)})
 
@@ -56,6 +57,10 @@ class Work:
 
     def __call__(self, task: Task) -> Partial:
         return Pass(self, task()).done
+
+    def left_free(self, done: Partial) -> bool:
+        """Whether most of the work on a batch left the interpreter to others: few rows were looked at one by one."""
+        return done.looked_at <= max(MOST_LOOKED_AT, len(done.codes) // 10) and not self.validators
 
     def best_of(self, section: str, ranked: list[Ranked]) -> list[Ranked]:
         """Those rows of a batch that are among the best that this process has seen; others cannot be shown."""
@@ -105,6 +110,7 @@ class Pass:
         number = {key: n for n, key in enumerate(distinct)}
         numbers = list(map(number.__getitem__, looked.keys))
         self.looked, self.groups = looked, groups
+        self.done.looked_at = looked.size
         self.done.patterns = patterns
         self.done.codes = numbers if groups is None else groups.spread(numbers)
         self.done.ids = self.ids

@@ -16,7 +16,8 @@ from auditfw.bench import Task
 from auditfw.errors import AuditError, IncompleteError, UsageError
 from auditfw.registry import register
 
-from .local import AHEAD, in_order, packed
+from .local import AHEAD, packed
+from .order import in_order
 
 T = TypeVar("T")
 Parcel = tuple[bytes, tuple[str, ...]]

@@ -8,18 +8,19 @@ import pickle
 import re
 import sys
 import types
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from auditfw.bench import Task
 from auditfw.errors import IncompleteError, UsageError
 from auditfw.registry import register
+
+from .order import in_order
 
 if TYPE_CHECKING:
     from multiprocessing.context import ForkServerContext
@@ -40,6 +41,7 @@ _work: Callable[[Task], Any] | None = None
 class Local:
     """Runs the work on this machine, in one process or several; the results are the same bytes.
 
+    Work that leaves the interpreter free, as `left_free` of the work tells of a result, is done by threads.
     `workers: null` takes one process for small inputs and one a core for inputs of 20,000 rows or more.
     """
 
@@ -66,8 +68,13 @@ class Local:
         told = packed(work) if workers > 1 else None
         if told is None:
             yield from map(work, tasks)
-        else:
-            yield from _in_processes(told, tasks, workers)
+            return
+        rest = iter(tasks)
+        if (free := getattr(work, "left_free", None)) is not None:
+            from .threads import in_threads
+
+            yield from in_threads(told, rest, workers, free)
+        yield from _in_processes(told, rest, workers)
 
 
 def packed(work: Callable[[Task], Any]) -> bytes | None:
@@ -93,19 +100,11 @@ def named_in(packed: bytes) -> list[str]:
     return sorted(names & sys.modules.keys())
 
 
-def in_order(
-    tasks: Iterable[Task], submit: Callable[[Task], Any], result: Callable[[Any], Any], ahead: int
-) -> Iterator[Any]:
-    """The results in the order of the tasks, at most `ahead` of them under way."""
-    rest = iter(tasks)
-    waiting = deque(map(submit, islice(rest, ahead)))
-    while waiting:
-        done = result(waiting.popleft())
-        waiting.extend(map(submit, islice(rest, 1)))
-        yield done
-
-
-def _in_processes(packed: bytes, tasks: Iterable[Task], workers: int) -> Iterator[Any]:
+def _in_processes(packed: bytes, rest: Iterator[Task], workers: int) -> Iterator[Any]:
+    first = next(rest, None)
+    if first is None:
+        return
+    tasks = chain((first,), rest)
     context = _context(named_in(packed))
     pool = ProcessPoolExecutor(workers, mp_context=context, initializer=_begin, initargs=(packed, sys.path[:]))
 

@@ -6,7 +6,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, BinaryIO, TypeVar
 
 from auditfw.errors import DataError, UsageError
@@ -94,7 +94,10 @@ class Lines:
 
 @dataclass(frozen=True)
 class Stretch:
-    """A block of whole lines: of a plain file by offset and length, or the bytes themselves."""
+    """A block of whole lines: of a plain file by offset and length, or the bytes themselves.
+
+    `near` are the bytes of a plain file while they are in this process; other processes read them again.
+    """
 
     lines: Lines
     start: int
@@ -103,10 +106,15 @@ class Stretch:
     offset: int = 0
     length: int = 0
     data: bytes | None = None
+    near: bytes | None = field(default=None, repr=False, compare=False)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "near": None}
 
     def bytes(self) -> bytes:
-        if self.data is not None:
-            return self.data
+        data = self.near if self.data is None else self.data
+        if data is not None:
+            return data
         with open(self.lines.file.path, "rb") as stream:
             stream.seek(self.offset)
             return stream.read(self.length)
@@ -152,7 +160,9 @@ class JsonLines(FileSource):
         """How the lines of a file are read."""
         return Lines(file, self.encoding, self.tolerate_torn_tail)
 
-    def _stretches(self, file: File, counted: bool, size: int, rows: int = ROWS) -> Iterator[Stretch]:
+    def _stretches(
+        self, file: File, counted: bool, size: int, rows: int = ROWS, near: bool = False
+    ) -> Iterator[Stretch]:
         lines = self.lines(file)
         with open_bytes(file.path) as stream:
             start, offset = 1, 0
@@ -163,11 +173,11 @@ class JsonLines(FileSource):
                 else line_blocks(stream, file.path, size, self.tolerate_torn_tail, rows)
             )
             for (data, ends), last in _with_last(blocks):
-                length = sum(map(len, data))
-                count = ends + (not data[-1].endswith(b"\n"))
+                count = ends + (not data.endswith(b"\n"))
                 known = _filled(data) if counted else count
-                yield Stretch(lines, start, known, last, offset, length, None if plain else b"".join(data))
-                start, offset = start + ends, offset + length
+                held = (None, data if near else None) if plain else (data, None)
+                yield Stretch(lines, start, known, last, offset, len(data), *held)
+                start, offset = start + ends, offset + len(data)
 
     def quick_ids(self, file: File, column: str) -> Iterator[tuple[Sequence[int], Sequence[Any]]] | None:
         """Finds the id by its key in the line's bytes, where that can mean one thing only."""
@@ -197,12 +207,9 @@ def _ids(stretch: Stretch, column: str) -> tuple[list[int], list[Any]]:
     return numbers, ids
 
 
-Pieces = tuple[bytes, ...]  # bytes that follow each other, of whole lines together
-
-
 def line_blocks(
     stream: BinaryIO, path: str, size: int, tolerant: bool = False, rows: int = ROWS
-) -> Iterator[tuple[Pieces, int]]:
+) -> Iterator[tuple[bytes, int]]:
     """Cuts a stream into blocks of whole lines: about `size` bytes and at most about `rows` lines; with their ends."""
     rest = b""
     while True:
@@ -218,17 +225,21 @@ def line_blocks(
             raise _too_long(path)
 
 
-def _plain_blocks(stream: BinaryIO, path: str, size: int, rows: int) -> Iterator[tuple[Pieces, int]]:
-    """The same of a file that is not compressed; its bytes are hardly copied."""
-    while chunk := stream.read(size):
-        line = b"" if chunk.endswith(b"\n") else stream.readline(LARGEST_RECORD + 1)
-        if len(line) > LARGEST_RECORD:
+def _plain_blocks(stream: BinaryIO, path: str, size: int, rows: int) -> Iterator[tuple[bytes, int]]:
+    """The same of a file that is not compressed: where a block ends is looked up first, and then it is read at once."""
+    offset = 0
+    while True:
+        stream.seek(offset + size - 1)
+        beyond = stream.readline(LARGEST_RECORD + 2)[1:]  # what is left of the line that the block ends in
+        if len(beyond) > LARGEST_RECORD:
             raise _too_long(path)
-        ends = _ends(chunk) + line.endswith(b"\n")
-        if ends > rows:
-            yield from _cut(chunk + line, rows)
-        else:
-            yield (chunk, line) if line else (chunk,), ends
+        stream.seek(offset)
+        data = stream.read(size + len(beyond))
+        if not data:
+            return
+        offset += len(data)
+        ends = _ends(data)
+        yield from _cut(data, rows) if ends > rows else [(data, ends)]
 
 
 def _too_long(path: str) -> DataError:
@@ -252,7 +263,7 @@ def _read(stream: BinaryIO, path: str, size: int, tolerant: bool) -> bytes:
     return b"".join(parts)
 
 
-def _cut(data: bytes, rows: int) -> Iterator[tuple[Pieces, int]]:
+def _cut(data: bytes, rows: int) -> Iterator[tuple[bytes, int]]:
     """Cuts a block of many short lines into about equal parts."""
     parts = -(-_ends(data) // rows) or 1
     start = 0
@@ -260,7 +271,7 @@ def _cut(data: bytes, rows: int) -> Iterator[tuple[Pieces, int]]:
         end = len(data) if part == parts else data.find(b"\n", max(start, len(data) * part // parts)) + 1 or len(data)
         if end > start:
             piece = data[start:end]
-            yield (piece,), _ends(piece)
+            yield piece, _ends(piece)
         start = end
 
 
@@ -269,9 +280,9 @@ def _ends(data: bytes) -> int:
     return data.count(b"\n") if kernel is None else kernel.ends(data)
 
 
-def _filled(pieces: Pieces) -> int:
+def _filled(data: bytes) -> int:
     """How many lines are not blank."""
-    return sum(1 for line in b"".join(pieces).split(b"\n") if line.strip(b" \t\r"))
+    return sum(1 for line in data.split(b"\n") if line.strip(b" \t\r"))
 
 
 def _with_last(blocks: Iterable[T]) -> Iterator[tuple[T, bool]]:

@@ -105,7 +105,7 @@ class JudgedFile(JsonLines):
         return replace(seen, columns=tuple(dict.fromkeys((*seen.columns, *later))))
 
     def blocks(self, file: File, columns: frozenset[str] | None, counted: bool) -> Iterator[Block]:
-        return self._stretches(file, counted, STRETCH, ROWS)
+        return self._stretches(file, counted, STRETCH, ROWS, near=True)
 
     def lines(self, file: File) -> Lines:
         key = self.columns.get("id", QID)
@@ -161,6 +161,11 @@ class Pairs(JsonLines):
         )
         evidence = file.open(required, optional)
         return replace(evidence, tasks=Quickly(evidence.tasks)) if self._bare else evidence
+
+    @property
+    def scanned(self) -> bool:
+        """Whether lines are read by the native scanner, which leaves the interpreter to others."""
+        return self._bare and is_utf8(self.encoding) and kernel_name() == "native"
 
     @property
     def _bare(self) -> bool:
