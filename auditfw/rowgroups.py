@@ -18,7 +18,7 @@ SCHEMA, ROWS, GROUPS = 2, 3, 4  # of a file
 INNER = 5  # how many columns are in a column
 CHUNKS, GROUP_AT, ORDINAL = 1, 5, 7  # of a row group
 TOLD_AT, TOLD, OFFSETS_AT, OFFSETS_SIZE, INDEX_AT, INDEX_SIZE = 2, 3, 4, 5, 6, 7  # of one column of it
-SIZE, DATA_AT, NO_PAGE_AT, DICTIONARY_AT, BLOOM_AT = 7, 9, 10, 11, 14  # of what is told of a column, behind its pages too
+SIZE, DATA_AT, NO_PAGE_AT, DICTIONARY_AT, BLOOM_AT = 7, 9, 10, 11, 14  # of what is told of it
 PAGES, PAGE_AT = 1, 1  # of a column's list of pages, and of a page in it
 GROUP, CHUNK = frozenset((1, 2, 3, 5, 6, 7)), frozenset(range(2, 8))
 
@@ -130,10 +130,11 @@ def _read(path: Path) -> Part:
         source.seek(-8, os.SEEK_END)
         tail = source.read(8)
         end = source.tell() - 8 - int.from_bytes(tail[:4], "little")
+        _expect(tail[4:] == MAGIC and end >= len(MAGIC))
         source.seek(end)
         text = source.read()[:-8]
         footer, _ = decoded(text)
-        _expect(tail[4:] == MAGIC and encoded(footer) == text)
+        _expect(encoded(footer) == text)
         _, (group,) = _of(footer, GROUPS)
         _expect({number for number, _, _ in group} == GROUP)
         _expect(all(_of(column, INNER) is None for column in _of(footer, SCHEMA)[1][1:]))

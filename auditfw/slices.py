@@ -10,6 +10,8 @@ from typing import Any
 
 from auditfw.native import compiled
 
+LONGEST = 128
+Drawn = tuple[bytes, str, int]
 Held = tuple[bytes, bytes, bytes]  # starts and sizes, four bytes a row, and kinds, one a row
 
 KINDS = range(13)  # as the kernel numbers them
@@ -128,6 +130,25 @@ def marked(codes: bytes, wanted: frozenset[int] | set[int]) -> list[int]:
     for code in there:
         marks[code] = 1
     found: list[int] = _kernel().marked(codes, bytes(marks))
+    return found
+
+
+def counted(codes: bytes) -> dict[int, int]:
+    """How often each code is there, in the order of the first ones."""
+    return dict(_kernel().counted(codes))
+
+
+def drawn(rows: tuple[Words, bytes, set[int]], words: bytes, least: tuple[int, bytes | None]) -> list[Drawn]:
+    """Of rows, given as texts, codes and the codes that are wanted, these as (rank, text, row).
+
+    They are ranked as by `strata.ranks` of the draw that has these words, less than LONGEST bytes. `least` has how
+    many of least rank come, in order, and a rank that none is above; with a negative number all come as they stand.
+    """
+    texts, codes, wanted = rows
+    marks = bytearray(256)
+    for code in wanted:
+        marks[code] = 1
+    found: list[Drawn] = _kernel().drawn(texts.joined, codes, bytes(marks), words, *least)
     return found
 
 

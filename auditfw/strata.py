@@ -12,9 +12,14 @@ T = TypeVar("T")
 Drawn = tuple[Hashable, Any, T]  # the stratum, the rank in the draw, the row
 
 
+def words(*draw: object) -> bytes:
+    """What a draw's ranks begin with."""
+    return "".join(f"{word}\0" for word in draw).encode("utf-8", "replace")
+
+
 def ranks(*draw: object) -> Callable[[str], bytes]:
     """What ranks an id in a draw (seed, section): 8 bytes that hang on these words and the id, not on its position."""
-    begun = blake2b("".join(f"{word}\0" for word in draw).encode("utf-8", "replace"), digest_size=8)
+    begun = blake2b(words(*draw), digest_size=8)
 
     def rank(name: str) -> bytes:
         own = begun.copy()

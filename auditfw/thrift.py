@@ -86,11 +86,11 @@ def _signed(data: bytes, at: int) -> tuple[int, int]:
 def _write(out: bytearray, fields: Struct) -> None:
     before = 0
     for number, kind, value in fields:
-        kind = (TRUE if value else FALSE) if kind in (TRUE, FALSE) else kind
+        sort = (TRUE if value else FALSE) if kind in (TRUE, FALSE) else kind
         if 0 < number - before < 16:
-            out.append((number - before) << 4 | kind)
+            out.append((number - before) << 4 | sort)
         else:
-            out.append(kind)
+            out.append(sort)
             _write_varint(out, _folded(number))
         before = number
         if kind not in (TRUE, FALSE):

@@ -54,6 +54,8 @@ FLOORS = [
     ("auditfw.solving", 0),
     ("auditfw.ledger", 0),
     ("auditfw.loops", 0),
+    ("auditfw.thrift", 0),
+    ("auditfw.rowgroups", 0),
     ("auditfw.trials", 0),
     ("auditfw.judgements", 0),
     ("auditfw.bench", 1),

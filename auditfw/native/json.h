@@ -74,7 +74,7 @@ static inline int same(const Held *a, Py_ssize_t i, const Held *b, Py_ssize_t j)
 int held(Held *, PyObject *data, PyObject *told);
 uint64_t hashed(const char *at, uint32_t size, unsigned char kind);
 
-/* lines.c, groups.c, texts.c */
+/* lines.c, groups.c, texts.c, draws.c */
 PyObject *kernel_ends(PyObject *module, PyObject *data);
 PyObject *kernel_lines(PyObject *module, PyObject *args);
 PyObject *kernel_texts(PyObject *module, PyObject *args);
@@ -85,5 +85,7 @@ PyObject *kernel_equal(PyObject *module, PyObject *args);
 PyObject *kernel_marked(PyObject *module, PyObject *args);
 PyObject *kernel_joined(PyObject *module, PyObject *args);
 PyObject *kernel_hashes(PyObject *module, PyObject *texts);
+PyObject *kernel_drawn(PyObject *module, PyObject *args);
+PyObject *kernel_counted(PyObject *module, PyObject *codes);
 
 #endif

@@ -48,6 +48,8 @@ static PyMethodDef functions[] = {
     {"texts", kernel_texts, METH_VARARGS, "The texts of a column without escapes, None for what is none."},
     {"joined", kernel_joined, METH_VARARGS, "The texts of a column in UTF-8 between line ends, None if not all are plain."},
     {"hashes", kernel_hashes, METH_O, "The hashes of texts, eight bytes each."},
+    {"drawn", kernel_drawn, METH_VARARGS, "The marked rows by their rank in a seeded draw."},
+    {"counted", kernel_counted, METH_O, "How often each code is there."},
     {"coded", kernel_coded, METH_VARARGS, "A code for each row's value, and the first row of each code."},
     {"crossed", kernel_crossed, METH_VARARGS, "One code for each row's codes, and the first row of each."},
     {"marked", kernel_marked, METH_VARARGS, "The places of the codes that are marked."},

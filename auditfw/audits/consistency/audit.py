@@ -131,9 +131,10 @@ class Consistency:
         tables = Tables(bench, raters, decider)
         whole = Partial()
         evidence = replace(evidence, inputs=Ahead(evidence.inputs))  # their checksums, while the records are read
-        for part in self._parts(rules, evidence, bench, warnings):
-            tables.add(part)
-            whole.merge(part, bench.limits.max_examples, bench.limits.max_exhibits)
+        with tables:
+            for part in self._parts(rules, evidence, bench, warnings):
+                tables.add(part)
+                whole.merge(part, bench.limits.max_examples, bench.limits.max_exhibits)
         evidence.check()
         self._refuse(whole)
         self._refuse_twice(whole, source)

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from auditfw.ahead import Ahead
 from auditfw.bench import Bench
 from auditfw.judgements import FLAGS, QID
 from auditfw.samples import shown
@@ -24,20 +28,42 @@ ROWS = 65_536
 IDLE = "OPENBLAS_THREAD_TIMEOUT"  # two to this power is for how many turns idle threads look for work
 
 
+@dataclass
+class Rows:
+    """Rows of some batches that wait to be written: ids, codes, which pattern each stands for, and cells."""
+
+    by: list[list[Any]]
+    ids: list[Sequence[str]] = field(default_factory=list)
+    codes: list[Any] = field(default_factory=list)
+    size: int = 0
+
+
 class Tables:
-    """Writes trials and disagreements of every batch; `closed` holds the further tables in the end."""
+    """Writes trials and disagreements of every batch; `closed` holds the further tables in the end.
+
+    What is written is written while further batches come in.
+    """
 
     def __init__(self, bench: Bench, raters: Sequence[str], decider: Decider) -> None:
         self.bench, self.raters, self.decider = bench, tuple(raters), decider
         self.closed: Mapping[str, Any] = {}
         self._listed = bench.table(DISAGREEMENTS)
-        self._ids: list[Sequence[str]] = []
-        self._codes: list[Any] = []
-        self._rows = 0
-        self._by: list[list[Any]] = [[] for _ in bench.by]
+        self._rows = self._no_rows()
+        self._writing: Callable[[], None] = lambda: None
         self._numbers: dict[Pattern, int] = {}
         self._places: list[tuple[str, str]] = []
         self._columns = (QID, *self.raters, FINAL, WHY)
+
+    def __enter__(self) -> Tables:
+        return self
+
+    def __exit__(self, kind: object, error: object, trace: object) -> None:
+        """Waits for what is being written; what went wrong in it is told by `close`."""
+        with suppress(Exception):
+            self._writing()
+
+    def _no_rows(self) -> Rows:
+        return Rows([[] for _ in self.bench.by])
 
     def add(self, part: Partial) -> None:
         """Takes in the rows of a batch; they are written many batches at a time."""
@@ -49,37 +75,41 @@ class Tables:
         numbers = np.array([known.setdefault(pattern, len(known)) for pattern in part.patterns], dtype=np.uint32)
         if part.odd:
             self._flush()  # keeps the order: the rows of this batch are listed one by one
-        self._ids.append(part.ids)
+        rows = self._rows
+        rows.ids.append(part.ids)
         codes = np.frombuffer(part.codes, np.uint8) if isinstance(part.codes, bytes) else part.codes
-        self._codes.append(numbers[codes])
-        self._rows += len(part.codes)
-        for held, column in zip(self._by, part.by, strict=True):
+        rows.codes.append(numbers[codes])
+        rows.size += len(part.codes)
+        for held, column in zip(rows.by, part.by, strict=True):
             held.extend(column)
-        if part.odd or self._rows >= ROWS:
+        if part.odd or rows.size >= ROWS:
             self._flush(part)
 
     def _flush(self, odd: Partial | None = None) -> None:
-        """Writes the rows held: all as trials, those to be listed as disagreements."""
+        """Has the rows held written, when those before them are."""
+        if self._rows.ids:
+            self._writing()
+            self._writing = Ahead(partial(self._write, self._rows, list(self._numbers), odd))
+            self._rows = self._no_rows()
+
+    def _write(self, rows: Rows, patterns: Sequence[Pattern], odd: Partial | None) -> None:
+        """Writes rows: all as trials, those to be listed as disagreements."""
         import polars as pl
 
-        if not self._ids:
-            return
-        patterns = list(self._numbers)
         self.decider.learn(patterns)
-        codes = pl.Series(_numpy().concatenate(self._codes))
-        frame = self._trials(patterns, codes)
+        codes = pl.Series(_numpy().concatenate(rows.codes))
+        frame = self._trials(rows, patterns, codes)
         self.bench.trials.take(frame)
         listed = [n for n, pattern in enumerate(patterns) if self.decider.listed(pattern)]
         if odd is not None and odd.odd:
-            rows = self._odd_rows(odd, {row.at: row for row in odd.odd}, {patterns[n] for n in listed})
-            self._listed.take(pl.DataFrame(rows, schema=dict.fromkeys(self._columns, pl.String), orient="row"))
+            listing = self._odd_rows(odd, {row.at: row for row in odd.odd}, {patterns[n] for n in listed})
+            self._listed.take(pl.DataFrame(listing, schema=dict.fromkeys(self._columns, pl.String), orient="row"))
         elif listed:
             first = next(iter(self.decider.policies), None)
             none = (pl.lit(None, pl.String), pl.lit(""))
             final, why = none if first is None else (pl.col(f"{FINAL}.{first}"), pl.col(f"{WHY}.{first}"))
             own = [pl.col("id").alias(QID), *map(pl.col, self.raters), final.alias(FINAL), why.alias(WHY)]
             self._listed.take(frame.filter(codes.is_in(listed)).select(own))
-        self._ids, self._codes, self._rows, self._by = [], [], 0, [[] for _ in self.bench.by]
 
     def _odd_rows(self, part: Partial, odd: Mapping[int, Odd], listed: set[Pattern]) -> list[tuple[str | None, ...]]:
         """The rows to be listed of a batch that has labels which are not declared: these stand as they are."""
@@ -101,7 +131,7 @@ class Tables:
         first = list(self.decider.policies.values())[:1]
         return decisions(first, [(tuple(labels), pattern.shown)], self.raters, self.decider.reference)[0][0]
 
-    def _trials(self, patterns: Sequence[Pattern], codes: pl.Series) -> pl.DataFrame:
+    def _trials(self, rows: Rows, patterns: Sequence[Pattern], codes: pl.Series) -> pl.DataFrame:
         """One row a trial: id, cell, status, labels, flags, and each policy's final label and reason."""
         import polars as pl
 
@@ -115,8 +145,8 @@ class Tables:
         for j, name in enumerate(names):
             tables[f"{FINAL}.{name}"] = [d[j][0] for d in decided]
             tables[f"{WHY}.{name}"] = [d[j][1] or None for d in decided]
-        ids = pl.concat([_column(part) for part in self._ids])
-        by = [pl.Series(name, c, strict=False) for name, c in zip(self.bench.by, self._by, strict=True)]
+        ids = pl.concat([_column(part) for part in rows.ids])
+        by = [pl.Series(name, c, strict=False) for name, c in zip(self.bench.by, rows.by, strict=True)]
         kinds = {name: pl.Boolean if name in FLAGS else pl.String for name in tables}
         told = pl.DataFrame(tables, schema=kinds)[codes]
         return pl.DataFrame([ids.alias("id"), *by, *told])
@@ -126,6 +156,7 @@ class Tables:
         import polars as pl
 
         self._flush()
+        self._writing()
         self._listed.take(pl.DataFrame(schema=dict.fromkeys(self._columns, pl.String)))  # the header is always there
         self.closed = {DISAGREEMENTS: self._listed.close()}
         if self._places:

@@ -13,8 +13,8 @@ from auditfw.document import Exhibit
 from auditfw.judgements import ANSWER, CLEAR, GIVEN_FLAGS, PLACE, REASON, RETRIEVED
 from auditfw.kinds import Validator
 from auditfw.records import Batch, Value
-from auditfw.slices import Spread, Words, marked
-from auditfw.strata import Sieve, ranks
+from auditfw.slices import LONGEST, Spread, Words, counted, drawn, marked
+from auditfw.strata import Sieve, ranks, words
 
 from .grouping import grouped
 from .looking import RECORDS, Looked, alike
@@ -62,11 +62,11 @@ class Work:
         """Whether most of the work on a batch left the interpreter to others: few rows were looked at one by one."""
         return done.looked_at <= max(MOST_LOOKED_AT, len(done.codes) // 10) and not self.validators
 
-    def best_of(self, section: str, ranked: list[Ranked]) -> list[Ranked]:
+    def best_of(self, section: str, rows: Rows) -> list[Ranked]:
         """Those rows of a batch that are among the best that this process has seen; others cannot be shown."""
         known = self._bars.setdefault(section, [])
         bar = known[-1] if len(known) >= self.most else None
-        kept = heapq.nsmallest(self.most, [row for row in ranked if bar is None or row[0] <= bar])
+        kept = rows.least(self.most, bar)
         known[:] = heapq.nsmallest(self.most, [*known, *(row[0] for row in kept)])
         return kept
 
@@ -76,6 +76,36 @@ class Work:
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_bars": {}, "_sieve": Sieve(self.browsed)}
+
+
+@dataclass(frozen=True)
+class Rows:
+    """The rows of a batch that have one of some codes, by their rank in a seeded draw."""
+
+    ids: Sequence[str]
+    codes: bytes | list[int]
+    wanted: set[int]
+    draw: tuple[int, str]
+
+    def every(self) -> list[Ranked]:
+        """All of them, in order."""
+        if (found := self._drawn(-1, None)) is not None:
+            return found
+        ids, rank = self.ids, ranks(*self.draw)
+        return [(rank(ids[i]), ids[i], i) for i in places_of(self.codes, self.wanted)]
+
+    def least(self, most: int, bar: bytes | None) -> list[Ranked]:
+        """The `most` of least rank, by rank; none that ranks above `bar`."""
+        if (found := self._drawn(most, bar)) is not None:
+            return found
+        return heapq.nsmallest(most, [row for row in self.every() if bar is None or row[0] <= bar])
+
+    def _drawn(self, most: int, bar: bytes | None) -> list[Ranked] | None:
+        """The same by the native kernel; None where the rows are not its own."""
+        begun = words(*self.draw)
+        if not isinstance(self.ids, Words) or not isinstance(self.codes, bytes) or len(begun) >= LONGEST:
+            return None
+        return drawn((self.ids, self.codes, self.wanted), begun, (most, bar))
 
 
 class Pass:
@@ -210,12 +240,10 @@ class Pass:
         for section, numbers in ((RED_FLAGS, flagged), (DIFFERING, differing)):
             if not numbers or not (work.most or work.browsed):
                 continue
-            rows = places_of(codes, numbers)
-            rank, ids = ranks(work.seed, section), list(self.ids)
-            ranked = [(rank(ids[i]), ids[i], i) for i in rows]
-            every += ranked if work.browsed else []
+            rows = Rows(self.ids, codes, numbers, (work.seed, section))
+            every += rows.every() if work.browsed else []
             if work.most:
-                self.done.shows[section] = [self._shows(row, reasons) for row in work.best_of(section, ranked)]
+                self.done.shows[section] = [self._shows(row, reasons) for row in work.best_of(section, rows)]
         if every:
             self.done.browsed = [self._shows(row, evidence) for row in work.spread_of(patterns, codes, every)]
 
@@ -238,10 +266,7 @@ class Pass:
 
 def counts_of(codes: bytes | list[int]) -> Mapping[int, int]:
     """How often each code stands there, in the order of the first ones."""
-    if not isinstance(codes, bytes):
-        return Counter(codes)
-    found = sorted((codes.find(n), n) for n in range(256) if n in codes)
-    return {n: codes.count(n) for _, n in found}
+    return counted(codes) if isinstance(codes, bytes) else Counter(codes)
 
 
 def places_of(codes: bytes | list[int], wanted: set[int]) -> list[int]:

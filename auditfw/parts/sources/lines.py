@@ -47,16 +47,17 @@ class Scanner:
     usual: Mapping[Path, Kinds]
 
     def columns(
-        self, data: bytes, start: int, read: Callable[[bytes, int], dict[str, Any] | None]
+        self, data: bytes, start: int, read: Callable[[bytes, int], dict[str, Any] | None], count: int | None = None
     ) -> tuple[dict[str, Slices], Sequence[int]] | None:
         """The columns of a block by our names, and the rows' line numbers; None where it must be read strictly.
 
-        `read(line, number)` gives the values of one line the strict way, or None where that says more than values.
+        `read(line, number)` gives the values of one line the strict way, or None where that says more than values;
+        `count` is how many lines there are, where that is known.
         """
         data = data.removeprefix(BOM) if start == 1 else data
         paths = tuple(dict.fromkeys(((), *self.wanted.values(), *self.usual)))
         try:
-            count = self.kernel.ends(data) + (not data.endswith(b"\n"))
+            count = self.kernel.ends(data) + (not data.endswith(b"\n")) if count is None else count
             found = self.kernel.lines(data, tuple(tuple(step.encode() for step in path) for path in paths), count)
         except UnicodeEncodeError:
             return None

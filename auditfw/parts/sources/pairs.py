@@ -220,7 +220,8 @@ class Quick:
         raters = getattr(stretch.lines, "raters", ())
         usual: dict[Path, Kinds] = {(rater,): OBJECT_OR_NOTHING for rater in raters}
         usual |= {wanted["id"]: TEXT_OR_NUMBER, (GIVEN_FLAGS,): NOT_NULL}
-        found = Scanner(kernel, {**wanted, **more}, usual).columns(data, stretch.start, read)
+        count = stretch.count if stretch.near is not None and stretch.data is None else None
+        found = Scanner(kernel, {**wanted, **more}, usual).columns(data, stretch.start, read, count)
         if found is None:
             return None
         columns, numbers = found
