@@ -82,7 +82,7 @@ class Words(Sequence[str]):
     joined: bytes
 
     def __len__(self) -> int:
-        return self.joined.count(b"\n") + 1
+        return self._size
 
     def __getitem__(self, i: Any) -> Any:
         return self._each[i]
@@ -92,6 +92,10 @@ class Words(Sequence[str]):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Words, (self.joined,)
+
+    @cached_property
+    def _size(self) -> int:
+        return self.joined.count(b"\n") + 1
 
     @cached_property
     def _each(self) -> list[str]:

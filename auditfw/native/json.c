@@ -103,6 +103,22 @@ static Kind text(Json *json) {
     return kind;
 }
 
+/* The same; most texts are short, and end where their first mark is. */
+static inline Kind short_text(Json *json) {
+#ifdef __SSE2__
+    const unsigned char *p = json->p + 1;
+    if (json->end - p >= 16) {
+        const unsigned found = wide_marks(p);
+        const unsigned char *at = p + (found != 0 ? __builtin_ctz(found) : 0);
+        if (found != 0 && *at == '"') {
+            json->p = at + 1;
+            return PLAIN;
+        }
+    }
+#endif
+    return text(json);
+}
+
 static const unsigned char *digits(const unsigned char *p, int most) {
     const unsigned char *start = p;
     while (is_digit(*p))
@@ -135,20 +151,24 @@ static Kind number(Json *json) {
     return kind;
 }
 
-static Kind word(Json *json, const char *name, int size, Kind kind) {
-    if (strncmp((const char *)json->p, name, size) != 0)
+static inline Kind word(Json *json, const char *name, int size, Kind kind) {
+    if (json->end - json->p < size || memcmp(json->p, name, size) != 0)
         return ODD;
     json->p += size;
     return kind;
 }
 
 /* Passes over a sign between blanks; 0 where another stands there. */
-static int sign(Json *json, unsigned char wanted) {
-    json_blanks(json);
-    if (*json->p != wanted)
-        return 0;
+static inline int sign(Json *json, unsigned char wanted) {
+    if (*json->p != wanted) {
+        json_blanks(json);
+        if (*json->p != wanted)
+            return 0;
+    }
     json->p++;
-    json_blanks(json);
+    json->p += *json->p == ' '; /* one blank is usual */
+    if (*json->p <= ' ')
+        json_blanks(json);
     return 1;
 }
 
@@ -159,7 +179,7 @@ static Kind list(Json *json, int depth) {
         return kind;
     }
     do {
-        const Kind part = json_value(json, -1, depth);
+        const Kind part = *json->p == '"' ? short_text(json) : json_value(json, -1, depth);
         if (part == ODD)
             return ODD;
         if (part != PLAIN)
@@ -198,12 +218,27 @@ static int new_key(Json *json, Py_ssize_t first, Py_ssize_t object, int above, i
     return 1;
 }
 
+/* Whether so many bytes are the same; both have `room` bytes or more. Keys are short: no call is worth it. */
+static inline int same_bytes(const unsigned char *a, const unsigned char *b, Py_ssize_t size, Py_ssize_t room) {
+#ifdef __SSE2__
+    for (; room >= 16; a += 16, b += 16, size -= 16, room -= 16) {
+        const __m128i x = _mm_loadu_si128((const __m128i *)a), y = _mm_loadu_si128((const __m128i *)b);
+        const unsigned equal = _mm_movemask_epi8(_mm_cmpeq_epi8(x, y));
+        if (size <= 16)
+            return (~equal & ((1u << size) - 1)) == 0;
+        if (equal != 0xFFFF)
+            return 0;
+    }
+#endif
+    return size <= room && memcmp(a, b, size) == 0;
+}
+
 /* The same. Where all keys so far were those of the line before, in the same objects, one that is again the same needs no
    second look: it was new to its object there. An object with a key is known by how many keys stood before it. */
 static inline int key(Json *json, Py_ssize_t first, Py_ssize_t object, int above, int *step) {
     const Past *past = &json->past[json->met];
     json->alike = json->alike && json->met < json->before && past->object == object && past->above == above &&
-                  json->end - json->p >= past->whole && memcmp(json->p, past->at, past->whole) == 0;
+                  same_bytes(json->p, past->at, past->whole, json->end - json->p);
     if (!json->alike)
         return new_key(json, first, object, above, step);
     json->known[json->keys++] = (Key){(const char *)json->p + 1, past->size};
@@ -240,7 +275,6 @@ static void beneath(Json *json, int step) {
 
 static Kind any(Json *json, int step, int depth) {
     switch (*json->p) {
-    case '"': return text(json);
     case '{': return depth < DEEPEST ? object(json, step, depth + 1) : ODD;
     case '[': return depth < DEEPEST ? list(json, depth + 1) : ODD;
     case 't': return word(json, "true", 4, TRUE_);
@@ -252,7 +286,7 @@ static Kind any(Json *json, int step, int depth) {
 
 Kind json_value(Json *json, int step, int depth) {
     const unsigned char *start = json->p;
-    const Kind kind = any(json, step, depth);
+    const Kind kind = *start == '"' ? short_text(json) : any(json, step, depth);
     if (step < 0 || kind == ODD)
         return kind;
     if (json->steps[step].column >= 0) {
