@@ -82,11 +82,12 @@ class TrialTable:
             return
         import polars as pl
 
-        whole = pl.concat(self._frames, how="vertical_relaxed", rechunk=True)
+        several = len(self._frames) > 1
+        whole = pl.concat(self._frames, how="vertical_relaxed", rechunk=True) if several else frame
         full = self._rows - self._rows % PART_ROWS
         for start in range(0, full, PART_ROWS):
             self._keep(whole[start : start + PART_ROWS])
-        self._frames, self._rows = [whole[full:]], self._rows - full
+        self._frames, self._rows = [whole[full:]] if self._rows > full else [], self._rows - full
 
     def _spill(self) -> None:
         import polars as pl

@@ -1,6 +1,10 @@
 /* What columns of a block hold, row by row in one byte: equal values, equal rows, lists within others. */
 #include "json.h"
 
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
 #define MOST_CODES 255
 #define SLOTS 1024 /* a power of two */
 #define MOST_COMPARED (1 << 20)
@@ -183,10 +187,24 @@ PyObject *kernel_marked(PyObject *Py_UNUSED(module), PyObject *args) {
     return made;
 }
 
+/* The next quote between `at` and `end`, NULL where there is none. */
+static inline const char *next_quote(const char *at, const char *end) {
+#ifdef __SSE2__
+    for (; end - at >= 16; at += 16) {
+        const __m128i held = _mm_loadu_si128((const __m128i *)at);
+        const unsigned found = _mm_movemask_epi8(_mm_cmpeq_epi8(held, _mm_set1_epi8('"')));
+        if (found != 0)
+            return at + __builtin_ctz(found);
+    }
+#endif
+    while (at < end && *at != '"')
+        at++;
+    return at < end ? at : NULL;
+}
+
 /* The next text of a list of texts without escapes, between `at` and `end`; its size is -1 at the end. */
-static Key next_text(const char *at, const char *end) {
-    const char *start = at < end ? memchr(at, '"', end - at) : NULL;
-    const char *stop = start == NULL || start + 1 >= end ? NULL : memchr(start + 1, '"', end - start - 1);
+static inline Key next_text(const char *at, const char *end) {
+    const char *start = next_quote(at, end), *stop = start == NULL ? NULL : next_quote(start + 1, end);
     return stop == NULL ? (Key){end, -1} : (Key){start + 1, stop - start - 1};
 }
 
@@ -203,7 +221,7 @@ static int within(const Held *inner, const Held *outer, Py_ssize_t row) {
         return 0;
     for (; wanted.size >= 0; wanted = next_text(wanted.at + wanted.size + 1, end)) {
         Key found = next_text(first, last);
-        while (found.size >= 0 && (found.size != wanted.size || memcmp(found.at, wanted.at, found.size) != 0))
+        while (found.size >= 0 && (found.size != wanted.size || !same_text(found.at, wanted.at, found.size)))
             found = next_text(found.at + found.size + 1, last);
         if (found.size < 0)
             return 3;

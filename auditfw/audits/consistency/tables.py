@@ -33,7 +33,7 @@ class Rows:
     """Rows of some batches that wait to be written: ids, codes, which pattern each stands for, and cells."""
 
     by: list[list[Any]]
-    ids: list[Sequence[str]] = field(default_factory=list)
+    ids: list[Any] = field(default_factory=list)
     codes: list[Any] = field(default_factory=list)
     size: int = 0
 
@@ -48,7 +48,7 @@ class Tables:
         self.bench, self.raters, self.decider = bench, tuple(raters), decider
         self.closed: Mapping[str, Any] = {}
         self._listed = bench.table(DISAGREEMENTS)
-        self._rows = self._no_rows()
+        self._rows, self._left = self._no_rows(), self._no_rows()
         self._writing: Callable[[], None] = lambda: None
         self._numbers: dict[Pattern, int] = {}
         self._places: list[tuple[str, str]] = []
@@ -74,7 +74,7 @@ class Tables:
         known = self._numbers
         numbers = np.array([known.setdefault(pattern, len(known)) for pattern in part.patterns], dtype=np.uint32)
         if part.odd:
-            self._flush()  # keeps the order: the rows of this batch are listed one by one
+            self._flush(whole=True)  # keeps the order: the rows of this batch are listed one by one
         rows = self._rows
         rows.ids.append(part.ids)
         codes = np.frombuffer(part.codes, np.uint8) if isinstance(part.codes, bytes) else part.codes
@@ -83,25 +83,33 @@ class Tables:
         for held, column in zip(rows.by, part.by, strict=True):
             held.extend(column)
         if part.odd or rows.size >= ROWS:
-            self._flush(part)
+            self._flush(part if part.odd else None, whole=bool(part.odd))
 
-    def _flush(self, odd: Partial | None = None) -> None:
-        """Has the rows held written, when those before them are."""
-        if self._rows.ids:
-            self._writing()
-            self._writing = Ahead(partial(self._write, self._rows, list(self._numbers), odd))
-            self._rows = self._no_rows()
+    def _flush(self, odd: Partial | None = None, whole: bool = False) -> None:
+        """Has the rows held written, when those before them are; `whole`: also those that are less than ROWS."""
+        self._writing()
+        self._writing = Ahead(partial(self._write, self._rows, list(self._numbers), odd, whole))
+        self._rows = self._no_rows()
 
-    def _write(self, rows: Rows, patterns: Sequence[Pattern], odd: Partial | None) -> None:
-        """Writes rows: all as trials, those to be listed as disagreements."""
+    def _write(self, rows: Rows, patterns: Sequence[Pattern], odd: Partial | None, whole: bool) -> None:
+        """Writes rows: all as trials, those to be listed as disagreements; what is beyond whole row groups waits."""
         import polars as pl
 
+        rows = Rows(rows.by, [*self._left.ids, *map(_column, rows.ids)], [*self._left.codes, *rows.codes])
+        self._left = self._no_rows()
+        if not rows.ids:
+            return
+        ids, codes = pl.concat(rows.ids, rechunk=True), pl.Series(_numpy().concatenate(rows.codes))
+        size = len(codes) if whole or rows.by else len(codes) - len(codes) % ROWS
+        self._left.ids, self._left.codes = [ids[size:]], [codes[size:]]
+        if not size:
+            return
+        ids, codes = ids[:size], codes[:size]
         self.decider.learn(patterns)
-        codes = pl.Series(_numpy().concatenate(rows.codes))
-        frame = self._trials(rows, patterns, codes)
+        frame = self._trials(ids, rows.by, patterns, codes)
         self.bench.trials.take(frame)
         listed = [n for n, pattern in enumerate(patterns) if self.decider.listed(pattern)]
-        if odd is not None and odd.odd:
+        if odd is not None:
             listing = self._odd_rows(odd, {row.at: row for row in odd.odd}, {patterns[n] for n in listed})
             self._listed.take(pl.DataFrame(listing, schema=dict.fromkeys(self._columns, pl.String), orient="row"))
         elif listed:
@@ -131,7 +139,9 @@ class Tables:
         first = list(self.decider.policies.values())[:1]
         return decisions(first, [(tuple(labels), pattern.shown)], self.raters, self.decider.reference)[0][0]
 
-    def _trials(self, rows: Rows, patterns: Sequence[Pattern], codes: pl.Series) -> pl.DataFrame:
+    def _trials(
+        self, ids: pl.Series, by: Sequence[Sequence[Any]], patterns: Sequence[Pattern], codes: pl.Series
+    ) -> pl.DataFrame:
         """One row a trial: id, cell, status, labels, flags, and each policy's final label and reason."""
         import polars as pl
 
@@ -145,17 +155,16 @@ class Tables:
         for j, name in enumerate(names):
             tables[f"{FINAL}.{name}"] = [d[j][0] for d in decided]
             tables[f"{WHY}.{name}"] = [d[j][1] or None for d in decided]
-        ids = pl.concat([_column(part) for part in rows.ids])
-        by = [pl.Series(name, c, strict=False) for name, c in zip(self.bench.by, rows.by, strict=True)]
+        cells = [pl.Series(name, c, strict=False) for name, c in zip(self.bench.by, by, strict=True)]
         kinds = {name: pl.Boolean if name in FLAGS else pl.String for name in tables}
         told = pl.DataFrame(tables, schema=kinds)[codes]
-        return pl.DataFrame([ids.alias("id"), *by, *told])
+        return pl.DataFrame([ids.alias("id"), *cells, *told])
 
     def close(self) -> None:
         """Writes what is held, and ends the further tables."""
         import polars as pl
 
-        self._flush()
+        self._flush(whole=True)
         self._writing()
         self._listed.take(pl.DataFrame(schema=dict.fromkeys(self._columns, pl.String)))  # the header is always there
         self.closed = {DISAGREEMENTS: self._listed.close()}

@@ -7,7 +7,8 @@ import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from string import ascii_letters, digits
+from typing import TYPE_CHECKING, Any
 
 from auditfw.errors import UsageError
 from auditfw.machine import write_whole
@@ -15,10 +16,14 @@ from auditfw.records import Result
 from auditfw.registry import register
 from auditfw.sinks import tsv
 
+if TYPE_CHECKING:
+    import polars as pl
+
 TABLE = "disagreements"
 TSV_FILE, SCORER_FILE = "disagreements.tsv", "consistency.json"
 PLACES = 4
 ROWS = 65_536
+PLAIN = f"{ascii_letters}{digits}_ .:;,#/()-\t\n".encode()
 
 
 @register("report", "disagreements")
@@ -57,25 +62,36 @@ def _lines(frame: Any, spreadsheet: bool) -> Iterator[str]:
     start = 0
     while True:
         part = lazy.slice(start, ROWS).collect().cast(pl.String)
-        plain = part.select(pl.all().str.contains("^[A-Za-z0-9_ .:;,#/()-]*$").all(ignore_nulls=True))
-        cells = [
-            column
-            if plain[column.name][0] and not spreadsheet
-            else pl.Series(column.name, _escaped(column, spreadsheet))
-            for column in part
-        ]
-        yield (
-            pl.DataFrame(cells).write_csv(separator="\t", include_header=False, quote_style="never", null_value="")
-            if part.height
-            else ""
-        )
+        text = _text(part)
+        if spreadsheet or not _is_plain(text, part.width, part.height):
+            text = _text(pl.DataFrame([_escaped(column, spreadsheet) for column in part]))
+        yield text
         start += ROWS
         if part.height < ROWS:
             return
 
 
-def _escaped(column: Any, spreadsheet: bool) -> list[str | None]:
-    return [None if value is None else tsv(value, spreadsheet) for value in column.to_list()]
+def _text(part: pl.DataFrame) -> str:
+    if not part.height:
+        return ""
+    return part.write_csv(separator="\t", include_header=False, quote_style="never", null_value="")
+
+
+def _is_plain(text: str, width: int, height: int) -> bool:
+    """Whether rows hold nothing that must be escaped: plain characters, and no more tabs and line ends than cells."""
+    if not text.isascii() or text.encode().translate(None, PLAIN):
+        return False
+    return text.count("\t") == (width - 1) * height and text.count("\n") == height
+
+
+def _escaped(column: pl.Series, spreadsheet: bool) -> pl.Series:
+    import polars as pl
+
+    plain = not spreadsheet and column.str.contains("^[A-Za-z0-9_ .:;,#/()-]*$").all(ignore_nulls=True)
+    if plain:
+        return column
+    cells = [None if value is None else tsv(value, spreadsheet) for value in column.to_list()]
+    return pl.Series(column.name, cells)
 
 
 @register("report", "consistency")
