@@ -566,6 +566,24 @@ def test_compressed(suffix: str) -> None:
     assert tally["tasks"] > 1
 
 
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(st.lists(st.integers(0, 40), max_size=60), st.integers(1, 90), st.integers(1, 9), st.booleans())
+def test_blocks_of_a_plain_file_end_where_the_line_at_their_size_ends(
+    sizes: list[int], size: int, rows: int, ended: bool
+) -> None:
+    data = b"\n".join(b"x" * n for n in sizes) + b"\n" * ended
+    found = list(jsonl._plain_blocks(io.BytesIO(data), "a.jsonl", size, rows))
+    assert b"".join(block for block, _ in found) == data
+    assert all(block.count(b"\n") == ends for block, ends in found)
+    assert all(block.endswith(b"\n") for block, _ in found[:-1])
+    whole = list(jsonl._plain_blocks(io.BytesIO(data), "a.jsonl", size, len(data) + 1))
+    at = 0
+    for block, _ in whole:
+        end = data.find(b"\n", at + size - 1) + 1
+        assert block == data[at : end or len(data)]
+        at += len(block)
+
+
 def test_bombs_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     from auditfw.parts.sources import files
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import pickle
 import threading
@@ -14,6 +15,7 @@ import pytest
 
 from auditfw.parts.engines.local import Local
 from auditfw.parts.engines.threads import AHEAD, in_threads
+from auditfw.parts.sources import pairs
 from auditfw.parts.sources.pairs import Pairs, Quick
 from auditfw.records import Batch
 
@@ -75,12 +77,40 @@ def test_a_task_that_fails_fails_the_run_and_leaves_no_thread() -> None:
     assert threading.active_count() == before
 
 
+LINE = '{"qid": "q%d", "scholar": {"label": "VALID"}, "auditor": {"label": "VALID"}}\n'
+WANTED: tuple[Any, ...] = ((), ("id", "scholar", "auditor", "#fault", "#place"))
+
+
+def lines(path: Path, count: int) -> Pairs:
+    path.write_text("".join(LINE % n for n in range(count)), encoding="utf-8")
+    return Pairs(path=str(path), duplicates="all")
+
+
+def test_a_checksum_comes_of_reading_the_whole_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pairs, "STRETCH", 1_000)
+    found = lines(tmp_path / "whole.jsonl", 500).open(*WANTED)
+    assert len(list(found.tasks)) > 9
+    with monkeypatch.context() as patch:
+        patch.setattr(hashlib, "file_digest", None)
+        [told] = found.inputs()
+    assert told.sha256 == hashlib.sha256((tmp_path / "whole.jsonl").read_bytes()).hexdigest()
+
+
+def test_a_file_that_was_read_in_part_or_changed_is_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pairs, "STRETCH", 1_000)
+    part, other = (lines(tmp_path / name, 500).open(*WANTED) for name in ("part.jsonl", "changed.jsonl"))
+    next(iter(part.tasks))
+    tasks = iter(other.tasks)
+    next(tasks)
+    (tmp_path / "changed.jsonl").write_bytes((tmp_path / "changed.jsonl").read_bytes().replace(b"q1", b"p1"))
+    list(tasks)
+    for found, name in ((part, "part.jsonl"), (other, "changed.jsonl")):
+        assert found.inputs()[0].sha256 == hashlib.sha256((tmp_path / name).read_bytes()).hexdigest()
+
+
 def test_blocks_are_at_hand_in_this_process_only(tmp_path: Path) -> None:
     path = tmp_path / "pairs.jsonl"
-    line = '{"qid": "q%d", "scholar": {"label": "VALID"}, "auditor": {"label": "VALID"}}\n'
-    path.write_text("".join(line % n for n in range(50)), encoding="utf-8")
-    wanted: tuple[Any, ...] = ((), ("id", "scholar", "auditor", "#fault", "#place"))
-    [task] = Pairs(path=str(path), duplicates="all").open(*wanted).tasks
+    [task] = lines(path, 50).open(*WANTED).tasks
     assert isinstance(task, Quick)
     block: Any = task.reading.block
     sent: Any = pickle.loads(pickle.dumps(task)).reading.block

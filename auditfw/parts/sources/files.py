@@ -11,7 +11,6 @@ import stat
 import zlib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import Any, BinaryIO, cast
 
 from auditfw.errors import AuditError, DataError, IncompleteError, nearest
@@ -19,6 +18,7 @@ from auditfw.records import Input
 from auditfw.samples import shown
 
 LARGEST_RECORD = 256 << 20
+MOST_DIGESTS = 4_096
 FREE_OUTPUT, RATIO = 1 << 30, 200
 ZSTD_WINDOW = 1 << 27
 ZSTD_CHUNK = 1 << 12
@@ -221,8 +221,36 @@ def digested(paths: Iterable[str]) -> list[Input]:
     return found
 
 
-@lru_cache(maxsize=4_096)
 def _digest(path: str, stamp: object) -> str:
     """A file's SHA-256; runs in one process read a file that is still the same once."""
-    with open(path, "rb") as stream:
-        return hashlib.file_digest(cast(Any, stream), "sha256").hexdigest()
+    if (path, stamp) not in _digests:
+        with open(path, "rb") as stream:
+            _remember(path, stamp, hashlib.file_digest(cast(Any, stream), "sha256").hexdigest())
+    return _digests[path, stamp]
+
+
+_digests: dict[tuple[str, object], str] = {}
+
+
+def _remember(path: str, stamp: object, digest: str) -> None:
+    if len(_digests) >= MOST_DIGESTS:
+        _digests.clear()
+    _digests[path, stamp] = digest
+
+
+class Summing:
+    """The SHA-256 of a file that is read from its start to its end anyway, for `digested` to know."""
+
+    def __init__(self, path: str) -> None:
+        self._path, self._stamp = path, stamps([path])[path]
+        self._sum = None if (path, self._stamp) in _digests else hashlib.sha256()
+        self._left = self._stamp[0]
+
+    def add(self, data: bytes) -> None:
+        """Takes the next bytes; when they are the last of a file that did not change, the sum is known."""
+        if self._sum is None:
+            return
+        self._sum.update(data)
+        self._left -= len(data)
+        if self._left == 0 and stamps([self._path])[self._path] == self._stamp:
+            _remember(self._path, self._stamp, self._sum.hexdigest())

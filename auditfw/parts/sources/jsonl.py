@@ -13,7 +13,7 @@ from auditfw.errors import DataError, UsageError
 from auditfw.native import compiled, kernel_name
 from auditfw.registry import register
 
-from .files import LARGEST_RECORD, CutOffError, File, cut_off, open_bytes
+from .files import LARGEST_RECORD, CutOffError, File, Summing, cut_off, open_bytes
 from .opening import ROWS, FileSource
 from .settings import PEEKED, Block, Glance, Records
 from .strict_json import RefusedError, may_hold_surrogates, mended, parse
@@ -150,7 +150,7 @@ class JsonLines(FileSource):
         import os
 
         columns = dict.fromkeys(name for row in rows[:PEEKED] for name in row)
-        whole = os.path.getsize(file.path) * (5 if _compressed(file) else 1)
+        whole = os.path.getsize(file.path) * (5 if is_compressed(file) else 1)
         return Glance(rows[:PEEKED], tuple(columns), round(whole * len(rows) / size) if size else 0)
 
     def blocks(self, file: File, columns: frozenset[str] | None, counted: bool) -> Iterator[Block]:
@@ -166,18 +166,21 @@ class JsonLines(FileSource):
         lines = self.lines(file)
         with open_bytes(file.path) as stream:
             start, offset = 1, 0
-            plain = not _compressed(file)
+            plain = not is_compressed(file)
             blocks = (
                 _plain_blocks(stream, file.path, size, rows)
                 if plain
                 else line_blocks(stream, file.path, size, self.tolerate_torn_tail, rows)
             )
+            summing = Summing(file.path) if near and plain else None
             for (data, ends), last in _with_last(blocks):
                 count = ends + (not data.endswith(b"\n"))
                 known = _filled(data) if counted else count
                 held = (None, data if near else None) if plain else (data, None)
                 yield Stretch(lines, start, known, last, offset, len(data), *held)
                 start, offset = start + ends, offset + len(data)
+                if summing is not None:
+                    summing.add(data)
 
     def quick_ids(self, file: File, column: str) -> Iterator[tuple[Sequence[int], Sequence[Any]]] | None:
         """Finds the id by its key in the line's bytes, where that can mean one thing only."""
@@ -295,7 +298,8 @@ def _with_last(blocks: Iterable[T]) -> Iterator[tuple[T, bool]]:
         yield held.pop(), True
 
 
-def _compressed(file: File) -> bool:
+def is_compressed(file: File) -> bool:
+    """Whether a file is, by its name."""
     return file.path.endswith((".gz", ".zst"))
 
 

@@ -31,7 +31,7 @@ from auditfw.registry import register
 from auditfw.slices import Slices, joined
 
 from .files import File
-from .jsonl import JsonLines, Lines, Stretch
+from .jsonl import JsonLines, Lines, Stretch, is_compressed
 from .lines import NOT_NULL, OBJECT_OR_NOTHING, TEXT_OR_NUMBER, Kinds, Places, Scanner, as_path, is_utf8
 from .settings import Block, Glance, Records
 from .shape import Reading
@@ -166,6 +166,11 @@ class Pairs(JsonLines):
     def scanned(self) -> bool:
         """Whether lines are read by the native scanner, which leaves the interpreter to others."""
         return self._bare and is_utf8(self.encoding) and kernel_name() == "native"
+
+    @property
+    def summed(self) -> bool:
+        """Whether the files' checksums are known when their records are read."""
+        return self.scanned and not any(map(is_compressed, self.located()))
 
     @property
     def _bare(self) -> bool:
