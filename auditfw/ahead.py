@@ -28,6 +28,11 @@ class Ahead(Generic[T]):
         except BaseException as error:
             self._error = error
 
+    @property
+    def done(self) -> bool:
+        """Whether the computing has ended, well or not."""
+        return not self._thread.is_alive()
+
     def __call__(self) -> T:
         self._thread.join()
         if self._error is not None:

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from . import rowgroups
+from .streams import Stream
 
 if TYPE_CHECKING:
     import polars as pl
@@ -30,7 +30,7 @@ class TrialTable:
         self._parts: list[Any] = []
         self._frames: list[pl.DataFrame] = []
         self._rows = 0
-        self._taken = False
+        self._stream: Stream | None = None
         self._whole: Path | None = None
         self._left: Path | None = None
         self._beside: Path | None = None
@@ -71,29 +71,24 @@ class TrialTable:
             self._keep(pl.concat(frames, how="diagonal_relaxed"))
 
     def take(self, frame: pl.DataFrame) -> None:
-        """Adds the rows of a frame; a table is filled by frames or by columns, not by both.
-
-        Parts are then the row groups of the whole, and need not be written a second time.
-        """
-        self._taken = True
-        self._frames.append(frame)
-        self._rows += frame.height
-        if self._rows < PART_ROWS:
+        """Adds the rows of a frame, written while further ones come; a table is filled so or by columns, not both."""
+        if self.folder is None:
+            self._parts.append(frame)
             return
-        import polars as pl
+        if self._stream is None or self._stream.schema != frame.schema:
+            self._end_stream()
+            self._stream = Stream(self._next_part(self.folder), frame.schema, PART_ROWS)
+        self._stream.put(frame)
 
-        several = len(self._frames) > 1
-        whole = pl.concat(self._frames, how="vertical_relaxed", rechunk=True) if several else frame
-        full = self._rows - self._rows % PART_ROWS
-        for start in range(0, full, PART_ROWS):
-            self._keep(whole[start : start + PART_ROWS])
-        self._frames, self._rows = [whole[full:]] if self._rows > full else [], self._rows - full
+    def _end_stream(self) -> None:
+        if self._stream is not None:
+            self._stream.close()
+            self._stream = None
 
     def _spill(self) -> None:
-        import polars as pl
 
-        frame = pl.concat(self._frames, how="vertical_relaxed", rechunk=True) if self._frames else self._framed()
-        self._columns, self._frames = {name: [] for name in self._columns}, []
+        frame = self._framed()
+        self._columns = {name: [] for name in self._columns}
         self._rows = 0
         self._keep(frame)
 
@@ -113,11 +108,14 @@ class TrialTable:
         if self.folder is None:
             self._parts.append(frame)
             return
-        scratch = self._scratch(self.folder)
+        frame.write_parquet(self._next_part(self.folder), compression="lz4")
+
+    def _next_part(self, folder: Path) -> Path:
+        scratch = self._scratch(folder)
         scratch.mkdir(exist_ok=True)
-        path = scratch / f"{len(self._parts):06}.parquet"
-        frame.write_parquet(path, compression="zstd" if self._taken else "lz4", row_group_size=PART_ROWS)
-        self._parts.append(path)
+        part = scratch / f"{len(self._parts):06}.parquet"
+        self._parts.append(part)
+        return part
 
     def close(self) -> pl.LazyFrame | pl.DataFrame | None:
         """Joins the parts. Returns None when there is no row."""
@@ -129,9 +127,10 @@ class TrialTable:
             shutil.copyfile(self._whole, part)
             os.replace(part, target)
             return pl.scan_parquet(target)
-        if not self._taken:
-            self._write_frames(0)
-        if self._rows or ((self._columns or self._frames) and not self._parts):
+        streamed = self._stream is not None and len(self._parts) == 1
+        self._end_stream()
+        self._write_frames(0)
+        if self._rows or (self._columns and not self._parts):
             self._spill()
         if not self._parts:
             return None
@@ -140,7 +139,9 @@ class TrialTable:
             return whole
         scratch = self._scratch(self.folder)
         joined, target = scratch / "joined.parquet", self.folder / f"{self.name}.parquet"
-        if not (self._taken and rowgroups.join(self._parts, joined)):
+        if streamed:
+            joined = self._parts[0]
+        else:
             frames = [pl.scan_parquet(part) for part in self._parts]
             pl.concat(frames, how="diagonal_relaxed").sink_parquet(
                 joined, compression="zstd", row_group_size=PART_ROWS, maintain_order=True

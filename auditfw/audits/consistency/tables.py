@@ -48,7 +48,7 @@ class Tables:
         self.bench, self.raters, self.decider = bench, tuple(raters), decider
         self.closed: Mapping[str, Any] = {}
         self._listed = bench.table(DISAGREEMENTS)
-        self._rows, self._left = self._no_rows(), self._no_rows()
+        self._rows = self._no_rows()
         self._writing: Callable[[], None] = lambda: None
         self._numbers: dict[Pattern, int] = {}
         self._places: list[tuple[str, str]] = []
@@ -74,7 +74,7 @@ class Tables:
         known = self._numbers
         numbers = np.array([known.setdefault(pattern, len(known)) for pattern in part.patterns], dtype=np.uint32)
         if part.odd:
-            self._flush(whole=True)  # keeps the order: the rows of this batch are listed one by one
+            self._flush()  # keeps the order: the rows of this batch are listed one by one
         rows = self._rows
         rows.ids.append(part.ids)
         codes = np.frombuffer(part.codes, np.uint8) if isinstance(part.codes, bytes) else part.codes
@@ -83,28 +83,20 @@ class Tables:
         for held, column in zip(rows.by, part.by, strict=True):
             held.extend(column)
         if part.odd or rows.size >= ROWS:
-            self._flush(part if part.odd else None, whole=bool(part.odd))
+            self._flush(part if part.odd else None)
 
-    def _flush(self, odd: Partial | None = None, whole: bool = False) -> None:
-        """Has the rows held written, when those before them are; `whole`: also those that are less than ROWS."""
+    def _flush(self, odd: Partial | None = None) -> None:
+        """Has the rows held written, when those before them are."""
         self._writing()
-        self._writing = Ahead(partial(self._write, self._rows, list(self._numbers), odd, whole))
-        self._rows = self._no_rows()
+        if self._rows.ids:
+            self._writing = Ahead(partial(self._write, self._rows, list(self._numbers), odd))
+            self._rows = self._no_rows()
 
-    def _write(self, rows: Rows, patterns: Sequence[Pattern], odd: Partial | None, whole: bool) -> None:
-        """Writes rows: all as trials, those to be listed as disagreements; what is beyond whole row groups waits."""
+    def _write(self, rows: Rows, patterns: Sequence[Pattern], odd: Partial | None) -> None:
+        """Writes rows: all as trials, those to be listed as disagreements."""
         import polars as pl
 
-        rows = Rows(rows.by, [*self._left.ids, *map(_column, rows.ids)], [*self._left.codes, *rows.codes])
-        self._left = self._no_rows()
-        if not rows.ids:
-            return
-        ids, codes = pl.concat(rows.ids, rechunk=True), pl.Series(_numpy().concatenate(rows.codes))
-        size = len(codes) if whole or rows.by else len(codes) - len(codes) % ROWS
-        self._left.ids, self._left.codes = [ids[size:]], [codes[size:]]
-        if not size:
-            return
-        ids, codes = ids[:size], codes[:size]
+        ids, codes = pl.concat(map(_column, rows.ids)), pl.Series(_numpy().concatenate(rows.codes))
         self.decider.learn(patterns)
         frame = self._trials(ids, rows.by, patterns, codes)
         self.bench.trials.take(frame)
@@ -164,7 +156,7 @@ class Tables:
         """Writes what is held, and ends the further tables."""
         import polars as pl
 
-        self._flush(whole=True)
+        self._flush()
         self._writing()
         self._listed.take(pl.DataFrame(schema=dict.fromkeys(self._columns, pl.String)))  # the header is always there
         self.closed = {DISAGREEMENTS: self._listed.close()}
