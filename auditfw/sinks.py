@@ -10,6 +10,7 @@ import hashlib
 import html as entities
 import json
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -18,17 +19,20 @@ if TYPE_CHECKING:
 XML_LIMIT = 16_384
 SLUG_LIMIT = 48
 
-_HIDDEN = re.compile(
-    "[\x00-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f"
+_CONTROLS = "".join(map(chr, range(0x20)))
+_HIDDEN_LOW = (
+    "\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f"
     "\u3164\ud800-\udfff\ufdd0-\ufdef\ufeff\uffa0\ufff0-\ufffb\ufffe\uffff"
-    "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
+)
+_HIDDEN = re.compile(
+    f"[{_CONTROLS}{_HIDDEN_LOW}\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
     + "".join(chr(plane + last) for plane in range(0x10000, 0x110000, 0x10000) for last in (0xFFFE, 0xFFFF))
     + "]"
 )
 _SPELLED = {"→": "->", "←": "<-", "Δ": "delta", "–": "-", "—": "-", "…": "...", "·": ",", "‘": "'", "’": "'"}
 _CI_COMMAND = re.compile(r"#(?=#(?:\[|vso\[|teamcity\[))", re.IGNORECASE)
 _UNSTORABLE = re.compile("[\\\\\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
-_JSON_ESCAPES = {ord(character): f"\\u{ord(character):04x}" for character in "<>&\u2028\u2029"}
+_JSON_ESCAPES = {character: f"\\u{ord(character):04x}" for character in "<>&\u2028\u2029"}
 _TSV = {"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"}
 
 # What a Markdown host turns into a link, a mention or a picture although nothing marks it, so that no escape helps.
@@ -40,7 +44,16 @@ _HTML = re.compile(r"&|<(?![=\s\d])")
 
 def visible(text: str, keep: str = "") -> str:
     """Shows hidden characters: C0 and DEL as control pictures, the others as <U+202E>; those in `keep` stay."""
+    if not _suspect(keep).search(text):
+        return text
     return _HIDDEN.sub(lambda found: found[0] if found[0] in keep else _picture(found[0]), text)
+
+
+@lru_cache(maxsize=8)
+def _suspect(keep: str) -> re.Pattern[str]:
+    """What finds at once that nothing is hidden: a class without single characters beyond 16 bits is a bitmap."""
+    controls = "".join(character for character in _CONTROLS if character not in keep)
+    return re.compile(f"[{controls}{_HIDDEN_LOW}\U00010000-\U0010ffff]")
 
 
 def terminal(text: str, keep: str = "", encoding: str = "utf-8", width: int | None = None) -> Text:
@@ -164,7 +177,9 @@ def html_value(value: object) -> object:
 def html_json(document: object) -> str:
     """JSON for a script block of type application/json: hidden characters visible, nothing that HTML could read."""
     text = json.dumps(_shown(document), ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-    return text.translate(_JSON_ESCAPES)
+    for character, escape in _JSON_ESCAPES.items():
+        text = text.replace(character, escape)
+    return text
 
 
 def _shown(document: object) -> object:
