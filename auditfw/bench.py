@@ -70,13 +70,22 @@ class Sample:
     data: Any
 
 
+@dataclass(frozen=True)
+class Measured:
+    """What some metrics made of an outcome, and the run folder that holds it as measurements.parquet."""
+
+    metrics: Sequence[tuple[str, Any]]
+    found: list[Measurement]
+    folder: str | None
+
+
 @dataclass
 class Outcome:
     """What an audit found, before it is measured.
 
     `counts` are the buckets of the rows read, `errors` how many trials a component failed on; `absent` gives for a
     metric the reason why this input cannot have it; `open` says why no run on this input can pass; `tables` are the
-    further tables, closed; `notes` go into the manifest.
+    further tables, closed; `notes` go into the manifest. `measured` is known where an earlier run had the same outcome.
     """
 
     counts: dict[str, int]
@@ -90,3 +99,4 @@ class Outcome:
     open: str = ""
     tables: Mapping[str, Any] = field(default_factory=dict)
     notes: Mapping[str, Any] = field(default_factory=dict)
+    measured: Measured | None = None

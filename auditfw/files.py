@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from .machine import dumps, measurement_rows, result_document, write_whole
 from .records import Result
 
 MANIFEST = "manifest.json"
+MEASUREMENTS = "measurements.parquet"
 
 
 def claim(folder: Path, manifest: Mapping[str, Any]) -> None:
@@ -36,6 +38,16 @@ def claim(folder: Path, manifest: Mapping[str, Any]) -> None:
 
 def write_measurements(folder: Path, result: Result) -> None:
     """Writes measurements.parquet: one row a measurement, null cells in the overall rows."""
+    temporary, file = folder / f".{MEASUREMENTS}", folder / MEASUREMENTS
+    known = Path(result.measured_in) / MEASUREMENTS if result.measured_in is not None else file
+    if known != file and known.is_file():
+        shutil.copyfile(known, temporary)
+    else:
+        _write_measurements(temporary, result)
+    os.replace(temporary, file)
+
+
+def _write_measurements(file: Path, result: Result) -> None:
     import polars as pl
 
     rows = measurement_rows(result)
@@ -46,9 +58,7 @@ def write_measurements(folder: Path, result: Result) -> None:
     columns = {
         name: pl.Series(name, [row[name] for row in rows], types.get(name), strict=name in types) for name in names
     }
-    temporary = folder / ".measurements.parquet"
-    pl.DataFrame(columns).write_parquet(temporary, compression="zstd")
-    os.replace(temporary, folder / "measurements.parquet")
+    pl.DataFrame(columns).write_parquet(file, compression="zstd")
 
 
 def write_result(folder: Path, result: Result) -> None:

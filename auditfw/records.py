@@ -120,7 +120,8 @@ class Result:
     """A finished audit: verdict, counts by bucket, measurements, gates, warnings and the sections of its report.
 
     `cells` tells of the gates that judge every cell; `trials` and the further `tables` by name are polars frames
-    (read lazily from the run folder where there is one).
+    (read lazily from the run folder where there is one). `measured_in` is the folder of the run that took the
+    measurements, this one or an earlier one of the same process.
     """
 
     audit: str
@@ -140,6 +141,7 @@ class Result:
     trials: Any = None
     tables: Mapping[str, Any] = field(default_factory=dict)
     cells: Sequence[GateCells] = ()
+    measured_in: str | None = None
 
     def measurement(self, metric: str, reading: str, **cell: Value) -> Measurement:
         """Finds one measurement; without cell values the overall one. Raises KeyError when there is none."""

@@ -24,6 +24,7 @@ from auditfw.document import (
 from auditfw.errors import DataError
 from auditfw.machine import write_whole
 from auditfw.records import CellResult, Estimate, GateCells, GateResult, Input, Measurement, Result
+from auditfw.remembering import remembered
 
 SECTIONS = "sections.json"
 TABLES = ("disagreements", "places", "scenarios")
@@ -42,11 +43,19 @@ _PARTS: Mapping[str, type] = {
 
 def save_sections(folder: str, sections: Sequence[Section], cells: Sequence[GateCells] = ()) -> None:
     """Writes what the reports tell beyond the numbers as sections.json."""
-    told = [{**vars(section), "blocks": [_as_data(block) for block in section.blocks]} for section in sections]
-    document = {"schema": "auditfw.sections/1", "sections": told, "cells": cells}
-    # One line: grids and clouds hold many small numbers, and with indents each would stand on a line of its own.
-    text = json.dumps(document, ensure_ascii=False, separators=(",", ":"), default=vars)
+    told = ",".join(map(_section_text, sections))
+    text = f'{{"schema":"auditfw.sections/1","sections":[{told}],"cells":{_text(list(cells))}}}'
     write_whole(folder, SECTIONS, text + "\n")
+
+
+@remembered
+def _section_text(section: Section) -> str:
+    return _text({**vars(section), "blocks": [_as_data(block) for block in section.blocks]})
+
+
+def _text(document: Any) -> str:
+    """JSON on one line: grids and clouds hold many small numbers, each of which would stand on a line of its own."""
+    return json.dumps(document, ensure_ascii=False, separators=(",", ":"), default=vars)
 
 
 def _as_data(block: Block) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from itertools import combinations
 from math import isinf
 
-from .bench import Bench, Engine, Limits, Outcome, Sample
+from .bench import Bench, Engine, Limits, Measured, Outcome, Sample
 from .errors import AuditError, UsageError, nearest
 from .kinds import Audit, Gate, Metric, Report
 from .records import Estimate, GateCells, GateResult, Measurement, Result, Verdict
@@ -69,7 +69,8 @@ def run(
     trials = TrialTable(stamp.folder)
     bench = Bench(plan.engine, plan.by, plan.seed, plan.limits, trials, progress, stamp.folder, plan.resume)
     outcome = plan.audit.run(bench)
-    measurements = measure(plan.metrics, outcome)
+    measured = _measured(plan.metrics, outcome, stamp.folder)
+    measurements = measured.found
     gates, left_out = judge(plan.gates, measurements, outcome)
     told = contradictions(plan.gates, reference_of(outcome))
     verdict = verdict_of([gate.status for gate in gates], outcome.open)
@@ -91,8 +92,17 @@ def run(
         trials=trials.close(),
         tables=outcome.tables,
         cells=judge_cells(plan.gates, measurements, reference_of(outcome), [gate.name for gate in gates]),
+        measured_in=measured.folder,
     )
     return result, outcome
+
+
+def _measured(metrics: Mapping[str, Metric], outcome: Outcome, folder: str | None) -> Measured:
+    """The measurements of an outcome, taken once for all the runs that have both it and its metrics."""
+    known, asked = outcome.measured, list(metrics.items())
+    if known is None or known.metrics != asked:
+        known = outcome.measured = Measured(asked, measure(metrics, outcome), folder)
+    return known
 
 
 def measure(metrics: Mapping[str, Metric], outcome: Outcome) -> list[Measurement]:

@@ -38,6 +38,7 @@ FLOORS = [
     ("auditfw.sinks", 0),
     ("auditfw.simulation", 0),
     ("auditfw.safety", 0),
+    ("auditfw.remembering", 0),
     ("auditfw.sweeping", 0),
     ("auditfw.bounds", 1),
     ("auditfw.scenes", 1),

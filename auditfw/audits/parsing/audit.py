@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import ClassVar, Literal
 
@@ -24,7 +23,7 @@ from .places import PLACE, table_of
 from .plan import BLANK, FALSE, TRUE, UNDEFINED, Plan
 from .remarks import slow_patterns, summed, void_truths
 from .samples import Counting, samples
-from .sections import tell
+from .sections import Teller
 from .story import Story
 from .tally import Partial
 from .together import together
@@ -295,7 +294,7 @@ class Parsing:
             readings=[reading for reading, _ in readings],
             samples=taken,
             inputs=scored.inputs,
-            sections=partial(tell, story),
+            sections=Teller(story),
             warnings=[*evidence.warnings, *self._warnings(whole, scored.plan, evidence)],
             absent=absent,
             incomplete=self._incomplete(whole, counts),

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import combinations
+from itertools import combinations, compress
 
 from .labels import Undefined, label_of
 
@@ -44,29 +44,21 @@ class Flips:
 
     def of(self, stratum: Stratum) -> list[int]:
         """The trials that flip under a reading in one direction."""
-        return self._places(self.masks[stratum])
+        mask = self.masks[stratum]
+        return list(compress(range(self.rows), mask.to_bytes(self.rows, "little"))) if mask else []
 
-    def all(self) -> list[int]:
-        """The trials that flip under any reading."""
+    def count(self) -> int:
+        """How many trials flip under any reading."""
         found = 0
         for mask in self.masks.values():
             found |= mask
-        return self._places(found)
+        return found.bit_count()
 
     def apart(self) -> Counter[tuple[int, int]]:
         """On how many trials that both say something of two readings differ."""
         found: Counter[tuple[int, int]] = Counter()
         for (i, (has, says)), (j, (other_has, other)) in combinations(enumerate(self.labels[:MOST_COMPARED]), 2):
             found[i, j] = ((says ^ other) & has & other_has).bit_count()
-        return found
-
-    def _places(self, mask: int) -> list[int]:
-        found: list[int] = []
-        told = mask.to_bytes(self.rows, "little") if mask else b""
-        at = told.find(1)
-        while at >= 0:
-            found.append(at)
-            at = told.find(1, at + 1)
         return found
 
 

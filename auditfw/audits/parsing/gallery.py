@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from auditfw.cells import NO_VALUE
@@ -45,41 +45,44 @@ class Trial:
         return self.truth if isinstance(self.truth, tuple) else (self.truth,)
 
 
-def draw(
-    flips: Flips, ranks: Mapping[int, bytes], best: Callable[[str, Ranked], Ranked]
-) -> dict[int, tuple[Stratum, ...]]:
+def draw(flips: Flips, best: Callable[[str, Sequence[int]], Ranked]) -> dict[int, tuple[Stratum, ...]]:
     """The trials of a batch that may be shown, in order, with the strata they are drawn for.
 
-    Every stratum draws by the same ranks, so that one trial serves several; `best` says which of those ranked for a
-    stratum are still among its best.
+    `best` says which trials of a stratum are still among its best.
     """
     drawn: dict[int, tuple[Stratum, ...]] = {}
     for stratum in flips.masks:
-        ranked = [(ranks[i], i) for i in flips.of(stratum)]
-        for _, i in best(f"gallery {stratum}", ranked) if ranked else ():
+        for _, i in best(f"gallery {stratum}", flips.of(stratum)):
             drawn[i] = (*drawn.get(i, ()), stratum)
     return dict(sorted(drawn.items()))
 
 
 @dataclass(frozen=True)
 class Shower:
-    """Shows trials: what a page lights up in the text, and by what it finds them."""
+    """Shows trials: what a page lights up in the text, and by what it finds them.
+
+    `known` is what several that have the same parsers and signs tell of the trials of a batch, by number.
+    """
 
     plan: Plan
     by: Sequence[str]
     signs: Signs
     page: Page
+    known: dict[int, tuple[list[Snippet], list[tuple[str, ...]]]] = field(default_factory=dict)
 
     @cached_property
     def names(self) -> tuple[str, ...]:
         return self.plan.names()
 
-    def __call__(self, trial: Trial) -> Exhibit:
-        text = trial.raw if trial.raw is not None else trial.parsed or ""
-        low = text.lower()
+    def __call__(self, trial: Trial, number: int) -> Exhibit:
+        if number not in self.known:
+            text = trial.raw if trial.raw is not None else trial.parsed or ""
+            low = text.lower()
+            self.known[number] = self._snippets(trial, low), self._markers(low)
+        snippets, markers = self.known[number]
         cell: list[list[tuple[str, ...]]] = [[(_value(value),)] for value in trial.cell]
-        tags = [*cell, self._flips(trial), self._markers(low)]
-        return Exhibit(trial.id, facts(trial, self.names, self.by, TRUTH_SHOWN), self._snippets(trial, low), tags=tags)
+        tags = [*cell, self._flips(trial), markers]
+        return Exhibit(trial.id, facts(trial, self.names, self.by, TRUTH_SHOWN), snippets, tags=tags)
 
     def _snippets(self, trial: Trial, low: str) -> list[Snippet]:
         """The raw text with what each parser kept of it; beside it what a parser made that is no stretch of it."""

@@ -50,9 +50,10 @@ class Scores:
 
 
 class Kernel(Protocol):
-    """Labels batches by a plan."""
+    """Labels batches by a plan; `parsers` are the numbers of the plan's among those of all that share the batches."""
 
     scorer: Scorer
+    parsers: Sequence[int]
 
     def score(self, raw: Column, parsed: Column, truths: list[Truth]) -> Scores: ...
 
@@ -84,6 +85,7 @@ class Plain:
     def __init__(self, plan: Plan, signs: Signs) -> None:
         self.plan, self.signs = plan, signs
         self.scorer = Scorer(plan)
+        self.parsers: Sequence[int] = range(len(plan.parsers))
 
     def score(self, raw: Column, parsed: Column, truths: list[Truth]) -> Scores:
         scorer, plan = self.scorer, self.plan
@@ -148,6 +150,7 @@ class Native:
         self.plan, self.signs = plan, signs
         self.plain = Plain(plan, signs)
         self.scorer = self.plain.scorer
+        self.parsers: Sequence[int] = self.plain.parsers
         self._needle, self.spread = module.Needle, module.spread
         steps = _Steps()
         parsers = tuple(

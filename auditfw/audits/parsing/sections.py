@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right, insort
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
@@ -19,7 +20,20 @@ from .story import Numbers, Story
 ALPHA = 0.05
 
 
-def tell(story: Story, measurements: list[Measurement], gates: list[GateResult]) -> list[Section]:
+@dataclass
+class Teller:
+    """Tells a story; runs that differ in gates alone tell the same one, and get the same sections."""
+
+    story: Story
+    _told: tuple[list[Measurement], list[Section]] | None = None
+
+    def __call__(self, measurements: list[Measurement], gates: list[GateResult]) -> list[Section]:
+        if self._told is None or self._told[0] is not measurements:
+            self._told = measurements, tell(self.story, measurements)
+        return list(self._told[1])
+
+
+def tell(story: Story, measurements: list[Measurement]) -> list[Section]:
     """The sections, coverage first and exhibits last."""
     numbers = {(m.metric, m.reading): m for m in measurements if m.overall}
     sections = [_coverage(story), _consistency(story, numbers)]

@@ -10,7 +10,7 @@ import pickle
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
@@ -70,7 +70,8 @@ class Family:
     def scores(self, raw: Column, parsed: Column, truths: list[Truth]) -> Scores:
         """The scores of this batch for all works."""
         if self._scored is None:
-            self._scored = self.kernel.score(raw, parsed, truths)
+            scores = self.kernel.score(raw, parsed, truths)
+            self._scored = replace(scores, answers=lru_cache(maxsize=None)(scores.answers))
         if self._scored.problems or not all(sound(self._scored.labels, len(truths))):
             raise _OwnWorkError
         return self._scored

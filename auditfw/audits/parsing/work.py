@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import heapq
 from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import compress
@@ -11,14 +12,14 @@ from operator import and_
 from typing import Any
 
 from auditfw.bench import Task
-from auditfw.document import Exhibit, snippet
+from auditfw.document import Exhibit, Snippet, snippet
 from auditfw.native import Name
 from auditfw.records import Batch
 from auditfw.strata import ranks
 
 from .counting import met, numbered
 from .flips import Page, flips_of
-from .gallery import Shower, Trial, draw, facts
+from .gallery import Ranked, Shower, Trial, draw, facts
 from .given import UNKNOWN, Given
 from .kernels import Kernel, Signs, kernel, sound
 from .places import PLACE, placed
@@ -58,6 +59,20 @@ def _sides(wanted: tuple[int, ...]) -> bytes:
     return bytes((code in wanted) * (1 + (code == TRUE)) for code in range(256))
 
 
+class Ranks(dict[int, bytes]):
+    """The places of a batch's trials, by number, in the seeded draw of a section.
+
+    A place hangs on the seed and the trial's id, not on where the trial stands.
+    """
+
+    def __init__(self, seed: int, section: str, ids: Sequence[Any]) -> None:
+        self._rank, self._ids = ranks(seed, section), ids
+
+    def __missing__(self, number: int) -> bytes:
+        rank = self[number] = self._rank(str(self._ids[number]))
+        return rank
+
+
 @dataclass
 class Work:
     """The work on one batch, as it is sent to every process."""
@@ -95,12 +110,16 @@ class Work:
         self._told.extend([told] if told else [])
         return MISMATCHES_SHOWN - sum(self._told)
 
-    def best_of(self, section: str, ranked: list[tuple[bytes, int]], most: int) -> list[tuple[bytes, int]]:
+    def best_of(self, section: str, rows: Sequence[int], ranks: Ranks, most: int) -> Ranked:
         """Those of a batch that are still among the best of all that this process has seen; others cannot be shown."""
         known = self._best.setdefault(section, [])
-        bar = known[-1] if len(known) >= most else None
-        kept = heapq.nsmallest(most, [pair for pair in ranked if bar is None or pair[0] <= bar])
-        known[:] = heapq.nsmallest(most, {*known, *(rank for rank, _ in kept)})
+        ranked: Iterable[tuple[bytes, int]] = zip(map(ranks.__getitem__, rows), rows, strict=True)
+        if len(known) >= most:
+            bar = known[-1] if known else b""
+            ranked = [pair for pair in ranked if pair[0] <= bar]
+        kept = heapq.nsmallest(most, ranked)
+        if kept:
+            known[:] = heapq.nsmallest(most, {*known, *(rank for rank, _ in kept)})
         return kept
 
     def __call__(self, task: Task) -> Partial:
@@ -185,7 +204,7 @@ class _Pass:
     def _exhibit(self) -> None:
         for show in self.work.shows:
             hits = hits_of(show, self.stored, self.labels[show.reading], self.sound)
-            ranked = self.work.best_of(show.section, [(self._rank(show.section, i), i) for i in hits], self.work.most)
+            ranked = self.work.best_of(show.section, hits, self._ranks(show.section), self.work.most)
             if ranked:
                 self.done.exhibits[show.section] = [(r, str(self.ids[i]), self._tell(i, show)) for r, i in ranked]
         if self.work.baseline is not None:
@@ -198,12 +217,11 @@ class _Pass:
             return
         flips = flips_of(page, self.stored, self.labels, self.sound)
         self.done.apart = flips.apart()
-        rows = flips.all()
-        self.done.flips = len(rows)
-        ranks = {i: self._rank("gallery", i) for i in rows}
-        show = Shower(work.plan, work.by, work.signs, page)
-        drawn = draw(flips, ranks, lambda name, ranked: work.best_of(name, ranked, page.each))
-        self.done.drawn = [(ranks[i], str(self.ids[i]), strata, show(self._trial(i))) for i, strata in drawn.items()]
+        self.done.flips = flips.count()
+        ranks = self._ranks("gallery")
+        show = Shower(work.plan, work.by, work.signs, page, self._of_parsers("shown"))
+        drawn = draw(flips, lambda name, rows: work.best_of(name, rows, ranks, page.each))
+        self.done.drawn = [(ranks[i], str(self.ids[i]), strata, show(self._trial(i), i)) for i, strata in drawn.items()]
 
     def _place(self) -> None:
         """Notes where the trials stand that flip, if that is wanted."""
@@ -235,25 +253,36 @@ class _Pass:
                 self.done.mismatches.append(self._tell(i, Show("", baseline, (), (), 320, 420)))
         self.work.mismatches_left(len(self.done.mismatches))
 
-    def _rank(self, section: str, i: int) -> bytes:
-        """A trial's place in the seeded draw of a section: it depends on the seed and its id, not on its position."""
-        key = (self.work.seed, section, i)
-        known: bytes | None = self.known.get(key)
+    def _ranks(self, section: str) -> Ranks:
+        key = ("ranks", self.work.seed, section)
+        known: Ranks | None = self.known.get(key)
         if known is None:
-            known = self.known[key] = ranks(self.work.seed, section)(str(self.ids[i]))
+            known = self.known[key] = Ranks(self.work.seed, section, self.ids)
+        return known
+
+    def _of_parsers(self, what: object) -> dict[int, Any]:
+        """What works with the same parsers have in common of the trials of this batch, by number."""
+        names = [named.name for named in self.work.plan.parsers]
+        key = (what, *zip(names, self.kernel.parsers, strict=True))
+        known: dict[int, Any] = self.known.setdefault(key, {})
         return known
 
     def _tell(self, i: int, show: Show) -> Exhibit:
-        plan, trial = self.work.plan, self._trial(i)
+        trial, known = self._trial(i), self._of_parsers(("told", show.raw, show.parsed))
+        if i not in known:
+            known[i] = self._snippets(trial, show)
+        return Exhibit(trial.id, facts(trial, self.work.plan.names(), self.work.by), known[i])
+
+    def _snippets(self, trial: Trial, show: Show) -> list[Snippet]:
         raw = trial.raw or ""
         snippets = [snippet("raw_text", raw, show.raw, show.raw)]
-        for named, kept in zip(plan.parsers, trial.answers, strict=True):
+        for named, kept in zip(self.work.plan.parsers, trial.answers, strict=True):
             if kept is None:
                 continue
             at = raw.rfind(kept) if kept else -1
             span = (at, at + len(kept)) if at >= 0 else None
             snippets.append(snippet(named.name, kept, show.parsed, span=span))
-        return Exhibit(trial.id, facts(trial, plan.names(), self.work.by), snippets)
+        return snippets
 
     def _verify(self) -> None:
         """Recomputes a share of the trials by the definitions, row by row, and reports every difference."""
@@ -261,7 +290,7 @@ class _Pass:
             return
         plan = self.work.plan
         for i, name in enumerate(self.ids):
-            if not self.sound[i] or int.from_bytes(self._rank("verify", i)) >= self.work.verify * 2**64:
+            if not self.sound[i] or int.from_bytes(self._ranks("verify")[i]) >= self.work.verify * 2**64:
                 continue
             self.done.paths["reference"] += 1
             for (p, n), codes in zip(plan.readings, self.labels, strict=True):

@@ -9,6 +9,7 @@ from auditfw.document import Chart, Exhibit, Gallery, Matrix, Note, Section, Sni
 from auditfw.machine import write_whole
 from auditfw.records import Result
 from auditfw.registry import register
+from auditfw.remembering import remembered
 from auditfw.sinks import markdown_cell, markdown_code, markdown_code_block, markdown_text
 
 from . import wording
@@ -53,7 +54,7 @@ def section_parts(section: Section, pictures: Iterator[str] = iter(())) -> Itera
         if isinstance(block, Chart):
             yield from _chart(block, next(pictures, ""))
         else:
-            yield from _block(block)
+            yield from _block_parts(block)
 
 
 def table_text(table: Table) -> str:
@@ -103,6 +104,11 @@ def _appendix(result: Result) -> Iterator[str]:
             f"versions {wording.version_text(result.versions)}",
         ]
     )
+
+
+@remembered
+def _block_parts(block: Note | Table | Exhibit | Matrix | Gallery) -> list[str]:
+    return list(_block(block))
 
 
 def _block(block: Note | Table | Exhibit | Matrix | Gallery) -> Iterator[str]:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
 from auditfw.document import Exhibit, Gallery, Snippet
+from auditfw.remembering import remembered
 from auditfw.sinks import html_json
 
 from .marks import Cut, Piece, cut, mark_names, place_of, shade
@@ -26,7 +28,7 @@ class Packed:
     lines: Sequence[str]
     values: Sequence[Sequence[tuple[str, ...]]]
 
-    @property
+    @cached_property
     def sizes(self) -> list[int]:
         """The bytes that each exhibit takes."""
         pairs = zip(self.exhibits, self.lines, strict=True)
@@ -59,6 +61,7 @@ class Packed:
         return list(pairwise([*starts, count]))
 
 
+@remembered
 def pack(gallery: Gallery) -> Packed:
     """All exhibits of a gallery as JSON."""
     names = mark_names(gallery.exhibits)

@@ -6,19 +6,21 @@ import base64
 import hashlib
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from auditfw.document import Chart, Gallery
+from auditfw.document import Block, Chart, Gallery
 from auditfw.parts.reports.pictures import can_draw
+from auditfw.remembering import remembered
 from auditfw.sinks import html_value
 
-from .blocks import exhibit_view, view
+from .blocks import view
 from .gallery import FIRST, Packed, fitted, pack
-from .telling import Page
+from .telling import Items, Linked, Page
 
 HERE = Path(__file__).parent
 TEMPLATE, STYLE, SCRIPT = "page.html.jinja", "page.css", "page.js"
@@ -31,10 +33,10 @@ def page_text(page: Page, max_bytes: int) -> str:
     macros: Any = environment().get_template(TEMPLATE).module
     galleries = [block for part in page.parts for block in part.blocks if isinstance(block, Gallery)]
     packed = [pack(gallery) for gallery in galleries]
-    blocks = [[None if isinstance(b, Gallery) else macros.block(view(b)) for b in part.blocks] for part in page.parts]
-    firsts = [[macros.block(exhibit_view(one)) for one in gallery.exhibits[:FIRST]] for gallery in galleries]
+    blocks = [[None if isinstance(block, Gallery) else _shown(block) for block in part.blocks] for part in page.parts]
+    firsts = [[_shown(one) for one in gallery.exhibits[:FIRST]] for gallery in galleries]
     style, script = _own(STYLE), _own(SCRIPT)
-    fixed = [style, script, *(text for found in (*blocks, *firsts) for text in found if text)]
+    fixed = [style, script, *filter(None, chain(*blocks, *firsts))]
     counts = fitted(packed, max_bytes - SPARE - sum(len(text.encode()) for text in fixed))
     told = iter([_gallery(n, *each, max_bytes) for n, each in enumerate(zip(packed, counts, firsts, strict=True))])
     content = {
@@ -55,6 +57,14 @@ def page_text(page: Page, max_bytes: int) -> str:
         "no_picture": NO_PICTURE if _charted(page) and not can_draw() else "",
     }
     return str(macros.page(content))
+
+
+@remembered
+def _shown(block: Block | Items | Linked) -> Markup:
+    """A block as the page has it."""
+    macros: Any = environment().get_template(TEMPLATE).module
+    shown: Markup = macros.block(view(block))
+    return shown
 
 
 def _data(number: int, fitting: tuple[Packed, int]) -> tuple[int, Markup, list[Markup]]:

@@ -1,0 +1,28 @@
+"""What was made of an object, remembered for as long as the object is there."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable
+from functools import wraps
+from typing import TypeVar
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+def remembered(make: Callable[[T], R]) -> Callable[[T], R]:
+    """Lets a function be called once for each object; which object it is counts, not what it is equal to.
+
+    It is for functions of nothing but an object that nobody changes any more.
+    """
+    known: dict[int, tuple[weakref.ref[T], R]] = {}
+
+    @wraps(make)
+    def of(thing: T) -> R:
+        number = id(thing)
+        if number not in known:
+            known[number] = weakref.ref(thing, lambda _: known.pop(number, None)), make(thing)
+        return known[number][1]
+
+    return of
