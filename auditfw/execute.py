@@ -7,8 +7,9 @@ import os
 import platform
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import nullcontext, redirect_stdout
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext, redirect_stdout
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,46 @@ from .records import Result
 from .retell import save_sections
 
 Progress = Callable[[int, int | None], None]
+Finish = Callable[[Path, Result, spine.Run, dict[str, Any]], None]
+
+
+def finish(folder: Path, result: Result, reports: Sequence[Report], manifest: dict[str, Any]) -> None:
+    """Writes what a run tells, and result.json last. Raises AuditError."""
+    with _told(folder):
+        save_sections(str(folder), result.sections, result.cells)
+        for report in reports:
+            report(result, str(folder))
+        manifest |= {"finished": time.time(), "versions": result.versions}
+        write_whole(str(folder), MANIFEST, json.dumps(manifest, indent=1) + "\n")
+        write_result(folder, result)
+
+
+def at_once(folder: Path, result: Result, plan: spine.Run, manifest: dict[str, Any]) -> None:
+    """Finishes a run here and now."""
+    finish(folder, result, writing(plan), manifest)
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """What the settings of a run were built into, and what writes its files beyond the tables."""
+
+    built: tuple[spine.Run, list[str]] | None = None
+    finishing: Finish = at_once
+
+
+def writing(plan: spine.Run) -> list[Report]:
+    """The reports of a run that write files."""
+    return [report for report in plan.reports.values() if not getattr(report, "prints", False)]
+
+
+@contextmanager
+def _told(folder: Path | None) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise IncompleteError(
+            error.filename or str(folder or ""), "cannot be written or read", f"{error.strerror}, errno {error.errno}"
+        ) from error
 
 
 def execute(
@@ -29,30 +70,27 @@ def execute(
     folder: Path | None = None,
     progress: Progress = lambda done, total: None,
     aloud: bool = True,
-    built: tuple[spine.Run, list[str]] | None = None,
+    prepared: Prepared = Prepared(),
 ) -> Result:
     """Builds and runs an audit from plain settings; with a folder, writes all files of the run into it.
 
-    `aloud=False` leaves out the reports that print; `built` is what the settings were built into. Raises AuditError.
+    `aloud=False` leaves out the reports that print; `prepared` is what the caller has done already. Raises AuditError.
     A component failing on too many trials, or nothing to audit, still leaves every file: the result then carries the
     exit code.
     """
-    plan, idle = built or bridge.build(settings)
+    plan, idle = prepared.built or bridge.build(settings)
     manifest = {"started": time.time(), "host": platform.node(), "pid": os.getpid(), "argv": sys.argv[1:]}
     if folder is not None:
         claim(folder, manifest)
     stamp = spine.Stamp(bridge.config_hash(settings), bridge.versions(), str(folder) if folder is not None else None)
-    try:
+    with _told(folder):
         result, outcome = spine.run(plan, stamp, progress)
         result.warnings += idle
         if outcome.incomplete is not None:
             result.warnings.append(str(outcome.incomplete))
         if folder is not None:
-            _write(folder, result, plan, {**manifest, **outcome.notes})
-    except OSError as error:
-        raise IncompleteError(
-            error.filename or str(folder or ""), "cannot be written or read", f"{error.strerror}, errno {error.errno}"
-        ) from error
+            write_measurements(folder, result)
+            prepared.finishing(folder, result, plan, {**manifest, **outcome.notes})
     if aloud:
         speak(list(plan.reports.values()), result, stamp.folder)
     return result
@@ -68,17 +106,6 @@ def speak(reports: Sequence[Report], result: Result, folder: str | None) -> None
                 report(result, folder)
             elif hasattr(report, "announce"):
                 report.announce(result)
-
-
-def _write(folder: Path, result: Result, plan: spine.Run, manifest: dict[str, Any]) -> None:
-    write_measurements(folder, result)
-    save_sections(str(folder), result.sections, result.cells)
-    for report in plan.reports.values():
-        if not getattr(report, "prints", False):
-            report(result, str(folder))
-    manifest |= {"finished": time.time(), "versions": result.versions}
-    write_whole(str(folder), MANIFEST, json.dumps(manifest, indent=1) + "\n")
-    write_result(folder, result)
 
 
 _ADVICE = {

@@ -77,8 +77,8 @@ def read_result(folder: Path) -> Result:
             "inputs": [Input(**one) for one in told["inputs"]],
             "sections": [_section(one) for one in saved["sections"]],
             "folder": str(folder),
-            "trials": _table(folder, "trials"),
-            "tables": {name: table for name in TABLES if (table := _table(folder, name)) is not None},
+            "trials": table(folder, "trials"),
+            "tables": {name: found for name in TABLES if (found := table(folder, name)) is not None},
             "cells": [_gate_cells(one) for one in saved.get("cells", ())],
         }
     )
@@ -111,7 +111,7 @@ def _measurements(file: Path) -> tuple[tuple[str, ...], list[Measurement]]:
     return by, found
 
 
-def _table(folder: Path, name: str) -> Any:
+def table(folder: Path, name: str) -> Any:
     """A table of the run, read when it is looked at; None where there is none."""
     import polars as pl
 

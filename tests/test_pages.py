@@ -25,7 +25,7 @@ from auditfw.audits.self_audit.journal import NAME
 from auditfw.bench import Limits
 from auditfw.config import bridge
 from auditfw.document import Chart, Exhibit, Gallery, Matrix, Section
-from auditfw.execute import execute
+from auditfw.execute import Prepared, execute
 from auditfw.parts.engines.local import Local
 from auditfw.parts.scorings import Grid as GridScore
 from auditfw.parts.sources.problems import Problems
@@ -53,7 +53,7 @@ def run(words: Sequence[str], folder: Path, page: bool = True) -> Result:
     composed = bridge.compose([*words, "report=[]"])
     plan, idle = bridge.build(composed)
     reports = {"browse": Browse()} if page else {}
-    return execute(composed, folder, aloud=False, built=(replace(plan, reports=reports), idle))
+    return execute(composed, folder, aloud=False, prepared=Prepared((replace(plan, reports=reports), idle)))
 
 
 def section(result: Result, title: str) -> Section:

@@ -20,7 +20,7 @@ from auditfw.config.composing import Composed, as_yaml
 from auditfw.config.launching import at_hand, plain
 from auditfw.document import some
 from auditfw.errors import IncompleteError, UsageError
-from auditfw.execute import Progress, execute, failure
+from auditfw.execute import Finish, Prepared, Progress, at_once, execute, failure
 from auditfw.files import link_latest
 from auditfw.records import Result
 from auditfw.saying import say, told_of, warn
@@ -28,6 +28,7 @@ from auditfw.shared import share
 from auditfw.spine import Run
 from auditfw.sweeping import SweepTable, check_count, failures_borne
 
+from .aside import Aside
 from .jobs import LOG, note_error
 from .line import jobs_line
 from .plan import (
@@ -69,9 +70,10 @@ class Task:
         self.journals: dict[int, str] = {}
         self.held = ExitStack()
         self.built: dict[int, tuple[Run, list[str]]] = {}
+        self.aside: Aside | None = None
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "progress": nullcontext, "held": None, "failure": None, "built": {}}
+        return {**self.__dict__, "progress": nullcontext, "held": None, "failure": None, "built": {}, "aside": None}
 
     def __call__(self, config: Any) -> float | None:
         """Runs the job that Hydra has at hand, in this process or in one of a launcher's."""
@@ -155,11 +157,12 @@ class Task:
             if here:
                 gc.set_threshold(COLLECT_AFTER)
                 self._share(jobs, scratch)
-            with jobs_line(folder, [job.number for job in jobs]):
+            with jobs_line(folder, [job.number for job in jobs]), Aside() as self.aside:
                 yield
         finally:
             gc.set_threshold(*often)
             self.built.clear()
+            self.aside = None
             shutil.rmtree(scratch, ignore_errors=True)
 
     def _share(self, jobs: Sequence[Composed], scratch: Path) -> None:
@@ -195,7 +198,8 @@ class Task:
             built = self.built.pop(number, None)
             if number in self.journals:
                 given["resume"], built = self.journals[number], None
-            result = execute(given, folder, aloud=False, built=built)
+            finishing = self._finishing(sweep, folder, overrides, given)
+            result = execute(given, folder, aloud=False, prepared=Prepared(built, finishing))
             told = failure(result)
             if told is not None:
                 self._tell_failure(sweep, folder, overrides, str(told))
@@ -203,6 +207,12 @@ class Task:
         except (Exception, SystemExit) as error:
             self._failed(sweep, folder, overrides, _cause(error))
             return None
+
+    def _finishing(self, sweep: Path, folder: Path, overrides: Sequence[str], given: Mapping[str, Any]) -> Finish:
+        """How a job's files are written: aside, unless something waits to hear whether that failed."""
+        if self.aside is None or self.borne is not None or given.get("objective") is not None:
+            return at_once
+        return self.aside.of(lambda error: self._failed(sweep, folder, overrides, error))
 
     def _failed(self, sweep: Path, folder: Path, overrides: Sequence[str], error: Exception) -> None:
         """Leaves a failed job's cause in its folder, and says it at once."""

@@ -258,29 +258,35 @@ class Opened:
 
 @dataclass
 class Once:
-    """An audit that several runs ask for: it runs for the first; the others get the same outcome and tables."""
+    """An audit that several runs ask for: it runs for the first; the others get the same outcome and tables.
+
+    `left` counts the runs that are still to ask: what nobody will ask for again is not held.
+    """
 
     audit: Any
     number: int
     spools: Spools | None
     evidence: Evidence
+    left: int
     outcome: Outcome | None = None
     trials: Path | None = None
     name: str = field(default="parsing", init=False)
 
     def run(self, bench: Bench) -> Outcome:
         """The audit's outcome."""
+        self.left -= 1
         known = self.outcome if self.trials is not None and self.trials.is_file() else None
         if known is not None and self.trials is not None and bench.folder is not None:
             self.evidence.check()
             bench.trials.adopt(self.trials)
+            self.outcome = known if self.left else None
             return known
         audit = replace(self.audit, source=Opened(self.evidence))
         if self.spools is not None and bench.folder is not None:
             self.spools.place(self.number, bench.trials)
             bench = replace(bench, engine=Replayed(bench.engine, self.spools, self.number))
         outcome: Outcome = audit.run(bench)
-        if bench.folder is not None:
+        if bench.folder is not None and self.left:
             self.outcome, self.trials = outcome, Path(bench.folder) / f"{bench.trials.name}.parquet"
         return outcome
 
@@ -303,5 +309,5 @@ def together(runs: Sequence[tuple[Any, Bench]], scratch: Path) -> list[Any]:
         numbers.append(known.index(key))
     works = [one.work(at, evidence) for one, at in distinct]
     spools = Spools(works, evidence, bench.engine, scratch) if len(works) > 1 else None
-    once = [Once(one, i, spools, evidence) for i, (one, _) in enumerate(distinct)]
+    once = [Once(one, i, spools, evidence, numbers.count(i)) for i, (one, _) in enumerate(distinct)]
     return [once[number] for number in numbers]

@@ -64,7 +64,7 @@ class Local:
 
     def map(self, work: Callable[[Task], T], tasks: Iterable[Task], rows: int | None) -> Iterator[T]:
         """Yields `work(task)` for each task, in the order of the tasks."""
-        workers = self.workers or (len(os.sched_getaffinity(0)) if (rows or 0) >= WORTH_A_POOL else 1)
+        workers = self._workers(rows)
         told = packed(work) if workers > 1 else None
         if told is None:
             yield from map(work, tasks)
@@ -76,8 +76,32 @@ class Local:
             yield from in_threads(told, rest, workers, free)
         yield from _in_processes(told, rest, workers)
 
+    def beside(self, work: Callable[[Any], Any], rows: int | None) -> Beside | None:
+        """A process for another work beside this one's, where inputs of so many rows have several."""
+        told = packed(work) if self._workers(rows) > 1 else None
+        return None if told is None else Beside(told)
 
-def packed(work: Callable[[Task], Any]) -> bytes | None:
+    def _workers(self, rows: int | None) -> int:
+        return self.workers or (len(os.sched_getaffinity(0)) if (rows or 0) >= WORTH_A_POOL else 1)
+
+
+class Beside:
+    """One process that does its work on one thing after another while its caller goes on."""
+
+    def __init__(self, packed: bytes) -> None:
+        self._pool = _pool(packed, 1)
+
+    def submit(self, thing: Any) -> Future[Any]:
+        """Has the work done on a thing after those given before."""
+        with _nameless_main():
+            return self._pool.submit(_do, thing)
+
+    def close(self) -> None:
+        """Ends the process; what was not begun is left."""
+        self._pool.shutdown(wait=True, cancel_futures=True)
+
+
+def packed(work: Callable[[Any], Any]) -> bytes | None:
     """The work as bytes for other processes, or None where it holds something only this process knows."""
     try:
         packed = pickle.dumps(work)
@@ -105,8 +129,7 @@ def _in_processes(packed: bytes, rest: Iterator[Task], workers: int) -> Iterator
     if first is None:
         return
     tasks = chain((first,), rest)
-    context = _context(named_in(packed))
-    pool = ProcessPoolExecutor(workers, mp_context=context, initializer=_begin, initargs=(packed, sys.path[:]))
+    pool = _pool(packed, workers)
 
     def submit(task: Task) -> Future[Any]:
         with _nameless_main():
@@ -118,6 +141,11 @@ def _in_processes(packed: bytes, rest: Iterator[Task], workers: int) -> Iterator
         raise IncompleteError("engine.workers", "a worker process died", None, "try engine.workers=1") from None
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _pool(packed: bytes, workers: int) -> ProcessPoolExecutor:
+    context = _context(named_in(packed))
+    return ProcessPoolExecutor(workers, mp_context=context, initializer=_begin, initargs=(packed, sys.path[:]))
 
 
 @contextmanager
@@ -166,7 +194,7 @@ def _die_with_command() -> None:
     threading.Thread(target=follow, daemon=True).start()
 
 
-def _do(task: Task) -> Any:
+def _do(task: Any) -> Any:
     if _work is None:
         raise RuntimeError("a worker was given a task before its work")
     return _work(task)
