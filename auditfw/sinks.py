@@ -33,6 +33,7 @@ _SPELLED = {"→": "->", "←": "<-", "Δ": "delta", "–": "-", "—": "-", "�
 _CI_COMMAND = re.compile(r"#(?=#(?:\[|vso\[|teamcity\[))", re.IGNORECASE)
 _UNSTORABLE = re.compile("[\\\\\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 _JSON_ESCAPES = {character: f"\\u{ord(character):04x}" for character in "<>&\u2028\u2029"}
+_ESCAPED = re.compile(r"\\[ubfr]")  # a control character in JSON, other than a line end or a tab
 _TSV = {"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"}
 
 # What a Markdown host turns into a link, a mention or a picture although nothing marks it, so that no escape helps.
@@ -176,10 +177,16 @@ def html_value(value: object) -> object:
 
 def html_json(document: object) -> str:
     """JSON for a script block of type application/json: hidden characters visible, nothing that HTML could read."""
-    text = json.dumps(_shown(document), ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    text = _json(document)
+    if _suspect("").search(text) or _ESCAPED.search(text):
+        text = _json(_shown(document))
     for character, escape in _JSON_ESCAPES.items():
         text = text.replace(character, escape)
     return text
+
+
+def _json(document: object) -> str:
+    return json.dumps(document, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
 
 def _shown(document: object) -> object:

@@ -34,6 +34,7 @@ class TrialTable:
         self._whole: Path | None = None
         self._left: Path | None = None
         self._beside: Path | None = None
+        self._others: list[str] = []
 
     def leave_parts(self, folder: Path) -> None:
         """Lets the parts lie in this folder when the table is whole, for tables of the same trials."""
@@ -93,16 +94,23 @@ class TrialTable:
         self._keep(frame)
 
     def _framed(self) -> pl.DataFrame:
-        """The columns at hand, with those of the table that this one stands beside."""
+        """The columns at hand, without those of the table that this one stands beside."""
         import polars as pl
 
-        others = [name for name, values in self._columns.items() if self._rows and not values]
-        columns = {name: pl.Series(name, v, strict=False) for name, v in self._columns.items() if name not in others}
-        if others:
-            assert self._beside is not None
-            part = self._beside / f"{len(self._parts):06}.parquet"
-            columns |= {series.name: series for series in pl.read_parquet(part, columns=others)}
-        return pl.DataFrame([columns[name] for name in self._columns])
+        self._others = [name for name, values in self._columns.items() if self._rows and not values]
+        own = {name: values for name, values in self._columns.items() if name not in self._others}
+        return pl.DataFrame([pl.Series(name, values, strict=False) for name, values in own.items()])
+
+    def _read(self, part: Path) -> pl.LazyFrame:
+        """A part, with the columns of the table that this one stands beside."""
+        import polars as pl
+
+        own = pl.scan_parquet(part)
+        if not self._others:
+            return own
+        assert self._beside is not None
+        others = pl.scan_parquet(self._beside / part.name).select(self._others)
+        return pl.concat([others, own], how="horizontal").select(list(self._columns))
 
     def _keep(self, frame: pl.DataFrame) -> None:
         if self.folder is None:
@@ -142,8 +150,7 @@ class TrialTable:
         if streamed:
             joined = self._parts[0]
         else:
-            frames = [pl.scan_parquet(part) for part in self._parts]
-            pl.concat(frames, how="diagonal_relaxed").sink_parquet(
+            pl.concat(map(self._read, self._parts), how="diagonal_relaxed").sink_parquet(
                 joined, compression="zstd", row_group_size=PART_ROWS, maintain_order=True
             )
         os.replace(joined, target)
