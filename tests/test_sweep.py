@@ -171,10 +171,11 @@ def test_two_sweeps_started_at_once(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_killed_at_any_instant_a_sweep_goes_on(tmp_path: Path) -> None:
+@pytest.mark.parametrize("further", [(), ("report=[markdown,html]", "engine.workers=2")])
+def test_killed_at_any_instant_a_sweep_goes_on(tmp_path: Path, further: tuple[str, ...]) -> None:
     """Ten seeded instants: what was finished is not run again, and the summary has the same bytes."""
     write_project(tmp_path)
-    words = ("-m", "seed=range(0,12)", *QUICK)
+    words = ("-m", "seed=range(0,12)", *QUICK, *further)
     assert run_auditfw((*words, "hydra.sweep.dir=whole"), tmp_path).returncode == 0
     whole = [(tmp_path / "whole" / name).read_bytes() for name in ("sweep.json", "sweep.md", "sweep.parquet")]
     draw = random.Random(6)

@@ -86,17 +86,30 @@ class Aside:
         """Finishes one job; `failed` is told why, where that fails."""
 
         def finishing(folder: Path, result: Result, plan: Run, manifest: dict[str, Any]) -> None:
-            reports = writing(plan)
-            if not self._has_process(plan, result) or not all(map(_is_ours, reports)):
+            future = self._begun(folder, result, plan, manifest)
+            if future is None:
                 at_once(folder, result, plan, manifest)
-                return
-            number, sections = self._numbered(result.sections)
-            bare = replace(result, sections=[], trials=None, tables={})
-            job = Writing(folder, bare, tuple(result.tables), reports, manifest, number, sections)
-            self._waiting.append((self._process.submit(job), failed))
-            self._wait(UNDER_WAY)
+            else:
+                self._waiting.append((future, failed))
+                self._wait(UNDER_WAY)
 
         return finishing
+
+    def _begun(self, folder: Path, result: Result, plan: Run, manifest: dict[str, Any]) -> Future[None] | None:
+        """A job given to the other process; None where there is none, or one that has died."""
+        reports = writing(plan)
+        if not self._has_process(plan, result) or not all(map(_is_ours, reports)):
+            return None
+        number, sections = self._numbered(result.sections)
+        bare = replace(result, sections=[], trials=None, tables={})
+        job = Writing(folder, bare, tuple(result.tables), reports, manifest, number, sections)
+        try:
+            future: Future[None] = self._process.submit(job)
+        except BrokenProcessPool:
+            self._process.close()
+            self._process = None
+            return None
+        return future
 
     def _has_process(self, plan: Run, result: Result) -> bool:
         if not self._asked and hasattr(plan.engine, "beside"):
