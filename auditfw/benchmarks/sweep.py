@@ -77,7 +77,7 @@ def _small(jobs: int) -> None:
 
 
 def _variants(data: Data) -> None:
-    """One job over many trials, and a sweep of twenty over the same ones.
+    """One job over many trials, and a sweep of twenty over the same ones, with the reports that a user gets unasked.
 
     With one worker the processor seconds are those of all that ran; other workers end after the command.
     """
@@ -86,7 +86,7 @@ def _variants(data: Data) -> None:
     print(f"{f'{data.trials:,} trials':<28}{'wall s':>14}{'CPU s':>14}")
     with tempfile.TemporaryDirectory(prefix="auditfw-sweep-") as name:
         for workers in (1, 2):
-            words = [*common, f"engine.workers={workers}", "report=[markdown,junit]"]
+            words = [*common, f"engine.workers={workers}"]
             one = _timed(Path(name), [*words, f"hydra.run.dir=one-{workers}"])
             all_of = _timed(Path(name), ["-m", *words, *VARIANTS, f"hydra.sweep.dir=all-{workers}"])
             cpu = workers == 1

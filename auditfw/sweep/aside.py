@@ -20,7 +20,7 @@ from auditfw.retell import table
 from auditfw.spine import Run
 
 OURS = "auditfw.parts."
-UNDER_WAY = 3  # jobs whose files are being written, or wait for that, at most
+UNDER_WAY = 6  # jobs whose files are being written, or wait for that, at most
 KEPT = 8  # sections of earlier jobs that both sides keep: jobs that differ in gates alone have the same
 
 
