@@ -114,9 +114,9 @@ def markdown_code_block(text: str) -> str:
 
 
 def tsv(text: str, spreadsheet: bool = False) -> str:
-    r"""A TSV field: \t, \n, \r, \\ and \u001b escapes; `spreadsheet` puts ' before what would be a formula."""
+    r"""A TSV field: \t, \n, \r, \\ and \u001b escapes; `spreadsheet` puts ' before a formula or a quotation."""
     field = _UNSTORABLE.sub(lambda found: _TSV.get(found[0], f"\\u{ord(found[0]):04x}"), text)
-    return f"'{field}" if spreadsheet and field[:1] in ("=", "+", "-", "@", "\\") else field
+    return f"'{field}" if spreadsheet and field[:1] in ("=", "+", "-", "@", "\\", '"') else field
 
 
 def xml(text: str, limit: int = XML_LIMIT) -> str:
