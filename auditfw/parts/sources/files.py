@@ -9,7 +9,9 @@ import io
 import os
 import stat
 import zlib
+from collections import deque
 from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any, BinaryIO, cast
 
@@ -19,6 +21,7 @@ from auditfw.samples import shown
 
 LARGEST_RECORD = 256 << 20
 MOST_DIGESTS = 4_096
+BEHIND = 8  # blocks that may wait to be summed
 FREE_OUTPUT, RATIO = 1 << 30, 200
 ZSTD_WINDOW = 1 << 27
 ZSTD_CHUNK = 1 << 12
@@ -239,18 +242,34 @@ def _remember(path: str, stamp: object, digest: str) -> None:
 
 
 class Summing:
-    """The SHA-256 of a file that is read from its start to its end anyway, for `digested` to know."""
+    """The SHA-256 of a file that is read from its start to its end anyway, for `digested` to know.
+
+    It is computed in a thread of its own, a few blocks behind; leaving waits for it.
+    """
 
     def __init__(self, path: str) -> None:
         self._path, self._stamp = path, stamps([path])[path]
-        self._sum = None if (path, self._stamp) in _digests else hashlib.sha256()
-        self._left = self._stamp[0]
+        self._known = (path, self._stamp) in _digests
+        self._sum, self._left = hashlib.sha256(), self._stamp[0]
+        self._thread = ThreadPoolExecutor(1)
+        self._waiting: deque[Future[None]] = deque()
+
+    def __enter__(self) -> Summing:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._thread.shutdown(cancel_futures=self._left > 0)
 
     def add(self, data: bytes) -> None:
         """Takes the next bytes; when they are the last of a file that did not change, the sum is known."""
-        if self._sum is None:
+        if self._known:
             return
-        self._sum.update(data)
         self._left -= len(data)
-        if self._left == 0 and stamps([self._path])[self._path] == self._stamp:
+        if len(self._waiting) >= BEHIND:
+            self._waiting.popleft().result()
+        self._waiting.append(self._thread.submit(self._take, data, self._left == 0))
+
+    def _take(self, data: bytes, last: bool) -> None:
+        self._sum.update(data)
+        if last and stamps([self._path])[self._path] == self._stamp:
             _remember(self._path, self._stamp, self._sum.hexdigest())

@@ -6,6 +6,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from typing import Any, BinaryIO, TypeVar
 
@@ -172,15 +173,15 @@ class JsonLines(FileSource):
                 if plain
                 else line_blocks(stream, file.path, size, self.tolerate_torn_tail, rows)
             )
-            summing = Summing(file.path) if near and plain else None
-            for (data, ends), last in _with_last(blocks):
-                count = ends + (not data.endswith(b"\n"))
-                known = _filled(data) if counted else count
-                held = (None, data if near else None) if plain else (data, None)
-                yield Stretch(lines, start, known, last, offset, len(data), *held)
-                start, offset = start + ends, offset + len(data)
-                if summing is not None:
-                    summing.add(data)
+            with Summing(file.path) if near and plain else nullcontext() as summing:
+                for (data, ends), last in _with_last(blocks):
+                    if summing is not None:
+                        summing.add(data)
+                    count = ends + (not data.endswith(b"\n"))
+                    known = _filled(data) if counted else count
+                    held = (None, data if near else None) if plain else (data, None)
+                    yield Stretch(lines, start, known, last, offset, len(data), *held)
+                    start, offset = start + ends, offset + len(data)
 
     def quick_ids(self, file: File, column: str) -> Iterator[tuple[Sequence[int], Sequence[Any]]] | None:
         """Finds the id by its key in the line's bytes, where that can mean one thing only."""
