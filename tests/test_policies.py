@@ -95,10 +95,81 @@ def test_rule_on_the_same_rater_under_two_names() -> None:
         ("auditor", "rules[0].when: is not a condition (it gives String)"),
         ("auditor > 3", "rules[0].when: cannot be evaluated"),
         ("MAX(auditor) = 'VALID'", "rules[0].when: must look at one row at a time"),
+        ("auditor IN (SELECT 1)", "rules[0].when: must look at one row at a time (auditor IN (SELECT 1))"),
     ],
 )
 def test_bad_conditions(sql: str, said: str) -> None:
     assert said in refusal(Table((Rule(sql, "VALID", "a"),), Otherwise("REJECT", "b")))
+
+
+OK, NO = "it's ok", 'say "no"'
+# the condition, and the labels that a run must have one of; none where a text may be something else than a label
+COMPARED = [
+    ("scholar = 'it''s ok' AND auditor <> 'say \"no\"'", (OK, NO)),
+    ("NOT (scholar NOT IN ('x', 'y')) or 'z' = auditor", ("x", "y", "z")),
+    ("\"the 'first' rater\" == 'x' OR hard_flag", ("x",)),
+    ("reference IS NULL OR reference != 'x'", ("x",)),
+    ("hard_flag", ()),
+    ("scholar = 'x' AND auditor LIKE 'VAL%'", ()),
+    ("LOWER(scholar) = 'x'", ()),
+    ("scholar || auditor = 'xy'", ()),
+    ("scholar = 'x' || 'y'", ()),
+    ("scholar BETWEEN 'x' AND 'y'", ()),
+    ("scholar > 'x'", ()),
+    ("COALESCE(scholar, 'x') = 'y' AND auditor = 'z'", ()),
+    ("CASE WHEN scholar = 'x' THEN auditor = 'y' END", ()),
+    ("agreed = 'x'", ()),
+]
+
+
+@pytest.mark.parametrize(("sql", "labels"), COMPARED)
+def test_only_what_is_compared_with_a_rater_is_a_label(sql: str, labels: tuple[str, ...]) -> None:
+    assert Table((Rule(sql, None, "a"),)).labels == labels
+    second = Table((Rule(sql, None, "a"), Rule("scholar = 'w'", None, "b")))
+    assert second.labels == ((*labels, "w") if labels or "'" not in sql else ())
+
+
+def test_labels_with_quotes_are_arbitrated() -> None:
+    """Such a policy was taken for one of other labels, and left out."""
+    table = {"use": "table", "rules": [{"when": "agreed AND scholar = 'it''s ok'", "final": OK, "why": "a"}]}
+    result = consistency(table | {"otherwise": {"final": NO, "why": "b"}}, labels=[OK, NO], acceptable=[OK])
+    assert not any("policy" in warning for warning in result.warnings)
+    assert result.measurement("shipped_rate", "final.mine").estimate.value == 0.5
+
+
+def consistency(policy: dict[str, Any], **audit: Any) -> auditfw.Result:
+    rows = [("1", OK, OK), ("2", NO, OK)]
+    frame = [{"id": qid, "scholar": one, "auditor": other} for qid, one, other in rows]
+    audit |= {"policies": {"mine": policy}}
+    chosen = {"experiment": "cross_agent", "policy": [], "gate": []}
+    return auditfw.run({**chosen, "source": {"use": "frame", "frame": frame}, "audit": audit})
+
+
+@pytest.mark.parametrize(
+    ("final", "settings", "refused"),
+    [
+        (OK, {}, False),
+        ("it's OK", {}, True),
+        ("SHIP", {}, True),
+        ("SHIP", {"acceptable": ["SHIP"]}, False),
+        ("SHIP", {"finals": ["SHIP"]}, False),
+        ("REJECT", {}, False),
+        (None, {}, False),
+        ("{majority}", {}, False),
+    ],
+)
+def test_final_labels_are_declared(final: str | None, settings: dict[str, Any], refused: bool) -> None:
+    rules = [{"when": "agreed", "final": final, "why": "a"}]
+    policy = {"use": "table", "rules": rules, "otherwise": {"final": NO, "why": "b"}}
+    if not refused:
+        assert consistency(policy, labels=[OK, NO], **settings).counts["audited"] == 2
+        return
+    with pytest.raises(
+        UsageError, match=f"audit.policies.mine: gives the final label '{final}', which is not declared"
+    ):
+        consistency(policy, labels=[OK, NO], **settings)
+    foreign = {"use": "table", "rules": [{**rules[0], "when": "scholar = 'YES'"}]}
+    assert "is for other labels (YES)" in consistency(foreign, labels=[OK, NO]).warnings[0]
 
 
 def test_final_may_name_a_column() -> None:

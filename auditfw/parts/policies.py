@@ -18,8 +18,17 @@ Columns = Mapping[str, Sequence[Any]]
 
 MOST_CASES = 1_000_000
 CASES_AT_ONCE = 65_536
+ONE_ROW = "must look at one row at a time"
 
-_TEXT = re.compile(r"'((?:[^']|'')*)'")
+_OWN = "_POLARS_"  # the columns that Polars makes of a SELECT within a condition
+_QUOTED = re.compile(r"""'(?:[^']|'')*'|"(?:[^"]|"")*\"""")
+_NAME, _TEXT = r"([\w\x01]+)", r"\x00\d+\x00"
+_COMPARED = re.compile(
+    rf"(?:^|\(|\bAND\b|\bOR\b|\bNOT\b)[\s(]*"
+    rf"(?:{_NAME}\s*(?:=|==|<>|!=)\s*{_TEXT}|{_TEXT}\s*(?:=|==|<>|!=)\s*{_NAME}"
+    rf"|{_NAME}\s+(?:NOT\s+)?IN\s*\(\s*{_TEXT}(?:\s*,\s*{_TEXT})*\s*\))\s*(?=$|\)|AND\b|OR\b)",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True)
@@ -73,8 +82,14 @@ class Table:
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """The labels that the conditions compare with."""
-        return tuple(dict.fromkeys(text for rule in self.rules for text in _TEXT.findall(rule.when)))
+        """The labels that the conditions compare raters with; none where a text in them may be something else."""
+        found: dict[str, None] = {}
+        for rule in self.rules:
+            texts = _compared(rule.when)
+            if texts is None:
+                return ()
+            found |= dict.fromkeys(texts)
+        return tuple(found)
 
     @property
     def finals(self) -> tuple[str, ...]:
@@ -171,7 +186,7 @@ class Table:
         if len(held) != frame.height and len(held) == 1 and not _roots(sql, i):
             held = pl.concat([held] * frame.height)
         if len(held) != frame.height:
-            raise UsageError(where, "must look at one row at a time", sql, "leave out sums, counts and ranks")
+            raise UsageError(where, ONE_ROW, sql, "leave out sums, counts and ranks")
         return [value is True for value in held.to_list()]
 
     def __call__(self, rows: Columns) -> list[Decision]:
@@ -233,11 +248,33 @@ def _roots(sql: str, i: int) -> list[str]:
     import polars as pl
 
     try:
-        return list(dict.fromkeys(pl.sql_expr(sql).meta.root_names()))
+        found = list(dict.fromkeys(pl.sql_expr(sql).meta.root_names()))
     except (Exception, pl.exceptions.PanicException) as error:
         said = (str(error).strip() or type(error).__name__).splitlines()[0]
         do = "write for example auditor <> 'VALID'"
         raise UsageError(f"rules[{i}].when", "cannot be read as SQL", said, do) from None
+    if any(name.startswith(_OWN) for name in found):
+        raise UsageError(f"rules[{i}].when", ONE_ROW, sql, "leave out SELECT: columns are compared with 'texts'")
+    return found
+
+
+def _compared(sql: str) -> list[str] | None:
+    """The texts that a condition compares raters with; None where one of them may be something else."""
+    quoted: list[str] = []
+
+    def taken_out(found: re.Match[str]) -> str:
+        quoted.append(found[0])
+        mark = "\x00" if found[0][0] == "'" else "\x01"
+        return f"{mark}{len(quoted) - 1}{mark}"
+
+    bare = _QUOTED.sub(taken_out, sql)
+    labels: list[str] = []
+    for found in _COMPARED.finditer(bare):
+        name = next(group for group in found.groups() if group is not None).strip("\x01")
+        places = re.findall("\x00(\\d+)\x00", found[0]) if name not in (AGREED, *FLAGS) else []
+        labels += [quoted[int(place)][1:-1].replace("''", "'") for place in places]
+    texts = sum(one[0] == "'" for one in quoted)
+    return labels if len(labels) == texts and "'" not in bare else None
 
 
 def _braced(final: str) -> bool:

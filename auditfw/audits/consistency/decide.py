@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from auditfw.errors import UsageError, nearest
 from auditfw.judgements import FLAGS, HARD_FLAG, NULL, Shown, Typing, derived_columns, weigh
 from auditfw.kinds import Policy
 
@@ -97,3 +98,11 @@ def arbitrate(
 def flagged(pattern: Pattern, label: str) -> bool:
     """Whether such rows have a hard flag, and some rater gives them this label all the same."""
     return pattern.shown[FLAGS.index(HARD_FLAG)] and label in pattern.labels
+
+
+def check_finals(policy: Policy, known: Sequence[str]) -> None:
+    """Raises UsageError for a final label that a run does not know: items that get it could never count as shipped."""
+    for final in getattr(policy, "finals", ()):
+        if final not in known:
+            do = f"{nearest(final, [*dict.fromkeys(known)])}; audit.finals=[...] names labels that policies alone give"
+            raise UsageError("", f"gives the final label '{final}', which is not declared", None, do)
