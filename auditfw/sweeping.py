@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
 from .errors import UsageError
 
 MOST_JOBS = 1_000
+ONCE = ("on_error", "max_jobs", "resume")
 _AFTER = re.compile(r"stop_after_([1-9][0-9]*)")
 
 
@@ -35,6 +37,13 @@ def failures_borne(on_error: str) -> int | None:
     if after is None:
         raise UsageError("on_error", "not one of the choices", on_error, "continue, stop, or for example stop_after_3")
     return int(after[1])
+
+
+def check_not_swept(swept: Iterable[tuple[str, str]]) -> None:
+    """Raises UsageError where a swept override, given as key and words, sets what the whole sweep has but once."""
+    for key, words in swept:
+        if key in ONCE or key.partition(".")[0] == "sweep":
+            raise UsageError(key, "is a setting of the whole sweep and cannot be swept", words, "give it one value")
 
 
 def check_count(jobs: int, most: int | None) -> None:

@@ -15,10 +15,11 @@ from typing import Any
 import polars as pl
 import pytest
 from conftest import Command, run_auditfw
+from hydra.core.override_parser.overrides_parser import OverridesParser
 
 from auditfw.config import bridge
 from auditfw.config.complaints import complaint
-from auditfw.config.launching import below_swept_groups
+from auditfw.config.launching import below_swept_groups, width
 from auditfw.errors import UsageError
 from auditfw.sweep.jobs import Job, worst
 from auditfw.sweep.line import progress
@@ -133,8 +134,24 @@ def test_on_error_stops_and_says_what_was_not_run(command: Command, tmp_path: Pa
     assert done.returncode == 4
     assert [job["exit_code"] for job in told_of(tmp_path / "s")] == [0, 4, 3, None]
     assert json.loads(done.stdout)["jobs"][3]["error"] == "not run: 2 failed before (on_error)"
+    assert "\n- job 3: not run: 2 failed before (on_error)\n" in (tmp_path / "s" / "sweep.md").read_text("utf-8")
     taken = command("-m", "experiment=x1,x3", "hydra.sweep.dir=s")
     assert (taken.returncode, "holds a sweep already" in taken.stderr) == (2, True)
+
+
+def test_settings_of_the_whole_sweep_cannot_be_swept(command: Command, tmp_path: Path) -> None:
+    refused = "is a setting of the whole sweep and cannot be swept .* - give it one value"
+    swept = ["on_error=stop,continue", "max_jobs=1,2", "resume=a,b", "sweep.best=min,max", "+sweep.sort_by=choice(n,m)"]
+    for word in swept:
+        asked = OverridesParser.create().parse_overrides(["seed=1,2", word])
+        with pytest.raises(UsageError, match=refused):
+            width(asked)
+    assert width(OverridesParser.create().parse_overrides(["seed=1,2", "on_error=stop", "objective=a,b"])) == 4
+    for words in (("-m",), ("check", "-m")):
+        done = command(*words, "on_error=stop,continue", "seed=1,2")
+        said = "auditfw: error: on_error: is a setting of the whole sweep and cannot be swept (on_error=stop,continue)"
+        assert (done.returncode, done.stderr.count("\n"), said in done.stderr) == (2, 1, True)
+    assert not (tmp_path / "outputs").exists()
 
 
 @pytest.mark.slow

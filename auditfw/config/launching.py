@@ -28,6 +28,7 @@ from hydra.types import HydraContext, RunMode, TaskFunction
 from omegaconf import DictConfig, OmegaConf, open_dict, read_write
 
 from auditfw.kinds import KINDS
+from auditfw.sweeping import check_not_swept
 
 from .composing import NUMBER, Composed, Composer, Site
 
@@ -132,7 +133,11 @@ def below_swept_groups(words: Sequence[str]) -> list[str]:
 
 
 def width(asked: Sequence[Override]) -> int:
-    """How many combinations the values of a sweep's overrides have; of a key given twice the last counts."""
+    """How many combinations the values of a sweep's overrides have; of a key given twice the last counts.
+
+    Raises UsageError for a key that cannot be swept.
+    """
+    check_not_swept((one.key_or_group, str(one.input_line)) for one in asked if one.is_sweep_override())
     swept = [one for one in _last_of_each(asked) if one.is_discrete_sweep()]
     return prod(len(list(one.sweep_string_iterator())) for one in swept)
 
