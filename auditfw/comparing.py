@@ -11,6 +11,7 @@ from typing import Any
 from .config.guard import load_yaml
 from .document import Table
 from .errors import DataError, UsageError
+from .finished import RUN, read_run
 from .parts.reports.wording import NONE, number, title
 from .statistics import mcnemar_exact
 
@@ -50,13 +51,7 @@ class Flips:
 
 def stored(folder: Path) -> Stored:
     """Reads a finished run. Raises DataError where the folder holds none."""
-    file = folder / "result.json"
-    try:
-        result = json.loads(file.read_text("utf-8"))
-    except FileNotFoundError:
-        raise DataError(str(file), "no such file", None, "name the folder of a finished run") from None
-    except ValueError as error:
-        raise DataError(str(file), "is not JSON", str(error)) from None
+    result = read_run(folder)
     config = folder / ".hydra" / "config.yaml"
     found = load_yaml(config) if config.is_file() else {}
     return Stored(folder, result, found if isinstance(found, dict) else {})
@@ -119,18 +114,26 @@ def _numbers(runs: Sequence[Stored]) -> list[list[str]]:
 
 def flips(one: Path, other: Path) -> list[Flips]:
     """The trials that changed between two runs, a row for each reading of both; paired by id."""
-    import polars as pl
 
     files = [folder / "trials.parquet" for folder in (one, other)]
     if not all(file.is_file() for file in files):
         return []
-    left, right = (pl.read_parquet(file) for file in files)
+    left, right = map(_parquet, files)
     keys = next((list(keys) for keys in KEYS if {*keys} <= {*left.columns} & {*right.columns}), None)
     if keys is None or left.select(keys).is_duplicated().any() or right.select(keys).is_duplicated().any():
         return []
     shared = [name for name in left.columns if name in right.columns and name not in (*keys, "status")]
     joined = left.select(*keys, *shared).join(right.select(*keys, *shared), on=keys, how="inner", suffix="\0other")
     return [found for name in shared for found in _of(joined, name, keys)]
+
+
+def _parquet(file: Path) -> Any:
+    import polars as pl
+
+    try:
+        return pl.read_parquet(file)
+    except pl.exceptions.PolarsError as error:
+        raise DataError(str(file), "is not Parquet", str(error).splitlines()[0], RUN) from None
 
 
 def _of(joined: Any, name: str, keys: Sequence[str]) -> list[Flips]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from auditfw.document import (
     Table,
 )
 from auditfw.errors import DataError
+from auditfw.finished import RUN, read_document, read_run
 from auditfw.machine import write_whole
 from auditfw.records import CellResult, Estimate, GateCells, GateResult, Input, Measurement, Result
 from auditfw.remembering import remembered
@@ -64,9 +66,9 @@ def _as_data(block: Block) -> dict[str, Any]:
 
 def read_result(folder: Path) -> Result:
     """The result of a finished run. Raises DataError where the folder does not hold one."""
-    told = _read(folder / "result.json", "auditfw.result/1")
+    told = read_run(folder)
     told.pop("schema")
-    saved = _read(folder / SECTIONS, "auditfw.sections/1")
+    saved = read_document(folder / SECTIONS, "auditfw.sections/1", {"sections": [dict], "cells": [dict]})
     by, measurements = _measurements(folder / "measurements.parquet")
     return Result(
         **{
@@ -84,25 +86,19 @@ def read_result(folder: Path) -> Result:
     )
 
 
-def _read(file: Path, schema: str) -> dict[str, Any]:
-    try:
-        told: dict[str, Any] = json.loads(file.read_text("utf-8"))
-    except FileNotFoundError:
-        raise DataError(str(file), "no such file", None, "name the folder of a finished run") from None
-    except ValueError as error:
-        raise DataError(str(file), "is not JSON", str(error)) from None
-    if told.get("schema") != schema:
-        raise DataError(str(file), f"is not of schema {schema}", told.get("schema"))
-    return told
-
-
 def _measurements(file: Path) -> tuple[tuple[str, ...], list[Measurement]]:
     import polars as pl
 
     if not file.is_file():
-        raise DataError(str(file), "no such file", None, "name the folder of a finished run")
-    rows = pl.read_parquet(file).to_dicts()
+        raise DataError(str(file), "no such file", None, RUN)
+    try:
+        rows = pl.read_parquet(file).to_dicts()
+    except pl.exceptions.PolarsError as error:
+        raise DataError(str(file), "is not Parquet", str(error).splitlines()[0], RUN) from None
     by = tuple(name for name in (rows[0] if rows else ()) if name not in _FIXED)
+    lacking = sorted(_FIXED - rows[0].keys()) if rows else []
+    if lacking:
+        raise DataError(str(file), "is no table of measurements", f"no column {lacking[0]}", RUN)
     found = []
     for row in rows:
         cell = {name: row.pop(name) for name in by}
@@ -120,11 +116,21 @@ def table(folder: Path, name: str) -> Any:
 
 
 def _gate_cells(told: dict[str, Any]) -> GateCells:
-    return GateCells(**{**told, "cells": [CellResult(**one) for one in told["cells"]]})
+    with _of_ours():
+        return GateCells(**{**told, "cells": [CellResult(**one) for one in told["cells"]]})
 
 
 def _section(told: dict[str, Any]) -> Section:
-    return Section(**{**told, "blocks": [_block(block) for block in told["blocks"]]})
+    with _of_ours():
+        return Section(**{**told, "blocks": [_block(block) for block in told["blocks"]]})
+
+
+@contextmanager
+def _of_ours() -> Iterator[None]:
+    try:
+        yield
+    except (AttributeError, KeyError, TypeError) as error:
+        raise DataError(SECTIONS, "holds a section unlike ours", f"{type(error).__name__}: {error}", RUN) from None
 
 
 def _block(told: dict[str, Any]) -> Block:

@@ -79,6 +79,7 @@ FLOORS = [
     ("auditfw.config.complaints", 5),
     ("auditfw.config", 3),
     ("auditfw.files", 3),
+    ("auditfw.finished", 0),
     ("auditfw.retell", 3),
     ("auditfw.execute", 6),
     ("auditfw.saying", 6),

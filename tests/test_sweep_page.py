@@ -24,7 +24,9 @@ def job(number: int, *overrides: str, code: int | None = 0, **measured: float | 
     verdict = {0: "pass", 1: "fail"}.get(-1 if code is None else code)
     error = None if verdict else "it broke"
     numbers = {name.replace("_at_", "@"): value for name, value in measured.items()}
-    return Job(number, ["experiment=mine", *overrides], verdict, code, error, str(number), numbers)
+    return Job(
+        number, ["experiment=mine", *overrides], verdict, code, error, str(number), numbers, f"{number}/auditfw.log"
+    )
 
 
 def blocks(jobs: list[Job], folder: Path, asked: SweepTable | None = None) -> dict[str, list]:

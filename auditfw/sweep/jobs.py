@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from auditfw.errors import DataError
+from auditfw.finished import RESULT, read_document, read_run
 from auditfw.machine import write_whole
 
 from .plan import read_plan
@@ -16,6 +17,7 @@ from .plan import read_plan
 SEVERITY = (70, 4, 3, 2, 5, 1, 0)
 ERROR_FILE = "error.json"
 LOG = "auditfw.log"
+ERROR_SHAPE: Mapping[str, Any] = {"exit_code": (int, type(None)), "error": str}
 UNFINISHED, UNSTARTED = "the job did not finish", "the job was not started"
 
 
@@ -23,7 +25,8 @@ UNFINISHED, UNSTARTED = "the job did not finish", "the job was not started"
 class Job:
     """One job: its number and overrides, what it came to, and its overall measurements as metric@reading.
 
-    `exit_code` is None for a job that was left out because others had failed (on_error).
+    `exit_code` is None for a job that was left out because others had failed (on_error); `log` is its log as a path
+    within the sweep, None where it has none.
     """
 
     job: int
@@ -33,6 +36,7 @@ class Job:
     error: str | None
     folder: str
     measurements: Mapping[str, float | None] = field(default_factory=dict)
+    log: str | None = None
 
     @property
     def failed(self) -> bool:
@@ -48,7 +52,7 @@ def note_error(folder: Path, overrides: Sequence[str], code: int | None, error: 
 
 def finished(folder: Path) -> bool:
     """Whether a job's folder says what the job came to."""
-    return (folder / "result.json").is_file() or (folder / ERROR_FILE).is_file()
+    return (folder / RESULT).is_file() or (folder / ERROR_FILE).is_file()
 
 
 def worst(codes: Sequence[int | None]) -> int:
@@ -74,17 +78,19 @@ def gather(sweep: Path) -> list[Job]:
 
 def _read(number: int, folder: Path, planned: Sequence[str] | None) -> Job:
     overrides = list(planned) if planned is not None else _overrides(folder)
-    result = folder / "result.json"
-    if result.is_file():
-        told = json.loads(result.read_text("utf-8"))
-        return Job(
-            number, overrides, told["verdict"], told["exit_code"], _cause(told), folder.name, overall_numbers(told)
-        )
-    failed = folder / ERROR_FILE
-    if failed.is_file():
-        told = json.loads(failed.read_text("utf-8"))
-        return Job(number, overrides, None, told["exit_code"], told["error"], folder.name)
-    return Job(number, overrides, None, 4, UNFINISHED if folder.is_dir() else UNSTARTED, folder.name)
+    log = f"{folder.name}/{LOG}" if (folder / LOG).is_file() else None
+    try:
+        if (folder / RESULT).is_file():
+            told = read_run(folder)
+            numbers = overall_numbers(told)
+            return Job(number, overrides, told["verdict"], told["exit_code"], _cause(told), folder.name, numbers, log)
+        failed = folder / ERROR_FILE
+        if failed.is_file():
+            told = read_document(failed, None, ERROR_SHAPE)
+            return Job(number, overrides, None, told["exit_code"], told["error"], folder.name, log=log)
+    except DataError as error:
+        return Job(number, overrides, None, error.exit_code, str(error), folder.name, log=log)
+    return Job(number, overrides, None, 4, UNFINISHED if folder.is_dir() else UNSTARTED, folder.name, log=log)
 
 
 def overall_numbers(result: Mapping[str, Any]) -> dict[str, float | None]:

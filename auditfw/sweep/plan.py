@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from auditfw import locking
-from auditfw.errors import DataError, IncompleteError, UsageError
+from auditfw.errors import IncompleteError, UsageError
+from auditfw.finished import TEXT, read_document
 from auditfw.machine import write_whole
 
 FILE = "plan.json"
@@ -20,6 +21,13 @@ LOCK = ".lock"
 FAILED = ".failed"
 EARLIER = "earlier"
 SCHEMA = "auditfw.plan/1"
+SHAPE: Mapping[str, Any] = {
+    "jobs": [[str]],
+    "words": [str],
+    "hydra": [str],
+    "table": {"metrics": [str], "sort_by": TEXT, "best": TEXT},
+    "code": str,
+}
 
 
 @dataclass(frozen=True)
@@ -38,12 +46,7 @@ def read_plan(sweep: Path) -> Plan | None:
     file = sweep / FILE
     if not file.is_file():
         return None
-    try:
-        told = json.loads(file.read_text("utf-8"))
-        told.pop("schema")
-        return Plan(**told)
-    except (ValueError, KeyError, TypeError) as error:
-        raise DataError(str(file), "is not the plan of a sweep", str(error)) from None
+    return Plan(**read_document(file, SCHEMA, SHAPE, "name the folder of a sweep"))
 
 
 def write_plan(sweep: Path, plan: Plan) -> None:

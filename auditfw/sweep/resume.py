@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 from collections.abc import Sequence
 from functools import lru_cache
@@ -11,7 +10,8 @@ from pathlib import Path
 
 from auditfw.config import bridge
 from auditfw.config.composing import Composed
-from auditfw.errors import UsageError
+from auditfw.errors import DataError, UsageError
+from auditfw.finished import read_run
 from auditfw.samples import actual
 
 DONE = (0, 1, 5)
@@ -30,10 +30,12 @@ def check_same_jobs(before: Sequence[Sequence[str]], now: Sequence[Sequence[str]
 
 def kept(sweep: Path, job: Composed) -> bool:
     """Whether a job's result still holds: finished, by the same config, of the same inputs."""
-    file = sweep / str(job.number) / "result.json"
-    if job.error is not None or not file.is_file():
+    if job.error is not None:
         return False
-    told = json.loads(file.read_text("utf-8"))
+    try:
+        told = read_run(sweep / str(job.number))
+    except DataError:
+        return False
     if told["exit_code"] not in DONE:
         return False
     if told["config_hash"] != bridge.config_hash(bridge.settings_of(job.config)):

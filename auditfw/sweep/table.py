@@ -11,7 +11,7 @@ from auditfw.errors import UsageError, nearest
 from auditfw.parts.reports.wording import number, title
 from auditfw.sweeping import SweepTable
 
-from .jobs import LOG, Job, worst
+from .jobs import Job, worst
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ def tell(jobs: Sequence[Job], asked: SweepTable) -> Told:
         [[*rows[i], *(cell[i] for cell in cells)] for i in order],
         "><<>" + ">" * len(columns),
     )
-    failures = [f"job {job.job}: {job.error} (log: {job.folder}/{LOG})" for job in jobs if job.error]
+    failures = [f"job {job.job}: {job.error}{f' (log: {job.log})' if job.log else ''}" for job in jobs if job.error]
     head = f"Sweep: {some(len(jobs), 'job')}, exit code {worst([j.exit_code for j in jobs])}"
     numbers = Table([], []) if asked.metrics else compared(jobs)
     return Told(head, " ".join(alike), table, failures, numbers)
