@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .errors import TARGET, TARGET_ADVICE, UsageError, nearest
-from .saying import FULL_ERROR, say, told_of, warn
+from .saying import FULL_ERROR, heard_or_not, open_closed_streams, say, told_of, warn
 
 if TYPE_CHECKING:
     from .sweep.task import Task
@@ -28,13 +28,13 @@ def main(argv: Sequence[str]) -> int:
     wanted_traceback = os.environ.get(FULL_ERROR) == "1"
     os.environ[FULL_ERROR] = "1"  # Hydra then raises instead of printing and exiting
     signal.signal(signal.SIGTERM, _terminate)
+    open_closed_streams()
+    code = 0
     try:
-        code = _command(list(argv))
-        sys.stdout.flush()
+        with heard_or_not():
+            code = _command(list(argv))
+            sys.stdout.flush()
         return code
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
     except KeyboardInterrupt:
         say("interrupted; nothing was left half written")
         return INTERRUPTED

@@ -21,6 +21,7 @@ from .kinds import KINDS, Report
 from .machine import write_whole
 from .records import Result
 from .retell import save_sections
+from .saying import heard_or_not
 
 Progress = Callable[[int, int | None], None]
 Finish = Callable[[Path, Result, spine.Run, dict[str, Any]], None]
@@ -101,7 +102,7 @@ def speak(reports: Sequence[Report], result: Result, folder: str | None) -> None
     lone = any(getattr(report, "alone", False) for report in reports)
     for report in reports:
         aside = lone and not getattr(report, "alone", False)
-        with redirect_stdout(sys.stderr) if aside else nullcontext():
+        with redirect_stdout(sys.stderr) if aside else nullcontext(), heard_or_not():
             if getattr(report, "prints", False):
                 report(result, folder)
             elif hasattr(report, "announce"):

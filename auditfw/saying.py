@@ -2,13 +2,35 @@
 
 from __future__ import annotations
 
+import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from .errors import SHOWN, Findings
 from .sinks import log_line
 
 DEFECT = 70
 FULL_ERROR = "HYDRA_FULL_ERROR"
+
+
+def open_closed_streams() -> None:
+    """Lets what is said on a closed standard stream go nowhere, before a file that is opened gets its number."""
+    for name in ("stdin", "stdout", "stderr"):
+        if getattr(sys, name) is None:
+            mode = "r" if name == "stdin" else "w"
+            stream = open(os.devnull, mode, encoding="utf-8", errors="replace")  # noqa: SIM115 - it stays open
+            os.set_inheritable(stream.fileno(), True)
+            setattr(sys, name, stream)
+
+
+@contextmanager
+def heard_or_not() -> Iterator[None]:
+    """Goes on where nobody reads standard output any more: a closed pipe changes no exit code."""
+    try:
+        yield
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def say(told: object) -> None:

@@ -19,7 +19,7 @@ from .files import link_latest
 from .machine import dumps, write_whole
 from .parts.gates import BASELINE
 from .records import Result
-from .saying import say, warn
+from .saying import heard_or_not, say, warn
 
 DEFAULT = "baseline.json"
 
@@ -136,7 +136,8 @@ def rerun(argv: list[str]) -> int:
     if told is not None:
         say(told)
     if "console" in (settings.get("reports") or {}):
-        _tell(before, stored(folder), result)
+        with heard_or_not():
+            _tell(before, stored(folder), result)
     return result.exit_code
 
 

@@ -252,6 +252,40 @@ def test_a_closed_pipe_ends_quietly(tmp_path: Path, words: tuple[str, ...]) -> N
     assert (process.wait(60), told) == (0, "")
 
 
+def test_a_closed_pipe_changes_no_exit_code(tmp_path: Path) -> None:
+    process = bare(tmp_path, "experiment=cross_agent")
+    assert process.stdout is not None
+    assert process.stderr is not None
+    process.stdout.close()
+    assert (process.stderr.read(), process.wait(60)) == ("", 1)
+    assert (tmp_path / "outputs/consistency/latest/result.json").is_file()
+
+
+@pytest.mark.parametrize(
+    ("words", "closed", "code"),
+    [
+        (("experiment=cross_agent",), ">&-", 1),
+        (("report=[json]", "engine.workers=2"), "<&- >&- 2>&-", 0),
+        (("nothing",), ">&- 2>&-", 2),
+        pytest.param(("--help",), ">&-", 0, marks=pytest.mark.slow),
+        pytest.param(("--version",), ">&-", 0, marks=pytest.mark.slow),
+        pytest.param(("list",), ">&-", 0, marks=pytest.mark.slow),
+        pytest.param(("--info",), ">&-", 0, marks=pytest.mark.slow),
+        pytest.param((), "2>&-", 0, marks=pytest.mark.slow),
+        pytest.param(("-m", "seed=1,2", "experiment=cross_agent"), ">&- 2>&-", 1, marks=pytest.mark.slow),
+    ],
+    ids=str,
+)
+def test_closed_streams_change_no_exit_code(tmp_path: Path, words: tuple[str, ...], closed: str, code: int) -> None:
+    """A shell closes them before the command starts: Python then has no such stream at all."""
+    command = ["sh", "-c", f'exec "$@" {closed}', "sh", sys.executable, "-m", "auditfw", *words]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, "defect" in done.stderr) == (code, False)
+    assert not (">&-" in closed.split() and done.stdout)
+    if not {"--help", "--version", "list", "--info", "nothing"} & {*words}:
+        assert list((tmp_path / "outputs").glob("*/latest*/**/result.json"))
+
+
 COLOURS = [
     ({}, False),
     ({"FORCE_COLOR": "1"}, True),

@@ -10,6 +10,7 @@ from typing import Any
 
 from auditfw.errors import AuditError
 from auditfw.machine import dumps, finite, write_whole
+from auditfw.saying import heard_or_not
 from auditfw.sweeping import SweepTable
 
 from .jobs import Job, gather, worst
@@ -34,11 +35,12 @@ def summarise(sweep: Path, as_json: bool = False) -> int:
         told, wrong = tell(jobs, SweepTable()), error
     write_whole(str(sweep), "sweep.md", as_markdown(told))
     _write_page(sweep, jobs, asked if wrong is None else SweepTable(), told)
-    if as_json:
-        sys.stdout.write(dumps(document))
-        sys.stdout.flush()
-    else:
-        _print(told, sweep)
+    with heard_or_not():
+        if as_json:
+            sys.stdout.write(dumps(document))
+            sys.stdout.flush()
+        else:
+            _print(told, sweep)
     if wrong is not None:
         raise wrong
     return worst([job.exit_code for job in jobs])
