@@ -13,6 +13,10 @@ Status = Literal["pass", "fail", "inconclusive"]
 STATUSES: tuple[Status, ...] = ("fail", "inconclusive", "pass")  # the worst first
 Verdict = Literal["pass", "fail", "inconclusive", "none"]
 Role = Literal["reference", "candidate", "baseline", "group", "decision"]
+Range = tuple[float, float]
+SHARE: Range = (0.0, 1.0)
+COEFFICIENT: Range = (-1.0, 1.0)
+PERCENT: Range = (0.0, 100.0)
 
 OVERALL: Cell = ()
 

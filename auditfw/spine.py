@@ -10,7 +10,7 @@ from math import isinf
 from .bench import Bench, Engine, Limits, Measured, Outcome, Sample
 from .errors import AuditError, UsageError, nearest
 from .kinds import Audit, Gate, Metric, Report
-from .records import Estimate, GateCells, GateResult, Measurement, Result, Verdict
+from .records import Estimate, GateCells, GateResult, Measurement, Range, Result, Verdict
 from .sweeping import MOST_JOBS, SweepTable, failures_borne
 from .trials import TrialTable
 
@@ -142,10 +142,24 @@ def check_gates_known(plan: Run) -> None:
                     None,
                     nearest(metric, list(plan.metrics)),
                 )
+            _check_bounds(f"gates.{name}", gate, metric, getattr(plan.metrics[metric], "range", None))
     if plan.objective is not None:
         metric = plan.objective.split("@")[0]
         if metric not in plan.metrics:
             raise UsageError("objective", f"no metric '{metric}' in this run", plan.objective, "write metric@reading")
+
+
+def _check_bounds(where: str, gate: Gate, metric: str, limits: Range | None) -> None:
+    """Refuses a bound outside of what a metric can be: a share of 90 was meant as 90 percent."""
+    if limits is None or not hasattr(gate, "span"):
+        return
+    *_, low, high = gate.span()
+    for key, bound in (("min", low), ("max", high)):
+        if not isinf(bound) and not limits[0] <= bound <= limits[1]:
+            hundredth = f"{bound / 100:.2f}" if bound == round(bound) else f"{bound / 100:g}"
+            meant = limits[1] == 1 and 2 <= bound <= 100
+            do = f"did you mean {hundredth}?" if meant else "write a number that it can be"
+            raise UsageError(f"{where}.{key}", f"{metric} is always {_within(*limits)}", bound, do)
 
 
 def contradictions(gates: Mapping[str, Gate], reference: str | None = None) -> list[str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -10,7 +12,8 @@ from auditfw.errors import UsageError
 from auditfw.kinds import Gate
 from auditfw.parts.gates import Bound, Rule
 from auditfw.records import Estimate, Measurement
-from auditfw.spine import contradictions, verdict_of
+from auditfw.registry import components
+from auditfw.spine import check_gates_known, contradictions, verdict_of
 
 
 def measured(metric: str, reading: str, value: float | None, low: float | None = None, **cell: str) -> Measurement:
@@ -99,6 +102,52 @@ def test_bound_on_the_whole_interval(
 )
 def test_rule(where: str, status: str) -> None:
     assert Rule(where)("gate", MEASUREMENTS, "stored").status == status
+
+
+RANGES = {"agreement": (0.0, 1.0), "kappa": (-1.0, 1.0), "error_rate": (0.0, 100.0), "gap": (0.0, math.inf)}
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({"metric": "agreement", "min": 90}, "min: agreement is always in [0, 1] (90) - did you mean 0.90?"),
+        ({"metric": "agreement", "min": 99.5}, "min: agreement is always in [0, 1] (99.5) - did you mean 0.995?"),
+        ({"metric": "kappa", "min": 75}, "min: kappa is always in [-1, 1] (75) - did you mean 0.75?"),
+        ({"metric": "kappa", "max": 2, "cell": "worst"}, "max: kappa is always in [-1, 1] (2) - did you mean 0.02?"),
+        (
+            {"metric": "agreement", "max": 1.5},
+            "max: agreement is always in [0, 1] (1.5) - write a number that",
+        ),
+        ({"metric": "agreement", "min": -1}, "min: agreement is always in [0, 1] (-1) - write a number that it can be"),
+        ({"metric": "error_rate", "max": 101}, "max: error_rate is always in [0, 100] (101) - write a number that"),
+        ({"metric": "gap", "max": -1}, "max: gap is always >= 0 (-1) - write a number that it can be"),
+        ({"metric": "agreement", "min": 0, "max": 1}, None),
+        ({"metric": "kappa", "min": -1}, None),
+        ({"metric": "error_rate", "max": 90}, None),
+        ({"metric": "gap", "max": 1e9}, None),
+        ({"metric": "flips", "max": 1e9}, None),
+    ],
+)
+def test_bounds_that_the_metric_never_comes_to(settings: dict[str, Any], said: str | None) -> None:
+    metrics: dict[str, Any] = {name: SimpleNamespace(range=limits) for name, limits in RANGES.items()}
+    metrics["flips"] = SimpleNamespace()  # it says no range
+    plan: Any = SimpleNamespace(gates={"g": Bound(**settings)}, metrics=metrics, objective=None)
+    if said is None:
+        check_gates_known(plan)
+        return
+    with pytest.raises(UsageError) as refused:
+        check_gates_known(plan)
+    assert str(refused.value).startswith(f"gates.g.{said}")
+
+
+def test_shipped_metrics_say_their_range() -> None:
+    """Every rate and coefficient: a gate on it may not have a bound of percents, or a rate's of shares."""
+    said = {name: getattr(entry.cls, "range", None) for name, entry in components("metric").items()}
+    rates = [name for name in said if name.endswith(("_rate", "_p", "_met", "kappa", "_pi", "_agreement", "_overall"))]
+    assert {name for name in rates if said[name] is None} == {"std_overall"}
+    assert {said[name] for name in ("kappa", "scott_pi", "gwet_ac1", "krippendorff_alpha")} == {(-1.0, 1.0)}
+    assert {said[name] for name in ("percent_agreement", "solve_rate", "mean_overall", "direction")} == {(0.0, 1.0)}
+    assert {said[name] for name in ("error_rate", "no_answer")} == {(0.0, 100.0)}
 
 
 FEW = {"metric": "flips", "max": 3}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Literal
@@ -9,7 +10,7 @@ from typing import Any, ClassVar, Literal
 from auditfw.agreement.ratings import Abstain, Judged, Pair, Spacing
 from auditfw.agreement.settings import Interval, Sampling, Stream
 from auditfw.pairs import Pairs
-from auditfw.records import Estimate, Role
+from auditfw.records import COEFFICIENT, SHARE, Estimate, Range, Role
 from auditfw.registry import register
 
 Categories = Literal["declared", "used"]
@@ -54,6 +55,7 @@ class PercentAgreement:
     abstain: Abstain = "label"
     interval: Interval = field(default_factory=Interval)
     roles: ClassVar[frozenset[Role]] = CANDIDATES_AND_GROUP
+    range: ClassVar[Range] = SHARE
     takes: ClassVar[type] = Judged
 
     def __call__(self, sample: Any) -> Estimate | None:
@@ -78,6 +80,7 @@ class Kappa:
     abstain: Abstain = "label"
     interval: Interval = field(default_factory=Interval)
     roles: ClassVar[frozenset[Role]] = CANDIDATES
+    range: ClassVar[Range] = COEFFICIENT
     takes: ClassVar[tuple[type, ...]] = (Judged, Pairs)
 
     def __call__(self, sample: Any) -> Estimate | None:
@@ -119,6 +122,7 @@ class WeightedKappa:
     abstain: Abstain = "missing"
     interval: Interval = field(default_factory=Interval)
     roles: ClassVar[frozenset[Role]] = CANDIDATES
+    range: ClassVar[Range] = COEFFICIENT
     takes: ClassVar[type] = Judged
 
     def __call__(self, sample: Any) -> Estimate | None:
@@ -139,6 +143,7 @@ class ScottPi:
     abstain: Abstain = "label"
     interval: Interval = field(default_factory=Interval)
     roles: ClassVar[frozenset[Role]] = CANDIDATES
+    range: ClassVar[Range] = COEFFICIENT
     takes: ClassVar[type] = Judged
 
     def __call__(self, sample: Any) -> Estimate | None:
@@ -155,6 +160,7 @@ class FleissKappa:
     abstain: Abstain = "label"
     interval: Interval = field(default_factory=Interval)
     roles: ClassVar[frozenset[Role]] = CANDIDATES_AND_GROUP
+    range: ClassVar[Range] = COEFFICIENT
     takes: ClassVar[type] = Judged
 
     def __call__(self, sample: Any) -> Estimate | None:
@@ -175,6 +181,7 @@ class KrippendorffAlpha:
     abstain: Abstain | None = None
     interval: Interval = field(default_factory=Interval)
     roles: ClassVar[frozenset[Role]] = CANDIDATES_AND_GROUP
+    range: ClassVar[Range] = COEFFICIENT
     takes: ClassVar[type] = Judged
 
     def __call__(self, sample: Any) -> Estimate | None:
@@ -206,6 +213,7 @@ class GwetAC1:
     abstain: Abstain = "label"
     interval: Interval = field(default_factory=Interval)
     roles: ClassVar[frozenset[Role]] = CANDIDATES_AND_GROUP
+    range: ClassVar[Range] = COEFFICIENT
     takes: ClassVar[type] = Judged
 
     def __call__(self, sample: Any) -> Estimate | None:
@@ -225,6 +233,7 @@ class GwetAC2:
     abstain: Abstain = "missing"
     interval: Interval = field(default_factory=Interval)
     roles: ClassVar[frozenset[Role]] = CANDIDATES_AND_GROUP
+    range: ClassVar[Range] = (-math.inf, 1.0)
     takes: ClassVar[type] = Judged
 
     def __call__(self, sample: Any) -> Estimate | None:
@@ -250,6 +259,7 @@ class BrennanPrediger:
     abstain: Abstain = "label"
     interval: Interval = field(default_factory=Interval)
     roles: ClassVar[frozenset[Role]] = CANDIDATES
+    range: ClassVar[Range] = COEFFICIENT
     takes: ClassVar[type] = Judged
 
     def __call__(self, sample: Any) -> Estimate | None:
@@ -266,6 +276,7 @@ class MaxKappa:
     abstain: Abstain = "label"
     interval: Interval = field(default_factory=Interval)
     roles: ClassVar[frozenset[Role]] = CANDIDATES
+    range: ClassVar[Range] = SHARE
     takes: ClassVar[type] = Judged
 
     def __call__(self, sample: Any) -> Estimate | None:
@@ -285,6 +296,7 @@ class BowkerP:
 
     abstain: Abstain = "label"
     roles: ClassVar[frozenset[Role]] = CANDIDATES
+    range: ClassVar[Range] = SHARE
     takes: ClassVar[type] = Judged
 
     def __call__(self, sample: Any) -> Estimate | None:

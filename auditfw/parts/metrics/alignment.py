@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 from auditfw.compared import Aligned, Compared
 from auditfw.errors import UsageError
 from auditfw.moments import Moments, Ratio
-from auditfw.records import Estimate, Role
+from auditfw.records import SHARE, Estimate, Range, Role
 from auditfw.registry import register
 
 if TYPE_CHECKING:
@@ -44,12 +44,18 @@ def _over_scenarios(sample: Aligned, number: Callable[[Moments], float]) -> Esti
     return Estimate(number(found), found.n, missing)
 
 
-@register("metric", "direction")
 @dataclass(frozen=True)
-class Direction:
-    """Gives a key's mean direction score, with its 95 % t interval over scenarios."""
+class Score:
+    """A mean of scores, or a share: a number from 0 to 1."""
 
     roles: ClassVar[frozenset[Role]] = CANDIDATES
+    range: ClassVar[Range] = SHARE
+
+
+@register("metric", "direction")
+@dataclass(frozen=True)
+class Direction(Score):
+    """Gives a key's mean direction score, with its 95 % t interval over scenarios."""
 
     def __call__(self, sample: Aligned) -> Estimate | None:
         return _of_key(sample, sample.direction)
@@ -57,10 +63,8 @@ class Direction:
 
 @register("metric", "magnitude")
 @dataclass(frozen=True)
-class Magnitude:
+class Magnitude(Score):
     """Gives a key's mean magnitude score, with its 95 % t interval over scenarios."""
-
-    roles: ClassVar[frozenset[Role]] = CANDIDATES
 
     def __call__(self, sample: Aligned) -> Estimate | None:
         return _of_key(sample, sample.magnitude)
@@ -68,10 +72,8 @@ class Magnitude:
 
 @register("metric", "combined")
 @dataclass(frozen=True)
-class Combined:
+class Combined(Score):
     """Gives a key's mean combined score, with its 95 % t interval over scenarios."""
-
-    roles: ClassVar[frozenset[Role]] = CANDIDATES
 
     def __call__(self, sample: Aligned) -> Estimate | None:
         return _of_key(sample, sample.overall)
@@ -79,10 +81,8 @@ class Combined:
 
 @register("metric", "mean_overall")
 @dataclass(frozen=True)
-class MeanOverall:
+class MeanOverall(Score):
     """Gives the mean of the scenarios' overall scores, with its 95 % t interval."""
-
-    roles: ClassVar[frozenset[Role]] = CANDIDATES
 
     def __call__(self, sample: Aligned) -> Estimate | None:
         missing = sample.scenarios - sample.overall.n
@@ -102,10 +102,8 @@ class DeviationOverall:
 
 @register("metric", "min_overall")
 @dataclass(frozen=True)
-class LeastOverall:
+class LeastOverall(Score):
     """Gives the least of the scenarios' overall scores."""
-
-    roles: ClassVar[frozenset[Role]] = CANDIDATES
 
     def __call__(self, sample: Aligned) -> Estimate | None:
         return _over_scenarios(sample, lambda found: found.least)
@@ -113,10 +111,8 @@ class LeastOverall:
 
 @register("metric", "max_overall")
 @dataclass(frozen=True)
-class LargestOverall:
+class LargestOverall(Score):
     """Gives the largest of the scenarios' overall scores."""
-
-    roles: ClassVar[frozenset[Role]] = CANDIDATES
 
     def __call__(self, sample: Aligned) -> Estimate | None:
         return _over_scenarios(sample, lambda found: found.largest)
@@ -124,10 +120,8 @@ class LargestOverall:
 
 @register("metric", "mean_direction_accuracy")
 @dataclass(frozen=True)
-class DirectionAccuracy:
+class DirectionAccuracy(Score):
     """Gives the mean direction score over all keys of all scenarios, with its 95 % t interval over scenarios."""
-
-    roles: ClassVar[frozenset[Role]] = CANDIDATES
 
     def __call__(self, sample: Aligned) -> Estimate | None:
         return None if sample.key is not None else _mean(sample.direction, sample.missing, sample.why_empty)
@@ -135,10 +129,8 @@ class DirectionAccuracy:
 
 @register("metric", "mean_magnitude_accuracy")
 @dataclass(frozen=True)
-class MagnitudeAccuracy:
+class MagnitudeAccuracy(Score):
     """Gives the mean magnitude score over all keys of all scenarios, with its 95 % t interval over scenarios."""
-
-    roles: ClassVar[frozenset[Role]] = CANDIDATES
 
     def __call__(self, sample: Aligned) -> Estimate | None:
         return None if sample.key is not None else _mean(sample.magnitude, sample.missing, sample.why_empty)
@@ -158,10 +150,8 @@ class Scenarios:
 
 @register("metric", "free_overall")
 @dataclass(frozen=True)
-class FreeOverall:
+class FreeOverall(Score):
     """Gives the mean overall score that the best null simulator reaches: what one gets without a simulation."""
-
-    roles: ClassVar[frozenset[Role]] = CANDIDATES
 
     def __call__(self, sample: Aligned) -> Estimate | None:
         if sample.key is not None or sample.free is None:
@@ -171,10 +161,8 @@ class FreeOverall:
 
 @register("metric", "must_met")
 @dataclass(frozen=True)
-class MustMet:
+class MustMet(Score):
     """Gives the share of outcomes of level must that were met: in their band, or within `audit.tolerance` of it."""
-
-    roles: ClassVar[frozenset[Role]] = CANDIDATES
 
     def __call__(self, sample: Aligned) -> Estimate:
         return _met(sample, "must")
@@ -182,10 +170,8 @@ class MustMet:
 
 @register("metric", "should_met")
 @dataclass(frozen=True)
-class ShouldMet:
+class ShouldMet(Score):
     """Gives the share of outcomes of level should that were met: in their band, or within `audit.tolerance` of it."""
-
-    roles: ClassVar[frozenset[Role]] = CANDIDATES
 
     def __call__(self, sample: Aligned) -> Estimate:
         return _met(sample, "should")
@@ -229,7 +215,7 @@ class Each:
     """A mean over single outcomes; keys apart, with a 95 % t interval over scenarios."""
 
     roles: ClassVar[frozenset[Role]] = CANDIDATES
-    range: ClassVar[tuple[float, float]] = (0.0, math.inf)
+    range: ClassVar[Range] = (0.0, math.inf)
     why: ClassVar[str] = "no outcome was scored"
 
     def __call__(self, sample: Aligned) -> Estimate:
@@ -289,7 +275,7 @@ class LogRatio(Each):
 class WithinBand(Each):
     """Gives the share of outcomes no further off than `absolute` plus `relative` times the intended size."""
 
-    range: ClassVar[tuple[float, float]] = (0.0, 1.0)
+    range: ClassVar[Range] = SHARE
 
     relative: float = 0.1
     absolute: float = 0.0
@@ -312,7 +298,7 @@ class WithinBand(Each):
 class OneSided(Each):
     """Gives the mean magnitude score when only falling short of (`below`) or passing (`above`) what was meant costs."""
 
-    range: ClassVar[tuple[float, float]] = (0.0, 1.0)
+    range: ClassVar[Range] = SHARE
 
     costs: Literal["below", "above"] = "below"
 
@@ -331,7 +317,7 @@ class OneSided(Each):
 class ChangeDirection(Each):
     """Gives the share of outcomes that moved from the baseline scenario to the side on which the intended one lies."""
 
-    range: ClassVar[tuple[float, float]] = (0.0, 1.0)
+    range: ClassVar[Range] = SHARE
     why: ClassVar[str] = "needs audit.baseline, the label of a scenario"
 
     def each(self, outcomes: Compared) -> Floats:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from auditfw.agreement.ratings import MISSING, Judged
-from auditfw.records import Estimate, Role
+from auditfw.records import SHARE, Estimate, Range, Role
 from auditfw.registry import register
 from auditfw.statistics import wilson
 
@@ -17,6 +17,7 @@ class ShippedRate:
     """Gives the share of decided items whose final label is acceptable, with its 95 % Wilson interval."""
 
     roles: ClassVar[frozenset[Role]] = frozenset({"decision"})
+    range: ClassVar[Range] = SHARE
 
     def __call__(self, sample: Any) -> Estimate | None:
         if not isinstance(sample, Judged) or sample.candidate is None:

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from auditfw.agreement.ratings import MISSING, Abstain, Judged, Pair
 from auditfw.agreement.settings import Interval
 from auditfw.errors import UsageError
-from auditfw.records import Estimate, Role
+from auditfw.records import COEFFICIENT, SHARE, Estimate, Range, Role
 from auditfw.registry import register
 
 CANDIDATES: frozenset[Role] = frozenset({"candidate"})
@@ -24,6 +24,7 @@ class AbstainRate:
 
     interval: Interval = field(default_factory=Interval)
     roles: ClassVar[frozenset[Role]] = RATERS_AND_GROUP
+    range: ClassVar[Range] = SHARE
     takes: ClassVar[type] = Judged
 
     def __call__(self, sample: Any) -> Estimate | None:
@@ -39,6 +40,7 @@ class AcceptedRate:
 
     interval: Interval = field(default_factory=Interval)
     roles: ClassVar[frozenset[Role]] = RATERS
+    range: ClassVar[Range] = SHARE
     takes: ClassVar[type] = Judged
 
     def __call__(self, sample: Any) -> Estimate | None:
@@ -117,6 +119,7 @@ class SpecificAgreement:
     abstain: Abstain = "label"
     interval: Interval = field(default_factory=Interval)
     roles: ClassVar[frozenset[Role]] = CANDIDATES
+    range: ClassVar[Range] = SHARE
     takes: ClassVar[type] = Judged
 
     def __call__(self, sample: Any) -> Estimate | None:
@@ -137,6 +140,7 @@ class PrevalenceIndex:
     abstain: Abstain = "label"
     interval: Interval = field(default_factory=Interval)
     roles: ClassVar[frozenset[Role]] = CANDIDATES
+    range: ClassVar[Range] = COEFFICIENT
     takes: ClassVar[type] = Judged
 
     def __call__(self, sample: Any) -> Estimate | None:
@@ -159,6 +163,7 @@ class BiasIndex:
     abstain: Abstain = "label"
     interval: Interval = field(default_factory=Interval)
     roles: ClassVar[frozenset[Role]] = CANDIDATES
+    range: ClassVar[Range] = COEFFICIENT
     takes: ClassVar[type] = Judged
 
     def __call__(self, sample: Any) -> Estimate | None:

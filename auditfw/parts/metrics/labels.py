@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from auditfw.pairs import Pairs, delta_points, error_percent
-from auditfw.records import Estimate, Role
+from auditfw.records import PERCENT, SHARE, Estimate, Range, Role
 from auditfw.registry import register
 from auditfw.statistics import benjamini_hochberg, mcnemar_exact, wilson
 
@@ -41,6 +41,7 @@ class ErrorRate:
     """Gives the share of wrong labels in percent, with its 95 % Wilson interval."""
 
     roles: ClassVar[frozenset[Role]] = EVERY
+    range: ClassVar[Range] = PERCENT
     takes: ClassVar[type] = Pairs
 
     def __call__(self, sample: Pairs) -> Estimate:
@@ -57,6 +58,7 @@ class NoAnswer:
     """Gives the share of answers that parse to nothing, in percent of the labelled trials."""
 
     roles: ClassVar[frozenset[Role]] = CANDIDATES
+    range: ClassVar[Range] = PERCENT
     takes: ClassVar[type] = Pairs
 
     def __call__(self, sample: Pairs) -> Estimate:
@@ -73,6 +75,7 @@ class Delta:
     """Gives the shift of the error rate against the reference, in percentage points."""
 
     roles: ClassVar[frozenset[Role]] = CANDIDATES
+    range: ClassVar[Range] = (-100.0, 100.0)
     takes: ClassVar[type] = Pairs
 
     def __call__(self, sample: Pairs) -> Estimate:
@@ -133,6 +136,7 @@ class McNemar:
     """Gives the exact McNemar p-value of the flips, small where one direction is more frequent than chance."""
 
     roles: ClassVar[frozenset[Role]] = CANDIDATES
+    range: ClassVar[Range] = SHARE
     takes: ClassVar[type] = Pairs
 
     def __call__(self, sample: Pairs) -> Estimate:
@@ -145,6 +149,7 @@ class McNemarAdjusted:
     """Gives each cell's McNemar p-value adjusted over all cells after Benjamini and Hochberg."""
 
     roles: ClassVar[frozenset[Role]] = CANDIDATES
+    range: ClassVar[Range] = SHARE
     takes: ClassVar[type] = Pairs
     cells_only: ClassVar[bool] = True
 

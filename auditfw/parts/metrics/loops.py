@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from auditfw.loops import Loops
-from auditfw.records import Estimate, Role
+from auditfw.records import SHARE, Estimate, Range, Role
 from auditfw.registry import register
 from auditfw.statistics import wilson
 
@@ -55,6 +55,7 @@ class SolveRate:
     """Gives the share of problems whose training examples are all right, with its 95 % Wilson interval."""
 
     roles: ClassVar[frozenset[Role]] = LABELS
+    range: ClassVar[Range] = SHARE
 
     def __call__(self, sample: Loops) -> Estimate:
         return _share(sample.solved, sample.counted, sample.missing, sample.why)
@@ -69,6 +70,7 @@ class TestRate:
     """
 
     roles: ClassVar[frozenset[Role]] = READINGS
+    range: ClassVar[Range] = SHARE
 
     def __call__(self, sample: Loops) -> Estimate:
         missing = sample.missing + sample.counted - sample.tested if sample.tested else 0
@@ -81,6 +83,7 @@ class MeanSoftScore:
     """Gives the mean soft score of what is returned, 0 where nothing is."""
 
     roles: ClassVar[frozenset[Role]] = READINGS
+    range: ClassVar[Range] = SHARE
 
     def __call__(self, sample: Loops) -> Estimate:
         return _mean(sample, sample.score.value)
