@@ -201,10 +201,8 @@ class Consistency:
         for name, policy in self.policies.items():
             compared = getattr(policy, "labels", ())
             if compared and not set(compared) & set(labels):
-                listed = ", ".join(compared)
-                warnings.append(
-                    f"policy {name} is for other labels ({listed}) and left out; choose others with policy=[...]"
-                )
+                said = f"policy {name} is for other labels ({', '.join(compared)}) and left out"
+                warnings.append(f"{said}; choose others with policy=[...]")
                 continue
             try:
                 check_finals(policy, tuple(map(str, (*labels, *self.acceptable, *self.finals))))
