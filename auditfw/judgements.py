@@ -140,3 +140,8 @@ def derived_columns(rows: Mapping[str, Sequence[str | None]], reference: str) ->
         MAJORITY: [more_than_half(row) for row in votes],
         AGREED: [len({vote for vote in row if vote is not None}) <= 1 for row in votes],
     }
+
+
+def is_column(final: str) -> bool:
+    """Whether a policy's final label is the name of a column in braces, whose label it then is."""
+    return final.startswith("{") and final.endswith("}")

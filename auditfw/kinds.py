@@ -126,7 +126,7 @@ class Policy(Protocol):
     `rows` has a column for each rater (its label or null), those derived from them, and the flags of the evidence
     (auditfw.judgements). `check` finds a case that no rule covers or a rule that is never reached, and raises
     UsageError. An optional `labels` says which labels it compares with: one that knows none of a run's is left out.
-    An optional `finals` says which labels it gives by itself: one that is not declared is refused.
+    An optional `finals` says what it can give: labels, and names of columns in braces.
     """
 
     def check(self, raters: Sequence[str], labels: Sequence[str], reference: str) -> None: ...

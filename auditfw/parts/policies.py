@@ -10,7 +10,17 @@ from math import prod
 from typing import Any
 
 from auditfw.errors import UsageError, nearest
-from auditfw.judgements import AGREED, CANDIDATE, DERIVED, FLAGS, MAJORITY, REFERENCE, derived_columns, more_than_half
+from auditfw.judgements import (
+    AGREED,
+    CANDIDATE,
+    DERIVED,
+    FLAGS,
+    MAJORITY,
+    REFERENCE,
+    derived_columns,
+    is_column,
+    more_than_half,
+)
 from auditfw.registry import register
 
 Decision = tuple[str | None, str]
@@ -78,7 +88,7 @@ class Table:
     def names(self) -> tuple[str, ...]:
         """The columns that the conditions and finals name. Raises UsageError for a condition that is no SQL."""
         found = [name for i, rule in enumerate(self.rules) for name in _roots(rule.when, i)]
-        return tuple(dict.fromkeys([*found, *(final[1:-1] for final in self._finals if _braced(final))]))
+        return tuple(dict.fromkeys([*found, *(final[1:-1] for final in self._finals if is_column(final))]))
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -93,8 +103,8 @@ class Table:
 
     @property
     def finals(self) -> tuple[str, ...]:
-        """The labels that the table itself can give."""
-        return tuple(dict.fromkeys(final for final in self._finals if not _braced(final)))
+        """What it can give: labels, and columns in braces."""
+        return tuple(dict.fromkeys(self._finals))
 
     @property
     def _finals(self) -> list[str]:
@@ -196,7 +206,7 @@ class Table:
         found: list[Decision] = []
         for at, i in enumerate(self._taken(named)):
             final = ends[i].final
-            found.append((rows[final[1:-1]][at] if final is not None and _braced(final) else final, ends[i].why))
+            found.append((rows[final[1:-1]][at] if final is not None and is_column(final) else final, ends[i].why))
         return found
 
 
@@ -223,8 +233,8 @@ class Majority:
 
     @property
     def finals(self) -> tuple[str, ...]:
-        """The labels that it can give beyond those of the raters."""
-        return () if self.otherwise is None else (self.otherwise,)
+        """The raters' labels, and what it gives where there is no majority."""
+        return (f"{{{MAJORITY}}}", *([] if self.otherwise is None else [self.otherwise]))
 
     def check(self, raters: Sequence[str], labels: Sequence[str], reference: str) -> None:
         """Raises UsageError for a rater that is not in the run."""
@@ -275,10 +285,6 @@ def _compared(sql: str) -> list[str] | None:
         labels += [quoted[int(place)][1:-1].replace("''", "'") for place in places]
     texts = sum(one[0] == "'" for one in quoted)
     return labels if len(labels) == texts and "'" not in bare else None
-
-
-def _braced(final: str) -> bool:
-    return final.startswith("{") and final.endswith("}")
 
 
 def _shown(value: object) -> str:

@@ -15,7 +15,7 @@ from auditfw.judgements import ANSWER, EVIDENCE, FAULT, LABEL, PLACE, QID, RATER
 from auditfw.kinds import Evidence, Metric, Policy, Source, Validator
 from auditfw.registry import register
 
-from .decide import FINAL, Decider, check_finals
+from .decide import FINAL, Decider, doubtful_finals
 from .joining import Duplicates, Fetch, Join
 from .pictures import scaled
 from .rules import MALFORMED, UNKNOWN, Rules
@@ -43,8 +43,7 @@ class Consistency:
     - `aliases`: `{THEIRS: LABEL}`, or by rater `{RATER: {THEIRS: LABEL}}`; `case`: `exact`, or `fold` for labels that
       differ in case and surrounding blanks;
     - `abstain`: the labels of abstaining, the first also given by votes that tie; `acceptable`: those that a policy
-      ships; `finals`: those that policies alone may give; `valid`: the one that no row with a hard flag may get;
-      `hard_flags`: names of flags;
+      ships; `valid`: the one that no row with a hard flag may get; `hard_flags`: names of flags;
     - `duplicates`: of an item's judgements: `error`; keep the `first` or `last`; `votes`: reduce them to the most
       frequent label; `all`: every merged record counts (of one file per rater the last stands);
     - `unknown_labels`, `malformed`: `error`, or `count` them and go on; `missing_qid`: `error`, or its `line`;
@@ -66,7 +65,6 @@ class Consistency:
     case: Literal["exact", "fold"] = "exact"
     abstain: tuple[str, ...] = ("ABSTAIN",)
     acceptable: tuple[str | int, ...] = ("VALID", "NOT_IN_CONTEXT")
-    finals: tuple[str | int, ...] = ("REJECT",)
     valid: str = "VALID"
     hard_flags: tuple[str, ...] = ("provenance_violation", "constraints_mismatch")
     duplicates: Duplicates = "error"
@@ -205,12 +203,12 @@ class Consistency:
                 warnings.append(f"{said}; choose others with policy=[...]")
                 continue
             try:
-                check_finals(policy, tuple(map(str, (*labels, *self.acceptable, *self.finals))))
                 policy.check(raters, labels, self.reference if self.reference in raters else raters[-1])
             except UsageError as error:
                 where = f"audit.policies.{name}.{error.where}".rstrip(".")
                 raise UsageError(where, error.what, error.found, error.do) from None
             kept[name] = policy
+            warnings += doubtful_finals(name, policy, labels, tuple(map(str, self.acceptable)))
         if self.reference.startswith(f"{FINAL}.") and self.reference.removeprefix(f"{FINAL}.") not in kept:
             what = f"no policy '{self.reference.removeprefix(f'{FINAL}.')}' in this run"
             raise UsageError(

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from auditfw.errors import UsageError, nearest
-from auditfw.judgements import FLAGS, HARD_FLAG, NULL, Shown, Typing, derived_columns, weigh
+from auditfw.errors import nearest
+from auditfw.judgements import FLAGS, HARD_FLAG, NULL, Shown, Typing, derived_columns, is_column, weigh
 from auditfw.kinds import Policy
 
 from .rules import AUDITED, UNKNOWN, Labels, Pattern
@@ -100,9 +100,15 @@ def flagged(pattern: Pattern, label: str) -> bool:
     return pattern.shown[FLAGS.index(HARD_FLAG)] and label in pattern.labels
 
 
-def check_finals(policy: Policy, known: Sequence[str]) -> None:
-    """Raises UsageError for a final label that a run does not know: items that get it could never count as shipped."""
-    for final in getattr(policy, "finals", ()):
-        if final not in known:
-            do = f"{nearest(final, [*dict.fromkeys(known)])}; audit.finals=[...] names labels that policies alone give"
-            raise UsageError("", f"gives the final label '{final}', which is not declared", None, do)
+def doubtful_finals(name: str, policy: Policy, labels: Sequence[str], acceptable: Sequence[str]) -> list[str]:
+    """Warnings on the final labels of a policy: one that is nearly a label of the run, and none that could ship."""
+    finals, known = getattr(policy, "finals", ()), list(dict.fromkeys((*labels, *acceptable)))
+    meant = {final: nearest(final, known) for final in finals if final not in known and not is_column(final)}
+    found = [
+        f"policy {name} gives '{final}', which is no label of this run - {close}"
+        for final, close in meant.items()
+        if close.startswith("did you mean")
+    ]
+    if finals and not any(is_column(final) or final in acceptable for final in finals):
+        found.append(f"policy {name} gives no acceptable label ({', '.join(acceptable)}): nothing counts as shipped")
+    return found
