@@ -191,12 +191,17 @@ static Kind list(Json *json, int depth) {
     return kind;
 }
 
+/* The step of a key beneath another; where it has none of its own, the step for any other key, if there is one. */
 static int step_of(const Json *json, const Key *key, int step) {
+    int other = -1;
     if (step >= 0)
-        for (step = json->steps[step].inner; step >= 0; step = json->steps[step].next)
+        for (step = json->steps[step].inner; step >= 0; step = json->steps[step].next) {
             if (json->steps[step].size == key->size && memcmp(json->steps[step].key, key->at, key->size) == 0)
                 break;
-    return step;
+            if (is_other(&json->steps[step]))
+                other = step;
+        }
+    return step >= 0 ? step : other;
 }
 
 /* Reads a key that is new to its object, whose keys begin at `first`, up to its value; 0 where it is none; escapes are
@@ -296,7 +301,7 @@ Kind json_value(Json *json, int step, int depth) {
         column->sizes[json->row] = (uint32_t)(json->p - start - 2 * quoted);
         column->kinds[json->row] = kind;
     }
-    if (json->steps[step].inner >= 0 && kind != OBJECT && kind != NOTHING)
+    if (json->steps[step].inner >= 0 && kind != OBJECT && kind != NOTHING && !is_other(&json->steps[step]))
         beneath(json, step);
     return kind;
 }

@@ -26,6 +26,9 @@ typedef struct {
     int column, inner, next;
 } Step;
 
+/* Whether a step is for any key beside it that has none of its own: a bare quote, which no key is. */
+static inline int is_other(const Step *step) { return step->size == 1 && *step->key == '"'; }
+
 typedef struct {
     const char *at;
     Py_ssize_t size;

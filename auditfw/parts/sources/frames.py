@@ -112,8 +112,9 @@ class Frame(FileSource):
     def glance(self, file: File) -> Glance:
         size = len(self.frame)
         rows = self._rows(0, min(PEEKED, size))
-        columns = list(getattr(self.frame, "columns", ())) or list(dict.fromkeys(name for row in rows for name in row))
-        return Glance(rows, tuple(map(str, columns)), size)
+        named = list(getattr(self.frame, "columns", ()))
+        columns = named or list(dict.fromkeys(name for row in rows for name in row))
+        return Glance(rows, tuple(map(str, columns)), size, whole=bool(named) or size <= PEEKED)
 
     def blocks(self, file: File, columns: frozenset[str] | None, counted: bool) -> Iterator[Block]:
         for start in range(0, len(self.frame), ROWS):

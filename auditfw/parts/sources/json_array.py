@@ -156,7 +156,8 @@ class JsonArray(FileSource):
                     break
         columns = dict.fromkeys(name for row in rows for name in row)
         size = sum(len(json.dumps(row)) for row in rows)
-        return Glance(rows, tuple(columns), round(os.path.getsize(file.path) * len(rows) / size) if size else 0)
+        estimate = round(os.path.getsize(file.path) * len(rows) / size) if size else 0
+        return Glance(rows, tuple(columns), estimate, whole=len(rows) < PEEKED)
 
     def blocks(self, file: File, columns: frozenset[str] | None, counted: bool) -> Iterator[Block]:
         held: list[dict[str, Any]] = []

@@ -142,9 +142,9 @@ class JsonLines(FileSource):
 
     def glance(self, file: File) -> Glance:
         rows: list[Any] = []
-        size = 0
+        size, last = 0, True
         for stretch in self._stretches(file, True, 1 << 18):
-            size += len(stretch.bytes())
+            size, last = size + len(stretch.bytes()), stretch.last
             rows += stretch().rows
             if len(rows) >= PEEKED:
                 break
@@ -152,7 +152,8 @@ class JsonLines(FileSource):
 
         columns = dict.fromkeys(name for row in rows[:PEEKED] for name in row)
         whole = os.path.getsize(file.path) * (5 if is_compressed(file) else 1)
-        return Glance(rows[:PEEKED], tuple(columns), round(whole * len(rows) / size) if size else 0)
+        estimate = round(whole * len(rows) / size) if size else 0
+        return Glance(rows[:PEEKED], tuple(columns), estimate, whole=last and len(rows) <= PEEKED)
 
     def blocks(self, file: File, columns: frozenset[str] | None, counted: bool) -> Iterator[Block]:
         return self._stretches(file, counted, BLOCK)

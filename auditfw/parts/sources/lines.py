@@ -22,6 +22,8 @@ BOM = b"\xef\xbb\xbf"
 ENOUGH = 0.8  # of the lines must be usual, or the strict reader takes them all
 TEXT_OR_NUMBER: Kinds = frozenset((PLAIN, WHOLE))
 OBJECT_OR_NOTHING: Kinds = frozenset((ABSENT, NOTHING, OBJECT))
+OTHER = '"'  # the step for any key beside it that has none of its own: no key is a bare quote
+NEVER: Kinds = frozenset((ABSENT,))
 NOT_NULL: Kinds = frozenset(KINDS) - {NOTHING, BENEATH}
 
 

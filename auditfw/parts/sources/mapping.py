@@ -18,10 +18,11 @@ from .shape import Route, Shape
 
 @dataclass(frozen=True)
 class Seen:
-    """A file and its start."""
+    """A file and its start; `late` are columns that it is taken to have though no record at the start does."""
 
     file: File
     glance: Glance
+    late: frozenset[str] = frozenset()
 
 
 def shapes(
@@ -87,7 +88,7 @@ def route(settings: FileSettings, one: Seen, name: str, side: int) -> Route | No
             return None
     else:
         found = Route((theirs,))
-    return found if found.present(one.glance.rows, columns) else None
+    return found if name in one.late or found.present(one.glance.rows, columns) else None
 
 
 def _theirs(settings: FileSettings, name: str, side: int) -> tuple[str | None, str]:
@@ -130,8 +131,7 @@ def _unmapped(settings: FileSettings, one: Seen) -> list[AuditError]:
         if name not in one.file.set and route(settings, one, name, side) is None:
             theirs, where = _theirs(settings, name, side)
             columns = one.glance.columns
-            limit = f" among the first {PEEKED:,} records" if len(one.glance.rows) >= PEEKED else ""
-            what = f"no column '{theirs}' in {one.file.path}{limit}"
+            what = f"no column '{theirs}' in {one.file.path}{_limit(one)}"
             errors.append(DataError(where, what, _found(columns), one.glance.advice or nearest(str(theirs), columns)))
     return errors
 
@@ -159,11 +159,16 @@ def _missing(settings: FileSettings, one: Seen, name: str) -> DataError:
     close = nearest(name, columns)
     guess = close.split("'")[1] if close.startswith("did you mean") else "THEIR_NAME"
     do = one.glance.advice or f"write source.columns.{name}={guess}"
-    return DataError(one.file.path, f"no column '{name}'", _found(columns), do)
+    return DataError(one.file.path, f"no column '{name}'{_limit(one)}", _found(columns), do)
+
+
+def _limit(one: Seen) -> str:
+    return "" if one.glance.whole else f" among the first {PEEKED:,} records"
 
 
 def _found(columns: Sequence[str]) -> str:
-    return "found: " + ", ".join(columns) if columns else "found: no column"
+    told = [name for name in columns if not name.startswith("#")]  # the others are ours
+    return "found: " + ", ".join(told) if told else "found: no column"
 
 
 def _known(settings: FileSettings, seen: Sequence[Seen], name: str) -> bool:

@@ -9,12 +9,13 @@ from typing import Any
 
 from auditfw.bench import Task
 from auditfw.errors import SHOWN, AuditError, DataError, Findings, NothingAudited
+from auditfw.judgements import EVIDENCE, REASON
 from auditfw.kinds import Evidence
 
 from .files import checker, digested
 from .joining import beside, joined
 from .mapping import Seen, shapes
-from .settings import FileSettings
+from .settings import FileSettings, Glance
 from .shape import Reading, Shape, place
 
 ROWS = 2_048
@@ -29,7 +30,7 @@ class FileSource(FileSettings):
     def open(self, required: Sequence[str], optional: Sequence[str] | None) -> Evidence:
         """Finds files and columns; the records are read by the evidence's tasks."""
         files = self.located()
-        seen = [Seen(file, self.glance(file)) for file in files]
+        seen = [Seen(file, glance, self.late(glance, optional)) for file in files for glance in [self.glance(file)]]
         join, other = (None, None) if self.join is None else joined(self.join)
         made = shapes(self, seen, required, optional, join)
         if not any(one.glance.rows for one in seen):
@@ -49,6 +50,11 @@ class FileSource(FileSettings):
             warnings=self.warnings(),
         )
         return found if other is None else beside(found, other)
+
+    def late(self, glance: Glance, optional: Sequence[str] | None) -> frozenset[str]:
+        """The columns that a file is taken to have though no record at its start does: evidence may come late."""
+        names = () if glance.whole else optional or ()
+        return frozenset(name for name in names if name.rpartition(".")[2] in (REASON, *EVIDENCE))
 
     @property
     def on_disk(self) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -32,23 +33,40 @@ from auditfw.slices import Slices, joined
 
 from .files import File
 from .jsonl import JsonLines, Lines, Stretch, is_compressed
-from .lines import NOT_NULL, OBJECT_OR_NOTHING, TEXT_OR_NUMBER, Kinds, Places, Scanner, as_path, is_utf8
-from .settings import Block, Glance, Records
+from .lines import (
+    NEVER,
+    NOT_NULL,
+    OBJECT_OR_NOTHING,
+    OTHER,
+    TEXT_OR_NUMBER,
+    Kinds,
+    Places,
+    Scanner,
+    as_path,
+    is_utf8,
+)
+from .settings import Block, Glance, Records, Row
 from .shape import Reading
 from .template import CITATIONS, Path, Uniform
 
 Malformed = Literal["error", "count"]
+PARTS = (REASON, ANSWER, RETRIEVED)
+MOST_OTHERS = 5
 STRETCH, ROWS = 4 << 20, 16_384  # a record is hardly built: longer stretches than of other sources cost nothing
 
 
 @dataclass(frozen=True)
 class JudgedLines(Lines):
-    """How lines of judgements are read: the column of the item's id, the raters, and what bad lines and ids become."""
+    """How lines of judgements are read: the column of the item's id, the raters, and what bad lines and ids become.
+
+    With `watched`, every other object that holds a label is noted: nobody has said that it is left out.
+    """
 
     key: str = QID
     raters: tuple[str, ...] = ()
     malformed: Malformed = "error"
     missing_qid: Literal["error", "line"] = "error"
+    watched: bool = False
 
     def records(self, data: bytes, start: int, last: bool) -> Records:
         """The records of a stretch of lines, with their faults. Raises DataError with file and line."""
@@ -60,7 +78,18 @@ class JudgedLines(Lines):
             got = self._one_by_one(data, start, last)
         for row, number in zip(got.rows, got.numbers, strict=True):
             self._mark(row, number)  # type: ignore[arg-type]  # rows just made: dicts
+        if self.watched:
+            self._watch(got)
         return got
+
+    def _watch(self, got: Records) -> None:
+        """Notes the raters that nobody asked for."""
+        others = Counter(name for row in got.rows for name in raters_of(row) if name not in self.raters)
+        for name, n in others.most_common(MOST_OTHERS):
+            got.notes[
+                f"{self.file.path}: labels of a rater '{name}' that has none at the start are left out"
+                " (audit.raters takes those it names)"
+            ] += n
 
     def _mark(self, row: dict[str, Any], number: int) -> None:
         """Notes what is wrong with a record; an explicit null where an object should be stays told apart."""
@@ -97,21 +126,20 @@ class JudgedFile(JsonLines):
     raters: tuple[str, ...] = ()
     malformed: Malformed = "error"
     missing_qid: Literal["error", "line"] = "error"
+    watched: bool = False
 
-    def glance(self, file: File) -> Glance:
-        """The start of a file; what only later records may have counts as a column too."""
-        seen = super().glance(file)
-        later = (*EVIDENCE, REASON, FAULT) if seen.rows else ()
-        return replace(seen, columns=tuple(dict.fromkeys((*seen.columns, *later))))
+    def late(self, glance: Glance, optional: Sequence[str] | None) -> frozenset[str]:
+        parts = {f"{rater}.{part}" for rater in self.raters for part in PARTS}
+        fault = () if glance.whole else (FAULT,)
+        return super().late(glance, optional) | {*self.raters, *parts, *fault}
 
     def blocks(self, file: File, columns: frozenset[str] | None, counted: bool) -> Iterator[Block]:
         return self._stretches(file, counted, STRETCH, ROWS, near=True)
 
     def lines(self, file: File) -> Lines:
         key = self.columns.get("id", QID)
-        return JudgedLines(
-            file, self.encoding, self.tolerate_torn_tail, key, self.raters, self.malformed, self.missing_qid
-        )
+        ways = (self.malformed, self.missing_qid, self.watched)
+        return JudgedLines(file, self.encoding, self.tolerate_torn_tail, key, self.raters, *ways)
 
 
 @register("source", "pairs")
@@ -133,34 +161,60 @@ class Pairs(JsonLines):
         return JudgedLines(file, self.encoding, self.tolerate_torn_tail, key, (), self.malformed, self.missing_qid)
 
     def raters(self) -> tuple[str, ...]:
-        """The raters of the file's first records: the names of objects that hold a label."""
+        """The raters of the file's first records, further ones where these have one: objects that hold a label."""
         found: dict[str, None] = {}
-        for file in self.located():
-            for row in self.glance(file).rows:
-                found.update({n: None for n, v in row.items() if isinstance(v, dict) and LABEL in v})
+        for glance in map(self.glance, self.located()):
+            found.update(dict.fromkeys(name for row in glance.rows for name in raters_of(row)))
+        for row in self._every() if len(found) < 2 else ():
+            found.update(dict.fromkeys(raters_of(row)))
+            if len(found) > 1:
+                break
         return tuple(found)
 
     def open(self, required: Sequence[str], optional: Sequence[str] | None) -> Evidence:
-        """Finds the file and its columns; those of a rater are found in the rater's object."""
-        seen = [row for file in self.located() for row in self.glance(file).rows]
-        wanted = (*required, *(optional or ()))
-        keyed = any(QID in row for row in seen) or (seen and self.missing_qid == "line")
+        """Finds the file and its columns; those of a rater are found in the rater's object.
+
+        A rater is a name whose reason is asked for too.
+        """
+        seen = [self.glance(file) for file in self.located()]
+        rows = [row for one in seen for row in one.rows]
+        whole = all(one.whole for one in seen)
+        asked = [name for name in optional or () if f"{name}.{REASON}" in (optional or ())]
+        there = self._there((QID, *asked), rows, whole)
+        keyed = QID in there or (rows and self.missing_qid == "line")
+        raters = tuple(name for name in asked if name in there)
         columns = {"id": QID} if keyed else {}
-        raters = [
-            name for name in wanted if any(isinstance(row.get(name), dict) for row in seen) and name not in EVIDENCE
-        ]
         for rater in raters:
-            columns |= {rater: f"{rater}.{LABEL}"}
-            for part in (REASON, ANSWER, RETRIEVED):
-                if any(isinstance(row.get(rater), dict) and part in row[rater] for row in seen):
-                    columns[f"{rater}.{part}"] = f"{rater}.{part}"
+            parts = [part for part in PARTS if not whole or any(part in _object(row, rater) for row in rows)]
+            columns |= {rater: _in(rater, LABEL), **{f"{rater}.{part}": _in(rater, part) for part in parts}}
         file = JudgedFile(
             **{name: getattr(self, name) for name in _SHARED},
             columns={**columns, **self.columns},
-            raters=tuple(raters),
+            raters=raters,
+            watched=bool(raters) and not whole and {name for row in rows for name in raters_of(row)} <= set(raters),
         )
         evidence = file.open(required, optional)
         return replace(evidence, tasks=Quickly(evidence.tasks)) if self._bare else evidence
+
+    def _there(self, names: Sequence[str], rows: Sequence[Row], whole: bool) -> set[str]:
+        """Those of some names that are keys of a record; where none of the records seen is sound, all of them."""
+        if rows and whole and all(FAULT in row for row in rows):
+            return set(names)
+        found = {name for name in names if any(name in row for row in rows)}
+        left = set(names) - found
+        for row in self._every(left) if left and not whole else ():
+            found |= left & row.keys()
+            if found.issuperset(names):
+                break
+        return found
+
+    def _every(self, names: Iterable[str] | None = None) -> Iterator[Row]:
+        """All records; of those that lack all these names some may be left out."""
+        keys = None if names is None else [json.dumps(n, ensure_ascii=a).encode() for n in names for a in (True, False)]
+        for file in self.located():
+            for stretch in self._stretches(file, False, STRETCH):
+                if keys is None or any(key in stretch.bytes() for key in keys):
+                    yield from stretch().rows
 
     @property
     def scanned(self) -> bool:
@@ -220,17 +274,29 @@ class Quick:
         read = partial(self._strictly, torn)
         kernel = compiled() if kernel_name() == "native" else None
         if kernel is None:
-            return Uniform(wanted, path).columns(data, stretch.start, read)
+            return None if self._strange(data) else Uniform(wanted, path).columns(data, stretch.start, read)
         more = {CITED: (*wanted[ANSWER], CITATIONS[-1])} if ANSWER in wanted else {}
         raters = getattr(stretch.lines, "raters", ())
         usual: dict[Path, Kinds] = {(rater,): OBJECT_OR_NOTHING for rater in raters}
         usual |= {wanted["id"]: TEXT_OR_NUMBER, (GIVEN_FLAGS,): NOT_NULL}
+        if getattr(stretch.lines, "watched", False):
+            usual[OTHER, LABEL] = NEVER
         count = stretch.count if stretch.near is not None and stretch.data is None else None
         found = Scanner(kernel, {**wanted, **more}, usual).columns(data, stretch.start, read, count)
         if found is None:
             return None
         columns, numbers = found
         return {**columns, PLACE: Places(path, numbers)}
+
+    def _strange(self, data: bytes) -> bool:
+        """Whether the first line, by which others are read, has more to say than values."""
+        lines = cast(Stretch, self.reading.block).lines
+        if not getattr(lines, "watched", False):
+            return False
+        try:
+            return bool(lines.records(data.partition(b"\n")[0], 0, False).notes)
+        except DataError:
+            return True
 
     def _strictly(self, torn: int, line: bytes, number: int) -> dict[str, Any] | None:
         """The values of one line, None where there is more to say of it; the line `torn` has no end."""
@@ -245,6 +311,21 @@ class Quick:
         return {name: values[0] for name, values in columns.items()} | {
             "id": shape.routes[0]["id"].values(got, shape.file)[0]
         }
+
+
+def raters_of(row: Row) -> Iterator[str]:
+    """The names of a record's objects that hold a label."""
+    return (name for name, value in row.items() if isinstance(value, dict) and LABEL in value and name not in EVIDENCE)
+
+
+def _object(row: Row, name: str) -> Row:
+    value = row.get(name)
+    return value if isinstance(value, dict) else {}
+
+
+def _in(rater: str, part: str) -> str:
+    """The address of a part of a rater's object."""
+    return f'["{rater}"].{part}' if set(rater) & set(".[]") else f"{rater}.{part}"
 
 
 def as_ids(column: Sequence[Any]) -> Sequence[str] | None:

@@ -121,12 +121,16 @@ class Block(Protocol):
 
 @dataclass(frozen=True)
 class Glance:
-    """The start of a file: its first records, all columns known by then, a rough number of rows."""
+    """The start of a file: its first records, all columns known by then, a rough number of rows.
+
+    `whole` says that no later record has a further column.
+    """
 
     rows: Sequence[Row]
     columns: tuple[str, ...]
     estimate: int | None
     advice: str = ""
+    whole: bool = True
 
 
 @dataclass(frozen=True)
