@@ -177,6 +177,8 @@ class Judged:
 
     `raters` are the raters proper, without decisions; empty: all of `ratings`. `facts` are whole numbers that only
     the audit knows (`disagreements`, `hard_flags`, one for each validator); `cell` and `seed` key the random stream.
+    `lone` are the items that one rater alone labelled, which some coefficients take for chance; `unfit` says of
+    `abstain`, `acceptable` and `valid` why nothing can be told by them, where that is so.
     """
 
     ratings: Ratings
@@ -187,6 +189,8 @@ class Judged:
     abstain: tuple[str, ...] = ()
     acceptable: tuple[str, ...] = ()
     facts: Mapping[str, int] = field(default_factory=dict)
+    lone: Ratings | None = None
+    unfit: Mapping[str, str] = field(default_factory=dict)
     cell: tuple[Value, ...] = ()
     seed: int = 0
     why: str = "no item with a label"
@@ -221,9 +225,12 @@ class Judged:
         table = ratings.table(self.candidate, self.reference)
         return Pair(ratings.labels, table, self.ratings.n - sum(map(sum, table)), ratings.values)
 
-    def together(self, how: Abstain = "label", used: bool = False) -> Ratings:
-        """The ratings of the raters proper, `used` in the labels they gave."""
-        ratings = self.ratings.only(self.members).abstaining(self.abstain, how)
+    def together(self, how: Abstain = "label", used: bool = False, lone: bool = False) -> Ratings:
+        """The ratings of the raters proper, `used` in the labels they gave; `lone`: items of one label too."""
+        ratings = self.ratings.only(self.members)
+        if lone and self.lone is not None and self.lone.n:
+            ratings = Ratings.merged([ratings, self.lone.only(self.members)])
+        ratings = ratings.abstaining(self.abstain, how)
         return ratings.in_use() if used else ratings
 
     def sampling(self, interval: Interval) -> Sampling:

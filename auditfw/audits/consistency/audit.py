@@ -11,12 +11,23 @@ from auditfw.agreement import diagnosis
 from auditfw.ahead import Ahead
 from auditfw.bench import Bench, Outcome, Task
 from auditfw.errors import AuditError, DataError, Findings, NothingAudited, UsageError, nearest
-from auditfw.judgements import ANSWER, EVIDENCE, FAULT, LABEL, PLACE, QID, RATER, REASON, RETRIEVED, Typing
+from auditfw.judgements import EVIDENCE, FAULT, LABEL, PLACE, QID, RATER, REASON, Typing
 from auditfw.kinds import Evidence, Metric, Policy, Source, Validator
 from auditfw.registry import register
 
 from .decide import FINAL, Decider, doubtful_finals
 from .joining import Duplicates, Fetch, Join
+from .naming import (
+    PARTS,
+    check_cells,
+    check_meanings,
+    check_raters,
+    check_reference,
+    named_in,
+    raters_of,
+    unfit,
+    unseen,
+)
 from .pictures import scaled
 from .rules import MALFORMED, UNKNOWN, Rules
 from .samples import Settings, samples
@@ -27,8 +38,6 @@ from .twice import hashes_of, suspects, twice
 from .work import Work
 
 LABELS = ("VALID", "NOT_IN_CONTEXT", "REJECT", "ABSTAIN")
-USUAL = ("scholar", "auditor")
-
 Aliases = Mapping[str, Mapping[str, str]]
 
 
@@ -89,6 +98,7 @@ class Consistency:
                 raise UsageError(f"aliases.{text}", f"no label '{label}'", None, nearest(label, labels))
         if self.raters is not None:
             check_raters(self.raters, "raters")
+        check_meanings(self)
 
     def _renamed(self) -> list[tuple[str, str]]:
         found = []
@@ -145,9 +155,10 @@ class Consistency:
     def _open(self, by: Sequence[str]) -> tuple[Source, Evidence, tuple[str, ...]]:
         """The source as this audit needs it, opened, and the raters. Raises AuditError."""
         source = self._prepared()
-        named = tuple(getattr(source, "raters", tuple)())
-        raters = self.raters or (named if len(named) > 1 else named or USUAL)
-        parts = [f"{rater}.{part}" for rater in raters for part in (REASON, ANSWER, RETRIEVED)]
+        known, named = raters_of(source, by)
+        raters = self.raters or known
+        check_raters(raters, "audit.raters")
+        parts = [f"{rater}.{part}" for rater in raters for part in PARTS]
         wanted = ("id", *raters, RATER, LABEL, REASON, *EVIDENCE, *parts, FAULT, PLACE)
         try:
             evidence = source.open(tuple(by), tuple(dict.fromkeys(wanted)))
@@ -157,16 +168,18 @@ class Consistency:
             evidence = Evidence((), ("id", *raters), 0, list, lambda: None, (str(error),))
         long = RATER in evidence.columns and LABEL in evidence.columns
         if long and not named and self.raters is None:
-            raters = _named_in(evidence)
-        check_raters(raters, "audit.raters")
-        if not self.reference.startswith(f"{FINAL}.") and self.reference not in raters:
-            found = f"found: {', '.join(raters)}"
-            raise UsageError("audit.reference", f"no rater '{self.reference}'", found, nearest(self.reference, raters))
+            raters = named_in(evidence)
+            check_raters(raters, "audit.raters")
+        check_reference(self.reference, raters)
+        check_cells(by, raters)
         for rater in raters if long and named else ():
             if rater not in named:
                 found = f"found: {', '.join(named)}"
                 raise UsageError("source.paths", f"no file of rater '{rater}'", found, f"add it: {{{rater}: FILE}}")
         for rater in raters if not long else ():
+            if rater not in evidence.columns and named:
+                found = f"found: {', '.join(named)}"
+                raise DataError("audit.raters", f"no record has a rater '{rater}'", found, nearest(rater, named))
             if rater not in evidence.columns:
                 found = f"found: {', '.join(name for name in evidence.columns if not name.startswith('#'))}"
                 do = f"write source.columns.{rater}=THEIR_NAME, or audit.raters=[...]"
@@ -258,7 +271,7 @@ class Consistency:
             done += len(batch)
             bench.progress(done, evidence.rows)
         tasks: Iterable[Task] = joined.batches()
-        yield Partial(joined.dropped, notes=joined.notes)
+        yield joined.left_out()
         yield from map(work, tasks)
         if joined.strangers:
             listed = ", ".join(f"{name} × {n:,}" for name, n in sorted(joined.strangers.items())[:10])
@@ -294,7 +307,7 @@ class Consistency:
         self, whole: Partial, tables: Tables, evidence: Evidence, bench: Bench, warnings: Sequence[str]
     ) -> Outcome:
         decider = tables.decider
-        settings = self._settings(decider.raters, bench.by, bench.seed)
+        settings = replace(self._settings(decider.raters, bench.by, bench.seed), unfit=unfit(self, decider.policies))
         taken = samples(whole.cells, whole.faults, tuple(self.validators), decider, settings)
         counts = {"read": whole.counts.total(), "audited": whole.counts["audited"]}
         counts |= {bucket: n for bucket, n in sorted(whole.counts.items()) if n and bucket != "audited"}
@@ -304,6 +317,7 @@ class Consistency:
         strangers = diagnosis.strangers(overall.ratings.only(settings.raters))
         few = diagnosis.too_few(overall.ratings.n)
         checks, known = tuple(self.validators), scaled(self.metrics)
+        lacking = unseen(self.hard_flags, type(self).hard_flags, frozenset(whole.flags), counts["read"])
         story = Story(whole, counts, settings, decider, taken, bench.limits, checks, known)
         return Outcome(
             counts=counts,
@@ -311,32 +325,10 @@ class Consistency:
             samples=taken,
             inputs=evidence.inputs(),
             sections=partial(tell, story),
-            warnings=[*evidence.warnings, *warnings, *story.warnings()],
+            warnings=[*evidence.warnings, *warnings, *story.warnings(), *lacking],
             tables=tables.closed,
             open="; ".join([*strangers, *([few] if few and self.typing == "strict" else [])]),
         )
-
-
-def check_raters(raters: Sequence[str], where: str) -> None:
-    """Raises UsageError for fewer than two raters, or one that stands twice."""
-    if len(raters) < 2:
-        found = f"found: {', '.join(raters)}" if raters else None
-        raise UsageError(
-            where,
-            "agreement needs two raters or more",
-            found,
-            "add another rater's file or column",
-        )
-    if len(set(raters)) < len(raters):
-        raise UsageError(where, "a rater stands twice", ", ".join(raters), "name each once")
-
-
-def _named_in(evidence: Evidence) -> tuple[str, ...]:
-    """The raters that a column names, in the order of their first records."""
-    found: dict[str, None] = {}
-    for task in evidence.tasks:
-        found.update(dict.fromkeys(map(str, task().columns[RATER])))
-    return tuple(found)
 
 
 def _watched(parts: Iterable[Partial], bench: Bench, rows: int | None) -> Iterable[Partial]:

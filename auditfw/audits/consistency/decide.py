@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from auditfw.errors import nearest
-from auditfw.judgements import FLAGS, HARD_FLAG, NULL, Shown, Typing, derived_columns, is_column, weigh
+from auditfw.judgements import FLAGS, NULL, Shown, Typing, derived_columns, is_column, weigh
 from auditfw.kinds import Policy
 
 from .rules import AUDITED, UNKNOWN, Labels, Pattern
@@ -97,7 +97,7 @@ def arbitrate(
 
 def flagged(pattern: Pattern, label: str) -> bool:
     """Whether such rows have a hard flag, and some rater gives them this label all the same."""
-    return pattern.shown[FLAGS.index(HARD_FLAG)] and label in pattern.labels
+    return pattern.flagged and label in pattern.labels
 
 
 def doubtful_finals(name: str, policy: Policy, labels: Sequence[str], acceptable: Sequence[str]) -> list[str]:

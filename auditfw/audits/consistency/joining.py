@@ -13,7 +13,9 @@ from auditfw.judgements import EVIDENCE, FAULT, LABEL, PLACE, RATER, REASON, Fau
 from auditfw.records import Batch
 
 from .looking import RECORDS
-from .rules import DUPLICATE, UNKNOWN_LABEL, Rules, as_text
+from .naming import is_blank
+from .rules import DUPLICATE, MALFORMED, UNKNOWN_LABEL, Rules, as_text
+from .tally import Partial
 from .work import CONFLICT
 
 ROWS = 2_048
@@ -58,6 +60,7 @@ class Join:
     notes: Counter[str] = field(default_factory=Counter)
     wide: bool = False
     strangers: Counter[str] = field(default_factory=Counter)
+    nameless: list[str] = field(default_factory=list)  # where records are that name no rater
 
     def add(self, batch: Batch) -> None:
         """Takes in the records of a batch: in long form one label each, in wide form one of each rater."""
@@ -72,6 +75,9 @@ class Join:
             reasons = columns.get(REASON) or empty
             rows = zip(columns["id"], columns[RATER], columns[LABEL], reasons, *rest, strict=True)
             for word, rater, label, reason, place, fault, *kept in rows:
+                if is_blank(rater) and not fault:
+                    self.nameless.append(str(place or word))
+                    continue
                 if str(rater) not in self.rules.raters:
                     self.strangers[str(rater)] += 1
                     self.dropped["other_rater"] += 1
@@ -87,6 +93,14 @@ class Join:
             item = self._item(str(word), place, fault, kept)
             for j, rater in enumerate(raters):
                 self._take(item, rater, labels[j][i], reasons_of[j][i], place)
+
+    def left_out(self) -> Partial:
+        """What is known of the records that enter no row."""
+        done = Partial(self.dropped, notes=self.notes)
+        if self.nameless:
+            done.counts[MALFORMED] += len(self.nameless)
+            done.find(MALFORMED, [(place, "no rater is named") for place in self.nameless], len(self.nameless))
+        return done
 
     def _kept(self) -> tuple[str, ...]:
         return (*(EVIDENCE if self.evidence == "either" else ()), *self.by)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from auditfw.judgements import CLEAR, FaultError, Shown, Typing, sort_of, weigh
+from auditfw.judgements import CLEAR, FLAGS, HARD_FLAG, FaultError, Shown, Typing, sort_of, weigh
 
 AUDITED, ONE_SIDED, MISSING, UNKNOWN, MALFORMED, DUPLICATE = (
     "audited", "one_sided", "missing", "unknown_label", "malformed", "duplicate"
@@ -33,7 +33,17 @@ class Pattern:
         given = len(self.labels) - self.labels.count(None)
         if given < 2:
             return ONE_SIDED if given else MISSING
-        return UNKNOWN if any(map(is_unknown, self.labels)) else AUDITED
+        return UNKNOWN if self.unknown else AUDITED
+
+    @property
+    def unknown(self) -> bool:
+        """Whether a label is not declared."""
+        return any(map(is_unknown, self.labels))
+
+    @property
+    def flagged(self) -> bool:
+        """Whether the evidence has a hard flag."""
+        return self.shown[FLAGS.index(HARD_FLAG)]
 
     @property
     def agreed(self) -> str | None:
@@ -57,6 +67,7 @@ class Rules:
     fold: bool = False
     hard: tuple[str, ...] = ()
     typing: Typing = "strict"
+    seen: set[str] = field(default_factory=set)  # hard flags that some row has; "" stands for all other flags
     _known: dict[str, dict[str, str | None]] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
@@ -86,6 +97,8 @@ class Rules:
 
     def shown(self, flags: Any, answer: Any, retrieved: Any) -> Shown:
         """What a row's evidence shows. Raises FaultError."""
+        if flags and not self.seen.issuperset(self.hard) and isinstance(flags, Mapping):
+            self.seen.update(name if name in self.hard else "" for name in flags)
         return weigh(flags, answer, retrieved, self.hard, self.typing)
 
 

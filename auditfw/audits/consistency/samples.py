@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from auditfw.agreement import MISSING, Judged, Ratings
 from auditfw.bench import Sample
@@ -12,7 +12,7 @@ from auditfw.cells import named_cells, sorted_cells
 from auditfw.records import OVERALL, Reading, Value
 
 from .decide import FINAL, Decider, flagged
-from .rules import AUDITED, UNKNOWN, Pattern
+from .rules import AUDITED, ONE_SIDED, UNKNOWN, Pattern
 from .tally import CellKey
 
 Counted = Mapping[Pattern, int]
@@ -20,7 +20,10 @@ Counted = Mapping[Pattern, int]
 
 @dataclass(frozen=True)
 class Settings:
-    """What samples are made by: raters and the one they are held against, labels, and what labels mean."""
+    """What samples are made by: raters and the one they are held against, labels, and what labels mean.
+
+    `unfit` says of `abstain`, `acceptable` and `valid` why nothing can be told by them, where that is so.
+    """
 
     raters: tuple[str, ...]
     reference: str
@@ -31,6 +34,7 @@ class Settings:
     valid: str
     by: tuple[str, ...]
     seed: int
+    unfit: Mapping[str, str] = field(default_factory=dict)
 
     def readings(self, policies: Sequence[str]) -> list[Reading]:
         """Every reading: the reference, the candidates, the groups, and a decision a policy."""
@@ -75,6 +79,7 @@ class _Making:
         settings, names = self.settings, list(self.decider.policies)
         audited = {pattern: n for pattern, n in counted.items() if pattern.status == AUDITED}
         raters = self._ratings(audited, None)
+        lone = self._ratings({p: n for p, n in counted.items() if p.status == ONE_SIDED and not p.unknown}, None)
         decided = {f"{FINAL}.{name}": self._ratings(audited, i) for i, name in enumerate(names)}
         facts = self._facts(counted, wrong)
         made = []
@@ -90,6 +95,8 @@ class _Making:
                 abstain=settings.abstain,
                 acceptable=settings.acceptable,
                 facts=facts,
+                lone=lone,
+                unfit=settings.unfit,
                 cell=cell,
                 seed=settings.seed,
             )
@@ -120,6 +127,8 @@ class _Making:
             "hard_flags": sum(n for p, n in counted.items() if p.status == AUDITED and flagged(p, self.settings.valid)),
             "overruled": sum(n for p, n in counted.items() if p.status == AUDITED and self.decider.overruled(p)),
         }
+        if "valid" in self.settings.unfit and any(p.status == AUDITED and p.flagged for p in counted):
+            del found["hard_flags"]  # some items are flagged, and nobody knows which label calls them valid
         return found | {name: wrong.get(name, 0) for name in self.validators}
 
 

@@ -141,6 +141,7 @@ class Pass:
         numbers = list(map(number.__getitem__, looked.keys))
         self.looked, self.groups = looked, groups
         self.done.looked_at = looked.size
+        self.done.flags = set(self.rules.seen)
         self.done.patterns = patterns
         self.done.codes = numbers if groups is None else groups.spread(numbers)
         self.done.ids = self.ids

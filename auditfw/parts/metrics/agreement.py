@@ -40,7 +40,7 @@ def _together(sample: Any, formula: Callable[..., Any], settings: Any, fewest: i
 
     if not isinstance(sample, Judged) or sample.group != "all" or len(sample.members) < 3:
         return None
-    ratings = sample.together(settings.abstain, getattr(settings, "categories", "") == "used")
+    ratings = sample.together(settings.abstain, getattr(settings, "categories", "") == "used", fewest == 1)
     found = of_group(
         ratings, formula, sample.sampling(settings.interval), len(sample.members) if fewest == ALL else fewest
     )
@@ -243,7 +243,7 @@ class GwetAC2:
             return None
         used = self.categories == "used"
         pair = sample.pair(self.abstain, used)
-        scale = pair if pair is not None else sample.together(self.abstain, used)
+        scale = pair if pair is not None else sample.together(self.abstain, used, True)
         weights = coefficients.agreement_weights(scale.places(self.spacing), self.weights)
         if pair is None:
             return _together(sample, lambda w, v: groups.gwet(w, v, weights), self, fewest=1)

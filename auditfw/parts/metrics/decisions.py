@@ -26,6 +26,8 @@ class ShippedRate:
         codes = {i for i, label in enumerate(ratings.labels) if label in sample.acceptable}
         if not sample.counted:
             return Estimate(None, 0, sample.missing, undefined="no item was decided")
+        if "acceptable" in sample.unfit:
+            return Estimate(None, sample.counted, sample.missing, undefined=sample.unfit["acceptable"])
         shipped = sum(n for pattern, n in ratings.items() if pattern[place] in codes)
         low, high = wilson(shipped, sample.counted)
         return Estimate(shipped / sample.counted, sample.counted, sample.missing, low, high)

@@ -30,7 +30,7 @@ class AbstainRate:
     def __call__(self, sample: Any) -> Estimate | None:
         if not isinstance(sample, Judged) or sample.group == "all":
             return None
-        return _share(sample, sample.abstain, self.interval)
+        return _share(sample, "abstain", sample.abstain, self.interval)
 
 
 @register("metric", "accepted_rate")
@@ -44,15 +44,19 @@ class AcceptedRate:
     takes: ClassVar[type] = Judged
 
     def __call__(self, sample: Any) -> Estimate | None:
-        return _share(sample, sample.acceptable, self.interval) if isinstance(sample, Judged) else None
+        if not isinstance(sample, Judged):
+            return None
+        return _share(sample, "acceptable", sample.acceptable, self.interval)
 
 
-def _share(sample: Judged, labels: tuple[str, ...], how: Interval) -> Estimate:
-    """The share of the items with a label on which somebody gave one of these."""
+def _share(sample: Judged, setting: str, labels: tuple[str, ...], how: Interval) -> Estimate:
+    """The share of the items with a label on which somebody gave one of these, which a setting names."""
     from auditfw.agreement.estimates import share
 
     if not sample.counted:
         return Estimate(None, 0, sample.missing, undefined=sample.why)
+    if setting in sample.unfit:
+        return Estimate(None, sample.counted, sample.missing, undefined=sample.unfit[setting])
     ratings = sample.ratings.only(sample.own)
     codes = {ratings.labels.index(label) for label in labels if label in ratings.labels}
     some = sum(n for pattern, n in ratings.items() if not codes.isdisjoint(pattern))
@@ -85,7 +89,8 @@ class HardFlags:
     takes: ClassVar[type] = Judged
 
     def __call__(self, sample: Any) -> Estimate | None:
-        return _fact(sample, "hard_flags", "no evidence of red flags was read")
+        unfit = sample.unfit.get("valid") if isinstance(sample, Judged) else None
+        return _fact(sample, "hard_flags", unfit or "no evidence of red flags was read")
 
 
 @register("metric", "findings")

@@ -46,7 +46,7 @@ from .lines import (
     is_utf8,
 )
 from .settings import Block, Glance, Records, Row
-from .shape import Reading
+from .shape import MadeUp, Reading, no_id
 from .template import CITATIONS, Path, Uniform
 
 Malformed = Literal["error", "count"]
@@ -62,7 +62,7 @@ class JudgedLines(Lines):
     With `watched`, every other object that holds a label is noted: nobody has said that it is left out.
     """
 
-    key: str = QID
+    key: str = ""
     raters: tuple[str, ...] = ()
     malformed: Malformed = "error"
     missing_qid: Literal["error", "line"] = "error"
@@ -93,14 +93,21 @@ class JudgedLines(Lines):
 
     def _mark(self, row: dict[str, Any], number: int) -> None:
         """Notes what is wrong with a record; an explicit null where an object should be stays told apart."""
-        if row.get(self.key) is None and self.missing_qid == "line":
+        named = self.key and not set(self.key) & set(".[#")  # else ids are numbers of lines, or lie deeper
+        if named and row.get(self.key) is None and self.missing_qid == "line":
             row[self.key] = str(number)
+        if named and self.malformed == "count" and FAULT not in row and (fault := no_id(row.get(self.key))):
+            row |= {self.key: self._made_up(number), FAULT: fault}
         if row.get(GIVEN_FLAGS, self) is None:
             row[GIVEN_FLAGS] = NULL
         for rater in self.raters:
             given = row.get(rater)
             if given is not None and not isinstance(given, dict):
                 row[FAULT] = f"{rater} is {sort_of(given)}, not an object with a label"
+
+    def _made_up(self, number: int) -> str:
+        """What stands for the id of a record that has none."""
+        return MadeUp(f"{self.file.path}:{number}" if self.file.several else f"line {number}")
 
     def _one_by_one(self, data: bytes, start: int, last: bool) -> Records:
         """The same line by line, a record with a fault for each line that is none."""
@@ -114,7 +121,7 @@ class JudgedLines(Lines):
                 rows, numbers = [*rows, *got.rows], [*numbers, *got.numbers]
                 notes += got.notes
             except DataError as error:
-                rows.append({self.key: f"line {number}", FAULT: error.what})
+                rows.append({self.key or QID: self._made_up(number), FAULT: error.what})
                 numbers.append(number)
         return Records(rows, numbers, notes=notes)
 
@@ -137,7 +144,7 @@ class JudgedFile(JsonLines):
         return self._stretches(file, counted, STRETCH, ROWS, near=True)
 
     def lines(self, file: File) -> Lines:
-        key = self.columns.get("id", QID)
+        key = self.columns.get("id", "")
         ways = (self.malformed, self.missing_qid, self.watched)
         return JudgedLines(file, self.encoding, self.tolerate_torn_tail, key, self.raters, *ways)
 
@@ -157,7 +164,7 @@ class Pairs(JsonLines):
     missing_qid: Literal["error", "line"] = "error"
 
     def lines(self, file: File) -> Lines:
-        key = self.columns.get("id", QID)
+        key = self.columns.get("id", "")
         return JudgedLines(file, self.encoding, self.tolerate_torn_tail, key, (), self.malformed, self.missing_qid)
 
     def raters(self) -> tuple[str, ...]:

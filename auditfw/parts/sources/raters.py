@@ -58,8 +58,9 @@ class Raters:
         names = tuple(dict.fromkeys(name for evidence in opened for name in evidence.columns))
         for name in required:
             if name not in names:
-                found = f"found: {', '.join(names)}"
-                raise DataError("source.paths", f"no column '{name}' in any file", found, nearest(name, names))
+                theirs = [own for own in names if not own.startswith("#")]
+                found = f"found: {', '.join(theirs)}"
+                raise DataError("source.paths", f"no column '{name}' in any file", found, nearest(name, theirs))
         counts = [evidence.rows for evidence in opened]
         return Evidence(
             tasks=Chain(tuple(opened), names),

@@ -138,7 +138,7 @@ class Shape:
 
     def _ids(self, values: list[Any], ending: str, got: Records, notes: Counter[str]) -> list[str]:
         kinds = set(map(type, values))
-        if kinds <= {str} and not ending and "" not in values:
+        if kinds <= {str, MadeUp} and not ending and "" not in values:
             return values
         if len(kinds & {str, int, float}) > 1:
             notes[f"{self.file.path}: ids are numbers in some records and text in others; compared as text"] += 1
@@ -169,13 +169,27 @@ class Reading:
 
 def id_text(value: Any, file: File, got: Records, i: int) -> str:
     """An id as text. Raises DataError for what cannot be one."""
-    if isinstance(value, str) and value:
-        return value
-    if isinstance(value, int | float) and not isinstance(value, bool) and value == value:  # noqa: PLR0124 - NaN
+    fault = no_id(value)
+    if not fault:
         return str(value)
-    sort = "null" if value is None else "empty" if value == "" else f"a {type(value).__name__}"
     do = "give every record an id, or write source.columns.id='#' for the row number"
-    raise DataError(place(file, got, i), f"the id is {sort}", None, do)
+    raise DataError(place(file, got, i), fault, None, do)
+
+
+def no_id(value: Any) -> str:
+    """Why a value cannot be an id; "" where it can."""
+    if isinstance(value, str) and value:
+        return ""
+    if isinstance(value, int | float) and not isinstance(value, bool) and value == value:  # noqa: PLR0124 - NaN
+        return ""
+    sort = "null" if value is None else "empty" if value == "" else f"a {type(value).__name__}"
+    return f"the id is {sort}"
+
+
+class MadeUp(str):
+    """An id made up for a record that has none: it does not say of which kind ids are."""
+
+    __slots__ = ()
 
 
 def place(file: File, got: Records, i: int) -> str:
