@@ -46,7 +46,7 @@ def shapes(
     anywhere = set().union(*found) | {"id"}
     names = [name for name in names if name in anywhere or name in required]
     test = _condition(settings, seen)
-    bare = [Shape(one.file, tuple(names), (), condition=test, joined=joined) for one in seen]
+    bare = [Shape(one.file, tuple(names), (), condition=test, joined=joined, late=one.late) for one in seen]
     made = tuple(_shape(settings, one, shape) for one, shape in zip(seen, bare, strict=True))
     if test is None:
         return made

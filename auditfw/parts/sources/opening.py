@@ -53,8 +53,14 @@ class FileSource(FileSettings):
 
     def late(self, glance: Glance, optional: Sequence[str] | None) -> frozenset[str]:
         """The columns that a file is taken to have though no record at its start does: evidence may come late."""
-        names = () if glance.whole else optional or ()
-        return frozenset(name for name in names if name.rpartition(".")[2] in (REASON, *EVIDENCE))
+        found = set()
+        for name in () if glance.whole else optional or ():
+            head, _, last = name.rpartition(".")
+            if last in (REASON, *EVIDENCE) and (
+                not head or any(isinstance(row.get(head), dict) for row in glance.rows)
+            ):
+                found.add(name)
+        return frozenset(found)
 
     @property
     def on_disk(self) -> bool:

@@ -17,8 +17,8 @@ from auditfw.registry import register
 from .csv_text import DelimitedText
 from .frames import Parquet
 from .json_array import JsonArray
+from .judged import JudgedFile, Malformed
 from .opening import FileSource
-from .pairs import JudgedFile, Malformed
 from .settings import FileSet
 
 TABLES = {".csv": ",", ".tsv": "\t"}

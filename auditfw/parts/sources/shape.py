@@ -57,7 +57,7 @@ class Shape:
     """How the records of one file become columns.
 
     `routes` has one mapping from our names for each row made of a record; `endings` are put behind the ids of these
-    rows; `names` are the columns yielded, `id` first.
+    rows; `names` are the columns yielded, `id` first; those of `late` are left out of batches where they hold nothing.
     """
 
     file: File
@@ -67,6 +67,7 @@ class Shape:
     nulls: Mapping[str, frozenset[str]] = field(default_factory=dict)
     condition: Condition | None = None
     joined: Joined | None = None
+    late: frozenset[str] = frozenset()
 
     @property
     def wanted(self) -> tuple[str, ...]:
@@ -94,7 +95,8 @@ class Shape:
             batch.notes = +batch.notes
         whole = all(keep)
         for name in self.names:
-            batch.columns[name] = columns[name] if whole else _kept(columns[name], keep)
+            if name not in self.late or any(value is not None for value in columns[name]):
+                batch.columns[name] = columns[name] if whole else _kept(columns[name], keep)
         return batch
 
     def columns(self, got: Records, notes: Counter[str]) -> dict[str, list[Any]]:
