@@ -84,7 +84,7 @@ class Pairs(JsonLines):
         rows = [row for one in seen for row in one.rows]
         whole = all(one.whole for one in seen)
         begun = {name for row in rows for name in raters_of(row)}
-        wanted = dict.fromkeys((*required, *(optional or ())))
+        wanted = [name for name in dict.fromkeys((*required, *(optional or ()))) if name != "id"]
         asked = [name for name in wanted if name in begun or f"{name}.{REASON}" in wanted]
         there = self._there((QID, *asked), rows, whole)
         keyed = QID in there or (rows and self.missing_qid == "line")
