@@ -102,7 +102,7 @@ class JudgedFile(JsonLines):
     watched: bool = False
 
     def late(self, glance: Glance, optional: Sequence[str] | None) -> frozenset[str]:
-        parts = {f"{rater}.{part}" for rater in self.raters for part in PARTS}
+        parts = {name for rater in self.raters for part in PARTS if (name := f"{rater}.{part}") in self.columns}
         fault = () if glance.whole else (FAULT,)
         return super().late(glance, optional) | {*self.raters, *parts, *fault}
 

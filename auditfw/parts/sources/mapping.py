@@ -46,7 +46,11 @@ def shapes(
     anywhere = set().union(*found) | {"id"}
     names = [name for name in names if name in anywhere or name in required]
     test = _condition(settings, seen)
-    bare = [Shape(one.file, tuple(names), (), condition=test, joined=joined, late=one.late) for one in seen]
+    lacking = [_lacking(settings, one) for one in seen]
+    bare = [
+        Shape(one.file, tuple(names), (), condition=test, joined=joined, late=late)
+        for one, late in zip(seen, lacking, strict=True)
+    ]
     made = tuple(_shape(settings, one, shape) for one, shape in zip(seen, bare, strict=True))
     if test is None:
         return made
@@ -89,6 +93,12 @@ def route(settings: FileSettings, one: Seen, name: str, side: int) -> Route | No
     else:
         found = Route((theirs,))
     return found if name in one.late or found.present(one.glance.rows, columns) else None
+
+
+def _lacking(settings: FileSettings, one: Seen) -> frozenset[str]:
+    """The late columns that no record at the start has."""
+    start = replace(one, late=frozenset())
+    return frozenset(name for name in one.late if route(settings, start, name, 0) is None)
 
 
 def _theirs(settings: FileSettings, name: str, side: int) -> tuple[str | None, str]:
