@@ -166,3 +166,32 @@ def test_the_scanner_finds_a_label_in_any_other_object() -> None:
     mine, other = module.lines(data, ((b"a", b"label"), (OTHER.encode(), b"label")), 8)
     assert list(other[2]) == [ABSENT, PLAIN, ABSENT, ABSENT] * 2
     assert list(mine[2]) == [PLAIN, BENEATH, ABSENT, ABSENT] * 2
+
+
+@pytest.mark.parametrize(
+    ("columns", "by"),
+    [
+        ({}, ["topic"]),
+        ({"cell": "topic"}, ["cell"]),
+        ({"cell": "meta.topic"}, ["cell"]),
+        ({"cell": "meta.a.b"}, ["cell"]),
+    ],
+)
+def test_columns_that_are_needed_and_come_late(columns: dict[str, str], by: list[str], tmp_path: Path) -> None:
+    def told(row: dict[str, Any]) -> None:
+        row |= {"topic": "x", "meta": {"topic": "x", "a.b": "x", "a": {"b": "x"}}}
+
+    path = written(tmp_path, records(told))
+    source = {"use": "pairs", "path": str(path), "columns": columns}
+    result = auditfw.run({"experiment": "cross_agent", "source": source, "by": by, "metrics": METRICS})
+    assert result.measurement("percent_agreement", "scholar", **{by[0]: "x"}).estimate.counted == 500
+
+
+def test_needed_columns_that_no_record_has(tmp_path: Path) -> None:
+    path = written(tmp_path, records(add_critic))
+    for columns, by in (({}, "topic"), ({"topic": "meta.topic"}, "topic")):
+        source = {"use": "pairs", "path": str(path), "columns": columns}
+        with pytest.raises(AuditError) as raised:
+            auditfw.run({"experiment": "cross_agent", "source": source, "by": [by]})
+        assert raised.value.exit_code == 3
+        assert "among the first" not in str(raised.value)

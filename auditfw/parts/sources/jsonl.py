@@ -16,7 +16,7 @@ from auditfw.registry import register
 
 from .files import LARGEST_RECORD, CutOffError, File, Summing, cut_off, open_bytes
 from .opening import ROWS, FileSource
-from .settings import PEEKED, Block, Glance, Records
+from .settings import PEEKED, Block, Glance, Records, Row
 from .strict_json import RefusedError, may_hold_surrogates, mended, parse
 
 T = TypeVar("T")
@@ -183,6 +183,11 @@ class JsonLines(FileSource):
                     held = (None, data if near else None) if plain else (data, None)
                     yield Stretch(lines, start, known, last, offset, len(data), *held)
                     start, offset = start + ends, offset + len(data)
+
+    def holding(self, file: File, names: Iterable[str]) -> Iterator[Row] | None:
+        keys = [json.dumps(name, ensure_ascii=ascii_only).encode() for name in names for ascii_only in (True, False)]
+        stretches = self._stretches(file, False, BLOCK)
+        return (row for one in stretches if any(key in one.bytes() for key in keys) for row in one().rows)
 
     def quick_ids(self, file: File, column: str) -> Iterator[tuple[Sequence[int], Sequence[Any]]] | None:
         """Finds the id by its key in the line's bytes, where that can mean one thing only."""

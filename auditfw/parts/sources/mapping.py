@@ -8,11 +8,11 @@ from typing import Any
 
 from auditfw.errors import AuditError, DataError, Findings, UsageError, brief, nearest
 
-from .addresses import address
+from .addresses import ABSENT, Address, address, dig
 from .conditions import WHERE, Condition, condition, kind_of
 from .files import File
 from .joining import JOIN, Joined
-from .settings import PEEKED, PLACE, ROW_NUMBER, FileSettings, Glance, Records
+from .settings import PEEKED, PLACE, ROW_NUMBER, FileSettings, Glance, Records, Row
 from .shape import Route, Shape
 
 
@@ -56,6 +56,31 @@ def shapes(
         return made
     test = _fixed(test, made, seen)
     return tuple(replace(shape, condition=test) for shape in made)
+
+
+def with_later(settings: FileSettings, one: Seen, required: Sequence[str]) -> Seen:
+    """The start of a file, with those later records that have needed columns which no record at the start has."""
+    turn = settings.unpivot
+    wanted = [(name, 0) for name in (*required, *settings.columns) if turn is None or name not in turn.columns]
+    wanted += [(name, side) for name in turn.columns for side in range(len(turn.values))] if turn else []
+    left: list[Address] = []
+    for name, side in wanted if not one.glance.whole else ():
+        theirs, where = _theirs(settings, name, side)
+        if theirs is not None and route(settings, one, name, side) is None:
+            left += [(theirs,), address(theirs, (), where)] if where else [(theirs,)]
+    names = {str(step) for steps in left for step in steps}
+    rows = settings.holding(one.file, names) if left else None
+    if rows is None:
+        return one
+    later: list[Row] = []
+    for row in rows:
+        if any(dig(row, steps) is not ABSENT for steps in left):
+            later.append(row)
+            left = [steps for steps in left if dig(row, steps) is ABSENT]
+        if not left:
+            break
+    columns = tuple(dict.fromkeys([*one.glance.columns, *(name for row in later for name in row)]))
+    return replace(one, glance=replace(one.glance, rows=[*one.glance.rows, *later], columns=columns, whole=True))
 
 
 def every_column(settings: FileSettings, seen: Sequence[Seen]) -> tuple[str, ...]:

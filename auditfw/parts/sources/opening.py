@@ -14,7 +14,7 @@ from auditfw.kinds import Evidence
 
 from .files import checker, digested
 from .joining import beside, joined
-from .mapping import Seen, shapes
+from .mapping import Seen, shapes, with_later
 from .settings import FileSettings, Glance
 from .shape import Reading, Shape, place
 
@@ -32,7 +32,11 @@ class FileSource(FileSettings):
         files = self.located()
         seen = [Seen(file, glance, self.late(glance, optional)) for file in files for glance in [self.glance(file)]]
         join, other = (None, None) if self.join is None else joined(self.join)
-        made = shapes(self, seen, required, optional, join)
+        try:
+            made = shapes(self, seen, required, optional, join)
+        except AuditError:
+            seen = [with_later(self, one, required) for one in seen]
+            made = shapes(self, seen, required, optional, join)
         if not any(one.glance.rows for one in seen):
             raise NothingAudited(", ".join(file.path for file in files), "holds no record")
         estimates = [one.glance.estimate for one in seen]

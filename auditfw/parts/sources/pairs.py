@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Literal, cast
@@ -28,7 +27,7 @@ from auditfw.slices import Slices, joined
 
 from .files import File
 from .jsonl import JsonLines, Lines, Stretch, is_compressed
-from .judged import PARTS, STRETCH, JudgedFile, JudgedLines, Malformed, raters_of
+from .judged import PARTS, JudgedFile, JudgedLines, Malformed, raters_of
 from .lines import (
     NEVER,
     NOT_NULL,
@@ -69,7 +68,7 @@ class Pairs(JsonLines):
         found: dict[str, None] = {}
         for glance in map(self.glance, self.located()):
             found.update(dict.fromkeys(name for row in glance.rows for name in raters_of(row)))
-        for row in self._every() if len(found) < 2 else ():
+        for row in self._every([LABEL]) if len(found) < 2 else ():
             found.update(dict.fromkeys(raters_of(row)))
             if len(found) > 1:
                 break
@@ -114,13 +113,9 @@ class Pairs(JsonLines):
                 break
         return found
 
-    def _every(self, names: Iterable[str] | None = None) -> Iterator[Row]:
-        """All records; of those that lack all these names some may be left out."""
-        keys = None if names is None else [json.dumps(n, ensure_ascii=a).encode() for n in names for a in (True, False)]
-        for file in self.located():
-            for stretch in self._stretches(file, False, STRETCH):
-                if keys is None or any(key in stretch.bytes() for key in keys):
-                    yield from stretch().rows
+    def _every(self, names: Collection[str]) -> Iterator[Row]:
+        """The records of all files that may have one of these keys, and others."""
+        return (row for file in self.located() for row in self.holding(file, names) or ())
 
     @property
     def scanned(self) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import codecs
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
@@ -200,6 +200,10 @@ class FileSettings:
     def blocks(self, file: File, columns: frozenset[str] | None, counted: bool) -> Iterator[Block]:
         """The blocks of a file; `columns` are the top-level names needed (None: all)."""
         raise NotImplementedError
+
+    def holding(self, file: File, names: Iterable[str]) -> Iterator[Row] | None:
+        """The records that may have one of these keys, and others; None where looking for them takes long."""
+        return None
 
     def quick_ids(self, file: File, column: str) -> Iterator[tuple[Sequence[int], Sequence[Any]]] | None:
         """The record numbers and ids of a file without reading the rest; None where there is no such way."""
