@@ -166,6 +166,9 @@ def test_raters_of_a_wide_table_are_its_mapped_columns(tmp_path: Path) -> None:
     columns = {"id": "id", "an": "an", "bo": "bo", "cy": "cy", "subject": "topic"}
     source = CSV | {"columns": columns}
     assert readings(audited(tmp_path, WIDE, source, reference="an", by=["subject"])) == {"bo", "cy", "all"}
+    columns = {"scholar": "an", "subject": "topic"}
+    text = WIDE.replace("bo", "auditor")
+    assert readings(audited(tmp_path, text, CSV | {"columns": columns})) == {"scholar"}
     filtered = source | {"where": "subject = 't'"}
     assert readings(audited(tmp_path, WIDE, filtered, reference="an")) == {"bo", "cy", "all"}
 

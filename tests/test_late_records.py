@@ -195,3 +195,25 @@ def test_needed_columns_that_no_record_has(tmp_path: Path) -> None:
             auditfw.run({"experiment": "cross_agent", "source": source, "by": [by]})
         assert raised.value.exit_code == 3
         assert "among the first" not in str(raised.value)
+
+
+@pytest.mark.parametrize("more", [{"where": "topic IS NULL"}, {"nulls": {"topic": ["x"]}}])
+def test_conditions_on_columns_that_come_late(more: dict[str, Any], tmp_path: Path) -> None:
+    path = written(tmp_path, records(lambda row: row.update(topic="x")))
+    source = {"use": "pairs", "path": str(path), **more}
+    result = auditfw.run({"experiment": "cross_agent", "source": source, "metrics": METRICS})
+    assert result.counts["audited"] == (LATE if "where" in more else ROWS)
+
+
+def test_files_of_raters_whose_evidence_and_faults_come_late(tmp_path: Path) -> None:
+    for rater in ("scholar", "auditor"):
+        rows = [{"qid": n, "label": "VALID"} for n in range(ROWS)]
+        for row in rows[LATE:]:
+            row["flags"] = {"provenance_violation": rater == "auditor"}
+        path = written(tmp_path, rows).rename(tmp_path / f"{rater}.jsonl")
+        path.write_text(path.read_text() + "{broken\n")
+    source = {"use": "raters", "paths": {rater: str(tmp_path / f"{rater}.jsonl") for rater in ("scholar", "auditor")}}
+    audit = {"malformed": "count"}
+    result = auditfw.run({"experiment": "cross_agent", "source": source, "audit": audit, "metrics": METRICS})
+    assert result.counts == {"read": 2 * ROWS + 2, "audited": 2 * ROWS, "malformed": 2}
+    assert [text for text in result.warnings if "different evidence" in text]

@@ -46,7 +46,7 @@ Aliases = Mapping[str, Mapping[str, str]]
 class Consistency:
     """Measures how far raters of the same items agree, and what arbitration policies make of their labels.
 
-    - `raters`: their names (null: those that the source has); `reference`: the one the others are held against, a
+    - `raters`: their names (null: those that the source has, or maps columns to); `reference`: the one the others are held against, a
       rater or a decision such as `final.majority`;
     - `labels`: all labels there are, in order; `values`: the labels as numbers, for weights;
     - `aliases`: `{THEIRS: LABEL}`, or by rater `{RATER: {THEIRS: LABEL}}`; `case`: `exact`, or `fold` for labels that
@@ -155,7 +155,7 @@ class Consistency:
     def _open(self, by: Sequence[str]) -> tuple[Source, Evidence, tuple[str, ...]]:
         """The source as this audit needs it, opened, and the raters. Raises AuditError."""
         source = self._prepared()
-        known, named = raters_of(source, by)
+        known, named = raters_of(source, by, self.reference)
         raters = self.raters or known
         check_raters(raters, "audit.raters")
         parts = [f"{rater}.{part}" for rater in raters for part in PARTS]

@@ -56,7 +56,7 @@ def check_cells(by: Sequence[str], raters: Sequence[str]) -> None:
             raise UsageError("by", f"'{name}' is a column of the audit's own", None, do)
 
 
-def raters_of(source: Any, by: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def raters_of(source: Any, by: Sequence[str], reference: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The raters that a source has, as far as it says so, and of these those that it names itself.
 
     Of a table with a column for each rater they are those that `columns` names, else the usual two.
@@ -67,7 +67,8 @@ def raters_of(source: Any, by: Sequence[str]) -> tuple[tuple[str, ...], tuple[st
     condition = getattr(source, "where", None) or ""
     other = {*TAKEN, *by, *re.findall(r"\w+", condition)}
     mapped = [name for name in getattr(source, "columns", None) or {} if not _is_part(name) and name not in other]
-    return (tuple(mapped) if len(mapped) > 1 else USUAL), ()
+    others = reference in mapped or not set(mapped) & set(USUAL)
+    return (tuple(mapped) if len(mapped) > 1 and others else USUAL), ()
 
 
 def _is_part(name: str) -> bool:

@@ -61,7 +61,13 @@ def shapes(
 def with_later(settings: FileSettings, one: Seen, required: Sequence[str]) -> Seen:
     """The start of a file, with those later records that have needed columns which no record at the start has."""
     turn = settings.unpivot
-    wanted = [(name, 0) for name in (*required, *settings.columns) if turn is None or name not in turn.columns]
+    named = (
+        *required,
+        *settings.columns,
+        *settings.nulls,
+        *(condition(settings.where).names if settings.where else ()),
+    )
+    wanted = [(name, 0) for name in named if turn is None or name not in turn.columns]
     wanted += [(name, side) for name in turn.columns for side in range(len(turn.values))] if turn else []
     left: list[Address] = []
     for name, side in wanted if not one.glance.whole else ():
