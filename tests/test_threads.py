@@ -15,7 +15,7 @@ import pytest
 
 from auditfw.parts.engines.local import Local
 from auditfw.parts.engines.threads import AHEAD, in_threads
-from auditfw.parts.sources import pairs
+from auditfw.parts.sources import judged
 from auditfw.parts.sources.pairs import Pairs, Quick
 from auditfw.records import Batch
 
@@ -87,7 +87,7 @@ def lines(path: Path, count: int) -> Pairs:
 
 
 def test_a_checksum_comes_of_reading_the_whole_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pairs, "STRETCH", 1_000)
+    monkeypatch.setattr(judged, "STRETCH", 1_000)
     found = lines(tmp_path / "whole.jsonl", 500).open(*WANTED)
     assert len(list(found.tasks)) > 9
     with monkeypatch.context() as patch:
@@ -97,7 +97,7 @@ def test_a_checksum_comes_of_reading_the_whole_file(tmp_path: Path, monkeypatch:
 
 
 def test_a_file_that_was_read_in_part_or_changed_is_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pairs, "STRETCH", 1_000)
+    monkeypatch.setattr(judged, "STRETCH", 1_000)
     part, other = (lines(tmp_path / name, 500).open(*WANTED) for name in ("part.jsonl", "changed.jsonl"))
     next(iter(part.tasks))
     tasks = iter(other.tasks)

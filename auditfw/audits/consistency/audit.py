@@ -46,8 +46,8 @@ Aliases = Mapping[str, Mapping[str, str]]
 class Consistency:
     """Measures how far raters of the same items agree, and what arbitration policies make of their labels.
 
-    - `raters`: their names (null: those that the source has, or maps columns to); `reference`: the one the others are held against, a
-      rater or a decision such as `final.majority`;
+    - `raters`: their names (null: those that the source has, or maps columns to); `reference`: the one the others are
+      held against, a rater or a decision such as `final.majority`;
     - `labels`: all labels there are, in order; `values`: the labels as numbers, for weights;
     - `aliases`: `{THEIRS: LABEL}`, or by rater `{RATER: {THEIRS: LABEL}}`; `case`: `exact`, or `fold` for labels that
       differ in case and surrounding blanks;
