@@ -9,6 +9,7 @@ import statistics
 import tempfile
 import time
 from collections.abc import Callable
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +34,7 @@ METRICS: dict[str, Any] = {
 }
 GOAL_MS, GOAL_RATIO = 15, 15
 SLOW_TURNS = 2
+FEW = 1_000  # one in so many records shows what a run costs before it reads much
 
 
 def run(arguments: list[str]) -> int:
@@ -150,30 +152,51 @@ def from_records(folder: Path, n: int, workers: int) -> bool:
     if not path.is_file():
         print(f"writing {n:,} records", flush=True)
         write(path, n)
-    scored = folder / "scored.json"
-    plain = python("auditfw.benchmarks.scorer", str(path), str(folder / "plain.tsv"), str(scored))
-    costs = {"plain scorer": _checked(plain, folder / "plain.log", {0})}
-    runs = folder / f"run-{time.time_ns()}"
-    command = python(
+    scored, runs = folder / "scored.json", folder / f"run-{time.time_ns()}"
+    few = min(n, max(100, n // FEW))
+    costs: dict[str, Cost] = {}
+    for size, records in ((few, _first(path, folder / "few.jsonl", few)), (n, path)):
+        plain = python("auditfw.benchmarks.scorer", str(records), str(folder / "plain.tsv"), str(scored))
+        costs[f"plain scorer, {size:,}"] = _checked(plain, folder / "plain.log", {0})
+        command = _command(records, runs / str(size), workers)
+        costs[f"auditfw, {workers} workers, {size:,}"] = _checked(command, folder / "run.log", {0, 1})
+    print(f"{path.stat().st_size / 1e6:,.0f} MB of records")
+    _show(costs)
+    slow_few, ours_few, slow, ours = costs.values()
+    by_cpu = f", {slow.busy / ours.busy:.1f} x by CPU seconds" if slow.busy and ours.busy else ""
+    further = (slow.seconds - slow_few.seconds) / (ours.seconds - ours_few.seconds)
+    print(f"ratio {slow.seconds / ours.seconds:.1f} x{by_cpu} (goal {GOAL_RATIO})")
+    print(f"ratio of the records after the first {few:,}: {further:.1f} x")
+    return _differs(
+        json.loads(scored.read_text("utf-8")), json.loads((runs / str(n) / "result.json").read_text("utf-8"))
+    )
+
+
+def _show(costs: dict[str, Cost]) -> None:
+    print(f"{'records':<36}{'seconds':>10}{'CPU s':>10}{'main MB':>10}{'child MB':>10}")
+    for name, cost in costs.items():
+        told = ((cost.busy, ".1f"), (cost.main_mb, ".0f"), (cost.child_mb, ".0f"))
+        rest = "".join(f"{'-' if number is None else format(number, form):>10}" for number, form in told)
+        print(f"{name:<36}{cost.seconds:>10.2f}{rest}")
+
+
+def _first(path: Path, target: Path, lines: int) -> Path:
+    """A file of the first lines of another: what a run costs before it reads much."""
+    with path.open("rb") as source:
+        target.write_bytes(b"".join(islice(source, lines)))
+    return target
+
+
+def _command(path: Path, folder: Path, workers: int) -> list[str]:
+    return python(
         "auditfw",
         "experiment=cross_agent",
         "source=pairs",
         f"source.path='{path}'",
-        f"hydra.run.dir='{runs}'",
+        f"hydra.run.dir='{folder}'",
         f"engine.workers={workers}",
         "report=[json]",
     )
-    costs[f"auditfw, {workers} workers"] = _checked(command, folder / "run.log", {0, 1})
-    print(f"{path.stat().st_size / 1e6:,.0f} MB of records")
-    print(f"{'':<24}{'records':>10}{'seconds':>10}{'CPU s':>10}{'main MB':>10}{'child MB':>10}")
-    for name, cost in costs.items():
-        told = ((cost.busy, ".1f"), (cost.main_mb, ".0f"), (cost.child_mb, ".0f"))
-        rest = "".join(f"{'-' if number is None else format(number, form):>10}" for number, form in told)
-        print(f"{name:<24}{n:>10,}{cost.seconds:>10.2f}{rest}")
-    slow, ours = costs.values()
-    by_cpu = f", {slow.busy / ours.busy:.1f} x by CPU seconds" if slow.busy and ours.busy else ""
-    print(f"ratio {slow.seconds / ours.seconds:.1f} x{by_cpu} (goal {GOAL_RATIO})")
-    return _differs(json.loads(scored.read_text("utf-8")), json.loads((runs / "result.json").read_text("utf-8")))
 
 
 def _checked(command: list[str], log: Path, allowed: set[int]) -> Cost:
