@@ -116,7 +116,6 @@ def unfit(audit: Any, policies: Mapping[str, Policy]) -> dict[str, str]:
     """Why what some settings say cannot be counted with these labels; by setting, those that can be left out."""
     finals = [final for policy in policies.values() for final in getattr(policy, "finals", ())]
     rows: tuple[tuple[str, Iterable[str], Iterable[str], str], ...] = (
-        ("abstain", audit.abstain, audit.labels, "write audit.abstain=[LABEL], or [] where nobody can abstain"),
         ("acceptable", audit.acceptable, (*audit.labels, *finals), "write audit.acceptable=[LABEL]"),
         ("valid", (audit.valid,), audit.labels, "write audit.valid=LABEL"),
     )

@@ -22,7 +22,7 @@ Counted = Mapping[Pattern, int]
 class Settings:
     """What samples are made by: raters and the one they are held against, labels, and what labels mean.
 
-    `unfit` says of `abstain`, `acceptable` and `valid` why nothing can be told by them, where that is so.
+    `unfit` says of `acceptable` and `valid` why nothing can be told by them, where that is so.
     """
 
     raters: tuple[str, ...]
