@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from hydra.errors import HydraException, MissingConfigException, OverrideParseException
 from omegaconf.errors import OmegaConfBaseException
 
-from auditfw.config.variants import known_names
+from auditfw.config.variants import variants
 from auditfw.errors import AuditError, IncompleteError, UsageError, nearest
 from auditfw.kinds import KINDS
-from auditfw.registry import registered
+from auditfw.registry import names, registered
 
 KNOWN = (HydraException, OmegaConfBaseException)
 GROUPS = {"experiment": None, **{name: kind.place for name, kind in KINDS.items() if kind.place}}
@@ -110,7 +110,7 @@ def _missing(error: MissingConfigException) -> AuditError:
         return UsageError(option or "config", lines[0] if lines else "not found")
     options = [str(name) for name in error.options or []]
     if not options and group in KINDS:
-        options = known_names(group)
+        options = sorted({*names(group), *variants(group)})
     return UsageError(f"{group}={option}", f"no {group} named '{option}'", None, nearest(option, options))
 
 
