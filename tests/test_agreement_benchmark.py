@@ -22,6 +22,7 @@ def test_coded_pairs_are_those_of_the_other_libraries(capsys: pytest.CaptureFixt
     assert BENCHMARKS["agreement"] is agreement.run
 
 
+@pytest.mark.slow
 def test_records_give_the_numbers_of_a_plain_scorer(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert not agreement.from_records(tmp_path, 400, 1)
     assert "numbers compared: 5, different: 0" in capsys.readouterr().out

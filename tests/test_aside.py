@@ -49,6 +49,7 @@ def section(number: int) -> Section:
     return Section(f"Part {number}", [Note(f"note {number}"), Table(["name", "n"], rows, "<>")])
 
 
+@pytest.mark.slow
 def test_what_is_written_aside_is_what_is_written_here(tmp_path: Path) -> None:
     """Sections come again, at once and after more than are kept; the process that writes keeps as many as this one."""
     made = [[section(n), section(100 + n)] for n in range(KEPT + 3)]

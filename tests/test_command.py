@@ -266,7 +266,7 @@ def test_a_closed_pipe_changes_no_exit_code(tmp_path: Path) -> None:
     [
         (("experiment=cross_agent",), ">&-", 1),
         (("report=[json]", "engine.workers=2"), "<&- >&- 2>&-", 0),
-        (("nothing",), ">&- 2>&-", 2),
+        pytest.param(("nothing",), ">&- 2>&-", 2, marks=pytest.mark.slow),
         pytest.param(("--help",), ">&-", 0, marks=pytest.mark.slow),
         pytest.param(("--version",), ">&-", 0, marks=pytest.mark.slow),
         pytest.param(("list",), ">&-", 0, marks=pytest.mark.slow),

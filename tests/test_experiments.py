@@ -117,7 +117,7 @@ def files_of(command_in: Command, folder: Path, words: tuple[str, ...], env: dic
     return {name: (folder / "run" / name).read_bytes() for name in FILES}
 
 
-ALONE = ("two workers", "another hash seed")  # both at once are among the quick ones
+ALONE = ("two workers", "another hash seed", "another locale and time zone")  # the first two at once are quick
 
 
 @pytest.mark.parametrize(
