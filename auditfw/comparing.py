@@ -52,9 +52,14 @@ class Flips:
 def stored(folder: Path) -> Stored:
     """Reads a finished run. Raises DataError where the folder holds none."""
     result = read_run(folder)
+    return Stored(folder, result, stored_config(folder))
+
+
+def stored_config(folder: Path) -> Mapping[str, Any]:
+    """The config of a finished run as composed, {} where it was not kept."""
     config = folder / ".hydra" / "config.yaml"
     found = load_yaml(config) if config.is_file() else {}
-    return Stored(folder, result, found if isinstance(found, dict) else {})
+    return found if isinstance(found, dict) else {}
 
 
 def check_comparable(runs: Sequence[Stored]) -> None:

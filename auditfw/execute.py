@@ -7,7 +7,7 @@ import os
 import platform
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
@@ -40,7 +40,7 @@ def finish(folder: Path, result: Result, reports: Sequence[Report], manifest: di
 
 def at_once(folder: Path, result: Result, plan: spine.Run, manifest: dict[str, Any]) -> None:
     """Finishes a run here and now."""
-    finish(folder, result, writing(plan), manifest)
+    finish(folder, result, writing(plan.reports.values()), manifest)
 
 
 @dataclass(frozen=True)
@@ -51,9 +51,9 @@ class Prepared:
     finishing: Finish = at_once
 
 
-def writing(plan: spine.Run) -> list[Report]:
-    """The reports of a run that write files."""
-    return [report for report in plan.reports.values() if not getattr(report, "prints", False)]
+def writing(reports: Iterable[Report]) -> list[Report]:
+    """Those reports that write files."""
+    return [report for report in reports if not getattr(report, "prints", False)]
 
 
 @contextmanager

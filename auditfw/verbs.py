@@ -9,12 +9,12 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from .comparing import Flips, Stored, differing, flat, flips, flips_table, stored, tables
+from .comparing import Flips, Stored, differing, flat, flips, flips_table, stored, stored_config, tables
 from .config import bridge
 from .config.composing import as_yaml, revised
 from .config.schema import load
 from .errors import DataError, UsageError
-from .execute import execute, failure, speak
+from .execute import execute, failure, speak, writing
 from .files import link_latest
 from .machine import dumps, write_whole
 from .parts.gates import BASELINE
@@ -157,15 +157,13 @@ def report(argv: list[str]) -> int:
         if key != "report" and not key.startswith("reports."):
             raise UsageError(key, "changes nothing of a finished run", word, "report=[NAMES], reports.NAME.KEY=... do")
     result = read_result(Path(folders[0]))
-    before = stored(Path(folders[0]))
     bridge.prepare()
-    _, settings = revised(before.config or bridge.compose([]), words)
+    _, settings = revised(stored_config(Path(folders[0])) or bridge.compose([]), words)
     parts = [load("report", given, f"reports.{name}") for name, given in (settings.get("reports") or {}).items()]
     if not parts:
         raise UsageError("report", "the run has no report of its own", folders[0], "write report=[NAMES]")
-    for part in parts:
-        if not getattr(part, "prints", False):
-            part(result, folders[0])
+    for part in writing(parts):
+        part(result, folders[0])
     speak(parts, result, folders[0])
     return result.exit_code
 

@@ -110,7 +110,7 @@ def _missing(error: MissingConfigException) -> AuditError:
         return UsageError(option or "config", lines[0] if lines else "not found")
     options = [str(name) for name in error.options or []]
     if not options and group in KINDS:
-        options = sorted({*names(group), *variants(group)})
+        options = sorted({*names(group), *variants(group)})  # reads the files: one of them may be what is wrong
     return UsageError(f"{group}={option}", f"no {group} named '{option}'", None, nearest(option, options))
 
 

@@ -97,7 +97,7 @@ class Aside:
 
     def _begun(self, folder: Path, result: Result, plan: Run, manifest: dict[str, Any]) -> Future[None] | None:
         """A job given to the other process; None where there is none, or one that has died."""
-        reports = writing(plan)
+        reports = writing(plan.reports.values())
         if not self._has_process(plan, result) or not all(map(_is_ours, reports)):
             return None
         number, sections = self._numbered(result.sections)

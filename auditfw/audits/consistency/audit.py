@@ -11,14 +11,13 @@ from auditfw.agreement import diagnosis
 from auditfw.ahead import Ahead
 from auditfw.bench import Bench, Outcome, Task
 from auditfw.errors import AuditError, DataError, Findings, NothingAudited, UsageError, nearest
-from auditfw.judgements import EVIDENCE, FAULT, LABEL, PLACE, QID, RATER, REASON, Typing
+from auditfw.judgements import EVIDENCE, FAULT, LABEL, PARTS, PLACE, QID, RATER, REASON, Typing
 from auditfw.kinds import Evidence, Metric, Policy, Source, Validator
 from auditfw.registry import register
 
 from .decide import FINAL, Decider, doubtful_finals
 from .joining import Duplicates, Fetch, Join
 from .naming import (
-    PARTS,
     check_cells,
     check_meanings,
     check_raters,

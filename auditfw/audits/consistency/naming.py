@@ -8,7 +8,7 @@ from dataclasses import fields
 from typing import Any
 
 from auditfw.errors import UsageError, nearest
-from auditfw.judgements import ANSWER, DERIVED, EVIDENCE, FLAGS, LABEL, QID, RATER, REASON, RETRIEVED
+from auditfw.judgements import DERIVED, EVIDENCE, FLAGS, LABEL, PARTS, QID, RATER, REASON
 from auditfw.kinds import Evidence, Policy
 
 from .decide import FINAL, WHY
@@ -17,7 +17,6 @@ from .work import CONFLICT
 USUAL = ("scholar", "auditor")
 OWN = frozenset(("id", "status", *FLAGS))  # columns of the trials, beside the raters' and the policies'
 TAKEN = frozenset((*OWN, *DERIVED, *EVIDENCE, QID, RATER, LABEL, REASON, FINAL, WHY, CONFLICT, "either", "all"))
-PARTS = (REASON, ANSWER, RETRIEVED)
 
 
 def check_raters(raters: Sequence[str], where: str) -> None:
@@ -91,11 +90,10 @@ def is_blank(name: object) -> bool:
 def check_meanings(audit: Any) -> None:
     """Refuses settings that say what a label means and name none; those as they come may name none."""
     labels: Sequence[str] = audit.labels
-    finals = tuple(final for policy in audit.policies.values() for final in getattr(policy, "finals", ()))
     usual = {field.name: field.default for field in fields(audit)}
     for setting, known in (
         ("abstain", labels),
-        ("acceptable", tuple(dict.fromkeys((*labels, *finals)))),
+        ("acceptable", tuple(dict.fromkeys((*labels, *_finals(audit.policies))))),
         ("valid", labels),
     ):
         given = getattr(audit, setting)
@@ -107,6 +105,10 @@ def check_meanings(audit: Any) -> None:
             _check_label(f"validators.{name}.label", label, labels)
 
 
+def _finals(policies: Mapping[str, Policy]) -> list[str]:
+    return [final for policy in policies.values() for final in getattr(policy, "finals", ())]
+
+
 def _check_label(where: str, label: str, known: Sequence[str]) -> None:
     if label not in known:
         raise UsageError(where, f"no label '{label}'", f"audit.labels: {', '.join(known)}", nearest(label, known))
@@ -114,9 +116,8 @@ def _check_label(where: str, label: str, known: Sequence[str]) -> None:
 
 def unfit(audit: Any, policies: Mapping[str, Policy]) -> dict[str, str]:
     """Why what some settings say cannot be counted with these labels; by setting, those that can be left out."""
-    finals = [final for policy in policies.values() for final in getattr(policy, "finals", ())]
     rows: tuple[tuple[str, Iterable[str], Iterable[str], str], ...] = (
-        ("acceptable", audit.acceptable, (*audit.labels, *finals), "write audit.acceptable=[LABEL]"),
+        ("acceptable", audit.acceptable, (*audit.labels, *_finals(policies)), "write audit.acceptable=[LABEL]"),
         ("valid", (audit.valid,), audit.labels, "write audit.valid=LABEL"),
     )
     return {

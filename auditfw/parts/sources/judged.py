@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from auditfw.errors import DataError
-from auditfw.judgements import ANSWER, EVIDENCE, FAULT, GIVEN_FLAGS, LABEL, NULL, QID, REASON, RETRIEVED, sort_of
+from auditfw.judgements import EVIDENCE, FAULT, GIVEN_FLAGS, LABEL, NULL, PARTS, QID, sort_of
 
 from .files import File
 from .jsonl import JsonLines, Lines
@@ -16,7 +16,6 @@ from .settings import Block, Glance, Records, Row
 from .shape import MadeUp, no_id
 
 Malformed = Literal["error", "count"]
-PARTS = (REASON, ANSWER, RETRIEVED)
 MOST_OTHERS = 5
 STRETCH, ROWS = 4 << 20, 16_384  # a record is hardly built: longer stretches than of other sources cost nothing
 

@@ -15,6 +15,7 @@ from auditfw.judgements import (
     FAULT,
     GIVEN_FLAGS,
     LABEL,
+    PARTS,
     PLACE,
     QID,
     REASON,
@@ -27,7 +28,7 @@ from auditfw.slices import Slices, joined
 
 from .files import File
 from .jsonl import JsonLines, Lines, Stretch, is_compressed
-from .judged import PARTS, JudgedFile, JudgedLines, Malformed, raters_of
+from .judged import JudgedFile, JudgedLines, Malformed, raters_of
 from .lines import (
     NEVER,
     NOT_NULL,
