@@ -8,7 +8,7 @@ from itertools import combinations
 from math import isinf
 
 from .bench import Bench, Engine, Limits, Measured, Outcome, Sample
-from .errors import AuditError, UsageError, nearest
+from .errors import AuditError, IncompleteError, UsageError, nearest
 from .kinds import Audit, Gate, Metric, Report
 from .records import Estimate, GateCells, GateResult, Measurement, Range, Result, Verdict
 from .sweeping import MOST_JOBS, SweepTable, failures_borne
@@ -70,6 +70,8 @@ def run(
     bench = Bench(plan.engine, plan.by, plan.seed, plan.limits, trials, progress, stamp.folder, plan.resume)
     outcome = plan.audit.run(bench)
     measured = _measured(plan.metrics, outcome, stamp.folder)
+    changing = unsteady(plan.metrics, outcome) if outcome.incomplete is None else None
+    outcome = outcome if changing is None else replace(outcome, incomplete=changing)
     measurements = measured.found
     gates, left_out = judge(plan.gates, measurements, outcome)
     told = contradictions(plan.gates, reference_of(outcome))
@@ -124,6 +126,20 @@ def measure(metrics: Mapping[str, Metric], outcome: Outcome) -> list[Measurement
             estimates = _across(metric, [e for _, e in kept])
             found += [Measurement(name, reading.name, s.cell, e) for (s, _), e in zip(kept, estimates, strict=True)]
     return found
+
+
+def unsteady(metrics: Mapping[str, Metric], outcome: Outcome) -> AuditError | None:
+    """Names the first metric of a user's own that gives two values for the same sample, None where none does."""
+    for name, metric in metrics.items():
+        if type(metric).__module__.startswith("auditfw."):
+            continue
+        for sample in outcome.samples:
+            if sample.reading.role in metric.roles and isinstance(sample.data, getattr(metric, "takes", object)):
+                if repr(metric(sample.data)) != repr(metric(sample.data)):
+                    do = "let it depend on its sample alone"
+                    return IncompleteError(f"metrics.{name}", "gives different values for the same sample", None, do)
+                break
+    return None
 
 
 def _across(metric: Metric, estimates: list[Estimate]) -> Sequence[Estimate]:

@@ -27,6 +27,7 @@ from .sections import Teller
 from .story import Story
 from .tally import Partial
 from .together import together
+from .verify import changing
 from .work import STATUS, Show, Work
 
 STORED_TRUE = ("1", "1.0", "true", "True", "TRUE")
@@ -90,8 +91,8 @@ class Parsing:
     `readings` picks from the grid of parsers and normalizers (null: all); `default_readings` does so as long as the
     chosen parsers and normalizers are exactly those it names. `truth` names a parser that takes the truth out of the
     ground-truth column. `undefined` says how metrics count a truth that normalises to nothing: as a wrong answer
-    ("zero") or not at all ("drop"). `verify` is the share of trials recomputed row by row by the
-    definitions.
+    ("zero") or not at all ("drop"). A few trials of every run are computed twice more by the definitions; `verify` is
+    the share of all trials with which that is done.
     """
 
     name: ClassVar[str] = "parsing"
@@ -313,6 +314,8 @@ class Parsing:
         return {"mismatches": reason} if reason else {}
 
     def _incomplete(self, whole: Partial, counts: Mapping[str, int]) -> AuditError | None:
+        if whole.unsteady:
+            return changing(whole.unsteady[0])
         failed = whole.counts["error"] + whole.counts["timeout"]
         tried = failed + counts["audited"]
         if not failed or failed / tried <= self.max_error_rate:

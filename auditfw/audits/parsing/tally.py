@@ -42,6 +42,7 @@ class Partial:
     exhibits: dict[str, list[tuple[bytes, str, Exhibit]]] = field(default_factory=dict)
     mismatches: list[Exhibit] = field(default_factory=list)
     differing: list[str] = field(default_factory=list)
+    unsteady: list[str] = field(default_factory=list)
     apart: Counter[tuple[int, int]] = field(default_factory=Counter)
     flips: int = 0
     drawn: list[Drawn] = field(default_factory=list)
@@ -68,6 +69,7 @@ class Partial:
         self.problems = (self.problems + other.problems)[:3]
         self.mismatches = (self.mismatches + other.mismatches)[:MISMATCHES_SHOWN]
         self.differing = (self.differing + other.differing)[:MISMATCHES_SHOWN]
+        self.unsteady = (self.unsteady + other.unsteady)[:MISMATCHES_SHOWN]
 
 
 def _least(drawn: list[Drawn], each: int) -> list[Drawn]:

@@ -24,8 +24,8 @@ from .given import UNKNOWN, Given
 from .kernels import Kernel, Signs, kernel, sound
 from .places import PLACE, placed
 from .plan import BLANK, ERROR, FALSE, MISSING, TRUE, Plan
-from .reference import read
 from .tally import MISMATCHES_SHOWN, Partial
+from .verify import BATCHES, again, spaced, strangers, trial_of, unsteady
 
 STATUS = "status"
 LABELS = tuple({FALSE: False, TRUE: True, BLANK: False}.get(code) for code in range(UNKNOWN + 1))
@@ -105,6 +105,17 @@ class Work:
     def _told(self) -> list[int]:
         return []
 
+    @cached_property
+    def _checked(self) -> list[None]:
+        return []
+
+    def batches_checked(self) -> int:
+        """How many batches this process has looked at twice before; counts one more."""
+        before = len(self._checked)
+        if before < BATCHES:
+            self._checked.append(None)
+        return before
+
     def mismatches_left(self, told: int = 0) -> int:
         """How many more mismatches this process may tell: batches come in order, and the first ones are shown."""
         self._told.extend([told] if told else [])
@@ -130,7 +141,8 @@ class Work:
         return _Pass(self, kernel, batch, {} if known is None else known).done
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name not in ("_kernel", "_best", "_told")}
+        own = ("_kernel", "_best", "_told", "_checked")
+        return {name: value for name, value in self.__dict__.items() if name not in own}
 
 
 class _Pass:
@@ -285,19 +297,29 @@ class _Pass:
         return snippets
 
     def _verify(self) -> None:
-        """Recomputes a share of the trials by the definitions, row by row, and reports every difference."""
-        if not self.work.verify:
-            return
+        """Computes a few trials again by the definitions, or the share that is asked for, and notes what differs."""
         plan = self.work.plan
-        for i, name in enumerate(self.ids):
-            if not self.sound[i] or int.from_bytes(self._ranks("verify")[i]) >= self.work.verify * 2**64:
-                continue
+        for i in self._drawn_again():
             self.done.paths["reference"] += 1
-            for (p, n), codes in zip(plan.readings, self.labels, strict=True):
-                parser = plan.parsers[p].part
-                column = self.raw if parser.column == "raw_text" else self.parsed
+            for reading, codes in zip(plan.readings, self.labels, strict=True):
+                column = self.raw if plan.parsers[reading[0]].part.column == "raw_text" else self.parsed
                 if codes[i] == MISSING or column is None:
                     continue
-                said = read(column[i] or "", self.truths[i], parser, plan.normalizers[n].part, plan.matcher)
-                if said != LABELS[codes[i]]:
-                    self.done.differing.append(f"{name}: {plan.parsers[p].name}+{plan.normalizers[n].name}")
+                text, truth = column[i] or "", self.truths[i]
+                changing = unsteady(text, truth, plan, reading)
+                if changing is None and again(text, truth, plan, reading) != LABELS[codes[i]]:
+                    changing = next(strangers(plan, reading), None)
+                    if changing is None:
+                        names = plan.parsers[reading[0]].name, plan.normalizers[reading[1]].name
+                        self.done.differing.append(f"{self.ids[i]}: {'+'.join(names)}")
+                if changing is not None:
+                    self.done.unsteady.append(trial_of(changing, self.ids[i]))
+
+    def _drawn_again(self) -> list[int]:
+        """The rows to compute again: a few of the first batches of this process, and the share asked for."""
+        rows, share = len(self.ids), int(self.work.verify * 2**64)
+        ranks = self._ranks("verify")
+        drawn = {i for i in range(rows) if int.from_bytes(ranks[i]) < share} if share else set()
+        if rows and self.work.batches_checked() < BATCHES:
+            drawn.update(spaced(int.from_bytes(ranks[0]), rows))
+        return [i for i in sorted(drawn) if self.sound[i]]
