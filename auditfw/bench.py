@@ -14,6 +14,8 @@ from auditfw.trials import TrialTable
 T = TypeVar("T")
 Task = Callable[[], Batch]
 
+MOST_CELLS = 10_000
+
 
 class Engine(Protocol):
     """Where work runs: applies `work` to each task and yields the outcomes in the order of the tasks."""
@@ -44,7 +46,8 @@ class Bench:
     """What an audit works with: the engine, the cell columns, the seed, the limits, and where trials are put.
 
     `folder` is the run folder, None where nothing is written; `table(name)` makes a further table beside the trials,
-    written as `<name>.parquet` when it is closed. `resume` is the folder of the interrupted run to go on with.
+    written as `<name>.parquet` when it is closed. `resume` is the folder of the interrupted run to go on with;
+    `max_cells` the most cells that `by` may make, None for any number.
     """
 
     engine: Engine
@@ -55,6 +58,14 @@ class Bench:
     progress: Callable[[int, int | None], None] = lambda done, total: None
     folder: str | None = None
     resume: str | None = None
+    max_cells: int | None = MOST_CELLS
+
+    def check_cells(self, cells: int) -> None:
+        """Raises UsageError for more cells than `max_cells` allows: each has measurements and memory of its own."""
+        if self.max_cells is not None and cells > self.max_cells:
+            found = f"at least {cells:,} cells, at most {self.max_cells:,} are allowed"
+            do = "name columns with fewer values, or allow more with max_cells=N (null: any number)"
+            raise UsageError("by", f"{', '.join(self.by)} make too many cells", found, do)
 
     def table(self, name: str) -> TrialTable:
         """A further table of this run."""

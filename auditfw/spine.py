@@ -7,14 +7,14 @@ from dataclasses import dataclass, field, replace
 from itertools import combinations
 from math import isinf
 
-from .bench import Bench, Engine, Limits, Measured, Outcome, Sample
+from .bench import MOST_CELLS, Bench, Engine, Limits, Measured, Outcome, Sample
 from .errors import AuditError, IncompleteError, UsageError, nearest
 from .kinds import Audit, Gate, Metric, Report
 from .records import Estimate, GateCells, GateResult, Measurement, Range, Result, Verdict
 from .sweeping import MOST_JOBS, SweepTable, failures_borne
 from .trials import TrialTable
 
-MOST_CELLS = 1_000  # listed of one gate
+LISTED_CELLS = 1_000  # of one gate
 
 
 @dataclass(frozen=True)
@@ -34,6 +34,7 @@ class Run:
     sweep: SweepTable = field(default_factory=SweepTable)
     on_error: str = "continue"
     max_jobs: int | None = MOST_JOBS
+    max_cells: int | None = MOST_CELLS
 
     def __post_init__(self) -> None:
         failures_borne(self.on_error)
@@ -67,7 +68,9 @@ def run(
     if plan.resume is not None and not getattr(plan.audit, "resumes", False):
         raise UsageError("resume", f"the {plan.audit.name} audit keeps no journal to go on from", plan.resume)
     trials = TrialTable(stamp.folder)
-    bench = Bench(plan.engine, plan.by, plan.seed, plan.limits, trials, progress, stamp.folder, plan.resume)
+    bench = Bench(
+        plan.engine, plan.by, plan.seed, plan.limits, trials, progress, stamp.folder, plan.resume, plan.max_cells
+    )
     outcome = plan.audit.run(bench)
     measured = _measured(plan.metrics, outcome, stamp.folder)
     changing = unsteady(plan.metrics, outcome) if outcome.incomplete is None else None
@@ -231,7 +234,7 @@ def judge_cells(
 ) -> list[GateCells]:
     """What the gates that judge cells say of each, for those gates that were applied."""
     each = ((name, getattr(gates[name], "cells", None)) for name in judged)
-    found = [cells(name, measurements, reference, MOST_CELLS) for name, cells in each if callable(cells)]
+    found = [cells(name, measurements, reference, LISTED_CELLS) for name, cells in each if callable(cells)]
     return [one for one in found if one is not None]
 
 

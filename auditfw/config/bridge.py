@@ -28,7 +28,7 @@ from .schema import Builder, defaults, plain
 T = TypeVar("T")
 
 MOST_JOBS = 1_000
-INDECISIVE = ("engine", "reports", "objective", "resume", "sweep", "on_error", "max_jobs")
+INDECISIVE = ("engine", "reports", "objective", "resume", "sweep", "on_error", "max_jobs", "max_cells")
 
 _ready: list[bool] = []
 

@@ -95,6 +95,7 @@ class Gathered:
             return
         self.buckets.update({name: int((block.scenario == code).sum()) for code, name in enumerate(SCENARIO_STATUS)})
         merged(self.tallies, block.tallies)
+        self.bench.check_cells(len(self.tallies))
         for key, effect in block.effects.items():
             if effect.worst >= 0:
                 self.named[effect.worst] = block.labels[effect.worst - block.start] or str(effect.worst)

@@ -145,6 +145,7 @@ class Consistency:
             for part in self._parts(rules, evidence, bench, warnings):
                 tables.add(part)
                 whole.merge(part, bench.limits.max_examples, bench.limits.max_exhibits)
+                bench.check_cells(len(whole.cells))
         evidence.check()
         self._refuse(whole)
         self._refuse_twice(whole, source)

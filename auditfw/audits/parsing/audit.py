@@ -236,6 +236,7 @@ class Parsing:
                     done += len(part.rows[STATUS])
                 each = work.page.each if work.page is not None else 0
                 whole.merge(part, bench.limits.max_examples, each, work.placed)
+                bench.check_cells(len(whole.joint) // (len(work.plan.readings) + 1))
                 bench.progress(done, evidence.rows)
             self._refuse(whole)
             return whole, inputs.result()

@@ -128,6 +128,7 @@ class SelfAudit:
     def run(self, bench: Bench) -> Outcome:
         """Runs every loop, writes each attempt down as it ends, and counts."""
         gathered = self.gather(bench.by)
+        bench.check_cells(len({one.cell for one in gathered.problems}))
         with continued(bench.resume, bench.folder) as stored:
             settings, solver = self._digests(bench.seed)
             warned = [*stored.remarks, *check_same(stored, settings, solver)]
