@@ -13,6 +13,9 @@ import pytest
 TESTS = Path(__file__).resolve().parent
 sys.path.insert(0, str(TESTS))
 
+from forked import Forks  # noqa: E402 - it is beside this file
+
+FORKS = Forks()
 UNSET = ("HYDRA", "AUDITFW", "COLUMNS", "PYTHONDONTWRITEBYTECODE")
 Command = Callable[..., "subprocess.CompletedProcess[str]"]
 
@@ -20,6 +23,8 @@ Command = Callable[..., "subprocess.CompletedProcess[str]"]
 def run_auditfw(words: Sequence[str], cwd: Path, env: dict[str, str] | None = None) -> subprocess.CompletedProcess[str]:
     """Runs `python -m auditfw` with these words in this folder; `env` adds to the environment."""
     clean = {k: v for k, v in os.environ.items() if not k.startswith(UNSET)}
+    if not env and hasattr(os, "fork"):
+        return FORKS.run(words, cwd, {**clean, "COLUMNS": "120"})
     return subprocess.run(
         [sys.executable, "-m", "auditfw", *words],
         cwd=cwd,
