@@ -75,7 +75,11 @@ class Normalizer(Protocol):
 
 
 class Matcher(Protocol):
-    """Says whether a normalised answer agrees with a normalised, non-empty truth; None where that is undefined.
+    """Says whether a normalised answer agrees with a normalised, non-empty truth; None where it cannot read the truth.
+
+    Such a trial has no label under this matcher: null, counted as missing, and warned of. A matcher may offer
+    `refuses(truth)`: None for a truth that it can read, else what is wrong with it, as a `Refusal`. Then an empty
+    answer has no label either where the truth cannot be read; without it an empty answer is wrong.
 
     A matcher may offer `needle(truth, blanks)`: a test on un-normalised text that equals the definition. `blanks` is
     the set of characters that, runs together, count as one blank (and are stripped at both ends), or None where the

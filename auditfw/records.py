@@ -55,6 +55,15 @@ class Reading:
 
 
 @dataclass(frozen=True)
+class Refusal:
+    """Why a matcher cannot read a truth: `why` completes "they …"; which `setting` would change that, if `write`."""
+
+    why: str = "hold nothing it can compare with"
+    setting: str = ""
+    write: str = ""
+
+
+@dataclass(frozen=True)
 class Estimate:
     """A number with what it stands on; `value` is None exactly when `undefined` gives the reason."""
 

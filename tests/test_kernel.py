@@ -213,7 +213,7 @@ def test_both_kernels_tell_the_same(matcher: str, rows: list[tuple[Any, Any, Any
 def told(one: Any, raw: Any, parsed: Any, rows: list[tuple[Any, Any, Any]]) -> tuple[Any, ...]:
     scores = one.score(raw, parsed, [truth for _, _, truth in rows])
     facts = {name: n for name, n in scores.facts.items() if n}
-    return scores.labels, facts, [scores.answers(i) for i in range(len(rows))], scores.problems
+    return scores.labels, facts, [scores.answers(i) for i in range(len(rows))], scores.problems, scores.unread
 
 
 class Picky:

@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import re
 import sys
+from pathlib import Path
+from typing import Any
 
+import polars
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+import auditfw
+from auditfw import Result
 from auditfw.errors import UsageError
+from auditfw.native import compiled
 from auditfw.parts import matchers
 from auditfw.parts.matchers import Choice, Containment, Exact, Math, Numeric, Prefix
 
 BLANK_SETS = (
     None, frozenset(), frozenset(".,;:!?'\"()[]{}"), frozenset(".,;:!?'\"()[]{}*_`~"), frozenset("ab8_^]\\-²"),
 )  # fmt: skip
+DROP = {"use": "remove_characters", "characters": "."}
 SET_NAMES = ("as it stands", "white space", "v1", "v2", "odd")
 PIECES = (
     *(
@@ -153,10 +161,74 @@ def test_containment(answer, truth, expected):
         (Choice(), "(A)", "b", False),
         (Choice(), "I do not know", "b", False),
         (Choice(), "(A)", "paris is", None),
+        (Choice(), "the answer is (H)", "H", True),
+        (Choice(), "I do not know", "I", False),
+        (Choice(), "(A)", "K", None),
+        (Choice("ABCDE"), "(C)", "F. Vitamin C", None),
+        (Choice("ABCDE"), "(C)", "C. Vitamin F", True),
     ],
 )
 def test_other_matchers(matcher, answer, truth, expected):
     assert matcher(answer, truth) is expected
+
+
+def trials_of(rows: list[tuple[str, str]], folder: Path, **audit: Any) -> tuple[Result, polars.DataFrame]:
+    """A run over texts and truths of which the stored label is always right."""
+    source = folder / "rows.jsonl"
+    told = [{"raw_text": text, "ground_truth": truth, "stored": 1} for text, truth in rows]
+    source.write_text("".join(json.dumps(row) + "\n" for row in told), "utf-8")
+    settings = {"experiment": "answer_parsing", "source": {"use": "jsonl", "path": str(source)}, "by": [], "gate": []}
+    settings |= {"parser": ["raw"], "normalizer": ["none"], "matcher": "choice", "audit": audit}
+    audit |= {"verify": 1.0, "baseline": {"parser": "raw", "normalizer": "none"}}
+    result = auditfw.run(settings, folder=folder / "run")
+    return result, polars.read_parquet(folder / "run" / "trials.parquet")
+
+
+def numbers_of(result: Result) -> dict[str, tuple[float | None, int, int]]:
+    """Value, counted and missing of each overall measurement of the reading raw+none."""
+    found = (m for m in result.measurements if m.overall and m.reading == "raw+none")
+    return {m.metric: (m.estimate.value, m.estimate.counted, m.estimate.missing) for m in found}
+
+
+@pytest.mark.parametrize("name", ["native", "python"])
+@pytest.mark.parametrize("undefined", ["zero", "drop"])
+def test_a_truth_that_a_matcher_cannot_read_has_no_label(name, undefined, monkeypatch, tmp_path):
+    """Null and missing, for an empty answer too; one warning, which names the matcher and the setting."""
+    if name == "native" and compiled() is None:
+        pytest.skip("the kernel is not built")
+    monkeypatch.setenv("AUDITFW_KERNEL", name)
+    rows = [("(F)", "F"), ("(G)", "K"), ("", "L"), ("B", "paris is"), ("B", "C"), ("", "C"), ("A", "A")]
+    result, trials = trials_of(rows, tmp_path, undefined=undefined)
+    assert trials["raw+none"].to_list() == [True, None, None, None, False, False, True]
+    numbers = numbers_of(result)
+    assert numbers["n"] == (4.0, 4, 3)
+    assert numbers["error_rate"] == (50.0, 4, 3)
+    assert numbers["flips"] == (2.0, 4, 3)
+    assert numbers["mismatches"] == (2.0, 4, 3)
+    assert [warning for warning in result.warnings if "truth" in warning] == [
+        "the matcher choice cannot read 3 ground truths (no label, counted as missing): "
+        "2 name an option beyond audit.matcher.letters=ABCDEFGHIJ - write audit.matcher.letters=ABCDEFGHIJKL; "
+        "1 name no option"
+    ]
+
+
+def test_the_setting_of_the_warning_reads_the_truths(tmp_path):
+    letters = {"use": "choice", "letters": "ABCDEFGHIJKL"}
+    result, trials = trials_of([("(G)", "K"), ("L", "L")], tmp_path, matcher=letters)
+    assert trials["raw+none"].to_list() == [False, True]
+    assert not [warning for warning in result.warnings if "truth" in warning]
+
+
+def test_a_truth_without_a_number_is_missing_and_one_of_which_nothing_is_left_is_undefined(tmp_path):
+    """The normalizer takes all of "..."; "many" is left, but is no number."""
+    rows = [("5", "5"), ("5", "many"), ("", "many"), ("5", "...")]
+    result, trials = trials_of(rows, tmp_path, matcher={"use": "numeric"}, normalizers={"none": {"steps": [DROP]}})
+    assert trials["raw+none"].to_list() == [True, None, None, None]
+    assert numbers_of(result)["n"] == (2.0, 2, 2)
+    assert [warning for warning in result.warnings if "truth" in warning] == [
+        "ground truths that normalise to nothing: 1 under none (counted as wrong: audit.undefined=zero)",
+        "the matcher numeric cannot read 2 ground truths (no label, counted as missing): all hold no number",
+    ]
 
 
 @pytest.mark.parametrize("make", [lambda: Numeric(tolerance=-1.0), lambda: Choice(""), lambda: Math(deadline=0.0)])

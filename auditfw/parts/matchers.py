@@ -17,7 +17,16 @@ from importlib.util import find_spec
 from typing import Literal
 
 from auditfw.errors import UsageError, brief
-from auditfw.markers import first_value, last_number, mentioned, option_letter
+from auditfw.markers import (
+    ALPHABET,
+    OPTIONS,
+    first_value,
+    last_number,
+    mentioned,
+    option_beyond,
+    option_letter,
+)
+from auditfw.records import Refusal
 from auditfw.registry import register
 
 Test = Callable[[str], bool]
@@ -254,6 +263,10 @@ class Numeric:
         room = max(Decimal(repr(self.tolerance)), abs(wanted) * Decimal(repr(self.relative)))
         return any(value == wanted or abs(value - wanted) <= room for value in self._values(answer))
 
+    def refuses(self, truth: str) -> Refusal | None:
+        """What is wrong with a truth that holds no number, None otherwise."""
+        return Refusal("hold no number") if first_value(truth) is None else None
+
     def _values(self, answer: str) -> list[Decimal]:
         if self.which == "any":
             return list(mentioned(answer))
@@ -264,17 +277,40 @@ class Numeric:
 @register("matcher", "choice")
 @dataclass(frozen=True)
 class Choice:
-    """Compares the letters of the options chosen; undefined where the truth names none."""
+    """Compares the letters of the options chosen; a truth that names none, or one beyond `letters`, is not read."""
 
-    letters: str = "ABCDE"
+    letters: str = OPTIONS
 
     def __post_init__(self) -> None:
         if not (self.letters.isascii() and self.letters.isalpha()):
             raise UsageError("letters", "expected the letters of the options", self.letters, "write letters: ABCDE")
 
     def __call__(self, answer: str, truth: str) -> bool | None:
-        wanted = option_letter(truth, self.letters)
+        wanted, _ = _wanted(truth, self.letters)
         return option_letter(answer, self.letters) == wanted if wanted else None
+
+    def refuses(self, truth: str) -> Refusal | None:
+        """What is wrong with a truth that names no option, or one beyond `letters`; None otherwise."""
+        wanted, beyond = _wanted(truth, self.letters)
+        if wanted:
+            return None
+        if not beyond:
+            return Refusal("name no option")
+        why = f"name an option beyond audit.matcher.letters={self.letters}"
+        return Refusal(why, "letters", _with(self.letters.upper(), beyond))
+
+
+@lru_cache(maxsize=65536)
+def _wanted(truth: str, letters: str) -> tuple[str, str]:
+    """The option that a truth names, or that beyond the letters."""
+    beyond = option_beyond(truth, letters)
+    return ("", beyond) if beyond else (option_letter(truth, letters), "")
+
+
+def _with(letters: str, letter: str) -> str:
+    """The letters, and those up to another one where they are the first of the alphabet."""
+    first = ALPHABET[: ALPHABET.index(letter) + 1]
+    return first if ALPHABET.startswith(letters) else "".join(sorted({*letters, letter}))
 
 
 @register("matcher", "math")

@@ -21,7 +21,7 @@ from .flips import Page
 from .kernels import Signs
 from .places import PLACE, table_of
 from .plan import BLANK, FALSE, TRUE, UNDEFINED, Plan
-from .remarks import slow_patterns, summed, void_truths
+from .remarks import slow_patterns, summed, unread_truths, void_truths
 from .samples import Counting, samples
 from .sections import Teller
 from .story import Story
@@ -219,6 +219,7 @@ class Parsing:
             verify=self.verify,
             page=self._page(bench.limits.max_exhibits, candidates),
             placed=bench.limits.max_places,
+            undefined=self.undefined,
         )
 
     def _page(self, exhibits: int, candidates: int) -> Page | None:
@@ -342,7 +343,7 @@ class Parsing:
                 f"ground truths that look like a missing value were scored as text: {listed}; "
                 f"if they mean none, set source.nulls.ground_truth=['{example}']"
             )
-        found += void_truths(whole.joint, plan, self.undefined)
+        found += void_truths(whole.joint, plan, self.undefined) + unread_truths(whole.unread, plan)
         found += self._slow()
         if "stored" not in evidence.columns:
             found.append("the source has no column 'stored': flips and shifts are undefined")

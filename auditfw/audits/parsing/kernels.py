@@ -15,6 +15,7 @@ from typing import Any, Protocol
 from auditfw.kinds import Step, said
 from auditfw.markers import MarkerScan
 from auditfw.native import Name, compiled
+from auditfw.records import Refusal
 
 from .plan import ERROR, NOTHING, TIMEOUT, Plan, Scorer, Test, checked, key_of, steps_of
 from .reference import Truth
@@ -41,12 +42,16 @@ class Signs:
 
 @dataclass(frozen=True)
 class Scores:
-    """Each reading's label codes; the signs' counts in the sound rows; the parsers' answers to a row, on demand."""
+    """Each reading's label codes; the signs' counts in the sound rows; the parsers' answers to a row, on demand.
+
+    `unread` are for each reading the rows whose truth its matcher cannot read, with the reasons.
+    """
 
     labels: list[bytearray]
     facts: Counter[str]
     answers: Answers
     problems: list[str] = field(default_factory=list)
+    unread: list[dict[int, Refusal]] = field(default_factory=list)
 
 
 class Kernel(Protocol):
@@ -95,13 +100,14 @@ class Plain:
         signs = {n: self._signs(n) for numbers in texts for n in dict.fromkeys(numbers)}
         answers = [scorer.parse(named, texts[named.part.column != "raw_text"]) for named in plan.parsers]
         labels = [scorer.label(n, answers[p], truths) for p, n in plan.readings]
+        unread = [scorer.unread(n, codes, truths) for (_, n), codes in zip(plan.readings, labels, strict=True)]
         facts = self._facts(*texts, signs, sound(labels, len(truths)))
         of = scorer.texts.of
 
         def answer(row: int) -> list[str | None]:
             return [of[numbers[row]] if numbers[row] >= 0 else None for numbers in answers]
 
-        return Scores(labels, facts, answer, list(scorer.problems))
+        return Scores(labels, facts, answer, list(scorer.problems), unread)
 
     def spread(self, codes: bytearray, values: tuple[Any, ...], places: list[int], rows: int) -> list[Any]:
         out: list[Any] = [None] * rows
@@ -174,10 +180,13 @@ class Native:
             if n:
                 facts[name] += n
         facts["raw.differs"] += differing
+        readings = zip(self.plan.readings, labels, strict=True)
+        unread = [self.scorer.unread(n, codes, truths) for (_, n), codes in readings]
         left = self._left(raw, parsed, truths, failed)
-        for codes, others in zip(labels, left.labels, strict=False):
+        for codes, reasons, others, theirs in zip(labels, unread, left.labels, left.unread, strict=False):
             for row, code in zip(failed, others, strict=True):
                 codes[row] = code
+            reasons.update((failed[place], refusal) for place, refusal in theirs.items())
         facts.update(left.facts)
         places = {row: i for i, row in enumerate(failed)}
 
@@ -187,7 +196,7 @@ class Native:
             given: list[str | None] = self._reader.answers(_rows(raw, [row]), _rows(parsed, [row]))
             return given
 
-        return Scores(labels, facts, answers, left.problems)
+        return Scores(labels, facts, answers, left.problems, unread)
 
     def _left(self, raw: Column, parsed: Column, truths: list[Truth], rows: list[int]) -> Scores:
         """The scores of the rows that are left to the kernel in Python."""

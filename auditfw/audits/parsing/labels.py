@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Literal
 
-from .plan import BLANK, FALSE, MISSING, TRUE, UNDEFINED
+from .plan import BLANK, FALSE, MISSING, TRUE, UNDEFINED, UNREAD
 
 WORDS = {FALSE: "wrong", TRUE: "right", BLANK: "wrong (no answer)", UNDEFINED: "undefined", MISSING: "missing"}
+WORDS[UNREAD] = "missing (truth not read)"
 
 Undefined = Literal["zero", "drop"]
 

@@ -16,10 +16,11 @@ from typing import Any, NamedTuple
 
 from auditfw.kinds import Matcher, Named, Normalizer, Parser, Step, said
 from auditfw.lowering import lowered
+from auditfw.records import Refusal
 
-from .reference import Truth
+from .reference import Truth, refused
 
-FALSE, TRUE, UNDEFINED, MISSING, BLANK, ERROR, TIMEOUT = range(7)
+FALSE, TRUE, UNDEFINED, MISSING, BLANK, ERROR, TIMEOUT, UNREAD = range(8)
 NOTHING, FAILED, LATE = -1, -2, -3
 INSTEAD = {0: BLANK, NOTHING: MISSING, FAILED: ERROR, LATE: TIMEOUT}
 TRUTHS_KEPT = 100_000
@@ -195,6 +196,7 @@ class Scorer:
         self._heads = chains[len(plan.parsers) :]
         self.blanks = [blanks for _, blanks in splits]
         self._tests: list[dict[Truth, tuple[Test, ...]]] = [{} for _ in plan.normalizers]
+        self._refusals: list[dict[Truth, Refusal | None]] = [{} for _ in plan.normalizers]
         self.begin()
 
     def _split(self, number: int, normalizer: Normalizer) -> tuple[tuple[Step, ...], frozenset[str] | None]:
@@ -282,6 +284,32 @@ class Scorer:
         except Exception as error:
             return INSTEAD[self._failed(FAILED, self.plan.normalizers[normalizer].name, error)]
         return UNDEFINED if said is None else TRUE if said else FALSE
+
+    def unread(self, normalizer: int, codes: bytearray, truths: Sequence[Truth]) -> dict[int, Refusal]:
+        """Gives the code UNREAD to the rows whose truth the matcher cannot read; for each of them the reason."""
+        found: dict[int, Refusal] = {}
+        offers = said(self.plan.matcher_of(normalizer), "refuses") is not None
+        for code in (UNDEFINED, BLANK) if offers else (UNDEFINED,):
+            row = codes.find(code)
+            while row >= 0:
+                refusal = self._refusal(normalizer, truths[row], code)
+                if refusal is not None:
+                    codes[row], found[row] = UNREAD, refusal
+                row = codes.find(code, row + 1)
+        return found
+
+    def _refusal(self, normalizer: int, truth: Truth, code: int) -> Refusal | None:
+        known, normalise = self._refusals[normalizer], self.plan.normalizers[normalizer].part
+        if truth not in known:
+            if len(known) >= TRUTHS_KEPT:
+                known.clear()
+            try:
+                known[truth] = refused(truth, normalise, self.plan.matcher_of(normalizer))
+            except Exception:
+                known[truth] = None  # what fails here fails, and is told, where an answer is compared
+        if known[truth] is None and code == UNDEFINED:
+            return Refusal() if any(map(normalise, truth if isinstance(truth, tuple) else (truth,))) else None
+        return known[truth]
 
     def _keep_tests(self, normalizer: int, truth: Truth) -> tuple[Test, ...]:
         known = self._tests[normalizer]

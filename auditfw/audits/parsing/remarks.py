@@ -5,7 +5,11 @@ from __future__ import annotations
 import dataclasses
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from dataclasses import astuple
 from typing import Any
+
+from auditfw.records import Refusal
+from auditfw.registry import registered
 
 from .labels import Undefined
 from .plan import UNDEFINED, Plan
@@ -49,6 +53,34 @@ def void_truths(joint: Joint, plan: Plan, undefined: Undefined) -> list[str]:
     listed = ", ".join(f"{n:,} under {name}" for name, n in most.items())
     how = "counted as wrong" if undefined == "zero" else "left out"
     return [f"ground truths that normalise to nothing: {listed} ({how}: audit.undefined={undefined})"]
+
+
+def unread_truths(unread: Counter[tuple[int, Refusal]], plan: Plan) -> list[str]:
+    """For each matcher how many truths it cannot read, why, and which setting would change that."""
+    matchers: dict[str, dict[tuple[str, str], Counter[int]]] = {}
+    writes: dict[tuple[str, str], str] = {}
+    for (reading, refusal), n in sorted(unread.items(), key=lambda item: (item[0][0], *astuple(item[0][1]))):
+        matcher, reason = _matcher_name(plan, reading), (refusal.why, refusal.setting)
+        matchers.setdefault(matcher, {}).setdefault(reason, Counter())[reading] += n
+        writes[reason] = max(writes.get(reason, ""), refusal.write, key=len)
+    found = []
+    for matcher, reasons in matchers.items():
+        most = {reason: max(of.values()) for reason, of in reasons.items()}
+        shares = [f"{n:,}" if len(most) > 1 else "all" for n in most.values()]
+        told = (f"{n} {_reason(*reason, writes[reason])}" for n, reason in zip(shares, most, strict=True))
+        total = f"{sum(most.values()):,} ground truths"
+        found.append(f"the matcher {matcher} cannot read {total} (no label, counted as missing): {'; '.join(told)}")
+    return found
+
+
+def _reason(why: str, setting: str, write: str) -> str:
+    return f"{why} - write audit.matcher.{setting}={write}" if setting else why
+
+
+def _matcher_name(plan: Plan, reading: int) -> str:
+    matcher = type(plan.matcher_of(plan.readings[reading][1]))
+    names = (entry.name for entry in registered() if entry.kind == "matcher" and entry.cls is matcher)
+    return next(names, matcher.__name__)
 
 
 def summed(notes: Counter[str]) -> list[tuple[str, int]]:

@@ -9,7 +9,7 @@ from operator import itemgetter
 from typing import Any
 
 from auditfw.document import Exhibit
-from auditfw.records import Value
+from auditfw.records import Refusal, Value
 
 from .flips import Stratum
 from .places import Placed, merged
@@ -26,6 +26,7 @@ Joint = dict[tuple[int, tuple[Value, ...]], dict[tuple[int, int], int]]
 class Partial:
     """What one batch came to.
 
+    `unread` counts, for each reading, the trials whose truth its matcher cannot read, by reason.
     What only a page shows: on how many trials two readings differ (`apart`), how many flip under any (`flips`), and
     those of them `drawn` to be looked through.
     """
@@ -36,6 +37,7 @@ class Partial:
     notes: Counter[str] = field(default_factory=Counter)
     unmapped: Counter[str] = field(default_factory=Counter)
     suspects: Counter[str] = field(default_factory=Counter)
+    unread: Counter[tuple[int, Refusal]] = field(default_factory=Counter)
     problems: list[str] = field(default_factory=list)
     paths: Counter[str] = field(default_factory=Counter)
     rows: dict[str, list[Any]] = field(default_factory=dict)
@@ -53,7 +55,7 @@ class Partial:
 
         Of those to be looked through `each` are kept a stratum, and `placed` places.
         """
-        for name in ("counts", "facts", "notes", "unmapped", "suspects", "paths", "apart"):
+        for name in ("counts", "facts", "notes", "unmapped", "suspects", "unread", "paths", "apart"):
             getattr(self, name).update(getattr(other, name))
         for key, counter in other.joint.items():
             known = self.joint.setdefault(key, counter)

@@ -114,7 +114,8 @@ class View:
             given = whole.answers(row)
             return [given[p] for p in self.parsers]
 
-        return Scores([whole.labels[r] for r in self.readings], Counter(whole.facts), answers)
+        labels, unread = [whole.labels[r] for r in self.readings], [whole.unread[r] for r in self.readings]
+        return Scores(labels, Counter(whole.facts), answers, unread=unread)
 
     def spread(self, codes: bytearray, values: tuple[Any, ...], places: list[int], rows: int) -> list[Any]:
         return self.family.kernel.spread(codes, values, places, rows)

@@ -22,6 +22,7 @@ from .flips import Page, flips_of
 from .gallery import Ranked, Shower, Trial, draw, facts
 from .given import UNKNOWN, Given
 from .kernels import Kernel, Signs, kernel, sound
+from .labels import Undefined, label_of
 from .places import PLACE, placed
 from .plan import BLANK, ERROR, FALSE, MISSING, TRUE, Plan
 from .tally import MISMATCHES_SHOWN, Partial
@@ -92,6 +93,7 @@ class Work:
     verify: float
     page: Page | None = None
     placed: int = 0
+    undefined: Undefined = "zero"
 
     @cached_property
     def _kernel(self) -> Kernel:
@@ -192,6 +194,9 @@ class _Pass:
         readings = {(*mine, bytes(codes), bytes(self.sound)): codes for codes in (self.stored, *self.labels)}
         new = {key: codes for key, codes in readings.items() if key not in self.known}
         self.known |= zip(new, met(cells, pairs, list(new.values()), self.sound), strict=True)
+        for reading, reasons in enumerate(self.scores.unread):
+            told = Counter(refusal for row, refusal in reasons.items() if self.sound[row])
+            self.done.unread.update({(reading, refusal): n for refusal, n in told.items()})
         for reading, codes in enumerate((self.stored, *self.labels), -1):
             for cell, counts in self.known[*mine, bytes(codes), bytes(self.sound)].items():
                 self.done.joint[reading, cell] = dict(counts)
@@ -261,7 +266,8 @@ class _Pass:
         for i, (stored, code) in enumerate(zip(self.stored, self.labels[baseline], strict=True)):
             if len(self.done.mismatches) == left:
                 break
-            if self.sound[i] and stored != MISSING and (stored == TRUE) != (code == TRUE):
+            label = label_of(code, self.work.undefined)
+            if self.sound[i] and stored != MISSING and label is not None and (stored == TRUE) != label:
                 self.done.mismatches.append(self._tell(i, Show("", baseline, (), (), 320, 420)))
         self.work.mismatches_left(len(self.done.mismatches))
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from auditfw.errors import UsageError
-from auditfw.markers import NUMBER, last_number, option_letter
+from auditfw.markers import NUMBER, OPTIONS, last_number, option_letter
 from auditfw.registry import register
 
 
@@ -66,7 +66,7 @@ class ChoiceLetter:
     Each of these is looked for in that order; of each the last one counts. "" without any.
     """
 
-    letters: str = "ABCDE"
+    letters: str = OPTIONS
 
     def __post_init__(self) -> None:
         if not (self.letters.isascii() and self.letters.isalpha()):
