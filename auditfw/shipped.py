@@ -128,7 +128,7 @@ SHIPPED: Mapping[str, Mapping[str, str]] = {
             "casefold collapse digits lower remove_characters replace_characters strip unicode_form"
         ),
         "parts.steps.cuts": "after_last before_first before_last first_line first_of last_line",
-        "parts.steps.patterns": "capture json_field",
+        "parts.steps.patterns": "capture json_field substitute",
         "parts.steps.words": "number remove_words strip_markdown undot",
     },
 }

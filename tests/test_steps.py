@@ -228,6 +228,32 @@ def test_what_a_step_keeps(step, text, expected):
     assert step(text) == expected
 
 
+OPTION_LETTERS = [
+    *(("The answer is (J).", "J"), ("(H)", "H"), ("G. Because", "G"), ("option f", "F"), ("I", "I"), ("**I**", "I")),
+    *(("Answer: I", "I"), ("The answer is I.", "I"), ("So it must be I.", "I"), (r"$\boxed{I}$", "I"), ("(I)", "I")),
+    *(("I think so", ""), ("I think it is B.", "B"), ("I'd say C", "C"), ("C. I am sure", "C"), ("Am I right?", "")),
+    *(("Answer: I think B", "B"), ("Answer: I DO NOT KNOW", ""), ("the choice I made", ""), ("and so I", "")),
+    *(("My answer: I, however, doubt it", ""), ("B is what I, personally, took", ""), ("(i) one, (ii) two", "")),
+    *(("I. Intro\nII. Body", ""), ("Both I and II, so (D)", "D"), ("J. K. Rowling", ""), ("by H.G. Wells", "")),
+    *(("72 °F", ""), ("B, at 72°F", "B"), ("B, with 5 J", "B"), ("(B), as x(i) = a[j]", "B"), ("K", ""), ("(K)", "")),
+    *(("A cat sat", ""), ("H2O", ""), ("F-score", "F"), ("Answer: J. R. R. Tolkien", "")),
+]
+
+
+@pytest.mark.parametrize(("text", "letter"), OPTION_LETTERS)
+def test_which_option_a_text_chooses_of_ten(text, letter):
+    assert answers.ChoiceLetter()(text) == letter
+
+
+@given(
+    st.lists(st.sampled_from(["A", "B", "(C)", "D.", "E", "the", "answer is", "42", "\n", "not", ",", "*"]), max_size=9)
+)
+def test_texts_that_name_only_five_options_are_read_as_before(words_of):
+    """Ten letters instead of five change nothing where none of the other five stands."""
+    text = " ".join(words_of)
+    assert answers.ChoiceLetter()(text) == answers.ChoiceLetter("ABCDE")(text)
+
+
 ANSWERS = [
     (answers.LastNumber(), "he pays $1,234.50.", "$1,234.50"),
     (answers.LastNumber(), "from 3 to -5", "-5"),
@@ -260,6 +286,26 @@ ANSWERS = [
     (patterns.Capture("A: (.*)", which="first"), "A: 1\nA: 2", "1"),
     (patterns.Capture("(a)|(b)"), "b", ""),
     (patterns.Capture("x(.)?y"), "xy", ""),
+    (patterns.Capture("(a)|(b)", group="filled"), "b", "b"),
+    (patterns.Capture("(a)|(b)", group="filled", which=0), "ba", "b"),
+    (patterns.Capture("(x)?(y)?z", group="filled", fallback="none"), "z", "none"),
+    (patterns.Capture("x(.)?y", fallback="none"), "xy", "none"),
+    (patterns.Capture(r"\d", group=0, which=1), "1 2 3", "2"),
+    (patterns.Capture(r"\d", group=0, which=-2), "1 2 3", "2"),
+    (patterns.Capture(r"\d", group=0, which=-3), "1 2 3", "1"),
+    (patterns.Capture(r"\d", group=0, which=3, fallback="?"), "1 2 3", "?"),
+    (patterns.Capture(r"\d", group=0, which=-4, fallback="?"), "1 2 3", "?"),
+    (patterns.Capture("a: (.)", flags="i"), "A: 1", "1"),
+    (patterns.Capture("^a(.*)z$", flags="ms"), "x\nab\ncz", "b\nc"),
+    (patterns.Substitute(","), "1,000,000", "1000000"),
+    (patterns.Substitute(r"\.$"), "18.\n", "18\n"),
+    (patterns.Substitute(r"\.$"), "18..", "18."),
+    (patterns.Substitute("(?s).*#### "), "a #### 5\nb #### 18", "18"),
+    (patterns.Substitute("#+", "-"), "a##b#", "a-b-"),
+    (patterns.Substitute(r"(\w+)@(?P<host>\w+)", r"\g<host> \1"), "me@here", "here me"),
+    (patterns.Substitute("a", flags="i"), "Banana", "Bnn"),
+    (patterns.Substitute(r"\s*$"), "x  ", "x"),
+    (patterns.Substitute("x"), "", ""),
     (patterns.JsonField(), '```json\n{"reasoning": "a {b}\n", "answer": "18"}\n```', "18"),
     (patterns.JsonField(), '{"answer": 18.50}', "18.50"),
     (patterns.JsonField(), '{"answer": true}', "true"),
@@ -312,6 +358,17 @@ def test_a_number_survives_its_spellings(whole, part):
         (lambda: patterns.Capture("abc"), "group: 0"),
         (lambda: patterns.Capture("(a*)"), "empty text"),
         (lambda: patterns.Capture("(a)", deadline=0.0), "deadline"),
+        (lambda: patterns.Capture("(a)", group=2), "1 groups"),
+        (lambda: patterns.Capture("(a)", group=-1), "group"),
+        (lambda: patterns.Capture("a", group="filled"), "no group"),
+        (lambda: patterns.Capture("(a)", flags="g"), "flags"),
+        (lambda: patterns.Substitute("(a"), "single quotes"),
+        (lambda: patterns.Substitute(""), "empty text"),
+        (lambda: patterns.Substitute("(a)", r"\2"), "replacement"),
+        (lambda: patterns.Substitute("(a)", r"\g<b>"), "replacement"),
+        (lambda: patterns.Substitute("a", "\\q"), "replacement"),
+        (lambda: patterns.Substitute("a", flags="L"), "flags"),
+        (lambda: patterns.Substitute("a", deadline=-1.0), "deadline"),
         (lambda: patterns.JsonField(fallback_pattern="(a"), "fallback_pattern"),
         (lambda: patterns.JsonField(""), "field"),
         (lambda: cuts.AfterLast(""), "delimiter"),
@@ -334,6 +391,8 @@ def test_a_setting_that_cannot_be_meant_is_refused(make, words_of):
 def test_a_slow_pattern_ends_at_the_deadline_and_is_named():
     with pytest.raises(TimeoutError, match=r"\(a\|aa\)\+c"):
         patterns.Capture("((a|aa)+c)|x", deadline=0.05)("xa" + "a" * 40)
+    with pytest.raises(TimeoutError, match=r"\(a\|aa\)\+c"):
+        patterns.Substitute("(a|aa)+c", deadline=0.05)("a" * 40)
 
 
 @pytest.mark.parametrize(
@@ -346,6 +405,7 @@ def test_a_slow_pattern_ends_at_the_deadline_and_is_named():
 )  # fmt: skip
 def test_nested_repeats_are_pointed_out(pattern, warned):
     assert (patterns.Capture(pattern, group=0).lint() is not None) is warned
+    assert (patterns.Substitute(pattern).lint() is not None) is warned
 
 
 @pytest.mark.parametrize("text", [None, "", 0, False, [], 0.0])
@@ -382,6 +442,6 @@ def test_every_step_is_registered_with_a_sentence():
             "tag",
             "json_field",
         ),
-        *("answer_is", "number"),
+        *("answer_is", "number", "substitute"),
     } <= set(shipped)
     assert all(entry.doc.endswith(".") for entry in shipped.values())

@@ -4,35 +4,99 @@ from __future__ import annotations
 
 import json
 import re
+from collections import deque
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 from typing import Any, Literal
 
 from auditfw.errors import UsageError
 from auditfw.registry import register
 
+_NUMBERS = {"first": 0, "last": -1}
+
 
 @register("step", "capture")
 @dataclass(frozen=True)
 class Capture:
-    """Keeps what a regular expression captures: the given group of its last or first match, "" without one."""
+    """Keeps what a regular expression captures: a group of one of its matches, `fallback` where there is none.
+
+    `which` match: the last, the first, or a number as in a list (0 is the first one, -2 the last but one). `group` is
+    the number of a group, 0 for the whole match, or "filled": the first group that is not empty. `flags` are letters of
+    "aimsx", as in (?i).
+    """
 
     pattern: str
-    group: int = 1
-    which: Literal["last", "first"] = "last"
+    group: int | Literal["filled"] = 1
+    which: int | Literal["last", "first"] = "last"
+    fallback: str = ""
+    flags: str = ""
     deadline: float = 1.0
 
     def __post_init__(self) -> None:
-        check_pattern(self.pattern, self.deadline)
-        groups = _compiled(self.pattern).groups
-        if not 0 <= self.group <= groups:
+        check_pattern(self.pattern, self.deadline, flags=self.flags)
+        groups = _compiled(self._flagged).groups
+        if self.group == "filled" and not groups:
+            raise UsageError("group", "the pattern has no group", self.group, "write group: 0 for the whole match")
+        if self.group != "filled" and not 0 <= self.group <= groups:
             raise UsageError(
                 "group", f"the pattern has {groups} groups", self.group, "write group: 0 for the whole match"
             )
 
+    @property
+    def _flagged(self) -> str:
+        return flagged(self.pattern, self.flags)
+
     def __call__(self, text: str) -> str:
-        found = search(self.pattern, text, self.which == "last", self.deadline)
-        return "" if found is None else found[self.group] or ""
+        which = self.which if isinstance(self.which, int) else _NUMBERS[self.which]
+        found = search(self._flagged, text, which, self.deadline)
+        if found is None:
+            return self.fallback
+        kept = next(filter(None, found.groups()), None) if self.group == "filled" else found[self.group]
+        return kept or self.fallback
+
+    def lint(self) -> str | None:
+        """What may be slow about the pattern, or None."""
+        return lint(self.pattern)
+
+
+@register("step", "substitute")
+@dataclass(frozen=True)
+class Substitute:
+    r"""Replaces whatever a regular expression finds, by nothing unless said otherwise.
+
+    In the replacement \1 or \g<1> stands for a group. `flags` are letters of "aimsx", as in (?i).
+    """
+
+    pattern: str
+    replacement: str = ""
+    flags: str = ""
+    deadline: float = 1.0
+
+    def __post_init__(self) -> None:
+        import regex
+
+        check_pattern(self.pattern, self.deadline, flags=self.flags, empty=True)
+        compiled = _compiled(self._flagged)
+        names = {number: f"?P<{name}>" for name, number in compiled.groupindex.items()}
+        groups = "".join(f"({names.get(number, '')})" for number in range(1, compiled.groups + 1))
+        try:
+            regex.sub(groups, self.replacement, "")
+        except (regex.error, IndexError) as error:
+            raise UsageError(
+                "replacement", f"cannot be used: {error}", self.replacement, "write \\\\ for a backslash"
+            ) from None
+
+    @property
+    def _flagged(self) -> str:
+        return flagged(self.pattern, self.flags)
+
+    def __call__(self, text: str) -> str:
+        try:
+            replaced: str = _compiled(self._flagged).sub(self.replacement, text, timeout=self.deadline)
+        except TimeoutError:
+            raise _late(self._flagged, self.deadline) from None
+        return replaced
 
     def lint(self) -> str | None:
         """What may be slow about the pattern, or None."""
@@ -67,7 +131,7 @@ class JsonField:
             return _shown(found[self.field])
         if not self.fallback_pattern:
             return ""
-        match = search(self._fallback, text, False, self.deadline)
+        match = search(self._fallback, text, 0, self.deadline)
         if match is None:
             return ""
         groups: tuple[str | None, ...] = match.groups() or (match[0],)
@@ -108,33 +172,47 @@ def _compiled(pattern: str) -> Any:
     return regex.compile(pattern)
 
 
-def search(pattern: str, text: str, last: bool, deadline: float) -> Any:
-    """The first or last match of a pattern, or None. Raises TimeoutError, naming the pattern, past the deadline."""
+def flagged(pattern: str, flags: str) -> str:
+    """A pattern with its flags in front."""
+    return f"(?{flags}){pattern}" if flags else pattern
+
+
+def search(pattern: str, text: str, which: int, deadline: float) -> Any:
+    """One of the matches of a pattern by its number, or None. Raises TimeoutError, naming the pattern."""
     compiled = _compiled(pattern)
     try:
-        if not last:
+        if which == 0:
             return compiled.search(text, timeout=deadline)
-        found = None
-        for match in compiled.finditer(text, timeout=deadline):
-            found = match
-        return found
+        matches = compiled.finditer(text, timeout=deadline)
+        if which > 0:
+            return next(islice(matches, which, None), None)
+        last = deque(matches, maxlen=-which)
+        return last[0] if len(last) == -which else None
     except TimeoutError:
-        raise TimeoutError(f"the pattern {pattern!r} took longer than {deadline:g} s") from None
+        raise _late(pattern, deadline) from None
 
 
-def check_pattern(pattern: str, deadline: float, setting: str = "pattern") -> None:
-    """Raises UsageError for a pattern that cannot be meant so."""
+def _late(pattern: str, deadline: float) -> TimeoutError:
+    return TimeoutError(f"the pattern {pattern!r} took longer than {deadline:g} s")
+
+
+def check_pattern(
+    pattern: str, deadline: float, setting: str = "pattern", *, flags: str = "", empty: bool = False
+) -> None:
+    """Raises UsageError for a pattern that cannot be meant so; unless `empty`, for one that matches empty text."""
     import regex
 
     if any(c in pattern for c in map(chr, (*range(9), 11, 12, *range(14, 32), 127))):
         raise UsageError(setting, "control character in a regular expression", pattern, "use single quotes")
+    if not set(flags) <= set("aimsx"):
+        raise UsageError("flags", "not flags of a regular expression", flags, "write letters of aimsx, such as i")
     try:
-        compiled = _compiled(pattern)
+        compiled = _compiled(flagged(pattern, flags))
     except regex.error as error:
         raise UsageError(setting, f"not a regular expression: {error}", pattern, "use single quotes") from None
     if deadline <= 0:
         raise UsageError("deadline", "must be above 0", deadline, "write seconds")
-    if compiled.search("") is not None:
+    if not pattern or (not empty and compiled.search("") is not None):
         raise UsageError(setting, "the pattern matches empty text", pattern, "write + for *, or anchor it to a word")
 
 
