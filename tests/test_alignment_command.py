@@ -91,6 +91,20 @@ def told(output: str) -> dict[str, Any]:
     return found
 
 
+def test_scenarios_join_a_second_file(folder: Path, command_in: Command) -> None:
+    """By the real command, and what `check` says of it."""
+    (folder / "cohorts.csv").write_text("name,cohort\n" + "".join(f"x{i},{'no' if i > 4 else 'yes'}\n" for i in range(9)))
+    words = [*PYTHON, "+scenarios.join.source={use: csv, path: cohorts.csv}", "by=[cohort]", "report=[json]", "gate=[]"]
+    words += ["+scenarios.join.on={label: name}", "+scenarios.join.columns={cohort: cohort}"]
+    ran = command_in(folder, *words)
+    assert ran.returncode == 0, ran.stderr
+    found = told(ran.stdout)
+    assert [one["path"] for one in found["inputs"]] == ["mine.jsonl", "cohorts.csv"]
+    assert "scenarios.join: rows without a partner, with cohort=null: 1" in found["warnings"]
+    checked = command_in(folder, "check", *words)
+    assert checked.returncode == 0, checked.stderr
+
+
 @pytest.mark.parametrize("name", REPORTS)
 def test_published_reports_score_exactly_again(name: str) -> None:
     """Every score that the authors stored: per key, per scenario, and the aggregate."""

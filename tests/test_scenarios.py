@@ -129,6 +129,70 @@ def test_whole_numbers_stay_whole(tmp_path: Path) -> None:
     assert type(read(scenarios(**jsonl(tmp_path / "s", rows)).open())[0]["params"]["n"]) is int
 
 
+PARTNERS = [{"team": "red", "at": 0.5, "note": "r"}, {"team": "green", "at": 9, "note": "g"}]
+
+
+@pytest.mark.parametrize("form", [jsonl, array, csv, nested, flat, frame])
+@pytest.mark.parametrize("second", ["jsonl", "csv", "parquet"])
+def test_a_second_file_adds_columns(form: Form, second: str, tmp_path: Path) -> None:
+    other = tmp_path / f"source.{second}"  # a name that is no setting
+    table = pl.DataFrame(PARTNERS)
+    {"jsonl": table.write_ndjson, "csv": table.write_csv, "parquet": table.write_parquet}[second](other)
+    join = {"source": {"use": second, "path": str(other)}, "on": {"team": "team"}, "columns": {"remark": "note"}}
+    evidence = scenarios(**form(tmp_path / "s", ROWS), join={**join, "otherwise": {"remark": "none"}}).open()
+    assert [(row["label"], row["params"], row["remark"]) for row in read(evidence)] == [
+        ("a", ROWS[0]["params"], "r"),
+        ("b", ROWS[1]["params"], "none"),
+    ]
+    assert str(other) in [one.path for one in evidence.inputs()]
+
+
+def test_what_is_intended_may_be_in_the_second_file(tmp_path: Path) -> None:
+    (tmp_path / "aims.csv").write_text("name,wanted\na,0.5\nb,2\n", "utf-8")
+    bare = [{key: value for key, value in row.items() if key != "intended"} for row in ROWS]
+    source = {"use": "csv", "path": str(tmp_path / "aims.csv")}
+    join = {"source": source, "on": {"label": "name"}, "columns": {"intended.y": "wanted"}}
+    found = read(scenarios(**jsonl(tmp_path / "s", bare), join=join).open())
+    assert [row["intended"] for row in found] == [{"y": 0.5}, {"y": 2}]
+
+
+JOINS = [
+    ({"source": {"use": "csv"}}, "scenarios.join.source.path: not set - write scenarios.join.source.path=FILE"),
+    ({"source": {"use": "cvs"}}, "scenarios.join.source: no source named 'cvs' - did you mean 'csv'?"),
+    ({"source": None}, "scenarios.join.source: expected a source: a name, or a mapping with 'use' (found nothing)"),
+    ({}, "scenarios.join.source: not given - set scenarios.join.source=..."),
+    ({"source": {"use": "csv", "path": "{}/source.csv"}}, "/source.csv: no column 'note' (found: team) - write "
+     "scenarios.join.source.columns.note=THEIR_NAME"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("change", "message"), JOINS)
+def test_a_wrong_join_is_told_by_its_own_place(change: dict[str, Any], message: str, tmp_path: Path) -> None:
+    (tmp_path / "source.csv").write_text("team\nred\n", "utf-8")
+    join = {"on": {"team": "team"}, "columns": {"note": "note"}, **change}
+    if "path" in (join.get("source") or {}):
+        join["source"] = {"use": "csv", "path": str(tmp_path / "source.csv")}
+    with pytest.raises(AuditError) as caught:
+        scenarios(**jsonl(tmp_path / "s.jsonl", ROWS), join=join).open()
+    assert message in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("kind", "settings", "path", "place"),
+    [
+        ("scenarios", {"use": "lhs", "simulator": {"use": "sir"}}, "scenarios.simulator", "simulator"),
+        ("audit", {"use": "parsing", "source": {"use": "csv"}}, "audit.source", "source"),
+        ("audit", {"use": "alignment", "metrics": {}}, "audit.metrics", "metrics"),
+        ("source", {"use": "intentions", "scenarios": {"use": "csv"}}, "source.scenarios", "scenarios"),
+    ],
+)
+def test_a_component_is_not_set_beside_its_place(kind: str, settings: Any, path: str, place: str) -> None:
+    builder = Builder({})
+    builder._component(kind, settings, kind)
+    found = {error.where: error for error in builder.errors}[path]
+    assert (found.what, found.do) == ("settings in the wrong place", f"they lie at {place}")
+
+
 def test_more_than_a_number_may_be_intended(tmp_path: Path) -> None:
     band = {"between": [1, 2], "unit": "m"}
     rows = [{"intended": {"y": band}, "params": {}}]

@@ -109,7 +109,12 @@ class Builder:
             raise self.errors[0] if len(self.errors) == 1 else Findings(self.errors)
         return typing.cast(T, made)
 
-    def _object(self, cls: type, settings: Mapping[str, Any], path: str) -> Any:
+    def _object(self, cls: type, settings: Mapping[str, Any], path: str, inner: bool = False) -> Any:
+        """An object of a dataclass. Components that it needs are at their kind's place in the tree.
+
+        Those of one that is `inner`, a setting of another component, are where it is itself, as are those of a
+        component within one of its own kind.
+        """
         known = hints(cls)
         made: dict[str, Any] = {}
         before = len(self.errors)
@@ -120,10 +125,14 @@ class Builder:
             if not field.init:
                 continue
             hint = known[field.name]
-            place = placed(hint)
+            own = _join(path, field.name)
+            place = None if inner else placed(hint)
             if place is not None and f"{path}.".startswith(f"{place}."):
-                place = None  # a component within one of its own kind has its settings there
-            where = place or _join(path, field.name)
+                place = None
+            where = place or own
+            if place not in (None, own) and field.name in settings:
+                self._wrong(own, "settings in the wrong place", settings[field.name], f"they lie at {place}")
+                continue
             given = self._at(where) if place else settings.get(field.name, dataclasses.MISSING)
             if given is dataclasses.MISSING or _unset(given) or (given is None and place):
                 if field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING:
@@ -171,7 +180,7 @@ class Builder:
             return self._mapping(parts[1] if parts else Any, given, path)
         if dataclasses.is_dataclass(hint) and isinstance(hint, type):
             return (
-                self._object(hint, given, path)
+                self._object(hint, given, path, inner=True)
                 if isinstance(given, Mapping)
                 else self._expected("a mapping", given, path)
             )

@@ -16,6 +16,8 @@ from .settings import ROW_NUMBER
 
 LABEL = "label"
 
+_SOURCE = re.compile(r"(?<![\w./\\-])source(?=[.=])(?!\.(?:[ct]sv|jsonl?|parquet|sqlite|db|txt|gz|zst)\b)")
+
 
 @dataclass(frozen=True)
 class Layout:
@@ -98,8 +100,8 @@ def moved(error: AuditError, place: str) -> AuditError:
 
 
 def renamed(text: str, place: str) -> str:
-    """A message about a source as one about `place`."""
-    return re.sub(r"\bsource([.=])", rf"{place}\1", text)
+    """A message about a source as one about `place`. Files that are called `source`, and a join's own, stay."""
+    return _SOURCE.sub(place, text)
 
 
 Labelled = Iterable[tuple[Sequence[str], Sequence[str]]]

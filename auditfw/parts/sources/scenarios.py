@@ -18,7 +18,7 @@ from .csv_text import DelimitedText
 from .frames import Frame, Parquet
 from .json_array import JsonArray
 from .jsonl import JsonLines
-from .labelled import LABEL, Labelled, Layout, check_unique, label_of, labels, layout, names_of, told_of
+from .labelled import LABEL, Labelled, Layout, check_unique, label_of, labels, layout, names_of, renamed, told_of
 from .opening import FileSource
 from .settings import PLACE, ROW_NUMBER
 from .whole import whole_columns
@@ -49,7 +49,7 @@ class Scenes:
             "place": places,
         }
         made |= {name: columns[name] for name in self.further}
-        notes = Counter({text.replace("source.", f"{PLACED}."): n for text, n in got.notes.items()})
+        notes = Counter({renamed(text, PLACED): n for text, n in got.notes.items()})
         return Batch(made, got.dropped, notes)
 
     def _values(self, where: Layout, columns: Mapping[str, Sequence[Any]], places: Sequence[str]) -> list[Any]:
