@@ -93,7 +93,9 @@ def told(output: str) -> dict[str, Any]:
 
 def test_scenarios_join_a_second_file(folder: Path, command_in: Command) -> None:
     """By the real command, and what `check` says of it."""
-    (folder / "cohorts.csv").write_text("name,cohort\n" + "".join(f"x{i},{'no' if i > 4 else 'yes'}\n" for i in range(9)))
+    (folder / "cohorts.csv").write_text(
+        "name,cohort\n" + "".join(f"x{i},{'no' if i > 4 else 'yes'}\n" for i in range(9))
+    )
     words = [*PYTHON, "+scenarios.join.source={use: csv, path: cohorts.csv}", "by=[cohort]", "report=[json]", "gate=[]"]
     words += ["+scenarios.join.on={label: name}", "+scenarios.join.columns={cohort: cohort}"]
     ran = command_in(folder, *words)
