@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import logging
 import os
 import re
@@ -12,15 +13,14 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .errors import TARGET, TARGET_ADVICE, UsageError, nearest
+from .config.arguments import check_flags, check_folders, check_targets
+from .errors import UsageError, nearest
 from .saying import FULL_ERROR, heard_or_not, open_closed_streams, say, told_of, warn
 
 if TYPE_CHECKING:
     from .sweep.task import Task
 
 INTERRUPTED, TERMINATED = 130, 143
-
-_TARGET = re.compile(r"(?<![\w/-])_target_['\"]?\s*[=:]")
 
 
 def main(argv: Sequence[str]) -> int:
@@ -52,7 +52,7 @@ def main(argv: Sequence[str]) -> int:
 def _command(argv: list[str]) -> int:
     from auditfw.config.variants import take_config_dirs
 
-    _check_targets(argv)
+    check_targets(argv)
     argv = take_config_dirs(argv)
     if "--help" in argv or "-h" in argv:
         from auditfw.manual import manual
@@ -101,14 +101,17 @@ def _hydra(argv: list[str]) -> int:
     import hydra
 
     from auditfw.config import bridge
+    from auditfw.config.choices import parsed
     from auditfw.config.places import shipped_conf
     from auditfw.config.variants import conf_folders
 
-    _check_flags(argv)
+    words = check_flags(argv)
     given = [word.partition("=")[0].lstrip("+~") for word in argv if not word.startswith("-")]
     sweep = _resumed_sweep(argv)
     argv = _with_resumed(argv) if sweep is None else _with_sweep(argv, sweep)
-    _check_folders(argv)
+    check_folders(argv)
+    if not words.shell_completion:
+        parsed([word for word in argv if not word.startswith("-") and "=" in word])
     bridge.prepare()
     from auditfw.sweep.task import Task
 
@@ -126,7 +129,17 @@ def _hydra(argv: list[str]) -> int:
         with _composing() as composing:
             composing.run("config", task, argv)
         return task.finish()
-    return _ended(task, hydra.main(version_base="1.3", config_path=str(shipped_conf()), config_name="config")(task))
+    begin = hydra.main(version_base="1.3", config_path=str(shipped_conf()), config_name="config")(task)
+    return _ended(task, begin if words.cfg is None else lambda: _shown(begin, words.package))
+
+
+def _shown(show: Callable[[], Any], package: str | None) -> None:
+    """Has Hydra print the config, or a part of it; Hydra itself ends the program where there is no such part."""
+    try:
+        with contextlib.redirect_stderr(io.StringIO()) if package is not None else contextlib.nullcontext():
+            show()
+    except SystemExit:
+        raise UsageError("--package", "no such part of the config", package, "write it as in source.path") from None
 
 
 def _sweep(task: Task, overrides: list[str]) -> int:
@@ -230,39 +243,6 @@ def _without_twins(argv: list[str]) -> list[str]:
         if word != kept:
             warn(f"{word}: a value that stands twice is run once")
     return once
-
-
-def _check_flags(argv: list[str]) -> None:
-    from hydra._internal.utils import get_args_parser
-
-    parser = get_args_parser()
-    known = sorted(flag for action in parser._actions for flag in action.option_strings)
-
-    def refuse(message: str) -> None:
-        flag = next((word for word in argv if word.startswith("-")), "command line")
-        raise UsageError(flag, message, None, nearest(flag, known))
-
-    parser.error = refuse  # type: ignore[method-assign,assignment]
-    parser.parse_args([word for word in argv if word not in ("--version", "--help", "-h", "--hydra-help")])
-
-
-def _check_targets(argv: list[str]) -> None:
-    for word in argv:
-        if _TARGET.search(word):
-            key = word.partition("=")[0].lstrip("+~")
-            raise UsageError(key, TARGET, word, TARGET_ADVICE)
-
-
-def _check_folders(argv: list[str]) -> None:
-    for word in argv:
-        key, _, value = word.partition("=")
-        if key.lstrip("+") in ("hydra.run.dir", "hydra.sweep.dir", "hydra.sweep.subdir") and ".." in Path(value).parts:
-            raise UsageError(
-                key,
-                "a run folder must not climb with '..'",
-                value,
-                "name a folder below the current one, or an absolute path",
-            )
 
 
 @contextlib.contextmanager

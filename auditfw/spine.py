@@ -38,6 +38,8 @@ class Run:
 
     def __post_init__(self) -> None:
         failures_borne(self.on_error)
+        if len(set(self.by)) < len(self.by):
+            raise UsageError("by", "a column is named more than once", ", ".join(self.by), "name each once")
 
     @property
     def limits(self) -> Limits:

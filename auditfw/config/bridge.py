@@ -18,6 +18,7 @@ from auditfw.registry import Entry, components
 from auditfw.spine import Run
 
 from . import variants
+from .choices import parsed
 from .launching import AuditfwSweeper, below_swept_groups, combinations, register_plugins, width
 from .offered import offer
 from .places import shipped_conf, user_plugins
@@ -50,6 +51,7 @@ def compose(overrides: Sequence[str], name: str = "config") -> dict[str, Any]:
     from hydra import initialize_config_dir
 
     prepare()
+    parsed(overrides)
     with initialize_config_dir(str(shipped_conf()), version_base="1.3", job_name="auditfw"):
         return settings_of(hydra_compose(name, list(overrides)))
 

@@ -9,13 +9,13 @@ from collections.abc import Sequence
 from hydra.errors import HydraException, MissingConfigException, OverrideParseException
 from omegaconf.errors import OmegaConfBaseException
 
+from auditfw.config.choices import GROUPS
 from auditfw.config.variants import variants
 from auditfw.errors import AuditError, IncompleteError, UsageError, nearest
 from auditfw.kinds import KINDS
 from auditfw.registry import names, registered
 
 KNOWN = (HydraException, OmegaConfBaseException)
-GROUPS = {"experiment": None, **{name: kind.place for name, kind in KINDS.items() if kind.place}}
 MAPS = tuple(kind.place.removesuffix("{name}") for kind in KINDS.values() if kind.place and kind.several)
 
 
@@ -37,7 +37,7 @@ def complaint(error: BaseException) -> AuditError | None:
 
 def unresolved(error: OmegaConfBaseException) -> AuditError:
     """What to say of a value that cannot be read from the composed config."""
-    key, said = str(error.full_key or "config"), str(error).splitlines()[0]
+    key, said = str(error.full_key or "config"), next(iter(_lines(error)), "cannot be read")
     if said.startswith("Recursive interpolation"):
         return UsageError(key, "interpolates itself in a circle", None, "give one of the keys a value")
     _, by_resolver, cause = said.partition(" raised while resolving interpolation: ")
@@ -54,25 +54,12 @@ def _refused(error: BaseException) -> AuditError | None:
         if frame.f_globals.get("__name__") in strangers:
             where = f"{frame.f_code.co_filename}:{line}"
             return IncompleteError(where, "a component failed", f"{type(error).__name__}: {error}", "mend it")
-    if isinstance(error, ValueError) and _last_module(error) == "hydra._internal.defaults_list":
-        return _nameless(error)
     if isinstance(error, AssertionError) and _last_module(error) == "hydra.core.default_element":
         do = "write the overrides last"
         return UsageError("defaults", "an entry stands behind an override in a file's defaults list", None, do)
     if not isinstance(error, OSError) or error.errno is None or error.filename is None:
         return None
     return IncompleteError(str(error.filename), "cannot be written or read", f"{error.strerror}, errno {error.errno}")
-
-
-def _nameless(error: ValueError) -> AuditError | None:
-    """A group for which no name is given: the override is only known to the frame that refused it."""
-    [*_, last] = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
-    key, sign, value = str(getattr(last.f_locals.get("override"), "input_line", "")).partition("=")
-    group = key.lstrip("+")
-    if not sign:
-        return None
-    none = f"{group}=[]" if group in KINDS and KINDS[group].several else f"~{group}"
-    return UsageError(key, "is chosen by name", value, f"to choose none write {none}")
 
 
 def _last_module(error: BaseException) -> str:
@@ -99,8 +86,39 @@ def _told(chain: Sequence[BaseException]) -> AuditError:
     gone = re.match(r"Could not delete from config\. '(.+)' does not exist", str(first))
     if gone is not None:
         return UsageError(f"~{gone[1]}", "no such key", None, nearest(gone[1], list(GROUPS)))
-    lines = [line.strip() for line in str(first).splitlines() if line.strip()]
-    return UsageError("config", lines[0] if lines else type(first).__name__, None, "; ".join(lines[1:3]))
+    return _other(chain)
+
+
+def _other(chain: Sequence[BaseException]) -> AuditError:
+    """What the exceptions say of themselves: of an override that cannot be merged, what is wrong with its value."""
+    said = [lines for link in chain if (lines := _lines(link))]
+    layer = re.match(r"In '(.+)': \w+ raised while composing config:", said[0][0]) if said else None
+    if layer is not None:
+        return UsageError(f"{layer[1]}: {_merged_path(chain)}", _plain(said[-1][-1]), None, "write what it replaces")
+    merging = re.match(r"Error merging override (.*)", said[0][0]) if said else None
+    if merging is None:
+        lines = said[0] if said else ["cannot be composed"]
+        return UsageError("config", lines[0], None, "; ".join(lines[1:3]))
+    key, _, value = merging[1].partition("=")
+    return UsageError(key.lstrip("+~"), _plain(said[1][0]) if len(said) > 1 else "cannot be set", value)
+
+
+def _merged_path(chain: Sequence[BaseException]) -> str:
+    """The key at which two layers of a config do not fit: only the frames that merged them know it."""
+    frames = [frame for frame, _ in traceback.walk_tb(chain[-1].__traceback__) if frame.f_code.co_name == "_map_merge"]
+    return ".".join(str(frame.f_locals["key"]) for frame in frames if "key" in frame.f_locals) or "config"
+
+
+def _plain(said: str) -> str:
+    """A message in which containers are called what they are in a file."""
+    words = said.replace("DictConfig", "a mapping").replace("ListConfig", "a list")
+    return re.sub(r"^Cannot merge (.+) with (.+)$", r"\1 and \2 cannot be merged", words)
+
+
+def _lines(error: BaseException) -> list[str]:
+    """The lines of a message, without those in which OmegaConf says where it was."""
+    lines = [line.strip() for line in str(error).splitlines()]
+    return [line for line in lines if line and not re.match(r"(?:full_key:|object_type=|reference_type=)", line)]
 
 
 def _missing(error: MissingConfigException) -> AuditError:
@@ -115,9 +133,12 @@ def _missing(error: MissingConfigException) -> AuditError:
 
 
 def _unparsed(error: OverrideParseException) -> AuditError:
-    lines = str(error).splitlines()
+    lines = [line for line in _lines(error) if not line.startswith("Error parsing override")]
+    problem = re.sub(r"^\w+(?:Exception|Error):? ", "", lines[0] if lines else "")
+    if problem == str(error.override).strip():  # all that the lexer says
+        problem = "a special character that is not quoted"
     return UsageError(
-        error.override, "not an override", lines[0], "write key=value, and quote what is special: 'key=\"a(b)\"'"
+        error.override, "not an override", problem, "write key=value, and quote what is special: 'key=\"a(b)\"'"
     )
 
 
@@ -125,7 +146,7 @@ def _key(error: OmegaConfBaseException, first: BaseException) -> AuditError:
     key = str(error.full_key or error.key)
     parent = error.parent_node
     names = [str(k) for k in parent] if parent is not None and hasattr(parent, "keys") else []
-    said = str(error).splitlines()[0]
+    said = _plain(next(iter(_lines(error)), "cannot be set"))
     if "not in struct" in said or "Could not override" in str(first) or "not in" in said:
         place = GROUPS.get(key.partition(".")[0]) or ""
         if "{name}" in place:

@@ -15,13 +15,13 @@ from typing import Any
 from hydra._internal.config_loader_impl import ConfigLoaderImpl
 from hydra.core.config_loader import ConfigLoader
 from hydra.core.hydra_config import HydraConfig
-from hydra.core.override_parser.overrides_parser import OverridesParser
 from hydra.core.override_parser.types import Override
 from omegaconf import DictConfig, OmegaConf, open_dict, read_write
 
 from auditfw.kinds import KINDS
 from auditfw.registry import component
 
+from .choices import parsed
 from .layers import Layers
 from .schema import defaults
 from .variants import find
@@ -59,9 +59,9 @@ class Composer:
         """A job's config, as Hydra composes it; a mistake in it is the job's own."""
         own = tuple(word for word in words if not word.startswith("hydra."))
         try:
-            parsed = OverridesParser.create().parse_overrides([w for w in words if not w.startswith(NUMBER)])
-            config = pickle.loads(self._base([one for one in parsed if self._chooses(one)]))  # noqa: S301 - our own
-            ConfigLoaderImpl._apply_overrides_to_config([one for one in parsed if not self._chooses(one)], config)
+            asked = parsed([word for word in words if not word.startswith(NUMBER)])
+            config = pickle.loads(self._base([one for one in asked if self._chooses(one)]))  # noqa: S301 - our own
+            ConfigLoaderImpl._apply_overrides_to_config([one for one in asked if not self._chooses(one)], config)
         except Exception as error:
             return Composed(number, own, None, error)
         return Composed(number, own, config)
@@ -158,7 +158,7 @@ def revised(raw: Mapping[str, Any], words: Sequence[str]) -> tuple[dict[str, Any
         held = OmegaConf.select(config, place.removesuffix(".{name}"))
         if held is not None:
             OmegaConf.set_struct(held, False)
-    for one in OverridesParser.create().parse_overrides(list(words)):
+    for one in parsed(words):
         kind = KINDS.get(one.key_or_group)
         if kind is None or kind.place is None or isinstance(one.value(), dict):
             ConfigLoaderImpl._apply_overrides_to_config([one], config)

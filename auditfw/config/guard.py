@@ -7,6 +7,7 @@ and `_target_` would let a config name code to run; each gets one line with file
 from __future__ import annotations
 
 import copy
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,10 @@ from auditfw.errors import TARGET, TARGET_ADVICE, UsageError, brief
 SIZE = 1 << 20
 DEPTH = 50
 NODES = 100_000
-BOOLEAN, TEXT = "tag:yaml.org,2002:bool", "tag:yaml.org,2002:str"
+BOOLEAN, TEXT, NULL = "tag:yaml.org,2002:bool", "tag:yaml.org,2002:str", "tag:yaml.org,2002:null"
+KEYS = {TEXT, *(f"tag:yaml.org,2002:{tag}" for tag in ("int", "float", "merge"))}
+NULL_KEY, NOT_NAMED = "a key that is null", "a missing value cannot be named"
+NAMES = "write names: [NAME, override /GROUP: NAME, _self_]"
 TAGS = {
     f"tag:yaml.org,2002:{tag}" for tag in ("null", "bool", "int", "float", "str", "seq", "map", "timestamp", "merge")
 }
@@ -110,9 +114,9 @@ def _check_nodes(file: Path, root: Any) -> None:
     import yaml
 
     budget = NODES
-    stack: list[tuple[Any, int]] = [(root, 1)]
+    stack: list[tuple[Any, int, str]] = [(root, 1, "")]
     while stack:
-        node, depth = stack.pop()
+        node, depth, path = stack.pop()
         budget -= 1
         where = f"{file}:{node.start_mark.line + 1}"
         if budget < 0:
@@ -122,18 +126,24 @@ def _check_nodes(file: Path, root: Any) -> None:
         if node.tag not in TAGS:
             raise UsageError(where, "a tag that is not allowed", node.tag, "plain YAML values only")
         if isinstance(node, yaml.MappingNode):
-            _check_keys(file, node)
-            stack += [(part, depth + 1) for pair in node.value for part in pair]
+            _check_keys(file, node, path)
+            for key, value in node.value:
+                stack += [(key, depth + 1, path), (value, depth + 1, f"{path}.{key.value}".lstrip("."))]
         elif isinstance(node, yaml.SequenceNode):
-            stack += [(part, depth + 1) for part in node.value]
+            stack += [(part, depth + 1, f"{path}[{at}]") for at, part in enumerate(node.value)]
 
 
-def _check_keys(file: Path, node: Any) -> None:
+def _check_keys(file: Path, node: Any, path: str) -> None:
     seen: dict[str, int] = {}
     for key, value in node.value:
         if key.tag == BOOLEAN:
             key.tag = TEXT  # the setting `on` is a name, not true
         line = key.start_mark.line + 1
+        if key.tag not in KEYS:
+            what, word = (NULL_KEY, NOT_NAMED) if key.tag == NULL else ("a key that is no text", "keys are words")
+            shown = key.value if isinstance(key.value, str) and key.value else "an empty one"
+            where = f"{file}:{line}: {path}".removesuffix(": ")
+            raise UsageError(where, what, shown, f"{word}; quote it where the text is meant")
         name = str(key.value)
         if name in seen and name != "<<":
             raise UsageError(f"{file}:{line}", f"the key '{brief(name)}' stands twice", f"first in line {seen[name]}")
@@ -154,3 +164,30 @@ def _check_pattern(where: str, pattern: str) -> None:
         raise UsageError(where, "a control character in a pattern", pattern, "use single quotes")
     if "\\${" in pattern:
         raise UsageError(where, "a pattern loses the backslash before ${", pattern, "write [$]{")
+
+
+def defaults_of(file: Path, settings: Mapping[str, Any]) -> Sequence[Any]:
+    """The defaults list of a file, checked. Raises UsageError for what is no list of names."""
+    given = settings.get("defaults", ())
+    if "defaults" in settings and given is None:
+        raise UsageError(
+            str(file), "the defaults list is empty", None, "leave 'defaults' out, or list what it builds on"
+        )
+    if not isinstance(given, list | tuple):
+        raise UsageError(str(file), "'defaults' is no list", brief(given), NAMES)
+    for at, one in enumerate(given):
+        found = _wrong(one)
+        if found is not None:
+            raise UsageError(f"{file}: defaults[{at}]", "is no name", found, NAMES)
+    return given
+
+
+def _wrong(entry: Any) -> str | None:
+    """What is wrong in an entry of a defaults list, None where nothing is."""
+    if isinstance(entry, str):
+        return None if entry.strip() else "''"
+    if not isinstance(entry, dict) or len(entry) != 1:
+        return brief("null" if entry is None else entry)
+    [(group, names)] = entry.items()
+    each: Iterable[Any] = names if isinstance(names, list) else [] if names is None else [names]
+    return None if isinstance(group, str) and all(isinstance(name, str) for name in each) else brief(entry)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from hydra._internal.core_plugins.file_config_source import FileConfigSource
 from hydra.core.config_search_path import ConfigSearchPath
@@ -17,9 +19,9 @@ from auditfw.kinds import KINDS
 from auditfw.registry import component, names
 
 from . import variants
-from .guard import load_yaml
+from .guard import defaults_of, load_yaml
 from .plugins import load_plugins
-from .schema import defaults
+from .schema import defaults, unchosen
 
 SCHEME = "auditfw"
 COMPONENTS = "components"
@@ -38,10 +40,21 @@ class GuardedSource(FileConfigSource):
         given = load_yaml(file)
         if given is not None and not isinstance(given, dict):
             raise UsageError(str(file), "a config is a mapping", type(given).__name__)
+        defaults_of(file, given or {})
+        if config_path.partition("/")[0] == "experiment" or "/" not in config_path:
+            _check_whole(file, given or {})
         with file.open(encoding="utf-8-sig") as text:
             header = ConfigSource._get_header_dict(text.read(512))
         config = OmegaConf.create(given or {})
         return ConfigResult(config=config, path=f"{SCHEME}://{self.path}", provider=self.provider, header=header)
+
+
+def _check_whole(file: Path, settings: Mapping[str, Any]) -> None:
+    """Refuses names under a group's own key in the file of a whole run. Raises UsageError."""
+    for key, value in settings.items():
+        choice = unchosen(str(key), value)
+        if choice is not None:
+            raise UsageError(f"{file}: {key}", *choice)
 
 
 class ComponentSource(ConfigSource):

@@ -19,6 +19,7 @@ from auditfw.errors import TARGET, TARGET_ADVICE, AuditError, Findings, UsageErr
 from auditfw.kinds import KINDS, Named
 from auditfw.registry import component
 
+from .guard import NOT_NAMED, NULL_KEY
 from .variants import find
 
 T = TypeVar("T")
@@ -100,6 +101,7 @@ class Builder:
     def __init__(self, root: Mapping[str, Any], look_up: Callable[[str, str, str], dict[str, Any]] = find) -> None:
         self.root, self.look_up = root, look_up
         self.errors: list[AuditError] = []
+        self.mistakes = 0  # those told before are counted too
         self.used: set[str] = set()
 
     def make(self, cls: type[T], settings: Mapping[str, Any], path: str = "") -> T:
@@ -117,7 +119,7 @@ class Builder:
         """
         known = hints(cls)
         made: dict[str, Any] = {}
-        before = len(self.errors)
+        before = self.mistakes
         for key in settings:
             if key not in known and key != "use" and not (path == "" and _is_place(key)):
                 self._wrong(_join(path, key), *_unknown(str(key), settings[key], path, list(known)))
@@ -139,7 +141,7 @@ class Builder:
                     self._wrong(where, "not given", None, f"set {where}=...")
                 continue
             made[field.name] = self._value(hint, given, where)
-        if len(self.errors) > before:
+        if self.mistakes > before:
             return None
         try:
             return cls(**made)
@@ -201,7 +203,8 @@ class Builder:
             if not any(error.where == path and error.what.startswith("expected ") for error in trial.errors):
                 said.append(trial.errors)
         if len(said) == 1:  # one of the choices is meant: it says more than that none fits
-            self.errors += said[0]
+            for error in said[0]:
+                self._note(error)
             return None
         return self._expected(" or ".join(_word(part) for part in choices), given, path)
 
@@ -213,6 +216,8 @@ class Builder:
     def _mapping(self, part: Any, given: Any, path: str) -> Any:
         if not isinstance(given, Mapping):
             return self._expected("a mapping", given, path)
+        if None in given:
+            return self._wrong(path, NULL_KEY, f"null: {brief(given[None])}", f"{NOT_NAMED}; leave it out")
         return {str(key): self._value(part, value, _join(path, str(key))) for key, value in given.items()}
 
     def _named(self, part: Any, given: Any, path: str) -> Any:
@@ -260,6 +265,7 @@ class Builder:
         self._note(UsageError(path, what, found, do))
 
     def _note(self, error: AuditError) -> None:
+        self.mistakes += 1
         if str(error) not in map(str, self.errors):  # a part may be built for the run and for its audit
             self.errors.append(error)
 
@@ -273,6 +279,19 @@ def load(kind: str, given: str | Mapping[str, Any], where: str = "") -> Any:
     return made
 
 
+def unchosen(key: str, given: Any) -> tuple[str, Any, str] | None:
+    """What to say of a file that has, among its settings, names under a group's own key; None where it has not."""
+    kind = KINDS.get(key)
+    names = given if isinstance(given, list | tuple) else [] if given is None else [given]
+    several = kind is not None and kind.several
+    if kind is None or kind.place is None or not all(isinstance(name, str) for name in names):
+        return None
+    if kind.place == key and not isinstance(given, list | tuple):
+        return None  # a single component may be named at its place
+    shown = f"[{', '.join(names)}]" if several else names[0] if names else "null"
+    return "is chosen in the defaults list", shown, brief(f"write override /{key}: {shown} there")
+
+
 def _unset(given: Any) -> bool:
     return isinstance(given, str) and given == "???"
 
@@ -283,12 +302,14 @@ def _is_place(key: str) -> bool:
 
 def _unknown(key: str, given: Any, path: str, known: list[str]) -> tuple[str, Any, str]:
     """What to say of a key that is no setting: a group's name at the top comes from a file without its header."""
-    if path == "" and (key in KINDS or key == "experiment"):
+    if path == "" and (choice := unchosen(key, given)) is not None:
+        return choice
+    if path == "" and (key == "experiment" or (key in KINDS and KINDS[key].place)):
         place = "_global_" if key == "experiment" else (KINDS[key].place or "").format(name="NAME")
         return "settings in the wrong place", given, f"begin the file in conf/{key}/ with '# @package {place}'"
     if key == "_target_":
         return TARGET, given, TARGET_ADVICE
-    return "unknown setting", given, nearest(key, known if path else [*known, *KINDS, "experiment"])
+    return "unknown setting", given, nearest(key, known if path else list({*known, *KINDS, "experiment"}))
 
 
 def _join(path: str, key: str) -> str:

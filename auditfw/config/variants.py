@@ -18,7 +18,7 @@ from typing import Any
 from auditfw.errors import UsageError, nearest
 from auditfw.registry import names
 
-from .guard import load_yaml, text_of
+from .guard import defaults_of, load_yaml, text_of
 from .places import shipped_conf, user_conf
 
 CONFIG_DIR = ("--config-dir", "-cd")
@@ -104,7 +104,9 @@ def _read(kind: str, file: Path, origin: str) -> Variant:
     if not isinstance(given, dict):
         raise UsageError(str(file), "a variant is a mapping of settings", type(given).__name__)
     settings: dict[str, Any] = {}
-    for base in given.pop("defaults", []):
+    bases = defaults_of(file, given)
+    given.pop("defaults", None)
+    for base in bases:
         name = base.split("@")[0] if isinstance(base, str) else ""
         if name == "_self_" or not name:
             continue

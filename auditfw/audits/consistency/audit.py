@@ -18,10 +18,12 @@ from auditfw.registry import register
 from .decide import FINAL, Decider, doubtful_finals
 from .joining import Duplicates, Fetch, Join
 from .naming import (
+    check_aliases,
     check_cells,
     check_meanings,
     check_raters,
     check_reference,
+    idle_aliases,
     named_in,
     raters_of,
     unfit,
@@ -92,19 +94,10 @@ class Consistency:
             raise UsageError("labels", "must be two or more, each once", ", ".join(labels), "list every label there is")
         if self.values is not None and len(self.values) != len(labels):
             raise UsageError("values", "must be one number a label", f"{len(self.values)} for {len(labels)} labels")
-        for text, label in self._renamed():
-            if label not in labels:
-                raise UsageError(f"aliases.{text}", f"no label '{label}'", None, nearest(label, labels))
+        check_aliases(self.aliases, labels)
         if self.raters is not None:
             check_raters(self.raters, "raters")
         check_meanings(self)
-
-    def _renamed(self) -> list[tuple[str, str]]:
-        found = []
-        for text, given in self.aliases.items():
-            pairs = given.items() if isinstance(given, Mapping) else [("", given)]
-            found += [(f"{text}.{inner}" if inner else text, str(label)) for inner, label in pairs]
-        return found
 
     def look(self, by: Sequence[str]) -> list[str]:
         """What a run would do, for `auditfw check`: opens the source, and tries the policies on every case."""
@@ -128,14 +121,7 @@ class Consistency:
             prepare(type(self), type(self.source))
         source, evidence, raters = self._open(bench.by)
         policies, warnings = self._policies(raters)
-        rules = Rules(
-            raters,
-            cast(tuple[str, ...], self.labels),
-            self._aliases(raters),
-            self.case == "fold",
-            self.hard_flags,
-            self.typing,
-        )
+        rules = self._rules(raters)
         decider = Decider(policies, raters, self.reference, self.arbitrate)
         tables = Tables(bench, raters, decider)
         whole = Partial()
@@ -229,6 +215,10 @@ class Consistency:
             )
         return kept, warnings
 
+    def _rules(self, raters: tuple[str, ...]) -> Rules:
+        labels = cast(tuple[str, ...], self.labels)
+        return Rules(raters, labels, self._aliases(raters), self.case == "fold", self.hard_flags, self.typing)
+
     def _aliases(self, raters: Sequence[str]) -> Aliases:
         common = {text: str(label) for text, label in self.aliases.items() if not isinstance(label, Mapping)}
         own = {name: given for name, given in self.aliases.items() if isinstance(given, Mapping)}
@@ -317,7 +307,8 @@ class Consistency:
         strangers = diagnosis.strangers(overall.ratings.only(settings.raters))
         few = diagnosis.too_few(overall.ratings.n)
         checks, known = tuple(self.validators), scaled(self.metrics)
-        lacking = unseen(self.hard_flags, type(self).hard_flags, frozenset(whole.flags), counts["read"])
+        lacking = [*unseen(self.hard_flags, type(self).hard_flags, frozenset(whole.flags), counts["read"])]
+        lacking += idle_aliases(self.aliases, self._rules(settings.raters), whole) if counts["read"] else []
         story = Story(whole, counts, settings, decider, taken, bench.limits, checks, known)
         return Outcome(
             counts=counts,

@@ -12,6 +12,8 @@ from auditfw.judgements import DERIVED, EVIDENCE, FLAGS, LABEL, PARTS, QID, RATE
 from auditfw.kinds import Evidence, Policy
 
 from .decide import FINAL, WHY
+from .rules import Rules
+from .tally import Partial
 from .work import CONFLICT
 
 USUAL = ("scholar", "auditor")
@@ -133,3 +135,33 @@ def unseen(hard: Sequence[str], usual: Sequence[str], seen: frozenset[str], rows
     if rows and lacking and (tuple(hard) != tuple(usual) or seen == {""}):
         listed = ", ".join(f"'{name}'" for name in lacking)
         yield f"no record has a flag {listed}: nothing is flagged for it (audit.hard_flags)"
+
+
+def check_aliases(aliases: Mapping[Any, Any], labels: Sequence[str]) -> None:
+    """Refuses aliases of labels that are not declared, and null in the place of a text."""
+    for text, given in aliases.items():
+        pairs = given.items() if isinstance(given, Mapping) else [(None, given)]
+        for inner, label in pairs:
+            nested = isinstance(given, Mapping)
+            where = f"aliases.{text}.{inner}" if nested else f"aliases.{text}"
+            if text is None or (nested and inner is None):
+                do = "a missing label has no alias and is counted as missing; the text null is quoted"
+                raise UsageError(where, "null is no text", None, do)
+            if str(label) not in labels:
+                found = "null" if label is None else str(label)
+                raise UsageError(where, f"no label '{found}'", None, nearest(found, labels))
+
+
+def idle_aliases(aliases: Mapping[str, Any], rules: Rules, whole: Partial) -> Iterator[str]:
+    """Warnings on aliases for texts that nobody wrote."""
+    unused = {rater: rules.idle(rater, whole.aliases) for rater in rules.raters}
+    for text, given in aliases.items():
+        own = isinstance(given, Mapping)
+        raters = [text] if own else list(rules.raters)
+        written = sorted({label for rater, label in whole.unknown if rater in raters})
+        for alias in map(str, given) if own else [text]:
+            if all(alias in unused[rater] for rater in raters):
+                where = f"audit.aliases.{text}.{alias}" if own else f"audit.aliases.{text}"
+                who = f"{text} never" if own else "no rater"
+                near = nearest(alias, [*written, *rules.labels])
+                yield f"{where}: {who} wrote '{alias}', so the alias does nothing; {near}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -68,6 +68,7 @@ class Rules:
     hard: tuple[str, ...] = ()
     typing: Typing = "strict"
     seen: set[str] = field(default_factory=set)  # hard flags that some row has; "" stands for all other flags
+    used: set[tuple[str, str]] = field(default_factory=set)  # raters, each with an alias that some row has
     _known: dict[str, dict[str, str | None]] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
@@ -89,11 +90,17 @@ class Rules:
         text = as_text(value)
         folded = self._folded(text)
         renamed = self.renamed.get(rater, {})
+        if folded in renamed:
+            self.used.add((rater, folded))
         label = self.declared.get(self._folded(renamed[folded]) if folded in renamed else folded, UNKNOWN_LABEL)
         found = None if label == UNKNOWN_LABEL and folded == "" else label
         if type(value) is str and len(known) < MOST_TEXTS:
             known[value] = found
         return found
+
+    def idle(self, rater: str, used: Collection[tuple[str, str]]) -> list[str]:
+        """The rater's aliases that are not among those used, as they are written."""
+        return [text for text in self.aliases.get(rater, {}) if (rater, self._folded(text)) not in used]
 
     def shown(self, flags: Any, answer: Any, retrieved: Any) -> Shown:
         """What a row's evidence shows. Raises FaultError."""

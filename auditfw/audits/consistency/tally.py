@@ -59,6 +59,7 @@ class Partial:
     shows: dict[str, list[Shows]] = field(default_factory=dict)
     browsed: list[Shows] = field(default_factory=list)
     flags: set[str] = field(default_factory=set)  # as `Rules.seen`
+    aliases: set[tuple[str, str]] = field(default_factory=set)  # as `Rules.used`
     alike: Counter[str] = field(default_factory=Counter)  # rows with reasons by all, and with equal ones
     hashes: array[int] = field(default_factory=lambda: array("q"))  # of ids, by this process's `salt`
     salt: int = 0
@@ -85,6 +86,7 @@ class Partial:
         for name in ("counts", "notes", "found", "alike"):
             getattr(self, name).update(getattr(other, name))
         self.flags |= other.flags
+        self.aliases |= other.aliases
         for label, n in other.unknown.items():
             if label in self.unknown or len(self.unknown) < LABELS_LISTED:
                 self.unknown[label] += n

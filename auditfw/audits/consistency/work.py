@@ -141,7 +141,7 @@ class Pass:
         numbers = list(map(number.__getitem__, looked.keys))
         self.looked, self.groups = looked, groups
         self.done.looked_at = looked.size
-        self.done.flags = set(self.rules.seen)
+        self.done.flags, self.done.aliases = set(self.rules.seen), set(self.rules.used)
         self.done.patterns = patterns
         self.done.codes = numbers if groups is None else groups.spread(numbers)
         self.done.ids = self.ids

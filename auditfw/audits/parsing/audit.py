@@ -128,11 +128,12 @@ class Parsing:
         """The names of the readings wanted: picked, by default, or the whole grid. Raises UsageError."""
         grid = [f"{p}+{n}" for n in self.normalizers for p in self.parsers]
         if self.readings is not None:
+            if not self.readings:
+                raise UsageError("readings", "is empty", None, f"write null for all, or some of {', '.join(grid)}")
             for i, name in enumerate(self.readings):
                 if name not in grid:
-                    raise UsageError(
-                        f"readings[{i}]", f"no reading '{name}' among those chosen", None, nearest(name, grid)
-                    )
+                    what = f"no reading '{name}' among those chosen"
+                    raise UsageError(f"readings[{i}]", what, None, nearest(name, grid))
             return list(dict.fromkeys(self.readings))
         usual = [name.split("+", 1) for name in self.default_readings if "+" in name]
         if {p for p, _ in usual} == set(self.parsers) and {n for _, n in usual} == set(self.normalizers):
