@@ -9,6 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+from auditfw.digits import short
+
 Align = str  # one character a column: "<" text, ">" number
 
 
@@ -153,7 +155,7 @@ class Chart:
 
 def shown(value: float | str) -> str:
     """A number of a chart in at most four digits; a name as it is."""
-    return value if isinstance(value, str) else f"{value:.4g}"
+    return value if isinstance(value, str) else short(value)
 
 
 @dataclass(frozen=True)

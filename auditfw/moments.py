@@ -92,13 +92,18 @@ class Moments:
     @property
     def deviation(self) -> float:
         """The population standard deviation; n must be positive."""
-        return math.sqrt(max(0.0, self.squares / self.n))
+        return math.sqrt(max(0.0, self._squares / self.n))
+
+    @property
+    def _squares(self) -> float:
+        """The squares about the mean; of equal numbers 0, whatever rounding leaves."""
+        return self.squares if self.least < self.largest else 0.0
 
     def interval(self, low: float = -math.inf, high: float = math.inf) -> tuple[float, float] | None:
         """The 95 % t interval of the mean, cut to what is possible; None of fewer than two numbers."""
         if self.n < 2:
             return None
-        half = t975(self.n - 1) * math.sqrt(self.squares / (self.n - 1) / self.n)
+        half = t975(self.n - 1) * math.sqrt(self._squares / (self.n - 1) / self.n)
         return max(low, self.mean - half), min(high, self.mean + half)
 
 

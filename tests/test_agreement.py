@@ -301,3 +301,62 @@ def test_settings_of_intervals_are_checked() -> None:
     for wrong in ({"confidence": 1.0}, {"confidence": 0.0}, {"resamples": 9}):
         with pytest.raises(UsageError):
             Interval(**wrong)  # type: ignore[arg-type]
+
+
+def small_tables() -> Any:
+    """Every table of two raters and two labels with up to 9 items a cell, but the empty one."""
+    cells = np.stack(np.meshgrid(*[np.arange(10)] * 4, indexing="ij"), -1).reshape(-1, 2, 2)
+    return cells[cells.sum((1, 2)) > 0]
+
+
+def test_two_raters_coefficients_are_0_exactly_where_whole_numbers_say_so() -> None:
+    tables = small_tables()
+    n, agreed = tables.sum((1, 2)), tables[:, 0, 0] + tables[:, 1, 1]
+    rows, columns = tables.sum(2), tables.sum(1)
+    given = rows + columns
+    least = np.minimum(rows, columns).sum(1)
+    above = {
+        coefficients.cohen: n * agreed - (rows * columns).sum(1),
+        coefficients.maximum: n * least - (rows * columns).sum(1),
+        coefficients.scott: 4 * n * agreed - (given**2).sum(1),
+        coefficients.brennan_prediger: 2 * agreed - n,
+        coefficients.gwet: 4 * n * agreed - (given * (2 * n[:, None] - given)).sum(1),
+        coefficients.krippendorff: 4 * n * n - (given**2).sum(1) - (2 * n - 1) * 2 * (n - agreed),
+    }
+    for formula, exact in above.items():
+        found = formula(tables)
+        known = np.isfinite(found)
+        assert ((found == 0) == (exact == 0))[known].all(), formula
+        assert (found == 0).sum() > 50
+    plain = [scorer.kappa(table.tolist()) for table in tables[:: len(tables) // 500]]
+    wanted = above[coefficients.cohen][:: len(tables) // 500]
+    assert all((kappa == 0) == (exact == 0) for kappa, exact in zip(plain, wanted, strict=True) if kappa is not None)
+
+
+def test_three_raters_coefficients_are_0_exactly_where_whole_numbers_say_so() -> None:
+    kinds = np.array([[3, 0], [2, 1], [1, 2], [0, 3]])
+    counts = np.stack(np.meshgrid(*[np.arange(10)] * 4, indexing="ij"), -1).reshape(-1, 4)[1:]
+    n, alike, apart = counts.sum(1), counts @ [6, 2, 2, 6], counts @ [0, 2, 2, 0]
+    given, labels = counts @ kinds, 3 * counts.sum(1)
+    above = {
+        groups.fleiss: alike * labels**2 - 6 * n * (given**2).sum(1),
+        groups.gwet: alike * labels**2 - 6 * n * (given * (labels[:, None] - given)).sum(1),
+        groups.krippendorff: labels**2 - (given**2).sum(1) - (labels - 1) * apart,
+    }
+    for formula, exact in above.items():
+        found = formula(counts.astype(float), kinds.astype(float))  # type: ignore[operator]
+        known = np.isfinite(found)
+        assert ((found == 0) == (exact == 0))[known].all(), formula
+        assert (found == 0).sum() > 10
+
+
+@FEW
+@given(rows=st.lists(st.integers(0, 40), min_size=2, max_size=5), data=st.data())
+def test_raters_who_have_nothing_to_do_with_each_other_have_a_kappa_of_0(rows: list[int], data: Any) -> None:
+    columns = data.draw(st.lists(st.integers(0, 40), min_size=len(rows), max_size=len(rows)))
+    table = np.outer(rows, columns)
+    for weights in (None, "linear", "quadratic"):
+        near = None if weights is None else coefficients.agreement_weights(range(len(rows)), weights)  # type: ignore[arg-type]
+        kappa = float(coefficients.cohen(table, near))
+        assert math.isnan(kappa) or kappa == 0.0
+    assert scorer.kappa(table.tolist()) in (0.0, None)

@@ -334,6 +334,16 @@ def test_replicates_average_and_tell_noise() -> None:
     assert section(result, "Noise").console
 
 
+@pytest.mark.parametrize("share", [0.1, 0.7, 1 / 3, 0.97])
+def test_scores_that_are_all_alike_have_no_deviation(share: float) -> None:
+    result = Run([scenario(i, y=1.0) for i in range(7)], Given(lambda p: {"y": share}))()
+    assert number(result, "std_overall") == 0.0
+    whole = result.measurement("mean_overall", "actual").estimate
+    assert whole.low == whole.value == whole.high
+    again = Run([scenario(i, y=1.0) for i in range(3)], Given(lambda p: {"y": share}), metrics=["noise"])(replicates=3)
+    assert again.measurement("noise", "actual", key="y").estimate.value == 0.0
+
+
 def test_a_simulator_that_is_not_deterministic_is_found() -> None:
     calls = iter(range(1_000))
     result = Run([scenario(i, y=1.0) for i in range(5)], Given(lambda p: {"y": next(calls)}))()

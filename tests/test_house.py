@@ -23,6 +23,7 @@ PACKAGE = Path(__file__).resolve().parent.parent / "auditfw"
 FLOORS = [
     ("auditfw.errors", 0),
     ("auditfw.records", 0),
+    ("auditfw.digits", 0),
     ("auditfw.document", 0),
     ("auditfw.statistics", 0),
     ("auditfw.agreement", 0),

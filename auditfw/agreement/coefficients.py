@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 TINY = 1e-12
+ROUNDING = 64 * np.finfo(float).eps  # so far apart, of their size, may rounding leave what is equal
 
 Array = NDArray[np.float64]
 Weights = Literal["none", "linear", "quadratic"]
@@ -115,7 +116,13 @@ def alpha_of(coincidences: Array, level: Level = "nominal", numbers: Sequence[fl
         expected = 2 * n * np.einsum("...i,...i->...", totals, (at - mean) ** 2)
     with np.errstate(invalid="ignore", divide="ignore"):
         several = (totals > 0).sum(-1) > 1  # the expected disagreement of one label alone may miss 0 by rounding
-        return np.where(several & (expected > 0), 1.0 - (n - 1.0) * observed / expected, np.nan)
+        return np.where(several & (expected > 0), less(1.0, (n - 1.0) * observed / expected), np.nan)
+
+
+def less(one: Array | float, other: Array) -> Array:
+    """one - other; exactly 0 where no more than rounding is left of their difference."""
+    gap = one - other
+    return np.where(np.abs(gap) > ROUNDING * np.maximum(np.abs(one), np.abs(other)), gap, np.where(np.isnan(gap), gap, 0))
 
 
 def _apart(at: Array) -> Array:
@@ -177,4 +184,4 @@ def _corrected(observed: Array, chance: Array) -> Array:
     """(observed - chance) / (1 - chance), undefined where chance alone gives full agreement."""
     room = 1.0 - chance
     with np.errstate(invalid="ignore", divide="ignore"):
-        return np.where(room > TINY, (observed - chance) / room, np.nan)
+        return np.where(room > TINY, less(observed, chance) / room, np.nan)

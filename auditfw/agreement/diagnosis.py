@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import TypeVar
 
+from auditfw.digits import fixed, without_noise
 from auditfw.document import some
 from auditfw.statistics import fewest_items
 
@@ -19,6 +20,7 @@ HIGH_AGREEMENT, APART = 0.8, 0.2
 SAME_TEXTS, SAME_SHARE = 5, 0.2
 OWN_SHARE = 0.05
 FEWEST = 3
+PLACES = 12  # gains that differ further behind are equal but for rounding
 HOWS: tuple[Abstain, ...] = ("label", "missing", "exclude")
 
 
@@ -73,7 +75,7 @@ def paradox(pair: Pair, name: str) -> str | None:
             "items that deserve another label before you believe either."
         )
     return (
-        f"{name}: {_percent(agreement)} agree, yet kappa is {kappa:.2f}: {_percent(share)} of all labels are "
+        f"{name}: {_percent(agreement)} agree, yet kappa is {fixed(kappa, 2)}: {_percent(share)} of all labels are "
         f"{pair.labels[most]}, so chance alone is expected to agree on {_percent(_chance(pair))}. AC1 is "
         f"{steady:.2f}, and these shares allow no kappa above {_largest(pair):.2f}. Gate on gwet_ac1 and on "
         f"specific_agreement of the rare labels, or collect more items that deserve them."
@@ -104,7 +106,7 @@ def costs(pair: Pair) -> list[Cost]:
         for j in k
         if i != j and pair.table[i][j]
     ]
-    return sorted(found, key=lambda cost: (-cost.gain, -cost.n, cost.candidate, cost.reference))
+    return sorted(found, key=lambda cost: (-round(cost.gain, PLACES), -cost.n, cost.candidate, cost.reference))
 
 
 def cell_costs(whole: Pair, cells: Mapping[C, Pair]) -> list[tuple[C, int, float]]:
@@ -114,7 +116,7 @@ def cell_costs(whole: Pair, cells: Mapping[C, Pair]) -> list[tuple[C, int, float
     for cell, pair in cells.items():
         wrong = {(i, j): pair.table[i][j] for i in k for j in k if i != j}
         found.append((cell, pair.n - pair.agreed, _gain(whole, _mended(whole, wrong))))
-    return sorted(found, key=lambda row: (-row[2], -row[1]))
+    return sorted(found, key=lambda row: (-round(row[2], PLACES), -row[1]))
 
 
 def told_costs(pair: Pair, name: str, most: int = 3) -> str | None:
@@ -197,7 +199,7 @@ def _gain(pair: Pair, mended: Sequence[Sequence[int]]) -> float:
     before, after = scorer.kappa(pair.table), scorer.kappa(mended)
     if before is None or after is None:
         before, after = scorer.percent_agreement(pair.table), scorer.percent_agreement(mended)
-    return (after or 0.0) - (before or 0.0)
+    return without_noise((after or 0.0) - (before or 0.0))
 
 
 def _chance(pair: Pair) -> float:

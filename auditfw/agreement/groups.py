@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .coefficients import TINY, Array, Level, alpha_of, gwet_of
+from .coefficients import TINY, Array, Level, alpha_of, gwet_of, less
 from .ratings import MISSING, Ratings
 
 
@@ -64,7 +64,7 @@ def fleiss(weights: Array, vectors: Array) -> Array:
     with np.errstate(invalid="ignore", divide="ignore"):
         chance = ((labels / np.where(total > 0, total, np.nan)) ** 2).sum(-1)
         room = 1.0 - chance
-        return np.where(room > TINY, (percent(weights, vectors) - chance) / room, np.nan)
+        return np.where(room > TINY, less(percent(weights, vectors), chance) / room, np.nan)
 
 
 def krippendorff(

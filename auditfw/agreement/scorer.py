@@ -24,8 +24,9 @@ def percent_agreement(table: Table) -> float | None:
 def kappa(table: Table, undefined: Literal["null", "zero"] = "null") -> float | None:
     """Cohen's kappa of confusion counts, summed in the order of the labels.
 
-    Where chance alone gives full agreement (both raters used one and the same label), or there is no item, it is
-    None; with `zero` 0.0.
+    It is exactly 0.0 where agreement is that of chance, whatever rounding leaves of their difference. Where chance
+    alone gives full agreement (both raters used one and the same label), or there is no item, it is None; with `zero`
+    0.0.
     """
     n = sum(map(sum, table))
     if n == 0:
@@ -35,6 +36,8 @@ def kappa(table: Table, undefined: Literal["null", "zero"] = "null") -> float | 
     rows, columns = [sum(row) for row in table], [sum(row[j] for row in table) for j in k]
     chance = sum((rows[i] / n) * (columns[i] / n) for i in k)
     if 1 - chance > NO_CHANCE:
+        if n * sum(table[i][i] for i in k) == sum(rows[i] * columns[i] for i in k):
+            return 0.0  # in whole numbers they agree just as often as chance would have it
         return (observed - chance) / (1 - chance)
     return 0.0 if undefined == "zero" else None
 

@@ -125,9 +125,9 @@ class Bound:
         if bound is None:
             return "it has no interval"
         more = further_items(value, low if value > bound else high, bound, m.estimate.counted)
-        text = f"its interval, {low:.3g} to {high:.3g}, holds {bound:g}"
+        text = f"its interval, {low + 0.0:.3g} to {high + 0.0:.3g}, holds {bound:g}"
         return (
-            text if more is None else f"{text}: about {more:,} further items would settle it, should {value:.3g} stay"
+            text if more is None else f"{text}: about {more:,} further items would settle it, should {value + 0.0:.3g} stay"
         )
 
     def _margin(self, m: Measurement) -> float:

@@ -149,6 +149,6 @@ def averaged(
     with np.errstate(all="ignore"):
         same = (values == values[0]).all(axis=0)
         mean = np.where(same, values[0], values.mean(axis=0))
-        variance = np.where(codes == SCORED, values.var(axis=0, ddof=1), np.nan)
+        variance = np.where(codes == SCORED, np.where(same, 0.0, values.var(axis=0, ddof=1)), np.nan)
         off = np.minimum(1.0, np.abs(values - mean) / np.maximum(np.abs(mean), floor)).mean(axis=0)
     return Averaged(mean, codes, Noise(variance, np.where(codes == SCORED, off, np.nan)))

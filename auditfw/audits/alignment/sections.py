@@ -7,6 +7,7 @@ from typing import Any
 
 from auditfw.bench import Bench
 from auditfw.cells import named_cells, sorted_cells
+from auditfw.digits import fixed, short, without_noise
 from auditfw.document import Block, Note, Section, Table
 from auditfw.records import GateResult, Measurement
 
@@ -131,7 +132,7 @@ def _effects(whole: Gathered) -> Section:
         one = moved[key]
         most = f"{one.ratio:.3g} x in {whole.name_of(one.worst)}"
         numbers = [f"{one.up + one.down:,} of {one.seen:,}", f"{one.up:,}", f"{one.down:,}"]
-        rows.append([key, f"{one.base + 0.0:.4g}", *numbers, f"{one.change.mean:+.4g}", most])
+        rows.append([key, short(one.base), *numbers, f"{one.change.mean + 0.0:+.4g}", most])
     columns = ["output", "baseline", "moved", "up", "down", "mean change", "most"]
     asked = ", ".join(list(whole.whole().keys)[:EFFECTS_SHOWN])
     note = Note(f"You asked for {asked}; you also got these, moved from the baseline '{whole.work.baseline}' {how}.")
@@ -175,7 +176,7 @@ def _noise(total: Tally, replicates: int, most: int) -> Section:
 
 
 def _units(found: Findings, whole: Gathered, total: Tally, most: int) -> Section:
-    rows = [[key, f"{a:.4f}", f"{b:.4f}", f"{a - b:+.4f}"] for key, (a, b) in found.scales.items()]
+    rows = [[key, f"{a:.4f}", f"{b:.4f}", f"{fixed(a - b, 4, signed=True)}"] for key, (a, b) in found.scales.items()]
     section = Section("Units and Floor")
     rule = whole.work.rule
     if rows:

@@ -9,6 +9,7 @@ from functools import cached_property
 
 from auditfw.agreement import Judged, diagnosis, scorer
 from auditfw.bench import Limits, Sample
+from auditfw.digits import fixed
 from auditfw.document import Block, Note, Section, Table, some
 from auditfw.judgements import FLAGS
 from auditfw.records import GateResult, Measurement
@@ -187,7 +188,7 @@ def _confusions(story: Story) -> list[Section]:
         told = Table(
             ["label", "both", "specific agreement"], own, "<>>", "Of all times one gave it, how often both did."
         )
-        costs = [[c.candidate, c.reference, f"{c.n:,}", f"{c.gain:+.4f}"] for c in diagnosis.costs(pair)]
+        costs = [[c.candidate, c.reference, f"{c.n:,}", fixed(c.gain, 4, signed=True)] for c in diagnosis.costs(pair)]
         most = story.limits.max_rows
         dear = Table([name, against, "items", "kappa lost"], costs[:most], "<<>>", left_out=max(0, len(costs) - most))
         blocks: list[Block] = [matrix, told, *([dear] if costs else [])]
@@ -283,7 +284,7 @@ def _cell(cell: Sequence[tuple[str, object]]) -> str:
 
 
 def _number(value: float | None) -> str:
-    return "–" if value is None else f"{value:.4f}"
+    return "–" if value is None else fixed(value, 4)
 
 
 def _share(part: int, n: int) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from auditfw.digits import fixed
 from auditfw.document import Chart, Matrix, Note, Section, Series
 from auditfw.records import Estimate, Value
 
@@ -67,7 +68,7 @@ def heat(story: Story) -> Section:
                 list(story.candidates),
                 [[of[name]["delta_pp"] if name in of else None for name in story.candidates] for _, of in shown],
                 [
-                    [f"{of[name]['delta_pp']:+.2f}" if name in of else "" for name in story.candidates]
+                    [fixed(of[name]["delta_pp"], 2, signed=True) if name in of else "" for name in story.candidates]
                     for _, of in shown
                 ],
                 diverging=True,

@@ -9,6 +9,7 @@ from typing import Any
 
 from auditfw.bench import Sample
 from auditfw.cells import named_cells, sorted_cells
+from auditfw.digits import fixed
 from auditfw.pairs import Pairs
 from auditfw.records import Reading, Value
 
@@ -113,6 +114,6 @@ def format_row(row: Mapping[str, Any]) -> list[str]:
         str(row["n"]),
         f"{row['stored_err_pct']:.2f}",
         f"{row['v2_err_pct']:.2f}",
-        f"{row['delta_pp']:+.2f}",
+        fixed(row["delta_pp"], 2, signed=True),
         str(row["n_label_flips"]),
     ]

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
+from auditfw.digits import fixed, p_text
 from auditfw.document import Note, Section, Table
 from auditfw.records import GateResult, Measurement, Value
 from auditfw.statistics import benjamini_hochberg, mcnemar_exact
@@ -107,7 +108,7 @@ def _survive(story: Story) -> Section:
         chances = benjamini_hochberg([mcnemar_exact(s.data.to_true, s.data.to_false) for s in cells])
         beyond = sum(1 for chance in chances if chance < ALPHA)
         say = "no: cells shift" if beyond else "no: the whole shifts" if shifted else "within chance"
-        largest = f"{moved[0]['delta_pp']:+.2f}" if moved else "–"
+        largest = fixed(moved[0]["delta_pp"], 2, signed=True) if moved else "–"
         changed = f"{sum(1 for row in moved if row['n_label_flips'])} of {len(moved)}" if moved else "–"
         rows.append([name, say, largest, changed, str(beyond) if moved else "–", _reversed(moved)])
     columns = ["reading", "survive?", "largest Δ pp", "cells with a flip", "cells beyond chance", "cell pairs reversed"]
@@ -209,8 +210,8 @@ def _number(measurement: Measurement | None) -> str:
         return "–"
     value = measurement.estimate.value
     if measurement.metric == "delta_pp":
-        return f"{value:+.2f}"
-    return f"{value:.3g}" if measurement.metric == "mcnemar_p" else f"{int(value):,}"
+        return fixed(value, 2, signed=True)
+    return p_text(value) if measurement.metric == "mcnemar_p" else f"{int(value):,}"
 
 
 def _show(value: Value) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from auditfw.bench import Limits
+from auditfw.digits import fixed
 from auditfw.document import Chart, Note, Section, Series, Table
 from auditfw.errors import brief
 from auditfw.kinds import Stop
@@ -158,7 +159,7 @@ def _reading(name: str, one: Loops) -> list[str]:
         return [*head, *spent]
     saved = _percent(one.base_requests - one.requests, one.base_requests)
     seconds, whole = one.seconds.value, one.base_seconds.value
-    lost = [f"{one.lost:,}", f"{one.regret.value / one.paired:.4f}"] if one.paired else [NONE, NONE]
+    lost = [f"{one.lost:,}", fixed(one.regret.value / one.paired, 4)] if one.paired else [NONE, NONE]
     return [*head, f"{one.requests / n:.2f}", saved, _seconds(seconds / n), _percent(whole - seconds, whole), *lost]
 
 
@@ -250,7 +251,7 @@ def _worst(story: Story) -> Section:
 
 
 def _percent(part: float, whole: float) -> str:
-    return f"{100 * part / whole:.1f} %" if whole else NONE
+    return f"{fixed(100 * part / whole, 1)} %" if whole else NONE
 
 
 def _seconds(value: float) -> str:

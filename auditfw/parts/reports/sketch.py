@@ -33,11 +33,11 @@ def _curves(chart: Chart, width: int, blocks: str, ends: tuple[float, float]) ->
     room = min(MOST, width - names - 22, max(len(one.x) for one in chart.series))
     if room < LEAST and room < len(chart.series[0].x):
         return []
-    lines = [f"{chart.y} {ends[0]:.4g} {blocks[0]} to {ends[1]:.4g} {blocks[-1]}"]
+    lines = [f"{chart.y} {shown(ends[0])} {blocks[0]} to {shown(ends[1])} {blocks[-1]}"]
     for one in chart.series:
         heights = _heights(one, (least, largest), room)
         curve = "".join(" " if y is None else blocks[_level(y, ends, len(blocks))] for y in heights)
-        lines.append(f"{one.name[:names]:<{names}} {curve}  {min(one.y):.4g} to {max(one.y):.4g}")
+        lines.append(f"{one.name[:names]:<{names}} {curve}  {shown(min(one.y))} to {shown(max(one.y))}")
     return [*lines, f"{chart.x} from {shown(least)} to {shown(largest)}"]
 
 
@@ -66,7 +66,7 @@ def _bars(chart: Chart, width: int, block: str, high: float) -> list[str]:
     room = min(MOST, width - names - 12)
     if room < LEAST:
         return []
-    return [f"{name[:names]:<{names}} {block * _cells(y, high, room)} {y:.4g}" for name, y in rows]
+    return [f"{name[:names]:<{names}} {block * _cells(y, high, room)} {shown(y)}" for name, y in rows]
 
 
 def _cells(y: float, high: float, room: int) -> int:

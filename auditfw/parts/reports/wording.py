@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
+from auditfw.digits import NOISE, fixed, measured, p_text, short
 from auditfw.document import Table
 from auditfw.machine import finite, ordered_counts, reason
 from auditfw.records import Estimate, GateResult, Measurement, Result
@@ -19,8 +20,10 @@ TITLES: Mapping[str, str] = {
     "mcnemar_p": "p",
     "mcnemar_q": "q",
 }
-_DIGITS = {"error_rate": 2, "delta_pp": 2, "no_answer": 2, "mcnemar_p": 4, "mcnemar_q": 4}
+_DIGITS = {"error_rate": 2, "delta_pp": 2, "no_answer": 2}
 _SIGNED = frozenset({"delta_pp"})
+_CHANCES = frozenset({"mcnemar_p", "mcnemar_q", "bowker_p"})
+_OWN_UNITS = frozenset({"absolute_error", "noise"})  # of any size: no number is too small to be one
 _VERDICTS = {"pass": "PASS", "fail": "FAIL", "inconclusive": "INCONCLUSIVE", "none": "no gates"}
 
 
@@ -34,14 +37,12 @@ def number(value: float | None, metric: str = "") -> str:
     known = finite(value)
     if known is None:
         return NONE
-    digits = _DIGITS.get(metric)
-    if digits is None:
-        return _general(known)
-    smallest = 10.0**-digits
-    if metric.startswith("mcnemar") and 0 < known < smallest / 2:
-        return f"<{smallest:.{digits}f}"
-    sign = "+" if metric in _SIGNED and round(known, digits) > 0 else ""
-    return sign + _unsigned_zero(f"{known:,.{digits}f}")
+    if metric in _CHANCES:
+        return p_text(known)
+    if metric in _DIGITS:
+        digits = _DIGITS[metric]
+        return fixed(known, digits, metric in _SIGNED and round(known, digits) > 0)
+    return short(known) if metric in _OWN_UNITS and 0 < abs(known) < NOISE else measured(known)
 
 
 def estimate_text(estimate: Estimate, metric: str = "") -> str:
@@ -115,18 +116,6 @@ def squared(table: Table) -> tuple[list[str], list[list[str]], str]:
 def version_text(versions: Mapping[str, str]) -> str:
     """`auditfw 0.1.0, polars 2.1.0`."""
     return ", ".join(f"{name} {version}" for name, version in sorted(versions.items()))
-
-
-def _general(value: float) -> str:
-    if value.is_integer() and abs(value) < 1e15:
-        return f"{int(value):,}"
-    if abs(value) >= 1e9 or abs(value) < 5e-5:
-        return f"{value:.4g}"
-    return f"{value:,.4f}"
-
-
-def _unsigned_zero(shown: str) -> str:
-    return shown.removeprefix("-") if not shown.strip("-0.,") else shown
 
 
 def _undefined(overall: Iterable[Measurement]) -> list[str]:

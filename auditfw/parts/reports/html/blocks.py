@@ -7,6 +7,7 @@ from typing import Any
 
 from markupsafe import Markup
 
+from auditfw.digits import short
 from auditfw.document import Block, Chart, Exhibit, Gallery, Matrix, Note, Snippet, Table
 from auditfw.parts.reports import wording
 from auditfw.parts.reports.pictures import can_draw, svg
@@ -87,7 +88,7 @@ def matrix_view(matrix: Matrix) -> View:
         (name, [(text, _shade(value, low, high, most, matrix.diverging)) for value, text in zip(*cells, strict=True)])
         for name, cells in zip(matrix.rows, zip(matrix.values, matrix.shown, strict=True), strict=True)
     ]
-    ends = (f"{-most:.4g}", f"{most:.4g}") if matrix.diverging else (f"{low:.4g}", f"{high:.4g}")
+    ends = (short(-most), short(most)) if matrix.diverging else (short(low), short(high))
     left = wording.left_out(matrix.left_out)
     return {
         "kind": "matrix",
