@@ -222,6 +222,6 @@ def snippet(label: str, text: str, head: int, tail: int = 0, span: tuple[int, in
     return Snippet(label, first, last, len(text) - len(first) - len(last), span)
 
 
-def some(n: int, noun: str) -> str:
-    """A number of things in words: "1 item", "2,000 items"."""
-    return f"{n:,} {noun}{'' if n == 1 else 's'}"
+def some(n: int, noun: str, plural: str = "") -> str:
+    """A number of things in words: "1 item", "2,000 items"; `plural` where it is not the noun and an s."""
+    return f"{n:,} {noun if n == 1 else plural or noun + 's'}"

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import auditfw
-from auditfw.document import Chart, Section, Table
+from auditfw.document import Chart, Note, Section, Table
 from auditfw.errors import AuditError
 from auditfw.records import Result
 from auditfw.simulation import Columns, Simulated, Stretch
@@ -353,13 +353,51 @@ def test_a_simulator_that_is_not_deterministic_is_found() -> None:
 
 
 def test_the_score_one_gets_for_free() -> None:
-    """One purpose for all scenarios: a constant serves it as well as any simulator."""
+    """One purpose for all scenarios: a constant serves it as well as any simulator, which says nothing."""
     rows = [scenario(i, y=5.0) for i in range(1, 11)]
     result = Run(rows, Given(lambda p: {"y": p["x"] / 1.1}), metrics=["mean_overall", "free_overall"])()
     free = rows_of(section(result, "The Score One Gets for Free"))
     assert [row[0] for row in free] == ["this simulator", "constant", "do-nothing"]
     assert number(result, "free_overall") == 1.0
-    assert "as much or more" in str(section(result, "The Score One Gets for Free").blocks[1])
+    assert "cannot be told apart" in str(section(result, "The Score One Gets for Free").blocks[1])
+
+
+SAME, ALIKE, IGNORED = "intends the same", "has the same parameters", "scores as much or more"
+
+
+@pytest.mark.parametrize(
+    ("intended", "xs", "gives", "words"),
+    [
+        ([{"y": 5.0}] * 4, (1, 2, 3, 4), lambda p: {"y": p["x"]}, SAME),
+        ([{"y": 5.0}] * 4, (1, 2, 3, 4), lambda p: {"y": 5.0}, SAME),
+        ([{"y": {"between": [4, 6]}}] * 3, (1, 2, 3), lambda p: {"y": p["x"]}, SAME),
+        ([{"y": 5.0}, {"z": 2.0}, {"y": 5.0, "z": 2.0}], (1, 2, 3), lambda p: {"y": p["x"], "z": 1.0}, SAME),
+        ([{"y": 5.0, "z": 1.0}, {"y": 5.0, "z": 2.0}], (1, 2), lambda p: {"y": 5.0, "z": 9.0}, IGNORED),
+        ([{"y": 1.0}, {"y": 2.0}, {"y": 3.0}], (7, 7, 7), lambda p: {"y": 2.0}, ALIKE),
+        ([{"y": 1.0}, {"y": 2.0}, {"y": 3.0}], (1, 2, 3), lambda p: {"y": 2.0}, IGNORED),
+        ([{"y": 1.0}, {"y": 2.0}, {"y": 3.0}], (1, 2, 3), lambda p: {"y": 0.1 * 3 * 6.0}, IGNORED),
+        ([{"y": 1.0}, {"y": 2.0}, {"y": 3.0}], (1, 2, 3), lambda p: {"y": p["x"]}, ""),
+    ],
+)
+def test_what_a_null_simulator_can_say(intended: Any, xs: Any, gives: Any, words: str) -> None:
+    rows = [{"intended": one, "params": {"x": float(x)}} for one, x in zip(intended, xs, strict=True)]
+    told = str(section(Run(rows, Given(gives))(), "The Score One Gets for Free").blocks[1])
+    assert [word for word in (SAME, ALIKE, IGNORED) if word in told] == ([words] if words else [])
+    assert "-0.0000" not in told
+
+
+@pytest.mark.parametrize(
+    ("ys", "words"),
+    [
+        ((1.0, 1.0, 1.0, 1.0), "Overall is 1.000 at every value of x."),
+        ((0.5, 1.0, 1.0, 0.7), "Best overall 1.000 at x = 1 and at 1 further value."),
+        ((0.5, 1.0, 0.9, 0.7), "Best overall 1.000 at x = 1."),
+    ],
+)
+def test_the_best_of_a_curve_is_told_with_its_equals(ys: tuple[float, ...], words: str) -> None:
+    rows = [scenario(i, y=1.0) for i in range(len(ys))]
+    result = Run(rows, Given(lambda p: {"y": ys[int(p["x"])]}))()
+    assert str(section(result, "Alignment by x").blocks[1]) == str(Note(words))
 
 
 def test_permuted_outcomes_are_a_null_where_purposes_differ() -> None:

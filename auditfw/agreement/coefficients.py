@@ -122,7 +122,9 @@ def alpha_of(coincidences: Array, level: Level = "nominal", numbers: Sequence[fl
 def less(one: Array | float, other: Array) -> Array:
     """one - other; exactly 0 where no more than rounding is left of their difference."""
     gap = one - other
-    return np.where(np.abs(gap) > ROUNDING * np.maximum(np.abs(one), np.abs(other)), gap, np.where(np.isnan(gap), gap, 0))
+    return np.where(
+        np.abs(gap) > ROUNDING * np.maximum(np.abs(one), np.abs(other)), gap, np.where(np.isnan(gap), gap, 0)
+    )
 
 
 def _apart(at: Array) -> Array:

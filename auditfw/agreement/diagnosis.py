@@ -69,8 +69,9 @@ def paradox(pair: Pair, name: str) -> str | None:
     most = max(range(len(given)), key=lambda i: given[i])
     share = given[most] / (2 * pair.n)
     if kappa is None:
+        every = f"all {pair.n:,} labels of both are" if pair.n > 1 else "the one label of both is"
         return (
-            f"{name}: all {pair.n:,} labels of both are {pair.labels[most]}, so kappa is undefined, not bad: chance "
+            f"{name}: {every} {pair.labels[most]}, so kappa is undefined, not bad: chance "
             f"alone would agree as often. AC1 is {steady:.2f}. Gate on percent_agreement or gwet_ac1, and collect "
             "items that deserve another label before you believe either."
         )
@@ -88,8 +89,8 @@ def too_few(n: int, share: float = 0.9) -> str | None:
         return None
     needed = fewest_items(share)
     return (
-        f"{n} items settle nothing: even if all agree, {needed} are needed before the interval of percent agreement "
-        f"lies above {share:g}"
+        f"{some(n, 'item')} {'settles' if n == 1 else 'settle'} nothing: even if all agree, {needed} are needed before "
+        f"the interval of percent agreement lies above {share:g}"
     )
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from auditfw.document import some
 from auditfw.errors import UsageError, nearest
 from auditfw.kinds import Span
 from auditfw.records import STATUSES, CellResult, GateCells, GateResult, Measurement, Status
@@ -127,7 +128,9 @@ class Bound:
         more = further_items(value, low if value > bound else high, bound, m.estimate.counted)
         text = f"its interval, {low + 0.0:.3g} to {high + 0.0:.3g}, holds {bound:g}"
         return (
-            text if more is None else f"{text}: about {more:,} further items would settle it, should {value + 0.0:.3g} stay"
+            text
+            if more is None
+            else f"{text}: about {some(more, 'further item')} would settle it, should {value + 0.0:.3g} stay"
         )
 
     def _margin(self, m: Measurement) -> float:

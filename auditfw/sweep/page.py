@@ -103,8 +103,8 @@ def _pictures(jobs: Sequence[Job], asked: SweepTable) -> Iterator[Chart | Matrix
         every = [name for names in metrics.values() for name in names]
         for name in every[:MOST_MATRICES]:
             yield _heat(jobs, keys[0], keys[1], name)
-        if len(every) > MOST_MATRICES:
-            yield Note(f"{len(every) - MOST_MATRICES} more are in sweep.parquet; choose with sweep.metrics.")
+        if left := max(0, len(every) - MOST_MATRICES):
+            yield Note(f"{left} more {'is' if left == 1 else 'are'} in sweep.parquet; choose with sweep.metrics.")
     elif keys:
         yield Note(f"{len(keys)} keys are swept: {', '.join(key.name for key in keys)}. Pictures show one or two.")
 

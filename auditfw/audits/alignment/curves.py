@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from auditfw.document import Chart, Note, Section, Series
+from auditfw.digits import NOISE
+from auditfw.document import Chart, Note, Section, Series, shown, some
 
 from .aims import Floats
 from .causes import Causes
@@ -43,8 +44,17 @@ def _curve(drawn: Drawn, rows: Sequence[int], name: str, bins: int | None = None
     best = series[0]
     if best.y:
         top = max(range(len(best.y)), key=lambda i: best.y[i])
-        about = "" if bins is None else f" Means over {bins} stretches of {name}; other parameters vary within."
-        section.blocks.append(Note(f"Best overall {best.y[top]:.3f} at {name} = {best.x[top]:.4g}.{about}"))
+        again = sum(y >= best.y[top] - NOISE for y in best.y) - 1
+        about = (
+            ""
+            if bins is None
+            else f" Means over {some(bins, 'stretch', 'stretches')} of {name}; other parameters vary within."
+        )
+        at = f"at {name} = {shown(best.x[top])}" + (f" and at {some(again, 'further value')}" if again else "")
+        told = f"Best overall {best.y[top]:.3f} {at}."
+        if again and again + 1 == len(best.y):
+            told = f"Overall is {best.y[top]:.3f} at every value of {name}."
+        section.blocks.append(Note(f"{told}{about}"))
     return section
 
 

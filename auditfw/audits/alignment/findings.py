@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from auditfw.document import some
 from auditfw.errors import AuditError, IncompleteError, nearest
 
 from .causes import Causes, explain
@@ -61,7 +62,7 @@ class Findings:
             f"{free:.3f}; set audit.floor (now {floor:g}) to a size below which '{key}' does not matter"
             for key, (as_is, free) in list(hang.items())[:KEYS_SHOWN]
         ]
-        return _shortened(told, len(hang), "the floor decides for {} more keys")
+        return _shortened(told, len(hang), "the floor decides for {}", "more key")
 
 
 def _open(whole: Gathered, audit: Alignment) -> str:
@@ -69,9 +70,10 @@ def _open(whole: Gathered, audit: Alignment) -> str:
     n = whole.buckets["missing"]
     if not n or audit.no_data == "zero":
         return ""
+    have, them = ("it has", "it") if n == 1 else ("they have", "them")
     return (
-        f"{n:,} of {whole.scenarios:,} scenarios gave nothing that was intended (first: scenario {whole.first_empty}); "
-        "they have no score, and the verdict is open (audit.no_data=zero counts them as 0)"
+        f"{n:,} of {some(whole.scenarios, 'scenario')} gave nothing that was intended (first: scenario "
+        f"{whole.first_empty}); {have} no score, and the verdict is open (audit.no_data=zero counts {them} as 0)"
     )
 
 
@@ -85,7 +87,7 @@ def _incomplete(whole: Gathered, audit: Alignment) -> AuditError | None:
     scenarios = sum(whole.buckets[STATUS[code]] for code in FAILED)
     return IncompleteError(
         "simulator",
-        f"failed in {scenarios:,} of {whole.scenarios:,} scenarios",
+        f"failed in {scenarios:,} of {some(whole.scenarios, 'scenario')}",
         "; ".join(whole.problems),
         "mend it, or allow them with audit.max_error_rate",
     )
@@ -93,7 +95,7 @@ def _incomplete(whole: Gathered, audit: Alignment) -> AuditError | None:
 
 def _told(whole: Gathered, problems: bool) -> list[str]:
     notes = [f"{text}: {n:,}" for text, n in sorted(whole.notes.items())[:KEYS_SHOWN]]
-    found = _shortened(notes, len(whole.notes), "and {} more remarks of this kind")
+    found = _shortened(notes, len(whole.notes), "and {} of this kind", "more remark")
     found += [f"{why} (first: scenario {first}): {n:,}" for why, (n, first) in list(whole.remarks.items())[:KEYS_SHOWN]]
     found += [f"the simulator failed: {problem}" for problem in whole.problems if problems]
     counts = whole.counts()
@@ -111,7 +113,7 @@ def _told(whole: Gathered, problems: bool) -> list[str]:
         lacking = [
             f"no scenario gave the intended '{key}' (the simulator gives {given}{more})" for key in never[:KEYS_SHOWN]
         ]
-        found += _shortened(lacking, len(never), "no scenario gave {} more of the intended keys")
+        found += _shortened(lacking, len(never), "no scenario gave {} of the intended keys", "more", "more")
     return found
 
 
@@ -123,9 +125,9 @@ def _strange(whole: Gathered, key_weights: Mapping[str, float]) -> list[str]:
         f"audit.key_weights: no scenario intends '{key}', its weight does nothing - {nearest(key, known)}"
         for key in lacking[:KEYS_SHOWN]
     ]
-    return _shortened(told, len(lacking), "audit.key_weights: nor {} more keys")
+    return _shortened(told, len(lacking), "audit.key_weights: nor {}", "more key")
 
 
-def _shortened(told: list[str], n: int, more: str) -> list[str]:
+def _shortened(told: list[str], n: int, more: str, noun: str, plural: str = "") -> list[str]:
     """The first of `n` findings, and how many are left out."""
-    return told if n <= len(told) else [*told, more.format(f"{n - len(told):,}")]
+    return told if n <= len(told) else [*told, more.format(some(n - len(told), noun, plural))]

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from auditfw.alignment import Rule
+from auditfw.compared import DOWN, UP
 
 from .aims import Floats
 from .codes import NONFINITE, SCORED
@@ -44,17 +45,38 @@ def free_scores(drawn: Drawn, rule: Rule, key_weights: Mapping[str, float], seed
     return found
 
 
+def one_purpose(drawn: Drawn) -> bool:
+    """Whether all scenarios mean the same of every key that was scored: one constant can then serve them all."""
+    usable = [one for one in drawn.found if (one.codes == SCORED).any()]
+    return all(_same_aim(one) for one in usable)
+
+
+def one_setting(drawn: Drawn) -> bool:
+    """Whether all scenarios have the same parameters, or none."""
+    return all(params == drawn.params[0] for params in drawn.params)
+
+
 def _alike(one: KeyScores) -> bool:
-    """Whether all scenarios mean the same of a key: exchanging their outcomes then changes nothing."""
+    """Whether exchanging the outcomes of scenarios changes nothing of a key, for all mean the same number of it."""
+    return one.compared.change is None and _same_aim(one)
+
+
+def _same_aim(one: KeyScores) -> bool:
+    """Whether all scenarios mean the same of a key: one number, one band, or one way to move."""
     rows = np.flatnonzero(one.codes == SCORED)
-    ends = (one.compared.low[rows], one.compared.high[rows])
-    return one.compared.change is None and all(bool((end == end[0]).all()) for end in ends)
+    low, high, change = one.compared.low[rows], one.compared.high[rows], one.compared.change
+    ways = np.zeros(rows.size, np.int8) if change is None else change[rows]
+    moves = np.isin(ways, (UP, DOWN))
+    ends = [np.where(moves, 0.0, end) for end in (low, high)]
+    return all(bool((column == column[0]).all()) for column in (*ends, ways))
 
 
 def _permuted(one: KeyScores, seed: int) -> Floats:
     """The values that were scored, each at another scenario's place, alike for all keys that were scored alike."""
     rows = np.flatnonzero(one.codes == SCORED)
     order = np.random.Generator(np.random.PCG64(int(stream(seed, "permuted")))).permutation(rows.size)
+    if bool((order == np.arange(rows.size)).all()):
+        order = np.roll(order, 1)  # of a few scenarios the order drawn may leave each its own outcomes
     values = one.compared.actual.copy()
     values[rows] = values[rows[order]]
     return values

@@ -10,7 +10,7 @@ import numpy as np
 
 from auditfw.bench import Bench
 from auditfw.compared import DOWN, UP
-from auditfw.document import Chart, Exhibit, Gallery, Matrix, Note, Section, Series, Snippet, snippet
+from auditfw.document import Chart, Exhibit, Gallery, Matrix, Note, Section, Series, Snippet, snippet, some
 
 from .aims import Floats
 from .causes import Causes
@@ -45,7 +45,7 @@ def bars(total: Tally) -> Section:
         series.append(Series(score, [name for name, _ in own], [found.mean for _, found in own], (), low, high))
     section.blocks.append(Chart("Scores by key", "key", "mean score", series, "bars", (0.0, 1.0)))
     if len(keys) > len(told):
-        section.blocks.append(Note(f"The first {len(told)} of {len(keys):,} keys."))
+        section.blocks.append(Note(f"The first {len(told)} of {some(len(keys), 'key')}."))
     return section
 
 
@@ -68,7 +68,9 @@ def parameters(found: Findings, whole: Gathered) -> Section:
             chart = Chart(f"Score by {name}", name, "overall", [Series("scenarios", x, y)], "points", (0.0, 1.0))
             section.blocks.append(chart)
     if len(section.blocks) > 1 and len(held) < whole.scenarios:
-        section.blocks.append(Note(f"The points are {len(held):,} of {whole.scenarios:,} scenarios, drawn by seed."))
+        section.blocks.append(
+            Note(f"The points are {len(held):,} of {some(whole.scenarios, 'scenario')}, drawn by seed.")
+        )
     return section
 
 
@@ -124,9 +126,9 @@ def _by_key(drawn: Drawn, rows: Sequence[int], scenarios: int) -> Matrix:
     values = [[None if isnan(column[i]) else float(column[i]) for column in columns] for i in rows]
     shown = [["" if value is None else f"{value:.2f}" for value in row] for row in values]
     least = "" if len(kept) == len(means) else f", the {len(kept)} keys that score lowest in them"
-    some = "" if len(rows) == scenarios else f", {len(rows):,} of {scenarios:,}"
+    few = "" if len(rows) == scenarios else f", {len(rows):,} of {scenarios:,}"
     return Matrix(
-        title=f"Combined score by key, the worst scenarios first{some}{least}",
+        title=f"Combined score by key, the worst scenarios first{few}{least}",
         corner="scenario",
         rows=[_name(drawn, i) for i in rows],
         columns=[drawn.found[j].key for j in kept],

@@ -5,17 +5,19 @@ from __future__ import annotations
 from math import isnan
 from typing import Any
 
+from numpy import nanmean
+
 from auditfw.bench import Bench
 from auditfw.cells import named_cells, sorted_cells
 from auditfw.digits import fixed, short, without_noise
-from auditfw.document import Block, Note, Section, Table
+from auditfw.document import Block, Note, Section, Table, some
 from auditfw.records import GateResult, Measurement
 
 from .codes import NONFINITE, SCENARIO_STATUS, SCORED
 from .curves import curves
 from .findings import Findings
 from .gathering import Bad, Gathered
-from .nulls import NULLS
+from .nulls import NULLS, one_purpose, one_setting
 from .pictures import bars, meant, parameters, worst
 from .tally import KeyTally, Tally
 
@@ -101,17 +103,33 @@ def _outcomes(bad: Bad) -> str:
 def _free(found: Findings, total: Tally) -> Section:
     if not found.free or not total.overall.n:
         return Section("The Score One Gets for Free")
-    own = total.overall.mean
-    rows = [["this simulator", f"{own:.4f}", ""]]
+    rows = [["this simulator", f"{total.overall.mean:.4f}", ""]]
     rows += [[name, f"{score:.4f}", NULLS[name]] for name, score in found.free.items()]
-    best = max(found.free.values())
-    told = f"It scores {own - best:+.4f} against the best of them."
-    if own <= best:
-        told += " A simulator that ignores its parameters scores as much or more."
-    drawn = len(found.drawn)
-    note = "" if drawn == total.scenarios else f" The null simulators were scored on {drawn:,} scenarios drawn by seed."
     table = Table(["simulator", "mean overall", "gives"], rows, "<><")
-    return Section("The Score One Gets for Free", [table, Note(told + note)], console=True)
+    return Section("The Score One Gets for Free", [table, Note(" ".join(_against_free(found, total)))], console=True)
+
+
+def _against_free(found: Findings, total: Tally) -> list[str]:
+    """What the scores of the null simulators say of this one, and where they can say nothing."""
+    drawn, few = len(found.drawn), len(found.drawn) < total.scenarios
+    own = float(nanmean(found.drawn.overall)) if few else total.overall.mean
+    best = max(found.free, key=lambda name: found.free[name])
+    above = without_noise(own - found.free[best])
+    told = [f"It scores {fixed(above, 4, signed=True)} against the best of them."]
+    where = "scenario drawn" if few else "scenario"
+    if one_purpose(found.drawn):
+        told.append(f"Every {where} intends the same: a constant and a simulator that uses its parameters cannot be "
+                    "told apart here.")  # fmt: skip
+    elif one_setting(found.drawn):
+        told.append(f"Every {where} has the same parameters: whether they are used cannot be seen here.")
+    elif above <= 0:
+        told.append("A simulator that ignores its parameters scores as much or more.")
+    if few:
+        told.append(
+            f"The null simulators were scored on {some(drawn, 'scenario')} drawn by seed; on these this simulator "
+            f"scores {own:.4f}."
+        )
+    return told
 
 
 def _effects(whole: Gathered) -> Section:
@@ -121,6 +139,11 @@ def _effects(whole: Gathered) -> Section:
         return section
     movement = whole.work.movement
     how = f"by more than {movement.units:g} noise units and {movement.share:.0%} of its size"
+    if not whole.effects:
+        section.blocks.append(
+            Note("There is no output that nobody intended: nothing can be told of unintended effects.")
+        )
+        return section
     if not moved:
         section.blocks.append(Note(f"No output that nobody intended moved from the baseline {how}."))
         return section
@@ -168,7 +191,7 @@ def _noise(total: Tally, replicates: int, most: int) -> Section:
         if one.variance.n and one.loss.n
     ]
     note = Note(
-        f"Each scenario ran {replicates:,} times and the mean outcome is scored. Noise is the deviation between "
+        f"Each scenario ran {some(replicates, 'time')} and the mean outcome is scored. Noise is the deviation between "
         "replicates; its cost is the magnitude score that one replicate would lose against their mean."
     )
     table = Table(["key", "noise", "cost"], rows[:most], "<>>", left_out=max(0, len(rows) - most))
@@ -176,7 +199,7 @@ def _noise(total: Tally, replicates: int, most: int) -> Section:
 
 
 def _units(found: Findings, whole: Gathered, total: Tally, most: int) -> Section:
-    rows = [[key, f"{a:.4f}", f"{b:.4f}", f"{fixed(a - b, 4, signed=True)}"] for key, (a, b) in found.scales.items()]
+    rows = [[key, f"{a:.4f}", f"{b:.4f}", fixed(a - b, 4, signed=True)] for key, (a, b) in found.scales.items()]
     section = Section("Units and Floor")
     rule = whole.work.rule
     if rows:

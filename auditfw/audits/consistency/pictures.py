@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from auditfw.document import Chart, Exhibit, Gallery, Matrix, Note, Section, Series
+from auditfw.document import Chart, Exhibit, Gallery, Matrix, Note, Section, Series, some
 from auditfw.judgements import FLAGS
 from auditfw.kinds import Metric
 from auditfw.records import Measurement
@@ -62,7 +62,7 @@ def confusion(name: str, against: str, pair: Pair) -> Section:
     """Two raters' labels against each other, shaded by the share of the row."""
     used = [i for i in range(len(pair.labels)) if pair.rows[i] or pair.columns[i]]
     kept = sorted(sorted(used, key=lambda i: -pair.rows[i] - pair.columns[i])[:MOST_LABELS])
-    most = "" if len(kept) == len(used) else f", the {len(kept)} most frequent of {len(used)} labels"
+    most = "" if len(kept) == len(used) else f", the {len(kept)} most frequent of {some(len(used), 'label')}"
     matrix = Matrix(
         title=f"{name} against {against}: shaded by the share of the row{most}",
         corner=f"{name} \\ {against}",

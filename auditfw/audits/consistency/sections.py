@@ -247,7 +247,7 @@ def _policies(story: Story, measurements: Sequence[Measurement]) -> Section:
     reasons = [[name, *key, f"{n:,}"] for name, why in zip(names, whys, strict=True) for key, n in sorted(why.items())]
     blocks.append(Table(["policy", "final", "why", "items"], reasons, "<<<>"))
     blocks.append(
-        Note(f"{names[0]} decides the column final of disagreements.tsv; it overrules {overruled:,} agreements.")
+        Note(f"{names[0]} decides the column final of disagreements.tsv; it overrules {some(overruled, 'agreement')}.")
     )
     return Section("What Each Policy Decides", blocks, console=True)
 

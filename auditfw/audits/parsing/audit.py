@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import ClassVar, Literal
 
 from auditfw.bench import Bench, Outcome
+from auditfw.document import some
 from auditfw.errors import AuditError, DataError, IncompleteError, NothingAudited, UsageError, nearest
 from auditfw.kinds import Audit, Evidence, Matcher, Named, Normalizer, Parser, Source
 from auditfw.markers import MarkerScan
@@ -292,6 +293,7 @@ class Parsing:
             samples=taken,
             markers=tuple(self.markers),
             delimiter=self.delimiter,
+            columns=evidence.columns,
         )
         return Outcome(
             counts=counts,
@@ -326,7 +328,7 @@ class Parsing:
         shown = "; ".join(whole.problems)
         return IncompleteError(
             "audit",
-            f"a component failed on {failed} of {tried} trials",
+            f"a component failed on {failed} of {some(tried, 'trial')}",
             shown,
             "mend it, or allow them with audit.max_error_rate",
         )

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from auditfw.cells import NO_VALUE
-from auditfw.document import Exhibit, Gallery, Mark, Note, Section, Snippet, snippet
+from auditfw.document import Exhibit, Gallery, Mark, Note, Section, Snippet, snippet, some
 from auditfw.records import Value
 
 from .flips import RIGHT, WRONG, Flips, Page, Stratum
@@ -144,7 +144,7 @@ def facts(trial: Trial, names: Sequence[str], by: Sequence[str], most: int | Non
     """
     truth = " | ".join(trial.truths)
     if most is not None and len(truth) > most:
-        truth = f"{truth[:most]}… [{len(truth) - most:,} characters omitted]"
+        truth = f"{truth[:most]}… [{some(len(truth) - most, 'character')} omitted]"
     told = [("ground truth", truth)]
     told += [(name, str(value)) for name, value in zip(by, trial.cell, strict=True)]
     told.append(("stored", word_of(trial.stored)))

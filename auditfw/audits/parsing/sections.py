@@ -9,7 +9,7 @@ from itertools import groupby
 from typing import Any
 
 from auditfw.digits import fixed, p_text
-from auditfw.document import Note, Section, Table
+from auditfw.document import Note, Section, Table, some
 from auditfw.records import GateResult, Measurement, Value
 from auditfw.statistics import benjamini_hochberg, mcnemar_exact
 
@@ -48,7 +48,7 @@ def _coverage(story: Story) -> Section:
     section = Section("Coverage", [Table(["rows", "n"], rows, "<>")])
     cells = {tuple(s.cell.items()) for s in story.samples if s.cell}
     if story.by:
-        section.blocks.append(Note(f"{len(cells):,} cells by {', '.join(story.by)}."))
+        section.blocks.append(Note(f"{some(len(cells), 'cell')} by {', '.join(story.by)}."))
         section.blocks += [Note(f"{name}: {_listed(story, name)}") for name in story.by]
     return section
 
@@ -66,8 +66,11 @@ def _consistency(story: Story, numbers: Numbers) -> Section:
     found = numbers.get(("mismatches", story.baseline or ""))
     if found is None:
         return section
-    n, counted = int(found.estimate.value or 0), found.estimate.counted
-    text = f"The baseline {story.baseline} differs from the stored label on {n:,} of {counted:,} trials."
+    if found.estimate.value is None:
+        section.blocks.append(Note(f"Not made: {story.unlabelled or found.estimate.undefined}."))
+        return section
+    n, counted = int(found.estimate.value), found.estimate.counted
+    text = f"The baseline {story.baseline} differs from the stored label on {n:,} of {some(counted, 'trial')}."
     section.blocks.append(Note(text))
     if n:
         shown = story.whole.mismatches
@@ -135,15 +138,18 @@ def _reversed(rows: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _incidence(story: Story) -> Section:
-    facts = story.whole.facts
+    facts, texts = story.whole.facts, {"raw_text": ("raw", "raw"), "parsed_text": ("parsed", "stored")}
+    read = [names for column, names in texts.items() if column in story.columns]
     rows = [
         [f"{column} text has {name} markers", f"{facts[f'{where}.{name}']:,}"]
-        for where, column in (("raw", "raw"), ("parsed", "stored"))
+        for where, column in read
         for name in story.markers
     ]
-    rows.append(["raw and stored text differ", f"{facts['raw.differs']:,}"])
-    rows.append([f"raw text has {story.delimiter}", f"{facts['raw.think']:,}"])
-    return Section("Garbage-Marker Incidence", [Table(["audited trials whose", "n"], rows, "<>")])
+    if len(read) > 1:
+        rows.append(["raw and stored text differ", f"{facts['raw.differs']:,}"])
+    if "raw_text" in story.columns:
+        rows.append([f"raw text has {story.delimiter}", f"{facts['raw.think']:,}"])
+    return Section("Garbage-Marker Incidence", [Table(["audited trials whose", "n"], rows, "<>")] if rows else [])
 
 
 def _columns(story: Story) -> list[str]:
@@ -157,11 +163,21 @@ def _largest(story: Story) -> Section:
     rows = [{"reading": name, **delta_row(s.cell, s.data)} for name in story.candidates for s in story.paired(name)]
     moved = [row for row in sort_deltas(rows) if row["n_label_flips"]]
     if not moved:
-        return Section("Largest Shifts", [Note("No reading flips a label in any cell.")], console=True)
+        return Section("Largest Shifts", [Note(_nothing_moved(story))], console=True)
     shown = [format_row(row) for row in moved[: story.limits.max_rows]]
     align = "<" * (1 + len(story.by)) + ">>>>>"
     left = len(moved) - len(shown)
     return Section("Largest Shifts", [Table(["reading", *_columns(story)], shown, align, left_out=left)], console=True)
+
+
+def _nothing_moved(story: Story) -> str:
+    """That no label flips, or which readings' flips are undefined and why."""
+    if story.unlabelled:
+        return f"Flips are undefined, for there are no stored labels: {story.unlabelled}."
+    undefined = [name for name in story.candidates if not story.paired(name)]
+    told = "" if len(undefined) == len(story.candidates) else "No reading flips a label in any cell."
+    because = f"Flips are undefined for {', '.join(undefined)}: no trial has both its label and a stored one."
+    return f"{told} {because if undefined else ''}".strip()
 
 
 def _deltas(story: Story) -> list[Section]:
@@ -186,6 +202,8 @@ def _deltas(story: Story) -> list[Section]:
 
 
 def _think(story: Story, numbers: Numbers) -> list[Section]:
+    if "raw_text" not in story.columns:
+        return []
     rows = story.whole.facts["raw.think"]
     told = [Note(f"{rows:,} audited trials hold {story.delimiter} in their raw text.")]
     bound = {named.name for named in story.plan.parsers if named.part.only_with is not None}
@@ -193,8 +211,8 @@ def _think(story: Story, numbers: Numbers) -> list[Section]:
         flips, to_false = numbers.get(("flips", name)), numbers.get(("flips_to_false", name))
         if name.split("+", maxsplit=1)[0] in bound and flips is not None and flips.estimate.value is not None:
             down = int(to_false.estimate.value or 0) if to_false is not None else 0
-            of = f"{int(flips.estimate.value):,} flips of {flips.estimate.counted:,}"
-            told.append(Note(f"{name}: {of}, {down:,} of them from right to wrong."))
+            of = f"{some(int(flips.estimate.value), 'flip')} of {some(flips.estimate.counted, 'trial')}"
+            told.append(Note(f"{name}: {of}, {down:,} from right to wrong."))
     shown = story.whole.exhibits.get("think", [])
     examples = Section("Examples: stored right, wrong after the delimiter", [e for *_, e in shown], level=3)
     return [Section(f"Think-Token Artifacts ({story.delimiter})", [*told]), examples]

@@ -31,6 +31,7 @@ class Story:
     samples: Sequence[Sample]
     markers: Sequence[str]
     delimiter: str
+    columns: Sequence[str] = ("raw_text", "parsed_text", "stored")
 
     @cached_property
     def cells(self) -> dict[str, list[Sample]]:
@@ -45,6 +46,12 @@ class Story:
     def overall(self) -> dict[str, Sample]:
         """The overall sample of each candidate."""
         return {s.reading.name: s for s in self.samples if not s.cell and s.reading.role == "candidate"}
+
+    @property
+    def unlabelled(self) -> str:
+        """Why there are no stored labels to compare with; "" where there are some."""
+        stored = next((s.data for s in self.samples if not s.cell and s.reading.role == "reference"), None)
+        return stored.why if stored is not None and not stored.counted else ""
 
     def paired(self, name: str) -> list[Sample]:
         """The samples of a candidate's cells in which some trial has both labels."""

@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Literal, cast
 
 from auditfw.bench import Bench, Outcome
 from auditfw.bench import Task as EngineTask
+from auditfw.document import some
 from auditfw.errors import AuditError, IncompleteError, NothingAudited, UsageError
 from auditfw.kinds import Evidence, Source, Stop, StopRule
 from auditfw.records import Input, Reading
@@ -223,24 +224,29 @@ class SelfAudit:
         if not failed or failed / tried <= self.max_error_rate:
             return None
         do = "mend it, or allow them with audit.max_error_rate"
-        return IncompleteError("solver", f"failed on {failed} of {tried} problems", "; ".join(tally.problems), do)
+        return IncompleteError(
+            "solver", f"failed on {failed} of {some(tried, 'problem')}", "; ".join(tally.problems), do
+        )
 
     def _warnings(self, tally: Tally, gathered: Gathered) -> list[str]:
         found = [f"{text}: {n:,}" for text, n in sorted(gathered.notes.items())]
-        if tally.reopened:
+        if n := len(tally.reopened):
             listed = ", ".join(tally.reopened[:10])
             found.append(
-                f"{len(tally.reopened)} requests were open when the run was killed, and count as used up: {listed}; "
+                f"{some(n, 'request')} {'was' if n == 1 else 'were'} open when the run was killed, and "
+                f"{'counts' if n == 1 else 'count'} as used up: {listed}; "
                 "audit.retry_unfinished=true repeats them"
             )
         if tally.untold and (self.stop.max_cost is not None or getattr(self.stop, "max_tokens", None) is not None):
             found.append(
-                f"{tally.untold} replies do not tell their usage: a budget of tokens or cost cannot hold there"
+                f"{some(tally.untold, 'reply', 'replies')} {'does' if tally.untold == 1 else 'do'} not tell "
+                f"{'its' if tally.untold == 1 else 'their'} usage: a budget of tokens or cost cannot hold there"
             )
         unknown = tally.of(RUN_ALL, None).missing
         if unknown:
+            them = "it" if unknown == 1 else "them"
             found.append(
-                f"run_all is unknown for {unknown:,} problems whose loop ended early: its rates leave them out"
+                f"run_all is unknown for {some(unknown, 'problem')} whose loop ended early: its rates leave {them} out"
             )
         tier = None if self.executor is None else self.executor.tier
         if tier == "process":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from auditfw.document import some
 from auditfw.kinds import Stop
 from auditfw.solving import Clock
 
@@ -10,9 +11,10 @@ def budget_plan(problems: int, stop: Stop, clock: Clock) -> list[str]:
     """Lines with the most requests, seconds and cost of so many problems; what nothing bounds is said to be so."""
     each = stop.max_iterations * (1 + stop.retries)
     seconds, whence = worst_seconds(stop)
+    most = f"{some(stop.max_iterations, 'iteration')} x {some(1 + stop.retries, 'try', 'tries')}"
     lines = [
         f"clock: {clock}",
-        f"requests: at most {problems:,} x {stop.max_iterations} iterations x {1 + stop.retries} tries = "
+        f"requests: at most {problems:,} x {most} = "
         f"{problems * each:,} ({problems * stop.max_iterations:,} if none fails)",
     ]
     if seconds is None:

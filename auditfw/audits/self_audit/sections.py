@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from auditfw.bench import Limits
 from auditfw.digits import fixed
-from auditfw.document import Chart, Note, Section, Series, Table
+from auditfw.document import Chart, Note, Section, Series, Table, some
 from auditfw.errors import brief
 from auditfw.kinds import Stop
 from auditfw.loops import Loops
@@ -73,13 +73,9 @@ def _endings(story: Story) -> Section:
     live = story.tally.of(LIVE, None)
     blocks: list[Note | Table] = [Table(columns, rows, "<>>>>>")]
     if live.counted:
-        spent, whole = live.requests, live.base_requests
-        blocks.append(
-            Note(
-                f"{spent:,} requests where always making {story.stop.max_iterations} iterations takes {whole:,}: "
-                f"{_percent(whole - spent, whole)} saved, {spent / live.counted:.2f} requests a problem."
-            )
-        )
+        spent, whole, most = live.requests, live.base_requests, some(story.stop.max_iterations, "iteration")
+        told = f"{some(spent, 'request')} where always making {most} takes {whole:,}: {_percent(whole - spent, whole)}"
+        blocks.append(Note(f"{told} saved, {spent / live.counted:.2f} requests a problem."))
     if story.tier is not None:
         blocks.append(Note(f"Candidate programs ran in tier {story.tier}."))
     return Section("Why the Loops Ended", list(blocks), console=True)
@@ -209,12 +205,17 @@ def _used(story: Story) -> list[Section]:
         "<" * len(story.by) + ">>>",
         left_out=max(0, len(rows) - most),
     )
-    note = Note(
-        f"The best attempt is strictly better than the last in {live.better:,} loops; in {live.tied:,} the last equals "
-        f"the best before it, so that ties={story.stop.ties} decides; {live.misshapen:,} attempts have an output of "
-        "another shape than expected."
-    )
-    return [Section("How Many Iterations It Took", [table, note])]
+    return [Section("How Many Iterations It Took", [table, Note(_best_and_last(live, story.stop))])]
+
+
+def _best_and_last(live: Loops, stop: Stop) -> str:
+    """How often it matters that the best attempt is returned, and how often which of equal ones."""
+    told = f"The best attempt is strictly better than the last in {some(live.better, 'loop')}"
+    if live.tied:
+        told += f"; in {some(live.tied, 'loop')} the last equals the best before it, so that ties={stop.ties} decides"
+    if live.misshapen:
+        told += f"; in {some(live.misshapen, 'attempt')} an output has another shape than expected"
+    return f"{told}."
 
 
 def _contradictions(story: Story) -> Section:
@@ -222,7 +223,10 @@ def _contradictions(story: Story) -> Section:
     found, live = story.tally.contradictions, story.tally.of(LIVE, None)
     if not live.labelled:
         return Section("Recorded Labels Against the Loops")
-    say = f"{live.contradicted:,} of {live.labelled:,} recorded labels differ from what the loop came to."
+    say = (
+        f"{live.contradicted:,} of {some(live.labelled, 'recorded label')} "
+        f"{'differs' if live.contradicted == 1 else 'differ'} from what the loop came to."
+    )
     rows = [
         [
             done.id,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from auditfw.document import Chart, Exhibit, Gallery, Matrix, Note, Section, Snippet, Table
+from auditfw.document import Chart, Exhibit, Gallery, Matrix, Note, Section, Snippet, Table, some
 from auditfw.machine import write_whole
 from auditfw.records import Result
 from auditfw.registry import register
@@ -136,7 +136,7 @@ def _chart(chart: Chart, picture: str) -> Iterator[str]:
         yield _lines(table.caption)
     rows = thinned(table.rows, CHART_ROWS)
     yield table_text(Table(table.columns, rows, table.align))
-    yield f"{len(rows)} of {len(table.rows):,} points." if len(rows) < len(table.rows) else ""
+    yield f"{len(rows)} of {some(len(table.rows), 'point')}." if len(rows) < len(table.rows) else ""
 
 
 def _exhibit(exhibit: Exhibit) -> Iterator[str]:
@@ -157,7 +157,7 @@ def _snippet(snippet: Snippet) -> Iterator[str]:
     yield f"{markdown_text(snippet.label)}{span}:{' (empty)' if bare else ''}"
     yield markdown_code_block(snippet.head) if snippet.head else ""
     if snippet.omitted:
-        yield f"… [{snippet.omitted:,} characters omitted] …"
+        yield f"… [{some(snippet.omitted, 'character')} omitted] …"
     yield markdown_code_block(snippet.tail) if snippet.tail else ""
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from auditfw.document import some
 from auditfw.errors import UsageError
 from auditfw.machine import dumps, write_whole
 from auditfw.records import Input, Result
@@ -125,7 +126,8 @@ def _artifact(one: Input) -> dict[str, Any]:
 
 def _notifications(result: Result, left_out: int) -> Iterator[dict[str, Any]]:
     if left_out:
-        said = f"{left_out:,} further findings are not listed here; the tables of the run hold all."
+        several = f"{some(left_out, 'further finding')} {'is' if left_out == 1 else 'are'}"
+        said = f"{several} not listed here; the tables of the run hold all."
         yield {"level": "note", "message": {"text": said}}
     for warning in result.warnings:
         yield {"level": "warning", "message": {"text": sarif(cut(warning))}}

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from auditfw.digits import NOISE, fixed, measured, p_text, short
-from auditfw.document import Table
+from auditfw.document import Table, some
 from auditfw.machine import finite, ordered_counts, reason
 from auditfw.records import Estimate, GateResult, Measurement, Result
 
@@ -100,7 +100,7 @@ def shortened(table: Table, most: int | None) -> Table:
 
 def left_out(n: int) -> str:
     """`and 12 more rows`, or nothing."""
-    return f"and {n:,} more row{'s' if n > 1 else ''}" if n > 0 else ""
+    return f"and {some(n, 'more row')}" if n > 0 else ""
 
 
 def squared(table: Table) -> tuple[list[str], list[list[str]], str]:

@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any, Literal
 
 from auditfw.bench import Task
+from auditfw.document import some
 from auditfw.errors import AuditError, DataError, Findings, NothingAudited, UsageError, nearest
 from auditfw.kinds import Evidence
 from auditfw.registry import register
@@ -136,12 +137,12 @@ class Conformity:
             paths[one.run.path] = one.run.temperature
             others = sum(n for run_id, _, n in one.trials if run_id != one.run.run_id)
             if others:
-                yield f"{one.run.path}: {others:,} trials of other runs than '{one.run.run_id}' left out"
+                yield f"{one.run.path}: {some(others, 'trial')} of other runs than '{one.run.run_id}' left out"
             for run_id, name, n in one.trials:
                 if run_id == one.run.run_id and name is not None and name not in self.conditions:
                     left_out[name] = left_out.get(name, 0) + n
         for name, n in sorted(left_out.items()):
-            yield f"condition '{name}' left out: {n:,} trials (source.conditions)"
+            yield f"condition '{name}' left out: {some(n, 'trial')} (source.conditions)"
         held = {name for one in surveys for _, name, _ in one.trials}
         for name in self.conditions:
             if name not in held:

@@ -8,7 +8,7 @@ from typing import Any
 from markupsafe import Markup
 
 from auditfw.digits import short
-from auditfw.document import Block, Chart, Exhibit, Gallery, Matrix, Note, Snippet, Table
+from auditfw.document import Block, Chart, Exhibit, Gallery, Matrix, Note, Snippet, Table, some
 from auditfw.parts.reports import wording
 from auditfw.parts.reports.pictures import can_draw, svg
 from auditfw.parts.reports.sketch import thinned
@@ -132,9 +132,9 @@ def chart_view(chart: Chart) -> View:
         "kind": "chart",
         "title": chart.title,
         "picture": Markup(inlined(svg(chart), visible(chart.title))) if can_draw() and count else None,  # noqa: S704
-        "drawn": f"{drawn:,} of {count:,} points are drawn." if drawn < count else "",
+        "drawn": f"{drawn:,} of {some(count, 'point')} {'is' if drawn == 1 else 'are'} drawn." if drawn < count else "",
         "table": numbers,
-        "rows": f"{len(rows):,} of {len(table.rows):,} rows." if len(rows) < len(table.rows) else "",
+        "rows": f"{len(rows):,} of {some(len(table.rows), 'row')}." if len(rows) < len(table.rows) else "",
     }
 
 
