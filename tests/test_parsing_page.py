@@ -455,3 +455,39 @@ def test_the_page_survives_being_stored(tmp_path: Path) -> None:
 
 def _plain(block: Any) -> Any:
     return json.loads(json.dumps(dataclasses.asdict(block)))
+
+
+FLIPLESS = "No reading flips a label in any cell."
+
+
+@pytest.mark.parametrize(
+    ("more", "sentence", "warning", "check"),
+    [
+        ({}, "", "the source has no column 'stored'", "Not made: the source has no column 'stored'."),
+        (
+            {"stored": [None] * 4, "parsed_text": list("abcd")},
+            "",
+            "no audited trial has a stored label",
+            "Not made: no trial with both labels.",
+        ),
+        (
+            {"stored": [1, 1, 0, 1], "parsed_text": list("abcd")},
+            FLIPLESS,
+            "",
+            "differs from the stored label on 0 of 4",
+        ),
+        ({"stored": [1, 1, 0, 1]}, f"{FLIPLESS} Flips are undefined for stored+v1:", "", "Not made: the source has no"),
+    ],
+)
+def test_what_is_undefined_is_not_told_as_none(more: dict[str, Any], sentence: str, warning: str, check: str) -> None:
+    rows = {"raw_text": list("abcd"), "ground_truth": list("abxd"), "g": list("ppqq"), **more}
+    found = [dict(zip(rows, row, strict=True)) for row in zip(*rows.values(), strict=True)]
+    given = {"parser": ["stored", "raw"], "normalizer": ["v1"], "by": ["g"], "gate": []}
+    result = auditfw.run({"experiment": "answer_parsing", "source": {"use": "frame", "frame": found}, **given})
+    blocks = {section.title: section.blocks for section in result.sections}
+    assert [note.text.startswith(sentence) for note in blocks.get("Largest Shifts", [])] == [True] * bool(sentence)
+    undefined = [told for told in result.warnings if "flips and shifts are undefined" in told]
+    assert undefined == ([f"{warning}: flips and shifts are undefined"] if warning else [])
+    assert check in str(blocks["Stored-Label Consistency Check"][0])
+    (table,) = blocks["Garbage-Marker Incidence"]
+    assert any("stored text" in row[0] for row in table.rows) == ("parsed_text" in more)

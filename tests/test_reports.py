@@ -17,7 +17,8 @@ from markdown_it import MarkdownIt
 from rich.cells import cell_len
 
 import auditfw
-from auditfw.document import Exhibit, Note, Section, Snippet, Table
+from auditfw.digits import fixed
+from auditfw.document import Exhibit, Note, Section, Snippet, Table, shown, some
 from auditfw.errors import IncompleteError
 from auditfw.machine import dumps, measurement_rows, result_document, write_whole
 from auditfw.parts.reports import wording
@@ -163,6 +164,36 @@ def unwrapped(out: str) -> str:
 )
 def test_numbers(value: float | None, metric: str, wanted: str) -> None:
     assert wording.number(value, metric) == wanted
+
+
+@pytest.mark.parametrize(
+    ("value", "digits", "signed", "wanted"),
+    [
+        (-0.0004, 2, True, "+0.00"),
+        (-0.0, 3, False, "0.000"),
+        (-2.2e-16, 4, False, "0.0000"),
+        (-0.006, 2, True, "-0.01"),
+        (0.006, 2, True, "+0.01"),
+        (-1234.5, 1, False, "-1,234.5"),
+    ],
+)
+def test_nothing_is_a_negative_zero(value: float, digits: int, signed: bool, wanted: str) -> None:
+    assert fixed(value, digits, signed) == wanted
+    assert "-0" not in shown(-0.0)
+
+
+@pytest.mark.parametrize(
+    ("n", "noun", "plural", "wanted"),
+    [
+        (1, "loop", "", "1 loop"),
+        (0, "loop", "", "0 loops"),
+        (1_000, "row", "", "1,000 rows"),
+        (2, "try", "tries", "2 tries"),
+        (1, "try", "tries", "1 try"),
+    ],
+)
+def test_a_count_has_its_noun_in_the_right_number(n: int, noun: str, plural: str, wanted: str) -> None:
+    assert some(n, noun, plural) == wanted
 
 
 def test_counts_are_an_equation(plain: Result) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
@@ -16,6 +17,7 @@ import auditfw
 from auditfw.audits.self_audit.loop import Loop, Refine, seed_of
 from auditfw.audits.self_audit.plan import worst_seconds
 from auditfw.audits.self_audit.readings import replayed, run_all, views
+from auditfw.document import Note
 from auditfw.errors import AuditError, DataError, UsageError
 from auditfw.ledger import REASONS, Ledger, Spent, Tried
 from auditfw.loops import Loops, traits
@@ -503,6 +505,20 @@ def test_readings_counts_and_cells() -> None:
     assert found.measurement("total_seconds", "live").estimate.value == 10.5
     assert found.measurement("saved_requests", "live").estimate.value == 5
     assert found.measurement("solves_lost", "one_attempt").estimate.value == 1
+
+
+ONE_OF_MANY = re.compile(r"(?<![\d,.+])1 (?!is |was |has )(\w+s|tries|replies|stretches)\b")
+
+
+@pytest.mark.parametrize("names", ["a", "b", "c", "abc"])
+def test_one_thing_is_not_told_as_several(names: str) -> None:
+    """No section says `in 1 loops`."""
+    found = audited(names, by=["size"], stop={"clock": "work", "max_iterations": 1 + len(names), "retries": 1})
+    texts = [block.text for section in found.sections for block in section.blocks if isinstance(block, Note)]
+    assert texts
+    assert not [text for text in [*texts, *found.warnings] if ONE_OF_MANY.search(text)]
+    assert ONE_OF_MANY.search("in 1 loops the last")
+    assert any("; in 1 loop the last equals" in text for text in texts) == ("c" in names)
 
 
 def test_gates_bound_the_live_reading() -> None:

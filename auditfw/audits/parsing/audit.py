@@ -22,7 +22,7 @@ from .flips import Page
 from .kernels import Signs
 from .places import PLACE, table_of
 from .plan import BLANK, FALSE, TRUE, UNDEFINED, Plan
-from .remarks import slow_patterns, summed, unread_truths, void_truths
+from .remarks import no_labels, slow_patterns, summed, unread_truths, void_truths
 from .samples import Counting, samples
 from .sections import Teller
 from .story import Story
@@ -348,8 +348,7 @@ class Parsing:
             )
         found += void_truths(whole.joint, plan, self.undefined) + unread_truths(whole.unread, plan)
         found += self._slow()
-        if "stored" not in evidence.columns:
-            found.append("the source has no column 'stored': flips and shifts are undefined")
+        found += no_labels(evidence.columns, whole.joint)
         blind = [name for name, part in self.parsers.items() if part.column not in evidence.columns]
         if blind:
             found.append(f"the source has no column 'parsed_text': undefined for parser {', '.join(blind)}")

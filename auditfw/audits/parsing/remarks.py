@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import astuple
 from typing import Any
 
@@ -12,7 +12,7 @@ from auditfw.records import Refusal
 from auditfw.registry import registered
 
 from .labels import Undefined
-from .plan import UNDEFINED, Plan
+from .plan import MISSING, UNDEFINED, Plan
 from .tally import Joint
 
 
@@ -81,6 +81,15 @@ def _matcher_name(plan: Plan, reading: int) -> str:
     matcher = type(plan.matcher_of(plan.readings[reading][1]))
     names = (entry.name for entry in registered() if entry.kind == "matcher" and entry.cls is matcher)
     return next(names, matcher.__name__)
+
+
+def no_labels(columns: Sequence[str], joint: Joint) -> list[str]:
+    """Says, where that is so, that there are no stored labels to compare with."""
+    why = "" if "stored" in columns else "the source has no column 'stored'"
+    stored = {label for counter in joint.values() for label, _ in counter}
+    if not why and stored == {MISSING}:
+        why = "no audited trial has a stored label"
+    return [f"{why}: flips and shifts are undefined"] if why else []
 
 
 def summed(notes: Counter[str]) -> list[tuple[str, int]]:

@@ -67,7 +67,7 @@ def _consistency(story: Story, numbers: Numbers) -> Section:
     if found is None:
         return section
     if found.estimate.value is None:
-        section.blocks.append(Note(f"Not made: {story.unlabelled or found.estimate.undefined}."))
+        section.blocks.append(Note(f"Not made: {found.estimate.undefined}."))
         return section
     n, counted = int(found.estimate.value), found.estimate.counted
     text = f"The baseline {story.baseline} differs from the stored label on {n:,} of {some(counted, 'trial')}."
@@ -163,7 +163,8 @@ def _largest(story: Story) -> Section:
     rows = [{"reading": name, **delta_row(s.cell, s.data)} for name in story.candidates for s in story.paired(name)]
     moved = [row for row in sort_deltas(rows) if row["n_label_flips"]]
     if not moved:
-        return Section("Largest Shifts", [Note(_nothing_moved(story))], console=True)
+        told = [Note(_nothing_moved(story))] if rows else []  # of no shift at all a warning tells why
+        return Section("Largest Shifts", [*told], console=True)
     shown = [format_row(row) for row in moved[: story.limits.max_rows]]
     align = "<" * (1 + len(story.by)) + ">>>>>"
     left = len(moved) - len(shown)
@@ -171,13 +172,10 @@ def _largest(story: Story) -> Section:
 
 
 def _nothing_moved(story: Story) -> str:
-    """That no label flips, or which readings' flips are undefined and why."""
-    if story.unlabelled:
-        return f"Flips are undefined, for there are no stored labels: {story.unlabelled}."
+    """That no label flips, and of which readings that cannot be told."""
     undefined = [name for name in story.candidates if not story.paired(name)]
-    told = "" if len(undefined) == len(story.candidates) else "No reading flips a label in any cell."
-    because = f"Flips are undefined for {', '.join(undefined)}: no trial has both its label and a stored one."
-    return f"{told} {because if undefined else ''}".strip()
+    because = f" Flips are undefined for {', '.join(undefined)}: no trial has both its label and a stored one."
+    return f"No reading flips a label in any cell.{because if undefined else ''}"
 
 
 def _deltas(story: Story) -> list[Section]:

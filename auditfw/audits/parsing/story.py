@@ -47,12 +47,6 @@ class Story:
         """The overall sample of each candidate."""
         return {s.reading.name: s for s in self.samples if not s.cell and s.reading.role == "candidate"}
 
-    @property
-    def unlabelled(self) -> str:
-        """Why there are no stored labels to compare with; "" where there are some."""
-        stored = next((s.data for s in self.samples if not s.cell and s.reading.role == "reference"), None)
-        return stored.why if stored is not None and not stored.counted else ""
-
     def paired(self, name: str) -> list[Sample]:
         """The samples of a candidate's cells in which some trial has both labels."""
         return [s for s in self.cells.get(name, []) if s.data.paired]
