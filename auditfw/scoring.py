@@ -5,17 +5,39 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
+
+from auditfw.document import some
+
+Parted = Literal["auto", "characters", "blanks"]
 
 MAX_CELLS = 1_000_000
+MAX_DIGITS = 18
 MAX_SHOWN = 900
 
 
-def cells(grid: Any, limit: int = MAX_CELLS) -> tuple[list[list[Any]] | None, str]:
+def text_grid(text: str, rows: str = "|", parted: Parted = "auto") -> list[list[int | str]]:
+    """The rows of a grid that is written as a text, as "001|010" or "0 0 1|0 1 0"; rows may be of any length.
+
+    `rows` stands between two rows, and may stand before the first and behind the last. Cells are single "characters" or
+    parted by "blanks"; "auto": by blanks where there are any within a row. A cell of digits is a whole number, any
+    other stays the text it is.
+    """
+    lines = text.strip().removeprefix(rows).removesuffix(rows).split(rows)
+    if parted == "blanks" or (parted == "auto" and any(blank.isspace() for line in lines for blank in line.strip())):
+        return [[_cell(word) for word in line.split()] for line in lines]
+    return [[_cell(one) for one in (line.strip() if parted == "auto" else line)] for line in lines]
+
+
+def _cell(text: str) -> int | str:
+    return int(text) if text.isascii() and text.removeprefix("-").isdigit() and len(text) < MAX_DIGITS else text
+
+
+def cells(grid: Any, limit: int = MAX_CELLS, words: bool = False) -> tuple[list[list[Any]] | None, str]:
     """The rows of a two-dimensional grid of finite numbers (or truth values), or None and why it is none.
 
     Takes lists, tuples and NumPy arrays; anything else that only looks like a grid is none: texts, ragged rows, NaN,
-    mappings, more than `limit` cells.
+    mappings, more than `limit` cells. With `words` a cell may be a text.
     """
     rows = grid.tolist() if type(grid).__module__ == "numpy" and hasattr(grid, "tolist") else grid
     if not isinstance(rows, list | tuple):
@@ -27,8 +49,10 @@ def cells(grid: Any, limit: int = MAX_CELLS) -> tuple[list[list[Any]] | None, st
         if not isinstance(row, list | tuple):
             return None, f"row {number} is not a list: {_kind(row)}"
         if len(row) != wide:
-            return None, f"ragged: row {number} has {len(row)} cells, row 1 has {wide}"
+            return None, f"ragged: row {number} has {some(len(row), 'cell')}, row 1 has {wide}"
         for value in row:
+            if words and isinstance(value, str):
+                continue
             if not isinstance(value, int | float) or not math.isfinite(value):
                 return None, f"row {number} holds a cell that is no finite number: {_kind(value)}"
     return [list(row) for row in rows], ""
@@ -56,18 +80,22 @@ def equal_share(output: Sequence[Sequence[Any]], expected: Sequence[Sequence[Any
 def grid_difference(output: Sequence[Sequence[Any]], expected: Sequence[Sequence[Any]]) -> str:
     """Both grids in one: a right cell as it is, a wrong one as `found/expected`; a line a row."""
     lines = [
-        " ".join(f"{a:g}" if a == b else f"{a:g}/{b:g}" for a, b in zip(one, other, strict=True))
+        " ".join(_told(a) if a == b else f"{_told(a)}/{_told(b)}" for a, b in zip(one, other, strict=True))
         for one, other in zip(output, expected, strict=True)
     ]
     return "\n".join(lines)
 
 
-def grid_remark(output: Any, expected: Any) -> str:
+def _told(cell: Any) -> str:
+    return cell if isinstance(cell, str) else f"{cell:g}"
+
+
+def grid_remark(output: Any, expected: Any, words: bool = False) -> str:
     """What is wrong with a grid, for a solver to read: why it is none, both shapes, or the difference."""
-    truth, why = cells(expected)
+    truth, why = cells(expected, words=words)
     if truth is None:
         return f"the expected output is {why}"
-    found, why = cells(output)
+    found, why = cells(output, words=words)
     if found is None:
         return why
     if shape_text(found) != shape_text(truth):
@@ -176,6 +204,17 @@ def coerced_score(output: Any, expected: Any) -> float:
 
 def _plain(value: Any) -> Any:
     return value.tolist() if hasattr(value, "tolist") else repr(value)
+
+
+def deep(expected: Any) -> bool:
+    """Whether the reference can score against an expected output: an array of numbers with two dimensions or more."""
+    import numpy as np
+
+    try:
+        wanted = np.array(expected)
+    except (ValueError, TypeError, OverflowError):
+        return False
+    return wanted.ndim >= 2 and wanted.dtype.kind in "biuf"
 
 
 def passed_share(results: Any) -> tuple[float, str]:

@@ -131,6 +131,11 @@ class Executor(Protocol):
 
 
 class Scoring(Protocol):
-    """Soft score of an output against the expected one: 1.0 exactly for success, else in [0, 1)."""
+    """Soft score of an output against the expected one: 1.0 exactly for success, else in [0, 1).
+
+    It may also have `read(value)`, which gives a problem's input, an expected output or an output as it is meant (a
+    text as the grid that it writes down), and `refusal(expected)`: why every output would fail against an expected one
+    (`is no grid`) and what to do, both "" where one can pass. Refused outputs end a run before its first request.
+    """
 
     def __call__(self, output: Any, expected: Any) -> float: ...

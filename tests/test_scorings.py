@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import auditfw
 from auditfw.errors import DataError, UsageError
 from auditfw.parts.scorings import Exact, Grid, Numeric, TestsPassed, Text
-from auditfw.scoring import cells, example_score, grid_difference, soft_score
+from auditfw.scoring import cells, example_score, grid_difference, soft_score, text_grid
 
 TestsPassed.__test__ = False  # type: ignore[attr-defined] - a component, no class of tests
 
@@ -55,7 +55,7 @@ def test_grid(output: Any, expected: Any, score: float) -> None:
     ("output", "said"),
     [
         (None, "not a grid: nothing"),
-        ([[1, 2], [3]], "ragged: row 2 has 1 cells, row 1 has 2"),
+        ([[1, 2], [3]], "ragged: row 2 has 1 cell, row 1 has 2"),
         ([[1, "a"], [3, 4]], "row 1 holds a cell that is no finite number: str"),
         ([[1, math.nan], [3, 4]], "row 1 holds a cell that is no finite number: nan"),
         ([[1, 2]], "the shape is 1 x 2, it should be 2 x 2"),
@@ -205,7 +205,7 @@ def test_text() -> None:
         ([True, False, True, True], None, 0.75, "failed: 2"),
         ({"a": True, "b": False}, None, 0.5, "failed: b"),
         ({"a": True}, {"a": True, "b": True}, 0.0, "no result of: b"),
-        ([True], 2, 0.0, "1 results, expected 2"),
+        ([True], 2, 0.0, "1 result, expected 2"),
         ([], None, 0.0, "no results of tests: a list of true/false or a mapping of names to them"),
         ([1, 1], None, 0.0, "the result of test 1 is neither true nor false"),
         ("passed", None, 0.0, "no results of tests: a list of true/false or a mapping of names to them"),
@@ -214,6 +214,98 @@ def test_text() -> None:
 def test_tests_passed(output: Any, expected: Any, score: float, said: str) -> None:
     assert TestsPassed()(output, expected) == pytest.approx(score)
     assert TestsPassed().remark(output, expected) == said
+
+
+@pytest.mark.parametrize(
+    ("text", "rows", "parted", "grid"),
+    [
+        ("001|010", "|", "auto", [[0, 0, 1], [0, 1, 0]]),
+        ("|001|010|", "|", "auto", [[0, 0, 1], [0, 1, 0]]),
+        ("0 0 1|0 10 0", "|", "auto", [[0, 0, 1], [0, 10, 0]]),
+        (" 0 -1 | 2 3 ", "|", "auto", [[0, -1], [2, 3]]),
+        ("12\n34", "\n", "auto", [[1, 2], [3, 4]]),
+        ("12;34", ";", "auto", [[1, 2], [3, 4]]),
+        ("12", "|", "auto", [[1, 2]]),
+        ("12|34", "|", "blanks", [[12], [34]]),
+        ("black|red", "|", "blanks", [["black"], ["red"]]),
+        ("black red|red black", "|", "auto", [["black", "red"], ["red", "black"]]),
+        (".#|#.", "|", "auto", [[".", "#"], ["#", "."]]),
+        ("# |.#", "|", "characters", [["#", " "], [".", "#"]]),
+        ("12|3", "|", "auto", [[1, 2], [3]]),
+        ("1||2", "|", "auto", [[1], [], [2]]),
+        ("٣|²", "|", "auto", [["٣"], ["²"]]),
+    ],
+)
+def test_grids_in_texts(text: str, rows: str, parted: Any, grid: list[list[Any]]) -> None:
+    assert text_grid(text, rows, parted) == grid
+    ragged = len({len(row) for row in grid}) > 1
+    scoring = Grid(rows=rows, parted=parted)
+    assert (scoring(text, text), scoring(grid, text)) == ((0.0, 0.0) if ragged else (1.0, 1.0))
+    assert bool(scoring.refusal(text)[0]) == ragged
+    assert Grid()(grid, text) == 0.0
+
+
+@given(GRIDS)
+def test_a_grid_is_what_its_text_says(grid: list[list[int]]) -> None:
+    for rows in ("|", "\n"):
+        assert text_grid(rows.join("".join(map(str, row)) for row in grid), rows) == grid
+        assert text_grid(rows.join(" ".join(map(str, row)) for row in grid), rows) == grid
+
+
+def test_feedback_shows_the_cells_of_grids_in_texts() -> None:
+    scoring = Grid(rows="|")
+    assert scoring("1a|34", "12|34") == 0.75
+    assert scoring.remark("1a|34", "12|34") == "wrong cells are shown as found/expected:\n1 a/2\n3 4"
+    assert scoring.remark("12|3", "12|34") == "ragged: row 2 has 1 cell, row 1 has 2"
+    with pytest.raises(UsageError, match="rows: is empty"):
+        Grid(rows="")
+
+
+RAGGED = "is no grid: ragged: row 2 has 1 cell, row 1 has 2"
+
+
+@pytest.mark.parametrize(
+    ("name", "expected", "what"),
+    [
+        ("grid", [[1, 2], [3, 4]], ""),
+        ("grid", 3, "is no grid"),
+        ("grid", "12|34", "is no grid"),
+        ("grid", {"a": 1}, "is no grid"),
+        ("grid", [1, 2], "is no grid: row 1 is not a list: int"),
+        ("grid", [[1, 2], [3]], RAGGED),
+        ("grid", [["1"]], "is no grid: row 1 holds a cell that is no finite number: str"),
+        ("grid", [[]], "is a grid without cells"),
+        ("reference", [[[1, 2]]], ""),
+        ("reference", [[1, 2], [3]], RAGGED),
+        ("reference", "12|34", "is no grid"),
+        ("numeric", 3, ""),
+        ("numeric", [1, 2.5], ""),
+        ("numeric", "42", "is neither a finite number nor a list of them"),
+        ("numeric", "the answer", "is neither a finite number nor a list of them"),
+        ("numeric", math.nan, "is neither a finite number nor a list of them"),
+        ("numeric", True, "is neither a finite number nor a list of them"),
+        ("exact", {"a": [1, None]}, ""),
+        ("exact", {"a": [1, math.nan]}, "holds NaN, which equals nothing"),
+        ("text", "any", ""),
+        ("text", ["any"], "is no text"),
+        ("tests_passed", 3, ""),
+        ("tests_passed", ["a", "b"], ""),
+        ("tests_passed", {"a": True}, ""),
+        ("tests_passed", "all", "tells neither how many tests there are nor their names"),
+        ("tests_passed", 0, "tells neither how many tests there are nor their names"),
+        ("alignment", {"y": 1.0}, ""),
+        ("alignment", [1.0], "is no mapping of outcomes"),
+        ("alignment", {"y": "high"}, "cannot be read: the intended 'y' "),
+    ],
+)
+def test_what_no_attempt_could_meet_is_refused(name: str, expected: Any, what: str) -> None:
+    """An output is refused exactly where the best one there is, the output itself, scores no 1."""
+    scoring = Grid(coerce=True) if name == "reference" else auditfw.load("scoring", name)
+    found, do = scoring.refusal(expected)
+    assert found.startswith(what) if what else found == ""
+    assert bool(found) == bool(do)
+    if name in ("grid", "exact", "numeric", "text"):
+        assert (scoring(expected, expected) == 1.0) == (not found) or expected == [[]]
 
 
 @settings(deadline=None)

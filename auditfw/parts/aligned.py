@@ -74,6 +74,16 @@ class Aligned:
             return 1.0
         return min(overall, math.nextafter(1.0 - self.tolerance, 0.0))
 
+    def refusal(self, expected: Any) -> tuple[str, str]:
+        """Why no outcomes can be held against an expected output, and what to do; "" where they can."""
+        if not isinstance(expected, Mapping) or not expected:
+            return "is no mapping of outcomes", "the output of an example is a mapping {key: number}"
+        try:
+            self._held({}, expected)
+        except DataError as error:
+            return f"cannot be read: {error.what}", error.do or "write a number or a band"
+        return "", ""
+
     def remark(self, output: Any, expected: Any) -> str:
         """The alignment, and the outcomes with what was intended, those furthest from it first."""
         if not isinstance(output, Mapping):

@@ -9,11 +9,24 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from auditfw.document import some
 from auditfw.errors import DataError, UsageError, brief
 from auditfw.registry import register
-from auditfw.scoring import MAX_CELLS, cells, coerced_score, equal_share, grid_remark, passed_share, shape_text
+from auditfw.scoring import (
+    MAX_CELLS,
+    Parted,
+    cells,
+    coerced_score,
+    deep,
+    equal_share,
+    grid_remark,
+    passed_share,
+    shape_text,
+    text_grid,
+)
 
 NEARLY = math.nextafter(1.0, 0.0)
+ELSE = "choose the scoring that fits: scoring=... (auditfw list scoring)"
 
 
 def _shown(value: Any) -> str:
@@ -33,32 +46,60 @@ class Grid:
 
     Cells compare exactly (1 equals 1.0, "1" does not). `coerce` reproduces the reference: the whole numbers that values
     cast to decide success, texts and truncated floats included, and what made it stop with an exception stops here too,
-    as a data error.
+    as a data error. `rows` is what stands between the rows of grids that are written as texts ("|": `001|010`), of the
+    problems and of outputs; `parted` says whether their cells are single "characters" or parted by "blanks" ("auto":
+    by blanks where there are any within a row). Without `rows` a text is no grid.
     """
 
     coerce: bool = False
     max_cells: int = MAX_CELLS
+    rows: str | None = None
+    parted: Parted = "auto"
 
     def __post_init__(self) -> None:
         if self.max_cells < 1:
             raise UsageError("max_cells", "must be 1 or more", self.max_cells)
+        if self.rows == "":
+            raise UsageError("rows", "is empty", None, 'write what stands between two rows, as rows="|"')
+
+    def read(self, value: Any) -> Any:
+        """A text as the grid it is, where `rows` says so; anything else as it is."""
+        if self.rows is None or not isinstance(value, str) or not value.strip():
+            return value
+        return text_grid(value, self.rows, self.parted)
+
+    def refusal(self, expected: Any) -> tuple[str, str]:
+        """Why every output would score 0 against an expected one, and what to do; "" where it is a grid."""
+        truth = self.read(expected)
+        grid, why = cells(truth, self.max_cells, words=self.rows is not None and not self.coerce)
+        if grid is not None and not any(grid):
+            return "is a grid without cells", ELSE
+        if grid is not None or (self.coerce and deep(truth)):
+            return "", ""
+        if why.startswith("too large"):
+            return f"is {why}", "raise audit.scoring.max_cells"
+        if isinstance(expected, str) and self.rows is None:
+            return "is no grid", f'grids in texts: say what parts the rows, as audit.scoring.rows="|"; {ELSE}'
+        return "is no grid" if why.startswith("not a grid") else f"is no grid: {why}", ELSE
 
     def __call__(self, output: Any, expected: Any) -> float:
+        output, expected = self.read(output), self.read(expected)
         if self.coerce:
             try:
                 return coerced_score(output, expected)
             except (ValueError, OverflowError, IndexError, TypeError) as error:
                 do = "score it without audit.scoring.coerce, which gives 0 and a reason"
                 raise DataError("audit.scoring", "the reference cannot score this output", brief(error), do) from error
-        found, _ = cells(output, self.max_cells)
-        truth, _ = cells(expected, self.max_cells)
+        words = self.rows is not None
+        found, _ = cells(output, self.max_cells, words)
+        truth, _ = cells(expected, self.max_cells, words)
         if found is None or truth is None or shape_text(found) != shape_text(truth):
             return 0.0
         return equal_share(found, truth)
 
     def remark(self, output: Any, expected: Any) -> str:
         """What is wrong with the output, for the next attempt to read; "" where nothing is."""
-        return grid_remark(output, expected)
+        return grid_remark(self.read(output), self.read(expected), self.rows is not None)
 
 
 @register("scoring", "exact")
@@ -68,6 +109,10 @@ class Exact:
 
     def __call__(self, output: Any, expected: Any) -> float:
         return float(_same(output, expected))
+
+    def refusal(self, expected: Any) -> tuple[str, str]:
+        """Why no output can equal an expected one, and what to do; "" where one can."""
+        return ("", "") if _same(expected, expected) else ("holds NaN, which equals nothing", "write a number or null")
 
     def remark(self, output: Any, expected: Any) -> str:
         """What was found and expected, cut short; "" where they are equal."""
@@ -125,6 +170,14 @@ class Numeric:
         shares = [self._near(a, b) for a, b in zip(found, truth, strict=True)]
         return 1.0 if all(share == 1.0 for share in shares) else _unfinished(math.fsum(shares) / len(shares))
 
+    def refusal(self, expected: Any) -> tuple[str, str]:
+        """Why every output would score 0 against an expected one, and what to do; "" where it is a number or a list."""
+        if _numbers(expected) is not None:
+            return "", ""
+        quoted = isinstance(expected, str) and _is_number(expected)
+        do = f"write it without quotes; {ELSE}" if quoted else ELSE
+        return "is neither a finite number nor a list of them", do
+
     def _near(self, found: float, truth: float) -> float:
         away = abs(found - truth)
         if away <= max(self.absolute, self.relative * abs(truth)):
@@ -138,6 +191,13 @@ class Numeric:
 
 def _listed(value: Any) -> bool:
     return isinstance(value, list | tuple)
+
+
+def _is_number(text: str) -> bool:
+    try:
+        return math.isfinite(float(text))
+    except ValueError:
+        return False
 
 
 def _numbers(value: Any) -> list[float] | None:
@@ -177,6 +237,10 @@ class Text:
 
         return _unfinished(SequenceMatcher(None, found, truth, autojunk=False).ratio())
 
+    def refusal(self, expected: Any) -> tuple[str, str]:
+        """Why every output would score 0 against an expected one, and what to do; "" where it is a text."""
+        return ("", "") if isinstance(expected, str) else ("is no text", ELSE)
+
     def _plain(self, text: str) -> str:
         text = " ".join(text.split()) if self.blanks == "collapse" else text
         return text.casefold() if self.ignore_case else text
@@ -204,6 +268,13 @@ class TestsPassed:
         """Which tests did not pass, or what is wrong with the results."""
         return self._judge(output, expected)[1]
 
+    def refusal(self, expected: Any) -> tuple[str, str]:
+        """Why no results of tests can meet an expected output, and what to do; "" where they can."""
+        number = isinstance(expected, int) and not isinstance(expected, bool)
+        if expected is True or isinstance(expected, list | tuple | dict) or (number and expected > 0):
+            return "", ""
+        return "tells neither how many tests there are nor their names", f"write a number, a list or a mapping; {ELSE}"
+
     def _judge(self, output: Any, expected: Any) -> tuple[float, str]:
         share, why = passed_share(output)
         if not isinstance(output, list | tuple | dict):
@@ -214,5 +285,5 @@ class TestsPassed:
                 return 0.0, f"no result of: {', '.join(gone[:20])}"
         wanted = len(expected) if isinstance(expected, list | tuple) else expected
         if isinstance(wanted, int) and not isinstance(wanted, bool) and len(output) != wanted:
-            return 0.0, f"{len(output)} results, expected {wanted}"
+            return 0.0, f"{some(len(output), 'result')}, expected {wanted}"
         return (1.0 if not why else _unfinished(share)), why

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from auditfw.document import some
 from auditfw.errors import UsageError
 from auditfw.judgements import ANSWER, REASON, RETRIEVED
 from auditfw.registry import register
@@ -114,9 +115,10 @@ class Reasons:
         if label is None:
             return
         if len(text.strip()) < self.shortest:
-            yield f"{rater} gives no reason" if not text.strip() else f"{rater}'s reason has {len(text)} characters"
+            size = some(len(text), "character")
+            yield f"{rater} gives no reason" if not text.strip() else f"{rater}'s reason has {size}"
         if len(text) > self.longest:
-            yield f"{rater}'s reason has {len(text)} characters"
+            yield f"{rater}'s reason has {some(len(text), 'character')}"
         if self.personal:
             yield from (f"{rater}'s reason holds {what}" for what, pattern in PERSONAL.items() if pattern.search(text))
 

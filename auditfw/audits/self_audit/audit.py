@@ -26,7 +26,7 @@ from .journal import Journal, Stored, digest, records, settle
 from .loop import NoDiary, Refine
 from .pictures import Shelf
 from .plan import budget_plan
-from .problems import COLUMNS, Given, check_names, check_unique, given
+from .problems import COLUMNS, Given, as_scored, check_names, check_outputs, check_unique, given
 from .readings import LIVE, RUN_ALL, STORED
 from .resume import check_same, continued, prior
 from .sections import Story, tell
@@ -95,11 +95,13 @@ class SelfAudit:
             batch = task()
             counts.update(batch.dropped)
             notes.update(batch.notes)
-            problems += given(batch, by, self.facts, self.empty_training == "success")
+            found = given(batch, by, self.facts, self.empty_training == "success")
+            problems += [as_scored(one, self.scoring) for one in found]
         counts["read"] = counts.total() + len(problems)
         check_unique(problems)
         if not problems:
             raise NothingAudited("source", "holds no problem", None, "look at the path, the query and the filters")
+        check_outputs(problems, self.scoring)
         return Gathered(evidence, problems, counts, notes)
 
     def check_parts(self) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from auditfw.errors import DataError, UsageError, brief
@@ -38,7 +38,7 @@ def evaluate(problem: Problem, reply: Reply, scoring: Scoring, executor: Executo
 
     Raises UsageError for a program without an executor, and DataError for a score that is none.
     """
-    ran = _executions(problem, reply, executor)
+    ran = _executions(problem, reply, scoring, executor)
     if ran is None:
         return Evaluation(None, why=reply.why or "the reply holds nothing to run")
     n = len(problem.train)
@@ -62,7 +62,16 @@ def evaluate(problem: Problem, reply: Reply, scoring: Scoring, executor: Executo
     )
 
 
-def _executions(problem: Problem, reply: Reply, executor: Executor | None) -> Sequence[Execution] | None:
+def _executions(
+    problem: Problem, reply: Reply, scoring: Scoring, executor: Executor | None
+) -> Sequence[Execution] | None:
+    """What came for each example, texts read as the scoring reads them."""
+    ran = _ran(problem, reply, executor)
+    read = getattr(scoring, "read", None)
+    return ran if ran is None or read is None else [replace(one, output=read(one.output)) for one in ran]
+
+
+def _ran(problem: Problem, reply: Reply, executor: Executor | None) -> Sequence[Execution] | None:
     examples = (*problem.train, *problem.test)
     if reply.outputs is not None:
         given = list(reply.outputs)[: len(examples)]

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
+from auditfw.document import some
 from auditfw.errors import AuditError, DataError, Findings, UsageError, brief
 from auditfw.records import Batch, Value
-from auditfw.solving import Example, Problem
+from auditfw.solving import Example, Problem, Scoring
 
 PLACE = "#place"
 COLUMNS = ("id", PLACE, "train", "test", "input", "output", "stored")
@@ -17,11 +18,12 @@ RIGHT, WRONG = ("1", "1.0", "true", "yes"), ("0", "0.0", "false", "no")
 
 @dataclass(frozen=True)
 class Given:
-    """One problem with its cell and its recorded label, None where there is none."""
+    """One problem with its cell, its recorded label (None where there is none), and where it is written."""
 
     problem: Problem
     cell: tuple[Value, ...]
     stored: bool | None
+    place: str = ""
 
 
 def given(batch: Batch, by: Sequence[str], facts: Sequence[str], empty: bool) -> Iterator[Given]:
@@ -46,7 +48,8 @@ def given(batch: Batch, by: Sequence[str], facts: Sequence[str], empty: bool) ->
 
 def _given(row: Mapping[str, Any], by: Sequence[str], facts: Sequence[str], empty: bool) -> Given:
     name = str(row["id"])
-    where = f"{row.get(PLACE) or 'source'}, problem '{name}'"
+    place = str(row.get(PLACE) or "source")
+    where = f"{place}, problem '{name}'"
     train = _examples(row.get("train"), where, "train", True)
     if not train and row.get("train") is None and row.get("output") is not None:
         train = (Example(row.get("input"), _output(row["output"], where, "output")),)
@@ -59,7 +62,8 @@ def _given(row: Mapping[str, Any], by: Sequence[str], facts: Sequence[str], empt
         )
     test = _examples(row.get("test"), where, "test", False)
     told = {fact: row.get(fact) for fact in facts}
-    return Given(Problem(name, train, test, told), tuple(_cell(row[b]) for b in by), _label(row.get("stored"), where))
+    cell, label = tuple(_cell(row[b]) for b in by), _label(row.get("stored"), where)
+    return Given(Problem(name, train, test, told), cell, label, place)
 
 
 def _examples(told: Any, where: str, name: str, must: bool) -> tuple[Example, ...]:
@@ -109,6 +113,43 @@ def check_names(by: Sequence[str], rules: Sequence[str], taken: Sequence[str]) -
     for name in rules:
         if name in taken or name in by:
             raise UsageError(f"audit.stop_rules.{name}", "is the name of another column", None, "name the rule anew")
+
+
+def as_scored(one: Given, scoring: Scoring) -> Given:
+    """A problem with its inputs and outputs as the scoring reads them, where it reads any (grids written as texts)."""
+    read = getattr(scoring, "read", None)
+    if read is None:
+        return one
+
+    def examples(given: Sequence[Example]) -> tuple[Example, ...]:
+        return tuple(Example(read(example.input), read(example.output)) for example in given)
+
+    problem = one.problem
+    return replace(one, problem=replace(problem, train=examples(problem.train), test=examples(problem.test)))
+
+
+def check_outputs(problems: Sequence[Given], scoring: Scoring) -> None:
+    """Refuses expected outputs against which every attempt would fail, the first with the number of others."""
+    refusal = getattr(scoring, "refusal", None)
+    if refusal is None:
+        return
+    refused = ((*found, what, do) for found in _outputs(problems) for what, do in [refusal(found[-1])] if what)
+    first = next(refused, None)
+    if first is None:
+        return
+    where, output, what, do = first
+    more = sum(1 for _ in refused)
+    shown = f"{brief(output)}; {some(more, 'further output')} too" if more else brief(output)
+    raise DataError(where, f"the expected output {what}", shown, do)
+
+
+def _outputs(problems: Sequence[Given]) -> Iterator[tuple[str, Any]]:
+    """Every expected output that is known, and where it is."""
+    for one in problems:
+        for name, examples in (("train", one.problem.train), ("test", one.problem.test)):
+            for number, example in enumerate(examples, 1):
+                if name == "train" or example.output is not None:
+                    yield f"{one.place}, problem '{one.problem.id}', {name} example {number}", example.output
 
 
 def check_unique(problems: Sequence[Given]) -> None:
