@@ -114,6 +114,33 @@ def test_policy_allows_this_style_and_this_script_and_nothing_else(whole: str) -
     assert len(own) == 2
 
 
+def classes(text: str) -> set[str]:
+    return {name for _, of in Reader(text).elements for name in str(of.get("class") or "").split()}
+
+
+STYLED = sorted(set(re.findall(r"\.([a-z][\w-]*)", re.sub(r"\{[^}]*\}", "", page._own(page.STYLE)))))
+
+
+@pytest.mark.parametrize("verdict", ["pass", "fail", "inconclusive", "none", "error"])
+def test_words_of_a_result_are_no_classes_of_the_layout(verdict: str) -> None:
+    def made(words: list[str]) -> Result:
+        rows = [[word, word, word] for word in (*words, verdict)]
+        marks = [Mark(word, n, n + 1) for n, word in enumerate(words)]
+        one = Exhibit("e", [("status", "none")], [Snippet("t", "abc" * len(words), marks=marks)], [], [])
+        gallery = Gallery((("status",),), [replace(one, tags=[[(word,) for word in words]])], 1, "none")
+        heat = Matrix("none", "none", words, ["none"], [[1.0]] * len(words), [["1"]] * len(words))
+        found = [Section("none", [Table(["status", *words, "status"], rows, "<>"), one, gallery, heat])]
+        counts = {"read": len(words), **dict.fromkeys(words, 1)}
+        return replace(pages.result(found, verdict), audit="none", counts=counts)
+
+    plain = classes(text_of(made(["a word", "another"])))
+    assert {f"verdict-{verdict}", f"status-{verdict}"} <= plain
+    assert not {"pass", "fail", "inconclusive", "none", "error"} & (plain | set(STYLED))
+    if verdict == "none":
+        plain = classes(text_of(made([f"word {n}" for n in range(len(STYLED))])))
+        assert classes(text_of(made(STYLED))) - {"truth"} <= plain  # a mark called "truth" is one
+
+
 def test_nothing_is_loaded_and_nothing_acts(whole: str) -> None:
     for tag, of in Reader(whole).elements:
         assert tag not in ("img", "iframe", "object", "embed", "form", "base", "audio", "video", "foreignObject", "use")

@@ -67,7 +67,7 @@ def table_view(table: Table) -> View:
 
 def _cell(text: str, side: str, status: bool, target: str) -> tuple[str, str, str, str]:
     if status:
-        return text, f"status {text}" if text in STATUSES else "status", "", target
+        return text, f"status status-{text}" if text in STATUSES else "status", "", target
     if side and text.endswith("]") and " [" in text:
         value, _, span = text.partition(" [")
         return value, side, f"[{span}", target

@@ -226,7 +226,7 @@
       const last = Math.min(this.found.length, Math.ceil((this.list.scrollTop + this.list.clientHeight) / ROW) + AROUND);
       const made = [];
       for (let at = first; at < last; at++) made.push(this.row(at));
-      if (!this.found.length) made.push(make("p", "none", "Nothing fits these filters."));
+      if (!this.found.length) made.push(make("p", "no-match", "Nothing fits these filters."));
       this.rows.replaceChildren(...made);
       const active = this.rows.querySelector('[aria-selected="true"]');
       active ? this.list.setAttribute("aria-activedescendant", active.id) : this.list.removeAttribute("aria-activedescendant");
