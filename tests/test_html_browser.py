@@ -19,7 +19,7 @@ import pytest
 from conftest import Command
 from test_html import HOSTILE, browsing, hostile, text_of
 
-from auditfw.document import Exhibit, Gallery, Grid, Section
+from auditfw.document import Chart, Exhibit, Gallery, Grid, Section, Series
 from auditfw.records import Result
 
 pytestmark = pytest.mark.slow
@@ -126,6 +126,77 @@ def test_report_of_each_audit_opens(opened: Any, reports: Path, name: str, width
         first = tab.locator(".shown h3").first.inner_text()
         tab.keyboard.press("n")
         assert tab.locator(".shown h3").first.inner_text() != first
+
+
+VISIBLE = '[...document.querySelectorAll("svg.chart")].filter((one) => one.checkVisibility())'
+SPILLS = (
+    f"() => {VISIBLE}"
+    + """.flatMap((one) => {
+  const box = one.getBoundingClientRect(), held = one.parentElement.getBoundingClientRect();
+  const beyond = (r, of) => [of.left - r.left, r.right - of.right, of.top - r.top, r.bottom - of.bottom];
+  const out = (r, of) => Math.max(...beyond(r, of)) > 1;
+  const texts = [...one.querySelectorAll("text")].filter((text) => out(text.getBoundingClientRect(), box));
+  const small = [...one.querySelectorAll("text")].filter((text) => parseFloat(getComputedStyle(text).fontSize)
+    * box.width / one.viewBox.baseVal.width < 8.5);
+  return [...(out(box, held) ? [one.ariaLabel] : []), ...texts.concat(small).map((text) => text.textContent)];
+})"""
+)
+OFF_MIDDLE = (
+    f"() => {VISIBLE}"
+    + """.flatMap((one) => {
+  const middle = (node) => {
+    const r = node.getBoundingClientRect();
+    return [(r.left + r.right) / 2, (r.top + r.bottom) / 2];
+  };
+  const bars = [...one.querySelectorAll("path")].filter((bar) => bar.querySelector("title")).map(middle);
+  const rules = [...one.querySelectorAll('line[stroke-width="1.5"]')];
+  return rules.map((rule) => {
+    const across = rule.getBoundingClientRect(), [x, y] = middle(rule);
+    const lies = across.width > across.height;
+    return Math.min(...bars.map((bar) => Math.abs(lies ? bar[1] - y : bar[0] - x)));
+  });
+})"""
+)
+NAMES_OF = ["answer_v2+v1+containment", "answer_v2+v1+exact", "a name of several words that goes on", "x" * 70]
+
+
+def with_intervals(count: int, kind: str, chosen: bool = False) -> Chart:
+    ends = [0.4, 0.5, 0.6, None], [0.6, 0.7, 0.9, None]
+    series = [Series(f"series number {n}", NAMES_OF, [0.5, 0.6, 0.7, 0.2], (), *ends) for n in range(count)]
+    choices = {"parser": NAMES_OF, "normalizer": ["v1", "v2", "v1", "v2"]} if chosen else {}
+    return Chart(f"{count} {kind}", "reading", "a share", series, kind, choices=choices)  # type: ignore[arg-type]
+
+
+def charted() -> Result:
+    """Charts of every kind with one to four series, long names, labels and large numbers."""
+    found = [with_intervals(count, kind) for kind in ("bars", "points", "line") for count in (1, 2, 3, 4)]
+    found += [with_intervals(count, "points", True) for count in (1, 2)] + [with_intervals(2, "bars", True)]
+    labels = ["the first of them with a long label", "", "the last one with a long label"]
+    cloud = Series("rules", [1.0, 2e4, 3e6], [0.0, 5e5, 1e6], labels)
+    found += [Chart("cloud", "requests", "cost", [cloud], kind) for kind in ("points", "line", "bars")]  # type: ignore[arg-type]
+    return pages.result([Section("Charts", [*found, pages.curve(), *pages.charts()], page=True)], "none")
+
+
+@pytest.mark.parametrize("name", ["answer_parsing", "posiwid", "cross_agent", "self_audit", "made"])
+@pytest.mark.parametrize("width", [1280, 768, 400])
+def test_charts_fit_the_page_and_lines_the_bars(opened: Any, reports: Path, name: str, width: int) -> None:
+    page = charted() if name == "made" else reports / name / "report.html"
+    tab, _ = opened(page, viewport={"width": width, "height": 900})
+    assert tab.evaluate(SPILLS) == []
+    distances = tab.evaluate(OFF_MIDDLE)
+    assert all(distance <= 1 for distance in distances)
+    assert len(distances) > 0 or name in ("answer_parsing", "self_audit")
+    shown = tab.evaluate("[...document.querySelectorAll('svg.chart')].map((one) => one.checkVisibility())")
+    assert shown == [width > 700, width <= 700] * (len(shown) // 2)
+
+
+def test_a_head_without_gates_is_set_as_the_others(opened: Any) -> None:
+    laid = """() => [".verdict", ".verdict h1", ".badge", ".line"].map((name) => {
+      const one = document.querySelector(name), style = getComputedStyle(one), box = one.getBoundingClientRect();
+      return [box.left * (name !== ".badge"), box.top, box.height, style.padding, name === ".badge" || style.color];
+    })"""
+    heads = [opened(pages.result([], verdict))[0].evaluate(laid) for verdict in ("pass", "fail", "none")]
+    assert heads[0] == heads[1] == heads[2]
 
 
 @pytest.mark.parametrize("width", [1280, 400])

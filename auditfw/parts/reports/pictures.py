@@ -9,7 +9,7 @@ from functools import lru_cache
 from auditfw.document import Chart, Section
 from auditfw.machine import write_whole
 
-from .vega import specification
+from .vega import WIDE, Paper, specification
 
 KEPT = 64
 
@@ -36,9 +36,9 @@ def can_draw() -> bool:
     return True
 
 
-def svg(chart: Chart) -> str:
+def svg(chart: Chart, paper: Paper = WIDE) -> str:
     """A chart as an SVG document, the same bytes for the same chart. Needs the extra `charts`."""
-    return _drawn(json.dumps(specification(chart)))
+    return _drawn(json.dumps(specification(chart, paper)))
 
 
 @lru_cache(KEPT)

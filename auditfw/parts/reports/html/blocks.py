@@ -12,7 +12,7 @@ from auditfw.document import Block, Chart, Exhibit, Gallery, Matrix, Note, Snipp
 from auditfw.parts.reports import wording
 from auditfw.parts.reports.pictures import can_draw, svg
 from auditfw.parts.reports.sketch import thinned
-from auditfw.parts.reports.vega import points_drawn
+from auditfw.parts.reports.vega import NARROW, WIDE, Paper, points_drawn
 from auditfw.sinks import visible
 
 from .drawing import differing_path, grid_paths, inlined
@@ -22,6 +22,7 @@ from .telling import Items, Linked
 SHADES, LONG = 9, 40
 CHART_ROWS = 200
 STATUSES = frozenset({"pass", "fail", "inconclusive", "none", "error"})
+PAPERS = (("drawn-wide", WIDE), ("drawn-narrow", NARROW))
 
 View = dict[str, Any]
 
@@ -127,14 +128,23 @@ def chart_view(chart: Chart) -> View:
     table = chart.as_table()
     rows = thinned(table.rows, CHART_ROWS)
     numbers = table_view(Table(table.columns, rows, table.align))
-    count, drawn = sum(len(one.x) for one in chart.series), points_drawn(chart)
+    count = sum(len(one.x) for one in chart.series)
     return {
         "kind": "chart",
         "title": chart.title,
-        "picture": Markup(inlined(svg(chart), visible(chart.title))) if can_draw() and count else None,  # noqa: S704
-        "drawn": f"{drawn:,} of {some(count, 'point')} {'is' if drawn == 1 else 'are'} drawn." if drawn < count else "",
+        "pictures": [_picture(chart, name, paper, count) for name, paper in PAPERS] if can_draw() and count else [],
         "table": numbers,
         "rows": f"{len(rows):,} of {some(len(table.rows), 'row')}." if len(rows) < len(table.rows) else "",
+    }
+
+
+def _picture(chart: Chart, name: str, paper: Paper, count: int) -> View:
+    """One drawing of a chart: its SVG, the class that says on which pages it shows, and what it leaves out."""
+    drawn = points_drawn(chart, paper)
+    return {
+        "class": name,
+        "svg": Markup(inlined(svg(chart, paper), visible(chart.title), name)),  # noqa: S704 - made by an allow-list
+        "drawn": f"{drawn:,} of {some(count, 'point')} {'is' if drawn == 1 else 'are'} drawn." if drawn < count else "",
     }
 
 

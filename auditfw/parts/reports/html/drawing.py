@@ -29,17 +29,19 @@ MARGIN = 8  # the reader's fonts may be wider than those it was drawn with
 SAYING = frozenset({"point", "bar", "line mark"})
 
 
-def inlined(picture: str, title: str) -> str:
+def inlined(picture: str, title: str, name: str = "") -> str:
     """A chart drawn for a file, as SVG for the page: in the page's own colours, without its title, marks telling.
 
-    Only elements and attributes of the lists above come over, colours only those we know; text stays text.
+    `name` is a class of the page's for it. Only elements and attributes of the lists above come over, colours only
+    those we know; text stays text.
     """
     drawn = ET.fromstring(picture)  # noqa: S314 - our own renderer's output
     width, height = (float(drawn.get(name, "0")) for name in ("width", "height"))
     titled = any("role-title" in (node.get("class") or "").split() for node in drawn.iter())
     top = TITLE + BELOW if titled else 0
     box = f"{-MARGIN} {top:g} {width + 2 * MARGIN:g} {height - top:g}"
-    root = ET.Element("svg", {"xmlns": SPACE, "viewBox": box, "role": "img", "aria-label": title, "class": "chart"})
+    root = ET.Element("svg", {"xmlns": SPACE, "viewBox": box, "role": "img", "aria-label": title})
+    root.set("class", f"chart {name}".rstrip())
     root.set("width", f"{width + 2 * MARGIN:g}")
     for child in drawn:
         if _local(child) != "rect":  # the white background
