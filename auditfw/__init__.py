@@ -6,10 +6,10 @@ are public. Each name is imported when it is first used.
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
-
+TYPE_CHECKING = False  # the module typing takes as long as all else before the command hears signals
 if TYPE_CHECKING:
+    from typing import Any
+
     from .alignment import score_alignment
     from .audits.consistency.decide import arbitrate
     from .audits.parsing.facts import has_marker, has_think_end, is_refusal
@@ -79,6 +79,8 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
+    import importlib
+
     if name not in _HOMES:
         raise AttributeError(f"module 'auditfw' has no attribute '{name}'")
     return getattr(importlib.import_module(f".{_HOMES[name]}", __name__), name)

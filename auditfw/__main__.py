@@ -5,11 +5,14 @@ from __future__ import annotations
 import gc
 import sys
 
+from auditfw import interrupts
+
 COLLECT_AFTER = 100_000  # starting makes many objects that stay: looking through them at the usual pace costs a tenth
 
 
 def main() -> None:
     """Runs the command line and exits with its code."""
+    interrupts.install()
     gc.set_threshold(COLLECT_AFTER)
     from auditfw.cli import main as run
 

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from threading import Thread
 from typing import Generic, TypeVar
 
+from .interrupts import joined
+
 T = TypeVar("T")
 
 
@@ -34,7 +36,7 @@ class Ahead(Generic[T]):
         return not self._thread.is_alive()
 
     def __call__(self) -> T:
-        self._thread.join()
+        joined(self._thread)
         if self._error is not None:
             raise self._error
         return self._value[0]

@@ -7,27 +7,26 @@ import io
 import logging
 import os
 import re
-import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from . import interrupts
 from .config.arguments import check_flags, check_folders, check_targets
 from .errors import UsageError, nearest
+from .native import compiled
 from .saying import FULL_ERROR, heard_or_not, open_closed_streams, say, told_of, warn
 
 if TYPE_CHECKING:
     from .sweep.task import Task
-
-INTERRUPTED, TERMINATED = 130, 143
 
 
 def main(argv: Sequence[str]) -> int:
     """Runs one command and returns its exit code."""
     wanted_traceback = os.environ.get(FULL_ERROR) == "1"
     os.environ[FULL_ERROR] = "1"  # Hydra then raises instead of printing and exiting
-    signal.signal(signal.SIGTERM, _terminate)
+    interrupts.guard(compiled())
     open_closed_streams()
     code = 0
     try:
@@ -35,13 +34,11 @@ def main(argv: Sequence[str]) -> int:
             code = _command(list(argv))
             sys.stdout.flush()
         return code
-    except KeyboardInterrupt:
-        say("interrupted; nothing was left half written")
-        return INTERRUPTED
-    except _Terminated:
-        say("terminated; nothing was left half written")
-        return TERMINATED
+    except (KeyboardInterrupt, interrupts.Interrupted):
+        return interrupts.end()
     except Exception as error:
+        if interrupts.number():  # what went wrong after a signal, went wrong for it
+            return interrupts.end()
         if wanted_traceback:
             raise
         told, code = told_of(error)
@@ -68,6 +65,7 @@ def _command(argv: list[str]) -> int:
         verbs = _verbs()
         if argv[0] not in verbs:
             raise UsageError(argv[0], "no such verb", None, nearest(argv[0], list(verbs)))
+        interrupts.look()
         return verbs[argv[0]](argv[1:])
     logging.raiseExceptions = False  # a closed pipe ends quietly, also where Hydra prints through a logger
     return _hydra(argv)
@@ -86,14 +84,6 @@ def _verbs() -> dict[str, Callable[[list[str]], int]]:
         "accept": verbs.accept,
         "rerun": verbs.rerun,
     }
-
-
-class _Terminated(BaseException):
-    """SIGTERM arrived."""
-
-
-def _terminate(*_: object) -> None:
-    raise _Terminated
 
 
 def _hydra(argv: list[str]) -> int:
@@ -115,6 +105,7 @@ def _hydra(argv: list[str]) -> int:
     bridge.prepare()
     from auditfw.sweep.task import Task
 
+    interrupts.look()
     task = Task(_progress, sweep, given)
     task.as_json = any(word.replace(" ", "") in ("report=[json]", "report=json") for word in argv)
     flags = [word for word in argv if word.startswith("-")]
@@ -154,12 +145,13 @@ def _ended(task: Task, work: Callable[[], Any]) -> int:
     with task.held:
         try:
             work()
-        except (KeyboardInterrupt, _Terminated):
-            if task.sweep is not None:
-                task.finish()
-                warn(f"what is left is run by: auditfw resume={task.sweep}")
+            interrupts.look()
+        except (KeyboardInterrupt, interrupts.Interrupted):
+            with contextlib.suppress(Exception):
+                task.finish()  # a sweep's summary tells of the jobs that are finished
             raise
         except Exception as error:
+            interrupts.look()
             return task.end_early(error)
         return task.finish()
 

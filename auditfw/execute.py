@@ -17,6 +17,7 @@ from . import spine
 from .config import bridge
 from .errors import IncompleteError, NothingAudited
 from .files import MANIFEST, claim, write_measurements, write_result
+from .interrupts import look
 from .kinds import KINDS, Report
 from .machine import write_whole
 from .records import Result
@@ -32,9 +33,11 @@ def finish(folder: Path, result: Result, reports: Sequence[Report], manifest: di
     with _told(folder):
         save_sections(str(folder), result.sections, result.cells)
         for report in reports:
+            look()
             report(result, str(folder))
         manifest |= {"finished": time.time(), "versions": result.versions}
         write_whole(str(folder), MANIFEST, json.dumps(manifest, indent=1) + "\n")
+        look()
         write_result(folder, result)
 
 
@@ -80,6 +83,7 @@ def execute(
     exit code.
     """
     plan, idle = prepared.built or bridge.build(settings)
+    look()
     manifest = {"started": time.time(), "host": platform.node(), "pid": os.getpid(), "argv": sys.argv[1:]}
     if folder is not None:
         claim(folder, manifest)

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from .errors import IncompleteError
+from .interrupts import hold
 from .records import Estimate, Measurement, Result, Value
 from .sinks import disarmed
 
@@ -95,6 +96,7 @@ def write_whole(folder: str, name: str, text: str) -> str:
 
     Raises IncompleteError with path and cause when it can't be written.
     """
+    hold()
     path = Path(folder) / name
     part = path.with_name(f".{name}.part")
     try:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from .errors import SHOWN, Findings
+from .interrupts import hold
 from .sinks import log_line
 
 DEFECT = 70
@@ -35,6 +36,7 @@ def heard_or_not() -> Iterator[None]:
 
 def say(told: object) -> None:
     """Prints an error, several of them up to the first twenty."""
+    hold()
     errors = told.errors[:SHOWN] if isinstance(told, Findings) else (told,)
     for error in errors:
         print(f"auditfw: error: {_line(error)}", file=sys.stderr)

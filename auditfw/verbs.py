@@ -16,6 +16,7 @@ from .config.schema import load
 from .errors import DataError, UsageError
 from .execute import execute, failure, speak, writing
 from .files import link_latest
+from .interrupts import look
 from .machine import dumps, write_whole
 from .parts.gates import BASELINE
 from .records import Result
@@ -163,6 +164,7 @@ def report(argv: list[str]) -> int:
     if not parts:
         raise UsageError("report", "the run has no report of its own", folders[0], "write report=[NAMES]")
     for part in writing(parts):
+        look()
         part(result, folders[0])
     speak(parts, result, folders[0])
     return result.exit_code

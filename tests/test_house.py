@@ -30,6 +30,8 @@ FLOORS = [
     ("auditfw.pairs", 0),
     ("auditfw.markers", 0),
     ("auditfw.importing", 0),
+    ("auditfw.interrupts", 0),
+    ("auditfw.processes", 0),
     ("auditfw.lowering", 0),
     ("auditfw.native", 1),
     ("auditfw.slices", 2),

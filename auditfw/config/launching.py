@@ -27,7 +27,9 @@ from hydra.plugins.sweeper import Sweeper
 from hydra.types import HydraContext, RunMode, TaskFunction
 from omegaconf import DictConfig, OmegaConf, open_dict, read_write
 
+from auditfw.interrupts import look, raising
 from auditfw.kinds import KINDS
+from auditfw.processes import shielded
 from auditfw.sweeping import check_not_swept
 
 from .composing import NUMBER, Composed, Composer, Site
@@ -104,7 +106,8 @@ class AuditfwSweeper(Sweeper):
         if isinstance(self.launcher, AuditfwLauncher):
             return self.launcher.launch_all(jobs)
         words = [[*job.overrides, f"{NUMBER}{job.number}"] for job in jobs]
-        return self.launcher.launch(words, initial_job_idx=jobs[0].number)
+        with shielded(tracked=True), raising():
+            return self.launcher.launch(words, initial_job_idx=jobs[0].number)
 
     def _settle(self, folder: Path) -> None:
         """Lets every job of this sweep know its folder, and keeps how Hydra was set up."""
@@ -155,6 +158,7 @@ def _each_once(composer: Composer, made: Sequence[Sequence[str]]) -> Iterator[Co
     known: set[str] = set()
     number = 0
     for words in made:
+        look()
         job = composer.compose(number, words)
         mark = repr(job.raw) if job.error is None else repr(tuple(words))
         if mark in known:
@@ -193,6 +197,7 @@ class AuditfwLauncher(Launcher):
             HydraConfig.instance().cfg = before
 
     def _run(self, site: Site, job: Composed) -> JobReturn:
+        look()
         folder = Path(str(self.config.hydra.sweep.dir))
         if job.error is not None:
             self.director.refuse(folder, job)

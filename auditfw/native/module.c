@@ -54,6 +54,8 @@ static PyMethodDef functions[] = {
     {"crossed", kernel_crossed, METH_VARARGS, "One code for each row's codes, and the first row of each."},
     {"marked", kernel_marked, METH_VARARGS, "The places of the codes that are marked."},
     {"within", kernel_within, METH_VARARGS, "Whether lists of texts are within others, row by row."},
+    {"guard", kernel_guard, METH_VARARGS, "Watches for signals, and ends the process some time after one."},
+    {"last_words", kernel_last_words, METH_VARARGS, "What the guard writes after SIGINT, and after SIGTERM."},
     {"equal", kernel_equal, METH_VARARGS, "Whether texts are equal, row by row."},
     {NULL, NULL, 0, NULL},
 };

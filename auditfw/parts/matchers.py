@@ -6,7 +6,6 @@ import atexit
 import json
 import os
 import re
-import select
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
@@ -17,6 +16,7 @@ from importlib.util import find_spec
 from typing import Literal
 
 from auditfw.errors import UsageError, brief
+from auditfw.interrupts import readable
 from auditfw.markers import (
     ALPHABET,
     OPTIONS,
@@ -26,6 +26,7 @@ from auditfw.markers import (
     option_beyond,
     option_letter,
 )
+from auditfw.processes import follow_parent, in_main_thread
 from auditfw.records import Refusal
 from auditfw.registry import register
 
@@ -349,7 +350,7 @@ class Verifier:
         assert process.stdout is not None
         process.stdin.write(json.dumps([answer, truth]).encode() + b"\n")
         process.stdin.flush()
-        ready, _, _ = select.select([process.stdout], [], [], deadline)
+        ready = readable(process.stdout, deadline)
         line = process.stdout.readline() if ready else b""
         if not line:
             self.close()
@@ -369,11 +370,12 @@ class Verifier:
     def _start(self) -> subprocess.Popen[bytes]:
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
         self._process = process = subprocess.Popen(
-            [sys.executable, "-c", "from auditfw.parts.matchers import serve; serve()"],
+            [sys.executable, "-c", f"from auditfw.parts.matchers import serve; serve({in_main_thread()})"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             env=environment,
+            start_new_session=True,  # Ctrl-C is for the command, which ends it
         )
         assert process.stdout is not None
         # The first line says that the modules are loaded: that time is not the pair's.
@@ -393,10 +395,12 @@ def _verifier() -> Verifier:
     return _verifier_of(os.getpid())
 
 
-def serve() -> None:
+def serve(follows: bool = False) -> None:
     """Answers the questions on standard input until it ends."""
     from math_verify import parse, verify
 
+    if follows:
+        follow_parent()
     print("ready", flush=True)
     for line in sys.stdin:
         answer, truth = json.loads(line)

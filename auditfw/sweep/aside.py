@@ -12,6 +12,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+from auditfw import interrupts
 from auditfw.errors import IncompleteError
 from auditfw.execute import Finish, at_once, finish, writing
 from auditfw.kinds import Report
@@ -133,8 +134,9 @@ class Aside:
         while self._waiting and (len(self._waiting) > most or self._waiting[0][0].done()):
             future, failed = self._waiting.popleft()
             try:
-                future.result()
+                interrupts.result(future)
             except (BrokenProcessPool, CancelledError):
+                interrupts.look()
                 do = "try engine.workers=1"
                 failed(IncompleteError("engine.workers", "the process that writes the files died", None, do))
             except Exception as error:

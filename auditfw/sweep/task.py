@@ -22,6 +22,7 @@ from auditfw.document import some
 from auditfw.errors import IncompleteError, UsageError
 from auditfw.execute import Finish, Prepared, Progress, at_once, execute, failure
 from auditfw.files import link_latest
+from auditfw.interrupts import go_on, look
 from auditfw.records import Result
 from auditfw.saying import say, told_of, warn
 from auditfw.shared import share
@@ -130,6 +131,7 @@ class Task:
             numbers = self._left(sweep, plan, jobs)
         write_plan(sweep, plan)
         self.sweep = sweep
+        go_on(f"resume={sweep}")
         return sweep, numbers
 
     def _left(self, sweep: Path, plan: Plan, jobs: Sequence[Composed]) -> set[int]:
@@ -168,6 +170,7 @@ class Task:
     def _share(self, jobs: Sequence[Composed], scratch: Path) -> None:
         """Builds the jobs' runs ahead, so that those over the same evidence read it once."""
         for job in jobs:
+            look()
             with contextlib.suppress(Exception):  # the job meets it again, and tells it
                 self.built[job.number] = bridge.build(bridge.settings_of(job.config))
         runs = share({number: run for number, (run, _) in self.built.items()}, scratch)

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from auditfw.errors import DataError, IncompleteError
+from auditfw.interrupts import hold
 from auditfw.ledger import Spent, Tried
 from auditfw.locking import holding, lock
 from auditfw.solving import Problem
@@ -100,6 +101,7 @@ class Journal:
 
     def _write(self, lines: Sequence[str], sure: bool) -> None:
         path = Path(self.folder) / NAME
+        hold()
         try:
             if self._handle is None:
                 self._handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)

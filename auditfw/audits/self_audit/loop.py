@@ -10,6 +10,7 @@ from hashlib import sha256
 from typing import Any, Protocol
 
 from auditfw.errors import AuditError, UsageError, brief
+from auditfw.interrupts import look, pause
 from auditfw.kinds import Stop
 from auditfw.ledger import Ledger, Spent, StopReason, Tried
 from auditfw.solving import (
@@ -39,7 +40,7 @@ class Timer:
 
     def sleep(self, seconds: float) -> None:
         """Waits."""
-        time.sleep(seconds)
+        pause(seconds)
 
 
 class Diary(Protocol):
@@ -100,6 +101,7 @@ class Refine:
         asked = replace(problem, test=tuple(Example(one.input) for one in problem.test))
         tried = list(prior)
         while True:
+            look()
             ledger = Ledger(tuple(tried))
             reason = (tried[-1].ended if tried else None) or self.stop(ledger)
             if reason is not None:
@@ -146,6 +148,7 @@ class _Iteration:
         """Sends requests until one is answered. Sets `reason` where a budget ends the loop in between."""
         why = ""
         for request in range(1, 2 + self.refine.stop.retries):
+            look()
             self.refine.diary.started(self.problem, self.number, request)
             answer = self._request()
             if isinstance(answer, Reply):

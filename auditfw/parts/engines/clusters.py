@@ -14,10 +14,12 @@ from typing import Any, TypeVar
 
 from auditfw.bench import Task
 from auditfw.errors import AuditError, IncompleteError, UsageError
+from auditfw.interrupts import listen, raising
+from auditfw.processes import shielded
 from auditfw.registry import register
 
 from .local import AHEAD, packed
-from .order import in_order
+from .order import in_order, one_by_one
 
 T = TypeVar("T")
 Parcel = tuple[bytes, tuple[str, ...]]
@@ -63,7 +65,7 @@ class Dask:
         """Yields `work(task)` for each task, in the order of the tasks."""
         told = packed(work)
         if told is None:
-            yield from map(work, tasks)
+            yield from one_by_one(work, tasks)
             return
         distributed = _extra("distributed", "dask")
         with ExitStack() as stack:
@@ -74,7 +76,7 @@ class Dask:
                 yield from in_order(
                     tasks,
                     lambda task: client.submit(apply_work, parcel, task, pure=False, retries=0),
-                    lambda future: future.result(),
+                    lambda future: _waited(future.result),
                     workers * AHEAD,
                 )
             except (distributed.scheduler.KilledWorker, distributed.client.FutureCancelledError) as error:
@@ -87,11 +89,12 @@ class Dask:
         try:
             if self.address is not None:
                 return stack.enter_context(distributed.Client(self.address, timeout="10s", set_as_default=False))
-            cluster = stack.enter_context(
-                distributed.LocalCluster(
-                    n_workers=self.workers, threads_per_worker=1, processes=True, dashboard_address=None
+            with shielded(tracked=True):
+                cluster = stack.enter_context(
+                    distributed.LocalCluster(
+                        n_workers=self.workers, threads_per_worker=1, processes=True, dashboard_address=None
+                    )
                 )
-            )
             return stack.enter_context(distributed.Client(cluster, set_as_default=False))
         except OSError as error:
             do = "start one: dask scheduler, and dask worker ADDRESS on each machine"
@@ -119,7 +122,7 @@ class Ray:
         """Yields `work(task)` for each task, in the order of the tasks."""
         told = packed(work)
         if told is None:
-            yield from map(work, tasks)
+            yield from one_by_one(work, tasks)
             return
         ray = _extra("ray", "ray")
         with ExitStack() as stack:
@@ -128,7 +131,12 @@ class Ray:
             remote = ray.remote(max_retries=0)(apply_work)
             workers = max(1, int(ray.cluster_resources().get("CPU", 1)))
             try:
-                yield from in_order(tasks, lambda task: remote.remote(parcel, task), ray.get, workers * AHEAD)
+                yield from in_order(
+                    tasks,
+                    lambda task: remote.remote(parcel, task),
+                    lambda future: _waited(ray.get, future),
+                    workers * AHEAD,
+                )
             except ray.exceptions.RayTaskError as error:
                 raise _cause(error) from None
             except ray.exceptions.RayError as error:
@@ -144,6 +152,7 @@ class Ray:
         except ConnectionError as error:
             do = "start one: ray start --head, and ray start --address=HEAD on each further machine"
             raise IncompleteError("engine.address", "no Ray cluster answers", self.address or str(error), do) from None
+        listen()  # it takes SIGTERM for itself
         stack.callback(ray.shutdown)
 
 
@@ -151,6 +160,12 @@ def _cause(error: Any) -> Exception:
     """What was raised in the worker."""
     cause = getattr(error, "cause", None)
     return cause if isinstance(cause, AuditError) else cause if isinstance(cause, Exception) else error
+
+
+def _waited(wait: Callable[..., Any], *what: Any) -> Any:
+    """What a cluster gives, which does not look for signals while it waits."""
+    with raising():
+        return wait(*what)
 
 
 def _extra(module: str, extra: str) -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import pickle
 import re
@@ -14,13 +13,16 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import chain
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
+from auditfw import interrupts
 from auditfw.bench import Task
 from auditfw.errors import IncompleteError, UsageError
+from auditfw.processes import shielded
 from auditfw.registry import register
 
-from .order import in_order
+from .order import in_order, one_by_one
+from .workers import begin, do
 
 if TYPE_CHECKING:
     from multiprocessing.context import ForkServerContext
@@ -29,11 +31,9 @@ T = TypeVar("T")
 
 WORTH_A_POOL = 20_000
 AHEAD = 3
+BEHIND = 0.2  # seconds by which a signal to all processes may reach this one later than a worker
 PRELOADED = ("auditfw.audits.", "auditfw.parts.")  # imported once, before the workers are forked, where needed
-ALWAYS = (__name__, "concurrent.futures.process", "ctypes")  # what every worker begins with
-COLLECT_AFTER = 200_000  # batches make no circles; looking for them at the usual pace costs 4 %
-
-_work: Callable[[Task], Any] | None = None
+ALWAYS = (begin.__module__, "concurrent.futures.process", "ctypes")  # what every worker begins with
 
 
 @register("engine", "local")
@@ -57,17 +57,14 @@ class Local:
         `classes` are those whose modules the work needs; without any, all that hold components are loaded.
         """
         if (self.workers or 1) > 1:
-            from multiprocessing.forkserver import ensure_running
-
             _context([cls.__module__ for cls in classes] or list(sys.modules))
-            ensure_running()
 
     def map(self, work: Callable[[Task], T], tasks: Iterable[Task], rows: int | None) -> Iterator[T]:
         """Yields `work(task)` for each task, in the order of the tasks."""
         workers = self._workers(rows)
         told = packed(work) if workers > 1 else None
         if told is None:
-            yield from map(work, tasks)
+            yield from one_by_one(work, tasks)
             return
         rest = iter(tasks)
         if (free := getattr(work, "left_free", None)) is not None:
@@ -94,7 +91,7 @@ class Beside:
     def submit(self, thing: Any) -> Future[Any]:
         """Has the work done on a thing after those given before."""
         with _nameless_main():
-            return self._pool.submit(_do, thing)
+            return self._pool.submit(do, thing)
 
     def close(self) -> None:
         """Ends the process; what was not begun is left."""
@@ -112,9 +109,12 @@ def packed(work: Callable[[Any], Any]) -> bytes | None:
 
 def _context(needed: Iterable[str]) -> ForkServerContext:
     import multiprocessing
+    from multiprocessing import forkserver
 
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload([*ALWAYS, *(name for name in needed if name.startswith(PRELOADED))])
+    with shielded(tracked=True):
+        forkserver.ensure_running()
     return context
 
 
@@ -133,19 +133,30 @@ def _in_processes(packed: bytes, rest: Iterator[Task], workers: int) -> Iterator
 
     def submit(task: Task) -> Future[Any]:
         with _nameless_main():
-            return pool.submit(_do, task)
+            return pool.submit(do, task)
 
     try:
-        yield from in_order(tasks, submit, Future.result, workers * AHEAD)
+        yield from in_order(tasks, submit, interrupts.result, workers * AHEAD)
+    except (KeyboardInterrupt, interrupts.Interrupted):
+        _end_workers(pool, "terminate")
+        raise
     except BrokenProcessPool:
+        interrupts.pause(BEHIND)
+        _end_workers(pool, "kill")
         raise IncompleteError("engine.workers", "a worker process died", None, "try engine.workers=1") from None
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
 
 
+def _end_workers(pool: ProcessPoolExecutor, how: Literal["terminate", "kill"]) -> None:
+    """Ends the workers: what they are at is not waited for."""
+    for process in list((getattr(pool, "_processes", None) or {}).values()):
+        getattr(process, how)()
+
+
 def _pool(packed: bytes, workers: int) -> ProcessPoolExecutor:
     context = _context(named_in(packed))
-    return ProcessPoolExecutor(workers, mp_context=context, initializer=_begin, initargs=(packed, sys.path[:]))
+    return ProcessPoolExecutor(workers, mp_context=context, initializer=begin, initargs=(packed, sys.path[:]))
 
 
 @contextmanager
@@ -157,44 +168,3 @@ def _nameless_main() -> Iterator[None]:
         yield
     finally:
         sys.modules["__main__"] = main
-
-
-def _begin(packed: bytes, path: list[str]) -> None:
-    global _work  # noqa: PLW0603 - a worker process does one piece of work for its whole life
-    sys.path[:] = path
-    _die_with_parent()
-    _die_with_command()
-    gc.set_threshold(COLLECT_AFTER)
-    _work = pickle.loads(packed)  # noqa: S301 - written by the parent process a moment ago
-
-
-def _die_with_parent() -> None:
-    """Asks Linux to end this worker when the process that forked it ends, however that happens."""
-    if sys.platform != "linux":
-        return
-    import ctypes
-    import signal
-
-    set_death_signal = 1
-    ctypes.CDLL(None).prctl(set_death_signal, signal.SIGKILL)
-
-
-def _die_with_command() -> None:
-    """Ends this worker with the command: its own parent is the fork server, which lives as long as the workers do."""
-    import multiprocessing
-    import threading
-
-    command = multiprocessing.parent_process()
-
-    def follow() -> None:
-        if command is not None:
-            command.join()
-            os._exit(1)
-
-    threading.Thread(target=follow, daemon=True).start()
-
-
-def _do(task: Any) -> Any:
-    if _work is None:
-        raise RuntimeError("a worker was given a task before its work")
-    return _work(task)

@@ -5,9 +5,19 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
-from typing import Any
+from typing import Any, TypeVar
 
 from auditfw.bench import Task
+from auditfw.interrupts import look
+
+T = TypeVar("T")
+
+
+def one_by_one(work: Callable[[Task], T], tasks: Iterable[Task]) -> Iterator[T]:
+    """The results of the tasks, each done here and now."""
+    for task in tasks:
+        look()
+        yield work(task)
 
 
 def in_order(

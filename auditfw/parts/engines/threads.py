@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from queue import SimpleQueue
 from typing import Any
 
 from auditfw.bench import Task
+from auditfw.interrupts import result
 
 from .order import in_order
 
@@ -42,7 +43,7 @@ def in_threads(packed: bytes, tasks: Iterator[Task], workers: int, free: Callabl
         break
     with ThreadPoolExecutor(workers) as pool:
         try:
-            for done in in_order(wanted(), lambda task: pool.submit(do, task), Future.result, workers * AHEAD):
+            for done in in_order(wanted(), lambda task: pool.submit(do, task), result, workers * AHEAD):
                 good = good and free(done)
                 yield done
         finally:

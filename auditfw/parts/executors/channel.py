@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from importlib.resources import files
 from typing import Any, Protocol
 
+from auditfw.interrupts import LATE, look
 from auditfw.solving import Execution
 
 BEGUN, BROKEN = "begun", "broken"
@@ -149,6 +150,7 @@ def _exchange(child: Child, request: bytes, answers: Answers, inputs: int, room:
                 return f"out of time: no output after {limits.seconds:g} s" if answers.begun else "did not start"
             if _bytes_in(room.scratch) > limits.scratch:
                 return f"wrote more than {limits.scratch:,} bytes into files"
+            look(LATE)  # what is run may have been paid for: a signal gives it a moment
             for key, _ in watch.select(LOOK):
                 if key.data == "stdin":
                     request = _sent(child.stdin, request, watch)

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from auditfw.errors import UsageError
+from auditfw.interrupts import check_not_ours
 from auditfw.registry import register
 from auditfw.safety import refuse_if_safe
 from auditfw.solving import Execution
@@ -188,6 +189,7 @@ class _Limited:
 
 def ended(code: int, number: int | None) -> str:
     """How a process without an answer ended."""
+    check_not_ours(number)
     if number is not None and number > 0:
         with suppress(ValueError):
             return f"the process was ended by {signal.Signals(number).name}"

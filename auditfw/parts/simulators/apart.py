@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from auditfw.errors import AuditError, IncompleteError
+from auditfw.processes import in_main_thread
 from auditfw.simulation import Simulated, Stretch
 
 from .answers import Answers, Failed, simulated
@@ -116,8 +117,7 @@ class Server:
         with counter.open("r+b") as file:
             self._counter = mmap.mmap(file.fileno(), 8)
         folder = os.path.abspath(self._opener.folder) if self._opener.folder is not None else child.work
-        bound = threading.current_thread() is threading.main_thread()
-        self._tell((self._packed, str(counter), folder, child.scratch, bound))
+        self._tell((self._packed, str(counter), folder, child.scratch, in_main_thread()))
         try:
             answer = self._heard(OPENING)
         except _LostError as lost:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from auditfw.errors import brief
+from auditfw.interrupts import check_not_ours, look
 
 TAIL = 4_096
 CHUNK = 1 << 20
@@ -65,6 +66,7 @@ class Child:
 
     def pump(self, wait: float) -> None:
         """Sends and receives what can be, waiting for at most so many seconds. Raises EndedError and FloodError."""
+        look()
         over = False
         for key, _ in self._selector.select(wait):
             if key.fileobj is self._process.stdin:
@@ -107,6 +109,7 @@ class Child:
             code: int | None = self._process.wait(1)
         except subprocess.TimeoutExpired:
             code = None
+        check_not_ours(-code if code is not None else None)
         if code is None:
             how = "it closed its standard output"
         elif code < 0:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from auditfw.errors import UsageError, brief
+from auditfw.processes import following
 from auditfw.registry import register
 from auditfw.safety import refuse_if_safe
 from auditfw.simulation import Simulated, Stretch
@@ -140,7 +141,7 @@ def _child(program: Program) -> Any:
         for old in list(_running):
             _stop(old)
         folder = None if program.folder is None else os.path.abspath(program.folder)
-        child = Child(program._words(), folder, program.most)
+        child = Child(following(program._words()), folder, program.most)
         _running[key] = (os.getpid(), child)
         Finalize(child, _stop, (key,), exitpriority=10)
     return _running[key][1]

@@ -7,13 +7,12 @@ import mmap
 import os
 import pickle
 import shutil
-import signal
-import sys
 import time
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from auditfw.errors import AuditError
+from auditfw.processes import follow_parent
 
 from .answers import explain
 from .models import Model
@@ -30,7 +29,7 @@ def serve() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
     packed, counter, folder, scratch, bound = _read(requests)
     if bound:
-        _die_with_parent()
+        follow_parent()
     try:
         opener = pickle.loads(packed)  # noqa: S301 - written by the process that started this one
         model = opener.open()
@@ -90,12 +89,3 @@ def _write(stream: BinaryIO, message: Any) -> None:
     data = pickle.dumps(message)
     stream.write(len(data).to_bytes(8, "little") + data)
     stream.flush()
-
-
-def _die_with_parent() -> None:
-    """Asks Linux to end this process when the one that started it ends, however that happens."""
-    if sys.platform == "linux":
-        import ctypes
-
-        set_death_signal = 1
-        ctypes.CDLL(None).prctl(set_death_signal, signal.SIGKILL)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-import queue
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, TypeVar
 
 from auditfw.errors import UsageError
+from auditfw.interrupts import LATE, joined
 from auditfw.programs import Extractor, Prompt, extract_code
 from auditfw.registry import register
 from auditfw.solving import Ask, Clock, Reply, RequestTimeoutError, TransientError
@@ -151,24 +151,27 @@ def _send(client: Any, request: dict[str, Any]) -> Any:
 
 
 def _within(seconds: float, call: Callable[[], T], abandon: Callable[[], None]) -> T:
-    """The call's value or error, or RequestTimeoutError: also where a reply comes in, but byte by byte."""
-    box: queue.SimpleQueue[tuple[T | None, BaseException | None]] = queue.SimpleQueue()
+    """The call's value or error, or RequestTimeoutError: also where a reply comes in, but byte by byte.
+
+    A reply may cost money: a signal gives it a moment to come in.
+    """
+    values: list[T] = []
+    errors: list[BaseException] = []
 
     def work() -> None:
         try:
-            box.put((call(), None))
+            values.append(call())
         except BaseException as error:
-            box.put((None, error))
+            errors.append(error)
 
-    threading.Thread(target=work, daemon=True).start()
-    try:
-        value, error = box.get(timeout=seconds + 0.5)
-    except queue.Empty:
+    thread = threading.Thread(target=work, daemon=True)
+    thread.start()
+    if not joined(thread, seconds + 0.5, LATE):
         abandon()
-        raise RequestTimeoutError(f"no whole reply within {seconds:g} s") from None
-    if error is not None:
-        raise error
-    return value  # type: ignore[return-value]  # without an error there is a value
+        raise RequestTimeoutError(f"no whole reply within {seconds:g} s")
+    if errors:
+        raise errors[0]
+    return values[0]
 
 
 def _masked(text: str, key: str) -> str:

@@ -1,0 +1,321 @@
+"""Signals of a command: SIGINT and SIGTERM set a flag that loops look at, and what does not end in time is abandoned.
+
+Only the command installs this. In a library the flag is never set: KeyboardInterrupt is what it always was. The first
+line of the command imports this module, so it imports little.
+"""
+
+from __future__ import annotations
+
+import _thread
+import os
+import signal
+import sys
+import time
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from concurrent.futures import Future
+    from threading import Thread
+    from types import FrameType, ModuleType
+    from typing import Any, Protocol, TypeVar
+
+    T = TypeVar("T")
+
+    class Waiting(Protocol):
+        """Something one waits for, a while at a time."""
+
+        def result(self, timeout: float | None = None) -> Any: ...
+
+        def done(self) -> bool: ...
+
+
+WORDS = {signal.SIGINT: "interrupted", signal.SIGTERM: "terminated"}
+GRACE = 1.5  # seconds from the first signal after which what still blocks is abandoned
+LATE = 1.0  # after these also what was paid for is given up, so that its files are cleared away
+HELD = 1.8  # after these the process ends even where the interpreter is held by something that never gives it back
+LOOK = 0.1  # between two looks of what waits
+NOTHING_BEGUN = "nothing was left half written"
+CLEAR = b"\r\x1b[2K\x1b[?25h"  # a progress bar is wiped off, and the cursor shown
+
+
+class Interrupted(BaseException):
+    """A signal has come; raised by `look` alone, where nothing is half done."""
+
+
+class _State:
+    """What is known of signals in this process."""
+
+    __slots__ = ("ending", "first", "installed", "next", "outlet", "pending", "raising", "since", "waking")
+
+    def __init__(self) -> None:
+        self.installed, self.raising, self.ending = False, False, False
+        self.first, self.pending, self.since = 0, 0, 0.0
+        self.next = NOTHING_BEGUN
+        self.outlet = -1
+        self.waking: ModuleType | None = None
+
+
+_state = _State()
+_line = _thread.allocate_lock()  # is held once the one line is written
+
+
+# Looking
+
+
+def look(late: float = 0.0) -> None:
+    """Raises Interrupted, once, where a signal came `late` seconds ago or earlier; costs an attribute else."""
+    if _state.pending:
+        _meet(late)
+
+
+def _meet(late: float) -> None:
+    hold()
+    if time.monotonic() - _state.since >= late:
+        _state.pending = 0
+        raise Interrupted
+
+
+def hold() -> None:
+    """Waits for the end where the process is being ended: what fails now, fails for that, and is not written down."""
+    while _state.ending:
+        time.sleep(LOOK)
+
+
+def number() -> int:
+    """The signal that came first, 0 as long as none has."""
+    return _state.first
+
+
+def pause(seconds: float, late: float = 0.0) -> None:
+    """Sleeps, looking. Raises Interrupted."""
+    until = time.monotonic() + seconds
+    while (left := until - time.monotonic()) > 0:
+        look(late)
+        time.sleep(min(left, LOOK))
+    look(late)
+
+
+def result(future: Future[T]) -> T:
+    """The value of a future, or what it raises; looks while it waits. Raises Interrupted."""
+    return awaited(future)  # type: ignore[no-any-return]
+
+
+def awaited(future: Waiting) -> Any:
+    """As `result`, for futures of another make."""
+    while True:
+        look()
+        try:
+            return future.result(timeout=LOOK)
+        except TimeoutError:
+            if future.done():
+                return future.result()
+
+
+def joined(thread: Thread, seconds: float | None = None, late: float = 0.0) -> bool:
+    """Waits for the end of a thread, looking; says whether it came within these seconds. Raises Interrupted."""
+    until = None if seconds is None else time.monotonic() + seconds
+    while thread.is_alive():
+        look(late)
+        left = LOOK if until is None else until - time.monotonic()
+        if left <= 0:
+            return False
+        thread.join(min(left, LOOK))
+    return True
+
+
+def readable(stream: Any, seconds: float) -> bool:
+    """Whether a stream has something to read, or ends, within these seconds; looks meanwhile. Raises Interrupted."""
+    import select
+
+    until = time.monotonic() + seconds
+    while True:
+        look()
+        left = until - time.monotonic()
+        if select.select([stream], [], [], max(0.0, min(left, LOOK)))[0]:
+            return True
+        if left <= 0:
+            return False
+
+
+def check_not_ours(came: int | None) -> None:
+    """Raises Interrupted where the signal that ended another process was for this one as well, if somewhat later."""
+    if came in WORDS:
+        pause(LOOK)
+
+
+def go_on(words: str) -> None:
+    """Says how the work under way is gone on with: what is said first holds."""
+    from .sinks import log_line
+
+    if _state.next == NOTHING_BEGUN:
+        _state.next = f"what is finished is kept - the rest is run by: auditfw {log_line(words)}"
+        _tell_guard()
+
+
+class raising:
+    """Within, a signal raises Interrupted at once: for code of others that waits and never looks."""
+
+    def __enter__(self) -> None:
+        look()
+        _state.raising = True
+
+    def __exit__(self, *_: object) -> None:
+        _state.raising = False
+
+
+# The command
+
+
+def install() -> None:
+    """Has SIGINT and SIGTERM set the flag, and what still blocks some time later abandoned. In the main thread only."""
+    if _state.installed or os.name == "nt":  # Windows has no such signals
+        return
+    _state.installed = True
+    inlet, _state.outlet = _pipe()
+    _thread.start_new_thread(_watch, (inlet,))
+    signal.set_wakeup_fd(_state.outlet, warn_on_full_buffer=False)
+    listen()
+    os.register_at_fork(after_in_child=_forget)
+    _at_exit()
+
+
+def listen() -> None:
+    """Takes the signals, also after code of others has taken them; one that is ignored from the start stays so."""
+    if not _state.installed:
+        return
+    for one in WORDS:
+        if one == signal.SIGTERM or signal.getsignal(one) != signal.SIG_IGN:
+            signal.signal(one, _note)
+
+
+def guard(native: ModuleType | None) -> None:
+    """Has a thread of the native module `native` watch too: it needs no interpreter to end the process."""
+    if native is None or not _state.installed or _state.waking is not None:
+        return
+    inlet, outlet = _pipe()
+    native.guard(inlet, _state.outlet, int(HELD * 1000))
+    _state.waking = native
+    _tell_guard()
+    signal.set_wakeup_fd(outlet, warn_on_full_buffer=False)
+
+
+def _tell_guard() -> None:
+    if _state.waking is not None:
+        _state.waking.last_words(*(_words(one) for one in WORDS))
+
+
+def end(came: int = signal.SIGINT) -> int:
+    """Writes the one line and gives the exit code; what is written to standard error after it goes nowhere."""
+    came = _state.first or came
+    if _line.acquire(False):
+        _write(_words(came))
+        if _state.installed:
+            _close_error()
+    return 128 + came
+
+
+def _words(came: int) -> bytes:
+    return f"auditfw: error: {WORDS[signal.Signals(came)]}; {_state.next}\n".encode("utf-8", "replace")
+
+
+def _write(line: bytes) -> None:
+    """Writes to standard error, unless that would wait for somebody who reads."""
+    import select
+    from contextlib import suppress
+
+    with suppress(OSError, ValueError):
+        if select.select([], [2], [], 0)[1]:
+            os.write(2, (CLEAR if os.isatty(2) and os.environ.get("TERM") != "dumb" else b"") + line)
+
+
+def _close_error() -> None:
+    """What others write to standard error from here on goes nowhere: one line is all that is said of a signal."""
+    from contextlib import suppress
+
+    with suppress(OSError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
+
+
+def _pipe() -> Sequence[int]:
+    """A pipe that never waits for its reader, beyond the numbers of the standard streams."""
+    import fcntl
+
+    ends = []
+    for one in os.pipe():
+        ends.append(fcntl.fcntl(one, fcntl.F_DUPFD_CLOEXEC, 3))
+        os.close(one)
+    os.set_blocking(ends[1], False)
+    return ends
+
+
+def set_flag(came: int) -> None:
+    """Lets loops know of a signal."""
+    _state.since = time.monotonic()
+    _state.first = _state.pending = came
+
+
+def _note(came: int, _frame: FrameType | None) -> None:
+    """The handler: sets the flag. A second signal ends at once."""
+    if _state.first:
+        _abandon(_state.first)
+    set_flag(came)
+    if _state.raising:
+        _state.raising, _state.pending = False, 0
+        sys.unraisablehook = lambda _: None  # where it is raised within something that nobody waits for
+        raise Interrupted
+
+
+def _watch(inlet: int) -> None:
+    """What a thread of its own does: ends the process at the second signal, or some time after the first."""
+    import select
+
+    came, until = 0, 0.0
+    while True:
+        ready, _, _ = select.select([inlet], [], [], max(0.0, until - time.monotonic()) if came else None)
+        for one in os.read(inlet, 64) if ready else ():
+            if came and one in WORDS:
+                _abandon(came)
+            if one in WORDS:
+                came, until = one, time.monotonic() + GRACE
+        if came and time.monotonic() >= until:
+            _abandon(came)
+
+
+def _abandon(came: int) -> None:
+    """Ends the process with all that it started."""
+    _state.ending = True
+    _state.pending = _state.first = _state.first or came
+    code = end(came)
+    try:
+        from .processes import end_all
+
+        end_all()
+    finally:
+        os._exit(code)
+
+
+def _forget() -> None:
+    """A process that is forked off, by code of others, has Python's own handlers."""
+    signal.set_wakeup_fd(-1)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    _state.installed, _state.first, _state.pending = False, 0, 0
+
+
+def _at_exit() -> None:
+    import atexit
+
+    atexit.register(_leave)  # the first to be registered is the last to be called
+
+
+def _leave() -> None:
+    """The work is done, and its code stands: what is left is the end of the interpreter."""
+    if not _state.installed:
+        return
+    for one in WORDS:
+        signal.signal(one, signal.SIG_IGN)
+    if _state.first:
+        from .processes import end_all
+
+        end_all()

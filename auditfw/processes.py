@@ -1,0 +1,104 @@
+"""Processes that a run starts: they leave Ctrl-C to the command, and end with the one that started them."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import sys
+import threading
+from collections.abc import Sequence
+
+QUIET = "ignore:resource_tracker"  # what its process says of a run that was ended
+
+
+class shielded:
+    """Processes started within never hear Ctrl-C: it is for the command, which ends them."""
+
+    def __init__(self, tracked: bool = False) -> None:
+        self._tracked = tracked
+
+    def __enter__(self) -> None:
+        self._before: set[signal.Signals] | None = None
+        if self._tracked:
+            _start_tracker()
+        if hasattr(signal, "pthread_sigmask"):
+            self._before = set(signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT]))  # type: ignore[arg-type]
+
+    def __exit__(self, *_: object) -> None:
+        if self._before is not None:
+            signal.pthread_sigmask(signal.SIG_SETMASK, self._before)
+
+
+def _start_tracker() -> None:
+    """Starts what multiprocessing keeps its books with, which lets every signal in again as it starts."""
+    from multiprocessing import resource_tracker
+
+    sys.warnoptions.append(QUIET)
+    try:
+        resource_tracker.ensure_running()
+    finally:
+        sys.warnoptions.remove(QUIET)
+
+
+def follow_parent() -> None:
+    """Asks Linux to end this process when the thread that started it ends, however that happens."""
+    if sys.platform == "linux":
+        import ctypes
+
+        set_death_signal = 1
+        ctypes.CDLL(None).prctl(set_death_signal, signal.SIGKILL)
+
+
+def following(command: Sequence[str]) -> list[str]:
+    """A program's words, led by those that have Linux end it with this process, where such a program is installed."""
+    setpriv = shutil.which("setpriv") if sys.platform == "linux" and in_main_thread() else None
+    return [*command] if setpriv is None else [setpriv, "--pdeathsig", "KILL", "--", *command]
+
+
+def in_main_thread() -> bool:
+    """Whether what is started here lives as long as this process does, if it follows its parent."""
+    return threading.current_thread() is threading.main_thread()
+
+
+def end_all() -> None:
+    """Ends every process that this one started, and what those started."""
+    for pid in descendants(os.getpid()):
+        try:
+            os.kill(pid, signal.SIGKILL)
+        except OSError:
+            continue
+
+
+def descendants(root: int) -> list[int]:
+    """The processes below one, children first; where there is no /proc those that multiprocessing knows."""
+    try:
+        parents = dict(_parents())
+    except OSError:
+        return _known()
+    below, seen = [root], {root}
+    for one in below:
+        mine = [pid for pid, parent in parents.items() if parent == one and pid not in seen]
+        seen.update(mine)
+        below += mine
+    return below[1:]
+
+
+def _parents() -> list[tuple[int, int]]:
+    pairs = []
+    for name in os.listdir("/proc"):
+        if not name.isdigit():
+            continue
+        try:
+            with open(f"/proc/{name}/stat", "rb") as file:
+                fields = file.read().rpartition(b")")[2].split()
+        except OSError:
+            continue
+        pairs.append((int(name), int(fields[1])))
+    return pairs
+
+
+def _known() -> list[int]:
+    multiprocessing = sys.modules.get("multiprocessing")
+    children = multiprocessing.active_children() if multiprocessing is not None else []
+    return [child.pid for child in children if child.pid is not None]
