@@ -46,10 +46,10 @@ class Interrupted(BaseException):
 class _State:
     """What is known of signals in this process."""
 
-    __slots__ = ("ending", "first", "installed", "next", "outlet", "pending", "raising", "since", "waking")
+    __slots__ = ("ending", "first", "installed", "next", "outlet", "pending", "raising", "since", "waking", "written")
 
     def __init__(self) -> None:
-        self.installed, self.raising, self.ending = False, False, False
+        self.installed, self.raising, self.ending, self.written = False, False, False, False
         self.first, self.pending, self.since = 0, 0, 0.0
         self.next = NOTHING_BEGUN
         self.outlet = -1
@@ -57,7 +57,8 @@ class _State:
 
 
 _state = _State()
-_line = _thread.allocate_lock()  # is held once the one line is written
+_writing = _thread.allocate_lock()  # is held while the one line is written
+_abandoning = _thread.allocate_lock()  # is held by the thread that ends the process
 
 
 # Looking
@@ -144,12 +145,16 @@ def check_not_ours(came: int | None) -> None:
         pause(LOOK)
 
 
-def go_on(words: str) -> None:
-    """Says how the work under way is gone on with: what is said first holds."""
-    from .sinks import log_line
-
+def keeps(folder: str | os.PathLike[str]) -> None:
+    """Says which folder keeps what is finished, for `resume`; the first one holds: a sweep's, not those of its jobs."""
     if _state.next == NOTHING_BEGUN:
-        _state.next = f"what is finished is kept - the rest is run by: auditfw {log_line(words)}"
+        from shlex import quote
+
+        from .sinks import log_line
+
+        near = os.path.relpath(folder)
+        word = quote(str(folder) if near.startswith("..") else near)
+        _state.next = f"what is finished is kept - the rest is run by: auditfw resume={log_line(word)}"
         _tell_guard()
 
 
@@ -208,10 +213,14 @@ def _tell_guard() -> None:
 def end(came: int = signal.SIGINT) -> int:
     """Writes the one line and gives the exit code; what is written to standard error after it goes nowhere."""
     came = _state.first or came
-    if _line.acquire(False):
+    _writing.acquire(True, LOOK)  # another thread may be at it, or the code that the handler came upon
+    if not _state.written:
+        _state.written = True
         _write(_words(came))
         if _state.installed:
             _close_error()
+    if _writing.locked():
+        _writing.release()
     return 128 + came
 
 
@@ -285,6 +294,8 @@ def _watch(inlet: int) -> None:
 def _abandon(came: int) -> None:
     """Ends the process with all that it started."""
     _state.ending = True
+    if not _abandoning.acquire(False):
+        hold()
     _state.pending = _state.first = _state.first or came
     code = end(came)
     try:

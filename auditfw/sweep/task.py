@@ -22,7 +22,7 @@ from auditfw.document import some
 from auditfw.errors import IncompleteError, UsageError
 from auditfw.execute import Finish, Prepared, Progress, at_once, execute, failure
 from auditfw.files import link_latest
-from auditfw.interrupts import go_on, look
+from auditfw.interrupts import keeps, look
 from auditfw.records import Result
 from auditfw.saying import say, told_of, warn
 from auditfw.shared import share
@@ -131,7 +131,7 @@ class Task:
             numbers = self._left(sweep, plan, jobs)
         write_plan(sweep, plan)
         self.sweep = sweep
-        go_on(f"resume={sweep}")
+        keeps(sweep)
         return sweep, numbers
 
     def _left(self, sweep: Path, plan: Plan, jobs: Sequence[Composed]) -> set[int]:

@@ -15,7 +15,7 @@ from auditfw.bench import Bench, Outcome
 from auditfw.bench import Task as EngineTask
 from auditfw.document import some
 from auditfw.errors import AuditError, IncompleteError, NothingAudited, UsageError
-from auditfw.interrupts import go_on
+from auditfw.interrupts import keeps
 from auditfw.kinds import Evidence, Source, Stop, StopRule
 from auditfw.records import Input, Reading
 from auditfw.registry import register
@@ -140,7 +140,7 @@ class SelfAudit:
             self.check_parts()
             if bench.folder is not None:
                 Journal(bench.folder).begin(settings, solver, list(stored.lines.values()))
-                go_on(f"resume={bench.folder}")
+                keeps(bench.folder)
             tally = self._work(tasks, gathered, bench)
             if bench.folder is not None:
                 settle(bench.folder, [one.problem.id for one in gathered.problems])
