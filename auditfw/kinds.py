@@ -95,7 +95,7 @@ class Evidence:
 
     `columns` are the names every batch carries; `rows` is a rough number of rows (None: unknown);
     `inputs` computes the list of files with their SHA-256 when called (it may take a while);
-    `check` raises IncompleteError if a file changed since it was opened.
+    `check` raises DataError if a file changed since it was opened, and so does `inputs`.
     """
 
     tasks: Iterable[Task]

@@ -40,6 +40,7 @@ FLOORS = [
     ("auditfw.samples", 0),
     ("auditfw.sinks", 0),
     ("auditfw.simulation", 0),
+    ("auditfw.inputs", 1),
     ("auditfw.safety", 0),
     ("auditfw.remembering", 0),
     ("auditfw.sweeping", 0),

@@ -447,7 +447,7 @@ def test_join_notices_a_second_file_that_changed() -> None:
     found, tally = stored(join())
     put("g.csv", GRADES.replace("Yes", "Never"))
     assert (found[0], stored(join())[0][0]) == ("Yes", "Never")
-    with pytest.raises(IncompleteError, match=r"g\.csv: changed during the run"):
+    with pytest.raises(DataError, match=r"g\.csv: changed during the run"):
         tally["evidence"].check()
 
 
@@ -697,10 +697,10 @@ def test_a_changed_file_is_noticed() -> None:
     evidence = JsonLines(path=lines({"id": 1})).open((), None)
     evidence.check()
     lines({"id": 1}, {"id": 2})
-    with pytest.raises(IncompleteError, match=r"a\.jsonl: changed"):
+    with pytest.raises(DataError, match=r"a\.jsonl: changed"):
         evidence.check()
     os.remove("a.jsonl")
-    with pytest.raises(IncompleteError, match=r"a\.jsonl: vanished"):
+    with pytest.raises(DataError, match=r"a\.jsonl: vanished"):
         evidence.check()
 
 

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from auditfw.errors import DataError
 from auditfw.parts.engines.local import Local
 from auditfw.parts.engines.threads import AHEAD, in_threads
 from auditfw.parts.sources import judged
@@ -96,7 +97,9 @@ def test_a_checksum_comes_of_reading_the_whole_file(tmp_path: Path, monkeypatch:
     assert told.sha256 == hashlib.sha256((tmp_path / "whole.jsonl").read_bytes()).hexdigest()
 
 
-def test_a_file_that_was_read_in_part_or_changed_is_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_that_was_read_in_part_is_read_again_and_one_that_changed_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(judged, "STRETCH", 1_000)
     part, other = (lines(tmp_path / name, 500).open(*WANTED) for name in ("part.jsonl", "changed.jsonl"))
     next(iter(part.tasks))
@@ -104,8 +107,9 @@ def test_a_file_that_was_read_in_part_or_changed_is_read_again(tmp_path: Path, m
     next(tasks)
     (tmp_path / "changed.jsonl").write_bytes((tmp_path / "changed.jsonl").read_bytes().replace(b"q1", b"p1"))
     list(tasks)
-    for found, name in ((part, "part.jsonl"), (other, "changed.jsonl")):
-        assert found.inputs()[0].sha256 == hashlib.sha256((tmp_path / name).read_bytes()).hexdigest()
+    assert part.inputs()[0].sha256 == hashlib.sha256((tmp_path / "part.jsonl").read_bytes()).hexdigest()
+    with pytest.raises(DataError, match="changed during the run"):
+        other.inputs()
 
 
 def test_blocks_are_at_hand_in_this_process_only(tmp_path: Path) -> None:

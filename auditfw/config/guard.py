@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from auditfw.errors import TARGET, TARGET_ADVICE, UsageError, brief
+from auditfw.inputs import Stamp, stamp_or_none
 
 SIZE = 1 << 20
 DEPTH = 50
@@ -38,13 +39,12 @@ def _loader() -> Any:
     return Loader
 
 
-_loaded: dict[Path, tuple[tuple[int, int], Any]] = {}
+_loaded: dict[Path, tuple[Stamp | None, Any]] = {}
 
 
 def load_yaml(file: Path) -> Any:
     """Loads a checked YAML file as plain data. Raises UsageError with file and line."""
-    found = file.stat() if file.is_file() else None
-    stamp = (found.st_mtime_ns, found.st_size) if found is not None else (0, 0)
+    stamp = stamp_or_none(str(file))
     known = _loaded.get(file)
     if known is None or known[0] != stamp:
         known = _loaded[file] = (stamp, _load(file))

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import hashlib
-import os
 from collections.abc import Sequence
-from functools import lru_cache
 from pathlib import Path
 
 from auditfw.config import bridge
 from auditfw.config.composing import Composed
 from auditfw.errors import DataError, UsageError
 from auditfw.finished import read_run
+from auditfw.inputs import digest
 from auditfw.samples import actual
 
 DONE = (0, 1, 5)
@@ -40,18 +38,4 @@ def kept(sweep: Path, job: Composed) -> bool:
         return False
     if told["config_hash"] != bridge.config_hash(bridge.settings_of(job.config)):
         return False
-    return all(_digest(actual(one["path"])) == one["sha256"] for one in told["inputs"])
-
-
-def _digest(path: str) -> str | None:
-    try:
-        found = os.stat(path)
-        return _digest_of(path, found.st_size, found.st_mtime_ns)
-    except OSError:
-        return None
-
-
-@lru_cache(maxsize=10_000)
-def _digest_of(path: str, size: int, changed: int) -> str:
-    with open(path, "rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
+    return all(digest(actual(one["path"])) == one["sha256"] for one in told["inputs"])

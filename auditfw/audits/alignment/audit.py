@@ -13,6 +13,7 @@ from auditfw.bench import Bench, Outcome
 from auditfw.bounds import OutOfBounds
 from auditfw.compared import EachMetric
 from auditfw.errors import NothingAudited, UsageError, nearest
+from auditfw.inputs import watch_part
 from auditfw.kinds import Evidence, Metric, ScenarioSet
 from auditfw.records import Input
 from auditfw.registry import register
@@ -132,6 +133,7 @@ class Alignment:
         """Simulates, scores and counts every scenario."""
         from .gathering import Gathered, first_look
 
+        watched = watch_part(self.simulator)
         self.simulator.check()
         evidence = self.open(bench.by)
         work = self._work(bench)
@@ -140,10 +142,11 @@ class Alignment:
             work, starts = first_look(work, evidence)
         whole = Gathered(bench, work, self.draw)
         with ThreadPoolExecutor(1) as aside:
-            inputs = aside.submit(self._inputs, evidence)
+            inputs = aside.submit(lambda: [*evidence.inputs(), *watched.inputs()])
             whole.gather(evidence, starts)
             found = inputs.result()
         evidence.check()
+        watched.check()
         return self._outcome(whole, evidence, found, bench)
 
     def _work(self, bench: Bench) -> Work:
@@ -168,11 +171,6 @@ class Alignment:
             out_of_bounds=self.out_of_bounds,
             try_again=self.try_again and not self.recorded and not self.simulator.stochastic and self.replicates == 1,
         )
-
-    def _inputs(self, evidence: Evidence) -> list[Input]:
-        """The files of the scenarios, and those of the simulator where it tells them."""
-        own = getattr(self.simulator, "inputs", None)
-        return [*evidence.inputs(), *(own() if callable(own) else [])]
 
     def _outcome(self, whole: Gathered, evidence: Evidence, inputs: list[Input], bench: Bench) -> Outcome:
         from .findings import Findings

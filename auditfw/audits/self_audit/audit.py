@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from hashlib import sha256
 from itertools import islice
@@ -15,9 +15,10 @@ from auditfw.bench import Bench, Outcome
 from auditfw.bench import Task as EngineTask
 from auditfw.document import some
 from auditfw.errors import AuditError, IncompleteError, NothingAudited, UsageError
+from auditfw.inputs import watch_part
 from auditfw.interrupts import keeps
 from auditfw.kinds import Evidence, Source, Stop, StopRule
-from auditfw.records import Input, Reading
+from auditfw.records import Reading
 from auditfw.registry import register
 from auditfw.solving import Clock, Executor, Scoring, Solver
 
@@ -131,6 +132,7 @@ class SelfAudit:
 
     def run(self, bench: Bench) -> Outcome:
         """Runs every loop, writes each attempt down as it ends, and counts."""
+        watched = watch_part(self.solver).joined(watch_part(self.executor))
         gathered = self.gather(bench.by)
         bench.check_cells(len({one.cell for one in gathered.problems}))
         with continued(bench.resume, bench.folder) as stored:
@@ -145,7 +147,9 @@ class SelfAudit:
             if bench.folder is not None:
                 settle(bench.folder, [one.problem.id for one in gathered.problems])
         gathered.evidence.check()
-        return self._outcome(tally, gathered, bench, warned)
+        watched.check()
+        inputs = {one.path: one for one in (*gathered.evidence.inputs(), *watched.inputs())}
+        return replace(self._outcome(tally, gathered, bench, warned), inputs=list(inputs.values()))
 
     def _digests(self, seed: int) -> tuple[str, str]:
         """What the attempts depend on, and the settings of the solver and executor."""
@@ -203,7 +207,7 @@ class SelfAudit:
             counts=counts,
             readings=self.readings(gathered),
             samples=samples,
-            inputs=self._inputs(gathered.evidence),
+            inputs=[],
             sections=partial(tell, story),
             warnings=[*gathered.evidence.warnings, *warned, *self._warnings(tally, gathered)],
             incomplete=self._incomplete(tally),
@@ -217,11 +221,6 @@ class SelfAudit:
             return None
         problems = (one.problem for one in gathered.problems)
         return Shelf.of(tally.browsed, problems, partial(records, bench.folder), self.stop.ties)
-
-    def _inputs(self, evidence: Evidence) -> list[Input]:
-        further = getattr(self.solver, "inputs", None)
-        found = [*evidence.inputs(), *(further() if further is not None else ())]
-        return list({one.path: one for one in found}.values())
 
     def _incomplete(self, tally: Tally) -> AuditError | None:
         failed, tried = tally.counts["error"], tally.counts.total()

@@ -36,6 +36,11 @@ class Simulate:
         """How the simulator is kept apart, by its own settings."""
         return f"simulator, {_apart(self.simulator)}"
 
+    def reads(self) -> list[str]:
+        """The paths of the files that the simulator says it reads."""
+        reads = getattr(self.simulator, "reads", None)
+        return list(reads()) if callable(reads) else []
+
     def check(self) -> None:
         """Opens the simulator. Raises AuditError; UsageError for one that only looks recorded outcomes up."""
         if getattr(self.simulator, "recorded", False):

@@ -8,13 +8,12 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from auditfw.errors import DataError, UsageError, brief, nearest
-from auditfw.records import Input
 from auditfw.registry import register
 from auditfw.safety import refuse_if_safe
 from auditfw.samples import actual
 from auditfw.simulation import Simulated, Stretch
 
-from .models import Bounds, Isolation, Model, check_file, check_timeout, digest, limits_of, need
+from .models import Bounds, Isolation, Model, check_file, check_timeout, limits_of, need
 
 
 @register("simulator", "fmu")
@@ -53,9 +52,9 @@ class MockupUnit:
 
         check_opens(self)
 
-    def inputs(self) -> list[Input]:
-        """The unit with its checksum."""
-        return [digest(self.model)]
+    def reads(self) -> list[str]:
+        """The paths of the files that it reads."""
+        return [actual(self.model)]
 
     def limits(self) -> Mapping[str, tuple[float, float]] | None:
         return limits_of(self.bounds)

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
 from auditfw.errors import DataError, UsageError, nearest
-from auditfw.records import Input
 from auditfw.samples import actual
 
 Isolation = Literal["process", "none"]
@@ -78,12 +77,3 @@ def check_file(path: str) -> None:
     if not os.path.isfile(actual(path)):
         around = sorted(os.listdir(os.path.dirname(actual(path)) or "."))
         raise DataError(path, "no such file", None, nearest(os.path.basename(path), around))
-
-
-def digest(path: str) -> Input:
-    """A file a simulator reads, with its checksum."""
-    import hashlib
-
-    with open(actual(path), "rb") as stream:
-        found = hashlib.file_digest(stream, "sha256").hexdigest()
-    return Input(path, found, os.path.getsize(actual(path)))

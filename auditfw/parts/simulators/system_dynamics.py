@@ -12,13 +12,12 @@ from pathlib import Path
 from typing import Any, Literal
 
 from auditfw.errors import DataError, UsageError, brief, nearest
-from auditfw.records import Input
 from auditfw.registry import register
 from auditfw.safety import refuse_if_safe
 from auditfw.samples import actual
 from auditfw.simulation import Simulated, Stretch
 
-from .models import Bounds, Isolation, Model, check_file, check_timeout, digest, limits_of, need
+from .models import Bounds, Isolation, Model, check_file, check_timeout, limits_of, need
 
 MADE = {".py", ".json", ".pyc"}  # what PySD itself writes beside a model: never taken over
 
@@ -69,15 +68,18 @@ class SystemDynamics:
     def check(self) -> None:
         """Looks for PySD and the model. Raises UsageError and DataError."""
         need("pysd", "pysd", "the simulator 'pysd'")
-        for path in (self.model, *([self.times] if isinstance(self.times, str) else [])):
+        for path in self._files():
             check_file(path)
         from .apart import check_opens
 
         check_opens(self)
 
-    def inputs(self) -> list[Input]:
-        """The model with its checksum."""
-        return [digest(self.model)]
+    def _files(self) -> list[str]:
+        return [self.model, *([self.times] if isinstance(self.times, str) else [])]
+
+    def reads(self) -> list[str]:
+        """The paths of the files that it reads."""
+        return [actual(path) for path in self._files()]
 
     def limits(self) -> Mapping[str, tuple[float, float]] | None:
         return limits_of(self.bounds)

@@ -12,12 +12,13 @@ from typing import Any
 
 from auditfw.bench import Task
 from auditfw.errors import AuditError, DataError, Findings, NothingAudited, UsageError, brief, nearest
+from auditfw.inputs import Watched, watch
 from auditfw.kinds import Evidence
 from auditfw.records import Batch, Input
 from auditfw.registry import register
 from auditfw.samples import actual, shown
 
-from .files import check_regular, checker, digested, open_bytes
+from .files import check_regular, open_bytes
 from .settings import PLACE, FileSet
 from .strict_json import RefusedError, parse
 
@@ -77,12 +78,13 @@ class Arc:
         solutions = [] if self.solutions is None else [actual(self.solutions)]
         for path in solutions:
             check_regular(path)
+        watched = watch([*paths, *solutions])
         return Evidence(
             tasks=_Tasks(self, tuple((path, one.set) for one, several in located for path in several), further),
             columns=(*OWN, *further),
             rows=self.limit or len(paths),
-            inputs=partial(_inputs, [*(actual(one.path) for one in given), *solutions]),
-            check=checker([*paths, *solutions]),
+            inputs=partial(_inputs, watched, tuple((actual(one.path), several) for one, several in located)),
+            check=watched.check,
         )
 
 
@@ -233,14 +235,16 @@ def _no_grid(grid: Any) -> str:
     return "" if odd is None else f"a cell is {brief(odd, 40)}"
 
 
-def _inputs(paths: Sequence[str]) -> list[Input]:
+def _inputs(watched: Watched, located: Sequence[tuple[str, Sequence[str]]]) -> list[Input]:
     """The inputs with their SHA-256; a folder is one, over the names and checksums of its files in order."""
+    known = dict(zip(watched.stamps, watched.inputs(), strict=True))
     found = []
-    for path in paths:
-        if not os.path.isdir(path):
-            found += digested([path])
+    for path, several in located:
+        if [path] == list(several):
+            found.append(known[path])
             continue
-        parts = [(os.path.basename(name), digested([name])[0]) for name in _files(path)]
+        parts = [(os.path.basename(name), known[name]) for name in several]
         text = "".join(f"{name}\0{one.sha256}\n" for name, one in parts)
         found.append(Input(shown(path), sha256(text.encode()).hexdigest(), sum(one.bytes for _, one in parts)))
-    return found
+    tasks = {name for _, several in located for name in several}
+    return [*found, *(one for path, one in known.items() if path not in tasks)]

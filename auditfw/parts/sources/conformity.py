@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any, Literal
 
 from auditfw.bench import Task
 from auditfw.document import some
 from auditfw.errors import AuditError, DataError, Findings, NothingAudited, UsageError, nearest
+from auditfw.inputs import watch
 from auditfw.kinds import Evidence
 from auditfw.registry import register
 
 from .conditions import WHERE, Condition, condition
-from .database import asking, connect, log_warnings
-from .files import checker, digested
+from .database import asking, connect, log_warnings, logs
 from .outputs import COLUMNS, Outputs, Wanted
 from .runs import Run, completed
 
@@ -73,7 +72,10 @@ class Conformity:
 
     def open(self, required: Sequence[str], optional: Sequence[str] | None) -> Evidence:
         """Finds the runs and looks each database over; the outputs are read by the evidence's tasks."""
+        listed = watch([] if self.metadata is None else [self.metadata])
         runs = completed(self.metadata, self.runs_dir)
+        databases = [run.path for run in runs]
+        watched = listed.joined(watch(databases, [log for path in databases for log in logs(path)]))
         names = self._names(required, optional)
         test = self._condition()
         surveys = [survey(run) for run in runs]
@@ -85,13 +87,12 @@ class Conformity:
             raise DataError("source.conditions", "no run has any of the conditions", ", ".join(self.conditions), do)
         nulls = {name: frozenset(texts) for name, texts in self.nulls.items()}
         wanted = Wanted(names, self.conditions, self.null_labels == "missing", test, nulls)
-        paths = [self.metadata or "", *(run.path for run in runs)]
         return Evidence(
             tasks=Ranges(tuple(surveys), wanted),
             columns=names,
             rows=sum(one.count for one in surveys),
-            inputs=partial(digested, paths),
-            check=checker(paths),
+            inputs=watched.inputs,
+            check=watched.check,
             warnings=tuple(self._warnings(surveys)),
         )
 

@@ -93,6 +93,11 @@ def lacks_log(path: str) -> bool:
     return header[18:20] == bytes([WAL_FORMAT] * 2) and not os.path.exists(f"{path}-wal")
 
 
+def logs(path: str) -> tuple[str, ...]:
+    """The paths of the write-ahead log and the rollback journal that a database may have: rows may stand there too."""
+    return f"{path}-wal", f"{path}-journal"
+
+
 def log_warnings(path: str) -> tuple[str, ...]:
     """What to say where a log may be missing."""
     if not lacks_log(path):

@@ -1,27 +1,20 @@
-"""Files as inputs: finding them, telling what they are, decompressing them within limits, noticing changes."""
+"""Files as inputs: finding them, telling what they are, decompressing them within limits."""
 
 from __future__ import annotations
 
 import codecs
 import gzip
-import hashlib
 import io
 import os
 import stat
 import zlib
-from collections import deque
-from collections.abc import Callable, Iterable, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, BinaryIO, cast
+from typing import Any, BinaryIO
 
-from auditfw.errors import AuditError, DataError, IncompleteError, nearest
-from auditfw.records import Input
-from auditfw.samples import shown
+from auditfw.errors import AuditError, DataError, nearest
 
 LARGEST_RECORD = 256 << 20
-MOST_DIGESTS = 4_096
-BEHIND = 8  # blocks that may wait to be summed
 FREE_OUTPUT, RATIO = 1 << 30, 200
 ZSTD_WINDOW = 1 << 27
 ZSTD_CHUNK = 1 << 12
@@ -193,83 +186,3 @@ class CutOffError(Exception):
 def cut_off(path: str) -> AuditError:
     """The error for a compressed file that ends too early."""
     return DataError(path, "the compressed file is cut off", None, "copy it again, or recover it with zcat")
-
-
-def stamps(paths: Iterable[str]) -> dict[str, tuple[int, int]]:
-    """Size and time of change of each file."""
-    return {path: (found.st_size, found.st_mtime_ns) for path in paths for found in (os.stat(path),)}
-
-
-def checker(paths: Iterable[str]) -> Callable[[], None]:
-    """Gives a check that raises IncompleteError for the first file that changed since."""
-    known = stamps(paths)
-
-    def check() -> None:
-        for path, before in known.items():
-            try:
-                now = stamps([path])[path]
-            except OSError:
-                raise IncompleteError(path, "vanished during the run", None, "run again") from None
-            if now != before:
-                raise IncompleteError(path, "changed during the run", None, "run again when nothing writes to it")
-
-    return check
-
-
-def digested(paths: Iterable[str]) -> list[Input]:
-    """The inputs with their SHA-256, in order."""
-    found = []
-    for path in paths:
-        found.append(Input(shown(path), _digest(path, stamps([path])[path]), os.path.getsize(path)))
-    return found
-
-
-def _digest(path: str, stamp: object) -> str:
-    """A file's SHA-256; runs in one process read a file that is still the same once."""
-    if (path, stamp) not in _digests:
-        with open(path, "rb") as stream:
-            _remember(path, stamp, hashlib.file_digest(cast(Any, stream), "sha256").hexdigest())
-    return _digests[path, stamp]
-
-
-_digests: dict[tuple[str, object], str] = {}
-
-
-def _remember(path: str, stamp: object, digest: str) -> None:
-    if len(_digests) >= MOST_DIGESTS:
-        _digests.clear()
-    _digests[path, stamp] = digest
-
-
-class Summing:
-    """The SHA-256 of a file that is read from its start to its end anyway, for `digested` to know.
-
-    It is computed in a thread of its own, a few blocks behind; leaving waits for it.
-    """
-
-    def __init__(self, path: str) -> None:
-        self._path, self._stamp = path, stamps([path])[path]
-        self._known = (path, self._stamp) in _digests
-        self._sum, self._left = hashlib.sha256(), self._stamp[0]
-        self._thread = ThreadPoolExecutor(1)
-        self._waiting: deque[Future[None]] = deque()
-
-    def __enter__(self) -> Summing:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._thread.shutdown(cancel_futures=self._left > 0)
-
-    def add(self, data: bytes) -> None:
-        """Takes the next bytes; when they are the last of a file that did not change, the sum is known."""
-        if self._known:
-            return
-        self._left -= len(data)
-        if len(self._waiting) >= BEHIND:
-            self._waiting.popleft().result()
-        self._waiting.append(self._thread.submit(self._take, data, self._left == 0))
-
-    def _take(self, data: bytes, last: bool) -> None:
-        self._sum.update(data)
-        if last and stamps([self._path])[self._path] == self._stamp:
-            _remember(self._path, self._stamp, self._sum.hexdigest())

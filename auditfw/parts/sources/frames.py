@@ -10,6 +10,7 @@ from math import isnan
 from typing import Any
 
 from auditfw.errors import DataError, UsageError
+from auditfw.inputs import Watched, watch
 from auditfw.registry import register
 
 from .files import File, looks_like
@@ -105,9 +106,8 @@ class Frame(FileSource):
             raise UsageError("source.frame", "not set", None, "pass frame=a frame or a list of records, from Python")
         return (File("source.frame"),)
 
-    @property
-    def on_disk(self) -> bool:
-        return False
+    def watch(self) -> Watched:
+        return watch(())
 
     def glance(self, file: File) -> Glance:
         size = len(self.frame)

@@ -10,10 +10,10 @@ from functools import partial
 from typing import Any, cast
 
 from auditfw.errors import AuditError, DataError, Findings, UsageError
+from auditfw.inputs import stamp
 from auditfw.kinds import Evidence
 from auditfw.samples import shown
 
-from .files import stamps
 from .settings import PLACE, FileSettings, Join
 
 JOIN = "source.join"
@@ -93,7 +93,7 @@ class Joined:
 def joined(join: Join) -> tuple[Joined, Evidence]:
     """Reads the second file of a join, and gives the evidence it came from. Raises AuditError."""
     evidence = _opened(join)
-    made = Joined(join, repr((join, stamps(file.path for file in _file_source(join).located()))))
+    made = Joined(join, repr((join, [stamp(file.path) for file in _file_source(join).located()])))
     notes: Counter[str] = Counter()
     _hold(made.mark, _read(join, evidence, notes))
     said = [f"{JOIN}: {text}: {n:,}" for text, n in sorted(notes.items())]

@@ -11,10 +11,11 @@ from dataclasses import dataclass, field
 from typing import Any, BinaryIO, TypeVar
 
 from auditfw.errors import DataError, UsageError
+from auditfw.inputs import Summing
 from auditfw.native import compiled, kernel_name
 from auditfw.registry import register
 
-from .files import LARGEST_RECORD, CutOffError, File, Summing, cut_off, open_bytes
+from .files import LARGEST_RECORD, CutOffError, File, cut_off, open_bytes
 from .opening import ROWS, FileSource
 from .settings import PEEKED, Block, Glance, Records, Row
 from .strict_json import RefusedError, may_hold_surrogates, mended, parse

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any
 
 from auditfw.bench import Task
 from auditfw.errors import SHOWN, AuditError, DataError, Findings, NothingAudited
+from auditfw.inputs import Watched, watch
 from auditfw.judgements import EVIDENCE, REASON
 from auditfw.kinds import Evidence
 
-from .files import checker, digested
+from .files import File
 from .joining import beside, joined
 from .mapping import Seen, shapes, with_later
 from .settings import FileSettings, Glance
@@ -29,6 +30,7 @@ class FileSource(FileSettings):
 
     def open(self, required: Sequence[str], optional: Sequence[str] | None) -> Evidence:
         """Finds files and columns; the records are read by the evidence's tasks."""
+        watched = self.watch()
         files = self.located()
         seen = [Seen(file, glance, self.late(glance, optional)) for file in files for glance in [self.glance(file)]]
         join, other = (None, None) if self.join is None else joined(self.join)
@@ -44,13 +46,12 @@ class FileSource(FileSettings):
         rows = None if None in estimates else sum(filter(None, estimates))
         if self.limit is not None:
             rows = self.limit if rows is None else min(rows, self.limit)
-        paths = [file.path for file in files] if self.on_disk else []
         found = Evidence(
             tasks=Tasks(self, made),
             columns=made[0].names,
             rows=None if rows is None else rows * width,
-            inputs=partial(digested, paths),
-            check=checker(paths),
+            inputs=watched.inputs,
+            check=watched.check,
             warnings=self.warnings(),
         )
         return found if other is None else beside(found, other)
@@ -66,14 +67,28 @@ class FileSource(FileSettings):
                 found.add(name)
         return frozenset(found)
 
-    @property
-    def on_disk(self) -> bool:
-        """Whether the files are files."""
-        return True
+    def watch(self) -> Watched:
+        """The files as they are now, before the first look at them. Raises AuditError for one that is not there."""
+        files = self.located()
+        return watch([file.path for file in files], [path for file in files for path in self.beside(file)])
+
+    def beside(self, file: File) -> tuple[str, ...]:
+        """The paths of files that belong to one, and may be missing."""
+        return ()
 
     def warnings(self) -> tuple[str, ...]:
         """Remarks on the files as they were opened."""
         return ()
+
+
+def since(watched: Watched, evidence: Evidence) -> Evidence:
+    """The evidence, whose files must be what they were when they were watched, before it was opened."""
+
+    def check() -> None:
+        watched.check()
+        evidence.check()
+
+    return replace(evidence, check=check)
 
 
 @dataclass(frozen=True)

@@ -11,11 +11,11 @@ from itertools import compress
 from typing import Any
 
 from auditfw.errors import DataError
+from auditfw.inputs import Stamp, stamp
 from auditfw.records import Batch
 
 from .conditions import Condition
 from .database import asking, connect, is_key
-from .files import stamps
 from .runs import Run
 
 COLUMNS = {
@@ -88,7 +88,7 @@ class Outputs:
 
     def __call__(self) -> Batch:
         batch = Batch({})
-        base = _base(self.run.path, stamps([self.run.path])[self.run.path])
+        base = _base(self.run.path, stamp(self.run.path))
         fetched = self._fetched(base, batch.notes)
         columns = self._columns(base, fetched)
         self._check_labels(fetched, base)
@@ -232,7 +232,7 @@ class Base:
 
 
 @lru_cache(maxsize=2)
-def _base(path: str, _stamp: tuple[int, int]) -> Base:
+def _base(path: str, _stamp: Stamp) -> Base:
     """Opens a database once in each process, anew when the file has changed."""
     db = connect(path)
 

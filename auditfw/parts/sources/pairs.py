@@ -41,6 +41,7 @@ from .lines import (
     as_path,
     is_utf8,
 )
+from .opening import since
 from .settings import Row
 from .shape import Reading
 from .template import CITATIONS, Path, Uniform
@@ -80,6 +81,7 @@ class Pairs(JsonLines):
 
         Raters are those whose reasons are asked for too, and those of the first records.
         """
+        watched = self.watch()
         seen = [self.glance(file) for file in self.located()]
         rows = [row for one in seen for row in one.rows]
         whole = all(one.whole for one in seen)
@@ -99,7 +101,7 @@ class Pairs(JsonLines):
             raters=raters,
             watched=bool(raters) and not whole and begun <= set(raters),
         )
-        evidence = file.open(required, optional)
+        evidence = since(watched, file.open(required, optional))
         return replace(evidence, tasks=Quickly(evidence.tasks)) if self._bare else evidence
 
     def _there(self, names: Sequence[str], rows: Sequence[Row], whole: bool) -> set[str]:

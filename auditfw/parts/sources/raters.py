@@ -18,7 +18,7 @@ from .csv_text import DelimitedText
 from .frames import Parquet
 from .json_array import JsonArray
 from .judged import JudgedFile, Malformed
-from .opening import FileSource
+from .opening import FileSource, since
 from .settings import FileSet
 
 TABLES = {".csv": ",", ".tsv": "\t"}
@@ -54,7 +54,12 @@ class Raters:
     def open(self, required: Sequence[str], optional: Sequence[str] | None) -> Evidence:
         """Finds the files and their columns; the batches of all files have the same columns. Raises DataError."""
         needed = (LABEL,) if self.paths else (RATER, LABEL)
-        opened = [source.open(needed, (*required, *(optional or ()))) for source in self._sources()]
+        wanted = (*required, *(optional or ()))
+        opened = [
+            since(watched, self._keyed(source).open(needed, wanted))
+            for source in self._sources()
+            for watched in [source.watch()]
+        ]
         names = tuple(dict.fromkeys(name for evidence in opened for name in evidence.columns))
         for name in required:
             if name not in names:
@@ -75,10 +80,10 @@ class Raters:
         if self.path is not None and self.paths:
             raise UsageError("source.path", "both path and paths are given", self.path, "one file, or one per rater")
         if self.path is not None:
-            return [self._keyed(self._file(self.path, None))]
+            return [self._file(self.path, None)]
         if not self.paths:
             raise UsageError("source.paths", "not set", None, "write source.paths={scholar: FILE, auditor: FILE}")
-        return [self._keyed(self._of(rater, given)) for rater, given in self.paths.items()]
+        return [self._of(rater, given) for rater, given in self.paths.items()]
 
     def _of(self, rater: str, given: str | Source) -> FileSource:
         if isinstance(given, str):

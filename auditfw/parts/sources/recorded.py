@@ -7,14 +7,13 @@ from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Literal
 
 from auditfw.errors import DataError, UsageError
-from auditfw.records import Input
+from auditfw.inputs import Stamp, stamp
 from auditfw.registry import register
 from auditfw.samples import actual
 from auditfw.scenes import spelled
 from auditfw.simulation import Columns, Simulated, SimulationStatus, Stretch
 
 from .csv_text import DelimitedText
-from .files import digested, stamps
 from .frames import Parquet
 from .json_array import JsonArray
 from .jsonl import JsonLines
@@ -58,9 +57,9 @@ class Table:
                 if named != ROW_NUMBER:
                     check_unique(lambda: _labelled(source), "keep one record of each label")
 
-    def inputs(self) -> list[Input]:
-        """The file with its checksum."""
-        return [] if self.path is None else digested([actual(self.path)])
+    def reads(self) -> list[str]:
+        """The path of the file that it reads."""
+        return [] if self.path is None else [actual(self.path)]
 
     def limits(self) -> Mapping[str, tuple[float, float]] | None:
         return None
@@ -74,7 +73,7 @@ class Table:
             if isinstance(given, Columns):
                 return Simulated((), ok, [""] * len(ok), given.columns)
             return self._answer(stretch, list(given), "the scenario set has no recorded outcomes for it")
-        known = _records(self, stamps([actual(self.path)])[actual(self.path)])
+        known = _records(self, stamp(actual(self.path)))
         return self._answer(stretch, [known.get(label) for label in stretch.labels], f"no record of it in {self.path}")
 
     def _answer(self, stretch: Stretch, found: Sequence[Any], why: str) -> Simulated:
@@ -149,9 +148,9 @@ def _labelled(source: FileSource) -> Labelled:
 _held: dict[str, dict[str, dict[str, Any]]] = {}
 
 
-def _records(table: Table, stamp: tuple[int, int]) -> dict[str, dict[str, Any]]:
+def _records(table: Table, known: Stamp) -> dict[str, dict[str, Any]]:
     """The records, read once in each process, anew when the file has changed."""
-    key = f"{table!r} {stamp}"
+    key = f"{table!r} {known}"
     if key not in _held:
         _held.clear()
         _held[key] = table.records()

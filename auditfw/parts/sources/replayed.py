@@ -7,12 +7,11 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
 from auditfw.errors import DataError, UsageError, brief
-from auditfw.records import Input
+from auditfw.inputs import stamp
 from auditfw.registry import register
 from auditfw.samples import actual
 from auditfw.solving import Ask, Clock, Reply, TraceEndError
 
-from .files import digested, stamps
 from .json_array import JsonArray
 from .jsonl import JsonLines
 from .labelled import told_of
@@ -58,9 +57,9 @@ class Replay:
         """Reads the records. Raises DataError for a missing file, a record without problem, an attempt twice."""
         self._traces()
 
-    def inputs(self) -> list[Input]:
-        """The file with its SHA-256."""
-        return digested([actual(self.path or "")])
+    def reads(self) -> list[str]:
+        """The path of the file that it reads."""
+        return [] if self.path is None else [actual(self.path)]
 
     def __call__(self, ask: Ask) -> Reply:
         trace = self._traces().get(ask.problem.id)
@@ -95,7 +94,7 @@ class Replay:
             raise UsageError("solver.path", "not set", None, "write solver.path=FILE with recorded attempts")
         path = actual(self.path)
         try:
-            key = f"{self!r} {stamps([path])[path]}"
+            key = f"{self!r} {stamp(path)}"
         except OSError:
             key = ""
         if key not in _held:

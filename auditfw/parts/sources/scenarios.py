@@ -19,7 +19,7 @@ from .frames import Frame, Parquet
 from .json_array import JsonArray
 from .jsonl import JsonLines
 from .labelled import LABEL, Labelled, Layout, check_unique, label_of, labels, layout, names_of, renamed, told_of
-from .opening import FileSource
+from .opening import FileSource, since
 from .settings import PLACE, ROW_NUMBER
 from .whole import whole_columns
 
@@ -88,6 +88,7 @@ def scenario_evidence(source: FileSource, sparse: bool) -> Evidence:
     if source.duplicates not in ("error", "all"):
         raise UsageError(f"{PLACED}.duplicates", "is error or all here", source.duplicates, UNIQUE)
     with told_of(PLACED):
+        watched = source.watch()
         names = names_of(source)
         intended, params = layout("intended", names), layout("params", names)
         params = replace(params, absent=not params.flat and "params" not in names)
@@ -108,6 +109,7 @@ def scenario_evidence(source: FileSource, sparse: bool) -> Evidence:
         required = [each.kind for each in (intended, params) if not each.flat and not each.absent]
         found = numbered.open(required, optional)
     scenes = Scenes(intended, params, labelled, grouped, sparse, further)
+    found = since(watched, found)
     return replace(found, tasks=SceneTasks(found, scenes), columns=(*OURS, *further))
 
 

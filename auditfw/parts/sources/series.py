@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any, Literal
 
 from auditfw.errors import DataError, UsageError, brief, nearest
@@ -14,7 +13,6 @@ from auditfw.registry import register
 from auditfw.scenes import OURS, PLACED, spelled
 
 from .csv_text import DelimitedText
-from .files import checker, digested
 from .labelled import names_of, told_of
 from .settings import PLACE
 
@@ -60,10 +58,9 @@ class Series:
     def open(self) -> Evidence:
         """Looks for the file and its columns. Raises AuditError."""
         with told_of(PLACED):
-            source = self._source()
-            self._chosen(names_of(source))
-            paths = [file.path for file in source.located()]
-        return Evidence([Table(self)], OURS, 1, partial(digested, paths), checker(paths))
+            watched = DelimitedText(path=self.path).watch()
+            self._chosen(names_of(self._source()))
+        return Evidence([Table(self)], OURS, 1, watched.inputs, watched.check)
 
     def scenario(self) -> Batch:
         """The scenario. Raises DataError with file and line."""

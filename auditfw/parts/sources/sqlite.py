@@ -13,7 +13,7 @@ from typing import Any
 from auditfw.errors import AuditError, NothingAudited, UsageError, nearest
 from auditfw.registry import register
 
-from .database import asking, connect, log_warnings, unreadable
+from .database import asking, connect, log_warnings, logs, unreadable
 from .files import File
 from .opening import ROWS, FileSource
 from .settings import PEEKED, Block, Glance, Records
@@ -81,6 +81,9 @@ class Sqlite(FileSource):
             while rows := asking(file.path, lambda: cursor.fetchmany(ROWS)):
                 yield Answers(file.path, names, tuple(rows), start)
                 start += len(rows)
+
+    def beside(self, file: File) -> tuple[str, ...]:
+        return logs(file.path)
 
     def warnings(self) -> tuple[str, ...]:
         return tuple(text for file in self.located() for text in log_warnings(file.path))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 from auditfw.bench import Task
@@ -13,7 +12,6 @@ from auditfw.records import Batch
 from auditfw.scenes import OURS, Places
 from auditfw.simulation import Columns
 
-from .files import checker, digested
 from .labelled import LABEL, layout
 from .opening import FileSource
 
@@ -75,6 +73,7 @@ def whole_columns(source: FileSource, names: Sequence[str]) -> Evidence | None:
     changed = {name for name in source.__dataclass_fields__ if getattr(source, name) != type(source)().__dict__[name]}
     if changed - PLAIN or source.files or kinds.keys() < {"intended", "params"} or set(names) - known:
         return None
+    watched = source.watch()
     path = source.located()[0].path
     lazy = pl.scan_parquet(path, glob=False)
     schema = lazy.collect_schema()
@@ -89,6 +88,5 @@ def whole_columns(source: FileSource, names: Sequence[str]) -> Evidence | None:
     if not count or found["odd"][0]:
         return None
     columns = (*OURS, *(["actual"] if "actual" in kinds else []))
-    return Evidence(
-        Stretches(Stretch(path, 0, count, kinds, texts)), columns, count, partial(digested, [path]), checker([path])
-    )
+    tasks = Stretches(Stretch(path, 0, count, kinds, texts))
+    return Evidence(tasks, columns, count, watched.inputs, watched.check)
