@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sqlite3
 import time
 from collections.abc import Callable
@@ -21,8 +22,23 @@ LONGEST = 1 << 28
 WAL_FORMAT = 2
 HEADER, LARGEST_PAGE = 100, 65_536
 _ALLOWED = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_RECURSIVE}
+_SCHEMA, UNSAFE = "SELECT 1 FROM sqlite_master", "unsafe use of"
+_UNREAD = re.compile(r"malformed database schema \((.*)\) - (.*(?:near|unsafe|unknown|no such|unsupported).*)")
 _KEYS = """SELECT 1 FROM pragma_index_list(?) AS l WHERE l."unique" AND NOT l.partial
 AND (SELECT group_concat(name || ' ' || coll) FROM pragma_index_xinfo(l.name) WHERE key) = ?"""
+_CAUSES = (
+    (("locked", "busy"), "is locked", "wait for the process that writes to it"),
+    (("malformed JSON",), "holds a text that is no JSON where the query wants JSON", "add WHERE json_valid(COLUMN)"),
+    (("malformed", "not a database"), "is damaged", "copy it again, with its -wal file, or recover it with sqlite3"),
+    (("prohibited", "not authorized"), "a view is where a table is expected", "write the view's rows into a table"),
+    (("unknown function",), "a column is computed by a function that SQLite lacks", "name other columns in the query"),
+    (
+        ("no such collation",),
+        "needs an order of texts (a collation) that SQLite lacks",
+        "write COLLATE BINARY after the column, or NOT INDEXED after the table",
+    ),
+    (("unable to open",), "cannot be opened", "copy it, with its -wal file, into a folder that can be written to"),
+)
 _REFUSED_FUNCTIONS = {"load_extension", "fts3_tokenizer", "readfile", "writefile", "edit"}
 
 
@@ -69,7 +85,25 @@ def _opened(path: str) -> sqlite3.Connection:
     db.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LONGEST)
     for pragma in ("trusted_schema = OFF", "cell_size_check = ON", "query_only = ON", "mmap_size = 0"):
         asking(path, lambda pragma=pragma: db.execute(f"PRAGMA {pragma}"))  # type: ignore[misc]
+    asking(path, lambda: _load_schema(db))
     return db
+
+
+def _load_schema(db: sqlite3.Connection) -> None:
+    """Reads the schema, trusting it with SQLite's own functions only where it cannot be read otherwise.
+
+    Several versions of SQLite take their JSON functions for unsafe, and refuse the whole schema where an index or a
+    generated column uses one. Trusting the schema allows it what SQLite has built in, and no more: nothing is loaded
+    or registered here, and what reaches beyond the database (`load_extension`, `fts3_tokenizer`) is refused in schemas
+    in any case. Views, which could hold whole queries, stay forbidden.
+    """
+    try:
+        db.execute(_SCHEMA)
+    except sqlite3.DatabaseError as error:
+        if UNSAFE not in str(error):
+            raise
+        db.execute("PRAGMA trusted_schema = ON")
+        db.execute(_SCHEMA)
 
 
 def _check_whole(path: str) -> None:
@@ -124,13 +158,14 @@ def asking(path: str, ask: Callable[[], T]) -> T:
 
 def unreadable(path: str, error: sqlite3.Error) -> DataError:
     """The error for a database that cannot be read."""
-    said = str(error)
-    if "locked" in said or "busy" in said:
-        return DataError(path, "is locked", said, "wait for the process that writes to it")
-    if "malformed" in said or "not a database" in said:
-        return DataError(path, "is damaged", said, "copy it again, with its -wal file, or recover it with sqlite3")
-    if "no such table" in said or "no such column" in said:
-        return DataError(path, said, None, "check that this is the database meant")
-    if "prohibited" in said or "not authorized" in said:
-        return DataError(path, "a view stands where a table is expected", said, "write the view's rows into a table")
-    return DataError(path, "cannot be read", said)
+    message = str(error)
+    schema = _UNREAD.search(message)
+    if schema is not None:
+        what = f"SQLite {sqlite3.sqlite_version} cannot read the definition of '{schema[1]}' in it"
+        return DataError(path, what, schema[2], "write the tables needed into a new database")
+    for words, what, do in _CAUSES:
+        if any(word in message for word in words):
+            return DataError(path, what, message, do)
+    if "no such table" in message or "no such column" in message:
+        return DataError(path, message, None, "check that this is the database meant")
+    return DataError(path, "cannot be read", message)

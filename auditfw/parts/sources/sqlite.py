@@ -13,7 +13,7 @@ from typing import Any
 from auditfw.errors import AuditError, NothingAudited, UsageError, nearest
 from auditfw.registry import register
 
-from .database import asking, connect, log_warnings, logs, unreadable
+from .database import UNSAFE, asking, connect, log_warnings, logs, unreadable
 from .files import File
 from .opening import ROWS, FileSource
 from .settings import PEEKED, Block, Glance, Records
@@ -110,13 +110,14 @@ class Sqlite(FileSource):
 
     def _refusal(self, error: Exception, tables: list[str], path: str) -> AuditError:
         said = str(error)
-        if "not authorized" in said or "prohibited" in said or "one statement" in said:
+        if any(word in said for word in ("not authorized", "prohibited", UNSAFE, "one statement")):
             return UsageError(
                 QUERY, "only one SELECT over tables is allowed", said, "no ATTACH, PRAGMA, view or second statement"
             )
         if "no such table" in said:
             return UsageError(QUERY, said, path, nearest(said.rpartition(": ")[2], tables))
-        if isinstance(error, sqlite3.OperationalError) and "locked" not in said and "disk" not in said:
+        own = any(word in said for word in ("locked", "disk", "malformed", "unknown function", "collation", "unable"))
+        if isinstance(error, sqlite3.OperationalError) and not own:
             return UsageError(QUERY, "cannot be run", said, "see the SQL of SQLite")
         return unreadable(path, error) if isinstance(error, sqlite3.Error) else UsageError(QUERY, "cannot be run", said)
 
