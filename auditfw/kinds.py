@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from .bench import Bench, Engine, Outcome, Task
 from .ledger import Ledger, StopReason, Ties
-from .records import Estimate, GateResult, Input, Measurement, Result, Role
+from .records import Estimate, GateResult, Input, Measurement, Result, Role, Size
 from .simulation import Simulator
 from .solving import Clock, Executor, Scoring, Solver
 
@@ -95,7 +95,8 @@ class Evidence:
 
     `columns` are the names every batch carries; `rows` is a rough number of rows (None: unknown);
     `inputs` computes the list of files with their SHA-256 when called (it may take a while);
-    `check` raises DataError if a file changed since it was opened, and so does `inputs`.
+    `check` raises DataError if a file changed since it was opened, and so does `inputs`; `size` counts the rows, as far
+    as that is cheap.
     """
 
     tasks: Iterable[Task]
@@ -104,6 +105,11 @@ class Evidence:
     inputs: Callable[[], list[Input]]
     check: Callable[[], None]
     warnings: tuple[str, ...] = ()
+    size: Callable[[], Size] | None = None
+
+    def counted(self) -> Size:
+        """How many rows there are: counted where that is cheap."""
+        return Size(0, None, self.rows) if self.size is None else self.size()
 
 
 class Source(Protocol):

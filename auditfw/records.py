@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -35,6 +35,57 @@ class Batch:
 
     def __len__(self) -> int:
         return len(next(iter(self.columns.values()), ()))
+
+
+@dataclass(frozen=True)
+class Size:
+    """How many rows there are: at least `low`, at most `high` (None: unknown), by an estimate `likely`.
+
+    All three are the same where the rows were counted.
+    """
+
+    low: int
+    high: int | None
+    likely: int | None
+
+    @classmethod
+    def exactly(cls, n: int) -> Size:
+        return cls(n, n, n)
+
+    @property
+    def short(self) -> str:
+        """The number in a word or two."""
+        if self.likely is None:
+            return "unknown"
+        return f"{self.likely:,}" if self.low == self.high else f"about {self.likely:,}"
+
+    def __str__(self) -> str:
+        if self.likely is None or self.low == self.high:
+            return self.short
+        if self.high is not None:
+            return f"{self.short} (an estimate: {self.low:,} to {self.high:,})"
+        return f"{self.short} (an estimate: at least {self.low:,})" if self.low else self.short
+
+    def times(self, n: int) -> Size:
+        """So many rows for each."""
+        high, likely = (None if part is None else part * n for part in (self.high, self.likely))
+        return Size(self.low * n, high, likely)
+
+    def up_to(self, most: int) -> Size:
+        """No more than so many."""
+        likely = most if self.likely is None else min(self.likely, most)
+        return Size(min(self.low, most), most if self.high is None else min(self.high, most), likely)
+
+
+def total(sizes: Iterable[Size]) -> Size:
+    """The size of all together."""
+    found = list(sizes)
+    highs, likely = [one.high for one in found], [one.likely for one in found]
+    return Size(
+        sum(one.low for one in found),
+        None if None in highs else sum(filter(None, highs)),
+        None if None in likely else sum(filter(None, likely)),
+    )
 
 
 @dataclass(frozen=True)

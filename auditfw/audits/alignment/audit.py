@@ -119,9 +119,9 @@ class Alignment:
         """What a run would do, for `auditfw check`: opens scenarios and simulator, and runs neither."""
         self.simulator.check()
         evidence = self.open(by)
-        rows = "unknown" if evidence.rows is None else f"about {evidence.rows:,}"
-        lines = [f"scenarios: {rows}", f"columns: {', '.join(evidence.columns)}", f"by: {', '.join(by) or 'nothing'}"]
-        lines.append(f"simulations: {rows} x {self.replicates} replicates" if self.replicates > 1 else "")
+        size = evidence.counted()
+        lines = [f"scenarios: {size}", f"columns: {', '.join(evidence.columns)}", f"by: {', '.join(by) or 'nothing'}"]
+        lines.append(f"simulations: {size.short} x {self.replicates} replicates" if self.replicates > 1 else "")
         limits = self.simulator.limits()
         if limits:
             told = ", ".join(f"{name} {low:g} to {high:g}" for name, (low, high) in limits.items())

@@ -103,10 +103,10 @@ class Consistency:
         """What a run would do, for `auditfw check`: opens the source, and tries the policies on every case."""
         _, evidence, raters = self._open(by)
         policies, warnings = self._policies(raters)
-        rows = "unknown" if evidence.rows is None else f"about {evidence.rows:,}"
+        size = evidence.counted()
         settings = self._settings(raters, by, 0)
         return [
-            f"records: {rows}",
+            f"records: {size}",
             f"columns: {', '.join(name for name in evidence.columns if not name.startswith('#'))}",
             f"by: {', '.join(by) or 'nothing'}",
             f"raters: {', '.join(raters)}",

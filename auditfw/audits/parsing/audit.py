@@ -167,9 +167,9 @@ class Parsing:
         kernel_name()
         evidence = self.open(by)
         plan, names = self.plan(evidence.columns)
-        rows = "unknown" if evidence.rows is None else f"about {evidence.rows:,}"
-        lines = [f"rows: {rows}", f"columns: {', '.join(evidence.columns)}", f"by: {', '.join(by) or 'nothing'}"]
-        lines += [f"readings: {', '.join(names)}", f"labels to compute: {rows} x {len(plan.readings)}"]
+        size = evidence.counted()
+        lines = [f"rows: {size}", f"columns: {', '.join(evidence.columns)}", f"by: {', '.join(by) or 'nothing'}"]
+        lines += [f"readings: {', '.join(names)}", f"labels to compute: {size.short} x {len(plan.readings)}"]
         lines += [f"warning: {warning}" for warning in (*evidence.warnings, *self._slow())]
         return lines + [
             f"warning: {metric}: {why}"

@@ -6,12 +6,13 @@ import inspect
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from auditfw.bench import Task
 from auditfw.errors import UsageError, nearest
 from auditfw.kinds import Evidence
-from auditfw.records import Batch
+from auditfw.records import Batch, Size
 from auditfw.registry import register
 from auditfw.scenes import OURS, Places, checked
 from auditfw.simulation import Columns, Simulator
@@ -114,7 +115,7 @@ class Aim:
         if both:
             raise UsageError(f"{PLACE}.fixed.{both[0]}", "is varied too", None, "leave one of the two out")
         tasks = Slices(varied, self.fixed, self.aimed(), self.group, forms)
-        return Evidence(tasks, OURS, len(tasks), list, lambda: None)
+        return Evidence(tasks, OURS, len(tasks), list, lambda: None, size=partial(Size.exactly, len(tasks)))
 
 
 @register("scenarios", "linspace")

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from auditfw.errors import DataError, NothingAudited, brief
 from auditfw.kinds import Evidence
-from auditfw.records import Batch
+from auditfw.records import Batch, Size
 from auditfw.registry import register
 from auditfw.scenes import OURS, checked, group_text
 
@@ -57,7 +58,9 @@ class Inline:
             columns["place"].append(place)
             for name in further:
                 columns[name].append(row.get(name))
-        return Evidence([Held(columns)], tuple(columns), len(self.rows), lambda: [], lambda: None)
+        size = len(self.rows)
+        exactly = partial(Size.exactly, size)
+        return Evidence([Held(columns)], tuple(columns), size, list, lambda: None, size=exactly)
 
 
 def _label(given: Any, i: int, place: str) -> str:

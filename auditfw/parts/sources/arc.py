@@ -20,7 +20,7 @@ from auditfw.samples import actual, shown
 
 from .files import check_regular, open_bytes
 from .settings import PLACE, FileSet
-from .strict_json import RefusedError, parse
+from .strict_json import Reader, RefusedError
 
 STRETCH = 256
 OWN = ("id", PLACE, "train", "test")
@@ -177,7 +177,7 @@ def _read(path: str) -> tuple[str, Any]:
         data = stream.read()
     try:
         text = data.decode("utf-8-sig")
-        return text, parse(text)
+        return text, Reader().parse(text)
     except UnicodeDecodeError:
         raise DataError(shown(path), "is not UTF-8", None, "convert it") from None
     except RefusedError as error:

@@ -16,6 +16,7 @@ from auditfw.registry import register
 from .files import LARGEST_RECORD, CutOffError, File, cut_off, open_bytes, text_of
 from .opening import ROWS, FileSource
 from .settings import PEEKED, Block, Glance, Records
+from .sizing import Step, position
 from .strict_json import mended
 
 CHARACTERS = 4 << 20
@@ -79,8 +80,17 @@ class DelimitedText(FileSource):
             names = _header(next(lines, None), file)
             rows = [dict(zip(names, cells, strict=True)) for cells, _ in islice(lines, PEEKED)]
         size = sum(len(cell) + 1 for row in rows for cell in row.values())
-        estimate = round(os.path.getsize(file.path) * len(rows) / size) if size else 0
-        return Glance(rows, names, estimate, self._advice(names))
+        exact = len(rows) < PEEKED
+        estimate = len(rows) if exact else round(os.path.getsize(file.path) * len(rows) / size)
+        return Glance(rows, names, estimate, self._advice(names), exact=exact)
+
+    def steps(self, file: File) -> Iterator[Step]:
+        with open_bytes(file.path, self.encoding) as binary:
+            rows = -1  # the header is a line like others
+            for rows, _ in enumerate(self._lines(binary, file)):
+                if rows % ROWS == 0:
+                    yield rows, position(binary)
+            yield max(0, rows), position(binary)
 
     def blocks(self, file: File, columns: frozenset[str] | None, counted: bool) -> Iterator[Block]:
         with open_bytes(file.path, self.encoding) as binary:

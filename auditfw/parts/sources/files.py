@@ -56,6 +56,11 @@ def check_regular(path: str) -> None:
         raise DataError(path, "cannot be read", "permission denied")
 
 
+def is_empty(path: str) -> bool:
+    """Whether there is a file of no bytes."""
+    return os.path.isfile(path) and not os.path.getsize(path)
+
+
 def missing(path: str, error: OSError | None = None) -> AuditError:
     """The error for a file that is not there."""
     if error is not None and not isinstance(error, FileNotFoundError | NotADirectoryError):

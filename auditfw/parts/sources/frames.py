@@ -61,7 +61,7 @@ class Parquet(FileSource):
         except (Exception, pl.exceptions.PanicException) as error:
             raise _unreadable(file.path, error) from None
         rows = Slice(file.path, names, 0, min(count, PEEKED))().rows if count else []
-        return Glance(rows, names, count)
+        return Glance(rows, names, count, exact=True)
 
     def blocks(self, file: File, columns: frozenset[str] | None, counted: bool) -> Iterator[Block]:
         import polars as pl
@@ -114,7 +114,7 @@ class Frame(FileSource):
         rows = self._rows(0, min(PEEKED, size))
         named = list(getattr(self.frame, "columns", ()))
         columns = named or list(dict.fromkeys(name for row in rows for name in row))
-        return Glance(rows, tuple(map(str, columns)), size, whole=bool(named) or size <= PEEKED)
+        return Glance(rows, tuple(map(str, columns)), size, whole=bool(named) or size <= PEEKED, exact=True)
 
     def blocks(self, file: File, columns: frozenset[str] | None, counted: bool) -> Iterator[Block]:
         for start in range(0, len(self.frame), ROWS):

@@ -16,7 +16,8 @@ from auditfw.registry import register
 from .files import LARGEST_RECORD, CutOffError, File, cut_off, open_bytes, text_of
 from .opening import ROWS, FileSource
 from .settings import PEEKED, Block, Glance, Records
-from .strict_json import DECODER, check_depth, mended, refused, too_deep
+from .sizing import Step, position
+from .strict_json import Reader, check_depth, mended, refused, too_deep
 
 CHUNK = 1 << 18
 CHARACTERS = 4 << 20
@@ -32,6 +33,7 @@ class Held:
     start: int
     path: str
     lines: tuple[int, ...]
+    unfinite: bool = False
 
     @property
     def count(self) -> int:
@@ -48,7 +50,7 @@ class Held:
                 )
                 notes[key] += halves
         numbers = range(self.start, self.start + len(self.rows))
-        return Records([row for row, _ in pairs], numbers, self.lines, notes=notes)
+        return Records([row for row, _ in pairs], numbers, self.lines, notes=notes, unfinite=self.unfinite)
 
 
 class Tape:
@@ -57,6 +59,7 @@ class Tape:
     def __init__(self, stream: io.TextIOBase, path: str) -> None:
         self._stream, self.path = stream, path
         self._text, self._at, self._line, self._counted, self._over = "", 0, 1, 0, False
+        self.reader = Reader()
 
     @property
     def line(self) -> int:
@@ -94,7 +97,7 @@ class Tape:
         line = self.line
         while True:
             try:
-                value, end = DECODER.raw_decode(self._text, self._at)
+                value, end = self.reader.decoder.raw_decode(self._text, self._at)
                 if end == len(self._text) and self._more():
                     continue
                 if self._text.count("[", self._at, end) + self._text.count("{", self._at, end) > SLACK:
@@ -156,8 +159,18 @@ class JsonArray(FileSource):
                     break
         columns = dict.fromkeys(name for row in rows for name in row)
         size = sum(len(json.dumps(row)) for row in rows)
-        estimate = round(os.path.getsize(file.path) * len(rows) / size) if size else 0
-        return Glance(rows, tuple(columns), estimate, whole=len(rows) < PEEKED)
+        whole = len(rows) < PEEKED
+        estimate = len(rows) if whole else round(os.path.getsize(file.path) * len(rows) / size)
+        return Glance(rows, tuple(columns), estimate, whole=whole, exact=whole)
+
+    @property
+    def affordable(self) -> int:
+        return 1 << 25
+
+    def steps(self, file: File) -> Iterator[Step]:
+        with open_bytes(file.path, self.encoding) as binary:
+            for rows, _ in enumerate(self._each(self._tape(binary, file)), 1):
+                yield rows, position(binary)
 
     def blocks(self, file: File, columns: frozenset[str] | None, counted: bool) -> Iterator[Block]:
         held: list[dict[str, Any]] = []
@@ -171,11 +184,12 @@ class JsonArray(FileSource):
                 lines.append(line)
                 size += sum(len(value) for value in held[-1].values() if isinstance(value, str))
                 if len(held) >= ROWS or size >= CHARACTERS:
-                    yield Held(tuple(held), done + 1, file.path, tuple(lines))
+                    yield Held(tuple(held), done + 1, file.path, tuple(lines), tape.reader.unfinite)
+                    tape.reader.unfinite = False
                     done, size = done + len(held), 0
                     held, lines = [], []
         if held:
-            yield Held(tuple(held), done + 1, file.path, tuple(lines))
+            yield Held(tuple(held), done + 1, file.path, tuple(lines), tape.reader.unfinite)
 
     def _tape(self, binary: Any, file: File) -> Tape:
         return Tape(text_of(binary, self.encoding), file.path)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -13,12 +14,14 @@ from typing import Any, BinaryIO, TypeVar
 from auditfw.errors import DataError, UsageError
 from auditfw.inputs import Summing
 from auditfw.native import compiled, kernel_name
+from auditfw.records import Size
 from auditfw.registry import register
 
 from .files import LARGEST_RECORD, CutOffError, File, cut_off, open_bytes
 from .opening import ROWS, FileSource
 from .settings import PEEKED, Block, Glance, Records, Row
-from .strict_json import RefusedError, may_hold_surrogates, mended, parse
+from .sizing import Step, by_samples, evenly
+from .strict_json import Reader, RefusedError, may_hold_surrogates, mended
 
 T = TypeVar("T")
 
@@ -37,7 +40,7 @@ class Lines:
 
     def records(self, data: bytes, start: int, last: bool) -> Records:
         """The records of a stretch of lines. Raises DataError with file and line."""
-        got = Records(rows := [], numbers := [])
+        got, reader = Records(rows := [], numbers := []), Reader()
         for number, line in enumerate(
             self._lines(data.removeprefix(BOM) if start == 1 else data, start, got.notes), start
         ):
@@ -45,7 +48,7 @@ class Lines:
                 continue
             where = f"{self.file.path}:{number}"
             try:
-                value = parse(line)
+                value = reader.parse(line)
             except RefusedError as error:
                 if last and self._torn(data, number, start):
                     if not self.tolerant:
@@ -60,6 +63,7 @@ class Lines:
                 raise self._not_an_object(where, value)
             rows.append(value)
             numbers.append(number)
+        got.unfinite = reader.unfinite
         return got
 
     def _lines(self, data: bytes, start: int, notes: Counter[str]) -> list[str]:
@@ -149,15 +153,34 @@ class JsonLines(FileSource):
             rows += stretch().rows
             if len(rows) >= PEEKED:
                 break
-        import os
-
         columns = dict.fromkeys(name for row in rows[:PEEKED] for name in row)
         whole = os.path.getsize(file.path) * (5 if is_compressed(file) else 1)
-        estimate = round(whole * len(rows) / size) if size else 0
-        return Glance(rows[:PEEKED], tuple(columns), estimate, whole=last and len(rows) <= PEEKED)
+        estimate = len(rows) if last else round(whole * len(rows) / size) if size else 0
+        return Glance(rows[:PEEKED], tuple(columns), estimate, whole=last and len(rows) <= PEEKED, exact=last)
 
     def blocks(self, file: File, columns: frozenset[str] | None, counted: bool) -> Iterator[Block]:
         return self._stretches(file, counted, BLOCK)
+
+    @property
+    def affordable(self) -> int:
+        return 1 << 28
+
+    def steps(self, file: File) -> Iterator[Step]:
+        rows = 0
+        for one in self._stretches(file, True, BLOCK):
+            rows += one.count
+            yield rows, None if is_compressed(file) else one.offset + one.length
+
+    def spread(self, file: File, least: int) -> Size | None:
+        if is_compressed(file):
+            return None
+        samples, whole = [], os.path.getsize(file.path)
+        with open(file.path, "rb") as stream:
+            for start in evenly(whole, BLOCK, self.affordable):
+                stream.seek(start)
+                data = stream.read(BLOCK)
+                samples.append((max(0, _filled(data) - 1), len(data)))
+        return by_samples(samples, whole, least)
 
     def lines(self, file: File) -> Lines:
         """How the lines of a file are read."""

@@ -58,7 +58,7 @@ class JudgedLines(Lines):
 
     def _mark(self, row: dict[str, Any], number: int) -> None:
         """Notes what is wrong with a record; an explicit null where an object should be stays told apart."""
-        named = self.key and not set(self.key) & set(".[#")  # else ids are numbers of lines, or lie deeper
+        named = self.key and not set(self.key) & set(".[{#")  # else ids are numbers of lines, or lie deeper
         if named and row.get(self.key) is None and self.missing_qid == "line":
             row[self.key] = str(number)
         if named and self.malformed == "count" and FAULT not in row and (fault := no_id(row.get(self.key))):
@@ -79,16 +79,18 @@ class JudgedLines(Lines):
         rows: list[Any] = []
         numbers: list[int] = []
         notes: Counter[str] = Counter()
+        unfinite = False
         lines = data.split(b"\n")
         for number, line in enumerate(lines, start):
             try:
                 got = super().records(line, number, last and number == start + len(lines) - 1)
                 rows, numbers = [*rows, *got.rows], [*numbers, *got.numbers]
                 notes += got.notes
+                unfinite = unfinite or got.unfinite
             except DataError as error:
                 rows.append({self.key or QID: self._made_up(number), FAULT: error.what})
                 numbers.append(number)
-        return Records(rows, numbers, notes=notes)
+        return Records(rows, numbers, notes=notes, unfinite=unfinite)
 
 
 @dataclass(frozen=True)

@@ -48,7 +48,7 @@ class Layout:
 
 def names_of(source: FileSource) -> tuple[str, ...]:
     """All columns that the files of a source have at their start, by our names. Raises AuditError."""
-    return every_column(source, [Seen(file, source.glance(file)) for file in source.located()])
+    return every_column(source, [Seen(file, glance) for file, glance in source.glances()])
 
 
 def layout(kind: str, names: Iterable[str]) -> Layout:

@@ -9,10 +9,12 @@ from typing import Any
 from auditfw.errors import AuditError, DataError, Findings, UsageError, brief, nearest
 
 from .addresses import ABSENT, Address, address, dig
+from .composing import pieces
 from .conditions import WHERE, Condition, condition, kind_of
+from .contents import REASONING, TEXTS
 from .files import File
 from .joining import JOIN, Joined
-from .settings import PEEKED, PLACE, ROW_NUMBER, FileSettings, Glance, Records, Row
+from .settings import ERROR, PEEKED, PLACE, ROW_NUMBER, FileSettings, Glance, Records, Row
 from .shape import Route, Shape
 
 
@@ -73,7 +75,8 @@ def with_later(settings: FileSettings, one: Seen, required: Sequence[str]) -> Se
     for name, side in wanted if not one.glance.whole else ():
         theirs, where = _theirs(settings, name, side)
         if theirs is not None and route(settings, one, name, side) is None:
-            left += [(theirs,), address(theirs, (), where)] if where else [(theirs,)]
+            texts = [text for braced, text in pieces(theirs, one.glance.columns, where) if braced] or [theirs]
+            left += [steps for text in texts for steps in ((text,), *([address(text, (), where)] if where else []))]
     names = {str(step) for steps in left for step in steps}
     rows = settings.holding(one.file, names) if left else None
     if rows is None:
@@ -96,7 +99,10 @@ def every_column(settings: FileSettings, seen: Sequence[Seen]) -> tuple[str, ...
         ours += [settings.unpivot.into, *settings.unpivot.columns]
     ours += [*(name for one in seen for name in one.file.set), *(settings.join.columns if settings.join else ())]
     renamed = set(settings.columns.values()) - set(ours)
-    return tuple(dict.fromkeys([*ours, *(c for one in seen for c in one.glance.columns if c not in renamed)]))
+    found = dict.fromkeys([*ours, *(c for one in seen for c in one.glance.columns if c not in renamed)])
+    if REASONING not in renamed and any(route(settings, one, REASONING, 0) is not None for one in seen):
+        found[REASONING] = None
+    return tuple(found)
 
 
 def route(settings: FileSettings, one: Seen, name: str, side: int) -> Route | None:
@@ -109,6 +115,16 @@ def route(settings: FileSettings, one: Seen, name: str, side: int) -> Route | No
     if theirs is None:
         value = settings.unpivot.values[side] if settings.unpivot else None
         return Route(value=value)
+    found = _composite(settings, one, name, side)
+    if found is None:
+        found = _simple(one, theirs, where)
+    if found is not None and (name in one.late or found.present(one.glance.rows, one.glance.columns)):
+        return found
+    return _reasoning(settings, one, side) if name == REASONING and not where else None
+
+
+def _simple(one: Seen, theirs: str, where: str) -> Route | None:
+    """The route to an address in a file's records; None where it is none, which only a setting may not be."""
     columns = one.glance.columns
     if theirs == ROW_NUMBER and ROW_NUMBER not in columns:
         return Route(numbered=True)
@@ -116,14 +132,46 @@ def route(settings: FileSettings, one: Seen, name: str, side: int) -> Route | No
         return Route(placed=True)
     if where or "." in theirs or "[" in theirs:
         try:
-            found = Route(address(theirs, columns, where))
+            return Route(address(theirs, columns, where))
         except UsageError:
             if where:
                 raise
             return None
-    else:
-        found = Route((theirs,))
-    return found if name in one.late or found.present(one.glance.rows, columns) else None
+    return Route((theirs,))
+
+
+def _composite(settings: FileSettings, one: Seen, name: str, side: int) -> Route | None:
+    """The route of a column put together of others: ours by their names, else addresses in the record."""
+    theirs, where = _theirs(settings, name, side)
+    found = pieces(theirs or "", one.glance.columns, where) if where else []
+    parts: list[str | Route] = []
+    for braced, text in found:
+        if not braced:
+            parts.append(text)
+        elif text in one.file.set:
+            parts.append(Route(value=one.file.set[text]))
+        elif settings.join is not None and text in settings.join.columns:
+            raise UsageError(where, f"'{text}' is a joined column", theirs, "name columns of the file itself")
+        else:
+            inner, setting = (text, where) if text == name else _theirs(settings, text, side)
+            if inner is None:
+                parts.append(route(settings, one, text, side) or Route())
+            elif pieces(inner, one.glance.columns, where):
+                raise UsageError(where, f"'{text}' is itself put together of columns", theirs, "name those columns")
+            else:
+                parts.append(_simple(one, inner, setting or where) or Route((text,)))
+    return Route(parts=tuple(parts)) if parts else None
+
+
+def _reasoning(settings: FileSettings, one: Seen, side: int) -> Route | None:
+    """The route to the reasoning in the raw text's content parts, where records at the start have some."""
+    text = route(settings, one, TEXTS[0], side)
+    if text is None or not text.address:
+        return None
+    found = replace(text, reasoning=True)
+    rows = one.glance.rows
+    told = found.values(Records(rows, range(1, len(rows) + 1)), one.file)
+    return found if any(value is not None for value in told) else None
 
 
 def _lacking(settings: FileSettings, one: Seen) -> frozenset[str]:
@@ -169,12 +217,22 @@ def _unmapped(settings: FileSettings, one: Seen) -> list[AuditError]:
     if turn is not None:
         pairs += [(name, side) for name in turn.columns for side in range(len(turn.values))]
     for name, side in pairs:
-        if name not in one.file.set and route(settings, one, name, side) is None:
+        if name not in (ERROR, *one.file.set) and route(settings, one, name, side) is None:
             theirs, where = _theirs(settings, name, side)
             columns = one.glance.columns
+            theirs = _absent_piece(settings, one, name, side) or theirs
             what = f"no column '{theirs}' in {one.file.path}{_limit(one)}"
             errors.append(DataError(where, what, _found(columns), one.glance.advice or nearest(str(theirs), columns)))
     return errors
+
+
+def _absent_piece(settings: FileSettings, one: Seen, name: str, side: int) -> str:
+    """The first name in a composite address that no record at the start has; "" for another address."""
+    theirs, where = _theirs(settings, name, side)
+    made, columns = _composite(settings, one, name, side), one.glance.columns
+    named = zip(made.parts, pieces(theirs or "", columns, where), strict=True) if made else ()
+    absent = (t for part, (_, t) in named if isinstance(part, Route) and not part.present(one.glance.rows, columns))
+    return next(absent, "")
 
 
 def _unjoined(settings: FileSettings, one: Seen) -> list[AuditError]:
@@ -240,7 +298,7 @@ def _fixed(test: Condition, made: Sequence[Shape], seen: Sequence[Seen]) -> Cond
     parts: dict[str, list[Any]] = {name: [] for name in test.names}
     for shape, one in zip(made, seen, strict=True):
         rows = one.glance.rows
-        columns = shape.columns(Records(rows, range(1, len(rows) + 1)), Counter())
+        columns = shape.columns(Records(rows, range(1, len(rows) + 1), unfinite=True), Counter())
         for name in test.names:
             parts[name] += columns[name]
     kinds = {name: kind for name, values in parts.items() if (kind := kind_of(values)) is not None}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 from auditfw.bench import Task
@@ -13,13 +13,15 @@ from auditfw.inputs import Watched, watch
 from auditfw.judgements import EVIDENCE, REASON
 from auditfw.kinds import Evidence
 
-from .files import File
+from .files import File, is_empty
 from .joining import beside, joined
-from .mapping import Seen, shapes, with_later
-from .settings import FileSettings, Glance
+from .mapping import Seen, route, shapes, with_later
+from .settings import ERROR, FileSettings, Glance
 from .shape import Reading, Shape, place
+from .sizing import sized
 
 ROWS = 2_048
+NAMED = 5  # of the files that hold no record
 
 Spot = tuple[int, int]
 Spots = dict[Spot, str]
@@ -30,9 +32,13 @@ class FileSource(FileSettings):
 
     def open(self, required: Sequence[str], optional: Sequence[str] | None) -> Evidence:
         """Finds files and columns; the records are read by the evidence's tasks."""
+        return self.opened(required, optional)
+
+    def opened(self, required: Sequence[str], optional: Sequence[str] | None, unfinite: bool = False) -> Evidence:
+        """The same; NaN and infinities are null unless `unfinite` are kept."""
         watched = self.watch()
         files = self.located()
-        seen = [Seen(file, glance, self.late(glance, optional)) for file in files for glance in [self.glance(file)]]
+        seen = [Seen(file, glance, self.late(glance, optional)) for file, glance in self.glances()]
         join, other = (None, None) if self.join is None else joined(self.join)
         try:
             made = shapes(self, seen, required, optional, join)
@@ -47,22 +53,57 @@ class FileSource(FileSettings):
         if self.limit is not None:
             rows = self.limit if rows is None else min(rows, self.limit)
         found = Evidence(
-            tasks=Tasks(self, made),
-            columns=made[0].names,
+            tasks=Tasks(self, tuple(replace(shape, unfinite=unfinite) for shape in made)),
+            columns=self._columns(made, seen),
             rows=None if rows is None else rows * width,
             inputs=watched.inputs,
             check=watched.check,
-            warnings=self.warnings(),
+            warnings=(*self.warnings(), *self._remarks(made[0].names, optional, seen, len(files))),
+            size=partial(sized, self, tuple(seen), width),
         )
         return found if other is None else beside(found, other)
+
+    def glances(self) -> list[tuple[File, Glance]]:
+        """The start of each file, without those that are empty where others are not. Raises AuditError."""
+        files = self.located()
+        found: list[tuple[File, Glance]] = []
+        empty: list[AuditError] = []
+        for file in files:
+            try:
+                found.append((file, self.glance(file)))
+            except AuditError as error:
+                if len(files) == 1 or not (isinstance(error, NothingAudited) or is_empty(file.path)):
+                    raise
+                empty.append(error)
+        if empty and not found:
+            raise empty[0]
+        return found
+
+    def _remarks(
+        self, names: Sequence[str], optional: Sequence[str] | None, seen: Sequence[Seen], files: int
+    ) -> Iterator[str]:
+        """What is to be said of the files: which are empty, and that no sample ended in an error where some may."""
+        full = {one.file.number for one in seen if one.glance.rows}
+        empty = [file.path for file in self.located() if file.number not in full]
+        if empty:
+            more = f" and {len(empty) - NAMED:,} more" if len(empty) > NAMED else ""
+            yield f"{len(empty):,} of {files:,} files hold no record: {', '.join(empty[:NAMED])}{more}"
+        if ERROR in self.columns and ERROR in (optional or ()) and ERROR not in names:
+            yield f"no record has '{self.columns[ERROR]}' (source.columns.{ERROR}): no sample ended in an error"
+
+    def _columns(self, made: Sequence[Shape], seen: Sequence[Seen]) -> tuple[str, ...]:
+        """The columns of every batch; that of errors counts only where a record at the start has it."""
+        there = any(route(self, replace(one, late=frozenset()), ERROR, 0) is not None for one in seen)
+        return tuple(name for name in made[0].names if name != ERROR or there)
 
     def late(self, glance: Glance, optional: Sequence[str] | None) -> frozenset[str]:
         """The columns that a file is taken to have though no record at its start does: evidence may come late."""
         found = set()
         for name in () if glance.whole else optional or ():
             head, _, last = name.rpartition(".")
-            if last in (REASON, *EVIDENCE) and (
-                not head or any(isinstance(row.get(head), dict) for row in glance.rows)
+            if name == ERROR or (
+                last in (REASON, *EVIDENCE)
+                and (not head or any(isinstance(row.get(head), dict) for row in glance.rows))
             ):
                 found.add(name)
         return frozenset(found)
@@ -166,7 +207,7 @@ class Tasks:
             ordinals: Sequence[int] = shape.ordinals(got.numbers)
             ids = columns["id"]
             if shape.condition is not None:
-                keep = shape.condition.keep(columns, len(ids), shape.file.path)
+                keep = shape.kept(columns, got)
                 ordinals = [o for o, kept in zip(ordinals, keep, strict=True) if kept]
                 ids = [word for word, kept in zip(ids, keep, strict=True) if kept]
             yield shape.file.number, ordinals, ids
@@ -220,5 +261,5 @@ def _hashed(ids: Sequence[str]) -> Any:
 def _top_level(shape: Shape) -> frozenset[str]:
     """The columns of the records that a shape looks at."""
     wanted = shape.wanted
-    steps: list[Any] = [r.address[0] for routes in shape.routes for n, r in routes.items() if n in wanted and r.address]
-    return frozenset(map(str, steps))
+    ways = [way for routes in shape.routes for n, r in routes.items() if n in wanted for way in r.addresses]
+    return frozenset(str(way[0]) for way in ways)

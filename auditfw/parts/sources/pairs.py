@@ -160,7 +160,7 @@ class Quick:
         wanted = {name: as_path(routes[name].address) for name in shape.names if routes[name].address}
         if (
             None in wanted.values()
-            or any(routes[name].numbered or name in shape.file.set for name in shape.names)
+            or any(routes[name].numbered or routes[name].parts or name in shape.file.set for name in shape.names)
             or not is_utf8(lines.encoding)
         ):
             return self.reading()
@@ -212,6 +212,8 @@ class Quick:
             columns = shape.columns(got, got.notes)
         except DataError:
             return None  # told by whom the whole stretch is read
+        if got.notes:
+            return None
         return {name: values[0] for name, values in columns.items()} | {
             "id": shape.routes[0]["id"].values(got, shape.file)[0]
         }

@@ -11,7 +11,7 @@ from auditfw.bench import Task
 from auditfw.errors import DataError, UsageError, nearest
 from auditfw.judgements import LABEL, QID, RATER
 from auditfw.kinds import Evidence, Source
-from auditfw.records import Batch, Input
+from auditfw.records import Batch, Input, Size, total
 from auditfw.registry import register
 
 from .csv_text import DelimitedText
@@ -74,6 +74,7 @@ class Raters:
             inputs=partial(_inputs, tuple(opened)),
             check=partial(_check, tuple(opened)),
             warnings=tuple(warning for evidence in opened for warning in evidence.warnings),
+            size=partial(_size, tuple(opened)),
         )
 
     def _sources(self) -> list[FileSource]:
@@ -119,7 +120,7 @@ class Raters:
         """The source with its items' id found, by default in `qid`. Raises DataError where there is none."""
         if "id" in source.columns:
             return source
-        seen = [source.glance(file) for file in source.located()]
+        seen = [glance for _, glance in source.glances()]
         columns = tuple(dict.fromkeys(name for one in seen for name in one.columns))
         if not any(one.rows for one in seen):
             return source
@@ -155,6 +156,10 @@ class Filled:
         batch = self.task()
         columns = {name: batch.columns.get(name) or [None] * len(batch) for name in self.names}
         return Batch(columns, batch.dropped, batch.notes)
+
+
+def _size(opened: tuple[Evidence, ...]) -> Size:
+    return total(evidence.counted() for evidence in opened)
 
 
 def _inputs(opened: tuple[Evidence, ...]) -> list[Input]:

@@ -87,7 +87,7 @@ class Table:
             found: dict[str, dict[str, Any]] = {}
             required = [] if where.flat else [where.kind]
             optional = [*where.columns, PLACE, *([LABEL] if named != ROW_NUMBER else [])]
-            for task in source.open(required, optional).tasks:
+            for task in source.opened(required, optional, unfinite=True).tasks:
                 columns = task().columns
                 places = columns[PLACE]
                 given = labels(columns.get(LABEL), columns["id"], places)
@@ -140,7 +140,7 @@ def _outcomes(value: Any, place: str, textual: bool) -> dict[str, Any]:
 
 
 def _labelled(source: FileSource) -> Labelled:
-    for task in source.open([], [LABEL, PLACE]).tasks:
+    for task in source.opened([], [LABEL, PLACE], unfinite=True).tasks:
         columns = task().columns
         yield labels(columns.get(LABEL), columns["id"], columns[PLACE]), columns[PLACE]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from math import inf
 from typing import Any, ClassVar, Literal
 
 from auditfw.errors import DataError, UsageError, brief
@@ -109,7 +110,7 @@ class Replay:
             kind = JsonArray if array else JsonLines
             source = kind(path=self.path, columns=columns, where=self.where, duplicates="all")
             found: dict[str, Trace] = {}
-            for task in source.open(["problem"], [*OWN, *MARKS, PLACE]).tasks:
+            for task in source.opened(["problem"], [*OWN, *MARKS, PLACE], unfinite=True).tasks:
                 batch = task().columns
                 for values in zip(*batch.values(), strict=True):
                     _take(found, dict(zip(batch, values, strict=True)))
@@ -159,7 +160,7 @@ def _put(trace: Trace, number: Any, told: Mapping[str, Any], place: str) -> None
         )
     for name in ("seconds", "tokens", "cost"):
         value = told.get(name)
-        good = value is None or (isinstance(value, int | float) and not isinstance(value, bool) and value >= 0)
+        good = value is None or (isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < inf)
         if not good or (name == "tokens" and isinstance(value, float)):
             raise DataError(place, f"'{name}' is no amount", brief(value), "write a number from 0 on, or null")
     trace[number] = told

@@ -10,7 +10,7 @@ from typing import Any
 from auditfw.errors import DataError, NothingAudited, UsageError, brief
 
 from .files import check_regular, missing
-from .strict_json import RefusedError, parse
+from .strict_json import Reader, RefusedError
 
 DATABASE = "simulation.db"
 COMPLETED = "completed"
@@ -58,7 +58,7 @@ def _listed(metadata: str) -> Mapping[str, Mapping[str, Any]]:
     with open(metadata, "rb") as stream:
         data = stream.read()
     try:
-        whole = parse(data.decode("utf-8-sig"))
+        whole = Reader().parse(data.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
         raise DataError(metadata, "is not UTF-8", str(error)) from None
     except RefusedError as error:

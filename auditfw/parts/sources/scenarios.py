@@ -107,14 +107,14 @@ def scenario_evidence(source: FileSource, sparse: bool) -> Evidence:
         optional += [LABEL] if labelled else []
         optional += ["group"] if grouped else []
         required = [each.kind for each in (intended, params) if not each.flat and not each.absent]
-        found = numbered.open(required, optional)
+        found = numbered.opened(required, optional, unfinite=True)
     scenes = Scenes(intended, params, labelled, grouped, sparse, further)
     found = since(watched, found)
     return replace(found, tasks=SceneTasks(found, scenes), columns=(*OURS, *further))
 
 
 def _labels(source: FileSource) -> Labelled:
-    for task in source.open([], [LABEL, PLACE]).tasks:
+    for task in source.opened([], [LABEL, PLACE], unfinite=True).tasks:
         columns = task().columns
         yield labels(columns[LABEL], columns["id"], columns[PLACE]), columns[PLACE]
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Literal
 
 from auditfw.errors import DataError, UsageError, brief, nearest
 from auditfw.kinds import Evidence
-from auditfw.records import Batch
+from auditfw.records import Batch, Size
 from auditfw.registry import register
 from auditfw.scenes import OURS, PLACED, spelled
 
@@ -58,16 +59,17 @@ class Series:
     def open(self) -> Evidence:
         """Looks for the file and its columns. Raises AuditError."""
         with told_of(PLACED):
-            watched = DelimitedText(path=self.path).watch()
-            self._chosen(names_of(self._source()))
-        return Evidence([Table(self)], OURS, 1, watched.inputs, watched.check)
+            source = self._source()
+            watched = source.watch()
+            self._chosen(names_of(source))
+        return Evidence([Table(self)], OURS, 1, watched.inputs, watched.check, size=partial(Size.exactly, 1))
 
     def scenario(self) -> Batch:
         """The scenario. Raises DataError with file and line."""
         source = self._source()
         time, names = self._chosen(names_of(source))
         table: dict[str, list[Any]] = {name: [] for name in (time, *names, PLACE)}
-        for task in source.open([], list(table)).tasks:
+        for task in source.opened([], list(table), unfinite=True).tasks:
             for name, values in task().columns.items():
                 if name in table:
                     table[name] += values

@@ -5,18 +5,22 @@ from __future__ import annotations
 import codecs
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, Protocol
 
 from auditfw.errors import IncompleteError, UsageError, nearest
-from auditfw.kinds import Normalizer, Source, Step
+from auditfw.kinds import Normalizer, Source
+from auditfw.kinds import Step as TextStep
+from auditfw.records import Size
 from auditfw.samples import actual
 
 from .files import File, check_regular
+from .sizing import Step
 
 PEEKED = 1_000
 ROW_NUMBER = "#"
 PLACE = "#place"
+ERROR = "error"  # the column that says that a sample ended in an error
 ENDINGS = {
     ".csv": "csv",
     ".tsv": "csv",
@@ -68,7 +72,7 @@ class Join:
     on: dict[str, str]
     columns: dict[str, str]
     otherwise: dict[str, Any] = field(default_factory=dict)
-    normalizer: Normalizer | tuple[Step, ...] | None = None
+    normalizer: Normalizer | tuple[TextStep, ...] | None = None
 
     def __post_init__(self) -> None:
         for name in ("on", "columns"):
@@ -96,18 +100,22 @@ class Join:
 
 @dataclass
 class Records:
-    """A stretch of records as read: their numbers in the file, from 1, and their lines where those differ."""
+    """A stretch of records as read: their numbers in the file, from 1, and their lines where those differ.
+
+    `unfinite` says that some may hold a number that is not finite.
+    """
 
     rows: Sequence[Row]
     numbers: Sequence[int]
     lines: Sequence[int] | None = None
     dropped: Counter[str] = field(default_factory=Counter)
     notes: Counter[str] = field(default_factory=Counter)
+    unfinite: bool = False
 
     def first(self, n: int) -> Records:
         """Only the first n."""
         lines = None if self.lines is None else self.lines[:n]
-        return Records(self.rows[:n], self.numbers[:n], lines, self.dropped, self.notes)
+        return replace(self, rows=self.rows[:n], numbers=self.numbers[:n], lines=lines)
 
 
 class Block(Protocol):
@@ -123,7 +131,7 @@ class Block(Protocol):
 class Glance:
     """The start of a file: its first records, all columns known by then, a rough number of rows.
 
-    `whole` says that no later record has a further column.
+    `whole` says that no later record has a further column, `exact` that the number of rows is no estimate.
     """
 
     rows: Sequence[Row]
@@ -131,6 +139,7 @@ class Glance:
     estimate: int | None
     advice: str = ""
     whole: bool = True
+    exact: bool = False
 
 
 @dataclass(frozen=True)
@@ -140,7 +149,7 @@ class FileSettings:
     - `path`: the file; or `files`: several, as `{path: ..., set: {column: value}}`;
     - `columns`: {ours: theirs}; theirs may reach inside (`configs.temperature`, `output[0]`, `a["b.c"]`), `#` is the
       row number (the line number in JSONL), which is also the id where there is no column `id`, and `#place` is
-      FILE:LINE;
+      FILE:LINE; names in braces are put together, as in `id: "{model}/{doc_id}"`;
     - `unpivot`: several rows of each record: `{into: model, values: [a, b], columns: {raw_text: "{value}.solution"}}`;
     - `join`: columns of a second file, held in memory: `{source: {use: csv, path: b.csv}, on: {question: Question},
       columns: {stored: Grade}, normalizer: squad}`; a row without a partner stays, with null in these columns;
@@ -203,6 +212,19 @@ class FileSettings:
 
     def holding(self, file: File, names: Iterable[str]) -> Iterator[Row] | None:
         """The records that may have one of these keys, and others; None where looking for them takes long."""
+        return None
+
+    @property
+    def affordable(self) -> int:
+        """How many bytes may be read only to count rows."""
+        return 1 << 26
+
+    def steps(self, file: File) -> Iterator[Step]:
+        """The rows of a file as they are counted. Raises AuditError where they cannot be read."""
+        raise NotImplementedError
+
+    def spread(self, file: File, least: int) -> Size | None:
+        """The rows of a file, of which there are at least so many, by samples of it; None where that says nothing."""
         return None
 
     def quick_ids(self, file: File, column: str) -> Iterator[tuple[Sequence[int], Sequence[Any]]] | None:

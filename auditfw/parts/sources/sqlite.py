@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
+from itertools import count
 from typing import Any
 
 from auditfw.errors import AuditError, NothingAudited, UsageError, nearest
@@ -17,8 +18,11 @@ from .database import UNSAFE, asking, connect, log_warnings, logs, unreadable
 from .files import File
 from .opening import ROWS, FileSource
 from .settings import PEEKED, Block, Glance, Records
+from .sizing import Step
 
 QUERY = "source.query"
+COUNTED = "SELECT count(*) FROM (\n{}\n)"
+TICK, MOST_TICKS = 1_000_000, 100  # instructions of the database that may be spent on counting
 
 
 @dataclass(frozen=True)
@@ -72,7 +76,18 @@ class Sqlite(FileSource):
         if not rows:
             tests = f" with {self.where}" if self.where else ""
             raise NothingAudited(file.path, "the query gives no row", f"{self.query}{tests}")
-        return Glance(Answers(file.path, names, tuple(rows), 1)().rows, names, estimate)
+        exact = len(rows) < PEEKED
+        return Glance(Answers(file.path, names, tuple(rows), 1)().rows, names, estimate, exact=exact)
+
+    def steps(self, file: File) -> Iterator[Step]:
+        with closing(connect(file.path)) as db:
+            ticks = count(1)
+            db.set_progress_handler(lambda: next(ticks) > MOST_TICKS, TICK)
+            try:
+                [(rows,)] = db.execute(COUNTED.format((self.query or "").rstrip().rstrip(";"))).fetchall()
+            except sqlite3.Error as error:
+                raise unreadable(file.path, error) from None
+            yield rows, None
 
     def blocks(self, file: File, columns: frozenset[str] | None, counted: bool) -> Iterator[Block]:
         with closing(connect(file.path)) as db:

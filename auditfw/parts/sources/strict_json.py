@@ -1,4 +1,4 @@
-"""JSON read strictly: no duplicate keys, no NaN, bounded depth, whole numbers of bounded length."""
+"""JSON read strictly: no duplicate keys, bounded depth, whole numbers of bounded length, finite numbers."""
 
 from __future__ import annotations
 
@@ -43,13 +43,56 @@ def _finite(text: str) -> float:
     return value
 
 
-DECODER = json.JSONDecoder(object_pairs_hook=_unique, parse_constant=_constant, parse_float=_finite)
+_DECODER = json.JSONDecoder(object_pairs_hook=_unique, parse_constant=_constant, parse_float=_finite)
+
+
+class TooLarge(float):
+    """A number in JSON that no float can hold: an infinity that knows its text."""
+
+    text: str
+
+    def __new__(cls, text: str) -> TooLarge:
+        made = super().__new__(cls, text)
+        made.text = str(text)
+        return made
+
+
+class Reader:
+    """Reads JSON texts that may hold NaN, an infinity or a number too large in a field that nobody reads.
+
+    These become floats, and `unfinite` says whether any was met since it was last set to False.
+    """
+
+    def __init__(self) -> None:
+        self.unfinite = False
+        self.decoder = json.JSONDecoder(
+            object_pairs_hook=_unique, parse_constant=self._constant, parse_float=self._number
+        )
+
+    def parse(self, text: str) -> Any:
+        """Reads one JSON text. Raises RefusedError."""
+        return _parsed(text, self.decoder)
+
+    def _constant(self, name: str) -> float:
+        self.unfinite = True
+        return float(name)
+
+    def _number(self, text: str) -> float:
+        value = float(text)
+        if value in (float("inf"), float("-inf")):
+            self.unfinite = True
+            return TooLarge(text)
+        return value
 
 
 def parse(text: str) -> Any:
-    """Reads one JSON text. Raises RefusedError."""
+    """Reads one JSON text whose numbers are all finite. Raises RefusedError."""
+    return _parsed(text, _DECODER)
+
+
+def _parsed(text: str, decoder: json.JSONDecoder) -> Any:
     try:
-        value = DECODER.decode(text)
+        value = decoder.decode(text)
     except ValueError as error:
         raise refused(text, error) from None
     except RecursionError:

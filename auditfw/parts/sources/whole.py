@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from auditfw.bench import Task
 from auditfw.kinds import Evidence
-from auditfw.records import Batch
+from auditfw.records import Batch, Size
 from auditfw.scenes import OURS, Places
 from auditfw.simulation import Columns
 
@@ -89,4 +90,5 @@ def whole_columns(source: FileSource, names: Sequence[str]) -> Evidence | None:
         return None
     columns = (*OURS, *(["actual"] if "actual" in kinds else []))
     tasks = Stretches(Stretch(path, 0, count, kinds, texts))
-    return Evidence(tasks, columns, count, watched.inputs, watched.check)
+    size = partial(Size.exactly, count)
+    return Evidence(tasks, columns, count, watched.inputs, watched.check, size=size)
