@@ -12,7 +12,7 @@ from auditfw.bench import Limits, Sample
 from auditfw.digits import fixed
 from auditfw.document import Block, Note, Section, Table, some
 from auditfw.judgements import FLAGS
-from auditfw.records import GateResult, Measurement
+from auditfw.records import GateResult, Measurement, summed
 
 from .decide import Decider, flagged
 from .pictures import NONE, browse, coefficients, confusion, decided, finals_of, policies
@@ -84,7 +84,7 @@ class Story:
 
     def warnings(self) -> list[str]:
         """Rows that were not audited and where they are; notes of the source; policies that do not speak of all."""
-        found = [f"{text}: {n:,}" for text, n in sorted(self.whole.notes.items())]
+        found = [f"{text}: {n:,}" for text, n in summed(self.whole.notes)]
         for bucket, told in TOLD.items():
             rows = self.whole.findings.get(bucket, [])
             if rows:

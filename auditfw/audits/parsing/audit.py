@@ -14,15 +14,16 @@ from auditfw.errors import AuditError, DataError, IncompleteError, NothingAudite
 from auditfw.kinds import Audit, Evidence, Matcher, Named, Normalizer, Parser, Source
 from auditfw.markers import MarkerScan
 from auditfw.native import kernel_name
-from auditfw.records import Input, Reading
+from auditfw.records import Input, Reading, summed
 from auditfw.registry import register
 
 from .facts import BLOCK_MARKERS, ROLE_MARKERS, THINK_END
 from .flips import Page
+from .given import optional_columns
 from .kernels import Signs
 from .places import PLACE, table_of
 from .plan import BLANK, FALSE, TRUE, UNDEFINED, Plan
-from .remarks import no_labels, slow_patterns, summed, unread_truths, void_truths
+from .remarks import no_labels, slow_patterns, unread_truths, void_truths
 from .samples import Counting, samples
 from .sections import Teller
 from .story import Story
@@ -159,7 +160,7 @@ class Parsing:
         """Opens the source for the columns this audit reads, with FILE:LINE if wanted. Raises DataError."""
         raw = any(part.column == "raw_text" for part in self.parsers.values())
         required = ["ground_truth", *(["raw_text"] if raw else [])]
-        optional = ["id", "raw_text", "parsed_text", "stored", *([PLACE] if placed else [])]
+        optional = [*optional_columns(self.keep_text), *([PLACE] if placed else [])]
         return self.source.open(list(dict.fromkeys([*required, *by])), optional)
 
     def look(self, by: Sequence[str]) -> list[str]:

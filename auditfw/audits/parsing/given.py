@@ -15,7 +15,15 @@ from .reference import Truth
 from .values import as_text, as_values, flat
 
 UNKNOWN = 7
+ERROR = "error"  # the column that says that a sample ended in an error
+REASONING = "reasoning"  # the column of the reasoning apart from the text
+NO_ERROR = frozenset({"", "0", "false", "none", "nan", "null", "na", "n/a", "<na>"})
 SUSPECT = frozenset({"None", "none", "nan", "NaN", "null", "NULL", "NA", "N/A", "n/a", "<NA>"})
+
+
+def optional_columns(kept: bool) -> list[str]:
+    """The columns that are read where a source has them; with `kept` texts the reasoning apart from them too."""
+    return ["id", "raw_text", "parsed_text", "stored", ERROR, *([REASONING] if kept else [])]
 
 
 class Given:
@@ -29,14 +37,24 @@ class Given:
         self.unmapped: Counter[str] = Counter()
         truths = self._truths(self._columns["ground_truth"])
         self.rows = len(truths)
-        self._there = [truth is not None for truth in truths]
+        self.failed = self._failed()
+        self._there = [truth is not None and i not in self.failed for i, truth in enumerate(truths)]
         self.kept = list(compress(range(self.rows), self._there))
-        self.truths: list[Truth] = [truth for truth in truths if truth is not None]
+        self.truths: list[Truth] = [truths[i] for i in self.kept]  # type: ignore[misc]  # none of them is None
         self.ids = self._of_kept(self._columns["id"])
         self.by = {name: as_values(self._columns[name]) for name in by}
         self.cells = self._cells()
         self.stored = self._stored()
         self.raw, self.parsed = self._texts("raw_text"), self._texts("parsed_text")
+
+    def _failed(self) -> frozenset[int]:
+        """The samples that ended in an error: without an output, and without a stored label."""
+        errors = self._columns.get(ERROR)
+        if errors is None:
+            return frozenset()
+        rows = [i for i, value in enumerate(errors) if _is_error(value)]
+        proofs = [self._columns[name] for name in ("raw_text", "parsed_text", "stored") if name in self._columns]
+        return frozenset(i for i in rows if all(column[i] in (None, "") for column in proofs))
 
     def _truths(self, values: Sequence[Any]) -> list[Truth | None]:
         """The truths of a column, each distinct text made once."""
@@ -103,3 +121,10 @@ class Given:
         if {str, type(None)}.issuperset(map(type, found)):
             return found
         return [None if value is None else as_text(value) for value in found]
+
+
+def _is_error(value: Any) -> bool:
+    """Whether the value of an error column says that there was an error."""
+    if isinstance(value, str):
+        return value.strip().lower() not in NO_ERROR
+    return bool(value)

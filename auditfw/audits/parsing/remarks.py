@@ -90,14 +90,3 @@ def no_labels(columns: Sequence[str], joint: Joint) -> list[str]:
     if not why and stored == {MISSING}:
         why = "no audited trial has a stored label"
     return [f"{why}: flips and shifts are undefined"] if why else []
-
-
-def summed(notes: Counter[str]) -> list[tuple[str, int]]:
-    """Remarks with their counts; those alike but for where they were met first are one, with the first place."""
-    places: dict[str, str] = {}
-    sums: Counter[str] = Counter()
-    for text, n in notes.items():
-        remark, _, place = text.partition(" (first: ")
-        places.setdefault(remark, f" (first: {place}" if place else "")
-        sums[remark] += n
-    return [(remark + places[remark], n) for remark, n in sorted(sums.items())]

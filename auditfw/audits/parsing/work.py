@@ -20,12 +20,13 @@ from auditfw.strata import ranks
 from .counting import met, numbered
 from .flips import Page, flips_of
 from .gallery import Ranked, Shower, Trial, draw, facts
-from .given import UNKNOWN, Given
+from .given import REASONING, UNKNOWN, Given
 from .kernels import Kernel, Signs, kernel, sound
 from .labels import Undefined, label_of
 from .places import PLACE, placed
 from .plan import BLANK, ERROR, FALSE, MISSING, TRUE, Plan
 from .tally import MISMATCHES_SHOWN, Partial
+from .values import as_text
 from .verify import BATCHES, again, spaced, strangers, trial_of, unsteady
 
 STATUS = "status"
@@ -157,7 +158,7 @@ class _Pass:
         given: Given = known.get(settings) or known.setdefault(settings, Given(batch, work.truth, *settings))
         self.kept, self.truths, self.ids = given.kept, given.truths, given.ids
         self.by, self.cells, self.stored = given.by, given.cells, given.stored
-        self.raw, self.parsed = given.raw, given.parsed
+        self.raw, self.parsed, self.errors = given.raw, given.parsed, given.failed
         self.done.suspects, self.done.unmapped = Counter(given.suspects), Counter(given.unmapped)
         self.scores = kernel.score(self.raw, self.parsed, self.truths)
         self.labels = self.scores.labels
@@ -176,6 +177,8 @@ class _Pass:
     def _status(self, rows: int) -> list[str]:
         """The bucket of every row of the batch; a row on which a component failed is not audited."""
         status = ["no_ground_truth"] * rows
+        for i in self.errors:
+            status[i] = "sample_error"
         for i in self.kept:
             status[i] = "audited"
         failed = () if all(self.sound) else [row for row, whole in enumerate(self.sound) if not whole]
@@ -216,6 +219,8 @@ class _Pass:
                 for i, each in zip(self.kept, answers, strict=True):
                     texts[i] = each[p]
                 rows[f"text.{named.name}"] = texts
+            if REASONING in columns:
+                rows[REASONING] = [None if text is None else as_text(text) for text in columns[REASONING]]
         self.done.rows = rows
 
     def _exhibit(self) -> None:

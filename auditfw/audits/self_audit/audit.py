@@ -18,7 +18,7 @@ from auditfw.errors import AuditError, IncompleteError, NothingAudited, UsageErr
 from auditfw.inputs import watch_part
 from auditfw.interrupts import keeps
 from auditfw.kinds import Evidence, Source, Stop, StopRule
-from auditfw.records import Reading
+from auditfw.records import Reading, summed
 from auditfw.registry import register
 from auditfw.solving import Clock, Executor, Scoring, Solver
 
@@ -232,7 +232,7 @@ class SelfAudit:
         )
 
     def _warnings(self, tally: Tally, gathered: Gathered) -> list[str]:
-        found = [f"{text}: {n:,}" for text, n in sorted(gathered.notes.items())]
+        found = [f"{text}: {n:,}" for text, n in summed(gathered.notes)]
         if n := len(tally.reopened):
             listed = ", ".join(tally.reopened[:10])
             found.append(

@@ -12,6 +12,7 @@ from auditfw.document import some
 from auditfw.errors import AuditError, DataError, Findings, NothingAudited, UsageError, nearest
 from auditfw.inputs import watch
 from auditfw.kinds import Evidence
+from auditfw.records import Size, total
 from auditfw.registry import register
 
 from .conditions import WHERE, Condition, condition
@@ -23,6 +24,8 @@ SPAN = 2_048
 SPARSE = 8
 FEW = 12
 _TRIALS = "FROM conformity_trials"
+_OUTPUTS = """SELECT count(*) FROM conformity_outputs o JOIN conformity_trials t ON t.trial_id = o.trial_id
+JOIN conformity_conditions c ON c.condition_id = t.condition_id WHERE t.run_id = ? AND c.name IN ({})"""
 PAPER = ("control", "asch_history_5", "authoritative_bias")
 
 
@@ -39,6 +42,14 @@ class Survey:
     @property
     def dense(self) -> bool:
         return self.last - self.first < SPARSE * max(self.count, SPAN)
+
+    def outputs(self, conditions: tuple[str, ...]) -> Size:
+        """How many outputs have a trial of this run and one of these conditions."""
+        marks = ", ".join("?" * len(conditions))
+        with closing(connect(self.run.path)) as db:
+            values = (self.run.run_id, *conditions)
+            [(found,)] = asking(self.run.path, lambda: db.execute(_OUTPUTS.format(marks), values).fetchall())
+        return Size.exactly(found)
 
 
 @register("source", "conformity")
@@ -94,6 +105,7 @@ class Conformity:
             inputs=watched.inputs,
             check=watched.check,
             warnings=tuple(self._warnings(surveys)),
+            size=partial(_sized, tuple(surveys), self.conditions),
         )
 
     def _names(self, required: Sequence[str], optional: Sequence[str] | None) -> tuple[str, ...]:
@@ -179,6 +191,11 @@ def _by_condition(run: Run, ask: Callable[..., list[Any]]) -> tuple[tuple[str, s
             " GROUP BY run_id, condition_id) t LEFT JOIN conformity_conditions c ON c.condition_id = t.condition_id"
         )
     )
+
+
+def _sized(surveys: Sequence[Survey], conditions: tuple[str, ...]) -> Size:
+    """The number of outputs that are read."""
+    return total(one.outputs(conditions) for one in surveys)
 
 
 @dataclass(frozen=True)

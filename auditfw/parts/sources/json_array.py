@@ -10,9 +10,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from auditfw.errors import DataError, NothingAudited, UsageError
+from auditfw.errors import AuditError, DataError, NothingAudited, UsageError
 from auditfw.registry import register
 
+from .arrays import advice
 from .files import LARGEST_RECORD, CutOffError, File, cut_off, open_bytes, text_of
 from .opening import ROWS, FileSource
 from .settings import PEEKED, Block, Glance, Records
@@ -157,6 +158,8 @@ class JsonArray(FileSource):
                 rows.append(mended(row)[0])
                 if len(rows) >= PEEKED:
                     break
+        if self.records and not rows:
+            raise NothingAudited(file.path, f"the array at '{self.records}' is empty", None, self._advice(file.path))
         columns = dict.fromkeys(name for row in rows for name in row)
         size = sum(len(json.dumps(row)) for row in rows)
         whole = len(rows) < PEEKED
@@ -198,18 +201,24 @@ class JsonArray(FileSource):
         """Each record with the line it starts on."""
         keys = self.records.split(".") if self.records else []
         self._check_start(tape, keys)
-        for key in keys:
-            _enter(tape, key)
+        for at, key in enumerate(keys):
+            if tape.peek() != "{":
+                raise tape.fail(
+                    f"no object at '{'.'.join(keys[:at])}'", f"found {tape.peek()!r}", self._advice(tape.path)
+                )
+            seen = _entered(tape, key)
+            if seen is not None:
+                found = f"found: {', '.join(seen)}"
+                raise UsageError("source.records", f"no key '{key}' in {tape.path}", found, self._advice(tape.path))
         if tape.peek() != "[":
-            raise tape.fail(
-                f"expected an array at '{self.records}'", f"found {tape.peek()!r}", "set source.records to its keys"
-            )
+            raise tape.fail(f"expected an array at '{self.records}'", f"found {tape.peek()!r}", self._advice(tape.path))
         tape.take("[")
         while tape.peek() != "]":
             line = _start(tape)
             row = tape.value()
             if not isinstance(row, dict):
-                raise DataError(f"{tape.path}:{line}", "expected an object", f"found {type(row).__name__}")
+                do = self._advice(tape.path) if keys else ""
+                raise DataError(f"{tape.path}:{line}", "expected an object", f"found {type(row).__name__}", do)
             yield row, line
             if tape.take(",]") == "]":
                 break
@@ -225,6 +234,22 @@ class JsonArray(FileSource):
         if tape.peek():
             raise tape.fail("there is more after the end of the JSON text", f"found {tape.peek()!r}")
 
+    @property
+    def _mapped(self) -> list[str]:
+        """The addresses in the records that columns are mapped to."""
+        return [*self.columns.values(), *(self.unpivot.columns.values() if self.unpivot else ())]
+
+    def _advice(self, path: str) -> str:
+        """What to write instead of the keys in `records`; "" for a file too large to look it over again."""
+        if os.path.getsize(path) > self.affordable:
+            return ""
+        try:
+            with open_bytes(path, self.encoding) as binary:
+                whole = self._tape(binary, File(path)).value()
+        except AuditError:
+            return ""
+        return advice(whole, self._mapped) if isinstance(whole, dict) else "leave source.records out"
+
     def _check_start(self, tape: Tape, keys: list[str]) -> None:
         first = tape.peek()
         if not first:
@@ -235,8 +260,7 @@ class JsonArray(FileSource):
             whole = tape.value()
             if tape.peek() == "{":
                 raise DataError(tape.path, "holds one JSON object a line, not an array", None, "write source=jsonl")
-            lists = [key for key, value in whole.items() if isinstance(value, list)]
-            do = f"write source.records={lists[0]}" if lists else "set source.records to the keys of the array"
+            do = advice(whole, self._mapped)
             raise DataError(tape.path, "the top level is an object, not an array", f"keys {', '.join(whole)}", do)
 
 
@@ -245,8 +269,8 @@ def _start(tape: Tape) -> int:
     return tape.line
 
 
-def _enter(tape: Tape, key: str) -> None:
-    """Moves to the value of a key, past the members before it."""
+def _entered(tape: Tape, key: str) -> list[str] | None:
+    """Moves to the value of a key, past the members before it; the keys of the object where it is none of them."""
     seen: list[str] = []
     tape.take("{")
     while tape.peek() != "}":
@@ -254,9 +278,9 @@ def _enter(tape: Tape, key: str) -> None:
         tape.take(":")
         if name == key:
             tape.peek()
-            return
+            return None
         seen.append(str(name))
         tape.value()
         if tape.take(",}") == "}":
             break
-    raise UsageError("source.records", f"no key '{key}' in {tape.path}", f"found: {', '.join(seen)}")
+    return seen
