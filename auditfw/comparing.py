@@ -11,8 +11,9 @@ from typing import Any
 from .config.guard import load_yaml
 from .document import Table
 from .errors import DataError, UsageError
-from .finished import RUN, read_run
+from .finished import RUN, check_tables, read_run
 from .parts.reports.wording import NONE, number, title
+from .regular import check, present
 from .statistics import mcnemar_exact
 
 SHOWN = 20
@@ -52,6 +53,7 @@ class Flips:
 def stored(folder: Path) -> Stored:
     """Reads a finished run. Raises DataError where the folder holds none."""
     result = read_run(folder)
+    check_tables(folder, result)
     return Stored(folder, result, stored_config(folder))
 
 
@@ -121,7 +123,7 @@ def flips(one: Path, other: Path) -> list[Flips]:
     """The trials that changed between two runs, a row for each reading of both; paired by id."""
 
     files = [folder / "trials.parquet" for folder in (one, other)]
-    if not all(file.is_file() for file in files):
+    if not all(map(present, files)):
         return []
     left, right = map(_parquet, files)
     keys = next((list(keys) for keys in KEYS if {*keys} <= {*left.columns} & {*right.columns}), None)
@@ -136,7 +138,7 @@ def _parquet(file: Path) -> Any:
     import polars as pl
 
     try:
-        return pl.read_parquet(file)
+        return pl.read_parquet(check(file))
     except pl.exceptions.PolarsError as error:
         raise DataError(str(file), "is not Parquet", str(error).splitlines()[0], RUN) from None
 

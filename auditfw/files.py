@@ -10,8 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from .errors import IncompleteError, UsageError
+from .finished import digest_of
 from .machine import dumps, measurement_rows, result_document, write_whole
 from .records import Result
+from .regular import own_folder, part_beside, whole
 
 MANIFEST = "manifest.json"
 MEASUREMENTS = "measurements.parquet"
@@ -36,9 +38,18 @@ def claim(folder: Path, manifest: Mapping[str, Any]) -> None:
         raise IncompleteError(str(folder), "cannot write", f"{error.strerror}, errno {error.errno}") from None
 
 
+def save_hydra(folder: Path, files: Mapping[str, str]) -> None:
+    """Writes the `.hydra` files of a run. Raises DataError where a link stands in their place."""
+    inside = own_folder(folder / ".hydra")
+    for name, text in files.items():
+        with whole(inside / name, sync=False) as stream:
+            stream.write(text.encode("utf-8"))
+
+
 def write_measurements(folder: Path, result: Result) -> None:
     """Writes measurements.parquet: one row a measurement, null cells in the overall rows."""
-    temporary, file = folder / f".{MEASUREMENTS}", folder / MEASUREMENTS
+    file = folder / MEASUREMENTS
+    temporary = part_beside(file)
     known = Path(result.measured_in) / MEASUREMENTS if result.measured_in is not None else file
     if known != file and known.is_file():
         shutil.copyfile(known, temporary)
@@ -62,13 +73,15 @@ def _write_measurements(file: Path, result: Result) -> None:
 
 
 def write_result(folder: Path, result: Result) -> None:
-    """Writes result.json, the sign that the run is whole."""
+    """Writes result.json with the SHA-256 of the tables beside it: the sign that the run is whole."""
+    tables = [f"{name}.parquet" for name in ("measurements", "trials", *result.tables)]
+    result.digests = {name: digest_of(folder / name) for name in tables if (folder / name).is_file()}
     write_whole(str(folder), "result.json", dumps(result_document(result)))
 
 
 def link_latest(folder: Path) -> None:
     """Points the `latest` link beside a run folder at it; where links cannot be made there is none."""
-    link, temporary = folder.parent / "latest", folder.parent / f".latest-{folder.name}"
+    link, temporary = folder.parent / "latest", part_beside(folder.parent / "latest")
     try:
         temporary.symlink_to(folder.name)
         os.replace(temporary, link)

@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from .errors import DataError
+from .regular import TABLE_BYTES, opened, present, read_text
 
-RESULT, RESULT_SCHEMA = "result.json", "auditfw.result/1"
+RESULT, RESULT_SCHEMA = "result.json", "auditfw.result/2"
+FIRST_SCHEMA = "auditfw.result/1"
+_TABLE = re.compile(r"[A-Za-z0-9_-]+\.parquet")
 RUN = "name the folder of a finished run"
 
 NUMBER = (int, float, type(None))
 TEXT = (str, type(None))
+ANSWER = (dict, type(None))
 _WORDS = {str: "a text", int: "a whole number", dict: "an object", list: "a list", TEXT: "a text or null"}
-_WORDS |= {NUMBER: "a number or null", (int, type(None)): "a whole number or null"}
+_WORDS |= {ANSWER: "an object or null", NUMBER: "a number or null", (int, type(None)): "a whole number or null"}
 _MEASUREMENT = {"metric": str, "reading": str, "cell": dict, "value": NUMBER, "counted": int, "missing": int}
 _GATE = {"name": str, "rule": str, "reading": TEXT, "value": NUMBER, "status": str, "why": str}
-RESULT_SHAPE: Mapping[str, Any] = {
+FIRST_SHAPE: Mapping[str, Any] = {
     "schema": str,
     "audit": str,
     "verdict": str,
@@ -32,13 +38,50 @@ RESULT_SHAPE: Mapping[str, Any] = {
     "seed": int,
     "versions": {str: str},
 }
+RESULT_SHAPE: Mapping[str, Any] = {**FIRST_SHAPE, "answer": ANSWER, "digests": {str: str}}
+READ_TABLES = ("trials", "measurements", "disagreements", "places", "scenarios")  # those that verbs read
 
 
 def read_run(folder: Path) -> dict[str, Any]:
-    """The result.json of a finished run. Raises DataError where the folder holds none."""
+    """The result.json of a finished run, whose tables are those that it names. Raises DataError where there is none.
+
+    One of the first schema has neither `answer` nor `digests`: they are None and {}.
+    """
     if folder.is_file():
         raise DataError(str(folder), "is a file, not the folder of a run", None, RUN)
-    return read_document(folder / RESULT, RESULT_SCHEMA, RESULT_SHAPE)
+    told = _document(folder / RESULT, RUN)
+    if isinstance(told, dict) and told.get("schema") == FIRST_SCHEMA:
+        return {**_of_shape(folder / RESULT, told, FIRST_SHAPE, RUN), "answer": None, "digests": {}}
+    return _checked(folder / RESULT, told, RESULT_SCHEMA, RESULT_SHAPE, RUN)
+
+
+def check_tables(folder: Path, result: Mapping[str, Any]) -> None:
+    """Compares the tables beside a result.json with the SHA-256 it names. Raises DataError for the first that differs.
+
+    A result of the first schema names none, and is believed.
+    """
+    if result["schema"] == FIRST_SCHEMA:
+        return
+    for name, digest in result["digests"].items():
+        if not _TABLE.fullmatch(name):
+            raise DataError(str(folder / RESULT), "names a table that is none of a run", name, RUN)
+        if digest_of(folder / name) != digest:
+            do = "its bytes were changed after the run: restore them, or run again"
+            raise DataError(str(folder / name), f"is not the table that {RESULT} names by its SHA-256", None, do)
+    for table in READ_TABLES:
+        file = folder / f"{table}.parquet"
+        if file.name not in result["digests"] and present(file):
+            do = "it is not of this run: remove it"
+            raise DataError(str(file), f"is a table that {RESULT} does not name", None, do)
+
+
+def digest_of(file: Path) -> str:
+    """The SHA-256 of a table. Raises DataError."""
+    try:
+        with opened(file, TABLE_BYTES) as stream:
+            return hashlib.file_digest(stream, "sha256").hexdigest()
+    except FileNotFoundError:
+        raise DataError(str(file), "no such file", f"{RESULT} names it by its SHA-256", "restore it") from None
 
 
 def read_document(file: Path, schema: str | None, shape: Mapping[str, Any], do: str = RUN) -> dict[str, Any]:
@@ -46,16 +89,27 @@ def read_document(file: Path, schema: str | None, shape: Mapping[str, Any], do: 
 
     A shape is a type or several; a list of one shape; an object of the named keys, or of `{str: SHAPE}` each.
     """
+    return _checked(file, _document(file, do), schema, shape, do)
+
+
+def _document(file: Path, do: str) -> Any:
     try:
-        told = json.loads(file.read_text("utf-8"))
+        return json.loads(read_text(file))
     except FileNotFoundError:
         raise DataError(str(file), "no such file", None, do) from None
     except (ValueError, RecursionError) as error:
         raise DataError(str(file), "is not JSON", str(error), do) from None
+
+
+def _checked(file: Path, told: Any, schema: str | None, shape: Mapping[str, Any], do: str) -> dict[str, Any]:
     if not isinstance(told, dict):
         raise DataError(str(file), f"is not an object of schema {schema}" if schema else "is not an object", told, do)
     if schema is not None and told.get("schema") != schema:
         raise DataError(str(file), f"is not of schema {schema}", told.get("schema"), do)
+    return _of_shape(file, told, shape, do)
+
+
+def _of_shape(file: Path, told: Mapping[str, Any], shape: Mapping[str, Any], do: str) -> dict[str, Any]:
     try:
         made: dict[str, Any] = _shaped(told, shape, "")
     except DataError as error:

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from .errors import IncompleteError, UsageError
+from .regular import shared_handle
 
 try:
     import fcntl
@@ -25,11 +26,11 @@ def lock(handle: int, *names: str) -> None:
 def holding(folder: Path, name: str) -> Iterator[None]:
     """Holds a folder by the lock file of this name, so that no second command writes or goes on with what is in it.
 
-    Raises UsageError that says who has it.
+    Raises UsageError that says who has it, DataError where the lock is a link.
     """
     path = folder / name
     try:
-        handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+        handle = shared_handle(path, os.O_RDWR)
     except OSError as error:
         raise IncompleteError(str(path), "cannot write", f"{error.strerror}, errno {error.errno}") from None
     try:

@@ -7,7 +7,6 @@ import math
 import os
 import re
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -15,9 +14,10 @@ from typing import Any
 from .errors import IncompleteError
 from .interrupts import hold
 from .records import Estimate, Measurement, Result, Value
+from .regular import whole
 from .sinks import disarmed
 
-SCHEMA = "auditfw.result/1"
+SCHEMA = "auditfw.result/2"
 FIELDS = ("metric", "reading", "value", "counted", "missing", "low", "high", "undefined")
 NOT_FINITE = "not finite"
 
@@ -33,6 +33,8 @@ def result_document(result: Result) -> dict[str, Any]:
         "audit": result.audit,
         "verdict": result.verdict,
         "exit_code": result.exit_code,
+        "answer": None if result.answer is None else dict(result.answer),
+        "digests": dict(sorted(result.digests.items())),
         "counts": ordered_counts(result.counts),
         "measurements": [_measurement(found) for found in result.measurements if _belongs(found)],
         "gates": [{**asdict(gate), "value": finite(gate.value)} for gate in result.gates],
@@ -98,17 +100,11 @@ def write_whole(folder: str, name: str, text: str) -> str:
     """
     hold()
     path = Path(folder) / name
-    part = path.with_name(f".{name}.part")
     try:
-        with part.open("w", encoding="utf-8", errors="replace", newline="\n") as stream:
-            stream.write(text)
-            stream.flush()
-            os.fsync(stream.fileno())
-        part.replace(path)
+        with whole(path) as stream:
+            stream.write(text.encode("utf-8", "replace"))
         _sync(folder)
     except OSError as error:
-        with suppress(OSError):
-            part.unlink(missing_ok=True)
         cause = error.strerror or str(error)
         raise IncompleteError(str(path), "can't be written", cause, "check the folder's space and rights") from error
     return name

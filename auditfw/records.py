@@ -196,7 +196,8 @@ class Result:
 
     `cells` tells of the gates that judge every cell; `trials` and the further `tables` by name are polars frames
     (read lazily from the run folder where there is one). `measured_in` is the folder of the run that took the
-    measurements, this one or an earlier one of the same process.
+    measurements, this one or an earlier one of the same process. `answer` is what the audit concludes, None where it
+    draws no conclusion; `digests` is the SHA-256 of each table of the folder, once all of them are written.
     """
 
     audit: str
@@ -217,6 +218,8 @@ class Result:
     tables: Mapping[str, Any] = field(default_factory=dict)
     cells: Sequence[GateCells] = ()
     measured_in: str | None = None
+    answer: Mapping[str, Any] | None = None
+    digests: Mapping[str, str] = field(default_factory=dict)
 
     def measurement(self, metric: str, reading: str, **cell: Value) -> Measurement:
         """Finds one measurement; without cell values the overall one. Raises KeyError when there is none."""

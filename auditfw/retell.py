@@ -23,9 +23,10 @@ from auditfw.document import (
     Table,
 )
 from auditfw.errors import DataError
-from auditfw.finished import RUN, read_document, read_run
+from auditfw.finished import RUN, check_tables, read_document, read_run
 from auditfw.machine import write_whole
 from auditfw.records import CellResult, Estimate, GateCells, GateResult, Input, Measurement, Result
+from auditfw.regular import check, present
 from auditfw.remembering import remembered
 
 SECTIONS = "sections.json"
@@ -67,6 +68,7 @@ def _as_data(block: Block) -> dict[str, Any]:
 def read_result(folder: Path) -> Result:
     """The result of a finished run. Raises DataError where the folder does not hold one."""
     told = read_run(folder)
+    check_tables(folder, told)
     told.pop("schema")
     saved = read_document(folder / SECTIONS, "auditfw.sections/1", {"sections": [dict], "cells": [dict]})
     by, measurements = _measurements(folder / "measurements.parquet")
@@ -89,10 +91,10 @@ def read_result(folder: Path) -> Result:
 def _measurements(file: Path) -> tuple[tuple[str, ...], list[Measurement]]:
     import polars as pl
 
-    if not file.is_file():
-        raise DataError(str(file), "no such file", None, RUN)
     try:
-        rows = pl.read_parquet(file).to_dicts()
+        rows = pl.read_parquet(check(file)).to_dicts()
+    except FileNotFoundError:
+        raise DataError(str(file), "no such file", None, RUN) from None
     except pl.exceptions.PolarsError as error:
         raise DataError(str(file), "is not Parquet", str(error).splitlines()[0], RUN) from None
     by = tuple(name for name in (rows[0] if rows else ()) if name not in _FIXED)
@@ -112,7 +114,7 @@ def table(folder: Path, name: str) -> Any:
     import polars as pl
 
     file = folder / f"{name}.parquet"
-    return pl.scan_parquet(file) if file.is_file() else None
+    return pl.scan_parquet(check(file)) if present(file) else None
 
 
 def _gate_cells(told: dict[str, Any]) -> GateCells:

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from .regular import part_beside, scratch_in
 from .streams import Stream
 
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ class TrialTable:
         self._left: Path | None = None
         self._beside: Path | None = None
         self._others: list[str] = []
+        self._scratch: Path | None = None
 
     def leave_parts(self, folder: Path) -> None:
         """Lets the parts lie in this folder when the table is whole, for tables of the same trials."""
@@ -119,9 +121,8 @@ class TrialTable:
         frame.write_parquet(self._next_part(self.folder), compression="lz4")
 
     def _next_part(self, folder: Path) -> Path:
-        scratch = self._scratch(folder)
-        scratch.mkdir(exist_ok=True)
-        part = scratch / f"{len(self._parts):06}.parquet"
+        self._scratch = self._scratch or scratch_in(folder, f".parts-{self.name}")
+        part = self._scratch / f"{len(self._parts):06}.parquet"
         self._parts.append(part)
         return part
 
@@ -131,7 +132,7 @@ class TrialTable:
 
         if self._whole is not None and self.folder is not None:
             target = self.folder / f"{self.name}.parquet"
-            part = self.folder / f".{target.name}.part"
+            part = part_beside(target)
             shutil.copyfile(self._whole, part)
             os.replace(part, target)
             return pl.scan_parquet(target)
@@ -145,7 +146,8 @@ class TrialTable:
         if self.folder is None:
             whole: pl.DataFrame = pl.concat(self._parts, how="diagonal_relaxed")
             return whole
-        scratch = self._scratch(self.folder)
+        scratch = self._scratch
+        assert scratch is not None
         joined, target = scratch / "joined.parquet", self.folder / f"{self.name}.parquet"
         if streamed:
             joined = self._parts[0]
@@ -159,6 +161,3 @@ class TrialTable:
         else:
             os.replace(scratch, self._left)
         return pl.scan_parquet(target)
-
-    def _scratch(self, folder: Path) -> Path:
-        return folder / f".parts-{self.name}"

@@ -16,10 +16,12 @@ from .config.schema import load
 from .errors import DataError, UsageError
 from .execute import execute, failure, speak, writing
 from .files import link_latest
+from .finished import RESULT
 from .interrupts import look
 from .machine import dumps, write_whole
 from .parts.gates import BASELINE
 from .records import Result
+from .regular import read_bytes, read_text
 from .saying import heard_or_not, say, warn
 
 DEFAULT = "baseline.json"
@@ -105,13 +107,13 @@ def accept(argv: list[str]) -> int:
 
 
 def _accepted_before(file: Path) -> dict[str, float | None] | None:
-    if not file.exists():
-        return None
     try:
-        told = json.loads(file.read_text("utf-8"))
+        told = json.loads(read_text(file, links=True))
         if told["schema"] != BASELINE:
             raise ValueError
         return Stored(file, told, {}).numbers
+    except FileNotFoundError:
+        return None
     except (ValueError, KeyError, TypeError):
         raise UsageError(str(file), "exists and is no baseline", None, "name another with baseline=FILE") from None
 
@@ -175,7 +177,7 @@ def _tell(before: Stored, after: Stored, result: Result) -> None:
     from .parts.reports.console import printing
 
     found = [(head, table) for head, table in tables([before, after]) if head != "Runs"]
-    same = (before.folder / "result.json").read_bytes() == (after.folder / "result.json").read_bytes()
+    same = read_bytes(before.folder / RESULT) == read_bytes(after.folder / RESULT)
     with printing() as page:
         page.head(f"Beside {before.folder}")
         page.lines(["result.json has the same bytes" if same else "result.json differs"])

@@ -227,7 +227,7 @@ def test_json_report_alone_prints_one_document(command: Command, tmp_path: Path)
     done = command("report=[json]")
     assert done.stderr == ""
     told = json.loads(done.stdout)
-    assert (told["schema"], told["verdict"], told["exit_code"]) == ("auditfw.result/1", "pass", 0)
+    assert (told["schema"], told["verdict"], told["exit_code"]) == ("auditfw.result/2", "pass", 0)
     assert sum(n for bucket, n in told["counts"].items() if bucket != "read") == told["counts"]["read"] == 2160
     assert done.stdout == (runs(tmp_path)[0] / "result.json").read_text("utf-8")
 

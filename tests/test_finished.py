@@ -12,7 +12,7 @@ from conftest import run_auditfw
 
 from auditfw.comparing import stored
 from auditfw.errors import AuditError, DataError
-from auditfw.finished import RESULT_SCHEMA, read_run
+from auditfw.finished import FIRST_SCHEMA, RESULT_SCHEMA, read_run
 from auditfw.retell import read_result
 from auditfw.sweep import gather, worst
 from auditfw.sweep.plan import read_plan
@@ -33,15 +33,17 @@ RESULT: dict[str, Any] = {
     "config_hash": "00",
     "seed": 0,
     "versions": {"auditfw": "0"},
+    "answer": None,
+    "digests": {},
 }
 # what stands in result.json, and what is said of it
 BAD: list[tuple[Any, str]] = [
     ("{", "is not JSON (Expecting"),
     ("[" * 100_000, "is not JSON ("),
-    ([], "is not an object of schema auditfw.result/1 ([])"),
-    (3, "is not an object of schema auditfw.result/1 (3)"),
-    ({}, "is not of schema auditfw.result/1"),
-    ({**RESULT, "schema": "auditfw.result/9"}, "is not of schema auditfw.result/1 (auditfw.result/9)"),
+    ([], "is not an object of schema auditfw.result/2 ([])"),
+    (3, "is not an object of schema auditfw.result/2 (3)"),
+    ({}, "is not of schema auditfw.result/2"),
+    ({**RESULT, "schema": "auditfw.result/9"}, "is not of schema auditfw.result/2 (auditfw.result/9)"),
     ({"schema": RESULT_SCHEMA}, "has no key 'audit'"),
     ({**RESULT, "exit_code": "0"}, "exit_code is not a whole number (0)"),
     ({**RESULT, "exit_code": True}, "exit_code is not a whole number (True)"),
@@ -84,7 +86,7 @@ def test_a_file_is_no_run(tmp_path: Path) -> None:
 
 
 def test_sections_and_measurements_that_are_none(tmp_path: Path) -> None:
-    written(tmp_path, RESULT)
+    written(tmp_path, {**RESULT, "schema": FIRST_SCHEMA})
     sections = {"schema": "auditfw.sections/1", "sections": [{"title": "x"}], "cells": []}
     for name, content, said in (
         ("sections.json", [], r"sections\.json: is not an object"),
@@ -104,7 +106,7 @@ def test_a_job_with_a_broken_result_is_one_that_failed(tmp_path: Path) -> None:
     jobs = gather(tmp_path)
     assert ([job.exit_code for job in jobs], worst([job.exit_code for job in jobs])) == ([0, 3, 3], 3)
     one, two = tell(jobs, SweepTable()).failures
-    assert one.endswith("is not an object of schema auditfw.result/1 ([]) - name the folder of a finished run")
+    assert one.endswith("is not an object of schema auditfw.result/2 ([]) - name the folder of a finished run")
     assert "error.json: exit_code is not a whole number or null (x)" in two
     assert two.endswith(" (log: 2/auditfw.log)")
 
@@ -122,5 +124,5 @@ def test_every_verb_reads_alike(tmp_path: Path, words: tuple[str, ...]) -> None:
     written(tmp_path / "one", RESULT)
     written(tmp_path / "two", [])
     done = run_auditfw(words, tmp_path)
-    said = "auditfw: error: two/result.json: is not an object of schema auditfw.result/1 ([]) - name the folder of"
+    said = "auditfw: error: two/result.json: is not an object of schema auditfw.result/2 ([]) - name the folder of"
     assert (done.returncode, done.stderr[: len(said)], done.stderr.count("\n")) == (3, said, 1)

@@ -326,10 +326,10 @@ def test_markdown_keeps_its_structure(hostile: Result) -> None:
 def test_document_is_the_contract(hostile: Result) -> None:
     document = json.loads(dumps(result_document(hostile)))
     assert list(document) == [
-        *("schema", "audit", "verdict", "exit_code", "counts", "measurements", "gates", "warnings", "inputs"),
-        *("config_hash", "seed", "versions"),
+        *("schema", "audit", "verdict", "exit_code", "answer", "digests", "counts", "measurements"),
+        *("gates", "warnings", "inputs", "config_hash", "seed", "versions"),
     ]
-    assert document["schema"] == "auditfw.result/1"
+    assert document["schema"] == "auditfw.result/2"
     assert list(document["counts"]) == ["read", "audited", "malformed", "no_ground_truth"]
     assert document["gates"][1] == {
         "name": "flips",

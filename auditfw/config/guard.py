@@ -52,9 +52,13 @@ def load_yaml(file: Path) -> Any:
 
 
 def _load(file: Path) -> Any:
+    return parsed(file, text_of(file))
+
+
+def parsed(file: Path, text: str) -> Any:
+    """The plain data of a YAML text that was read from a file. Raises UsageError with file and line."""
     import yaml
 
-    text = text_of(file)
     try:
         loader = _loader()(text)
         root = loader.get_single_node()
@@ -76,7 +80,12 @@ def text_of(file: Path) -> str:
     """The text of a small UTF-8 file. Raises UsageError naming it."""
     if not file.is_file():
         raise UsageError(str(file), "not a file")
-    data = file.read_bytes()[: SIZE + 1]
+    with file.open("rb") as stream:
+        return decoded(file, stream.read(SIZE + 1))
+
+
+def decoded(file: Path, data: bytes) -> str:
+    """The text of the bytes of a small file. Raises UsageError naming it."""
     if len(data) > SIZE:
         raise UsageError(str(file), f"larger than {SIZE:,} bytes", None, "a config is small; data goes into a source")
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):

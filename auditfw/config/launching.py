@@ -30,6 +30,7 @@ from omegaconf import DictConfig, OmegaConf, open_dict, read_write
 from auditfw.interrupts import look, raising
 from auditfw.kinds import KINDS
 from auditfw.processes import shielded
+from auditfw.regular import whole
 from auditfw.sweeping import check_not_swept
 
 from .composing import NUMBER, Composed, Composer, Site
@@ -114,7 +115,8 @@ class AuditfwSweeper(Sweeper):
         with read_write(self.config), open_dict(self.config):
             self.config.hydra.sweep.dir = str(folder)
             self.config.hydra.overrides.hydra.append(f"hydra.sweep.dir={quoted(str(folder))}")
-        OmegaConf.save(self.config, folder / "multirun.yaml")
+        with whole(folder / "multirun.yaml", sync=False) as stream:
+            stream.write(OmegaConf.to_yaml(self.config).encode("utf-8"))
 
 
 def quoted(text: str) -> str:

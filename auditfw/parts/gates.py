@@ -12,10 +12,11 @@ from pathlib import Path
 from typing import Literal
 
 from auditfw.document import some
-from auditfw.errors import UsageError, nearest
+from auditfw.errors import DataError, UsageError, nearest
 from auditfw.kinds import Span
 from auditfw.records import STATUSES, CellResult, GateCells, GateResult, Measurement, Status
 from auditfw.registry import register
+from auditfw.regular import read_text
 from auditfw.statistics import further_items
 
 Undefined = Literal["inconclusive", "fail", "pass"]
@@ -226,7 +227,7 @@ class Change:
     def accepted(self) -> dict[str, float | None]:
         """The metric's accepted numbers by reading. Raises UsageError for a file that is no baseline."""
         try:
-            told = json.loads(Path(self.baseline).read_text("utf-8"))
+            told = json.loads(read_text(Path(self.baseline), links=True))
             if told.get("schema") != BASELINE:
                 raise ValueError(f"schema {told.get('schema')}")
             rows = told["measurements"]
@@ -234,6 +235,8 @@ class Change:
         except FileNotFoundError:
             do = "store one with auditfw accept RUN"
             raise UsageError("baseline", "no such file", self.baseline, do) from None
+        except DataError as error:
+            raise UsageError("baseline", error.what, self.baseline) from None
         except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
             raise UsageError(
                 "baseline", "is not an accepted run", self.baseline, f"{type(error).__name__}: {error}"

@@ -11,6 +11,7 @@ from typing import Any
 from auditfw.errors import DataError
 from auditfw.finished import RESULT, read_document, read_run
 from auditfw.machine import write_whole
+from auditfw.regular import present
 
 from .plan import read_plan
 
@@ -52,7 +53,7 @@ def note_error(folder: Path, overrides: Sequence[str], code: int | None, error: 
 
 def finished(folder: Path) -> bool:
     """Whether a job's folder says what the job came to."""
-    return (folder / RESULT).is_file() or (folder / ERROR_FILE).is_file()
+    return (folder / RESULT).exists() or (folder / ERROR_FILE).exists()
 
 
 def worst(codes: Sequence[int | None]) -> int:
@@ -77,15 +78,16 @@ def gather(sweep: Path) -> list[Job]:
 
 
 def _read(number: int, folder: Path, planned: Sequence[str] | None) -> Job:
-    overrides = list(planned) if planned is not None else _overrides(folder)
+    overrides = list(planned or ())
     log = f"{folder.name}/{LOG}" if (folder / LOG).is_file() else None
     try:
-        if (folder / RESULT).is_file():
+        overrides = overrides if planned is not None else _overrides(folder)
+        if present(folder / RESULT):
             told = read_run(folder)
             numbers = overall_numbers(told)
             return Job(number, overrides, told["verdict"], told["exit_code"], _cause(told), folder.name, numbers, log)
         failed = folder / ERROR_FILE
-        if failed.is_file():
+        if present(failed):
             told = read_document(failed, None, ERROR_SHAPE)
             return Job(number, overrides, None, told["exit_code"], told["error"], folder.name, log=log)
     except DataError as error:
@@ -106,7 +108,6 @@ def _cause(result: Mapping[str, Any]) -> str | None:
 
 
 def _overrides(folder: Path) -> list[str]:
-    import yaml
-
     file = folder / ".hydra" / "overrides.yaml"
-    return [str(word) for word in yaml.safe_load(file.read_text("utf-8")) or []] if file.is_file() else []
+    found = stored_yaml(file) if present(file) else None
+    return [str(word) for word in found] if isinstance(found, list) else []

@@ -15,6 +15,7 @@ from auditfw import locking
 from auditfw.errors import IncompleteError, UsageError
 from auditfw.finished import TEXT, read_document
 from auditfw.machine import write_whole
+from auditfw.regular import own_folder, present, refuse_link, shared_handle
 
 FILE = "plan.json"
 LOCK = ".lock"
@@ -44,7 +45,7 @@ class Plan:
 def read_plan(sweep: Path) -> Plan | None:
     """The plan of a sweep folder; None where it has none. Raises DataError for a broken one."""
     file = sweep / FILE
-    if not file.is_file():
+    if not present(file):
         return None
     return Plan(**read_document(file, SCHEMA, SHAPE, "name the folder of a sweep"))
 
@@ -93,7 +94,7 @@ def set_aside(sweep: Path, number: int) -> Path | None:
     if not folder.exists():
         return None
     aside, again = sweep / EARLIER / str(number), 1
-    aside.parent.mkdir(exist_ok=True)
+    own_folder(aside.parent)
     while aside.exists():
         again += 1
         aside = sweep / EARLIER / f"{number}.{again}"
@@ -103,8 +104,7 @@ def set_aside(sweep: Path, number: int) -> Path | None:
 
 def note_failed(sweep: Path, number: str) -> None:
     """Counts a failed job for all processes of the sweep."""
-    (sweep / FAILED).mkdir(exist_ok=True)
-    (sweep / FAILED / number).touch()
+    os.close(shared_handle(own_folder(sweep / FAILED) / number, os.O_WRONLY))
 
 
 def failed_so_far(sweep: Path) -> int:
@@ -116,8 +116,10 @@ def failed_so_far(sweep: Path) -> int:
 def forget_failed(sweep: Path) -> None:
     """Begins the count of failed jobs anew."""
     folder = sweep / FAILED
+    refuse_link(folder)
     for name in os.listdir(folder) if folder.is_dir() else ():
-        (folder / name).unlink(missing_ok=True)
+        if name.isdigit():
+            (folder / name).unlink(missing_ok=True)
 
 
 def code_digest(versions: Mapping[str, str], files: Sequence[Path]) -> str:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 
 from auditfw.config import bridge
 from auditfw.config.composing import Composed
 from auditfw.errors import DataError, UsageError
-from auditfw.finished import read_run
+from auditfw.finished import check_tables, read_run
 from auditfw.inputs import digest
 from auditfw.samples import actual
 
@@ -32,10 +33,16 @@ def kept(sweep: Path, job: Composed) -> bool:
         return False
     try:
         told = read_run(sweep / str(job.number))
+        check_tables(sweep / str(job.number), told)
     except DataError:
         return False
     if told["exit_code"] not in DONE:
         return False
     if told["config_hash"] != bridge.config_hash(bridge.settings_of(job.config)):
         return False
-    return all(digest(actual(one["path"])) == one["sha256"] for one in told["inputs"])
+    return all(_digest(actual(one["path"])) == one["sha256"] for one in told["inputs"])
+
+
+def _digest(path: str) -> str | None:
+    """The checksum of a regular file, None for anything else: the path is what a folder says."""
+    return digest(path) if os.path.isfile(path) else None

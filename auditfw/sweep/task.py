@@ -21,9 +21,10 @@ from auditfw.config.launching import at_hand, plain
 from auditfw.document import some
 from auditfw.errors import IncompleteError, UsageError
 from auditfw.execute import Finish, Prepared, Progress, at_once, execute, failure
-from auditfw.files import link_latest
+from auditfw.files import link_latest, save_hydra
 from auditfw.interrupts import keeps, look
 from auditfw.records import Result
+from auditfw.regular import append, refuse_link, scratch_in
 from auditfw.saying import say, told_of, warn
 from auditfw.shared import share
 from auditfw.spine import Run
@@ -154,9 +155,10 @@ class Task:
         """Shows how far the jobs are; those that run in this process share what they can."""
         if self.sweep is None:
             self.sweep = folder
-        scratch, often = folder / SHARED, gc.get_threshold()
+        often = gc.get_threshold()
+        scratch = scratch_in(folder, SHARED) if here else None
         try:
-            if here:
+            if scratch is not None:
                 gc.set_threshold(COLLECT_AFTER)
                 self._share(jobs, scratch)
             with jobs_line(folder, [job.number for job in jobs]), Aside() as self.aside:
@@ -165,7 +167,8 @@ class Task:
             gc.set_threshold(*often)
             self.built.clear()
             self.aside = None
-            shutil.rmtree(scratch, ignore_errors=True)
+            if scratch is not None:
+                shutil.rmtree(scratch, ignore_errors=True)
 
     def _share(self, jobs: Sequence[Composed], scratch: Path) -> None:
         """Builds the jobs' runs ahead, so that those over the same evidence read it once."""
@@ -185,6 +188,7 @@ class Task:
 
     def run(self, folder: Path, job: Composed, told: Any) -> float | None:
         """Runs one job in this process."""
+        refuse_link(folder / str(job.number))
         place = (folder / str(job.number)).resolve()
         _save(place, {"config.yaml": job.raw, "hydra.yaml": told, "overrides.yaml": list(job.overrides)})
         with _logged(place / LOG):
@@ -220,15 +224,13 @@ class Task:
     def _failed(self, sweep: Path, folder: Path, overrides: Sequence[str], error: Exception) -> None:
         """Leaves a failed job's cause in its folder, and says it at once."""
         told, code = told_of(error)
-        with (folder / LOG).open("a", encoding="utf-8") as stream:
-            stream.write("".join(traceback.format_exception(error)))
+        append(folder / LOG, "".join(traceback.format_exception(error)))
         if not (folder / "result.json").is_file():
             note_error(folder, overrides, code, str(told))
         self._tell_failure(sweep, folder, overrides, str(told))
 
     def _tell_failure(self, sweep: Path, folder: Path, overrides: Sequence[str], text: str) -> None:
-        with (folder / LOG).open("a", encoding="utf-8") as stream:
-            stream.write(f"{' '.join(overrides)}: {text}\n")
+        append(folder / LOG, f"{' '.join(overrides)}: {text}\n")
         note_failed(sweep, folder.name)
         say(f"{' '.join(overrides)}: {text} (log: {folder / LOG})")
 
@@ -294,15 +296,13 @@ def _cause(error: BaseException) -> Exception:
 
 def _save(folder: Path, files: Mapping[str, Any]) -> None:
     """Writes a job's `.hydra` files."""
-    inside = folder / ".hydra"
-    inside.mkdir(parents=True, exist_ok=True)
-    for name, content in files.items():
-        (inside / name).write_text(as_yaml(content), encoding="utf-8")
+    save_hydra(folder, {name: as_yaml(content) for name, content in files.items()})
 
 
 @contextmanager
 def _logged(file: Path) -> Iterator[None]:
     """What components log goes into the job's own file."""
+    refuse_link(file)
     handler = logging.FileHandler(file, delay=True, encoding="utf-8")
     handler.setFormatter(logging.Formatter("[%(asctime)s][%(name)s][%(levelname)s] - %(message)s"))
     root = logging.getLogger()

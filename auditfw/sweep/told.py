@@ -10,6 +10,7 @@ from typing import Any
 
 from auditfw.errors import AuditError
 from auditfw.machine import dumps, finite, write_whole
+from auditfw.regular import part_beside
 from auditfw.saying import heard_or_not
 from auditfw.sweeping import SweepTable
 
@@ -87,7 +88,7 @@ def _write_parquet(sweep: Path, jobs: Sequence[Job]) -> None:
         columns[name] = pl.Series([overrides_of(job).get(key) for job in jobs], dtype=pl.String)
     for name in names:
         columns[name] = pl.Series([finite(job.measurements.get(name)) for job in jobs], dtype=pl.Float64)
-    part = sweep / ".sweep.parquet.part"
+    part = part_beside(sweep / "sweep.parquet")
     pl.DataFrame(columns).write_parquet(part, compression="zstd")
     os.replace(part, sweep / "sweep.parquet")
 

@@ -21,6 +21,7 @@ from auditfw.errors import DataError, IncompleteError
 from auditfw.interrupts import hold
 from auditfw.ledger import Spent, Tried
 from auditfw.locking import holding, lock
+from auditfw.regular import JOURNAL_BYTES, read_bytes, shared_handle, whole
 from auditfw.solving import Problem
 
 from .evaluate import as_json, plain
@@ -104,7 +105,7 @@ class Journal:
         hold()
         try:
             if self._handle is None:
-                self._handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
+                self._handle = shared_handle(path, os.O_RDWR | os.O_APPEND)
             lock(self._handle, "LOCK_EX")
             try:
                 _append(self._handle, "".join(f"{line}\n" for line in lines).encode("ascii"))
@@ -205,11 +206,9 @@ def read(path: Path) -> Stored:
     """What a journal holds. A torn last line is left out with a remark; raises DataError for any other bad line."""
     stored = Stored()
     try:
-        data = path.read_bytes()
+        data = read_bytes(path, JOURNAL_BYTES)
     except FileNotFoundError:
         raise DataError(str(path), "no such file", None, "resume=RUN names the folder of a self_audit run") from None
-    except OSError as error:
-        raise DataError(str(path), "cannot be read", error.strerror) from None
     lines = data.split(b"\n")
     for number, raw in enumerate(lines, 1):
         if number == len(lines) and not raw:
@@ -263,13 +262,9 @@ def settle(folder: str, order: Sequence[str]) -> None:
         keyed = [(_place(line, ranks), line) for line in stream]
     if all(one[0] <= other[0] for one, other in pairwise(keyed)):
         return
-    part = path.with_name(f".{NAME}.part")
-    with part.open("wb") as out:
+    with whole(path) as out:
         out.write(first)
         out.writelines(line for _, line in sorted(keyed, key=lambda pair: pair[0]))
-        out.flush()
-        os.fsync(out.fileno())
-    part.replace(path)
 
 
 def _place(line: bytes, ranks: Mapping[str, int]) -> tuple[int, int, int]:

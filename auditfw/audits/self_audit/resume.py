@@ -7,12 +7,14 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from auditfw.errors import DataError, UsageError
+from auditfw.errors import DataError, IncompleteError, UsageError
 from auditfw.ledger import Spent, Tried
+from auditfw.regular import append, present, read_bytes
 
 from .journal import NAME, Stored, held, merged, read
 
 NEXT = ".continued"
+MOST_POINTERS = 1 << 20  # bytes
 KILLED = "the run was killed before this request was answered"
 
 
@@ -44,20 +46,21 @@ def continued(resume: str | None, folder: str | None) -> Iterator[Stored]:
 
 def _follow(run: Path, chain: list[Path]) -> None:
     """The run and every run that continued it, each once."""
-    if run in chain or (chain and not (run / NAME).is_file()):
+    if run in chain or (chain and not present(run / NAME)):
         return
     chain.append(run)
     pointer = run / NEXT
-    if pointer.is_file():
-        for line in pointer.read_text("utf-8").splitlines():
-            _follow(Path(os.path.normpath(run / line)), chain)
+    if present(pointer):
+        for line in read_bytes(pointer, MOST_POINTERS).decode("utf-8", "replace").splitlines():
+            _follow(Path(os.path.normpath(run / line.replace("\0", ""))), chain)
 
 
 def _point(run: Path, folder: Path) -> None:
-    with (run / NEXT).open("a", encoding="utf-8") as pointer:
-        pointer.write(f"{os.path.relpath(folder, run)}\n")
-        pointer.flush()
-        os.fsync(pointer.fileno())
+    pointer = run / NEXT
+    try:
+        append(pointer, f"{os.path.relpath(folder, run)}\n", sync=True)
+    except OSError as error:
+        raise IncompleteError(str(pointer), "cannot write", f"{error.strerror}, errno {error.errno}") from None
 
 
 def check_same(stored: Stored, settings: str, solver: str) -> list[str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,6 +13,7 @@ from auditfw.errors import UsageError
 from auditfw.machine import write_whole
 from auditfw.records import Result
 from auditfw.registry import register
+from auditfw.regular import whole
 from auditfw.sinks import tsv
 
 if TYPE_CHECKING:
@@ -41,14 +41,9 @@ class DisagreementsReport:
         frame = result.tables.get(TABLE)
         if folder is None or frame is None:
             return ()
-        target = Path(folder) / TSV_FILE
-        scratch = target.with_suffix(".tsv.part")
-        with scratch.open("w", encoding="utf-8", newline="") as stream:
+        with whole(Path(folder) / TSV_FILE) as stream:
             for line in _lines(frame, self.spreadsheet):
-                stream.write(line)
-            stream.flush()
-            os.fsync(stream.fileno())
-        os.replace(scratch, target)
+                stream.write(line.encode("utf-8"))
         return (TSV_FILE,)
 
 
