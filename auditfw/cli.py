@@ -9,7 +9,6 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from . import interrupts
@@ -48,9 +47,10 @@ def main(argv: Sequence[str]) -> int:
 
 def _command(argv: list[str]) -> int:
     from auditfw.config.variants import take_config_dirs
+    from auditfw.trust import take_flag
 
     check_targets(argv)
-    argv = take_config_dirs(argv)
+    argv = take_config_dirs(take_flag(argv))
     if "--help" in argv or "-h" in argv:
         from auditfw.manual import manual
 
@@ -88,17 +88,16 @@ def _verbs() -> dict[str, Callable[[list[str]], int]]:
 
 def _hydra(argv: list[str]) -> int:
     """Runs Hydra over these arguments and returns the code of what it ran."""
-    import hydra
-
-    from auditfw.config import bridge
+    from auditfw.config import bridge, commanding
     from auditfw.config.choices import parsed
-    from auditfw.config.places import shipped_conf
     from auditfw.config.variants import conf_folders
+    from auditfw.resuming import resumed
 
     words = check_flags(argv)
     given = [word.partition("=")[0].lstrip("+~") for word in argv if not word.startswith("-")]
-    sweep = _resumed_sweep(argv)
-    argv = _with_resumed(argv) if sweep is None else _with_sweep(argv, sweep)
+    taken = resumed(argv)
+    argv = taken.words
+    check_targets(argv)
     check_folders(argv)
     if not words.shell_completion:
         parsed([word for word in argv if not word.startswith("-") and "=" in word])
@@ -106,7 +105,7 @@ def _hydra(argv: list[str]) -> int:
     from auditfw.sweep.task import Task
 
     interrupts.look()
-    task = Task(_progress, sweep, given)
+    task = Task(_progress, taken.sweep, given, taken.origin)
     task.as_json = any(word.replace(" ", "") in ("report=[json]", "report=json") for word in argv)
     flags = [word for word in argv if word.startswith("-")]
     several = not {"-m", "--multirun"}.isdisjoint(flags)
@@ -117,10 +116,10 @@ def _hydra(argv: list[str]) -> int:
     if plain and several:
         return _sweep(task, [word for word in argv if word not in flags])
     if plain and all(origin not in ("--config-dir", "conf/") for origin, _ in conf_folders()):
-        with _composing() as composing:
-            composing.run("config", task, argv)
+        with commanding.composing(task) as hydra:
+            hydra.run("config", task, argv)
         return task.finish()
-    begin = hydra.main(version_base="1.3", config_path=str(shipped_conf()), config_name="config")(task)
+    begin = commanding.main(task)
     return _ended(task, begin if words.cfg is None else lambda: _shown(begin, words.package))
 
 
@@ -135,9 +134,10 @@ def _shown(show: Callable[[], Any], package: str | None) -> None:
 
 def _sweep(task: Task, overrides: list[str]) -> int:
     """Hydra's sweep."""
-    with _composing() as composing:
-        composing.composed = lambda config: setattr(task, "wanted", Path(str(config.hydra.sweep.dir)))
-        return _ended(task, lambda: composing.multirun("config", task, [*overrides, "hydra.mode=MULTIRUN"]))
+    from auditfw.config.commanding import composing
+
+    with composing(task) as hydra:
+        return _ended(task, lambda: hydra.multirun("config", task, [*overrides, "hydra.mode=MULTIRUN"]))
 
 
 def _ended(task: Task, work: Callable[[], Any]) -> int:
@@ -154,76 +154,6 @@ def _ended(task: Task, work: Callable[[], Any]) -> int:
             interrupts.look()
             return task.end_early(error)
         return task.finish()
-
-
-def _resumed_sweep(argv: list[str]) -> Path | None:
-    """The folder that `resume` names, if it is a sweep's."""
-    run = next((word.partition("=")[2].strip("'\"") for word in argv if word.partition("=")[0] == "resume"), "")
-    return Path(run) if run and (Path(run) / "plan.json").is_file() else None
-
-
-def _with_sweep(argv: list[str], sweep: Path) -> list[str]:
-    """The words that made a sweep, but for those given anew."""
-    from auditfw.config.launching import quoted
-    from auditfw.sweep.plan import read_plan
-
-    plan = read_plan(sweep)
-    assert plan is not None
-    anew = [word for word in argv if word.partition("=")[0] != "resume" and word not in ("-m", "--multirun")]
-    given = {word.partition("=")[0].lstrip("+~") for word in anew}
-    before = [word for word in [*plan.words, *plan.hydra] if word.partition("=")[0].lstrip("+~") not in given]
-    return ["-m", *before, *anew, f"hydra.sweep.dir={quoted(str(sweep))}"]
-
-
-def _with_resumed(argv: list[str]) -> list[str]:
-    """With `resume=RUN` the overrides of that run come first, but for those given anew."""
-    from auditfw.config.guard import load_yaml
-
-    run = next((word.partition("=")[2] for word in argv if word.partition("=")[0] == "resume"), "")
-    folder = Path(run.strip("'\""))
-    if run and run != "null" and not folder.is_dir():
-        raise UsageError("resume", "no such run folder", run, "name the folder of an interrupted run")
-    file = folder / ".hydra" / "overrides.yaml"
-    if not run or not file.is_file():
-        return argv
-    given = {word.partition("=")[0].lstrip("+~") for word in argv}
-    before = [str(word) for word in load_yaml(file) or ()]
-    return [*(word for word in before if word.partition("=")[0].lstrip("+~") not in given), *argv]
-
-
-@contextlib.contextmanager
-def _composing() -> Iterator[Any]:
-    """Hydra over the shipped conf/. `hydra.main` composes a first time only to ask whether it is a sweep."""
-    from hydra import version
-    from hydra._internal.hydra import Hydra
-    from hydra._internal.utils import create_config_search_path
-    from hydra.core.global_hydra import GlobalHydra
-    from hydra.types import RunMode
-
-    from auditfw.config.launching import below_swept_groups
-    from auditfw.config.places import shipped_conf
-
-    class Composing(Hydra):  # type: ignore[misc, unused-ignore]
-        composed: Callable[[Any], None] = staticmethod(
-            lambda config: None
-        )  # is shown the config that Hydra starts with
-
-        def compose_config(  # type: ignore[override, unused-ignore]
-            self, config_name: str | None, overrides: list[str], run_mode: RunMode, **named: Any
-        ) -> Any:
-            later = below_swept_groups(overrides) if run_mode == RunMode.MULTIRUN else []
-            first = [word for word in overrides if word not in later]
-            config = super().compose_config(config_name, first, run_mode, **named)
-            own = set(config.hydra.overrides.hydra)
-            config.hydra.overrides.task = [word for word in overrides if word not in own]
-            self.composed(config)
-            return config
-
-    version.setbase("1.3")
-    try:
-        yield Composing.create_main_hydra2("auditfw", create_config_search_path(str(shipped_conf())))
-    finally:
-        GlobalHydra.instance().clear()
 
 
 def _without_twins(argv: list[str]) -> list[str]:

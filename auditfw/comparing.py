@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from .config.guard import load_yaml
+from .config.stored import read_stored
 from .document import Table
 from .errors import DataError, UsageError
 from .finished import RUN, check_tables, read_run
@@ -22,11 +22,12 @@ KEYS = (("id",), ("scenario", "key"))
 
 @dataclass(frozen=True)
 class Stored:
-    """A finished run: its folder, result.json, and config as composed ({} where it was not kept)."""
+    """A finished run: its folder, result.json, and config as composed ({} where it was not kept) with its digest."""
 
     folder: Path
     result: Mapping[str, Any]
     config: Mapping[str, Any]
+    mark: str = ""
 
     @property
     def numbers(self) -> dict[str, float | None]:
@@ -54,14 +55,21 @@ def stored(folder: Path) -> Stored:
     """Reads a finished run. Raises DataError where the folder holds none."""
     result = read_run(folder)
     check_tables(folder, result)
-    return Stored(folder, result, stored_config(folder))
+    return Stored(folder, result, *stored_config(folder))
 
 
-def stored_config(folder: Path) -> Mapping[str, Any]:
-    """The config of a finished run as composed, {} where it was not kept."""
-    config = folder / ".hydra" / "config.yaml"
-    found = load_yaml(config) if config.is_file() else {}
-    return found if isinstance(found, dict) else {}
+def config_file(folder: Path) -> Path:
+    """Where a run keeps its config."""
+    return folder / ".hydra" / "config.yaml"
+
+
+def stored_config(folder: Path) -> tuple[Mapping[str, Any], str]:
+    """The config of a finished run as composed with its digest, ({}, "") where it was not kept. Raises AuditError."""
+    file = config_file(folder)
+    if not present(file):
+        return {}, ""
+    found, mark = read_stored(file)
+    return (found, mark) if isinstance(found, dict) else ({}, "")
 
 
 def check_comparable(runs: Sequence[Stored]) -> None:

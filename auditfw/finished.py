@@ -7,7 +7,7 @@ import json
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from .errors import DataError
 from .regular import TABLE_BYTES, opened, present, read_text
@@ -79,7 +79,7 @@ def digest_of(file: Path) -> str:
     """The SHA-256 of a table. Raises DataError."""
     try:
         with opened(file, TABLE_BYTES) as stream:
-            return hashlib.file_digest(stream, "sha256").hexdigest()
+            return hashlib.file_digest(cast(Any, stream), "sha256").hexdigest()
     except FileNotFoundError:
         raise DataError(str(file), "no such file", f"{RESULT} names it by its SHA-256", "restore it") from None
 

@@ -12,6 +12,7 @@ import secrets
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from io import BufferedReader
 from pathlib import Path
 from typing import BinaryIO
 
@@ -67,7 +68,7 @@ def read_text(file: Path, most: int = TEXT_BYTES, links: bool = False) -> str:
 
 
 @contextmanager
-def opened(file: Path, most: int = TEXT_BYTES, links: bool = False) -> Iterator[BinaryIO]:
+def opened(file: Path, most: int = TEXT_BYTES, links: bool = False) -> Iterator[BufferedReader]:
     """An open regular file of at most `most` bytes. Raises DataError, or FileNotFoundError."""
     _look(file, links)
     try:

@@ -66,9 +66,7 @@ def run(
 
     Raises AuditError for unusable configuration or data.
     """
-    check_gates_known(plan)
-    if plan.resume is not None and not getattr(plan.audit, "resumes", False):
-        raise UsageError("resume", f"the {plan.audit.name} audit keeps no journal to go on from", plan.resume)
+    check_plan(plan)
     trials = TrialTable(stamp.folder)
     bench = Bench(
         plan.engine, plan.by, plan.seed, plan.limits, trials, progress, stamp.folder, plan.resume, plan.max_cells
@@ -150,6 +148,13 @@ def unsteady(metrics: Mapping[str, Metric], outcome: Outcome) -> AuditError | No
 def _across(metric: Metric, estimates: list[Estimate]) -> Sequence[Estimate]:
     across = getattr(metric, "across", None)
     return estimates if across is None else across(estimates)
+
+
+def check_plan(plan: Run) -> None:
+    """Refuses what cannot be run whatever the data is. Raises UsageError."""
+    check_gates_known(plan)
+    if plan.resume is not None and not getattr(plan.audit, "resumes", False):
+        raise UsageError("resume", f"the {plan.audit.name} audit keeps no journal to go on from", plan.resume)
 
 
 def check_gates_known(plan: Run) -> None:

@@ -9,13 +9,14 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from .comparing import Flips, Stored, differing, flat, flips, flips_table, stored, stored_config, tables
+from .comparing import Flips, Stored, config_file, differing, flat, flips, flips_table, stored, stored_config, tables
 from .config import bridge
 from .config.composing import as_yaml, revised
 from .config.schema import load
+from .config.stored import check_config
 from .errors import DataError, UsageError
-from .execute import execute, failure, speak, writing
-from .files import link_latest
+from .execute import Prepared, execute, failure, speak, writing
+from .files import link_latest, save_hydra
 from .finished import RESULT
 from .interrupts import look
 from .machine import dumps, write_whole
@@ -23,6 +24,8 @@ from .parts.gates import BASELINE
 from .records import Result
 from .regular import read_bytes, read_text
 from .saying import heard_or_not, say, warn
+from .spine import Run, check_plan
+from .trust import Origin, code_in, made_here, may_start, remember
 
 DEFAULT = "baseline.json"
 
@@ -123,18 +126,22 @@ def rerun(argv: list[str]) -> int:
     if not argv or argv[0].startswith("-") or "=" in argv[0]:
         raise UsageError("rerun", "needs a run folder first", " ".join(argv) or None, "auditfw rerun RUN [OVERRIDES]")
     before, words = stored(Path(argv[0])), argv[1:]
+    file = config_file(before.folder)
     if not before.config:
-        raise DataError(str(before.folder / ".hydra" / "config.yaml"), "no such file", None, "only such runs run again")
+        raise DataError(str(file), "no such file", None, "only such runs run again")
     bridge.prepare()
-    given, settings = revised(before.config, words)
+    given, settings = revised(check_config(file, before.config, words), words)
+    built = bridge.build(settings)
+    check_plan(built[0])
+    Origin(before.folder, made_here(before.mark)).check(_started(built[0]))
     now = datetime.now()
     name = str(settings.get("audit", {}).get("use", "audit"))
     folder = Path("outputs") / name / f"{now:%Y-%m-%d}" / f"{now:%H-%M-%S-%f}"
-    result = execute(settings, folder)
+    result = execute(settings, folder, prepared=Prepared(built))
     link_latest(folder)
-    (folder / ".hydra").mkdir(exist_ok=True)
-    for file, content in (("config.yaml", given), ("overrides.yaml", words)):
-        (folder / ".hydra" / file).write_text(as_yaml(content), encoding="utf-8")
+    save_hydra(folder, {"config.yaml": as_yaml(given), "overrides.yaml": as_yaml(words)})
+    if may_start(settings):
+        remember([config_file(folder), config_file(folder).with_name("overrides.yaml")])
     told = failure(result)
     if told is not None:
         say(told)
@@ -142,6 +149,12 @@ def rerun(argv: list[str]) -> int:
         with heard_or_not():
             _tell(before, stored(folder), result)
     return result.exit_code
+
+
+def _started(run: Run) -> list[str]:
+    """What a stored config starts; going on with a run that it names counts as well."""
+    goes_on = [] if run.resume is None else [f"resume={run.resume}, which writes into that folder"]
+    return [*code_in(run), *goes_on]
 
 
 def report(argv: list[str]) -> int:
@@ -159,12 +172,16 @@ def report(argv: list[str]) -> int:
         key = word.partition("=")[0].lstrip("+~")
         if key != "report" and not key.startswith("reports."):
             raise UsageError(key, "changes nothing of a finished run", word, "report=[NAMES], reports.NAME.KEY=... do")
-    result = read_result(Path(folders[0]))
+    folder = Path(folders[0])
+    result = read_result(folder)
     bridge.prepare()
-    _, settings = revised(stored_config(Path(folders[0])) or bridge.compose([]), words)
+    config, mark = stored_config(folder)
+    kept = check_config(config_file(folder), config, words, only="reports")
+    _, settings = revised(kept or bridge.compose([]), words)
     parts = [load("report", given, f"reports.{name}") for name, given in (settings.get("reports") or {}).items()]
     if not parts:
         raise UsageError("report", "the run has no report of its own", folders[0], "write report=[NAMES]")
+    Origin(folder, made_here(mark)).check(code_in(parts))
     for part in writing(parts):
         look()
         part(result, folders[0])

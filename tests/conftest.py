@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -16,6 +17,7 @@ sys.path.insert(0, str(TESTS))
 from forked import Forks  # noqa: E402 - it is beside this file
 
 FORKS = Forks()
+os.environ["XDG_STATE_HOME"] = tempfile.mkdtemp(prefix="auditfw-state-")  # runs made by tests are remembered there
 UNSET = ("HYDRA", "AUDITFW", "COLUMNS", "PYTHONDONTWRITEBYTECODE")
 Command = Callable[..., "subprocess.CompletedProcess[str]"]
 

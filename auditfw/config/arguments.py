@@ -30,6 +30,7 @@ def check_flags(argv: Sequence[str]) -> argparse.Namespace:
     from hydra._internal.utils import get_args_parser
 
     parser = get_args_parser()
+    parser.allow_abbrev = False  # a shortened --config-dir would pass by the checks of its files
     known = sorted(flag for action in parser._actions for flag in action.option_strings)
 
     def refuse(message: str) -> NoReturn:
@@ -71,6 +72,12 @@ def check_folders(argv: Sequence[str]) -> None:
     """Refuses run folders that climb. Raises UsageError."""
     for word in argv:
         key, _, value = word.partition("=")
-        if key.lstrip("+") in ("hydra.run.dir", "hydra.sweep.dir", "hydra.sweep.subdir") and ".." in Path(value).parts:
-            do = "name a folder below the current one, or an absolute path"
-            raise UsageError(key, "a run folder must not climb with '..'", value, do)
+        if key.lstrip("+") in ("hydra.run.dir", "hydra.sweep.dir", "hydra.sweep.subdir"):
+            check_climb(key, value)
+
+
+def check_climb(key: str, value: str) -> None:
+    """Raises UsageError for the value of a folder's key that climbs."""
+    if ".." in Path(value).parts:
+        do = "name a folder below the current one, or an absolute path"
+        raise UsageError(key, "a run folder must not climb with '..'", value, do)

@@ -10,6 +10,7 @@ import copy
 import pickle
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from hydra._internal.config_loader_impl import ConfigLoaderImpl
@@ -39,7 +40,7 @@ class Composed:
     config: DictConfig | None
     error: Exception | None = None
 
-    @property
+    @cached_property
     def raw(self) -> Any:
         """The config as plain data, interpolations as they stand."""
         return OmegaConf.to_container(self.config, resolve=False) if self.config is not None else None

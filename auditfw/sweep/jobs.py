@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from auditfw.errors import DataError
+from auditfw.config.stored import read_words
+from auditfw.errors import AuditError, DataError
 from auditfw.finished import RESULT, read_document, read_run
 from auditfw.machine import write_whole
 from auditfw.regular import present
@@ -90,8 +91,8 @@ def _read(number: int, folder: Path, planned: Sequence[str] | None) -> Job:
         if present(failed):
             told = read_document(failed, None, ERROR_SHAPE)
             return Job(number, overrides, None, told["exit_code"], told["error"], folder.name, log=log)
-    except DataError as error:
-        return Job(number, overrides, None, error.exit_code, str(error), folder.name, log=log)
+    except AuditError as error:
+        return Job(number, overrides, None, DataError.exit_code, str(error), folder.name, log=log)
     return Job(number, overrides, None, 4, UNFINISHED if folder.is_dir() else UNSTARTED, folder.name, log=log)
 
 
@@ -109,5 +110,4 @@ def _cause(result: Mapping[str, Any]) -> str | None:
 
 def _overrides(folder: Path) -> list[str]:
     file = folder / ".hydra" / "overrides.yaml"
-    found = stored_yaml(file) if present(file) else None
-    return [str(word) for word in found] if isinstance(found, list) else []
+    return read_words(file)[0] if present(file) else []

@@ -18,6 +18,7 @@ from typing import Any
 from auditfw.config import bridge
 from auditfw.config.composing import Composed, as_yaml
 from auditfw.config.launching import at_hand, plain
+from auditfw.config.stored import launched
 from auditfw.document import some
 from auditfw.errors import IncompleteError, UsageError
 from auditfw.execute import Finish, Prepared, Progress, at_once, execute, failure
@@ -27,13 +28,15 @@ from auditfw.records import Result
 from auditfw.regular import append, refuse_link, scratch_in
 from auditfw.saying import say, told_of, warn
 from auditfw.shared import share
-from auditfw.spine import Run
+from auditfw.spine import Run, check_plan
 from auditfw.sweeping import SweepTable, check_count, failures_borne
+from auditfw.trust import Origin, code_in, may_start, remember
 
 from .aside import Aside
 from .jobs import LOG, note_error
 from .line import jobs_line
 from .plan import (
+    FILE,
     Plan,
     claim_sweep,
     code_digest,
@@ -58,11 +61,19 @@ Settings = Callable[[], Mapping[str, Any]]
 class Task:
     """What Hydra is given to run; as the sweep's director it also claims the folder and says which jobs are run.
 
-    `resumed` is the folder of the sweep to go on with; `given` are the keys that the command line gives anew.
+    `resumed` is the folder of the sweep to go on with; `given` are the keys that the command line gives anew; `origin`
+    is the folder that words were taken from.
     """
 
-    def __init__(self, progress: Callable[[], Any], resumed: Path | None = None, given: Sequence[str] = ()) -> None:
-        self.progress, self.resumed, self.given = progress, resumed, tuple(given)
+    def __init__(
+        self,
+        progress: Callable[[], Any],
+        resumed: Path | None = None,
+        given: Sequence[str] = (),
+        origin: Origin | None = None,
+    ) -> None:
+        self.progress, self.resumed, self.given, self.origin = progress, resumed, tuple(given), origin
+        self.ready: tuple[Mapping[str, Any], tuple[Run, list[str]]] | None = None
         self.code = 0
         self.failure: Exception | None = None
         self.sweep: Path | None = None
@@ -75,7 +86,27 @@ class Task:
         self.aside: Aside | None = None
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "progress": nullcontext, "held": None, "failure": None, "built": {}, "aside": None}
+        left: dict[str, Any] = {
+            "progress": nullcontext,
+            "held": None,
+            "failure": None,
+            "built": {},
+            "aside": None,
+            "ready": None,
+        }
+        return {**self.__dict__, **left}
+
+    def look_ahead(self, settings: Mapping[str, Any]) -> None:
+        """Builds a single run before its folder is made. Raises AuditError for one that must not run."""
+        built = bridge.build(settings)
+        check_plan(built[0])
+        if self.origin is not None:
+            self.origin.check(code_in(built[0]))
+        self.ready = settings, built
+
+    def look_around(self, folder: Path) -> None:
+        """Remembers the folder that a sweep wants."""
+        self.wanted = folder
 
     def __call__(self, config: Any) -> float | None:
         """Runs the job that Hydra has at hand, in this process or in one of a launcher's."""
@@ -84,14 +115,19 @@ class Task:
             bridge.prepare()
             return self.job(sweep, folder, overrides, lambda: bridge.settings_of(config))
         try:
+            if self.ready is None:
+                self.look_ahead(bridge.settings_of(config))
             with self.progress() as progress:
-                return self._alone(bridge.settings_of(config), folder, progress)
+                return self._alone(folder, progress)
         except (Exception, SystemExit) as error:
             self.failure = _cause(error)
             return None
 
-    def _alone(self, settings: Mapping[str, Any], folder: Path, progress: Progress) -> float | None:
-        result = execute(settings, folder, progress)
+    def _alone(self, folder: Path, progress: Progress) -> float | None:
+        assert self.ready is not None
+        settings, built = self.ready
+        _remember(folder, settings)
+        result = execute(settings, folder, progress, prepared=Prepared(built))
         link_latest(folder)
         self.code = result.exit_code
         told = failure(result)
@@ -126,14 +162,28 @@ class Task:
         told = {"metrics": list(table.metrics), "sort_by": table.sort_by, "best": table.best}
         plan = Plan(planned, list(words), kept_words, told, code)
         numbers = {job.number for job in jobs}
+        self._check_origin(jobs)
         sweep = claim_sweep(folder, given) if self.resumed is None else self.resumed
         self.held.enter_context(holding(sweep))
         if self.resumed is not None:
             numbers = self._left(sweep, plan, jobs)
         write_plan(sweep, plan)
+        if launched(kept_words) or any(may_start(job.raw) for job in jobs if job.config is not None):
+            remember([sweep / FILE])
         self.sweep = sweep
         keeps(sweep)
         return sweep, numbers
+
+    def _check_origin(self, jobs: Sequence[Composed]) -> None:
+        """Raises UsageError where words of a folder that nobody trusts would have jobs start code."""
+        if self.origin is None or self.origin.own:
+            return
+        found: dict[str, None] = {}
+        for job in jobs:
+            with contextlib.suppress(Exception):  # such a job never runs, and tells why
+                run, _ = bridge.build(bridge.settings_of(job.config))
+                found |= dict.fromkeys(code_in(run))
+        self.origin.check(list(found))
 
     def _left(self, sweep: Path, plan: Plan, jobs: Sequence[Composed]) -> set[int]:
         """The numbers of the jobs that a resumed sweep still has to run; their half-done folders are set aside."""
@@ -201,6 +251,7 @@ class Task:
                 note_error(folder, overrides, None, f"not run: {self.borne} failed before (on_error)")
                 return None
             given = dict(settings())
+            _remember(folder, given)
             number = int(folder.name) if folder.name.isdigit() else -1
             built = self.built.pop(number, None)
             if number in self.journals:
@@ -292,6 +343,12 @@ def _cause(error: BaseException) -> Exception:
         return error
     assert isinstance(error, SystemExit)
     return IncompleteError("audit", "a component ended the program", error.code, "let components raise instead")
+
+
+def _remember(folder: Path, settings: Mapping[str, Any]) -> None:
+    """Keeps that this user made a run that may start code."""
+    if may_start(settings):
+        remember([folder / ".hydra" / name for name in ("config.yaml", "overrides.yaml")])
 
 
 def _save(folder: Path, files: Mapping[str, Any]) -> None:

@@ -61,6 +61,11 @@ class Dask:
     def __post_init__(self) -> None:
         _check_workers(self.workers, self.address)
 
+    @property
+    def starts(self) -> str:
+        """The cluster the work is sent to, where there is one already."""
+        return "" if self.address is None else f"sends the work to {self.address}"
+
     def map(self, work: Callable[[Task], T], tasks: Iterable[Task], rows: int | None) -> Iterator[T]:
         """Yields `work(task)` for each task, in the order of the tasks."""
         told = packed(work)
@@ -117,6 +122,11 @@ class Ray:
 
     def __post_init__(self) -> None:
         _check_workers(self.workers, self.address)
+
+    @property
+    def starts(self) -> str:
+        """The cluster the work is sent to, where there is one already."""
+        return "" if self.address is None else f"sends the work to {self.address}"
 
     def map(self, work: Callable[[Task], T], tasks: Iterable[Task], rows: int | None) -> Iterator[T]:
         """Yields `work(task)` for each task, in the order of the tasks."""

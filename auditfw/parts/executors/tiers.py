@@ -80,6 +80,7 @@ class Sandlock(_Apart):
     """
 
     tier: ClassVar[str] = "kernel"
+    starts: ClassVar[str] = "runs candidate programs, kept apart by the kernel"
 
     def check(self) -> None:
         """Tries the walls. Raises UsageError where they cannot be put up, IncompleteError where one does not hold."""
@@ -143,6 +144,7 @@ class Subprocess(_Apart):
     """
 
     tier: ClassVar[str] = "process"
+    starts: ClassVar[str] = "runs candidate programs without walls"
 
     def __post_init__(self) -> None:
         refuse_if_safe("the executor 'subprocess' runs programs without walls")

@@ -52,6 +52,11 @@ class Environment:
         """The parameters that a scenario may leave out."""
         return frozenset({SEED})
 
+    @property
+    def starts(self) -> str:
+        """What it runs that is not auditfw's own."""
+        return f"makes the environment {self.environment}"
+
     def check(self) -> None:
         """Makes the environment. Raises UsageError."""
         need("gymnasium", "gym", "the simulator 'gymnasium'")

@@ -69,6 +69,12 @@ class Equations:
         """The parameters that a scenario may leave out."""
         return frozenset(self.params)
 
+    @property
+    def starts(self) -> str:
+        """What it runs that is not auditfw's own."""
+        others = [name for name in (self.right_hand_side, self.start) if not name.startswith(OURS)]
+        return "" if not others else f"imports {' and '.join(others)}"
+
     def check(self) -> None:
         """Finds both functions. Raises UsageError."""
         from .apart import check_opens

@@ -59,6 +59,11 @@ class Python:
         check_timeout(self.timeout)
         self.limits()
 
+    @property
+    def starts(self) -> str:
+        """What it runs that is not auditfw's own."""
+        return f"runs {self.function}"
+
     def check(self) -> None:
         """Imports what it is to call. Raises UsageError."""
         from .apart import check_opens

@@ -44,6 +44,11 @@ class MockupUnit:
         check_timeout(self.timeout)
         limits_of(self.bounds)
 
+    @property
+    def starts(self) -> str:
+        """What it runs that is not auditfw's own."""
+        return f"runs the compiled code of {self.model}"
+
     def check(self) -> None:
         """Looks for FMPy and the unit. Raises UsageError and DataError."""
         need("fmpy", "fmu", "the simulator 'fmu'")

@@ -53,6 +53,11 @@ class Program:
         check_timeout(self.timeout)
         limits_of(self.bounds)
 
+    @property
+    def starts(self) -> str:
+        """What it runs that is not auditfw's own."""
+        return f"starts {' '.join(self.command)}"
+
     def check(self) -> None:
         """Looks for the program. Raises UsageError."""
         first = self._words()[0]

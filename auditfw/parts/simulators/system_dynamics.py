@@ -65,6 +65,11 @@ class SystemDynamics:
         within = "a hundredth of a step" if self.tolerance is None else f"{self.tolerance:g}"
         return (f"simulator.tolerance: times are joined to the nearest step of the model within {within}",)
 
+    @property
+    def starts(self) -> str:
+        """What it runs that is not auditfw's own."""
+        return f"runs code made of {self.model}"
+
     def check(self) -> None:
         """Looks for PySD and the model. Raises UsageError and DataError."""
         need("pysd", "pysd", "the simulator 'pysd'")

@@ -64,6 +64,12 @@ class OpenAI:
         if self.max_tokens is not None and self.max_tokens < 1:
             raise UsageError("max_tokens", "must be 1 or more", self.max_tokens)
 
+    @property
+    def starts(self) -> str:
+        """Where it sends the problems, and which key."""
+        key = "" if self.key_env is None else f" with the key in {self.key_env}"
+        return f"sends the problems{key} to {self.base_url}"
+
     def check(self) -> None:
         """Raises UsageError where the package or the key is missing."""
         try:

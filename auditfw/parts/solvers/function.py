@@ -39,6 +39,11 @@ class Python:
         elif not callable(self.function):
             raise UsageError("function", "cannot be called", type(self.function).__name__, "write pkg.module:name")
 
+    @property
+    def starts(self) -> str:
+        """What it runs that is not auditfw's own."""
+        return f"runs {self.function}"
+
     def check(self) -> None:
         """Imports the function. Raises UsageError."""
         self._opened()

@@ -1,0 +1,139 @@
+"""Settings that a run folder stores, as data: words and configs are parsed and checked, never replayed unread."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from hydra.core.override_parser.overrides_parser import OverridesParser
+from hydra.core.override_parser.types import Override
+from hydra.errors import HydraException
+
+from auditfw.errors import UsageError
+from auditfw.kinds import KINDS
+from auditfw.regular import read_bytes
+from auditfw.spine import Run
+from auditfw.trust import digest
+
+from .guard import SIZE, decoded, parsed
+
+KEYS = frozenset({"experiment", *KINDS, *(field.name for field in dataclasses.fields(Run))})
+LAUNCHER = "hydra/launcher"
+LOCAL = ("auditfw", "basic", "joblib")  # launchers that only start processes of this Python here
+COUNTS = ("hydra.launcher.n_jobs", "hydra.launcher.verbose")
+TARGET = "_target_"
+_PLAIN = re.compile(r"\$\{\.*[A-Za-z_][\w.\[\]]*\}")
+
+
+def read_stored(file: Path) -> tuple[Any, str]:
+    """A YAML file of a run folder as plain data, and the digest it is known by. Raises AuditError."""
+    data = read_bytes(file, SIZE + 1)
+    return parsed(file, decoded(file, data)), digest(data)
+
+
+def read_words(file: Path) -> tuple[list[str], str]:
+    """The overrides that a run stored, unchecked, and their digest. Raises AuditError."""
+    found, mark = read_stored(file)
+    if not isinstance(found, list | None) or not all(isinstance(word, str) for word in found or ()):
+        raise UsageError(str(file), "is not a list of overrides", None, "name the folder of a run")
+    return list(found or ()), mark
+
+
+def check_words(file: Path, words: Sequence[str]) -> None:
+    """Raises UsageError for a stored word that sets anything but an audit, or reads more than its own config."""
+    for word in words:
+        wrong = _wrong(word)
+        if wrong:
+            raise UsageError(
+                str(file),
+                f"a stored word that is not taken from a run folder: it {wrong}",
+                word,
+                "where you want it, write it on the command line",
+            )
+
+
+def _wrong(word: str) -> str:
+    if word.startswith("-"):
+        return "is a flag"
+    try:
+        [one] = OverridesParser.create().parse_overrides([word])
+    except HydraException:
+        return "is not an override"
+    if TARGET in word:
+        return f"names a {TARGET}"
+    if not _only_keys(word):
+        return "reads more than the config's own keys"
+    key = one.key_or_group
+    if re.split(r"[./@:]", key)[0] == "hydra":
+        return "" if key == LAUNCHER or key.startswith("hydra.launcher.") else "sets Hydra itself"
+    return "" if re.split(r"[./@:]", key)[0] in KEYS else "sets no key of auditfw"
+
+
+def launched(words: Sequence[str]) -> list[str]:
+    """What stored words about the launcher would start beyond processes of this Python on this machine."""
+    return [f"the word {one.input_line}" for one in _parsed(words) if _reaches_out(one)]
+
+
+def _parsed(words: Sequence[str]) -> list[Override]:
+    return OverridesParser.create().parse_overrides(list(words))
+
+
+def _reaches_out(one: Override) -> bool:
+    key = one.key_or_group
+    if key == LAUNCHER:
+        return str(one.value()) not in LOCAL
+    return key.startswith("hydra.launcher.") and not (key in COUNTS and isinstance(one.value(), int))
+
+
+def check_config(file: Path, config: Mapping[str, Any], words: Sequence[str], only: str = "") -> dict[str, Any]:
+    """A stored config without what `words` set anew and which it must not hold itself. Raises UsageError.
+
+    `only` names the one top-level key that is used: what the others must not hold is left out.
+    """
+    foreign = next((str(key) for key in config if key not in KEYS), None)
+    if foreign is not None:
+        raise UsageError(str(file), "a key that is not one of auditfw's", foreign, "name the folder of a run")
+    anew = [_place(one.key_or_group) for one in _parsed(words)]
+    kept: dict[str, Any] = {}
+    for key, value in config.items():
+        for path, text in _leaves(value, str(key)):
+            set_anew = any(path == place or path.startswith((f"{place}.", f"{place}[")) for place in anew)
+            if not _only_keys(text) and not set_anew and only in ("", key):
+                what = f"{path} reads more than the config's own keys, which a stored config may not"
+                raise UsageError(str(file), what, text, f"write the value: {path}=...")
+        kept[str(key)] = _blanked(value)
+    return kept
+
+
+def _place(key: str) -> str:
+    """Where in a config an override's key has its settings."""
+    kind = KINDS.get(key)
+    return kind.place.removesuffix(".{name}") if kind is not None and kind.place else key
+
+
+def _leaves(value: Any, path: str) -> Iterator[tuple[str, str]]:
+    if isinstance(value, str):
+        yield path, value
+    elif isinstance(value, Mapping):
+        for key, one in value.items():
+            yield from _leaves(one, f"{path}.{key}")
+    elif isinstance(value, list):
+        for i, one in enumerate(value):
+            yield from _leaves(one, f"{path}[{i}]")
+
+
+def _blanked(value: Any) -> Any:
+    """The value with null for each text that reads more than the config's own keys."""
+    if isinstance(value, str):
+        return value if _only_keys(value) else None
+    if isinstance(value, Mapping):
+        return {key: _blanked(one) for key, one in value.items()}
+    return [_blanked(one) for one in value] if isinstance(value, list) else value
+
+
+def _only_keys(text: str) -> bool:
+    """Whether each ${...} in a text names a key of the config: no resolver, nothing nested."""
+    return "${" not in _PLAIN.sub("", text)
