@@ -9,7 +9,7 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, redirect_stdout
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,7 @@ from .files import MANIFEST, claim, write_measurements, write_result
 from .interrupts import look
 from .kinds import KINDS, Report
 from .machine import write_whole
+from .masking import hidden, masked_data
 from .records import Result
 from .retell import save_sections
 from .saying import heard_or_not
@@ -36,7 +37,7 @@ def finish(folder: Path, result: Result, reports: Sequence[Report], manifest: di
             look()
             report(result, str(folder))
         manifest |= {"finished": time.time(), "versions": result.versions}
-        write_whole(str(folder), MANIFEST, json.dumps(manifest, indent=1) + "\n")
+        write_whole(str(folder), MANIFEST, json.dumps(masked_data(manifest), indent=1) + "\n")
         look()
         write_result(folder, result)
 
@@ -86,19 +87,26 @@ def execute(
     look()
     manifest = {"started": time.time(), "host": platform.node(), "pid": os.getpid(), "argv": sys.argv[1:]}
     if folder is not None:
-        claim(folder, manifest)
+        claim(folder, masked_data(manifest))
     stamp = spine.Stamp(bridge.config_hash(settings), bridge.versions(), str(folder) if folder is not None else None)
     with _told(folder):
         result, outcome = spine.run(plan, stamp, progress)
         result.warnings += idle
         if outcome.incomplete is not None:
             result.warnings.append(str(outcome.incomplete))
+        result = _masked(result)
         if folder is not None:
             write_measurements(folder, result)
             prepared.finishing(folder, result, plan, {**manifest, **outcome.notes})
     if aloud:
         speak(list(plan.reports.values()), result, stamp.folder)
     return result
+
+
+def _masked(result: Result) -> Result:
+    """The result as it may be told: without what the config read from the environment."""
+    told = ("warnings", "inputs", "gates", "sections", "cells")
+    return replace(result, **{name: masked_data(getattr(result, name)) for name in told}) if hidden() else result
 
 
 def speak(reports: Sequence[Report], result: Result, folder: str | None) -> None:

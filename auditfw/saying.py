@@ -9,6 +9,7 @@ from contextlib import contextmanager
 
 from .errors import SHOWN, Findings
 from .interrupts import hold
+from .masking import masked
 from .sinks import log_line
 
 DEFECT = 70
@@ -50,7 +51,7 @@ def warn(text: str) -> None:
 
 
 def _line(told: object) -> str:
-    return log_line(str(told))
+    return log_line(masked(str(told)))
 
 
 def told_of(error: Exception) -> tuple[object, int]:

@@ -949,9 +949,19 @@ def test_group_missing_in_some_rows_is_a_cell(tmp_path: Path, command: Command) 
 
 
 def test_secrets_are_not_saved(tmp_path: Path, command: Command) -> None:
-    lay(tmp_path, GOOD)
+    """A setting that holds a path may read the environment, whose value nothing shows; no other setting may."""
+    lay(tmp_path, {"hush-hush.jsonl": GOOD["d.jsonl"]})
+    words = ("report=[console,json,markdown,junit,html,sarif]", "source.path=${oc.env:AUDIT_KEY}.jsonl")
+    done = command(*DATA, *words, "hydra.run.dir=run", env={"AUDIT_KEY": "hush-hush"})
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["inputs"][0]["path"] == "[masked].jsonl"
+    gone = command(*DATA, *words, env={"AUDIT_KEY": "no-such-thing"})
     labels = "audit.stored_true=['1','True','${oc.env:AUDIT_KEY}']"
-    done = command(*DATA, labels, env={"AUDIT_KEY": "hush-hush"})
-    assert done.returncode == 0
-    assert "hush-hush" not in done.stdout
-    assert not any(b"hush-hush" in path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
+    refused = command(*DATA, labels, "hydra.run.dir=other", env={"AUDIT_KEY": "hush-hush"})
+    assert (gone.returncode, refused.returncode, (tmp_path / "other").exists()) == (3, 2, False)
+    assert "audit.stored_true[2]: ${oc.env:AUDIT_KEY}: only settings that hold a path or a key" in refused.stderr
+    assert "hush-hush" not in done.stdout + done.stderr + refused.stderr
+    assert "no-such-thing" not in gone.stdout + gone.stderr
+    files = [path for path in (tmp_path / "run").rglob("*") if path.is_file()]
+    assert len(files) > 8
+    assert not any(b"hush-hush" in path.read_bytes() for path in files)

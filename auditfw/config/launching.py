@@ -29,6 +29,7 @@ from omegaconf import DictConfig, OmegaConf, open_dict, read_write
 
 from auditfw.interrupts import look, raising
 from auditfw.kinds import KINDS
+from auditfw.masking import masked
 from auditfw.processes import shielded
 from auditfw.regular import whole
 from auditfw.sweeping import check_not_swept
@@ -116,7 +117,7 @@ class AuditfwSweeper(Sweeper):
             self.config.hydra.sweep.dir = str(folder)
             self.config.hydra.overrides.hydra.append(f"hydra.sweep.dir={quoted(str(folder))}")
         with whole(folder / "multirun.yaml", sync=False) as stream:
-            stream.write(OmegaConf.to_yaml(self.config).encode("utf-8"))
+            stream.write(masked(OmegaConf.to_yaml(self.config)).encode("utf-8"))
 
 
 def quoted(text: str) -> str:

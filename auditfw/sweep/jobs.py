@@ -12,6 +12,7 @@ from auditfw.config.stored import read_words
 from auditfw.errors import AuditError, DataError
 from auditfw.finished import RESULT, read_document, read_run
 from auditfw.machine import write_whole
+from auditfw.masking import masked
 from auditfw.regular import present
 
 from .plan import read_plan
@@ -48,7 +49,7 @@ class Job:
 
 def note_error(folder: Path, overrides: Sequence[str], code: int | None, error: str) -> None:
     """Leaves in a job's folder why it has no result."""
-    told = {"exit_code": code, "error": error, "overrides": list(overrides)}
+    told = {"exit_code": code, "error": masked(error), "overrides": list(overrides)}
     write_whole(str(folder), ERROR_FILE, json.dumps(told) + "\n")
 
 

@@ -16,14 +16,15 @@ from pathlib import Path
 from typing import Any
 
 from auditfw.config import bridge
-from auditfw.config.composing import Composed, as_yaml
+from auditfw.config.composing import Composed
 from auditfw.config.launching import at_hand, plain
 from auditfw.config.stored import launched
 from auditfw.document import some
 from auditfw.errors import IncompleteError, UsageError
 from auditfw.execute import Finish, Prepared, Progress, at_once, execute, failure
-from auditfw.files import link_latest, save_hydra
+from auditfw.files import link_latest
 from auditfw.interrupts import keeps, look
+from auditfw.masking import masked
 from auditfw.records import Result
 from auditfw.regular import append, refuse_link, scratch_in
 from auditfw.saying import say, told_of, warn
@@ -33,6 +34,7 @@ from auditfw.sweeping import SweepTable, check_count, failures_borne
 from auditfw.trust import Origin, code_in, may_start, remember
 
 from .aside import Aside
+from .folders import keep_origin, logged, mask_hydra, save
 from .jobs import LOG, note_error
 from .line import jobs_line
 from .plan import (
@@ -99,9 +101,9 @@ class Task:
     def look_ahead(self, settings: Mapping[str, Any]) -> None:
         """Builds a single run before its folder is made. Raises AuditError for one that must not run."""
         built = bridge.build(settings)
-        check_plan(built[0])
         if self.origin is not None:
             self.origin.check(code_in(built[0]))
+        check_plan(built[0])
         self.ready = settings, built
 
     def look_around(self, folder: Path) -> None:
@@ -126,7 +128,8 @@ class Task:
     def _alone(self, folder: Path, progress: Progress) -> float | None:
         assert self.ready is not None
         settings, built = self.ready
-        _remember(folder, settings)
+        keep_origin(folder, settings)
+        mask_hydra(folder)
         result = execute(settings, folder, progress, prepared=Prepared(built))
         link_latest(folder)
         self.code = result.exit_code
@@ -232,7 +235,7 @@ class Task:
     def refuse(self, folder: Path, job: Composed) -> None:
         """Writes down a job whose config could not be composed."""
         place = folder / str(job.number)
-        _save(place, {"overrides.yaml": list(job.overrides)})
+        save(place, {"overrides.yaml": list(job.overrides)})
         assert job.error is not None
         self._failed(folder, place, job.overrides, job.error)
 
@@ -240,8 +243,8 @@ class Task:
         """Runs one job in this process."""
         refuse_link(folder / str(job.number))
         place = (folder / str(job.number)).resolve()
-        _save(place, {"config.yaml": job.raw, "hydra.yaml": told, "overrides.yaml": list(job.overrides)})
-        with _logged(place / LOG):
+        save(place, {"config.yaml": job.raw, "hydra.yaml": told, "overrides.yaml": list(job.overrides)})
+        with logged(place / LOG):
             return self.job(folder, place, job.overrides, lambda: bridge.settings_of(job.config))
 
     def job(self, sweep: Path, folder: Path, overrides: Sequence[str], settings: Settings) -> float | None:
@@ -251,7 +254,7 @@ class Task:
                 note_error(folder, overrides, None, f"not run: {self.borne} failed before (on_error)")
                 return None
             given = dict(settings())
-            _remember(folder, given)
+            keep_origin(folder, given)
             number = int(folder.name) if folder.name.isdigit() else -1
             built = self.built.pop(number, None)
             if number in self.journals:
@@ -275,13 +278,13 @@ class Task:
     def _failed(self, sweep: Path, folder: Path, overrides: Sequence[str], error: Exception) -> None:
         """Leaves a failed job's cause in its folder, and says it at once."""
         told, code = told_of(error)
-        append(folder / LOG, "".join(traceback.format_exception(error)))
+        append(folder / LOG, masked("".join(traceback.format_exception(error))))
         if not (folder / "result.json").is_file():
             note_error(folder, overrides, code, str(told))
         self._tell_failure(sweep, folder, overrides, str(told))
 
     def _tell_failure(self, sweep: Path, folder: Path, overrides: Sequence[str], text: str) -> None:
-        append(folder / LOG, f"{' '.join(overrides)}: {text}\n")
+        append(folder / LOG, masked(f"{' '.join(overrides)}: {text}\n"))
         note_failed(sweep, folder.name)
         say(f"{' '.join(overrides)}: {text} (log: {folder / LOG})")
 
@@ -343,29 +346,3 @@ def _cause(error: BaseException) -> Exception:
         return error
     assert isinstance(error, SystemExit)
     return IncompleteError("audit", "a component ended the program", error.code, "let components raise instead")
-
-
-def _remember(folder: Path, settings: Mapping[str, Any]) -> None:
-    """Keeps that this user made a run that may start code."""
-    if may_start(settings):
-        remember([folder / ".hydra" / name for name in ("config.yaml", "overrides.yaml")])
-
-
-def _save(folder: Path, files: Mapping[str, Any]) -> None:
-    """Writes a job's `.hydra` files."""
-    save_hydra(folder, {name: as_yaml(content) for name, content in files.items()})
-
-
-@contextmanager
-def _logged(file: Path) -> Iterator[None]:
-    """What components log goes into the job's own file."""
-    refuse_link(file)
-    handler = logging.FileHandler(file, delay=True, encoding="utf-8")
-    handler.setFormatter(logging.Formatter("[%(asctime)s][%(name)s][%(levelname)s] - %(message)s"))
-    root = logging.getLogger()
-    root.addHandler(handler)
-    try:
-        yield
-    finally:
-        root.removeHandler(handler)
-        handler.close()

@@ -21,6 +21,7 @@ from auditfw.errors import DataError, IncompleteError
 from auditfw.interrupts import hold
 from auditfw.ledger import Spent, Tried
 from auditfw.locking import holding, lock
+from auditfw.masking import hidden, hide, masked, masked_data
 from auditfw.regular import JOURNAL_BYTES, read_bytes, shared_handle, whole
 from auditfw.solving import Problem
 
@@ -75,10 +76,12 @@ class Journal:
         self._synced = time.monotonic()
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"folder": self.folder, "costly": self.costly}
+        return {"folder": self.folder, "costly": self.costly, "hidden": hidden()}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.folder, self.costly = state["folder"], state["costly"]
+        for value in state["hidden"]:
+            hide(value)
         self.__post_init__()
 
     def begin(self, settings: str, solver: str, lines: Sequence[str] = ()) -> None:
@@ -169,10 +172,10 @@ def record_of(problem: Problem, of: str, tried: Tried, outputs: Sequence[Any] | 
         "answered": tried.answered,
         "ended": tried.ended,
         "misshapen": tried.misshapen,
-        "why": tried.why,
-        "feedback": tried.feedback,
-        "program": tried.program,
-        "outputs": None if told is None else json.loads(told),
+        "why": masked(tried.why),
+        "feedback": masked(tried.feedback),
+        "program": masked(tried.program),
+        "outputs": None if told is None else masked_data(json.loads(told)),
     }
 
 

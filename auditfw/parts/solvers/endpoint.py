@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import threading
 from collections.abc import Callable
@@ -10,6 +11,7 @@ from typing import Any, ClassVar, TypeVar
 
 from auditfw.errors import UsageError
 from auditfw.interrupts import LATE, joined
+from auditfw.masking import hide, masked
 from auditfw.programs import Extractor, Prompt, extract_code
 from auditfw.registry import register
 from auditfw.solving import Ask, Clock, Reply, RequestTimeoutError, TransientError
@@ -20,6 +22,7 @@ INSTALL = "pip install 'auditfw[openai]'"
 MILLION = 1_000_000
 LONGEST = 900.0
 REFUSED = (401, 403, 404)
+NO_KEY = "none"
 PASSING = (408, 409, 425, 429)
 
 
@@ -80,13 +83,14 @@ class OpenAI:
 
     def _key(self) -> str:
         if self.key_env is None:
-            return "none"
+            return NO_KEY
         key = os.environ.get(self.key_env, "").strip()
         if not key:
             do = f"export {self.key_env}=..., or solver.key_env=null for an endpoint that needs none"
             raise UsageError("solver.key_env", f"the environment variable {self.key_env} is not set", None, do)
         if not key.isascii() or not key.isprintable():
             raise UsageError("solver.key_env", f"the environment variable {self.key_env} holds no usable key")
+        hide(key)
         return key
 
     def __call__(self, ask: Ask) -> Reply:
@@ -100,6 +104,7 @@ class OpenAI:
     def _asked(self, messages: list[dict[str, str]], timeout: float) -> Any:
         import openai
 
+        _quiet()
         key = self._key()
         request: dict[str, Any] = {"model": self.model, "messages": messages, "temperature": self.temperature}
         request |= {"max_tokens": self.max_tokens, "extra_body": self.extra or None}
@@ -134,6 +139,8 @@ class OpenAI:
             raise TransientError("the endpoint's reply is no chat completion")
         tokens, cost = self._bill(getattr(completion, "usage", None))
         content = choices[0].message.content
+        if isinstance(content, str) and self.key_env is not None:
+            content = masked(content, [self._key()])
         if not isinstance(content, str) or not content.strip():
             return Reply(why="the reply is empty", tokens=tokens, cost=cost)
         code, why = extract_code(content, self.code)
@@ -181,7 +188,15 @@ def _within(seconds: float, call: Callable[[], T], abandon: Callable[[], None]) 
 
 
 def _masked(text: str, key: str) -> str:
-    return text.replace(key, "***")
+    return text if key == NO_KEY else masked(text, [key])
+
+
+def _quiet() -> None:
+    """Keeps what HTTP libraries say of each request off standard error, where nobody set them otherwise."""
+    for name in ("httpx", "httpcore", "openai"):
+        logger = logging.getLogger(name)
+        if logger.level == logging.NOTSET:
+            logger.setLevel(logging.WARNING)
 
 
 def _wait(told: str | None) -> float | None:

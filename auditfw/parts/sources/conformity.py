@@ -61,6 +61,7 @@ class Conformity:
     - `metadata`: the JSON file that lists the runs by temperature; only completed ones are read;
     - `runs_dir`: the folder with the runs' folders, each with its `simulation.db`;
     - `conditions`: the conditions read, by name; trials of others are left out with a warning;
+    - `outside`: whether the metadata may name folders that are not within `runs_dir`;
     - `null_labels`: whether a missing label of a factual trial is an `error` or just `missing`;
     - `where`: SQL condition over the columns; rows it drops count as `filtered`;
     - `nulls`: {column: [texts that mean null]}.
@@ -72,6 +73,7 @@ class Conformity:
     metadata: str | None = None
     runs_dir: str | None = None
     conditions: tuple[str, ...] = PAPER
+    outside: bool = False
     null_labels: Literal["error", "missing"] = "error"
     where: str | None = None
     nulls: dict[str, tuple[str, ...]] = field(default_factory=dict)
@@ -85,7 +87,7 @@ class Conformity:
     def open(self, required: Sequence[str], optional: Sequence[str] | None) -> Evidence:
         """Finds the runs and looks each database over; the outputs are read by the evidence's tasks."""
         listed = watch([] if self.metadata is None else [self.metadata])
-        runs = completed(self.metadata, self.runs_dir)
+        runs = completed(self.metadata, self.runs_dir, self.outside)
         databases = [run.path for run in runs]
         watched = listed.joined(watch(databases, [log for path in databases for log in logs(path)]))
         names = self._names(required, optional)

@@ -25,8 +25,11 @@ class Run:
     path: str
 
 
-def completed(metadata: str | None, folder: str | None) -> tuple[Run, ...]:
-    """The completed runs, by temperature. Raises DataError, or NothingAudited when there is none."""
+def completed(metadata: str | None, folder: str | None, outside: bool = False) -> tuple[Run, ...]:
+    """The completed runs, by temperature. Raises DataError, or NothingAudited when there is none.
+
+    `outside` lets the metadata name folders that are not within `folder`.
+    """
     if metadata is None:
         raise UsageError("source.metadata", "not set", None, "write source.metadata=FILE, the list of runs")
     if folder is None:
@@ -49,7 +52,20 @@ def completed(metadata: str | None, folder: str | None) -> tuple[Run, ...]:
                 metadata, f"two runs have the temperature {number}", f"keys '{keys[number]}' and '{key}'", "keep one"
             )
         keys[number] = key
-    return tuple(_run(metadata, folder, keys[number], number, done[keys[number]]) for number in sorted(keys))
+    runs = tuple(_run(metadata, folder, keys[number], number, done[keys[number]]) for number in sorted(keys))
+    for run in () if outside else runs:
+        _check_inside(metadata, folder, run)
+    for run in runs:
+        check_regular(run.path)
+    return runs
+
+
+def _check_inside(metadata: str, folder: str, run: Run) -> None:
+    """Raises DataError for a run whose database is not within the folder of runs, links followed."""
+    home = os.path.realpath(folder)
+    if os.path.commonpath([home, os.path.realpath(run.path)]) != home:
+        do = "source.outside=true reads it all the same"
+        raise DataError(metadata, f"the run '{run.run_id}' is outside of source.runs_dir", run.path, do)
 
 
 def _listed(metadata: str) -> Mapping[str, Mapping[str, Any]]:
@@ -87,6 +103,6 @@ def _run(metadata: str, folder: str, key: str, number: float, entry: Mapping[str
     for name in ("run_id", "run_dir"):
         if not isinstance(entry.get(name), str) or not entry[name]:
             raise DataError(metadata, f"the run '{key}' has no {name}", f"found: {', '.join(entry)}", f'add "{name}"')
-    path = os.path.join(folder, entry["run_dir"], DATABASE)
-    check_regular(path)
-    return Run(number, entry["run_id"], path)
+    if "\0" in entry["run_dir"]:
+        raise DataError(metadata, f"the run_dir of the run '{key}' is no path", entry["run_dir"])
+    return Run(number, entry["run_id"], os.path.join(folder, entry["run_dir"], DATABASE))
