@@ -188,6 +188,12 @@ def option_letter(text: str, letters: str) -> str:
     return _option(text, letters)[1]
 
 
+def announced_option(text: str, letters: str) -> str:
+    """The option that a text announces, as in "answer is (C)"; or ""."""
+    number, letter = _option(text, letters)
+    return letter if number == 0 else ""
+
+
 def option_beyond(text: str, letters: str) -> str:
     """The option that a text chooses if there are more than these letters, more surely than one of these; or ""."""
     known, beyond = _option(text, letters), _option(text, ALPHABET)

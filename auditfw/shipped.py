@@ -67,7 +67,8 @@ SHIPPED: Mapping[str, Mapping[str, str]] = {
         "parts.text": "steps",
     },
     "matcher": {
-        "parts.matchers": "choice containment exact math numeric prefix",
+        "parts.matchers": "choice containment exact numeric prefix",
+        "parts.mathematics": "math",
     },
     "policy": {
         "parts.policies": "majority table",

@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-import atexit
-import json
-import os
 import re
-import subprocess
-import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
-from importlib.util import find_spec
 from typing import Literal
 
-from auditfw.errors import UsageError, brief
-from auditfw.interrupts import readable
+from auditfw.errors import UsageError
 from auditfw.markers import (
     ALPHABET,
     OPTIONS,
@@ -26,7 +19,6 @@ from auditfw.markers import (
     option_beyond,
     option_letter,
 )
-from auditfw.processes import follow_parent, in_main_thread
 from auditfw.records import Refusal
 from auditfw.registry import register
 
@@ -312,103 +304,3 @@ def _with(letters: str, letter: str) -> str:
     """The letters, and those up to another one where they are the first of the alphabet."""
     first = ALPHABET[: ALPHABET.index(letter) + 1]
     return first if ALPHABET.startswith(letters) else "".join(sorted({*letters, letter}))
-
-
-@register("matcher", "math")
-@dataclass(frozen=True)
-class Math:
-    """Compares as mathematics, by Math-Verify (an extra); a pair that takes longer than the deadline is an error.
-
-    Texts without $ signs or boxes are read as LaTeX and as plain expressions.
-    """
-
-    deadline: float = 5.0
-
-    def __post_init__(self) -> None:
-        if find_spec("math_verify") is None:
-            raise UsageError("", "the matcher math needs Math-Verify", None, "pip install 'auditfw[math]'")
-        if self.deadline <= 0:
-            raise UsageError("deadline", "must be above 0", self.deadline, "write seconds")
-
-    def __call__(self, answer: str, truth: str) -> bool | None:
-        try:
-            return _verifier().ask(answer, truth, self.deadline)
-        except TimeoutError:
-            raise TimeoutError(f"math: no verdict on {brief(truth, 60)!r} within {self.deadline:g} s") from None
-
-
-class Verifier:
-    """A process that compares pairs of texts, one a line; it is ended when it does not answer in time."""
-
-    def __init__(self) -> None:
-        self._process: subprocess.Popen[bytes] | None = None
-
-    def ask(self, answer: str, truth: str, deadline: float) -> bool | None:
-        """The verdict on one pair. Raises TimeoutError."""
-        process = self._process or self._start()
-        assert process.stdin is not None
-        assert process.stdout is not None
-        process.stdin.write(json.dumps([answer, truth]).encode() + b"\n")
-        process.stdin.flush()
-        ready = readable(process.stdout, deadline)
-        line = process.stdout.readline() if ready else b""
-        if not line:
-            self.close()
-            if ready:
-                raise ChildProcessError("the process that runs Math-Verify has ended")
-            raise TimeoutError
-        verdict: bool | None = json.loads(line)
-        return verdict
-
-    def close(self) -> None:
-        """Ends the process; the next question starts another."""
-        process, self._process = self._process, None
-        if process is not None:
-            process.kill()
-            process.communicate()
-
-    def _start(self) -> subprocess.Popen[bytes]:
-        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-        self._process = process = subprocess.Popen(
-            [sys.executable, "-c", f"from auditfw.parts.matchers import serve; serve({in_main_thread()})"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            env=environment,
-            start_new_session=True,  # Ctrl-C is for the command, which ends it
-        )
-        assert process.stdout is not None
-        # The first line says that the modules are loaded: that time is not the pair's.
-        process.stdout.readline()
-        return process
-
-
-@lru_cache(maxsize=1)
-def _verifier_of(process_id: int) -> Verifier:
-    verifier = Verifier()
-    atexit.register(verifier.close)
-    return verifier
-
-
-def _verifier() -> Verifier:
-    # A forked process must not share its parent's.
-    return _verifier_of(os.getpid())
-
-
-def serve(follows: bool = False) -> None:
-    """Answers the questions on standard input until it ends."""
-    from math_verify import parse, verify
-
-    if follows:
-        follow_parent()
-    print("ready", flush=True)
-    for line in sys.stdin:
-        answer, truth = json.loads(line)
-        wanted = _read(parse, truth)
-        verdict = bool(verify(wanted, _read(parse, answer), timeout_seconds=None)) if wanted else None
-        print(json.dumps(verdict), flush=True)
-
-
-def _read(parse: Callable[..., list[object]], text: str) -> list[object]:
-    found = parse(text, parsing_timeout=None)
-    return found if "$" in text or "\\" not in text else found or parse(f"${text}$", parsing_timeout=None)
