@@ -8,14 +8,16 @@ import logging
 import os
 import re
 import sys
+import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from . import interrupts
 from .config.arguments import check_flags, check_folders, check_targets
+from .document import some
 from .errors import UsageError, nearest
 from .native import compiled
-from .saying import FULL_ERROR, heard_or_not, open_closed_streams, say, told_of, warn
+from .saying import FULL_ERROR, heard_or_not, minutes, open_closed_streams, say, told_at_times, told_of, warn
 
 if TYPE_CHECKING:
     from .sweep.task import Task
@@ -169,9 +171,10 @@ def _without_twins(argv: list[str]) -> list[str]:
 
 @contextlib.contextmanager
 def _progress() -> Iterator[Callable[[int, int | None], None]]:
-    """A progress bar on standard error where that is a terminal, else nothing."""
+    """A progress bar on standard error where that is a terminal, else a line a minute."""
     if not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
-        yield lambda done, total: None
+        with _progress_lines() as progress:
+            yield progress
         return
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
@@ -180,3 +183,21 @@ def _progress() -> Iterator[Callable[[int, int | None], None]]:
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("trials", total=None)
         yield lambda done, total: bar.update(task, completed=done, total=max(total, done) if total else None)
+
+
+@contextlib.contextmanager
+def _progress_lines() -> Iterator[Callable[[int, int | None], None]]:
+    known: tuple[int, int | None] = 0, None
+    start = time.monotonic()
+
+    def progress(done: int, total: int | None) -> None:
+        nonlocal known
+        known = done, total
+
+    def how_far() -> str:
+        done, total = known
+        of = f"{done:,} of {max(total, done):,} trials" if total else some(done, "trial")
+        return f"{of} done after {minutes(time.monotonic() - start)}"
+
+    with told_at_times(how_far):
+        yield progress

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import math
 import os
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 
-from .errors import SHOWN, Findings
+from .errors import SHOWN, Findings, UsageError
 from .interrupts import hold
 from .masking import masked
 from .sinks import log_line
 
 DEFECT = 70
 FULL_ERROR = "HYDRA_FULL_ERROR"
+EVERY, MINUTE = "AUDITFW_PROGRESS", 60.0
 
 
 def open_closed_streams() -> None:
@@ -48,6 +51,44 @@ def say(told: object) -> None:
 def warn(text: str) -> None:
     """Prints a warning."""
     print(f"auditfw: warning: {_line(text)}", file=sys.stderr)
+
+
+@contextmanager
+def told_at_times(how_far: Callable[[], str]) -> Iterator[None]:
+    """Says on standard error how far the work is: a line a minute, or every AUDITFW_PROGRESS seconds (0: never)."""
+    every, over = _interval(), threading.Event()
+    if not every:
+        yield
+        return
+
+    def tell() -> None:
+        while not over.wait(every):
+            with suppress(OSError, ValueError):
+                print(f"auditfw: {_line(how_far())}", file=sys.stderr, flush=True)
+
+    thread = threading.Thread(target=tell, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
+
+
+def _interval() -> float:
+    told = os.environ.get(EVERY, "")
+    try:
+        seconds = float(told or MINUTE)
+    except ValueError:
+        seconds = math.nan
+    if not 0 <= seconds < math.inf:
+        raise UsageError(EVERY, "is no number of seconds", told, "write for example 60, or 0 for no progress")
+    return min(seconds, threading.TIMEOUT_MAX)
+
+
+def minutes(seconds: float) -> str:
+    """A length of time as minutes and seconds: `2:05`."""
+    return f"{int(seconds) // 60}:{int(seconds) % 60:02}"
 
 
 def _line(told: object) -> str:

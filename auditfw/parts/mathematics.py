@@ -149,7 +149,7 @@ def reading(text: str) -> list[Any]:
     configs = [LatexExtractionConfig(), ExprExtractionConfig()]
     found: list[Any] = parse(handed(text), configs, parsing_timeout=None)
     if not found and len(text) <= WORDS_KEPT and not _marked(text):
-        return parse(_between(text), configs, parsing_timeout=None)  # a few words, of which none is a number
+        found = parse(_between(text), configs, parsing_timeout=None)  # a few words, of which none is a number
     return found
 
 

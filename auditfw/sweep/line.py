@@ -10,6 +10,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from auditfw.saying import told_at_times
+
 from .jobs import finished
 from .plan import failed_so_far
 
@@ -19,9 +21,10 @@ CLEAR = "\r\x1b[2K"
 
 @contextmanager
 def jobs_line(sweep: Path, numbers: Sequence[int]) -> Iterator[None]:
-    """Tells on standard error, where that is a terminal, how far the jobs are, wherever they run."""
+    """Tells on standard error how far the jobs are, wherever they run: one line on a terminal, else a line a minute."""
     if not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
-        yield
+        with told_at_times(_HowFar(sweep, numbers)):
+            yield
         return
     over = threading.Event()
     thread = threading.Thread(target=_watch, args=(sweep, list(numbers), over), daemon=True)
@@ -35,12 +38,22 @@ def jobs_line(sweep: Path, numbers: Sequence[int]) -> Iterator[None]:
         sys.stderr.flush()
 
 
+class _HowFar:
+    """Looks how many jobs of a sweep are finished each time it is called."""
+
+    def __init__(self, sweep: Path, numbers: Sequence[int]) -> None:
+        self.sweep, self.jobs, self.left, self.start = sweep, len(numbers), set(numbers), time.monotonic()
+
+    def __call__(self) -> str:
+        self.left -= {number for number in self.left if finished(self.sweep / str(number))}
+        seconds = time.monotonic() - self.start
+        return progress(self.jobs - len(self.left), self.jobs, failed_so_far(self.sweep), seconds)
+
+
 def _watch(sweep: Path, numbers: list[int], over: threading.Event) -> None:
-    left, start = set(numbers), time.monotonic()
+    how_far = _HowFar(sweep, numbers)
     while True:
-        left -= {number for number in left if finished(sweep / str(number))}
-        said = progress(len(numbers) - len(left), len(numbers), failed_so_far(sweep), time.monotonic() - start)
-        sys.stderr.write(f"{CLEAR}{said}")
+        sys.stderr.write(f"{CLEAR}{how_far()}")
         sys.stderr.flush()
         if over.wait(EVERY):
             return

@@ -24,6 +24,7 @@ from auditfw.solving import Clock, Executor, Scoring, Solver
 
 from .browse import Browsed
 from .evaluate import NO_EXECUTOR
+from .faults import OFTEN, Streak, is_own_code
 from .journal import Journal, Stored, digest, records, settle
 from .loop import NoDiary, Refine
 from .pictures import Shelf
@@ -169,7 +170,8 @@ class SelfAudit:
 
     def _refine(self, bench: Bench) -> Refine:
         diary = NoDiary() if bench.folder is None else Journal(bench.folder, costly=self.clock == "wall")
-        return Refine(self.solver, self.scoring, self.stop, self.executor, self.clock, bench.seed, diary=diary)
+        parts = self.solver, self.scoring, self.stop, self.executor, self.clock, bench.seed
+        return Refine(*parts, diary=diary, watchful=is_own_code(self.solver))
 
     def _work(self, tasks: Sequence[Task], gathered: Gathered, bench: Bench) -> Tally:
         work = Work(self._refine(bench), self.stop_rules)
@@ -179,6 +181,7 @@ class SelfAudit:
         light = getattr(self.solver, "light", False) and self.executor is None
         stretches = _stretches(tasks, STRETCH if light else 1)
         finished = 0
+        bench.progress(finished, len(tasks))
         # The engine hands a task to the work; here the task is the problems themselves.
         map_ = bench.engine.map(cast(Any, work), cast(Iterator[EngineTask], stretches), self._weight(tasks, light))
         for done in map_:
@@ -187,6 +190,11 @@ class SelfAudit:
                 tally.add(one)
             finished += len(done)
             bench.progress(finished, len(tasks))
+            if tally.streak.over:
+                if tally.counts["error"] > self.max_error_rate * len(tasks):
+                    break
+                tally.streak = Streak()
+        tally.left = len(tasks) - finished
         return tally
 
     def _weight(self, tasks: Sequence[Task], light: bool) -> int:
@@ -196,7 +204,7 @@ class SelfAudit:
 
     def _outcome(self, tally: Tally, gathered: Gathered, bench: Bench, warned: Sequence[str]) -> Outcome:
         counts = {"read": gathered.counts["read"], "audited": tally.counts["audited"]}
-        further = Counter(gathered.counts) + Counter({"error": tally.counts["error"]})
+        further = Counter(gathered.counts) + Counter({"error": tally.counts["error"], "not_run": tally.left})
         counts |= {bucket: n for bucket, n in sorted(further.items()) if n and bucket not in counts}
         samples = tally.samples()
         tier = None if self.executor is None else self.executor.tier
@@ -227,6 +235,9 @@ class SelfAudit:
         if not failed or failed / tried <= self.max_error_rate:
             return None
         do = "mend it, or allow them with audit.max_error_rate"
+        if tally.streak.over:
+            left = f" with {some(tally.left, 'problem')} not run" if tally.left else ""
+            do = f"mend {tally.streak.fault}: the same error {OFTEN} times in a row ended the run{left}"
         return IncompleteError(
             "solver", f"failed on {failed} of {some(tried, 'problem')}", "; ".join(tally.problems), do
         )

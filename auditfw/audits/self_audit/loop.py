@@ -29,6 +29,7 @@ from auditfw.solving import (
 )
 
 from .evaluate import Evaluation, evaluate
+from .faults import OFTEN, Streak, fault, may_pass
 
 
 class Timer:
@@ -66,13 +67,15 @@ class Loop:
     """What came of one problem: its iterations and why there are no more.
 
     `reason` is None where recorded attempts ended before the stop rule did; `returned` is the attempt given back;
-    `closed` says that there never was a further attempt, whatever a rule would have liked.
+    `closed` says that there never was a further attempt, whatever a rule would have liked; `faults` has an entry for
+    each request of this run, "" where the user's code did not fail.
     """
 
     ledger: Ledger
     reason: StopReason | None
     returned: Tried | None
     closed: bool = False
+    faults: Sequence[str] = ()
 
     @property
     def solved(self) -> bool:
@@ -85,7 +88,9 @@ class Refine:
     """The loop with its parts: `clock` "work" takes seconds as the solver counts them and sleeps none of its pauses.
 
     Call it with a problem and, to go on with an interrupted loop, its finished iterations. Raises AuditError where
-    the solver or the executor cannot go on at all; whatever else they raise is a failed request.
+    the solver or the executor cannot go on at all; whatever else they raise is a failed request. With `watchful` a
+    loop pauses only after an error that may pass, and ends where the same line of the user's code fails the same way
+    three times in a row.
     """
 
     solver: Solver
@@ -96,23 +101,37 @@ class Refine:
     seed: int = 0
     timer: Timer = field(default_factory=Timer)
     diary: Diary = field(default_factory=NoDiary)
+    watchful: bool = False
 
     def __call__(self, problem: Problem, prior: Sequence[Tried] = ()) -> Loop:
+        faults: list[str] = []
+        return replace(self._loop(problem, list(prior), faults), faults=faults)
+
+    def _loop(self, problem: Problem, tried: list[Tried], faults: list[str]) -> Loop:
         asked = replace(problem, test=tuple(Example(one.input) for one in problem.test))
-        tried = list(prior)
         while True:
             look()
             ledger = Ledger(tuple(tried))
             reason = (tried[-1].ended if tried else None) or self.stop(ledger)
+            if reason is None and self.hopeless(faults):
+                reason = "error"
             if reason is not None:
                 return self._ended(ledger, reason)
-            step = _Iteration(self, problem, asked, ledger)
+            step = _Iteration(self, problem, asked, ledger, faults)
             try:
                 one = step.run()
             except TraceEndError as end:
                 return replace(self._ended(ledger, "iterations" if end.known else None), closed=end.known)
             self.diary.finished(problem, one, step.outputs)
             tried.append(one)
+
+    def hopeless(self, faults: Sequence[str]) -> bool:
+        """Whether the last requests all failed the same way, by a fault of the user's code."""
+        if not self.watchful:
+            return False
+        streak = Streak()
+        streak.add(faults[-OFTEN:])
+        return streak.over
 
     def _ended(self, ledger: Ledger, reason: StopReason | None) -> Loop:
         unanswered = bool(ledger.tried) and not any(one.answered for one in ledger.tried)
@@ -137,8 +156,8 @@ def seed_of(seed: int, problem: str, iteration: int) -> int:
 class _Iteration:
     """One iteration: at most 1 + retries requests, of which the first that is answered is evaluated."""
 
-    def __init__(self, refine: Refine, problem: Problem, asked: Problem, ledger: Ledger) -> None:
-        self.refine, self.problem, self.asked, self.ledger = refine, problem, asked, ledger
+    def __init__(self, refine: Refine, problem: Problem, asked: Problem, ledger: Ledger, faults: list[str]) -> None:
+        self.refine, self.problem, self.asked, self.ledger, self.faults = refine, problem, asked, ledger, faults
         self.number = ledger.iterations + 1
         self.spent = Spent()
         self.reason: StopReason | None = None
@@ -154,7 +173,12 @@ class _Iteration:
             if isinstance(answer, Reply):
                 return self._evaluated(answer)
             why = f"{type(answer).__name__}: {brief(str(answer))}" if str(answer) else type(answer).__name__
-            if self._over() or request > self.refine.stop.retries or not self._rest(request, answer):
+            if (
+                self.refine.hopeless(self.faults)
+                or self._over()
+                or request > self.refine.stop.retries
+                or not self._rest(request, answer)
+            ):
                 break
         return Tried(self.number, None, False, self.spent, answered=False, why=why, ended=self.reason)
 
@@ -185,6 +209,7 @@ class _Iteration:
             raise
         except Exception as error:
             answer = error
+        self.faults.append(self._fault(answer))
         late = isinstance(answer, RequestTimeoutError | TimeoutError)
         told = getattr(answer, "seconds", None)
         self._charge(
@@ -196,8 +221,15 @@ class _Iteration:
         )
         return answer
 
+    def _fault(self, answer: Reply | Exception) -> str:
+        if isinstance(answer, Reply) or not self.refine.watchful:
+            return ""
+        return fault(answer, getattr(self.refine.solver, "place", ""))
+
     def _rest(self, failures: int, error: Exception) -> bool:
         """Pauses before a repeated request. False where the pause alone would use up the time left."""
+        if self.refine.watchful and not may_pass(error):
+            return True
         asked = error.wait if isinstance(error, TransientError) else None
         pause = self.refine.stop.pause(failures, asked)
         limit = self.refine.stop.max_total_time
@@ -218,6 +250,7 @@ class _Iteration:
         except AuditError:
             raise
         except Exception as error:
+            self.faults[-1] = fault(error) if self.refine.watchful else ""
             why = f"executor or scoring failed: {type(error).__name__}: {brief(str(error))}"
             return Tried(self.number, None, False, self.spent, program=reply.program, why=why, ended="error")
         if self.refine.clock == "wall":

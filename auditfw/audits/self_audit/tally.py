@@ -17,6 +17,7 @@ from auditfw.records import Cell, Reading
 from auditfw.strata import ranks
 
 from .browse import Browsed, Seen
+from .faults import Streak
 from .readings import LIVE, NOTHING, RUN_ALL, STORED
 from .work import Done
 
@@ -49,7 +50,8 @@ class Tally:
 
     `endings` by stop reason, `used` by cell, number of attempts and outcome, `curve` by the iterations allowed,
     `contradictions` with what was recorded and found, `worst` the unsolved problems of the lowest scores, `shown` the
-    first rows of the table of problems, `browsed` the problems that a page shows.
+    first rows of the table of problems, `browsed` the problems that a page shows; `left` problems were not run, because
+    of the faults of `streak`.
     """
 
     readings: Sequence[Reading]
@@ -67,6 +69,8 @@ class Tally:
     worst: list[tuple[float, bytes, Exhibit]] = field(default_factory=list)
     shown: list[Done] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
+    streak: Streak = field(default_factory=Streak)
+    left: int = 0
     requested: int = 0
     reopened: list[str] = field(default_factory=list)
     untold: int = 0
@@ -76,6 +80,7 @@ class Tally:
         self.counts[done.status] += 1
         self.requested += done.requested
         self.untold += done.untold
+        self.streak.add(done.faults)
         if done.reopened:
             self.reopened.append(done.id)
         if len(self.shown) < self.rows_kept:

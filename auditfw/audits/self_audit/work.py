@@ -35,7 +35,7 @@ class Done:
     """What came of one problem, ready to be counted: every reading, facts of the trace, what a report shows.
 
     `status` is the bucket it counts in; `reopened` counts the iterations that were open when a run was killed, now used
-    up; `requested` are the requests sent by this run, not those of the journal.
+    up; `requested` are the requests sent by this run, not those of the journal; `faults` as in `Loop`.
     """
 
     id: str
@@ -53,6 +53,7 @@ class Done:
     reopened: int = 0
     requested: int = 0
     untold: int = 0
+    faults: Sequence[str] = ()
 
     @property
     def status(self) -> str:
@@ -94,6 +95,7 @@ class Work:
             exhibit=None if loop.solved else exhibit(problem.id, loop, self.stop),
             reopened=sum(one.why == KILLED for one in tried),
             requested=loop.ledger.requests - sum(one.spent.requests for one in task.prior),
+            faults=loop.faults,
             untold=sum(one.spent.tokens is None and one.answered for one in tried),
         )
 

@@ -24,13 +24,16 @@ class Python:
 
     It may return a `Reply`; a text, which is a program for the executor; or a list of outputs, one for each training
     and then each test input. It may raise RequestTimeoutError or TransientError of auditfw.solving; anything else it
-    raises is a failed request. It runs in the audit's own process and is not interrupted.
+    raises is a failed request. Those that may pass (a connection, a timeout, too many requests) are repeated after a
+    pause; any other at once, and the same one from the same line three times in a row ends the run. It runs in the
+    audit's own process and is not interrupted.
     """
 
     function: Any
     settings: dict[str, Any] = field(default_factory=dict)
 
     clock: ClassVar[Clock] = "wall"
+    own_code: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         refuse_if_safe("the solver 'python' runs code of yours")
@@ -61,6 +64,11 @@ class Python:
             return Reply(outputs=list(given))
         kind = f"a {type(given).__name__}" + (f" of {len(given)}" if isinstance(given, list | tuple) else "")
         raise TypeError(f"the function returned {kind}; expected a Reply, a program's text, or {examples} outputs")
+
+    @property
+    def place(self) -> str:
+        """What errors are told by that no line of the function raises: its import path, or its name."""
+        return self.function if isinstance(self.function, str) else str(getattr(self.function, "__qualname__", "it"))
 
     def _opened(self) -> Any:
         made = _MADE.get(id(self))
