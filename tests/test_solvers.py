@@ -485,7 +485,7 @@ def test_what_may_pass_is_asked_again_after_a_pause(monkeypatch: pytest.MonkeyPa
 
 
 def test_a_run_that_a_mistake_ended_keeps_what_is_done_and_goes_on(command: Any, tmp_path: Path) -> None:
-    """The real command: exit 4 at once with the line and a result; mended, `resume` runs the rest. Lines tell how far."""
+    """The real command: exit 4 with the line and a result; mended, `resume` runs the rest; lines of progress."""
     rows = [{"id": f"p{i}", "train": [{"input": 1, "output": [[1]]}]} for i in range(5)]
     (tmp_path / "problems.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
     code = "import time\ndef solve(ask):\n    time.sleep(0.2)\n    return [[[1]]] if ask.problem.id == 'p0' else nope\n"
