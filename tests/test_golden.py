@@ -239,7 +239,8 @@ def summarise(result: Any) -> dict[str, Any]:
         return None if value is None else int(value)
 
     sections = {section.title: section for section in result.sections}
-    facts = dict(sections["Garbage-Marker Incidence"].blocks[0].rows)
+    marked = sections.get("Garbage-Marker Incidence")  # left out where nothing was found
+    facts = dict(marked.blocks[0].rows) if marked else dict.fromkeys(FACTS.values(), "0")
     incidence = {k: int(facts[v].replace(",", "")) for k, v in FACTS.items()}
     exhibits = {title: s for title, s in sections.items() if title.startswith(("Examples", "Random"))}
     temperatures = sorted({m.cell["temperature"] for m in result.measurements if "temperature" in m.cell})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 import json
 import math
@@ -15,6 +16,7 @@ from pathlib import Path
 import pytest
 from markdown_it import MarkdownIt
 from rich.cells import cell_len
+from test_html import Reader
 
 import auditfw
 from auditfw.digits import fixed
@@ -23,6 +25,8 @@ from auditfw.errors import IncompleteError
 from auditfw.machine import dumps, measurement_rows, result_document, write_whole
 from auditfw.parts.reports import wording
 from auditfw.parts.reports.console import ConsoleReport
+from auditfw.parts.reports.html.page import page_text
+from auditfw.parts.reports.html.telling import tell
 from auditfw.parts.reports.junit import JunitReport, junit_text
 from auditfw.parts.reports.machine import JsonReport
 from auditfw.parts.reports.markdown import MarkdownReport, report_text
@@ -447,3 +451,104 @@ def test_whether_conclusions_survive_does_not_hang_on_the_chosen_metrics() -> No
     )
     [table] = [s.blocks[0] for s in result.sections if s.title == "Do the Conclusions Survive?"]
     assert [row[:2] for row in table.rows] == [["raw+v1", "no: the whole shifts"]]
+
+
+def inputs(n: int) -> list[Input]:
+    return [Input(f"logs/{i:03}.jsonl", f"{i:064x}", 1_000 + i) for i in range(n)]
+
+
+@pytest.mark.parametrize(("n", "listed"), [(1, 1), (10, 10), (11, 5), (523, 5)])
+def test_many_inputs_are_one_line_and_the_first_few(plain: Result, n: int, listed: int) -> None:
+    result = replace(plain, inputs=inputs(n))
+    text = report_text(result).split("## Inputs")[1]
+    assert text.count("| logs/") == listed
+    # What `sha256sum` would print of the files, hashed.
+    digest = hashlib.sha256("".join(f"{i:064x}  logs/{i:03}.jsonl\n" for i in range(n)).encode()).hexdigest()
+    line = f"{n} inputs, {sum(1_000 + i for i in range(n)):,} bytes, SHA-256 of their list {digest}."
+    assert (line in text) == (n > 10)
+    assert ("The whole list is in result.json." in text) == (n > 10)
+    assert (f"and {n - 5} more rows" in text) == (n > 10)
+    document = json.loads(dumps(result_document(result)))
+    assert len(document["inputs"]) == n
+    page = page_text(tell(result), 5_000_000)
+    closed = re.findall(r'<details class="folded"><summary>([^<]*)</summary>', page)
+    assert closed == ([f"{line} The whole list is in result.json."] if n > 10 else [])
+    assert page.count("<td>logs/") == n
+
+
+def test_an_input_of_any_name_has_a_digest(plain: Result) -> None:
+    odd = [Input("\ud800\n|", "0" * 64, 1)] * 11
+    assert "11 inputs, 11 bytes" in report_text(replace(plain, inputs=odd))
+
+
+MISSING = [
+    ({"a": (5, 2), "b": (5, 2), "c": (7, 0)}, ["a, b: 5 counted, 2 missing"]),
+    (
+        {"a": (0, 9), "b": (3, 6), "c": (0, 9), "d": (0, 9)},
+        ["a, c, d: 0 counted, 9 missing", "b: 3 counted, 6 missing"],
+    ),
+    ({"a": (9, 0)}, []),
+]
+
+
+@pytest.mark.parametrize(("counts", "wanted"), MISSING)
+def test_readings_that_lack_the_same_share_a_line(counts: dict[str, tuple[int, int]], wanted: list[str]) -> None:
+    found = [Measurement("n", name, {}, Estimate(1.0, *numbers)) for name, numbers in counts.items()]
+    assert wording._missing(found) == wanted
+
+
+TEXTS = [{"id": str(n), "raw_text": f"it is {n}", "ground_truth": str(n % 3), "t": n % 2} for n in range(12)]
+STORED = [{**row, "parsed_text": row["raw_text"][-1], "stored": row["id"] == row["ground_truth"]} for row in TEXTS]
+THINK = [{**row, "raw_text": f"hm</think>{row['raw_text']} USER: no"} for row in STORED]
+SAID = {  # which of these sections a run has
+    "Garbage-Marker Incidence": "think",
+    "Think-Token Artifacts (</think>)": "think",
+    "Do the Conclusions Survive?": "stored think",
+}
+
+
+def answers(rows: list[dict], **settings: object) -> Result:
+    import polars as pl
+
+    source = {"use": "frame", "frame": pl.DataFrame(rows)}
+    return auditfw.run({"experiment": "answer_parsing", "source": source, "by": [], "report": ["html"], **settings})
+
+
+@pytest.mark.parametrize(("name", "rows"), [("bare", TEXTS), ("stored", STORED), ("think", THINK)])
+@pytest.mark.parametrize("by", [[], ["t"]])
+def test_what_holds_nothing_is_not_printed(
+    name: str, rows: list[dict], by: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "vl_convert", None)
+    result = answers(rows, by=by, parser=["answer_v2", "after_think", "before_think"], normalizer=["v1", "v2"])
+    text, page = report_text(result), Reader(page_text(tell(result), 5_000_000)).text
+    titles = {section.title for section in result.sections}
+    assert {title for title in SAID if title in titles} == {title for title, of in SAID.items() if name in of.split()}
+    for told in (text, page):
+        assert "No rows." not in told
+        assert "0 of 0" not in told
+    assert ("Raw and stored text differ in 12 audited trials." in text) == (name == "stored")
+    assert all(block.rows for section in result.sections for block in section.blocks if isinstance(block, Table))
+    feet = [line.partition(": ")[2] for line in wording.overall_table(result)[1] if " counted, " in line]
+    assert len(feet) == len(set(feet))
+
+
+OTHERS = [
+    {"experiment": "self_audit", "source": {"limit": 1}},
+    {"experiment": "cross_agent", "validator": ["refusal_token", "grounded", "same_evidence"]},
+    {"experiment": "cross_agent", "source": {"where": "qid = 'none'"}},
+    {"experiment": "answer_parsing", "source": {"where": "id = 'none'"}},
+]
+
+
+@pytest.mark.parametrize("settings", OTHERS)
+def test_no_audit_prints_an_empty_table(settings: dict) -> None:
+    found = auditfw.run(settings)
+    tables = [block for section in found.sections for block in section.blocks if isinstance(block, Table)]
+    assert [table.columns for table in tables if not table.rows] == []
+    notes = [block.text for section in found.sections for block in section.blocks if isinstance(block, Note)]
+    assert len(notes) == len(set(notes))
+    assert not [note for note in notes if "of 0 " in note or note.rstrip().endswith(":")]
+    why = wording.gates_table(found.gates)[1]
+    assert len({line.partition(": ")[2] for line in why}) == len(why)
+    assert sum("0 items." in note for note in notes) <= 1

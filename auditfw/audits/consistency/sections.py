@@ -228,13 +228,14 @@ def _abstain(story: Story) -> Section:
             agreement, kappa = scorer.percent_agreement(pair.table), scorer.kappa(pair.table)
             ways.append([name, WAYS[how], f"{pair.n:,}", _number(agreement), _number(kappa)])
     columns = ["rater", "abstentions taken", "n", "percent agreement", "kappa"]
-    return Section("Abstentions", [Table(["rater", "abstained", "rate"], rows, "<>>"), Table(columns, ways, "<<>>>")])
+    blocks: list[Block] = [Table(["rater", "abstained", "rate"], rows, "<>>")]
+    return Section("Abstentions", [*blocks, Table(columns, ways, "<<>>>")] if ways else blocks)
 
 
 def _policies(story: Story, measurements: Sequence[Measurement]) -> Section:
     """What each policy would have shipped, side by side."""
     names = list(story.decider.policies)
-    if not names:
+    if not names or not story.audited:
         return Section("What Each Policy Decides")
     whys = story.decisions
     finals = [finals_of(why) for why in whys]
@@ -254,8 +255,13 @@ def _policies(story: Story, measurements: Sequence[Measurement]) -> Section:
 
 def _validators(story: Story) -> Section:
     blocks: list[Block] = []
+    idle = [name for name in story.validators if not story.whole.found[name]]
+    if idle:
+        blocks.append(Note(f"{', '.join(idle)}: {some(0, 'item')}."))
     for name in story.validators:
         found = story.whole.found[name]
+        if not found:
+            continue
         blocks.append(Note(f"{name}: {some(found, 'item')}."))
         shown = [[place, why] for place, why in story.whole.findings.get(name, [])[: story.limits.max_rows]]
         if shown:

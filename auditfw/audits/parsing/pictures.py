@@ -94,7 +94,7 @@ def moves(story: Story) -> Section:
     """How many labels each reading flips in each direction, and on how many trials two readings differ."""
     section = Section("Flips between Readings", page=True)
     pairs = {name: sample.data for name, sample in story.overall.items() if sample.data.paired}
-    if pairs:
+    if any(p.to_true or p.to_false for p in pairs.values()):
         series = [
             Series(RIGHT, list(pairs), [p.to_true for p in pairs.values()]),
             Series(WRONG, list(pairs), [p.to_false for p in pairs.values()]),

@@ -47,10 +47,19 @@ def _coverage(story: Story) -> Section:
     rows = [[bucket, f"{n:,}"] for bucket, n in story.counts.items()]
     section = Section("Coverage", [Table(["rows", "n"], rows, "<>")])
     cells = {tuple(s.cell.items()) for s in story.samples if s.cell}
-    if story.by:
+    if cells:
         section.blocks.append(Note(f"{some(len(cells), 'cell')} by {', '.join(story.by)}."))
         section.blocks += [Note(f"{name}: {_listed(story, name)}") for name in story.by]
+    differing = story.whole.facts["raw.differs"]
+    if differing and not _marked(story):
+        section.blocks.append(Note(f"Raw and stored text differ in {differing:,} audited trials."))
     return section
+
+
+def _marked(story: Story) -> bool:
+    """Whether any marker or delimiter was found."""
+    facts = story.whole.facts
+    return any(n for name, n in facts.items() if name != "raw.differs")
 
 
 def _listed(story: Story, column: str) -> str:
@@ -64,7 +73,7 @@ def _consistency(story: Story, numbers: Numbers) -> Section:
         section.blocks.append(Note(f"Not made: {next(iter(story.absent.values()))}."))
         return section
     found = numbers.get(("mismatches", story.baseline or ""))
-    if found is None:
+    if found is None or not found.estimate.counted:
         return section
     if found.estimate.value is None:
         section.blocks.append(Note(f"Not made: {found.estimate.undefined}."))
@@ -121,6 +130,9 @@ def _survive(story: Story) -> Section:
         f"Beyond chance: exact McNemar test, p < {ALPHA} for the whole, q < {ALPHA} (Benjamini-Hochberg) for a cell. "
         "Reversed: two cells whose stored error rates stand in the other order."
     )
+    if not story.by:
+        columns, rows = columns[:2], [row[:2] for row in rows]
+        how = Note(f"Beyond chance: exact McNemar test, p < {ALPHA}.")
     return Section("Do the Conclusions Survive?", [Table(columns, rows, "<<>>>>"), how], console=True)
 
 
@@ -138,6 +150,8 @@ def _reversed(rows: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _incidence(story: Story) -> Section:
+    if not _marked(story):
+        return Section("Garbage-Marker Incidence")
     facts, texts = story.whole.facts, {"raw_text": ("raw", "raw"), "parsed_text": ("parsed", "stored")}
     read = [names for column, names in texts.items() if column in story.columns]
     rows = [
@@ -203,6 +217,8 @@ def _think(story: Story, numbers: Numbers) -> list[Section]:
     if "raw_text" not in story.columns:
         return []
     rows = story.whole.facts["raw.think"]
+    if not rows:
+        return []
     told = [Note(f"{rows:,} audited trials hold {story.delimiter} in their raw text.")]
     bound = {named.name for named in story.plan.parsers if named.part.only_with is not None}
     for name in story.candidates:

@@ -71,7 +71,7 @@ def _endings(story: Story) -> Section:
     rows = [[reason, *_ending(one)] for reason, one in sorted(story.tally.endings.items())]
     columns = ["stop reason", "problems", "solved", "iterations", "requests", f"seconds ({story.clock})"]
     live = story.tally.of(LIVE, None)
-    blocks: list[Note | Table] = [Table(columns, rows, "<>>>>>")]
+    blocks: list[Note | Table] = [Table(columns, rows, "<>>>>>")] if rows else []
     if live.counted:
         spent, whole, most = live.requests, live.base_requests, some(story.stop.max_iterations, "iteration")
         told = f"{some(spent, 'request')} where always making {most} takes {whole:,}: {_percent(whole - spent, whole)}"
@@ -205,7 +205,10 @@ def _used(story: Story) -> list[Section]:
         "<" * len(story.by) + ">>>",
         left_out=max(0, len(rows) - most),
     )
-    return [Section("How Many Iterations It Took", [table, Note(_best_and_last(live, story.stop))])]
+    deciding = live.better or live.tied or live.misshapen
+    return [
+        Section("How Many Iterations It Took", [table, *([Note(_best_and_last(live, story.stop))] if deciding else [])])
+    ]
 
 
 def _best_and_last(live: Loops, stop: Stop) -> str:

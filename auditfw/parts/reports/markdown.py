@@ -95,8 +95,10 @@ def warning_parts(result: Result) -> Iterator[str]:
 def _appendix(result: Result) -> Iterator[str]:
     yield from warning_parts(result)
     yield "## Inputs"
-    rows = [[found.path, f"{found.bytes:,}", found.sha256] for found in result.inputs]
-    yield table_text(Table(["path", "bytes", "SHA-256"], rows, "<><")) if rows else "No files were read."
+    line = wording.inputs_line(result.inputs)
+    table = wording.shortened(wording.inputs_table(result.inputs), wording.INPUTS_FIRST if line else None)
+    yield _lines(line)
+    yield from _block(table) if table.rows else ["No files were read."]
     yield _list(
         [
             f"configuration {result.config_hash}",

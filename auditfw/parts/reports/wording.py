@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from auditfw.digits import NOISE, fixed, measured, p_text, short
 from auditfw.document import Table, some
 from auditfw.machine import finite, ordered_counts, reason
-from auditfw.records import Estimate, GateResult, Measurement, Result
+from auditfw.records import Estimate, GateResult, Input, Measurement, Result
 
 NONE = "–"
+INPUTS_LISTED, INPUTS_FIRST = 10, 5
 TITLES: Mapping[str, str] = {
     "error_rate": "error %",
     "delta_pp": "Δ pp",
@@ -89,7 +91,32 @@ def gates_table(gates: Sequence[GateResult]) -> tuple[Table, list[str]]:
         for gate in gates
     ]
     table = Table(["gate", "rule", "reading", "value", "status"], rows, "<<<><")
-    return table, [f"{gate.name}: {gate.why}" for gate in gates if gate.why]
+    why: dict[str, list[str]] = {}
+    for gate in gates:
+        if gate.why:
+            why.setdefault(gate.why, []).append(gate.name)
+    return table, [f"{', '.join(names)}: {reason}" for reason, names in why.items()]
+
+
+def inputs_table(inputs: Sequence[Input]) -> Table:
+    """The files that were read, a row each."""
+    rows = [[found.path, f"{found.bytes:,}", found.sha256] for found in inputs]
+    return Table(["path", "bytes", "SHA-256"], rows, "<><")
+
+
+def inputs_line(inputs: Sequence[Input]) -> str:
+    """Many inputs in a line: their number, bytes in all, and one digest; "" where they are few enough to be listed.
+
+    The digest is that of the list as `sha256sum` prints it, a line `SHA-256  path` each, in the order of result.json.
+    """
+    if len(inputs) <= INPUTS_LISTED:
+        return ""
+    listed = "".join(f"{found.sha256}  {found.path}\n" for found in inputs)
+    digest = hashlib.sha256(listed.encode("utf-8", "surrogatepass")).hexdigest()
+    return (
+        f"{len(inputs):,} inputs, {sum(found.bytes for found in inputs):,} bytes, SHA-256 of their list {digest}. "
+        "The whole list is in result.json."
+    )
 
 
 def shortened(table: Table, most: int | None) -> Table:
@@ -131,13 +158,15 @@ def _undefined(overall: Iterable[Measurement]) -> list[str]:
 
 
 def _missing(overall: Sequence[Measurement]) -> list[str]:
+    """How many trials were counted where some were missing; readings of which the same is true share a line."""
     groups: dict[str, dict[tuple[int, int], list[str]]] = {}
     for found in overall:
         if found.estimate.missing:
             key = found.estimate.counted, found.estimate.missing
             groups.setdefault(found.reading, {}).setdefault(key, []).append(title(found.metric))
-    return [
-        f"{reading}: {counted:,} counted, {missing:,} missing" + (f" ({', '.join(metrics)})" if len(kinds) > 1 else "")
-        for reading, kinds in groups.items()
-        for (counted, missing), metrics in kinds.items()
-    ]
+    alike: dict[str, list[str]] = {}
+    for reading, kinds in groups.items():
+        for (counted, missing), metrics in kinds.items():
+            named = f" ({', '.join(metrics)})" if len(kinds) > 1 else ""
+            alike.setdefault(f"{counted:,} counted, {missing:,} missing{named}", []).append(reading)
+    return [f"{', '.join(readings)}: {line}" for line, readings in alike.items()]

@@ -8,7 +8,7 @@ from typing import Any
 from markupsafe import Markup
 
 from auditfw.digits import short
-from auditfw.document import Block, Chart, Exhibit, Gallery, Matrix, Note, Snippet, Table, some
+from auditfw.document import Chart, Exhibit, Gallery, Matrix, Note, Snippet, Table, some
 from auditfw.parts.reports import wording
 from auditfw.parts.reports.pictures import can_draw, svg
 from auditfw.parts.reports.sketch import thinned
@@ -17,7 +17,7 @@ from auditfw.sinks import visible
 
 from .drawing import differing_path, grid_paths, inlined
 from .marks import cut, mark_names, place_of, shade
-from .telling import Items, Linked
+from .telling import Folded, Items, Linked, Shown
 
 SHADES, LONG = 9, 40
 CHART_ROWS = 200
@@ -27,12 +27,14 @@ PAPERS = (("drawn-wide", WIDE), ("drawn-narrow", NARROW))
 View = dict[str, Any]
 
 
-def view(block: Block | Items | Linked) -> View:
+def view(block: Shown) -> View:
     """A block as the template takes it; a gallery is for its own module."""
     if isinstance(block, Note):
         return {"kind": "note", "lines": [line for line in block.text.split("\n") if line.strip()]}
     if isinstance(block, Items):
         return {"kind": "items", "lines": block.lines, "tone": block.tone}
+    if isinstance(block, Folded):
+        return {"kind": "folded", "line": block.line, "table": table_view(block.table)}
     if isinstance(block, Table):
         return table_view(block)
     if isinstance(block, Matrix):

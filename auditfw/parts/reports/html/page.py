@@ -13,14 +13,14 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from auditfw.document import Block, Chart, Gallery
+from auditfw.document import Chart, Gallery
 from auditfw.parts.reports.pictures import can_draw
 from auditfw.remembering import remembered
 from auditfw.sinks import html_value
 
 from .blocks import view
 from .gallery import FIRST, Packed, fitted, pack
-from .telling import Items, Linked, Page
+from .telling import Page, Shown
 
 HERE = Path(__file__).parent
 TEMPLATE, STYLE, SCRIPT = "page.html.jinja", "page.css", "page.js"
@@ -60,7 +60,7 @@ def page_text(page: Page, max_bytes: int) -> str:
 
 
 @remembered
-def _shown(block: Block | Items | Linked) -> Markup:
+def _shown(block: Shown) -> Markup:
     """A block as the page has it."""
     macros: Any = environment().get_template(TEMPLATE).module
     shown: Markup = macros.block(view(block))

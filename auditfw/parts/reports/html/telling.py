@@ -11,6 +11,8 @@ from auditfw.machine import ordered_counts
 from auditfw.parts.reports import wording
 from auditfw.records import Result
 
+INPUTS_SHOWN = 1_000
+
 
 @dataclass(frozen=True)
 class Items:
@@ -28,11 +30,22 @@ class Linked(Table):
 
 
 @dataclass(frozen=True)
+class Folded:
+    """A table that is shown when its line is opened."""
+
+    line: str
+    table: Table
+
+
+Shown = Block | Items | Linked | Folded
+
+
+@dataclass(frozen=True)
 class Part:
     """A headed part of a page: a section of the document, or one that only the page has."""
 
     title: str
-    blocks: Sequence[Block | Items | Linked]
+    blocks: Sequence[Shown]
     level: int = 2
 
 
@@ -93,8 +106,10 @@ def _measurements(result: Result) -> Part:
 
 
 def _appendix(result: Result) -> Part:
-    rows = [[found.path, f"{found.bytes:,}", found.sha256] for found in result.inputs]
-    files = Table(["path", "bytes", "SHA-256"], rows, "<><") if rows else Note("No files were read.")
+    table = wording.inputs_table(result.inputs)
+    line = wording.inputs_line(result.inputs)
+    files = Folded(line, wording.shortened(table, INPUTS_SHOWN)) if line else table
+    first = files if table.rows else Note("No files were read.")
     origin = [["configuration", result.config_hash], ["seed", str(result.seed)]]
     origin += [[f"version of {name}", version] for name, version in sorted(result.versions.items())]
-    return Part("Inputs and Versions", [files, Table(["what", "which"], origin, "<<")])
+    return Part("Inputs and Versions", [first, Table(["what", "which"], origin, "<<")])
