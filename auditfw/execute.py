@@ -15,6 +15,7 @@ from typing import Any
 
 from . import spine
 from .config import bridge
+from .disk import guarded
 from .errors import IncompleteError, NothingAudited
 from .files import MANIFEST, claim, write_measurements, write_result
 from .interrupts import look
@@ -23,7 +24,7 @@ from .machine import write_whole
 from .masking import hidden, masked_data
 from .records import Result
 from .retell import save_sections
-from .saying import heard_or_not
+from .saying import heard_or_not, warn
 
 Progress = Callable[[int, int | None], None]
 Finish = Callable[[Path, Result, spine.Run, dict[str, Any]], None]
@@ -31,15 +32,29 @@ Finish = Callable[[Path, Result, spine.Run, dict[str, Any]], None]
 
 def finish(folder: Path, result: Result, reports: Sequence[Report], manifest: dict[str, Any]) -> None:
     """Writes what a run tells, and result.json last. Raises AuditError."""
-    with _told(folder):
+    with guarded(folder):
         save_sections(str(folder), result.sections, result.cells)
         for report in reports:
             look()
-            report(result, str(folder))
+            with _spared(folder):
+                report(result, str(folder))
         manifest |= {"finished": time.time(), "versions": result.versions}
-        write_whole(str(folder), MANIFEST, json.dumps(masked_data(manifest), indent=1) + "\n")
+        with _spared(folder):
+            write_whole(str(folder), MANIFEST, json.dumps(masked_data(manifest), indent=1) + "\n")
         look()
         write_result(folder, result)
+
+
+@contextmanager
+def _spared(folder: Path) -> Iterator[None]:
+    """Warns of a report that the disk refuses: its numbers are in the tables and in result.json all the same."""
+    try:
+        with guarded(folder):
+            yield
+    except IncompleteError as error:
+        if error.__cause__ is None:  # it is the report's own
+            raise
+        warn(f"{error.where}: is left out: {error.what} ({error.found})")
 
 
 def at_once(folder: Path, result: Result, plan: spine.Run, manifest: dict[str, Any]) -> None:
@@ -58,16 +73,6 @@ class Prepared:
 def writing(reports: Iterable[Report]) -> list[Report]:
     """Those reports that write files."""
     return [report for report in reports if not getattr(report, "prints", False)]
-
-
-@contextmanager
-def _told(folder: Path | None) -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        raise IncompleteError(
-            error.filename or str(folder or ""), "cannot be written or read", f"{error.strerror}, errno {error.errno}"
-        ) from error
 
 
 def execute(
@@ -89,7 +94,7 @@ def execute(
     if folder is not None:
         claim(folder, masked_data(manifest))
     stamp = spine.Stamp(bridge.config_hash(settings), bridge.versions(), str(folder) if folder is not None else None)
-    with _told(folder):
+    with guarded(folder or ""):
         result, outcome = spine.run(plan, stamp, progress)
         result.warnings += idle
         if outcome.incomplete is not None:

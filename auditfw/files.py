@@ -9,8 +9,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from .disk import guarded, sync_file, sync_folder
 from .errors import IncompleteError, UsageError
-from .finished import digest_of
+from .finished import RESULT, digest_of
 from .machine import dumps, measurement_rows, result_document, write_whole
 from .records import Result
 from .regular import own_folder, part_beside, whole
@@ -51,11 +52,12 @@ def write_measurements(folder: Path, result: Result) -> None:
     file = folder / MEASUREMENTS
     temporary = part_beside(file)
     known = Path(result.measured_in) / MEASUREMENTS if result.measured_in is not None else file
-    if known != file and known.is_file():
-        shutil.copyfile(known, temporary)
-    else:
-        _write_measurements(temporary, result)
-    os.replace(temporary, file)
+    with guarded(file):
+        if known != file and known.is_file():
+            shutil.copyfile(known, temporary)
+        else:
+            _write_measurements(temporary, result)
+        os.replace(temporary, file)
 
 
 def _write_measurements(file: Path, result: Result) -> None:
@@ -73,10 +75,20 @@ def _write_measurements(file: Path, result: Result) -> None:
 
 
 def write_result(folder: Path, result: Result) -> None:
-    """Writes result.json with the SHA-256 of the tables beside it: the sign that the run is whole."""
+    """Writes result.json with the SHA-256 of the tables beside it, which are on the disk before: the run is whole."""
     tables = [f"{name}.parquet" for name in ("measurements", "trials", *result.tables)]
     result.digests = {name: digest_of(folder / name) for name in tables if (folder / name).is_file()}
-    write_whole(str(folder), "result.json", dumps(result_document(result)))
+    inside = folder / ".hydra"
+    saved = [one for one in sorted(inside.iterdir()) if one.is_file()] if inside.is_dir() else []
+    for file in (*(folder / name for name in result.digests), *saved):
+        sync_file(file)
+    for one in (inside, folder) if saved else (folder,):
+        sync_folder(one)
+    try:
+        write_whole(str(folder), RESULT, dumps(result_document(result)))
+    except IncompleteError:
+        (folder / RESULT).unlink(missing_ok=True)  # what may not be on the disk vouches for nothing
+        raise
 
 
 def link_latest(folder: Path) -> None:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 import math
-import os
 import re
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from .errors import IncompleteError
+from .disk import guarded, sync_folder
 from .interrupts import hold
 from .records import Estimate, Measurement, Result, Value
 from .regular import whole
@@ -100,24 +99,11 @@ def write_whole(folder: str, name: str, text: str) -> str:
     """
     hold()
     path = Path(folder) / name
-    try:
+    with guarded(path):
         with whole(path) as stream:
             stream.write(text.encode("utf-8", "replace"))
-        _sync(folder)
-    except OSError as error:
-        cause = error.strerror or str(error)
-        raise IncompleteError(str(path), "can't be written", cause, "check the folder's space and rights") from error
+        sync_folder(path.parent)
     return name
-
-
-def _sync(folder: str) -> None:
-    if os.name == "nt":  # a folder can't be opened there
-        return
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
 
 
 def _belongs(found: Measurement) -> bool:

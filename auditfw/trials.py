@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from .disk import guarded
 from .regular import part_beside, scratch_in
 from .streams import Stream
 
@@ -118,7 +120,11 @@ class TrialTable:
         if self.folder is None:
             self._parts.append(frame)
             return
-        frame.write_parquet(self._next_part(self.folder), compression="lz4")
+        with self._guarded(self.folder):
+            frame.write_parquet(self._next_part(self.folder), compression="lz4")
+
+    def _guarded(self, folder: Path) -> AbstractContextManager[None]:
+        return guarded(folder / f"{self.name}.parquet")
 
     def _next_part(self, folder: Path) -> Path:
         self._scratch = self._scratch or scratch_in(folder, f".parts-{self.name}")
@@ -152,9 +158,10 @@ class TrialTable:
         if streamed:
             joined = self._parts[0]
         else:
-            pl.concat(map(self._read, self._parts), how="diagonal_relaxed").sink_parquet(
-                joined, compression="zstd", row_group_size=PART_ROWS, maintain_order=True
-            )
+            with guarded(target):
+                pl.concat(map(self._read, self._parts), how="diagonal_relaxed").sink_parquet(
+                    joined, compression="zstd", row_group_size=PART_ROWS, maintain_order=True
+                )
         os.replace(joined, target)
         if self._left is None or self._left.exists():
             shutil.rmtree(scratch)

@@ -42,6 +42,7 @@ FLOORS = [
     ("auditfw.simulation", 0),
     ("auditfw.inputs", 1),
     ("auditfw.safety", 0),
+    ("auditfw.disk", 0),
     ("auditfw.regular", 0),
     ("auditfw.masking", 0),
     ("auditfw.trust", 6),

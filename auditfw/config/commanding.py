@@ -19,6 +19,7 @@ from hydra.core.utils import env_override
 from hydra.types import RunMode
 from omegaconf import DictConfig, OmegaConf, open_dict, read_write
 
+from auditfw.disk import refused
 from auditfw.errors import UsageError
 from auditfw.regular import refuse_link
 
@@ -47,16 +48,30 @@ class Composing(Hydra):  # type: ignore[misc, unused-ignore]
 
     task: Commanded
     going = False
+    folder = ""  # of the run or sweep, as soon as it is known
 
     def run(self, config_name: str | None, task_function: Any, overrides: list[str], *args: Any, **named: Any) -> Any:
         self.going = True
-        return super().run(config_name, task_function, overrides, *args, **named)
+        with self._guarded():
+            return super().run(config_name, task_function, overrides, *args, **named)
 
     def multirun(
         self, config_name: str | None, task_function: Any, overrides: list[str], *args: Any, **named: Any
     ) -> Any:
         self.going = True
-        return super().multirun(config_name, task_function, overrides, *args, **named)
+        with self._guarded():
+            return super().multirun(config_name, task_function, overrides, *args, **named)
+
+    @contextmanager
+    def _guarded(self) -> Iterator[None]:
+        """Says of the disk's refusals where they were, as far as only the folder is known."""
+        try:
+            yield
+        except Exception as error:
+            refusal = refused(error, self.folder)
+            if refusal is None:
+                raise
+            raise refusal from error
 
     def compose_config(  # type: ignore[override, unused-ignore]
         self, config_name: str | None, overrides: list[str], run_mode: RunMode, **named: Any
@@ -72,7 +87,9 @@ class Composing(Hydra):  # type: ignore[misc, unused-ignore]
         return config
 
     def _look(self, config: DictConfig, run_mode: RunMode) -> None:
-        if run_mode == RunMode.MULTIRUN:
+        several = run_mode == RunMode.MULTIRUN
+        self.folder = str(config.hydra.sweep.dir if several else config.hydra.run.dir)
+        if several:
             for key in ("sweep.dir", "sweep.subdir", "output_subdir"):
                 _check_place(config, key)
             self.task.look_around(Path(str(config.hydra.sweep.dir)))

@@ -11,6 +11,7 @@ from omegaconf.errors import OmegaConfBaseException
 
 from auditfw.config.choices import GROUPS
 from auditfw.config.variants import variants
+from auditfw.disk import refused
 from auditfw.errors import AuditError, IncompleteError, UsageError, nearest
 from auditfw.kinds import KINDS
 from auditfw.registry import names, registered
@@ -57,9 +58,7 @@ def _refused(error: BaseException) -> AuditError | None:
     if isinstance(error, AssertionError) and _last_module(error) == "hydra.core.default_element":
         do = "write the overrides last"
         return UsageError("defaults", "an entry stands behind an override in a file's defaults list", None, do)
-    if not isinstance(error, OSError) or error.errno is None or error.filename is None:
-        return None
-    return IncompleteError(str(error.filename), "cannot be written or read", f"{error.strerror}, errno {error.errno}")
+    return refused(error)
 
 
 def _last_module(error: BaseException) -> str:
