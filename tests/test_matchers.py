@@ -337,5 +337,5 @@ def test_math_says_what_math_verify_says_of_texts_between_dollar_signs():
     assert 600 < sum(map(bool, said)) < 1400
     for (answer, truth), verdict in zip(rows, said, strict=True):
         assert verify(direct(truth), direct(answer), timeout_seconds=None) is verdict, (answer, truth)
-    backwards = [compare(answer, truth) for answer, truth in reversed(rows)]
-    assert backwards[::-1] == said
+    backwards = [compare(answer, truth) for answer, truth in reversed(rows[:500])]
+    assert backwards[::-1] == said[:500]
