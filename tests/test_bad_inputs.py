@@ -89,6 +89,8 @@ IMPORTS = "from dataclasses import dataclass\nfrom auditfw.registry import regis
 TRIALS_TABLE = "CREATE TABLE t (id TEXT, raw_text TEXT, parsed_text TEXT, ground_truth TEXT, stored)"
 ONE_ROW = "INSERT INTO t VALUES ('1', 'Paris', 'Paris', 'Paris', 1)"
 JOIN = "source.join={source: {use: csv, path: g.csv}, on: {id: key}, columns: {grade: grade}}"
+NAN, INF = float("nan"), float("inf")
+HUGE = trials({}, {"stored": "1e999"}).replace('"1e999"', "1e999")
 LOOKALIKES = ("007", "1e5", "TRUE", "-0", "1,000", "0x1F", "12:30", "NA", "1_000")
 ALL_AGREE = "+gates.agree={use: bound, metric: flips, max: 0}"
 GOOD: dict[str, Content] = {"d.jsonl": trials({})}
@@ -771,8 +773,10 @@ FORMATS = [
         0,
     ),
     Case(78, "key twice", {"d.jsonl": '{"id": 1, "id": 2}\n'}, DATA, 3, ("d.jsonl:1", "twice", "'id'")),
-    Case(79, "NaN", {"d.jsonl": '{"id": 1, "x": NaN}\n'}, DATA, 3, ("d.jsonl:1", "NaN", "null")),
-    Case(79, "number too large", {"d.jsonl": '{"id": 1, "x": 1e999}\n'}, DATA, 3, ("d.jsonl:1", "1e999")),
+    Case(79, "NaN nobody reads", {"d.jsonl": trials({"x": NAN, "y": -INF}, {})}, DATA, 0, (), absent=("NaN", "null")),
+    Case(79, "NaN in a field", {"d.jsonl": trials({"stored": NAN}, {})}, DATA, 0, ("stored: NaN", "null", "d.jsonl:1")),
+    Case(79, "1e999 in a field", {"d.jsonl": HUGE}, DATA, 3, ("d.jsonl:2", "1e999", "null")),
+    Case(79, "1e999 nobody reads", {"d.jsonl": HUGE.replace("stored", "x")}, DATA, 0),
     Case(80, "long ids", {"d.jsonl": trials({"id": 10**29}, {"id": 10**29 + 1})}, DATA, 0),
     Case(80, "long ids twice", {"d.jsonl": trials({"id": 10**29}, {"id": str(10**29)})}, DATA, 3, (f"'1{'0' * 29}'",)),
     Case(

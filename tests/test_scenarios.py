@@ -235,7 +235,7 @@ def test_messages_name_settings_of_the_scenarios(tmp_path: Path) -> None:
     with pytest.raises(NothingAudited):
         scenarios(**jsonl(tmp_path / "s.jsonl", [])).open()
     (tmp_path / "s.jsonl").write_text('{"intended": {"y": NaN}, "params": {}}\n', "utf-8")
-    with pytest.raises(DataError, match=r"s\.jsonl:1: a number that is not finite \(NaN\)"):
+    with pytest.raises(DataError, match=r"s\.jsonl:1: 'intended\.y' is no number \(nan\)"):
         read(scenarios("jsonl", path=str(tmp_path / "s.jsonl")).open())
 
 

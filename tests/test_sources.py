@@ -475,8 +475,6 @@ DEEP = "[" * 100_000 + "]" * 100_000
     [
         ('{"a": 1, "a": 2}', "a key stands twice in one object"),
         ('{"a": {"b": 1, "b": 2}}', "'b'"),
-        ('{"a": NaN}', "not finite"),
-        ('{"a": -Infinity}', "not finite"),
         ('{"a": 1e999}', "too large"),
         (f'{{"a": {DEEP}}}', "nested too deep"),
         (f'{{"a": {"[" * 501}{"]" * 501}}}', "nested too deep"),
@@ -487,7 +485,7 @@ DEEP = "[" * 100_000 + "]" * 100_000
         ('"text"', "expected an object (found str)"),
         ("nope", "not JSON"),
     ],
-    ids=range(13),
+    ids=range(11),
 )
 def test_strict_json(line: str, words: str) -> None:
     refused(DataError, JsonLines(path=put("a.jsonl", f'{{"a": 0}}\n{line}\n{{"a": 3}}\n')), "a.jsonl:2", words)

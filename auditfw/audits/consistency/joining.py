@@ -16,6 +16,7 @@ from .looking import RECORDS
 from .naming import is_blank
 from .rules import DUPLICATE, MALFORMED, UNKNOWN_LABEL, Rules, as_text
 from .tally import Partial
+from .twice import APART
 from .work import CONFLICT
 
 ROWS = 2_048
@@ -140,7 +141,7 @@ class Join:
         for word, item in self.items.items():
             if item.twice:
                 rater, place = item.twice.split("\0")
-                do = "write audit.duplicates=first, last or votes"
+                do = f"{APART}, else audit.duplicates=first, last or votes"
                 what = f"{rater} labels the item '{word}' twice"
                 errors.append(DataError(place, what, f"first at {item.place}", do))
         if errors:

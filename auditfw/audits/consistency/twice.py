@@ -11,7 +11,8 @@ from auditfw.kinds import Evidence
 from auditfw.native import compiled, kernel_name
 from auditfw.slices import Words
 
-DO = "write audit.duplicates=first, last, votes or all"
+APART = "where another column tells them apart write source.columns.id='\"{qid}/{COLUMN}\"'"
+DO = f"{APART}, else audit.duplicates=first, last, votes or all"
 
 
 def hashes_of(ids: Sequence[str]) -> tuple[array[int], int]:

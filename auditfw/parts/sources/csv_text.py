@@ -90,7 +90,7 @@ class DelimitedText(FileSource):
             for rows, _ in enumerate(self._lines(binary, file)):
                 if rows % ROWS == 0:
                     yield rows, position(binary)
-            yield max(0, rows), position(binary)
+            yield max(0, rows), 0
 
     def blocks(self, file: File, columns: frozenset[str] | None, counted: bool) -> Iterator[Block]:
         with open_bytes(file.path, self.encoding) as binary:

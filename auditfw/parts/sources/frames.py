@@ -38,7 +38,7 @@ class Slice:
         except (Exception, pl.exceptions.PanicException) as error:
             raise _unreadable(self.path, error) from None
         rows = [{}] * self.count if not self.columns else plain_rows(frame.to_dicts())
-        return Records(rows, range(self.start + 1, self.start + 1 + len(rows)))
+        return Records(rows, range(self.start + 1, self.start + 1 + len(rows)), unfinite=_unfinite(frame))
 
 
 @register("source", "parquet")
@@ -85,7 +85,8 @@ class Rows:
         return len(self.rows)
 
     def __call__(self) -> Records:
-        return Records(self.rows, range(self.start, self.start + len(self.rows)))
+        unfinite = any(type(value) is float and value - value != 0 for row in self.rows for value in row.values())
+        return Records(self.rows, range(self.start, self.start + len(self.rows)), unfinite=unfinite)
 
 
 @register("source", "frame")
@@ -136,6 +137,11 @@ class Frame(FileSource):
         ):
             return plain_rows([dict(row) for row in frame[start:end]])
         raise UsageError("source.frame", "expected a frame or a list of records", f"found {type(frame).__name__}")
+
+
+def _unfinite(frame: Any) -> bool:
+    """Whether a column of numbers has NaN or an infinity."""
+    return any(column.dtype.is_float() and not column.is_finite().all() for column in frame.iter_columns())
 
 
 def plain_rows(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:

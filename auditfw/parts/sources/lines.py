@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from auditfw.slices import ABSENT, BENEATH, KINDS, NOTHING, OBJECT, PLAIN, WHOLE, Slices
+from auditfw.slices import ABSENT, BENEATH, KINDS, LIST, NOTHING, OBJECT, PLAIN, WHOLE, Slices
 
 from .strict_json import parse
 
@@ -24,6 +24,7 @@ TEXT_OR_NUMBER: Kinds = frozenset((PLAIN, WHOLE))
 OBJECT_OR_NOTHING: Kinds = frozenset((ABSENT, NOTHING, OBJECT))
 OTHER = '"'  # the step for any key beside it that has none of its own: no key is a bare quote
 NEVER: Kinds = frozenset((ABSENT,))
+NOT_LIST: Kinds = frozenset(KINDS) - {LIST}  # a list may hold content parts
 NOT_NULL: Kinds = frozenset(KINDS) - {NOTHING, BENEATH}
 
 

@@ -16,7 +16,8 @@ from auditfw.kinds import Evidence
 from .files import File, is_empty
 from .joining import beside, joined
 from .mapping import Seen, route, shapes, with_later
-from .settings import ERROR, FileSettings, Glance
+from .repeats import advice
+from .settings import ERROR, Block, FileSettings, Glance
 from .shape import Reading, Shape, place
 from .sizing import sized
 
@@ -155,6 +156,10 @@ class Tasks:
                 yield shape, Reading(block, shape, min(left, block.count))
                 left -= block.count
 
+    def blocks(self, shape: Shape, columns: frozenset[str] | None) -> Iterator[Block]:
+        """The blocks of one file, with these columns of its records."""
+        return self.source.blocks(shape.file, columns, False)
+
     @cached_property
     def skips(self) -> dict[int, frozenset[int]]:
         """The rows that are dropped because their id stands elsewhere. Raises DataError where that is not allowed."""
@@ -166,13 +171,15 @@ class Tasks:
         if not suspects:
             return {}
         found: dict[str, list[Spot]] = {}
+        rows = 0
         for file, ordinals, ids in self._ids():
+            rows += len(ids)
             for ordinal, word in zip(ordinals, ids, strict=True):
                 if word in suspects:
                     found.setdefault(word, []).append((file, ordinal))
         twice = {word: spots for word, spots in found.items() if len(spots) > 1}
         if rule == "error" and twice:
-            raise self._refusal(twice)
+            raise self._refusal(twice, rows)
         dropped = [spot for spots in twice.values() for spot in (spots[1:] if rule == "first" else spots[:-1])]
         return {n: frozenset(o for file, o in dropped if file == n) for n in {file for file, _ in dropped}}
 
@@ -225,10 +232,10 @@ class Tasks:
             found.append((shape.file.number, stream))
         return ((n, numbers, list(map(str, ids))) for n, stream in found for numbers, ids in stream)
 
-    def _refusal(self, twice: dict[str, list[Spot]]) -> AuditError:
+    def _refusal(self, twice: dict[str, list[Spot]], rows: int) -> AuditError:
         first = dict(list(twice.items())[:SHOWN])
         places = self._places({spot for spots in first.values() for spot in spots[:2]})
-        do = "write source.duplicates=first, last or all, or source.columns.id='#' for the row number"
+        do = advice(self, twice, rows)
         errors: list[AuditError] = [
             DataError(places[spots[1]], f"the id '{word}' stands twice", f"first at {places[spots[0]]}", do)
             for word, spots in first.items()

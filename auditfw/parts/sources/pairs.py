@@ -31,6 +31,7 @@ from .jsonl import JsonLines, Lines, Stretch, is_compressed
 from .judged import JudgedFile, JudgedLines, Malformed, raters_of
 from .lines import (
     NEVER,
+    NOT_LIST,
     NOT_NULL,
     OBJECT_OR_NOTHING,
     OTHER,
@@ -44,7 +45,7 @@ from .lines import (
 from .opening import since
 from .settings import Row
 from .shape import Reading
-from .template import CITATIONS, Path, Uniform
+from .template import CITATIONS, Path, Uniform, Unread
 
 
 @register("source", "pairs")
@@ -177,11 +178,14 @@ class Quick:
         torn = stretch.start + data.count(b"\n") if stretch.last and not data.endswith(b"\n") else -1
         read = partial(self._strictly, torn)
         kernel = compiled() if kernel_name() == "native" else None
-        if kernel is None:
-            return None if self._strange(data) else Uniform(wanted, path).columns(data, stretch.start, read)
-        more = {CITED: (*wanted[ANSWER], CITATIONS[-1])} if ANSWER in wanted else {}
         raters = getattr(stretch.lines, "raters", ())
+        texts = [name for rater in raters for name in (rater, f"{rater}.{REASON}") if name in wanted]
+        if kernel is None:
+            alike = None if self._strange(data) else Uniform(wanted, path).columns(data, stretch.start, read)
+            return None if alike is None or any(isinstance(alike[name], Unread) for name in texts) else alike
+        more = {CITED: (*wanted[ANSWER], CITATIONS[-1])} if ANSWER in wanted else {}
         usual: dict[Path, Kinds] = {(rater,): OBJECT_OR_NOTHING for rater in raters}
+        usual |= {wanted[name]: NOT_LIST for name in texts}
         usual |= {wanted["id"]: TEXT_OR_NUMBER, (GIVEN_FLAGS,): NOT_NULL}
         if getattr(stretch.lines, "watched", False):
             usual[OTHER, LABEL] = NEVER

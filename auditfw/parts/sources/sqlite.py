@@ -87,7 +87,7 @@ class Sqlite(FileSource):
                 [(rows,)] = db.execute(COUNTED.format((self.query or "").rstrip().rstrip(";"))).fetchall()
             except sqlite3.Error as error:
                 raise unreadable(file.path, error) from None
-            yield rows, None
+            yield rows, 0
 
     def blocks(self, file: File, columns: frozenset[str] | None, counted: bool) -> Iterator[Block]:
         with closing(connect(file.path)) as db:
