@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 
 SHOWN = 20
 TARGET, TARGET_ADVICE = "_target_ is not supported", "register a component and name it with 'use'"
@@ -52,7 +53,7 @@ class NothingAudited(AuditError):
 
 
 class Findings(AuditError):
-    """Several errors of one kind: the first twenty are shown, the rest counted."""
+    """Several errors: the first twenty are shown, the rest counted."""
 
     def __init__(self, errors: Sequence[AuditError]) -> None:
         super().__init__("", "")
@@ -63,8 +64,61 @@ class Findings(AuditError):
     def __str__(self) -> str:
         lines = [str(error) for error in self.errors[:SHOWN]]
         if len(self.errors) > SHOWN:
-            lines.append(f"and {len(self.errors) - SHOWN} more of the same kind")
+            lines.append(f"and {len(self.errors) - SHOWN} more")
         return "\n".join(lines)
+
+
+class Faults:
+    """What is wrong with rows or files: of one kind of fault the first is kept, and the others are counted.
+
+    Errors are of one kind if they are the same but for their places, what was found, and names in quotes or numbers.
+    """
+
+    def __init__(self) -> None:
+        self._first: dict[tuple[type[AuditError], str, str], AuditError] = {}
+        self._others: dict[tuple[type[AuditError], str, str], int] = {}
+        self._further = 0
+
+    def add(self, error: AuditError) -> None:
+        """Takes an error in."""
+        kind = (type(error), _NAMES.sub("", error.what), _NAMES.sub("", error.do))
+        self._others[kind] = self._others.get(kind, -1) + 1
+        self._first.setdefault(kind, error)
+
+    def further(self, n: int) -> None:
+        """Counts more errors, which are not at hand: of the one kind there is so far, or of none of several."""
+        if len(self._others) == 1:
+            self._others = {kind: known + n for kind, known in self._others.items()}
+        else:
+            self._further += n
+
+    def refuse(self) -> None:
+        """Raises one error for each kind, if there is any."""
+        errors = [and_more(error, self._others[kind]) for kind, error in self._first.items()]
+        if self._further:
+            errors.append(type(errors[0])("", f"and {self._further:,} more faults"))
+        if errors:
+            raise errors[0] if len(errors) == 1 else Findings(errors)
+
+
+_NAMES = re.compile(r"'[^']*'|\d[\d,.]*")
+
+
+def refuse(errors: Iterable[AuditError]) -> None:
+    """Raises errors, those of one kind as one; nothing where there is none."""
+    faults = Faults()
+    for error in errors:
+        faults.add(error)
+    faults.refuse()
+
+
+def and_more(error: AuditError, others: int) -> AuditError:
+    """An error that says how many others like it there are."""
+    if not others:
+        return error
+    more = f"{others:,} more like this"
+    found = more if error.found is None else f"{brief(error.found, 90)}; {more}"
+    return type(error)(error.where, error.what, found, error.do)
 
 
 def printable(text: str) -> str:

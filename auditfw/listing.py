@@ -11,7 +11,7 @@ from .config import bridge
 from .config.complaints import complaint
 from .config.variants import doc_line
 from .document import some
-from .errors import AuditError, Findings, UsageError, nearest
+from .errors import AuditError, Findings, UsageError, and_more, nearest
 from .kinds import KINDS
 
 
@@ -89,7 +89,7 @@ def check(argv: list[str]) -> int:
     if not sweep:
         _show([*_look(overrides, name), "nothing was run"])
         return 0
-    errors: list[AuditError] = []
+    errors: dict[str, list[AuditError]] = {}
     jobs = bridge.jobs(overrides, name)
     for number, job in enumerate(jobs):
         try:
@@ -98,12 +98,13 @@ def check(argv: list[str]) -> int:
             told = complaint(error)
             if told is None:
                 raise
-            given = told.errors if isinstance(told, Findings) else [told]
-            errors += [type(e)(f"job {number}, {' '.join(job)}: {e.where}", e.what, e.found, e.do) for e in given]
+            for one in told.errors if isinstance(told, Findings) else [told]:
+                placed = type(one)(f"job {number}, {' '.join(job)}: {one.where}", one.what, one.found, one.do)
+                errors.setdefault(str(one), []).append(placed)
     _show([f"{some(len(jobs), 'job')}, nothing was run"])
     if errors:
-        found = Findings(errors)
-        found.exit_code = worst([error.exit_code for error in errors])
+        found = Findings([and_more(same[0], len(same) - 1) for same in errors.values()])
+        found.exit_code = worst([same[0].exit_code for same in errors.values()])
         raise found
     return 0
 

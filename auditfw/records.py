@@ -37,17 +37,6 @@ class Batch:
         return len(next(iter(self.columns.values()), ()))
 
 
-def summed(notes: Counter[str]) -> list[tuple[str, int]]:
-    """Remarks with their counts; those alike but for where they were met first are one, with the first place."""
-    places: dict[str, str] = {}
-    sums: Counter[str] = Counter()
-    for text, n in notes.items():
-        remark, _, place = text.partition(" (first: ")
-        places.setdefault(remark, f" (first: {place}" if place else "")
-        sums[remark] += n
-    return [(remark + places[remark], n) for remark, n in sorted(sums.items())]
-
-
 @dataclass(frozen=True)
 class Size:
     """How many rows there are: at least `low`, at most `high` (None: unknown), by an estimate `likely`.

@@ -111,7 +111,11 @@ CASES = [
         of(*SOUND, pair("a", "valid", VALID), pair("b", VALID, "Valid "), pair("c", "MAYBE", VALID)),
         PAIRS,
         3,
-        ("p.jsonl:41: a label that is not declared: scholar says 'valid'", "p.jsonl:42:", "p.jsonl:43:", "case=fold"),
+        (
+            "p.jsonl:41: a label that is not declared: scholar says 'valid' (3 such items: scholar 'valid' × 1,"
+            " auditor 'Valid ' × 1, scholar 'MAYBE' × 1) - ",
+            "case=fold",
+        ),
     ),
     Case(
         95,

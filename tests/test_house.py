@@ -25,6 +25,7 @@ FLOORS = [
     ("auditfw.records", 0),
     ("auditfw.digits", 0),
     ("auditfw.document", 0),
+    ("auditfw.notes", 0),
     ("auditfw.statistics", 0),
     ("auditfw.agreement", 0),
     ("auditfw.pairs", 0),

@@ -270,15 +270,6 @@ def test_duplicates_refused() -> None:
     JsonLines(files=files).open((), None)
 
 
-def test_many_duplicates_are_listed_and_counted() -> None:
-    path = lines(*({"id": n // 2} for n in range(60)))
-    with pytest.raises(AuditError) as caught:
-        read(JsonLines(path=path))
-    said = str(caught.value).split("\n")
-    assert caught.value.exit_code == 3
-    assert (len(said), said[-1]) == (21, "and 10 more of the same kind")
-
-
 def test_ids_hidden_from_a_quick_look_are_found() -> None:
     put(
         "a.jsonl",

@@ -121,12 +121,9 @@ def serve(follows: bool = False) -> None:
     """Answers the questions on standard input until it ends."""
     from sympy.core.random import seed
 
-<<<<<<< ours
     if follows:
         follow_parent()
-=======
     verdict("$1$", "$1$")  # what is loaded at the first pair is not that pair's time
->>>>>>> theirs
     print("ready", flush=True)
     for line in sys.stdin:
         answer, truth = json.loads(line)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from auditfw.compared import DOWN, SAME, UP
-from auditfw.errors import DataError, Findings
+from auditfw.errors import DataError, refuse
 from auditfw.intentions import Intention, intention
 from auditfw.simulation import Columns
 
@@ -145,5 +145,4 @@ def _refusal(name: str, key: str, what: str) -> DataError:
 
 
 def _refuse(errors: Sequence[DataError]) -> None:
-    if errors:
-        raise errors[0] if len(errors) == 1 else Findings(errors)
+    refuse(errors)

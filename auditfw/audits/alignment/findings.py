@@ -10,7 +10,7 @@ import numpy as np
 
 from auditfw.document import some
 from auditfw.errors import AuditError, IncompleteError, nearest
-from auditfw.records import summed
+from auditfw.notes import remarks
 
 from .causes import Causes, explain
 from .codes import FAILED, NONFINITE, STATUS
@@ -95,7 +95,7 @@ def _incomplete(whole: Gathered, audit: Alignment) -> AuditError | None:
 
 
 def _told(whole: Gathered, problems: bool) -> list[str]:
-    notes = [f"{text}: {n:,}" for text, n in summed(whole.notes)]
+    notes = remarks(whole.notes)
     found = _shortened(notes[:KEYS_SHOWN], len(notes), "and {} of this kind", "more remark")
     found += [f"{why} (first: scenario {first}): {n:,}" for why, (n, first) in list(whole.remarks.items())[:KEYS_SHOWN]]
     found += [f"the simulator failed: {problem}" for problem in whole.problems if problems]

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Literal, cast
 from auditfw.agreement import diagnosis
 from auditfw.ahead import Ahead
 from auditfw.bench import Bench, Outcome, Task
-from auditfw.errors import AuditError, DataError, Findings, NothingAudited, UsageError, nearest
+from auditfw.errors import DataError, Faults, NothingAudited, UsageError, nearest, refuse
 from auditfw.judgements import EVIDENCE, FAULT, LABEL, PARTS, PLACE, QID, RATER, REASON, Typing
 from auditfw.kinds import Evidence, Metric, Policy, Source, Validator
 from auditfw.registry import register
@@ -38,6 +38,7 @@ from .tally import Partial
 from .twice import hashes_of, suspects, twice
 from .work import Work
 
+LISTED = 10
 LABELS = ("VALID", "NOT_IN_CONTEXT", "REJECT", "ABSTAIN")
 Aliases = Mapping[str, Mapping[str, str]]
 
@@ -268,18 +269,24 @@ class Consistency:
             warnings.append(f"judgements of raters that are not in audit.raters: {listed}")
 
     def _refuse(self, whole: Partial) -> None:
-        """Raises Findings for rows that stop the run, each with its place."""
-        errors: list[AuditError] = []
-        unknown = "declare it (audit.labels), map it (audit.aliases), or write audit.case=fold or unknown_labels=count"
-        for bucket, setting, what, do in (
-            (MALFORMED, self.malformed, "", "mend it, or write audit.malformed=count"),
-            (UNKNOWN, self.unknown_labels, "a label that is not declared: ", unknown),
-        ):
-            if setting == "error" and whole.counts[bucket]:
-                listed = [DataError(place, f"{what}{why}", None, do) for place, why in whole.findings.get(bucket, [])]
-                errors += [*listed, *[DataError("", "")] * (whole.found[bucket] - len(listed))]
-        if errors:
-            raise errors[0] if len(errors) == 1 else Findings(errors)
+        """Raises DataError or Findings for rows that stop the run: one for each kind of fault, with its first place."""
+        faults = Faults()
+        if self.malformed == "error" and whole.counts[MALFORMED]:
+            rows = whole.findings.get(MALFORMED, [])
+            for place, why in rows:
+                faults.add(DataError(place, why, None, "mend it, or write audit.malformed=count"))
+            faults.further(whole.found[MALFORMED] - len(rows))
+        if self.unknown_labels == "error" and whole.counts[UNKNOWN]:
+            faults.add(self._undeclared(whole))
+        faults.refuse()
+
+    def _undeclared(self, whole: Partial) -> DataError:
+        """The error for labels that are not declared: the first one's place, and each with its number."""
+        place, why = whole.findings[UNKNOWN][0]
+        listed = ", ".join(f"{rater} '{label}' × {n:,}" for (rater, label), n in whole.unknown.most_common(LISTED))
+        found = f"{whole.found[UNKNOWN]:,} such items: {listed}" if whole.found[UNKNOWN] > 1 else None
+        do = "declare it (audit.labels), map it (audit.aliases), or write audit.case=fold or unknown_labels=count"
+        return DataError(place, f"a label that is not declared: {why}", found, do)
 
     def _refuse_twice(self, whole: Partial, source: Source) -> None:
         """Raises DataError or Findings for items that stand twice, found by their hashes and looked at again."""
@@ -289,9 +296,7 @@ class Consistency:
         if not found and not whole.mixed:
             return
         own = whole.salt == hashes_of(())[1] and not whole.mixed
-        errors = twice(source.open((), ("id", PLACE)), found if own else None)
-        if errors:
-            raise errors[0] if len(errors) == 1 else Findings(errors)
+        refuse(twice(source.open((), ("id", PLACE)), found if own else None))
 
     def _outcome(
         self, whole: Partial, tables: Tables, evidence: Evidence, bench: Bench, warnings: Sequence[str]

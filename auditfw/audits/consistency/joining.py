@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from auditfw.bench import Task
-from auditfw.errors import AuditError, DataError, Findings
+from auditfw.errors import DataError, and_more
 from auditfw.judgements import EVIDENCE, FAULT, LABEL, PLACE, RATER, REASON, FaultError, reduced
 from auditfw.records import Batch
 
@@ -137,15 +137,12 @@ class Join:
             yield Rows(self._batch(words[start : start + ROWS]))
 
     def _refuse_twice(self) -> None:
-        errors: list[AuditError] = []
-        for word, item in self.items.items():
-            if item.twice:
-                rater, place = item.twice.split("\0")
-                do = f"{APART}, else audit.duplicates=first, last or votes"
-                what = f"{rater} labels the item '{word}' twice"
-                errors.append(DataError(place, what, f"first at {item.place}", do))
-        if errors:
-            raise errors[0] if len(errors) == 1 else Findings(errors)
+        twice = [(word, item) for word, item in self.items.items() if item.twice]
+        for word, item in twice[:1]:
+            rater, place = item.twice.split("\0")
+            do = f"{APART}, else audit.duplicates=first, last or votes"
+            what = f"{rater} labels the item '{word}' twice"
+            raise and_more(DataError(place, what, f"first at {item.place}", do), len(twice) - 1)
 
     def _batch(self, words: Sequence[str]) -> Batch:
         items = [self.items[word] for word in words]

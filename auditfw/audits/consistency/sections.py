@@ -12,7 +12,8 @@ from auditfw.bench import Limits, Sample
 from auditfw.digits import fixed
 from auditfw.document import Block, Note, Section, Table, some
 from auditfw.judgements import FLAGS
-from auditfw.records import GateResult, Measurement, summed
+from auditfw.notes import remarks
+from auditfw.records import GateResult, Measurement
 
 from .decide import Decider, flagged
 from .pictures import NONE, browse, coefficients, confusion, decided, finals_of, policies
@@ -84,7 +85,7 @@ class Story:
 
     def warnings(self) -> list[str]:
         """Rows that were not audited and where they are; notes of the source; policies that do not speak of all."""
-        found = [f"{text}: {n:,}" for text, n in summed(self.whole.notes)]
+        found = remarks(self.whole.notes)
         for bucket, told in TOLD.items():
             rows = self.whole.findings.get(bucket, [])
             if rows:

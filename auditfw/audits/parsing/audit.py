@@ -14,7 +14,8 @@ from auditfw.errors import AuditError, DataError, IncompleteError, NothingAudite
 from auditfw.kinds import Audit, Evidence, Matcher, Named, Normalizer, Parser, Source
 from auditfw.markers import MarkerScan
 from auditfw.native import kernel_name
-from auditfw.records import Input, Reading, summed
+from auditfw.notes import remarks
+from auditfw.records import Input, Reading
 from auditfw.registry import register
 
 from .facts import BLOCK_MARKERS, ROLE_MARKERS, THINK_END
@@ -338,7 +339,7 @@ class Parsing:
         return slow_patterns(parser=self.parsers, normalizer=self.normalizers)
 
     def _warnings(self, whole: Partial, plan: Plan, evidence: Evidence) -> list[str]:
-        found = [f"{text}: {n:,}" for text, n in summed(whole.notes)]
+        found = remarks(whole.notes)
         found += [f"a component failed: {problem}" for problem in whole.problems]
         if whole.suspects:
             listed = ", ".join(f"'{text}' × {n:,}" for text, n in sorted(whole.suspects.items()))

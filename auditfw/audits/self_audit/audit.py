@@ -14,11 +14,12 @@ from typing import Any, ClassVar, Literal, cast
 from auditfw.bench import Bench, Outcome
 from auditfw.bench import Task as EngineTask
 from auditfw.document import some
-from auditfw.errors import AuditError, IncompleteError, NothingAudited, UsageError
+from auditfw.errors import AuditError, Faults, IncompleteError, NothingAudited, UsageError
 from auditfw.inputs import watch_part
 from auditfw.interrupts import keeps
 from auditfw.kinds import Evidence, Source, Stop, StopRule
-from auditfw.records import Reading, summed
+from auditfw.notes import remarks
+from auditfw.records import Reading
 from auditfw.registry import register
 from auditfw.solving import Clock, Executor, Scoring, Solver
 
@@ -94,12 +95,14 @@ class SelfAudit:
         evidence = self.source.open(list(dict.fromkeys([*by, *self.facts])), wanted)
         counts, notes = Counter[str](), Counter[str]()
         problems: list[Given] = []
+        faults = Faults()
         for task in evidence.tasks:
             batch = task()
             counts.update(batch.dropped)
             notes.update(batch.notes)
-            found = given(batch, by, self.facts, self.empty_training == "success")
+            found = given(batch, by, self.facts, self.empty_training == "success", faults)
             problems += [as_scored(one, self.scoring) for one in found]
+        faults.refuse()
         counts["read"] = counts.total() + len(problems)
         check_unique(problems)
         if not problems:
@@ -243,7 +246,7 @@ class SelfAudit:
         )
 
     def _warnings(self, tally: Tally, gathered: Gathered) -> list[str]:
-        found = [f"{text}: {n:,}" for text, n in summed(gathered.notes)]
+        found = remarks(gathered.notes)
         if n := len(tally.reopened):
             listed = ", ".join(tally.reopened[:10])
             found.append(

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from auditfw.document import some
-from auditfw.errors import AuditError, DataError, Findings, UsageError, brief
+from auditfw.errors import DataError, Faults, UsageError, and_more, brief
 from auditfw.records import Batch, Value
 from auditfw.solving import Example, Problem, Scoring
 
@@ -26,23 +27,25 @@ class Given:
     place: str = ""
 
 
-def given(batch: Batch, by: Sequence[str], facts: Sequence[str], empty: bool) -> Iterator[Given]:
+def given(
+    batch: Batch, by: Sequence[str], facts: Sequence[str], empty: bool, faults: Faults | None = None
+) -> Iterator[Given]:
     """The problems of a batch. Raises DataError or Findings that name file and line of what is no problem.
 
     `train` is a list of {input, output}; `input` and `output` make one training example where there is no `train`.
-    With `empty` a problem may have no training example.
+    With `empty` a problem may have no training example. What is no problem goes into `faults` where there are some.
     """
     columns = batch.columns
     rows = [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
-    errors: list[AuditError] = []
+    kept = Faults() if faults is None else faults
     found: list[Given] = []
     for row in rows:
         try:
             found.append(_given(row, by, facts, empty))
         except DataError as error:
-            errors.append(error)
-    if errors:
-        raise errors[0] if len(errors) == 1 else Findings(errors)
+            kept.add(error)
+    if faults is None:
+        kept.refuse()
     yield from found
 
 
@@ -154,9 +157,8 @@ def _outputs(problems: Sequence[Given]) -> Iterator[tuple[str, Any]]:
 
 def check_unique(problems: Sequence[Given]) -> None:
     """Refuses two problems of one id, whatever the source allows: attempts are kept by it."""
-    seen: set[str] = set()
-    for one in problems:
-        if one.problem.id in seen:
-            do = "write source.columns.id='#' for the row number, or source.duplicates=first"
-            raise DataError("source", f"the problem '{one.problem.id}' stands twice", None, do)
-        seen.add(one.problem.id)
+    times = Counter(one.problem.id for one in problems)
+    twice = [name for name, n in times.items() if n > 1]
+    for name in twice[:1]:
+        do = "write source.columns.id='#' for the row number, or source.duplicates=first"
+        raise and_more(DataError("source", f"the problem '{name}' stands twice", None, do), len(twice) - 1)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from auditfw.bench import Task
-from auditfw.errors import AuditError, DataError, Findings, NothingAudited, UsageError, brief, nearest
+from auditfw.errors import AuditError, DataError, NothingAudited, UsageError, brief, nearest, refuse
 from auditfw.inputs import Watched, watch
 from auditfw.kinds import Evidence
 from auditfw.records import Batch, Input
@@ -132,8 +132,7 @@ class _Tasks:
                     yield _checked(name, task, place, columns, solutions.get(name))
                 except DataError as error:
                     errors.append(error)
-        if errors:
-            raise errors[0] if len(errors) == 1 else Findings(errors)
+        refuse(errors)
         absent = [name for name in self.source.ids if name not in seen]
         if absent and self.source.limit is None:
             raise DataError("source.ids", f"no task '{absent[0]}'", None, nearest(absent[0], list(seen)))

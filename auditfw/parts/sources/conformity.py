@@ -13,6 +13,7 @@ from auditfw.document import some
 from auditfw.errors import AuditError, DataError, Findings, NothingAudited, UsageError, nearest
 from auditfw.inputs import watch
 from auditfw.kinds import Evidence
+from auditfw.notes import folded
 from auditfw.records import Size, total
 from auditfw.registry import register
 
@@ -107,7 +108,7 @@ class Conformity:
             rows=sum(one.count for one in surveys),
             inputs=watched.inputs,
             check=watched.check,
-            warnings=tuple(self._warnings(surveys)),
+            warnings=folded(self._warnings(surveys)),
             size=partial(_sized, tuple(surveys), self.conditions),
         )
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from auditfw.bench import Task
-from auditfw.errors import AuditError, DataError, Findings, nearest
+from auditfw.errors import AuditError, DataError, nearest, refuse
 from auditfw.intentions import intention
 from auditfw.kinds import Evidence, ScenarioSet
 from auditfw.records import Batch
@@ -37,8 +37,7 @@ class Aims:
                 train.append([{"input": self._held(params, place), "output": _checked(meant, place)}])
             except DataError as error:
                 errors.append(error)
-        if errors:
-            raise errors[0] if len(errors) == 1 else Findings(errors)
+        refuse(errors)
         ids = [place if label is None else label for label, place in zip(given["label"], places, strict=True)]
         made: dict[str, list[Any]] = {"id": ids, PLACE: places, "train": train}
         made |= {name: list(given[name]) for name in self.columns if name not in made}

@@ -12,6 +12,7 @@ from typing import Any, cast
 from auditfw.errors import AuditError, DataError, Findings, UsageError
 from auditfw.inputs import stamp
 from auditfw.kinds import Evidence
+from auditfw.notes import remarks
 from auditfw.samples import shown
 
 from .settings import PLACE, FileSettings, Join
@@ -96,7 +97,7 @@ def joined(join: Join) -> tuple[Joined, Evidence]:
     made = Joined(join, repr((join, [stamp(file.path) for file in _file_source(join).located()])))
     notes: Counter[str] = Counter()
     _hold(made.mark, _read(join, evidence, notes))
-    said = [f"{JOIN}: {text}: {n:,}" for text, n in sorted(notes.items())]
+    said = [f"{JOIN}: {remark}" for remark in remarks(notes)]
     return made, replace(evidence, warnings=(*evidence.warnings, *said))
 
 

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from auditfw.errors import AuditError, DataError, Findings, UsageError, brief, nearest
+from auditfw.document import some
+from auditfw.errors import AuditError, DataError, Findings, UsageError, and_more, brief, nearest
 
 from .addresses import ABSENT, Address, address, dig
 from .composing import pieces
@@ -35,16 +36,16 @@ def shapes(
     joined: Joined | None = None,
 ) -> tuple[Shape, ...]:
     """One shape a file, all with the same columns. Raises DataError or Findings for columns that are not there."""
-    errors = [error for one in seen for error in (*_unmapped(settings, one), *_unjoined(settings, one))]
+    errors = [(one, error) for one in seen for error in (*_unmapped(settings, one), *_unjoined(settings, one))]
     wanted = every_column(settings, seen) if optional is None else tuple(optional)
     names = list(dict.fromkeys(("id", *required, *wanted)))
     found = [{name for name in names if route(settings, one, name, 0) is not None} for one in seen]
     for one, there in zip(seen, found, strict=True):
         if one.glance.rows or one.glance.columns:
-            errors += [_missing(settings, one, name) for name in required if name not in there and name != "id"]
-    errors += [_unknown_null(name, seen) for name in settings.nulls if not _known(settings, seen, name)]
-    if errors:
-        raise errors[0] if len(errors) == 1 else Findings(errors)
+            absent = [name for name in required if name not in there and name != "id"]
+            errors += [(one, _missing(settings, one, name)) for name in absent]
+    unknown = [name for name in settings.nulls if not _known(settings, seen, name)]
+    _refuse([*errors, *((seen[0], _unknown_null(name, seen)) for name in unknown)])
     anywhere = set().union(*found) | {"id"}
     names = [name for name in names if name in anywhere or name in required]
     test = _condition(settings, seen)
@@ -58,6 +59,25 @@ def shapes(
         return made
     test = _fixed(test, made, seen)
     return tuple(replace(shape, condition=test) for shape in made)
+
+
+def _refuse(errors: Sequence[tuple[Seen, AuditError]]) -> None:
+    """Raises errors, those that are the same but for the file as one, with the first file and the number of others."""
+    alike: dict[tuple[str, str, str], list[AuditError]] = {}
+    for one, error in errors:
+        where = "" if error.where == one.file.path else error.where
+        what = error.what.removesuffix(_limit(one)).removesuffix(f" in {one.file.path}")
+        alike.setdefault((where, what, type(error).__name__), []).append(error)
+    folded = [_in_files(same[0], len(same) - 1) for same in alike.values()]
+    if folded:
+        raise folded[0] if len(folded) == 1 else Findings(folded)
+
+
+def _in_files(error: AuditError, others: int) -> AuditError:
+    if not others or not error.what.startswith("no column"):
+        return and_more(error, others)
+    what = f"{error.what}, nor in {some(others, 'other file')}"
+    return type(error)(error.where, what, error.found, error.do)
 
 
 def with_later(settings: FileSettings, one: Seen, required: Sequence[str]) -> Seen:

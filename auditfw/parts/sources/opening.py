@@ -8,10 +8,11 @@ from functools import cached_property, partial
 from typing import Any
 
 from auditfw.bench import Task
-from auditfw.errors import SHOWN, AuditError, DataError, Findings, NothingAudited
+from auditfw.errors import AuditError, DataError, NothingAudited, and_more
 from auditfw.inputs import Watched, watch
 from auditfw.judgements import EVIDENCE, REASON
 from auditfw.kinds import Evidence
+from auditfw.notes import folded
 
 from .files import File, is_empty
 from .joining import beside, joined
@@ -59,7 +60,7 @@ class FileSource(FileSettings):
             rows=None if rows is None else rows * width,
             inputs=watched.inputs,
             check=watched.check,
-            warnings=(*self.warnings(), *self._remarks(made[0].names, optional, seen, len(files))),
+            warnings=folded((*self.warnings(), *self._remarks(made[0].names, optional, seen, len(files)))),
             size=partial(sized, self, tuple(seen), width),
         )
         return found if other is None else beside(found, other)
@@ -233,15 +234,11 @@ class Tasks:
         return ((n, numbers, list(map(str, ids))) for n, stream in found for numbers, ids in stream)
 
     def _refusal(self, twice: dict[str, list[Spot]], rows: int) -> AuditError:
-        first = dict(list(twice.items())[:SHOWN])
-        places = self._places({spot for spots in first.values() for spot in spots[:2]})
+        word, spots = next(iter(twice.items()))
+        places = self._places(set(spots[:2]))
         do = advice(self, twice, rows)
-        errors: list[AuditError] = [
-            DataError(places[spots[1]], f"the id '{word}' stands twice", f"first at {places[spots[0]]}", do)
-            for word, spots in first.items()
-        ]
-        errors += [DataError("", "", None, "")] * (len(twice) - len(first))
-        return errors[0] if len(errors) == 1 else Findings(errors)
+        error = DataError(places[spots[1]], f"the id '{word}' stands twice", f"first at {places[spots[0]]}", do)
+        return and_more(error, len(twice) - 1)
 
     def _places(self, spots: set[Spot]) -> Spots:
         """Where rows are, for messages."""

@@ -11,6 +11,7 @@ from auditfw.bench import Task
 from auditfw.errors import DataError, UsageError, nearest
 from auditfw.judgements import LABEL, QID, RATER
 from auditfw.kinds import Evidence, Source
+from auditfw.notes import folded
 from auditfw.records import Batch, Input, Size, total
 from auditfw.registry import register
 
@@ -73,7 +74,7 @@ class Raters:
             rows=None if None in counts else sum(filter(None, counts)),
             inputs=partial(_inputs, tuple(opened)),
             check=partial(_check, tuple(opened)),
-            warnings=tuple(warning for evidence in opened for warning in evidence.warnings),
+            warnings=folded(warning for evidence in opened for warning in evidence.warnings),
             size=partial(_size, tuple(opened)),
         )
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from auditfw.bench import Task
-from auditfw.errors import UsageError
+from auditfw.errors import DataError, Faults, UsageError
 from auditfw.kinds import Evidence
 from auditfw.records import Batch
 from auditfw.registry import register
@@ -55,7 +55,14 @@ class Scenes:
     def _values(self, where: Layout, columns: Mapping[str, Sequence[Any]], places: Sequence[str]) -> list[Any]:
         given = where.values(columns)
         sparse = self.sparse or bool(where.flat)
-        return [checked(value, where.kind, place, sparse) for value, place in zip(given, places, strict=True)]
+        found, faults = [], Faults()
+        for value, place in zip(given, places, strict=True):
+            try:
+                found.append(checked(value, where.kind, place, sparse))
+            except DataError as error:
+                faults.add(error)
+        faults.refuse()
+        return found
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,197 @@
+"""One mistake is one line, however many rows or files it shows in: its first place, and how many others there are."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import auditfw
+from auditfw import listing
+from auditfw.config import bridge
+from auditfw.errors import AuditError, DataError, Faults, Findings, UsageError, and_more
+from auditfw.notes import folded, remarks
+
+TRIAL = {"raw_text": "Paris", "parsed_text": "Paris", "ground_truth": "Paris", "stored": True}
+TASK = {"train": [{"input": [[1]], "output": [[2]]}], "test": [{"input": [[3]]}]}
+NO_TASK = {"train": [{"input": [[1], [2, 3]], "output": [[2]]}]}
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def lines(name: str, *rows: Any) -> str:
+    Path(name).parent.mkdir(exist_ok=True)
+    Path(name).write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    return name
+
+
+def parsing(**source: Any) -> dict[str, Any]:
+    return {"experiment": "answer_parsing", "by": [], "source": {"use": "jsonl", **source}}
+
+
+def files(*rows: Any) -> list[dict[str, Any]]:
+    return [{"path": lines(f"{n}.jsonl", *rows)} for n in range(1, 6)]
+
+
+def pairs(*rows: Any) -> dict[str, Any]:
+    return {"experiment": "cross_agent", "source": {"use": "pairs", "path": lines("p.jsonl", *rows)}}
+
+
+def pair(qid: Any, scholar: Any = "VALID", auditor: Any = "VALID") -> dict[str, Any]:
+    return {"qid": qid, "scholar": {"label": scholar}, "auditor": {"label": auditor}}
+
+
+def raters() -> dict[str, Any]:
+    rows = [{"qid": f"q{n // 2}", "label": "VALID"} for n in range(40)]
+    paths = {"scholar": lines("s.jsonl", *rows), "auditor": lines("a.jsonl", *rows[::2])}
+    return {"experiment": "cross_agent", "source": {"use": "raters", "paths": paths}}
+
+
+def loop(**source: Any) -> dict[str, Any]:
+    return {"experiment": "self_audit", "by": [], "source": source, "solver": "search"}
+
+
+def tasks() -> dict[str, Any]:
+    for n in range(12):
+        lines(f"tasks/{n:02}.json", NO_TASK if n % 3 else TASK)
+    return loop(use="arc", path="tasks")
+
+
+def scenarios(intended: Any) -> dict[str, Any]:
+    rows = [{"label": f"s{n}", "intended": intended, "params": {"x": 1.0}} for n in range(30)]
+    made = {"use": "jsonl", "path": lines("s.jsonl", *rows)}
+    return {"experiment": "posiwid", "scenarios": made, "simulator": {"use": "python", "function": dict.copy}}
+
+
+# What is run, and the lines that it must end with.
+CASES: dict[str, tuple[Callable[[], dict[str, Any]], list[str]]] = {
+    "duplicate ids": (
+        lambda: parsing(path=lines("a.jsonl", *({"id": n // 2, **TRIAL} for n in range(60)))),
+        ["a.jsonl:2: the id '0' stands twice (first at a.jsonl:1; 29 more like this) - write source.duplicates="],
+    ),
+    "a column in no file": (
+        lambda: parsing(files=files({"id": 1, "raw_text": "x"})),
+        ["1.jsonl: no column 'ground_truth', nor in 4 other files (found: id, raw_text) - write source.columns.ground"],
+    ),
+    "two columns in no file": (
+        lambda: parsing(files=files({"id": 1})),
+        [
+            "1.jsonl: no column 'ground_truth', nor in 4 other files (found: id) - ",
+            "1.jsonl: no column 'raw_text', nor in 4 other files (found: id) - ",
+        ],
+    ),
+    "a column that is mapped": (
+        lambda: parsing(files=files({"id": 1, **TRIAL}), columns={"stored": "score"}),
+        ["source.columns.stored: no column 'score' in 1.jsonl, nor in 4 other files (found: id, raw_text, parsed_text"],
+    ),
+    "labels that are not declared": (
+        lambda: pairs(*(pair(n, "VALID", ("maybe", "valid", "perhaps")[n % 3]) for n in range(30))),
+        [
+            "p.jsonl:1: a label that is not declared: auditor says 'maybe' (30 such items: auditor 'maybe' × 10,"
+            " auditor 'valid' × 10, auditor 'perhaps' × 10) - declare it (audit.labels), map it (audit.aliases)"
+        ],
+    ),
+    "records of a wrong type": (
+        lambda: pairs(*(pair(n, 5 if n % 2 else ["x"]) for n in range(2_000))),
+        [
+            "p.jsonl:1: scholar: the label is a list \"['x']\", not text (999 more like this) - mend it, ",
+            "p.jsonl:2: a label that is not declared: scholar says '5' (1,000 such items: scholar '5' × 1,000)",
+        ],
+    ),
+    "duplicate items": (
+        lambda: pairs(*(pair(f"q{n // 2}") for n in range(30))),
+        ["p.jsonl:2: the item 'q0' stands twice (first at p.jsonl:1; 14 more like this) - write audit.duplicates="],
+    ),
+    "items that a rater labels again": (
+        raters,
+        ["s.jsonl:2: scholar labels the item 'q0' twice (first at s.jsonl:1; 19 more like this) - write audit.dup"],
+    ),
+    "tasks that are none": (
+        tasks,
+        ["tasks/01.json:1: task '01', train example 1: the input is no grid (rows of 1, 2 cells; 7 more like this) - "],
+    ),
+    "problems without examples": (
+        lambda: loop(use="problems", path=lines("a.jsonl", *({"id": n, "train": []} for n in range(5_000)))),
+        ["a.jsonl:1, problem '0': has no training example (4,999 more like this) - without one every attempt would"],
+    ),
+    "outcomes that are no numbers": (
+        lambda: scenarios({"y": "high"}),
+        ["s.jsonl:1: 'intended.y' is no number (high; 29 more like this) - write a finite number"],
+    ),
+    "bands that are none": (
+        lambda: scenarios({"y": {"between": [2, 1]}}),
+        ["scenario 's0' (s.jsonl:1): intended 'y' leaves nothing between 2 and 1 (29 more like this) - write a number"],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_one_mistake_is_one_line(name: str) -> None:
+    settings, expected = CASES[name]
+    with pytest.raises(AuditError) as caught:
+        auditfw.run(settings() | {"engine": {"workers": 1}})
+    assert caught.value.exit_code == 3
+    told = str(caught.value).split("\n")
+    assert [line[: len(words)] for line, words in zip(told, expected, strict=True)] == expected
+
+
+def test_faults_of_one_kind_are_counted() -> None:
+    faults = Faults()
+    faults.refuse()
+    for n in range(3):
+        faults.add(DataError(f"a:{n}", f"task '{n}' is bad", n, "mend it"))
+    faults.further(7)
+    with pytest.raises(DataError) as caught:
+        faults.refuse()
+    assert str(caught.value) == "a:0: task '0' is bad (0; 9 more like this) - mend it"
+    faults.add(DataError("b", "is bad"))
+    faults.add(UsageError("b", "is bad"))
+    faults.further(1_007)
+    with pytest.raises(Findings) as several:
+        faults.refuse()
+    assert str(several.value).split("\n") == [
+        "a:0: task '0' is bad (0; 9 more like this) - mend it", "b: is bad", "b: is bad", "and 1,007 more faults",
+    ]  # fmt: skip
+    assert str(and_more(DataError("a", "is bad", "x" * 200), 1_234)).endswith("x…; 1,234 more like this)")
+
+
+NOTES = {
+    "a.jsonl: ids are mixed": 1,
+    "b.jsonl: ids are mixed": 2,
+    "a.jsonl: bytes read as U+FFFD (first: line 7)": 3,
+    "a.jsonl: bytes read as U+FFFD (first: line 9)": 4,
+    "c.jsonl: bytes read as U+FFFD (first: line 1)": 5,
+    "stored: text that means null": 6,
+    "moved": 1_000,
+}
+
+
+def test_notes_that_are_alike_are_one_remark() -> None:
+    assert remarks(NOTES) == [
+        "a.jsonl and 1 more: bytes read as U+FFFD (first: line 7): 12",
+        "a.jsonl and 1 more: ids are mixed: 3",
+        "moved: 1,000",
+        "stored: text that means null: 6",
+    ]
+    assert folded(["a.db: no log", "x", "b.db: no log", "c.db: no log"]) == ("a.db and 2 more: no log", "x")
+
+
+def test_remarks_of_many_files_are_one_warning() -> None:
+    rows = [{"id": n if n % 2 else f"x{n}", **TRIAL} for n in range(4)]
+    result = auditfw.run(parsing(files=files(*rows), duplicates="all") | {"gate": [], "report": []})
+    [found] = [text for text in result.warnings if "ids are numbers" in text]
+    assert found == "1.jsonl and 4 more: ids are numbers in some records and text in others; compared as text: 5"
+
+
+def test_check_says_once_what_is_wrong_with_every_job() -> None:
+    bridge.prepare()
+    with pytest.raises(Findings) as caught:
+        listing.check(["-m", "source=jsonl", "source.path=none.jsonl", "by=[]", "seed=1,2"])
+    job = "job 0, source=jsonl source.path=none.jsonl by=[] seed=1"
+    assert str(caught.value) == f"{job}: none.jsonl: no such file (1 more like this) - none is known"
