@@ -180,7 +180,18 @@ def test_no_circle() -> None:
 
 @pytest.mark.parametrize("word", ["hydra", "omegaconf"])
 def test_hydra_and_omegaconf_stay_where_they_belong(word: str) -> None:
-    inside = ("bridge", "commanding", "complaints", "composing", "launching", "layers", "offered", "stored")
+    inside = (
+        "arguments",
+        "bridge",
+        "choices",
+        "commanding",
+        "complaints",
+        "composing",
+        "launching",
+        "layers",
+        "offered",
+        "stored",
+    )
     allowed = {"hydra": (*(f"auditfw.config.{name}" for name in inside), "auditfw.cli", "auditfw.benchmarks")}
     places = allowed.get(word, ("auditfw.config", "auditfw.cli"))
     users = {m for m, f in MODULES.items() if any(i == word or i.startswith(f"{word}.") for i in imports(f))}

@@ -1004,7 +1004,7 @@ def test_conformity_leaves_out_and_says_so() -> None:
     rows, tally = read(source, "condition")
     assert [row["id"] for row in rows] == ["a-0", "d-3"]
     warnings = tally["evidence"].warnings
-    assert warnings[0] == "runs/one/simulation.db: 1 trials of other runs than 'r' left out"
+    assert warnings[0] == "runs/one/simulation.db: 1 trial of other runs than 'r' left out"
     assert "condition 'other' left out: 1 trials (source.conditions)" in warnings
 
 
