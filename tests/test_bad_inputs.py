@@ -507,7 +507,29 @@ TRIAL_DATA = [
         {"d.jsonl": trials({"stored": "2"}, {"stored": 2}, {"stored": "maybe"}, {"stored": 1.0}, {"stored": "false"})},
         DATA,
         3,
-        ("stored", "3 ", "'2' × 2", "'maybe' × 1", "audit.stored_true"),
+        (
+            "d.jsonl:1: the stored label is neither true nor false (3 such rows: '2' × 2, 'maybe' × 1) - say which they"
+            " are with audit.stored_true=[...] and audit.stored_false=[...]; if rows are shifted or damaged,",
+        ),
+    ),
+    Case(
+        42,
+        "a row that is shifted",
+        {"d.csv": f"{HEADER}\n" + "".join(f"{n},x,x,y,0\n" for n in range(1, 41)) + "41,x,y,0,x\n"},
+        TABLE,
+        3,
+        (
+            "d.csv:42: the stored label is neither true nor false (1 such row: 'x' × 1) - if rows are shifted or"
+            " damaged, mend them or leave them out with audit.unknown_stored=count; else say which they are",
+        ),
+    ),
+    Case(
+        42,
+        "shifted rows that are counted",
+        {"d.csv": f"{HEADER}\n" + "1,x,x,x,1\n2,x,y,0,x\n3,x,,x,y\n4,y,y,y,1\n"},
+        (*TABLE, "audit.unknown_stored=count"),
+        0,
+        ("2 rows left out: the stored label is neither true nor false ('x' × 1, 'y' × 1; first: the trial '2'; ",),
     ),
     Case(
         43,

@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
+import polars as pl
 import pytest
 
 import auditfw
 from auditfw import listing
+from auditfw.audits.parsing import together
 from auditfw.config import bridge
 from auditfw.errors import AuditError, DataError, Faults, Findings, UsageError, and_more
 from auditfw.notes import folded, remarks
@@ -195,3 +198,45 @@ def test_check_says_once_what_is_wrong_with_every_job() -> None:
         listing.check(["-m", "source=jsonl", "source.path=none.jsonl", "by=[]", "seed=1,2"])
     job = "job 0, source=jsonl source.path=none.jsonl by=[] seed=1"
     assert str(caught.value) == f"{job}: none.jsonl: no such file (1 more like this) - none is known"
+
+
+SHIFTED = [(n, "x", "x", "x" if n % 9 else "y", "maybe" if n % 7 == 0 else n % 2) for n in range(1, 101)]
+NAMES = ("id", "raw_text", "parsed_text", "ground_truth", "stored")
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_stored_labels_that_are_none_are_refused_with_their_place_or_counted(workers: int) -> None:
+    rows = [dict(zip(NAMES, row, strict=True)) for row in SHIFTED]
+    settings = parsing(path=lines("a.jsonl", *rows)) | {"engine": {"workers": workers}, "gate": []}
+    settings |= {"parser": ["answer_v2"], "normalizer": ["v2"]}
+    with pytest.raises(DataError, match=r"a\.jsonl:7: the stored label .* \(14 such rows: 'maybe' × 14\) - say which"):
+        auditfw.run(settings)
+    result = auditfw.run(settings | {"audit": {"unknown_stored": "count"}}, Path(f"run{workers}"))
+    assert result.counts == {"read": 100, "audited": 86, "unknown_stored": 14}
+    assert (
+        "14 rows left out: the stored label is neither true nor false ('maybe' × 14; first: the trial '7'; "
+        in "".join(result.warnings)
+    )
+    alone = auditfw.run(
+        parsing(path=lines("b.jsonl", *(row for row in rows if row["id"] % 7)))
+        | {**settings}
+        | {"source": {"use": "jsonl", "path": "b.jsonl"}}
+    )
+    assert alone.measurements == result.measurements
+    trials = pl.read_parquet(f"run{workers}/trials.parquet")
+    left = trials.filter(pl.col("status") == "unknown_stored")
+    assert left["id"].to_list() == [str(n) for n in range(7, 101, 7)]
+    assert left["stored"].null_count() == left["answer_v2+v2"].null_count() == 14
+
+
+def test_runs_that_leave_other_rows_out_share_no_scores() -> None:
+    kept = dict.fromkeys(("truth", "kernel"))
+    signs = SimpleNamespace(markers={}, delimiter="")
+    works: list[Any] = [
+        SimpleNamespace(**kept, signs=signs, stored_true=true, stored_false=frozenset(), counted=counted)
+        for counted in (False, True)
+        for true in (frozenset("1"), frozenset("2"))
+    ]
+    assert [[together._kin(one, other) for other in works] for one in works] == [
+        [True, True, False, False], [True, True, False, False], [False, False, True, False], [False, False, False, True],
+    ]  # fmt: skip

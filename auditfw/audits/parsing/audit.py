@@ -10,7 +10,7 @@ from typing import ClassVar, Literal
 
 from auditfw.bench import Bench, Outcome
 from auditfw.document import some
-from auditfw.errors import AuditError, DataError, IncompleteError, NothingAudited, UsageError, nearest
+from auditfw.errors import AuditError, IncompleteError, NothingAudited, UsageError, nearest
 from auditfw.kinds import Audit, Evidence, Matcher, Named, Normalizer, Parser, Source
 from auditfw.markers import MarkerScan
 from auditfw.native import kernel_name
@@ -18,6 +18,7 @@ from auditfw.notes import remarks
 from auditfw.records import Input, Reading
 from auditfw.registry import register
 
+from . import unmapped
 from .facts import BLOCK_MARKERS, ROLE_MARKERS, THINK_END
 from .flips import Page
 from .given import optional_columns
@@ -94,8 +95,9 @@ class Parsing:
     `readings` picks from the grid of parsers and normalizers (null: all); `default_readings` does so as long as the
     chosen parsers and normalizers are exactly those it names. `truth` names a parser that takes the truth out of the
     ground-truth column. `undefined` says how metrics count a truth that normalises to nothing: as a wrong answer
-    ("zero") or not at all ("drop"). A few trials of every run are computed twice more by the definitions; `verify` is
-    the share of all trials with which that is done.
+    ("zero") or not at all ("drop"). `unknown_stored`: a label neither in `stored_true` nor in `stored_false` ends the
+    run ("error"), or its row is left out and counted ("count"). A few trials of every run are computed twice more
+    by the definitions; `verify` is the share of all trials with which that is done.
     """
 
     name: ClassVar[str] = "parsing"
@@ -113,6 +115,7 @@ class Parsing:
     delimiter: str = THINK_END
     stored_true: tuple[str, ...] = STORED_TRUE
     stored_false: tuple[str, ...] = STORED_FALSE
+    unknown_stored: Literal["error", "count"] = "error"
     keep_text: bool = False
     max_error_rate: float = 0.0
     verify: float = 0.0
@@ -224,6 +227,7 @@ class Parsing:
             page=self._page(bench.limits.max_exhibits, candidates),
             placed=bench.limits.max_places,
             undefined=self.undefined,
+            counted=self.unknown_stored == "count",
         )
 
     def _page(self, exhibits: int, candidates: int) -> Page | None:
@@ -247,14 +251,8 @@ class Parsing:
             return whole, inputs.result()
 
     def _refuse(self, whole: Partial) -> None:
-        if whole.unmapped:
-            listed = ", ".join(f"'{value}' × {n}" for value, n in sorted(whole.unmapped.items())[:10])
-            raise DataError(
-                "source.columns.stored",
-                f"{whole.unmapped.total()} stored labels are neither true nor false",
-                listed,
-                "say which they are with audit.stored_true=[...] and audit.stored_false=[...]",
-            )
+        if whole.unmapped and self.unknown_stored == "error":
+            raise unmapped.refusal(whole, lambda: self.source.open((), ("id", "stored", PLACE)))
         if whole.differing:
             raise RuntimeError(f"the planned path differs from the definitions: {whole.differing[:3]}")
 
@@ -339,7 +337,7 @@ class Parsing:
         return slow_patterns(parser=self.parsers, normalizer=self.normalizers)
 
     def _warnings(self, whole: Partial, plan: Plan, evidence: Evidence) -> list[str]:
-        found = remarks(whole.notes)
+        found = [*remarks(whole.notes), *unmapped.warning(whole)]
         found += [f"a component failed: {problem}" for problem in whole.problems]
         if whole.suspects:
             listed = ", ".join(f"'{text}' × {n:,}" for text, n in sorted(whole.suspects.items()))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from itertools import compress
-from typing import Any
+from typing import Any, NamedTuple
 
 from auditfw.records import Batch, Value
 
@@ -26,13 +26,19 @@ def optional_columns(kept: bool) -> list[str]:
     return ["id", "raw_text", "parsed_text", "stored", ERROR, *([REASONING] if kept else [])]
 
 
+class Labels(NamedTuple):
+    """The texts that are true and false stored labels, and whether rows with others are `counted`, not refused."""
+
+    true: frozenset[str]
+    false: frozenset[str]
+    counted: bool
+
+
 class Given:
     """What a batch gives to every work of the same settings; texts, truths and labels are of the rows that are kept."""
 
-    def __init__(
-        self, batch: Batch, truth: Any, by: tuple[str, ...], true: frozenset[str], false: frozenset[str]
-    ) -> None:
-        self._columns, self._truth_by, self._true, self._false = batch.columns, truth, true, false
+    def __init__(self, batch: Batch, truth: Any, by: tuple[str, ...], labels: Labels) -> None:
+        self._columns, self._truth_by, self._labels = batch.columns, truth, labels
         self.suspects: Counter[str] = Counter()
         self.unmapped: Counter[str] = Counter()
         truths = self._truths(self._columns["ground_truth"])
@@ -40,11 +46,15 @@ class Given:
         self.failed = self._failed()
         self._there = [truth is not None and i not in self.failed for i, truth in enumerate(truths)]
         self.kept = list(compress(range(self.rows), self._there))
+        self.stored = self._stored()
+        self.strange: list[int] = []
+        self.first_unmapped = ("", "")
+        if UNKNOWN in self.stored:
+            self._note_unmapped()
         self.truths: list[Truth] = [truths[i] for i in self.kept]  # type: ignore[misc]  # none of them is None
         self.ids = self._of_kept(self._columns["id"])
         self.by = {name: as_values(self._columns[name]) for name in by}
         self.cells = self._cells()
-        self.stored = self._stored()
         self.raw, self.parsed = self._texts("raw_text"), self._texts("parsed_text")
 
     def _failed(self) -> frozenset[int]:
@@ -106,12 +116,23 @@ class Given:
                 self.unmapped[str(value)] += times
         return bytearray(map(known.__getitem__, values))
 
+    def _note_unmapped(self) -> None:
+        """Notes the first label that is neither true nor false; where such rows are counted, they are not audited."""
+        rows = [i for i, code in zip(self.kept, self.stored, strict=True) if code == UNKNOWN]
+        self.first_unmapped = (str(self._columns["id"][rows[0]]), str(self._columns["stored"][rows[0]]))
+        if self._labels.counted:
+            self.strange = rows
+            for i in rows:
+                self._there[i] = False
+            self.kept = list(compress(range(self.rows), self._there))
+            self.stored = self.stored.replace(bytes([UNKNOWN]), b"")
+
     def _stored_code(self, value: Any) -> int:
         if value is None or value == "":
             return MISSING
-        if value == 1 or (text := str(value).strip()) in self._true:
+        if value == 1 or (text := str(value).strip()) in self._labels.true:
             return TRUE
-        return FALSE if value == 0 or text in self._false else UNKNOWN
+        return FALSE if value == 0 or text in self._labels.false else UNKNOWN
 
     def _texts(self, column: str) -> Column:
         values = self._columns.get(column)

@@ -36,6 +36,7 @@ class Partial:
     facts: Counter[str] = field(default_factory=Counter)
     notes: Counter[str] = field(default_factory=Counter)
     unmapped: Counter[str] = field(default_factory=Counter)
+    first_unmapped: tuple[str, str] = ("", "")  # id and label of the first such row
     suspects: Counter[str] = field(default_factory=Counter)
     unread: Counter[tuple[int, Refusal]] = field(default_factory=Counter)
     problems: list[str] = field(default_factory=list)
@@ -57,6 +58,7 @@ class Partial:
         """
         for name in ("counts", "facts", "notes", "unmapped", "suspects", "unread", "paths", "apart"):
             getattr(self, name).update(getattr(other, name))
+        self.first_unmapped = self.first_unmapped if self.first_unmapped[0] else other.first_unmapped
         for key, counter in other.joint.items():
             known = self.joint.setdefault(key, counter)
             for pair, n in counter.items() if known is not counter else ():

@@ -152,7 +152,7 @@ class Together:
 
 def _alike(one: Work, other: Work) -> list[str]:
     """The columns of trials that two works have in common, whatever their readings."""
-    stored = (one.stored_true, one.stored_false) == (other.stored_true, other.stored_false)
+    stored = _labels(one) == _labels(other)
     return [name for name in ("id", *one.by, *(["stored"] if stored else [])) if name != STATUS]
 
 
@@ -229,7 +229,12 @@ def _kin(one: Work, other: Work) -> bool:
 
 def _given(work: Work) -> tuple[Any, ...]:
     signs = {name: scan.markers for name, scan in work.signs.markers.items()}
-    return work.truth, signs, work.signs.delimiter, work.kernel
+    return work.truth, signs, work.signs.delimiter, work.kernel, _labels(work) if work.counted else None
+
+
+def _labels(work: Work) -> tuple[Any, ...]:
+    """What stored labels are read by."""
+    return work.stored_true, work.stored_false, work.counted
 
 
 @dataclass(frozen=True)

@@ -20,12 +20,13 @@ from auditfw.strata import ranks
 from .counting import met, numbered
 from .flips import Page, flips_of
 from .gallery import Ranked, Shower, Trial, draw, facts
-from .given import REASONING, UNKNOWN, Given
+from .given import REASONING, UNKNOWN, Given, Labels
 from .kernels import Kernel, Signs, kernel, sound
 from .labels import Undefined, label_of
 from .places import PLACE, placed
 from .plan import BLANK, ERROR, FALSE, MISSING, TRUE, Plan
 from .tally import MISMATCHES_SHOWN, Partial
+from .unmapped import BUCKET
 from .values import as_text
 from .verify import BATCHES, again, spaced, strangers, trial_of, unsteady
 
@@ -95,6 +96,7 @@ class Work:
     page: Page | None = None
     placed: int = 0
     undefined: Undefined = "zero"
+    counted: bool = False  # rows whose stored label is neither true nor false, in place of refusing them
 
     @cached_property
     def _kernel(self) -> Kernel:
@@ -154,12 +156,13 @@ class _Pass:
     def __init__(self, work: Work, kernel: Kernel, batch: Batch, known: dict[Any, Any]) -> None:
         self.work, self.kernel, self.batch, self.known = work, kernel, batch, known
         self.done = Partial(notes=batch.notes, counts=Counter(batch.dropped))
-        settings = (work.by, work.stored_true, work.stored_false)
+        settings = (work.by, Labels(work.stored_true, work.stored_false, work.counted))
         given: Given = known.get(settings) or known.setdefault(settings, Given(batch, work.truth, *settings))
         self.kept, self.truths, self.ids = given.kept, given.truths, given.ids
         self.by, self.cells, self.stored = given.by, given.cells, given.stored
         self.raw, self.parsed, self.errors = given.raw, given.parsed, given.failed
         self.done.suspects, self.done.unmapped = Counter(given.suspects), Counter(given.unmapped)
+        self.done.first_unmapped, self.strange = given.first_unmapped, given.strange
         self.scores = kernel.score(self.raw, self.parsed, self.truths)
         self.labels = self.scores.labels
         self.done.facts, self.done.problems = self.scores.facts, list(self.scores.problems)
@@ -179,6 +182,8 @@ class _Pass:
         status = ["no_ground_truth"] * rows
         for i in self.errors:
             status[i] = "sample_error"
+        for i in self.strange:
+            status[i] = BUCKET
         for i in self.kept:
             status[i] = "audited"
         failed = () if all(self.sound) else [row for row, whole in enumerate(self.sound) if not whole]

@@ -1,0 +1,58 @@
+"""Stored labels that are neither true nor false: where the first one is, and what to do about them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from auditfw.document import some
+from auditfw.errors import AuditError, DataError
+from auditfw.kinds import Evidence
+
+from .places import PLACE
+from .tally import Partial
+
+BUCKET = "unknown_stored"
+COUNT = f"audit.{BUCKET}=count"
+LISTED = 10
+RARE = 20  # one row in so many: rather rows that are shifted than labels of their own
+WHAT = "the stored label is neither true nor false"
+
+
+def refusal(whole: Partial, reopened: Callable[[], Evidence]) -> DataError:
+    """The error for such labels, with FILE:LINE of the first where the source can tell it."""
+    n = whole.unmapped.total()
+    declare = "say which they are with audit.stored_true=[...] and audit.stored_false=[...]"
+    drop = f"if rows are shifted or damaged, mend them or leave them out with {COUNT}"
+    do = "; ".join((drop, f"else {declare}") if n * RARE < sum(whole.counts.values()) else (declare, drop))
+    where = _place(whole.first_unmapped, reopened) or f"source.columns.stored, trial '{whole.first_unmapped[0]}'"
+    return DataError(where, WHAT, f"{some(n, 'such row')}: {_listed(whole)}", do)
+
+
+def warning(whole: Partial) -> list[str]:
+    """What to say of such labels where their rows are left out."""
+    if not whole.unmapped:
+        return []
+    first = f"first: the trial '{whole.first_unmapped[0]}'"
+    n = some(whole.unmapped.total(), "row")
+    return [f"{n} left out: {WHAT} ({_listed(whole)}; {first}; {COUNT})"]
+
+
+def _listed(whole: Partial) -> str:
+    """The labels, the most frequent first."""
+    found = sorted(whole.unmapped.items(), key=lambda pair: (-pair[1], pair[0]))
+    more = f" and {len(found) - LISTED:,} more" if len(found) > LISTED else ""
+    return ", ".join(f"'{value}' × {n:,}" for value, n in found[:LISTED]) + more
+
+
+def _place(trial: tuple[str, str], reopened: Callable[[], Evidence]) -> str:
+    """Where a trial is, by a second look at the source; "" where that cannot be told."""
+    try:
+        evidence = reopened()
+        for task in evidence.tasks if PLACE in evidence.columns else ():
+            columns = task().columns
+            for name, label, place in zip(*(columns[name] for name in ("id", "stored", PLACE)), strict=True):
+                if (name, str(label)) == trial:
+                    return str(place)
+    except AuditError:
+        pass  # what is wrong with the label matters more
+    return ""
