@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 
 
 WORDS = {signal.SIGINT: "interrupted", signal.SIGTERM: "terminated"}
-GRACE = 1.5  # seconds from the first signal after which what still blocks is abandoned
-LATE = 1.0  # after these also what was paid for is given up, so that its files are cleared away
-HELD = 1.8  # after these the process ends even where the interpreter is held by something that never gives it back
+GRACE = 1.4  # seconds from the first signal after which what still blocks is abandoned
+LATE = 0.9  # after these also what was paid for is given up, so that its files are cleared away
+HELD = 1.7  # after these the process ends even where the interpreter is held by something that never gives it back
 LOOK = 0.1  # between two looks of what waits
 NOTHING_BEGUN = "nothing was left half written"
 CLEAR = b"\r\x1b[2K\x1b[?25h"  # a progress bar is wiped off, and the cursor shown
@@ -46,13 +46,12 @@ class Interrupted(BaseException):
 class _State:
     """What is known of signals in this process."""
 
-    __slots__ = ("ending", "first", "installed", "next", "outlet", "pending", "raising", "since", "waking", "written")
-
     def __init__(self) -> None:
-        self.installed, self.raising, self.ending, self.written = False, False, False, False
+        self.installed, self.raising, self.handled = False, False, False
+        self.ending, self.written = False, False
         self.first, self.pending, self.since = 0, 0, 0.0
         self.next = NOTHING_BEGUN
-        self.outlet = -1
+        self.outlet = self.guarded = -1
         self.waking: ModuleType | None = None
 
 
@@ -203,6 +202,7 @@ def guard(native: ModuleType | None) -> None:
     _state.waking = native
     _tell_guard()
     signal.set_wakeup_fd(outlet, warn_on_full_buffer=False)
+    _state.guarded = outlet
 
 
 def _tell_guard() -> None:
@@ -259,15 +259,17 @@ def _pipe() -> Sequence[int]:
 
 
 def set_flag(came: int) -> None:
-    """Lets loops know of a signal."""
-    _state.since = time.monotonic()
-    _state.first = _state.pending = came
+    """Lets loops know of a signal: the first one."""
+    if not _state.first:
+        _state.since = time.monotonic()
+        _state.first = _state.pending = came
 
 
 def _note(came: int, _frame: FrameType | None) -> None:
     """The handler: sets the flag. A second signal ends at once."""
-    if _state.first:
+    if _state.handled:
         _abandon(_state.first)
+    _state.handled = True
     set_flag(came)
     if _state.raising:
         _state.raising, _state.pending = False, 0
@@ -287,6 +289,7 @@ def _watch(inlet: int) -> None:
                 _abandon(came)
             if one in WORDS:
                 came, until = one, time.monotonic() + GRACE
+                set_flag(one)  # also where code of others has taken the signal, or does not come back to Python
         if came and time.monotonic() >= until:
             _abandon(came)
 
@@ -299,6 +302,8 @@ def _abandon(came: int) -> None:
     _state.pending = _state.first = _state.first or came
     code = end(came)
     try:
+        if _state.guarded >= 0:
+            os.write(_state.guarded, b"\0")  # asks for a little more time
         from .processes import end_all
 
         end_all()

@@ -8,6 +8,7 @@ import signal
 import sys
 import threading
 from collections.abc import Sequence
+from contextlib import suppress
 
 QUIET = "ignore:resource_tracker"  # what its process says of a run that was ended
 
@@ -43,11 +44,14 @@ def _start_tracker() -> None:
 
 def follow_parent() -> None:
     """Asks Linux to end this process when the thread that started it ends, however that happens."""
+    _prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
+
+
+def _prctl(option: int, value: int) -> None:
     if sys.platform == "linux":
         import ctypes
 
-        set_death_signal = 1
-        ctypes.CDLL(None).prctl(set_death_signal, signal.SIGKILL)
+        ctypes.CDLL(None).prctl(option, value)
 
 
 def following(command: Sequence[str]) -> list[str]:
@@ -63,15 +67,21 @@ def in_main_thread() -> bool:
 
 def end_all() -> None:
     """Ends every process that this one started, and what those started."""
-    for pid in descendants(os.getpid()):
-        try:
-            os.kill(pid, signal.SIGKILL)
-        except OSError:
-            continue
+    ended: set[int] = set()
+    while fresh := [pid for pid in descendants(os.getpid()) if pid not in ended]:  # they may start others meanwhile
+        for pid in fresh:
+            with suppress(OSError):
+                os.kill(pid, signal.SIGKILL)
+        ended.update(fresh)
+
+
+def adopt() -> None:
+    """Has Linux hand processes to this one whose parent ends: so `end_all` finds them."""
+    _prctl(36, 1)  # PR_SET_CHILD_SUBREAPER
 
 
 def descendants(root: int) -> list[int]:
-    """The processes below one, children first; where there is no /proc those that multiprocessing knows."""
+    """The processes below one, parents first; where there is no /proc those that multiprocessing knows."""
     try:
         parents = dict(_parents())
     except OSError:

@@ -30,7 +30,7 @@ from omegaconf import DictConfig, OmegaConf, open_dict, read_write
 from auditfw.interrupts import look, raising
 from auditfw.kinds import KINDS
 from auditfw.masking import masked
-from auditfw.processes import shielded
+from auditfw.processes import adopt, shielded
 from auditfw.regular import whole
 from auditfw.sweeping import check_not_swept
 
@@ -108,6 +108,7 @@ class AuditfwSweeper(Sweeper):
         if isinstance(self.launcher, AuditfwLauncher):
             return self.launcher.launch_all(jobs)
         words = [[*job.overrides, f"{NUMBER}{job.number}"] for job in jobs]
+        adopt()
         with shielded(tracked=True), raising():
             return self.launcher.launch(words, initial_job_idx=jobs[0].number)
 

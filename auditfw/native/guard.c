@@ -11,6 +11,7 @@
 
 #define MOST 4096
 #define AT_ONCE 200 /* milliseconds after a second signal */
+#define MORE 1000   /* milliseconds more where the interpreter is at it: it ends other processes, too */
 
 static int source, sink;
 static long long grace;
@@ -31,7 +32,7 @@ static void end(int number) {
     _exit(128 + number);
 }
 
-/* Hands every byte on; the first signal to end sets the deadline, a second one sets it near. */
+/* Hands every byte on; the first signal to end sets the deadline, a second one sets it near, a zero sets it back. */
 static void *watch(void *Py_UNUSED(none)) {
     long long until = 0;
     int number = 0;
@@ -46,7 +47,11 @@ static void *watch(void *Py_UNUSED(none)) {
         const ssize_t size = read(source, &byte, 1);
         if (size == 0)
             return NULL;
-        if (size < 0 || (write(sink, &byte, 1) < 0 && errno == EBADF) || (byte != SIGINT && byte != SIGTERM))
+        if (size < 0 || (write(sink, &byte, 1) < 0 && errno == EBADF))
+            continue;
+        if (byte == 0)
+            until += MORE;
+        if (byte != SIGINT && byte != SIGTERM)
             continue;
         until = number == 0 ? now() + grace : Py_MIN(until, now() + AT_ONCE);
         number = number == 0 ? byte : number;
