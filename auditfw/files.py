@@ -14,7 +14,7 @@ from .errors import IncompleteError, UsageError
 from .finished import RESULT, digest_of
 from .machine import dumps, measurement_rows, result_document, write_whole
 from .records import Result
-from .regular import own_folder, part_beside, whole
+from .regular import own_folder, part_beside, refuse_link, whole
 
 MANIFEST = "manifest.json"
 MEASUREMENTS = "measurements.parquet"
@@ -45,6 +45,14 @@ def save_hydra(folder: Path, files: Mapping[str, str]) -> None:
     for name, text in files.items():
         with whole(inside / name, sync=False) as stream:
             stream.write(text.encode("utf-8"))
+
+
+def refuse_links(folder: Path, log: str, inside: str | None = ".hydra") -> None:
+    """Raises DataError where a link stands in a folder for what Hydra writes there before a run."""
+    if folder.is_dir():
+        names = ("", "config.yaml", "hydra.yaml", "overrides.yaml") if inside is not None else ()
+        for file in (folder / log, *(folder / str(inside) / name for name in names)):
+            refuse_link(file)
 
 
 def write_measurements(folder: Path, result: Result) -> None:

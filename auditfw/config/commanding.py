@@ -21,14 +21,12 @@ from omegaconf import DictConfig, OmegaConf, open_dict, read_write
 
 from auditfw.disk import refused
 from auditfw.errors import UsageError
-from auditfw.regular import refuse_link
+from auditfw.files import refuse_links
 
 from . import bridge
 from .arguments import check_climb
 from .launching import NAME, below_swept_groups
 from .places import shipped_conf
-
-SAVED = ("config.yaml", "hydra.yaml", "overrides.yaml")
 
 
 class Commanded(Protocol):
@@ -96,7 +94,7 @@ class Composing(Hydra):  # type: ignore[misc, unused-ignore]
             return
         for key in ("run.dir", "output_subdir"):
             _check_place(config, key)
-        _check_links(config)
+        refuse_links(Path(str(config.hydra.run.dir)), f"{config.hydra.job.name}.log", config.hydra.output_subdir)
         settings = _settings_ahead(config)
         if settings is not None:
             self.task.look_ahead(settings)
@@ -148,19 +146,6 @@ def _check_place(config: DictConfig, key: str) -> None:
         check_climb(f"hydra.{key}", str(text))
         if key == "output_subdir" and Path(str(text)).is_absolute():
             raise UsageError("hydra.output_subdir", "names a folder outside of the run's", str(text), "write a name")
-
-
-def _check_links(config: DictConfig) -> None:
-    """Refuses symbolic links where Hydra would write into a folder that is there already. Raises DataError."""
-    folder = Path(str(config.hydra.run.dir))
-    if not folder.is_dir():
-        return
-    refuse_link(folder / f"{config.hydra.job.name}.log")
-    if config.hydra.output_subdir is not None:
-        inside = folder / str(config.hydra.output_subdir)
-        refuse_link(inside)
-        for name in SAVED:
-            refuse_link(inside / name)
 
 
 def _settings_ahead(config: DictConfig) -> dict[str, Any] | None:

@@ -21,6 +21,7 @@ from auditfw.trust import digest
 from .guard import SIZE, decoded, parsed
 
 KEYS = frozenset({"experiment", *KINDS, *(field.name for field in dataclasses.fields(Run))})
+GROUPS = frozenset({"experiment", *KINDS})
 LAUNCHER = "hydra/launcher"
 LOCAL = ("auditfw", "basic", "joblib")  # launchers that only start processes of this Python here
 COUNTS = ("hydra.launcher.n_jobs", "hydra.launcher.verbose")
@@ -66,10 +67,16 @@ def _wrong(word: str) -> str:
         return f"names a {TARGET}"
     if not _only_keys(word):
         return "reads more than the config's own keys"
-    key = one.key_or_group
-    if re.split(r"[./@:]", key)[0] == "hydra":
-        return "" if key == LAUNCHER or key.startswith("hydra.launcher.") else "sets Hydra itself"
-    return "" if re.split(r"[./@:]", key)[0] in KEYS else "sets no key of auditfw"
+    key, head = one.key_or_group, re.split(r"[./]", one.key_or_group)[0]
+    if head == "hydra" and key != LAUNCHER and not key.startswith("hydra.launcher."):
+        return "sets Hydra itself"
+    if head not in KEYS and head != "hydra":
+        return "sets no key of auditfw"
+    if one.package is not None and (head == "hydra" or re.split(r"[./]", one.package)[0] not in KEYS):
+        return "puts a group in a place that is not its own"
+    if (key in GROUPS or "/" in key) and any(sign in word.partition("=")[2] for sign in ("..", "${")):
+        return "names no option of its group"
+    return ""
 
 
 def launched(words: Sequence[str]) -> list[str]:

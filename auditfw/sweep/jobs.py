@@ -68,7 +68,7 @@ def gather(sweep: Path) -> list[Job]:
     """Reads the jobs of a sweep folder, in the order of their numbers. Raises DataError when it holds none."""
     if not sweep.is_dir():
         raise DataError(str(sweep), "no such sweep folder")
-    numbered = {int(f.name): f for f in sweep.iterdir() if f.name.isdigit() and f.is_dir()}
+    numbered = {int(f.name): f for f in sweep.iterdir() if f.name.isascii() and f.name.isdigit() and f.is_dir()}
     plan = read_plan(sweep)
     planned = dict(enumerate(plan.jobs)) if plan is not None else {}
     if not numbered and not planned:

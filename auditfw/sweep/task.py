@@ -22,7 +22,7 @@ from auditfw.config.stored import launched
 from auditfw.document import some
 from auditfw.errors import IncompleteError, UsageError
 from auditfw.execute import Finish, Prepared, Progress, at_once, execute, failure
-from auditfw.files import link_latest
+from auditfw.files import link_latest, refuse_links
 from auditfw.interrupts import keeps, look
 from auditfw.masking import masked
 from auditfw.records import Result
@@ -210,6 +210,9 @@ class Task:
             self.sweep = folder
         often = gc.get_threshold()
         scratch = scratch_in(folder, SHARED) if here else None
+        for job in () if here else jobs:  # Hydra writes their first files itself
+            refuse_link(folder / str(job.number))
+            refuse_links(folder / str(job.number), LOG)
         try:
             if scratch is not None:
                 gc.set_threshold(COLLECT_AFTER)
