@@ -88,15 +88,8 @@ class Task:
         self.aside: Aside | None = None
 
     def __getstate__(self) -> dict[str, Any]:
-        left: dict[str, Any] = {
-            "progress": nullcontext,
-            "held": None,
-            "failure": None,
-            "built": {},
-            "aside": None,
-            "ready": None,
-        }
-        return {**self.__dict__, **left}
+        left: dict[str, Any] = dict.fromkeys(("held", "failure", "aside", "ready"))
+        return {**self.__dict__, **left, "progress": nullcontext, "built": {}}
 
     def look_ahead(self, settings: Mapping[str, Any]) -> None:
         """Builds a single run before its folder is made. Raises AuditError for one that must not run."""
