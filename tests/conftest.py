@@ -17,7 +17,8 @@ sys.path.insert(0, str(TESTS))
 from forked import Forks  # noqa: E402 - it is beside this file
 
 FORKS = Forks()
-os.environ["XDG_STATE_HOME"] = tempfile.mkdtemp(prefix="auditfw-state-")  # runs made by tests are remembered there
+STATE = tempfile.TemporaryDirectory(prefix="auditfw-state-")  # runs made by tests are remembered there
+os.environ["XDG_STATE_HOME"] = STATE.name
 UNSET = ("HYDRA", "AUDITFW", "COLUMNS", "PYTHONDONTWRITEBYTECODE")
 Command = Callable[..., "subprocess.CompletedProcess[str]"]
 

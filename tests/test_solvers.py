@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import re
 import threading
 import time
@@ -244,6 +245,33 @@ def test_a_model_solves_a_task_with_feedback_on_its_first_try(server: Server, tm
     said = server.asked[1]["messages"][1]["content"]
     assert "return g" in said
     assert "wrong cells are shown as found/expected" in said
+
+
+def test_a_key_that_a_completion_repeats_is_stored_nowhere(
+    server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Nor do HTTP libraries tell each request where Hydra has set logging to INFO."""
+    monkeypatch.setattr(logging.getLogger(), "level", logging.INFO)
+    echo = f"```python\n# {KEY}\nprint('{KEY}')\ndef transform(g):\n    raise ValueError('{KEY}')\n```"
+    server.script = [{"body": completion(echo)}]
+    examples = [{"input": one.input, "output": one.output} for one in PROBLEM.train]
+    (tmp_path / "problems.jsonl").write_text(json.dumps({"id": "p", "train": examples, "test": []}))
+    auditfw.run(
+        {
+            "experiment": "self_audit",
+            "source": {"use": "problems", "path": str(tmp_path / "problems.jsonl")},
+            "executor": "subprocess",
+            "solver": {"use": "openai", "model": "m", "base_url": server.address},
+            "stop": {"max_iterations": 2},
+            "report": ["markdown", "html"],
+        },
+        tmp_path / "run",
+    )
+    files = [path for path in (tmp_path / "run").rglob("*") if path.is_file()]
+    assert not [path.name for path in files if KEY.encode() in path.read_bytes()]
+    assert "# [masked]" in (tmp_path / "run/attempts.jsonl").read_text("utf-8")
+    assert logging.getLogger("httpx").getEffectiveLevel() == logging.WARNING
+    assert KEY not in "".join(capfd.readouterr())
 
 
 @pytest.mark.parametrize(

@@ -31,7 +31,7 @@ _PLAIN = re.compile(r"\$\{\.*[A-Za-z_][\w.\[\]]*\}")
 
 def read_stored(file: Path) -> tuple[Any, str]:
     """A YAML file of a run folder as plain data, and the digest it is known by. Raises AuditError."""
-    data = read_bytes(file, SIZE + 1)
+    data = read_bytes(file, SIZE)
     return parsed(file, decoded(file, data)), digest(data)
 
 
@@ -59,14 +59,14 @@ def check_words(file: Path, words: Sequence[str]) -> None:
 def _wrong(word: str) -> str:
     if word.startswith("-"):
         return "is a flag"
-    try:
-        [one] = OverridesParser.create().parse_overrides([word])
-    except HydraException:
-        return "is not an override"
     if TARGET in word:
         return f"names a {TARGET}"
     if not _only_keys(word):
         return "reads more than the config's own keys"
+    try:
+        [one] = _parsed([word])
+    except HydraException:
+        return "is not an override"
     key, head = one.key_or_group, re.split(r"[./]", one.key_or_group)[0]
     if head == "hydra" and key != LAUNCHER and not key.startswith("hydra.launcher."):
         return "sets Hydra itself"
