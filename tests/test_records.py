@@ -457,6 +457,8 @@ def test_an_error_that_comes_after_the_first_records_is_found() -> None:
     source = {"use": "jsonl", "path": path}
     done = auditfw.run({"experiment": "answer_parsing", "by": [], "source": source})
     assert done.counts == {"read": 1_201, "audited": 1_200, "sample_error": 1}
+    done = auditfw.run({"experiment": "answer_parsing", "by": ["error"], "source": source})
+    assert done.counts == {"read": 1_201, "audited": 1_200, "sample_error": 1}
 
 
 def test_a_mapped_error_that_no_record_has_is_told() -> None:

@@ -51,6 +51,16 @@ def test_arc_reads_a_file_a_folder_and_a_mapping(tmp_path: Path) -> None:
     assert [row["id"] for row in rows(Arc(path=whole, limit=1).open([], []))] == ["y"]
 
 
+def test_empty_files_of_a_folder_and_numbers_nobody_reads(tmp_path: Path) -> None:
+    write(tmp_path / "a.json", json.dumps(TASK | {"score": float("nan")}))
+    write(tmp_path / "b.json", "")
+    opened = Arc(path=str(tmp_path)).open([], [])
+    assert [row["id"] for row in rows(opened)] == ["a"]
+    assert opened.warnings == (f"1 of 2 files hold no record: {tmp_path / 'b.json'}",)
+    with pytest.raises(DataError, match=r"b\.json:1: not JSON"):
+        rows(Arc(path=str(tmp_path / "b.json")).open([], []))
+
+
 BAD_TASKS: dict[str, tuple[Any, str]] = {
     "no JSON": ('{"train": [\n\n{"input": [[1]]', r"t\.json:3: not JSON"),
     "a list": ([TASK], r"t\.json:1: expected a task or a mapping of tasks \(found list\)"),

@@ -18,7 +18,7 @@ from auditfw.records import Batch, Input
 from auditfw.registry import register
 from auditfw.samples import actual, shown
 
-from .files import check_regular, open_bytes
+from .files import check_regular, holding_nothing, is_empty, open_bytes
 from .settings import PLACE, FileSet
 from .strict_json import Reader, RefusedError
 
@@ -74,17 +74,23 @@ class Arc:
             if name not in (*OWN, *further):
                 found = "found: " + ", ".join((*OWN, *further))
                 raise DataError(given[0].path, f"no column '{name}'", found, nearest(name, [*OWN, *further]))
-        paths = [path for _, several in located for path in several]
+        everything = [path for _, several in located for path in several]
+        empty = [path for path in everything if is_empty(path)]
+        empty = [] if len(empty) == len(everything) else empty
+        paths = [path for path in everything if path not in empty]
         solutions = [] if self.solutions is None else [actual(self.solutions)]
         for path in solutions:
             check_regular(path)
-        watched = watch([*paths, *solutions])
+        watched = watch([*everything, *solutions])
         return Evidence(
-            tasks=_Tasks(self, tuple((path, one.set) for one, several in located for path in several), further),
+            tasks=_Tasks(
+                self, tuple((p, one.set) for one, several in located for p in several if p not in empty), further
+            ),
             columns=(*OWN, *further),
             rows=self.limit or len(paths),
             inputs=partial(_inputs, watched, tuple((actual(one.path), several) for one, several in located)),
             check=watched.check,
+            warnings=holding_nothing([shown(path) for path in empty], len(everything)),
         )
 
 

@@ -8,13 +8,14 @@ import io
 import os
 import stat
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, BinaryIO
 
 from auditfw.errors import AuditError, DataError, nearest
 
 LARGEST_RECORD = 256 << 20
+NAMED = 5  # of the files that hold no record
 FREE_OUTPUT, RATIO = 1 << 30, 200
 ZSTD_WINDOW = 1 << 27
 ZSTD_CHUNK = 1 << 12
@@ -59,6 +60,13 @@ def check_regular(path: str) -> None:
 def is_empty(path: str) -> bool:
     """Whether there is a file of no bytes."""
     return os.path.isfile(path) and not os.path.getsize(path)
+
+
+def holding_nothing(paths: Sequence[str], files: int) -> tuple[str, ...]:
+    """What to say of the files, of so many, that hold no record."""
+    more = f" and {len(paths) - NAMED:,} more" if len(paths) > NAMED else ""
+    told = f"{len(paths):,} of {files:,} files hold no record: {', '.join(paths[:NAMED])}{more}"
+    return (told,) if paths else ()
 
 
 def missing(path: str, error: OSError | None = None) -> AuditError:

@@ -14,7 +14,7 @@ from auditfw.judgements import EVIDENCE, REASON
 from auditfw.kinds import Evidence
 from auditfw.notes import folded
 
-from .files import File, is_empty
+from .files import File, holding_nothing, is_empty
 from .joining import beside, joined
 from .mapping import Seen, route, shapes, with_later
 from .repeats import advice
@@ -23,7 +23,6 @@ from .shape import Reading, Shape, place
 from .sizing import sized
 
 ROWS = 2_048
-NAMED = 5  # of the files that hold no record
 
 Spot = tuple[int, int]
 Spots = dict[Spot, str]
@@ -40,7 +39,8 @@ class FileSource(FileSettings):
         """The same; NaN and infinities are null unless `unfinite` are kept."""
         watched = self.watch()
         files = self.located()
-        seen = [Seen(file, glance, self.late(glance, optional)) for file, glance in self.glances()]
+        possible = [name for name in optional or () if name != ERROR or name not in required]
+        seen = [Seen(file, glance, self.late(glance, possible)) for file, glance in self.glances()]
         join, other = (None, None) if self.join is None else joined(self.join)
         try:
             made = shapes(self, seen, required, optional, join)
@@ -56,7 +56,7 @@ class FileSource(FileSettings):
             rows = self.limit if rows is None else min(rows, self.limit)
         found = Evidence(
             tasks=Tasks(self, tuple(replace(shape, unfinite=unfinite) for shape in made)),
-            columns=self._columns(made, seen),
+            columns=self._columns(made, seen, required),
             rows=None if rows is None else rows * width,
             inputs=watched.inputs,
             check=watched.check,
@@ -86,16 +86,15 @@ class FileSource(FileSettings):
     ) -> Iterator[str]:
         """What is to be said of the files: which are empty, and that no sample ended in an error where some may."""
         full = {one.file.number for one in seen if one.glance.rows}
-        empty = [file.path for file in self.located() if file.number not in full]
-        if empty:
-            more = f" and {len(empty) - NAMED:,} more" if len(empty) > NAMED else ""
-            yield f"{len(empty):,} of {files:,} files hold no record: {', '.join(empty[:NAMED])}{more}"
+        yield from holding_nothing([file.path for file in self.located() if file.number not in full], files)
         if ERROR in self.columns and ERROR in (optional or ()) and ERROR not in names:
             yield f"no record has '{self.columns[ERROR]}' (source.columns.{ERROR}): no sample ended in an error"
 
-    def _columns(self, made: Sequence[Shape], seen: Sequence[Seen]) -> tuple[str, ...]:
+    def _columns(self, made: Sequence[Shape], seen: Sequence[Seen], required: Sequence[str]) -> tuple[str, ...]:
         """The columns of every batch; that of errors counts only where a record at the start has it."""
-        there = any(route(self, replace(one, late=frozenset()), ERROR, 0) is not None for one in seen)
+        there = ERROR in required or any(
+            route(self, replace(one, late=frozenset()), ERROR, 0) is not None for one in seen
+        )
         return tuple(name for name in made[0].names if name != ERROR or there)
 
     def late(self, glance: Glance, optional: Sequence[str] | None) -> frozenset[str]:
