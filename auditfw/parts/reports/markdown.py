@@ -13,7 +13,8 @@ from auditfw.remembering import remembered
 from auditfw.sinks import markdown_cell, markdown_code, markdown_code_block, markdown_text
 
 from . import wording
-from .pictures import charts, write_pictures
+from .drawer import installed
+from .pictures import charts, why_none, write_pictures
 from .sketch import thinned
 
 FILE = "report.md"
@@ -43,7 +44,7 @@ def report_text(result: Result, pictures: Sequence[str] = ()) -> str:
         *_appendix(result),
     ]
     if charts(sections) and not pictures:
-        parts.append(NO_PICTURE)
+        parts.append(markdown_text(why_none()) if installed() else NO_PICTURE)
     return "\n\n".join(part for part in parts if part) + "\n"
 
 

@@ -1,17 +1,22 @@
-"""Charts as SVG, by Vega-Lite; where the extra `charts` is not installed there are none."""
+"""Charts as SVG, by Vega-Lite; where the extra `charts` is not installed, or drawing fails, there are none."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from functools import lru_cache
 
 from auditfw.document import Chart, Section
 from auditfw.machine import write_whole
 
+from .drawer import can_draw, drawn, installed
 from .vega import WIDE, Paper, specification
 
-KEPT = 64
+NOT_INSTALLED = "Pictures need the extra charts: pip install 'auditfw[charts]'"
+FAILED = "No picture: the process that draws it failed."
+NOT_DRAWN = (
+    "The pictures could not be drawn: the process that draws them failed, for example because its address space is "
+    "bounded. Their numbers are in the tables. Once it can run, auditfw report RUN writes this page with them."
+)
 
 
 def charts(sections: Sequence[Section]) -> list[Chart]:
@@ -20,31 +25,24 @@ def charts(sections: Sequence[Section]) -> list[Chart]:
 
 
 def write_pictures(sections: Sequence[Section], folder: str) -> list[str]:
-    """Writes each chart as chart-N.svg into the run folder and returns the names; none without the extra."""
+    """Writes each chart as chart-N.svg into the run folder and returns the names; none where one cannot be drawn."""
     found = charts(sections)
     if not found or not can_draw():
         return []
-    return [write_whole(folder, f"chart-{n}.svg", svg(chart) + "\n") for n, chart in enumerate(found, 1)]
+    pictures = [svg(chart) for chart in found]
+    known = [picture for picture in pictures if picture is not None]
+    if len(known) < len(pictures):
+        return []
+    return [write_whole(folder, f"chart-{n}.svg", picture + "\n") for n, picture in enumerate(known, 1)]
 
 
-def can_draw() -> bool:
-    """Whether the extra `charts` is installed."""
-    try:
-        import vl_convert  # noqa: F401 - only whether it can be imported
-    except ImportError:
-        return False
-    return True
+def svg(chart: Chart, paper: Paper = WIDE) -> str | None:
+    """A chart as an SVG document, the same bytes for the same chart; None where it cannot be drawn."""
+    return drawn(json.dumps(specification(chart, paper)))
 
 
-def svg(chart: Chart, paper: Paper = WIDE) -> str:
-    """A chart as an SVG document, the same bytes for the same chart. Needs the extra `charts`."""
-    return _drawn(json.dumps(specification(chart, paper)))
-
-
-@lru_cache(KEPT)
-def _drawn(text: str) -> str:
-    """The picture of a specification, drawn once for all the reports of a run."""
-    import vl_convert
-
-    picture: str = vl_convert.vegalite_to_svg(text)
-    return picture
+def why_none() -> str:
+    """Why charts have no pictures, as a sentence; "" where they have."""
+    if not installed():
+        return NOT_INSTALLED
+    return "" if can_draw() else NOT_DRAWN

@@ -10,7 +10,8 @@ from markupsafe import Markup
 from auditfw.digits import short
 from auditfw.document import Chart, Exhibit, Gallery, Matrix, Note, Snippet, Table, some
 from auditfw.parts.reports import wording
-from auditfw.parts.reports.pictures import can_draw, svg
+from auditfw.parts.reports.drawer import can_draw, installed
+from auditfw.parts.reports.pictures import FAILED, svg
 from auditfw.parts.reports.sketch import thinned
 from auditfw.parts.reports.vega import NARROW, WIDE, Paper, points_drawn
 from auditfw.sinks import visible
@@ -131,21 +132,28 @@ def chart_view(chart: Chart) -> View:
     rows = thinned(table.rows, CHART_ROWS)
     numbers = table_view(Table(table.columns, rows, table.align))
     count = sum(len(one.x) for one in chart.series)
+    drawings = [_picture(chart, name, paper, count) for name, paper in PAPERS] if can_draw() and count else []
+    known = [one for one in drawings if one is not None]
+    lacking = count and installed() and len(known) < len(PAPERS)
     return {
         "kind": "chart",
         "title": chart.title,
-        "pictures": [_picture(chart, name, paper, count) for name, paper in PAPERS] if can_draw() and count else [],
+        "pictures": [] if lacking else known,
+        "lacking": FAILED if lacking else "",
         "table": numbers,
         "rows": f"{len(rows):,} of {some(len(table.rows), 'row')}." if len(rows) < len(table.rows) else "",
     }
 
 
-def _picture(chart: Chart, name: str, paper: Paper, count: int) -> View:
-    """One drawing of a chart: its SVG, the class that says on which pages it shows, and what it leaves out."""
+def _picture(chart: Chart, name: str, paper: Paper, count: int) -> View | None:
+    """One drawing of a chart: its SVG, the class for where it shows, what it leaves out; None where there is none."""
+    picture = svg(chart, paper)
+    if picture is None:
+        return None
     drawn = points_drawn(chart, paper)
     return {
         "class": name,
-        "svg": Markup(inlined(svg(chart, paper), visible(chart.title), name)),  # noqa: S704 - made by an allow-list
+        "svg": Markup(inlined(picture, visible(chart.title), name)),  # noqa: S704 - made by an allow-list
         "drawn": f"{drawn:,} of {some(count, 'point')} {'is' if drawn == 1 else 'are'} drawn." if drawn < count else "",
     }
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from itertools import chain
 from pathlib import Path
@@ -13,28 +13,35 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
+from auditfw.ahead import Ahead
 from auditfw.document import Chart, Gallery
-from auditfw.parts.reports.pictures import can_draw
+from auditfw.parts.reports.drawer import can_draw, drawer
+from auditfw.parts.reports.pictures import svg, why_none
 from auditfw.remembering import remembered
 from auditfw.sinks import html_value
 
-from .blocks import view
+from .blocks import PAPERS, view
 from .gallery import FIRST, Packed, fitted, pack
 from .telling import Page, Shown
 
 HERE = Path(__file__).parent
 TEMPLATE, STYLE, SCRIPT = "page.html.jinja", "page.css", "page.js"
 SPARE = 20_000
-NO_PICTURE = "Pictures need the extra charts: pip install 'auditfw[charts]'"
 
 
 def page_text(page: Page, max_bytes: int) -> str:
     """The whole page, the same text for the same content; exhibits of galleries are cut to keep to `max_bytes`."""
+    every = [block for part in page.parts for block in part.blocks]
+    drawing = _drawing([block for block in every if isinstance(block, Chart)])
     macros: Any = environment().get_template(TEMPLATE).module
-    galleries = [block for part in page.parts for block in part.blocks if isinstance(block, Gallery)]
+    galleries = [block for block in every if isinstance(block, Gallery)]
     packed = [pack(gallery) for gallery in galleries]
-    blocks = [[None if isinstance(block, Gallery) else _shown(block) for block in part.blocks] for part in page.parts]
     firsts = [[_shown(one) for one in gallery.exhibits[:FIRST]] for gallery in galleries]
+    for block in every:
+        if not isinstance(block, Chart | Gallery):
+            _shown(block)  # remembered: what needs no picture is made while the pictures are drawn
+    drawing()
+    blocks = [[None if isinstance(block, Gallery) else _shown(block) for block in part.blocks] for part in page.parts]
     style, script = _own(STYLE), _own(SCRIPT)
     fixed = [style, script, *filter(None, chain(*blocks, *firsts))]
     counts = fitted(packed, max_bytes - SPARE - sum(len(text.encode()) for text in fixed))
@@ -54,9 +61,26 @@ def page_text(page: Page, max_bytes: int) -> str:
         "script": script,
         "policy": policy(style, script),
         "data": [_data(*each) for each in enumerate(zip(packed, counts, strict=True))],
-        "no_picture": NO_PICTURE if _charted(page) and not can_draw() else "",
+        "no_picture": why_none() if _charted(page) else "",
     }
     return str(macros.page(content))
+
+
+def _drawing(charts: Sequence[Chart]) -> Callable[[], object]:
+    """Begins to draw these charts in the process that does that; calling it waits until they are there."""
+    if not charts or not can_draw():
+        return lambda: None
+    drawer().start()
+
+    def draw() -> None:
+        for chart in charts:
+            for _, paper in PAPERS:
+                svg(chart, paper)
+
+    try:
+        return Ahead(draw)
+    except RuntimeError:  # no memory for a thread
+        return draw
 
 
 @remembered
