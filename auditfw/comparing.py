@@ -146,7 +146,7 @@ def _parquet(file: Path) -> Any:
     import polars as pl
 
     try:
-        return pl.read_parquet(check(file))
+        return pl.read_parquet(check(file), glob=False)
     except pl.exceptions.PolarsError as error:
         raise DataError(str(file), "is not Parquet", str(error).splitlines()[0], RUN) from None
 

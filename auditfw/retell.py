@@ -92,7 +92,7 @@ def _measurements(file: Path) -> tuple[tuple[str, ...], list[Measurement]]:
     import polars as pl
 
     try:
-        rows = pl.read_parquet(check(file)).to_dicts()
+        rows = pl.read_parquet(check(file), glob=False).to_dicts()
     except FileNotFoundError:
         raise DataError(str(file), "no such file", None, RUN) from None
     except pl.exceptions.PolarsError as error:
@@ -114,7 +114,7 @@ def table(folder: Path, name: str) -> Any:
     import polars as pl
 
     file = folder / f"{name}.parquet"
-    return pl.scan_parquet(check(file)) if present(file) else None
+    return pl.scan_parquet(check(file), glob=False) if present(file) else None
 
 
 def _gate_cells(told: dict[str, Any]) -> GateCells:

@@ -109,11 +109,11 @@ class TrialTable:
         """A part, with the columns of the table that this one stands beside."""
         import polars as pl
 
-        own = pl.scan_parquet(part)
+        own = pl.scan_parquet(part, glob=False)
         if not self._others:
             return own
         assert self._beside is not None
-        others = pl.scan_parquet(self._beside / part.name).select(self._others)
+        others = pl.scan_parquet(self._beside / part.name, glob=False).select(self._others)
         return pl.concat([others, own], how="horizontal").select(list(self._columns))
 
     def _keep(self, frame: pl.DataFrame) -> None:
@@ -141,7 +141,7 @@ class TrialTable:
             part = part_beside(target)
             shutil.copyfile(self._whole, part)
             os.replace(part, target)
-            return pl.scan_parquet(target)
+            return pl.scan_parquet(target, glob=False)
         streamed = self._stream is not None and len(self._parts) == 1
         self._end_stream()
         self._write_frames(0)
@@ -167,4 +167,4 @@ class TrialTable:
             shutil.rmtree(scratch)
         else:
             os.replace(scratch, self._left)
-        return pl.scan_parquet(target)
+        return pl.scan_parquet(target, glob=False)

@@ -90,7 +90,9 @@ def _parts(value: object) -> Iterator[object]:
 
 
 def may_start(settings: Any) -> bool:
-    """Whether settings may start code, by the names of their components: so that a run is worth remembering."""
+    """Whether settings may start code, or go on with a run, by their names: so that a run is worth remembering."""
+    if settings.get("resume") is not None:
+        return True
     strangers = {entry.name for entry in registered() if not entry.origin.startswith(OURS)}
     return any(_starts(kind, settings.get(kind)) for kind in STARTERS) or (
         bool(strangers) and _mentions(settings, strangers)

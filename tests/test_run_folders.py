@@ -14,6 +14,7 @@ import polars as pl
 import pytest
 from conftest import Command, run_auditfw
 
+import auditfw
 from auditfw import regular
 from auditfw.audits.self_audit import journal
 from auditfw.comparing import stored
@@ -439,6 +440,18 @@ def test_the_result_names_its_tables(run: Path) -> None:
     assert tables.keys() == {"trials.parquet", "measurements.parquet"}
     assert run_auditfw(("report", "one"), run.parent).returncode == 0
     read_result(run)
+
+
+@pytest.mark.parametrize("experiment", ["answer_parsing", "posiwid", "cross_agent", "self_audit"])
+def test_every_table_of_every_audit_is_named(experiment: str, tmp_path: Path) -> None:
+    """In a folder whose name is a pattern, too."""
+    few = {"source": {"limit": 2}, "stop": {"max_iterations": 1}} if experiment == "self_audit" else {}
+    folder = tmp_path / "r[1]*"
+    result = auditfw.run({"experiment": experiment, "report": ["ci"], **few}, folder)
+    tables = {path.name: sha256(path.read_bytes()).hexdigest() for path in folder.glob("*.parquet")}
+    assert result.digests == tables == read_run(folder)["digests"]
+    assert len(tables) == {"self_audit": 2, "cross_agent": 4}.get(experiment, 3)
+    assert read_result(folder).trials.collect().height > 0
 
 
 @pytest.mark.parametrize("table", ["trials.parquet", "measurements.parquet", "scenarios.parquet"])
