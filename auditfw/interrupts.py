@@ -18,16 +18,9 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
     from threading import Thread
     from types import FrameType, ModuleType
-    from typing import Any, Protocol, TypeVar
+    from typing import Any, TypeVar
 
     T = TypeVar("T")
-
-    class Waiting(Protocol):
-        """Something one waits for, a while at a time."""
-
-        def result(self, timeout: float | None = None) -> Any: ...
-
-        def done(self) -> bool: ...
 
 
 WORDS = {signal.SIGINT: "interrupted", signal.SIGTERM: "terminated"}
@@ -35,6 +28,7 @@ GRACE = 1.4  # seconds from the first signal after which what still blocks is ab
 LATE = 0.9  # after these also what was paid for is given up, so that its files are cleared away
 HELD = 1.7  # after these the process ends even where the interpreter is held by something that never gives it back
 LOOK = 0.1  # between two looks of what waits
+BEHIND = 0.2  # by which a signal to all processes may reach this one later than another
 NOTHING_BEGUN = "nothing was left half written"
 CLEAR = b"\r\x1b[2K\x1b[?25h"  # a progress bar is wiped off, and the cursor shown
 
@@ -51,7 +45,7 @@ class _State:
         self.ending, self.written = False, False
         self.first, self.pending, self.since = 0, 0, 0.0
         self.next = NOTHING_BEGUN
-        self.outlet = self.guarded = -1
+        self.outlet = self.guarded = self.ender = -1
         self.waking: ModuleType | None = None
 
 
@@ -98,11 +92,6 @@ def pause(seconds: float, late: float = 0.0) -> None:
 
 def result(future: Future[T]) -> T:
     """The value of a future, or what it raises; looks while it waits. Raises Interrupted."""
-    return awaited(future)  # type: ignore[no-any-return]
-
-
-def awaited(future: Waiting) -> Any:
-    """As `result`, for futures of another make."""
     while True:
         look()
         try:
@@ -141,7 +130,7 @@ def readable(stream: Any, seconds: float) -> bool:
 def check_not_ours(came: int | None) -> None:
     """Raises Interrupted where the signal that ended another process was for this one as well, if somewhat later."""
     if came in WORDS:
-        pause(LOOK)
+        pause(BEHIND)
 
 
 def keeps(folder: str | os.PathLike[str]) -> None:
@@ -185,7 +174,7 @@ def install() -> None:
 
 
 def listen() -> None:
-    """Takes the signals, also after code of others has taken them; one that is ignored from the start stays so."""
+    """Takes the signals, also after code of others has; SIGINT stays ignored where a shell began with that."""
     if not _state.installed:
         return
     for one in WORDS:
@@ -234,7 +223,7 @@ def _write(line: bytes) -> None:
     from contextlib import suppress
 
     with suppress(OSError, ValueError):
-        if select.select([], [2], [], 0)[1]:
+        if os.name == "nt" or select.select([], [2], [], 0)[1]:
             os.write(2, (CLEAR if os.isatty(2) and os.environ.get("TERM") != "dumb" else b"") + line)
 
 
@@ -295,10 +284,13 @@ def _watch(inlet: int) -> None:
 
 
 def _abandon(came: int) -> None:
-    """Ends the process with all that it started."""
+    """Ends the process with all that it started; one thread does that, however many signals come meanwhile."""
     _state.ending = True
     if not _abandoning.acquire(False):
-        hold()
+        if _state.ender != _thread.get_ident():
+            hold()
+        return
+    _state.ender = _thread.get_ident()
     _state.pending = _state.first = _state.first or came
     code = end(came)
     try:

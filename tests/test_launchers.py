@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import random
+import signal
+import time
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import pytest
 from conftest import Command, run_auditfw
+from signalling import CODES, SLACK, WORDS, start, sweep
 from test_sweep import QUICK, TWELVE, check_twelve, write_project
 
 FILES = ("result.json", "trials.parquet", "measurements.parquet", "report.md", "sections.json", "junit.xml")
@@ -61,6 +64,25 @@ def test_every_job_is_told_under_each_launcher(name: str, tmp_path: Path) -> Non
     write_project(tmp_path)
     words = ("-m", f"hydra/launcher={name}", *LAUNCHERS[name][1], TWELVE, "report=[markdown]", "hydra.sweep.dir=sweep")
     check_twelve(tmp_path / "sweep", run_auditfw(words, tmp_path))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [n for n, (m, _) in LAUNCHERS.items() if there(m) and n not in ("basic", "ray")])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_the_jobs_of_each_launcher(name: str, number: signal.Signals, tmp_path: Path) -> None:
+    """Nothing of what the launcher started is left, and resume does the rest."""
+    work = sweep(tmp_path)
+    running = start(tmp_path, (*work.words, f"hydra/launcher={name}", *LAUNCHERS[name][1]))
+    running.until((tmp_path / "run" / "plan.json").exists)
+    time.sleep(1.0)
+    running.send(number, group=number == signal.SIGINT)
+    code, lines, seconds = running.ended()
+    line = f"auditfw: error: {WORDS[number]}; what is finished is kept - the rest is run by: auditfw resume=run"
+    assert (code, lines) == (CODES[number], [line])
+    assert seconds < 2.0 + SLACK
+    assert running.left() == []
+    assert run_auditfw(("resume=run",), tmp_path).returncode == 0
+    assert work.finished(tmp_path)
 
 
 OWN = """from dataclasses import dataclass

@@ -136,7 +136,7 @@ class Aside:
             try:
                 interrupts.result(future)
             except (BrokenProcessPool, CancelledError):
-                interrupts.look()
+                interrupts.pause(interrupts.BEHIND)
                 do = "try engine.workers=1"
                 failed(IncompleteError("engine.workers", "the process that writes the files died", None, do))
             except Exception as error:

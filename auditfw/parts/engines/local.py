@@ -31,7 +31,6 @@ T = TypeVar("T")
 
 WORTH_A_POOL = 20_000
 AHEAD = 3
-BEHIND = 0.2  # seconds by which a signal to all processes may reach this one later than a worker
 PRELOADED = ("auditfw.audits.", "auditfw.parts.")  # imported once, before the workers are forked, where needed
 ALWAYS = (begin.__module__, "concurrent.futures.process", "ctypes")  # what every worker begins with
 
@@ -141,7 +140,7 @@ def _in_processes(packed: bytes, rest: Iterator[Task], workers: int) -> Iterator
         _end_workers(pool, "terminate")
         raise
     except BrokenProcessPool:
-        interrupts.pause(BEHIND)
+        interrupts.pause(interrupts.BEHIND)
         _end_workers(pool, "kill")
         raise IncompleteError("engine.workers", "a worker process died", None, "try engine.workers=1") from None
     finally:

@@ -38,7 +38,7 @@ def begin(packed: bytes, path: list[str]) -> None:
 
 
 def do(task: Any) -> Any:
-    """One task."""
+    """One task; where a signal ends it, this process ends."""
     global _busy  # noqa: PLW0603 - of the one task at a time
     if _work is None:
         raise RuntimeError("a worker was given a task before its work")
@@ -46,6 +46,9 @@ def do(task: Any) -> Any:
     try:
         interrupts.look()
         return _work(task)
+    except interrupts.Interrupted:
+        _busy = False
+        _end()
     finally:
         _busy = False
 
