@@ -166,8 +166,12 @@ def install() -> None:
         return
     _state.installed = True
     inlet, _state.outlet = _pipe()
-    _thread.start_new_thread(_watch, (inlet,))
-    signal.set_wakeup_fd(_state.outlet, warn_on_full_buffer=False)
+    try:
+        _thread.start_new_thread(_watch, (inlet,))
+    except RuntimeError:  # where no thread can be had, a second signal ends what blocks
+        os.close(inlet)
+    else:
+        signal.set_wakeup_fd(_state.outlet, warn_on_full_buffer=False)
     listen()
     os.register_at_fork(after_in_child=_forget)
     _at_exit()
@@ -187,7 +191,10 @@ def guard(native: ModuleType | None) -> None:
     if native is None or not _state.installed or _state.waking is not None:
         return
     inlet, outlet = _pipe()
-    native.guard(inlet, _state.outlet, int(HELD * 1000))
+    try:
+        native.guard(inlet, _state.outlet, int(HELD * 1000))
+    except OSError:  # no thread can be had
+        return
     _state.waking = native
     _tell_guard()
     signal.set_wakeup_fd(outlet, warn_on_full_buffer=False)

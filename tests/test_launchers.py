@@ -72,7 +72,7 @@ def test_every_job_is_told_under_each_launcher(name: str, tmp_path: Path) -> Non
 def test_a_signal_ends_the_jobs_of_each_launcher(name: str, number: signal.Signals, tmp_path: Path) -> None:
     """Nothing of what the launcher started is left, and resume does the rest."""
     work = sweep(tmp_path)
-    running = start(tmp_path, (*work.words, f"hydra/launcher={name}", *LAUNCHERS[name][1]))
+    running = start(tmp_path, (*work.words, "engine.workers=1", f"hydra/launcher={name}", *LAUNCHERS[name][1]))
     running.until((tmp_path / "run" / "plan.json").exists)
     time.sleep(1.0)
     running.send(number, group=number == signal.SIGINT)
