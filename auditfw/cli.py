@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from .sweep.task import Task
 
 
+SHOWING = ("check", "compare", "list")  # verbs that leave no file which says that they came to their end
+
+
 def main(argv: Sequence[str]) -> int:
     """Runs one command and returns its exit code."""
     wanted_traceback = os.environ.get(FULL_ERROR) == "1"
@@ -68,7 +71,10 @@ def _command(argv: list[str]) -> int:
         if argv[0] not in verbs:
             raise UsageError(argv[0], "no such verb", None, nearest(argv[0], list(verbs)))
         interrupts.look()
-        return verbs[argv[0]](argv[1:])
+        code = verbs[argv[0]](argv[1:])
+        if argv[0] in SHOWING:
+            interrupts.look()
+        return code
     logging.raiseExceptions = False  # a closed pipe ends quietly, also where Hydra prints through a logger
     return _hydra(argv)
 
