@@ -410,6 +410,41 @@ def test_own_conf_and_plugins(command: Command, tmp_path: Path) -> None:
     assert not {"loud", "shout"} & names
 
 
+HAND_WRITTEN = {
+    "conf/source/mine.yaml": "# Mine.\nuse: jsonl\npath: d.jsonl\ncolumns: {raw_text: text}\n",
+    "conf/experiment/own.yaml": "# @package _global_\ndefaults: [answer_parsing, _self_]\n"
+    "audit: {parsers: {cut: {use: steps, steps: [strip]}}}\n",
+}
+SET_ANEW = [  # words, exit code, what standard output or error begins with
+    (("source=mine", "source.where='k < 3'"), 0, {"read": 3, "audited": 2, "filtered": 1}),
+    (("source=mine", "source.limit=1", "source.columns.stored=right"), 0, {"read": 1, "audited": 1}),
+    (("source=mine", "source.wher=1"), 2, "source.wher: no such key - did you mean 'where'?"),
+    (
+        ("experiment=own", "source=mine", "audit.parsers.cut.column=parsed_text"),
+        2,
+        "audit.parsers.cut.column: is not set in the config yet - write +audit.parsers.cut.column=...",
+    ),
+]
+
+
+@pytest.mark.parametrize(("words", "code", "expected"), SET_ANEW)
+def test_settings_of_a_hand_written_variant_are_set_without_a_plus(
+    words: tuple[str, ...], code: int, expected: object, command: Command, tmp_path: Path
+) -> None:
+    for name, text in HAND_WRITTEN.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text, "utf-8")
+    row = {"text": "Paris", "parsed_text": "Paris", "ground_truth": "Paris", "stored": True, "right": False}
+    rows = "".join(json.dumps({"id": n, "k": n, **row}) + "\n" for n in (1, 2, 3))
+    (tmp_path / "d.jsonl").write_text(rows, "utf-8")
+    done = command(*words, "by=[]", "gate=[]", "parser=[answer_v2]", "report=[json]")
+    assert done.returncode == code, done.stderr
+    if code:
+        assert done.stderr.startswith(f"auditfw: error: {expected}")
+    else:
+        assert json.loads(done.stdout)["counts"] == expected
+
+
 @pytest.mark.slow
 def test_init_makes_a_project_that_runs(command: Command, tmp_path: Path) -> None:
     done = command("init", "demo")

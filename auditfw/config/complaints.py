@@ -5,16 +5,18 @@ from __future__ import annotations
 import re
 import traceback
 from collections.abc import Sequence
+from typing import Any
 
 from hydra.errors import HydraException, MissingConfigException, OverrideParseException
 from omegaconf.errors import OmegaConfBaseException
 
 from auditfw.config.choices import GROUPS
+from auditfw.config.schema import hints
 from auditfw.config.variants import variants
 from auditfw.disk import refused
 from auditfw.errors import AuditError, IncompleteError, UsageError, nearest
 from auditfw.kinds import KINDS
-from auditfw.registry import names, registered
+from auditfw.registry import component, names, registered
 
 KNOWN = (HydraException, OmegaConfBaseException)
 MAPS = tuple(kind.place.removesuffix("{name}") for kind in KINDS.values() if kind.place and kind.several)
@@ -141,6 +143,17 @@ def _unparsed(error: OverrideParseException) -> AuditError:
     )
 
 
+def _settable(key: str, parent: Any) -> bool:
+    """Whether a key that the config lacks is a setting of the component that is chosen there."""
+    place, _, last = key.rpartition(".")
+    use = parent.get("use") if hasattr(parent, "keys") else None
+    for kind, pattern in GROUPS.items():
+        at = re.escape(pattern or "").replace(r"\{name\}", r"[^.]+")
+        if use and pattern and re.fullmatch(at, place) and use in names(kind):
+            return last in hints(component(kind, use).cls)
+    return False
+
+
 def _key(error: OmegaConfBaseException, first: BaseException) -> AuditError:
     key = str(error.full_key or error.key)
     parent = error.parent_node
@@ -158,6 +171,8 @@ def _key(error: OmegaConfBaseException, first: BaseException) -> AuditError:
             return UsageError(
                 key, "no such key", None, f"{whole} is empty: set it as a whole, '{whole}={{KEY: VALUE}}'"
             )
+        if _settable(key, parent):
+            return UsageError(key, "is not set in the config yet", None, f"write +{key}=...")
         add = f"; a new one is added with +{key}=..." if key.startswith(MAPS) else ""
         return UsageError(key, "no such key", None, nearest(str(error.key), names) + add)
     return UsageError(key, said)

@@ -45,8 +45,20 @@ class GuardedSource(FileConfigSource):
             _check_whole(file, given or {})
         with file.open(encoding="utf-8-sig") as text:
             header = ConfigSource._get_header_dict(text.read(512))
-        config = OmegaConf.create(given or {})
+        config = OmegaConf.create(_completed(config_path.rpartition("/")[0], given or {}))
         return ConfigResult(config=config, path=f"{SCHEME}://{self.path}", provider=self.provider, header=header)
+
+
+def _completed(kind: str, settings: dict[str, Any]) -> Any:
+    """The settings of a variant that names its component by `use` alone, with the component's defaults below them.
+
+    So all of them can be set on the command line, as those of a variant that extends the component.
+    """
+    bases = [base for base in settings.get("defaults") or [] if base != "_self_"]
+    use = settings.get("use")
+    if kind not in KINDS or bases or not isinstance(use, str) or use not in _options(kind):
+        return settings
+    return OmegaConf.merge(OmegaConf.create(defaults(component(kind, use).cls, use)), settings)
 
 
 def _check_whole(file: Path, settings: Mapping[str, Any]) -> None:
