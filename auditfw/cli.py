@@ -106,7 +106,7 @@ def _hydra(argv: list[str]) -> int:
     taken = resumed(argv)
     argv = taken.words
     check_targets(argv)
-    check_folders(argv)
+    check_folders(argv, writes=not (words.cfg or words.info or words.multirun))
     if not words.shell_completion:
         parsed([word for word in argv if not word.startswith("-") and "=" in word])
     bridge.prepare()

@@ -17,7 +17,7 @@ from . import spine
 from .config import bridge
 from .disk import guarded
 from .errors import IncompleteError, NothingAudited
-from .files import MANIFEST, claim, write_measurements, write_result
+from .files import MANIFEST, claimed, write_measurements, write_result
 from .interrupts import look
 from .kinds import KINDS, Report
 from .machine import write_whole
@@ -91,10 +91,9 @@ def execute(
     plan, idle = prepared.built or bridge.build(settings)
     look()
     manifest = {"started": time.time(), "host": platform.node(), "pid": os.getpid(), "argv": sys.argv[1:]}
-    if folder is not None:
-        claim(folder, masked_data(manifest))
     stamp = spine.Stamp(bridge.config_hash(settings), bridge.versions(), str(folder) if folder is not None else None)
-    with guarded(folder or ""):
+    holding = nullcontext() if folder is None else claimed(folder, masked_data(manifest), aloud)
+    with holding, guarded(folder or ""):
         result, outcome = spine.run(plan, stamp, progress)
         result.warnings += idle
         if outcome.incomplete is not None:

@@ -5,38 +5,51 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
+from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
 from .disk import guarded, sync_file, sync_folder
 from .errors import IncompleteError, UsageError
 from .finished import RESULT, digest_of
+from .locking import holding_folder
 from .machine import dumps, measurement_rows, result_document, write_whole
 from .records import Result
-from .regular import own_folder, part_beside, refuse_link, whole
+from .regular import own_folder, part_beside, present, read_text, refuse_link, whole
 
 MANIFEST = "manifest.json"
 MEASUREMENTS = "measurements.parquet"
+FINISHED = ("result.json", "attempts.jsonl")  # what a run came to, or can go on from
+WRITTEN = (
+    *("*.parquet", ".parts-*", ".*.part", "*.tsv.part", "sections.json", "report.*", "junit.xml", "chart-*.svg"),
+    *("gl-code-quality-report.json", "disagreements.tsv", "consistency.json"),
+)  # what a run writes before its result
 
 
-def claim(folder: Path, manifest: Mapping[str, Any]) -> None:
-    """Makes a run folder ours by creating its manifest exclusively. Raises UsageError if another run has it."""
+@contextmanager
+def claimed(folder: Path, manifest: Mapping[str, Any], tidy: bool = True) -> Iterator[None]:
+    """Makes a run folder ours for as long as the run lasts. Raises UsageError if another run has it.
+
+    The folder of a run that came to nothing (no result, no journal) is taken again; files that are not a run's stay.
+    A run that is refused leaves none of its tables and reports if it is to be `tidy`; what an incomplete one has stays.
+    """
     if ".." in folder.parts:
         raise UsageError("hydra.run.dir", "a run folder must not climb with '..'", str(folder))
-    try:
+    with guarded(folder):
         folder.mkdir(parents=True, exist_ok=True)
-        with (folder / MANIFEST).open("x", encoding="utf-8") as file:
-            json.dump(manifest, file, indent=1)
-    except FileExistsError:
-        raise UsageError(
-            "hydra.run.dir",
-            "this folder holds a run already",
-            str(folder),
-            "leave the setting out, or name a new folder",
-        ) from None
-    except OSError as error:
-        raise IncompleteError(str(folder), "cannot write", f"{error.strerror}, errno {error.errno}") from None
+    with holding_folder(folder):
+        refuse_finished(folder)
+        with guarded(folder):
+            _take(folder, manifest)
+            before = set(os.listdir(folder))
+        try:
+            yield
+        except BaseException as error:
+            if tidy and not isinstance(error, IncompleteError):
+                _leave(folder, before)
+            raise
 
 
 def save_hydra(folder: Path, files: Mapping[str, str]) -> None:
@@ -53,6 +66,39 @@ def refuse_links(folder: Path, log: str, inside: str | None = ".hydra") -> None:
         names = ("", "config.yaml", "hydra.yaml", "overrides.yaml") if inside is not None else ()
         for file in (folder / log, *(folder / str(inside) / name for name in names)):
             refuse_link(file)
+
+
+def _take(folder: Path, manifest: Mapping[str, Any]) -> None:
+    """Writes the manifest, in place of that of a run that came to nothing. Raises UsageError for another file."""
+    file = folder / MANIFEST
+    try:
+        ours = not present(file) or {"started", "pid"} <= json.loads(read_text(file)).keys()
+    except (ValueError, AttributeError, RecursionError):
+        ours = False
+    if not ours:
+        raise UsageError("hydra.run.dir", f"holds a {MANIFEST} that is no run's", str(folder), "name a new folder")
+    for scratch in folder.glob(".parts-*"):
+        shutil.rmtree(scratch)
+    with whole(file, sync=False) as stream:
+        stream.write(json.dumps(manifest, indent=1).encode("utf-8", "replace"))
+
+
+def _leave(folder: Path, before: Collection[str]) -> None:
+    """Removes what a run wrote before it failed: names that were not there when it began, but for its journal."""
+    for path in folder.iterdir():
+        if path.name in before or not any(fnmatch(path.name, name) for name in WRITTEN):
+            continue
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path, ignore_errors=True)
+        else:
+            path.unlink(missing_ok=True)
+
+
+def refuse_finished(folder: Path) -> None:
+    """Raises UsageError where a folder holds what a run came to, or a journal to go on from."""
+    if any((folder / name).exists() for name in FINISHED):
+        do = "leave the setting out, or name a new folder"
+        raise UsageError("hydra.run.dir", "this folder holds a run already", str(folder), do)
 
 
 def write_measurements(folder: Path, result: Result) -> None:

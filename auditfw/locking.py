@@ -23,6 +23,29 @@ def lock(handle: int, *names: str) -> None:
 
 
 @contextmanager
+def holding_folder(folder: Path) -> Iterator[None]:
+    """Holds a folder without a file in it, where the system can, so that no second command begins a run there.
+
+    Raises UsageError where another has it.
+    """
+    if fcntl is None:
+        yield
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        try:
+            lock(handle, "LOCK_EX", "LOCK_NB")
+        except BlockingIOError:
+            do = "wait for it, or name a new folder"
+            raise UsageError("hydra.run.dir", "another run is at work in this folder", str(folder), do) from None
+        except OSError:
+            pass  # a file system that locks no folders
+        yield
+    finally:
+        os.close(handle)
+
+
+@contextmanager
 def holding(folder: Path, name: str) -> Iterator[None]:
     """Holds a folder by the lock file of this name, so that no second command writes or goes on with what is in it.
 

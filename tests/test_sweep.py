@@ -20,9 +20,9 @@ from hydra.core.override_parser.overrides_parser import OverridesParser
 from auditfw.config import bridge
 from auditfw.config.launching import below_swept_groups, width
 from auditfw.errors import UsageError
-from auditfw.sweep.jobs import Job, worst
+from auditfw.sweep.jobs import Job, gather, worst
 from auditfw.sweep.line import progress
-from auditfw.sweep.plan import claim_sweep, holding
+from auditfw.sweep.plan import Plan, claim_sweep, holding, settle, write_plan
 from auditfw.sweep.table import check_columns, chosen, tell
 from auditfw.sweeping import SweepTable, check_count, failures_borne
 
@@ -169,10 +169,28 @@ def test_sweeps_of_one_instant_share_nothing(tmp_path: Path) -> None:
     wanted = tmp_path / "12-00-00-000000"
     made = [claim_sweep(wanted, given=False) for _ in range(3)]
     assert [one.name for one in made] == [wanted.name, f"{wanted.name}-2", f"{wanted.name}-3"]
-    with pytest.raises(UsageError, match="holds a sweep already"):
-        claim_sweep(wanted, given=True)
+    assert claim_sweep(wanted, given=True) == wanted  # it came to nothing
     with holding(made[0]), pytest.raises(UsageError, match="is in use"), holding(made[0]):
         pass
+
+
+def test_a_sweep_that_came_to_nothing_gives_its_folder_up(tmp_path: Path) -> None:
+    (tmp_path / "0").mkdir()
+    (tmp_path / "0" / "error.json").write_text("{}", "utf-8")
+    for foreign in ("2024", "\u00b2"):  # the second is a digit to Python, and no number
+        (tmp_path / foreign).mkdir()
+        (tmp_path / foreign / "notes.txt").write_text("mine", "utf-8")
+    settle(claim_sweep(tmp_path, given=True))
+    assert sorted(one.name for one in tmp_path.iterdir() if one.is_dir()) == ["2024", "earlier", "\u00b2"]
+    assert (tmp_path / "earlier" / "0" / "error.json").is_file()
+    write_plan(tmp_path, Plan([["seed=1"]], [], [], {"metrics": [], "sort_by": None, "best": None}, ""))
+    assert [job.job for job in gather(tmp_path)] == [0]
+    for name in ("result.json", "attempts.jsonl"):
+        (tmp_path / "1").mkdir(exist_ok=True)
+        (tmp_path / "1" / name).write_text("{}", "utf-8")
+        with pytest.raises(UsageError, match="holds a sweep already"):
+            claim_sweep(tmp_path, given=True)
+        (tmp_path / "1" / name).unlink()
 
 
 @pytest.mark.slow

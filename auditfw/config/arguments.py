@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from auditfw.errors import TARGET, TARGET_ADVICE, UsageError, nearest
+from auditfw.files import refuse_finished
 
 MODES = ("run", "multirun", "cfg", "info", "shell_completion")  # of which Hydra does one
 COMPLETIONS = ("install", "uninstall", "query")
@@ -68,12 +69,15 @@ def _check_completion(words: argparse.Namespace) -> None:
         raise UsageError("--shell-completion", "query is what the shell asks", asked[0], "write install=bash")
 
 
-def check_folders(argv: Sequence[str]) -> None:
-    """Refuses run folders that climb. Raises UsageError."""
+def check_folders(argv: Sequence[str], writes: bool) -> None:
+    """Refuses run folders that climb, and a finished run's: Hydra would write its config over. Raises UsageError."""
     for word in argv:
         key, _, value = word.partition("=")
+        folder = value.strip("'\"")
         if key.lstrip("+") in ("hydra.run.dir", "hydra.sweep.dir", "hydra.sweep.subdir"):
             check_climb(key, value)
+        if writes and key == "hydra.run.dir" and "${" not in folder:
+            refuse_finished(Path(folder))
 
 
 def check_climb(key: str, value: str) -> None:

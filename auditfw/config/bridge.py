@@ -65,6 +65,7 @@ def jobs(overrides: Sequence[str], name: str = "config") -> list[list[str]]:
     from hydra.core.override_parser.overrides_parser import OverridesParser
 
     prepare()
+    parsed(overrides)
     with initialize_config_dir(str(shipped_conf()), version_base="1.3", job_name="auditfw"):
         parser = OverridesParser.create(GlobalHydra.instance().config_loader())
         later = below_swept_groups(overrides)

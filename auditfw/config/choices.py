@@ -29,6 +29,8 @@ def parsed(words: Sequence[str]) -> list[Override]:
 def check_choice(one: Override) -> None:
     """Refuses an override whose value cannot be what its key asks for, before Hydra meets it. Raises UsageError."""
     _check_characters(one.key_or_group, str(one.input_line))
+    if not one.key_or_group:
+        raise UsageError(str(one.input_line), "names no key", None, "write KEY=VALUE")
     if one.is_sweep_override():
         return
     value = one.value()

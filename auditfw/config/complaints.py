@@ -60,7 +60,11 @@ def _refused(error: BaseException) -> AuditError | None:
     if isinstance(error, AssertionError) and _last_module(error) == "hydra.core.default_element":
         do = "write the overrides last"
         return UsageError("defaults", "an entry stands behind an override in a file's defaults list", None, do)
-    return refused(error)
+    refusal = refused(error)
+    if refusal is None and _last_module(error).partition(".")[0] in ("hydra", "omegaconf"):
+        what = next(iter(_lines(error)), "") or "what was asked for makes no config"
+        return UsageError("config", "cannot be composed", what, "look at the overrides, and at --cfg job")
+    return refusal
 
 
 def _last_module(error: BaseException) -> str:

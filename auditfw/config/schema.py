@@ -7,7 +7,6 @@ following the type hints, and collects every mistake with its path before it giv
 from __future__ import annotations
 
 import dataclasses
-import math
 import types
 import typing
 from collections.abc import Callable, Mapping
@@ -17,6 +16,7 @@ from omegaconf import OmegaConf
 
 from auditfw.errors import TARGET, TARGET_ADVICE, AuditError, Findings, UsageError, brief, nearest
 from auditfw.kinds import KINDS, Named
+from auditfw.machine import finite
 from auditfw.registry import component
 
 from .guard import NOT_NAMED, NULL_KEY
@@ -249,7 +249,8 @@ class Builder:
 
     def _scalar(self, hint: Any, given: Any, path: str) -> Any:
         if hint is float and isinstance(given, int | float) and not isinstance(given, bool):
-            return float(given) if math.isfinite(given) else self._wrong(path, "must be finite", given)
+            number = finite(given)
+            return number if number is not None else self._wrong(path, "must be finite", given)
         if hint is int and isinstance(given, int) and not isinstance(given, bool):
             return given
         if hint in (str, bool) and isinstance(given, hint):

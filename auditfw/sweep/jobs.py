@@ -15,7 +15,7 @@ from auditfw.machine import write_whole
 from auditfw.masking import masked
 from auditfw.regular import present
 
-from .plan import read_plan
+from .plan import is_job, jobs_in, read_plan
 
 SEVERITY = (70, 4, 3, 2, 5, 1, 0)
 ERROR_FILE = "error.json"
@@ -68,9 +68,10 @@ def gather(sweep: Path) -> list[Job]:
     """Reads the jobs of a sweep folder, in the order of their numbers. Raises DataError when it holds none."""
     if not sweep.is_dir():
         raise DataError(str(sweep), "no such sweep folder")
-    numbered = {int(f.name): f for f in sweep.iterdir() if f.name.isascii() and f.name.isdigit() and f.is_dir()}
     plan = read_plan(sweep)
     planned = dict(enumerate(plan.jobs)) if plan is not None else {}
+    folders = [folder for folder in jobs_in(sweep) if plan is None or is_job(folder)]
+    numbered = {int(folder.name): folder for folder in folders}
     if not numbered and not planned:
         do = "name the folder of a sweep: outputs/sweeps/<date>/<time>"
         raise DataError(str(sweep), "holds no job folder", None, do)

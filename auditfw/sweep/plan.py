@@ -13,6 +13,7 @@ from typing import Any
 
 from auditfw import locking
 from auditfw.errors import IncompleteError, UsageError
+from auditfw.files import FINISHED
 from auditfw.finished import TEXT, read_document
 from auditfw.machine import write_whole
 from auditfw.regular import own_folder, present, refuse_link, shared_handle
@@ -21,6 +22,13 @@ FILE = "plan.json"
 LOCK = ".lock"
 FAILED = ".failed"
 EARLIER = "earlier"
+JOB = (
+    ".hydra",
+    "result.json",
+    "error.json",
+    "manifest.json",
+    "auditfw.log",
+)  # one of them shows that a folder is a job's
 SCHEMA = "auditfw.plan/1"
 SHAPE: Mapping[str, Any] = {
     "jobs": [[str]],
@@ -58,29 +66,57 @@ def write_plan(sweep: Path, plan: Plan) -> None:
 def claim_sweep(wanted: Path, given: bool) -> Path:
     """Makes a sweep folder that nobody else has, and returns it: the wanted one, or one beside it.
 
-    Raises UsageError where the folder was given by name and is taken.
+    A folder given by name may be that of a sweep that came to nothing: `settle` clears it once it is held. Raises
+    UsageError where it holds what a sweep came to.
     """
     number, folder = 1, wanted
     while True:
         try:
             folder.mkdir(parents=True, exist_ok=True)
             (folder / LOCK).open("x", encoding="utf-8").close()
-            if given or not _jobs_in(folder):
+            if given or not jobs_in(folder):
                 break
         except FileExistsError:
             pass
         except OSError as error:
             raise IncompleteError(str(folder), "cannot write", f"{error.strerror}, errno {error.errno}") from None
         if given:
-            do = f"resume={folder} goes on with it; or name a new folder"
-            raise UsageError("hydra.sweep.dir", "this folder holds a sweep already", str(folder), do)
+            refuse_finished(folder)
+            break
         number += 1
         folder = wanted.with_name(f"{wanted.name}-{number}")
     return folder
 
 
-def _jobs_in(folder: Path) -> bool:
-    return any(one.name.isdigit() for one in folder.iterdir())
+def refuse_finished(folder: Path) -> None:
+    """Raises UsageError where a job of a sweep folder has a result, or a journal to go on from."""
+    if any((one / name).exists() for one in jobs_in(folder) for name in FINISHED):
+        do = f"resume={folder} goes on with it; or name a new folder"
+        raise UsageError("hydra.sweep.dir", "this folder holds a sweep already", str(folder), do)
+
+
+def settle(sweep: Path) -> None:
+    """Makes room in a folder that is held: jobs of a sweep that came to nothing are set aside. Raises UsageError."""
+    refuse_finished(sweep)
+    forget_failed(sweep)
+    for job in jobs_in(sweep):
+        if is_job(job):
+            set_aside(sweep, int(job.name))
+
+
+def jobs_in(folder: Path) -> list[Path]:
+    """The folders of jobs, sorted by name."""
+    return sorted(one for one in folder.iterdir() if number_of(one) is not None and one.is_dir())
+
+
+def number_of(folder: Path) -> int | None:
+    """The number of the job that a folder's name says it is of."""
+    return int(folder.name) if folder.name.isascii() and folder.name.isdigit() else None
+
+
+def is_job(folder: Path) -> bool:
+    """Whether a folder holds what a job leaves."""
+    return any((folder / name).exists() for name in JOB)
 
 
 def holding(sweep: Path) -> AbstractContextManager[None]:

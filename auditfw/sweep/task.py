@@ -45,9 +45,12 @@ from .plan import (
     failed_so_far,
     forget_failed,
     holding,
+    jobs_in,
     note_failed,
+    number_of,
     read_plan,
     set_aside,
+    settle,
     write_plan,
 )
 from .resume import check_same_jobs, kept
@@ -163,6 +166,8 @@ class Task:
         self.held.enter_context(holding(sweep))
         if self.resumed is not None:
             numbers = self._left(sweep, plan, jobs)
+        elif given:
+            settle(sweep)
         write_plan(sweep, plan)
         if launched(kept_words) or any(may_start(job.raw) for job in jobs if job.config is not None):
             remember([sweep / FILE])
@@ -251,8 +256,8 @@ class Task:
                 return None
             given = dict(settings())
             keep_origin(folder, given)
-            number = int(folder.name) if folder.name.isdigit() else -1
-            built = self.built.pop(number, None)
+            number = number_of(folder)
+            built = self.built.pop(number, None) if number is not None else None
             if number in self.journals:
                 given["resume"], built = self.journals[number], None
             finishing = self._finishing(sweep, folder, overrides, given)
@@ -301,7 +306,7 @@ class Task:
     def _find_sweep(self) -> None:
         """Looks where Hydra put the jobs of a sweep whose sweeper and launcher are both not ours."""
         if self.sweep is None and self.wanted is not None and self.wanted.is_dir():
-            self.sweep = self.wanted if any(one.name.isdigit() for one in self.wanted.iterdir()) else None
+            self.sweep = self.wanted if jobs_in(self.wanted) else None
 
     def end_early(self, error: Exception) -> int:
         """Ends a sweep that broke off: its summary tells of every job all the same."""

@@ -109,6 +109,8 @@ class Given:
         if column is None:
             return bytearray([MISSING]) * len(self.kept)
         values = self._of_kept(column)
+        if any(one.__hash__ is None for one in set(map(type, values))):
+            values = [as_text(value) if type(value).__hash__ is None else value for value in values]
         known: dict[Any, int] = {}
         for value, times in Counter(values).items():
             known[value] = self._stored_code(value)
