@@ -27,7 +27,7 @@ import auditfw
 from auditfw.benchmarks.conformity import write_metadata, write_run
 from auditfw.config.schema import load
 from auditfw.errors import AuditError, DataError, IncompleteError, NothingAudited, UsageError
-from auditfw.parts.sources import json_array, jsonl
+from auditfw.parts.sources import blocks, json_array, jsonl
 from auditfw.parts.sources.conformity import Conformity
 from auditfw.parts.sources.csv_text import DelimitedText
 from auditfw.parts.sources.frames import Frame, Parquet
@@ -562,11 +562,11 @@ def test_blocks_of_a_plain_file_end_where_the_line_at_their_size_ends(
     sizes: list[int], size: int, rows: int, ended: bool
 ) -> None:
     data = b"\n".join(b"x" * n for n in sizes) + b"\n" * ended
-    found = list(jsonl._plain_blocks(io.BytesIO(data), "a.jsonl", size, rows))
+    found = list(blocks.plain_blocks(io.BytesIO(data), "a.jsonl", size, rows))
     assert b"".join(block for block, _ in found) == data
     assert all(block.count(b"\n") == ends for block, ends in found)
     assert all(block.endswith(b"\n") for block, _ in found[:-1])
-    whole = list(jsonl._plain_blocks(io.BytesIO(data), "a.jsonl", size, len(data) + 1))
+    whole = list(blocks.plain_blocks(io.BytesIO(data), "a.jsonl", size, len(data) + 1))
     at = 0
     for block, _ in whole:
         end = data.find(b"\n", at + size - 1) + 1
@@ -575,12 +575,12 @@ def test_blocks_of_a_plain_file_end_where_the_line_at_their_size_ends(
 
 
 def test_bombs_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    from auditfw.parts.sources import files
+    from auditfw.parts.sources import blocks, files
 
     monkeypatch.setattr(files, "FREE_OUTPUT", 1 << 20)
     path = put("a.jsonl.gz", gzip.compress(b'{"a": 1}\n' * 1_000_000, mtime=0))
     refused(DataError, JsonLines(path=path), "a.jsonl.gz", "more than is plausible")
-    monkeypatch.setattr(jsonl, "LARGEST_RECORD", 1_000)
+    monkeypatch.setattr(blocks, "LARGEST_RECORD", 1_000)
     refused(DataError, JsonLines(path=put("b.jsonl", b" " * 600_000)), "b.jsonl", "too long")
 
 

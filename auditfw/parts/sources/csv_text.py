@@ -8,18 +8,20 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 from auditfw.errors import DataError, NothingAudited, UsageError
 from auditfw.registry import register
 
-from .files import LARGEST_RECORD, CutOffError, File, cut_off, open_bytes, text_of
+from .files import Bounded, CutOffError, File, cut_off, open_bytes, text_of
 from .opening import ROWS, FileSource
 from .settings import PEEKED, Block, Glance, Records
 from .sizing import Step, position
 from .strict_json import mended
 
 CHARACTERS = 4 << 20
+LARGEST_CELL = 64 << 20  # characters, of which csv holds each in four bytes
+MOST_BLANK = 10_000_000
 WORDS = {"\\t": "\t", "tab": "\t"}
 
 Line = tuple[list[str], int]
@@ -75,7 +77,7 @@ class DelimitedText(FileSource):
             raise UsageError("quote", "must be one other character, or null", self.quote)
 
     def glance(self, file: File) -> Glance:
-        with open_bytes(file.path, self.encoding) as binary:
+        with open_bytes(file.path, self.encoding, file.most) as binary:
             lines = self._lines(binary, file)
             names = _header(next(lines, None), file)
             rows = [dict(zip(names, cells, strict=True)) for cells, _ in islice(lines, PEEKED)]
@@ -85,7 +87,7 @@ class DelimitedText(FileSource):
         return Glance(rows, names, estimate, self._advice(names), exact=exact)
 
     def steps(self, file: File) -> Iterator[Step]:
-        with open_bytes(file.path, self.encoding) as binary:
+        with open_bytes(file.path, self.encoding, file.most) as binary:
             rows = -1  # the header is a line like others
             for rows, _ in enumerate(self._lines(binary, file)):
                 if rows % ROWS == 0:
@@ -93,7 +95,7 @@ class DelimitedText(FileSource):
             yield max(0, rows), 0
 
     def blocks(self, file: File, columns: frozenset[str] | None, counted: bool) -> Iterator[Block]:
-        with open_bytes(file.path, self.encoding) as binary:
+        with open_bytes(file.path, self.encoding, file.most) as binary:
             lines = self._lines(binary, file)
             names = _header(next(lines, None), file)
             kept = [i for i, name in enumerate(names) if columns is None or name in columns]
@@ -106,12 +108,11 @@ class DelimitedText(FileSource):
 
     def _lines(self, binary: Any, file: File) -> Iterator[Line]:
         """Each row with the line it starts on, the header first. Raises DataError with file and line."""
-        csv.field_size_limit(LARGEST_RECORD)
+        csv.field_size_limit(LARGEST_CELL)
         quoting: Literal[0, 3] = csv.QUOTE_NONE if self.quote is None else csv.QUOTE_MINIMAL
-        reader = csv.reader(
-            text_of(binary, self.encoding), delimiter=self.delimiter, quotechar=self.quote, quoting=quoting, strict=True
-        )
-        width, line = None, 1
+        text = text_of(cast(Any, Bounded(binary, file.path)), self.encoding)
+        reader = csv.reader(text, delimiter=self.delimiter, quotechar=self.quote, quoting=quoting, strict=True)
+        width, line, blank = None, 1, 0
         try:
             for cells in reader:
                 if width is None and cells:
@@ -120,8 +121,17 @@ class DelimitedText(FileSource):
                     raise self._ragged(file, line, width or 0, len(cells))
                 if cells:
                     yield cells, line
+                else:
+                    blank += 1
+                    if blank > MOST_BLANK:
+                        raise DataError(
+                            f"{file.path}:{line}", "too many blank lines", f"over {MOST_BLANK:,}", "drop them"
+                        )
                 line = reader.line_num + 1
         except csv.Error as error:
+            if "field limit" in str(error):
+                do = "cut the texts, or double the quotes inside cells"
+                raise DataError(f"{file.path}:{line}", "a cell is too long", str(error), do) from None
             do = "quotes inside a cell are doubled; write source.quote=null where quotes mean nothing"
             raise DataError(f"{file.path}:{line}", "the quoting is wrong", str(error), do) from None
         except UnicodeError as error:

@@ -7,7 +7,7 @@ import re
 import sqlite3
 import time
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import closing, nullcontext
 from typing import TypeVar
 from urllib.parse import quote
 
@@ -18,6 +18,8 @@ from .files import check_regular, looks_like
 T = TypeVar("T")
 
 PATIENCE = 30.0
+DEADLINE = 60.0
+TICKS, INTERRUPTED = 20_000, "interrupted"  # steps of SQLite's machine between two looks at the clock
 LONGEST = 1 << 28
 WAL_FORMAT = 2
 HEADER, LARGEST_PAGE = 100, 65_536
@@ -42,8 +44,30 @@ _CAUSES = (
 _REFUSED_FUNCTIONS = {"load_extension", "fts3_tokenizer", "readfile", "writefile", "edit"}
 
 
-def connect(path: str) -> sqlite3.Connection:
-    """Opens a database read-only, for SELECT alone. Raises DataError naming the file.
+class Budget:
+    """The seconds that may pass inside SQLite, over all that one query is asked for (None: any number)."""
+
+    def __init__(self, seconds: float | None) -> None:
+        self.seconds, self._spent, self._since = seconds, 0.0, 0.0
+
+    def __enter__(self) -> None:
+        self._since = time.monotonic()
+
+    def __exit__(self, *_: object) -> None:
+        self._spent += time.monotonic() - self._since
+
+    def over(self) -> bool:
+        """Whether they have passed, while SQLite is at work."""
+        return self.seconds is not None and self._spent + time.monotonic() - self._since > self.seconds
+
+    def refusal(self, path: str) -> DataError:
+        """The error for a query that takes longer."""
+        do = "make it cheaper, or give it more time with source.deadline=SECONDS"
+        return DataError(path, "the query takes too long", f"over {self.seconds:g} s", do)
+
+
+def connect(path: str, budget: Budget | None = None) -> sqlite3.Connection:
+    """Opens a database read-only, for SELECT alone, within a budget of time. Raises DataError naming the file.
 
     A database in WAL mode without its log is opened as unchanging: any other way SQLite would write a new log
     beside it.
@@ -62,6 +86,8 @@ def connect(path: str) -> sqlite3.Connection:
         return sqlite3.SQLITE_OK if action in _ALLOWED else sqlite3.SQLITE_DENY
 
     db.set_authorizer(allow)
+    if budget is not None:
+        db.set_progress_handler(budget.over, TICKS)
     return db
 
 
@@ -141,13 +167,16 @@ def log_warnings(path: str) -> tuple[str, ...]:
     )
 
 
-def asking(path: str, ask: Callable[[], T]) -> T:
-    """Asks a database, waiting for a writer to finish. Raises DataError naming the file."""
+def asking(path: str, ask: Callable[[], T], budget: Budget | None = None) -> T:
+    """Asks a database within a budget, waiting for a writer to finish. Raises DataError naming the file."""
     deadline = time.monotonic() + PATIENCE
     while True:
         try:
-            return ask()
+            with budget or nullcontext():
+                return ask()
         except sqlite3.OperationalError as error:
+            if budget is not None and INTERRUPTED in str(error):
+                raise budget.refusal(path) from None
             busy = "locked" in str(error) or "busy" in str(error)
             if not busy or time.monotonic() > deadline:
                 raise unreadable(path, error) from None

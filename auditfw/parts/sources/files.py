@@ -34,12 +34,16 @@ SUFFIXES = {"gzip": ".gz", "zstd": ".zst"}
 
 @dataclass(frozen=True)
 class File:
-    """One configured file: its path, its number among them (from 1) and the columns set for it."""
+    """One configured file: its path, its number among them (from 1), the columns set for it.
+
+    `most` are the bytes that it may decode to, where that is configured.
+    """
 
     path: str
     number: int = 1
     several: bool = False
     set: Mapping[str, Any] = field(default_factory=dict)
+    most: int | None = None
 
 
 def check_regular(path: str) -> None:
@@ -93,8 +97,19 @@ def looks_like(path: str) -> str | None:
     return next((name for magic, name in MAGIC if start.startswith(magic)), None)
 
 
-def open_bytes(path: str, encoding: str = "utf-8") -> BinaryIO:
-    """Opens a text file for its bytes, decompressed where the name ends in .gz or .zst.
+def most_decoded(path: str, most: int | None, free: int | None = None) -> int:
+    """The bytes that a file may decode to: as configured, else what is plausible for its size, and at least `free`."""
+    return most or max(free or FREE_OUTPUT, RATIO * os.path.getsize(path))
+
+
+def too_much(path: str, what: str, n: int, most: int) -> DataError:
+    """The error for a file that decodes to more."""
+    do = "unpack it first, or write source.max_decoded=BYTES"
+    return DataError(path, what, f"{n:,} bytes, where {most:,} are allowed", do)
+
+
+def open_bytes(path: str, encoding: str = "utf-8", most: int | None = None) -> BinaryIO:
+    """Opens a text file for its bytes, decompressed (to `most` bytes) where the name ends in .gz or .zst.
 
     Raises DataError where name, encoding and content disagree.
     """
@@ -108,7 +123,7 @@ def open_bytes(path: str, encoding: str = "utf-8") -> BinaryIO:
     if wanted is None or not os.path.getsize(path):
         return stream
     inner = gzip.GzipFile(fileobj=stream) if wanted == "gzip" else _zstd(stream, path)
-    return io.BufferedReader(_Guarded(path, inner), 1 << 20)
+    return io.BufferedReader(_Guarded(path, inner, most_decoded(path, most)), 1 << 20)
 
 
 def text_of(binary: BinaryIO, encoding: str) -> io.TextIOWrapper:
@@ -163,9 +178,8 @@ class _Frames:
 class _Guarded(io.RawIOBase):
     """A decompressing stream with limits; its faults are data errors."""
 
-    def __init__(self, path: str, inner: Any) -> None:
-        self._path, self._inner, self._given = path, inner, 0
-        self._most = max(FREE_OUTPUT, RATIO * os.path.getsize(path))
+    def __init__(self, path: str, inner: Any, most: int) -> None:
+        self._path, self._inner, self._given, self._most = path, inner, 0, most
 
     def readable(self) -> bool:
         return True
@@ -183,13 +197,41 @@ class _Guarded(io.RawIOBase):
             raise DataError(self._path, "cannot be decompressed", str(error)) from None
         self._given += len(data)
         if self._given > self._most:
-            raise DataError(self._path, "decompresses to more than is plausible", f"over {self._most:,} bytes")
+            raise too_much(self._path, "decompresses to more than is plausible", self._given, self._most)
         buffer[: len(data)] = data
         return len(data)
 
     def close(self) -> None:
         self._inner.close()
         super().close()
+
+
+class Bounded(io.BufferedIOBase):
+    """A stream of bytes that refuses a line too long before more of it is held."""
+
+    def __init__(self, inner: BinaryIO, path: str) -> None:
+        self._inner, self._path, self._line = inner, path, 0
+
+    def readable(self) -> bool:
+        return True
+
+    def read1(self, size: int = -1, /) -> bytes:
+        """Reads some bytes. Raises DataError where no line has ended for too long."""
+        data: bytes = self._inner.read1(size)  # type: ignore[attr-defined]
+        last = max(data.rfind(b"\n"), data.rfind(b"\r"))
+        self._line = self._line + len(data) if last < 0 else len(data) - last - 1
+        if self._line > LARGEST_RECORD:
+            raise too_long(self._path)
+        return data
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        """Reads some bytes, too."""
+        return self.read1(-1 if size is None else size)
+
+
+def too_long(path: str) -> DataError:
+    """The error for a line that is too long."""
+    return DataError(path, "a line is too long", f"over {LARGEST_RECORD:,} bytes", "cut the texts")
 
 
 class CutOffError(Exception):

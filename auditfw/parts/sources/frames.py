@@ -13,11 +13,13 @@ from auditfw.errors import DataError, UsageError
 from auditfw.inputs import Watched, watch
 from auditfw.registry import register
 
-from .files import File, looks_like
+from .files import File, looks_like, most_decoded, too_much
+from .footers import decoded
 from .opening import ROWS, FileSource
 from .settings import PEEKED, Block, Glance, Records
 
 SLICE = 4_096
+FREE_TEXTS, FREE_TOTAL = 256 << 20, 64 << 30
 
 
 @dataclass(frozen=True)
@@ -28,6 +30,7 @@ class Slice:
     columns: tuple[str, ...]
     start: int
     count: int
+    most: int | None = None
 
     def __call__(self) -> Records:
         import polars as pl
@@ -37,6 +40,9 @@ class Slice:
             frame = lazy.slice(self.start, self.count).collect()
         except (Exception, pl.exceptions.PanicException) as error:
             raise _unreadable(self.path, error) from None
+        n, most = sum(map(text_bytes, frame.iter_columns())), most_decoded(self.path, self.most, FREE_TEXTS)
+        if n > most:
+            raise too_much(self.path, f"the texts of {len(frame):,} rows are longer than is plausible", n, most)
         rows = [{}] * self.count if not self.columns else plain_rows(frame.to_dicts())
         return Records(rows, range(self.start + 1, self.start + 1 + len(rows)), unfinite=_unfinite(frame))
 
@@ -55,12 +61,15 @@ class Parquet(FileSource):
         if looks_like(file.path) != "parquet":
             raise DataError(file.path, "is not a Parquet file", None, "check source.path, or choose another source")
         try:
+            check_decoded(file)
             lazy = pl.scan_parquet(file.path, glob=False)
             names = tuple(lazy.collect_schema().names())
             count = int(lazy.select(pl.len()).collect().item())
+        except DataError:
+            raise
         except (Exception, pl.exceptions.PanicException) as error:
             raise _unreadable(file.path, error) from None
-        rows = Slice(file.path, names, 0, min(count, PEEKED))().rows if count else []
+        rows = Slice(file.path, names, 0, min(count, PEEKED), file.most)().rows if count else []
         return Glance(rows, names, count, exact=True)
 
     def blocks(self, file: File, columns: frozenset[str] | None, counted: bool) -> Iterator[Block]:
@@ -70,7 +79,34 @@ class Parquet(FileSource):
         names = tuple(n for n in lazy.collect_schema().names() if columns is None or n in columns)
         count = int(lazy.select(pl.len()).collect().item())
         for start in range(0, count, SLICE):
-            yield Slice(file.path, names, start, min(SLICE, count - start))
+            yield Slice(file.path, names, start, min(SLICE, count - start), file.most)
+
+
+def check_decoded(file: File) -> None:
+    """Refuses a Parquet file that says it comes to more in memory than is plausible for its size. Raises DataError."""
+    found = decoded(file.path)
+    if found is None:
+        return
+    bounds = (most_decoded(file.path, file.most), most_decoded(file.path, file.most, FREE_TOTAL))
+    for what, n, most in zip(("a row group", "all of it"), found, bounds, strict=True):
+        if n > most:
+            raise too_much(file.path, f"{what} decodes to more than is plausible", n, most)
+
+
+def text_bytes(column: Any) -> int:
+    """The bytes of the texts in a column of a frame, nested ones too; equal texts are counted each time."""
+    import polars as pl
+
+    kind = column.dtype
+    if kind == pl.String:
+        return int(column.str.len_bytes().sum())
+    if kind == pl.Binary:
+        return int(column.bin.size().sum())
+    if isinstance(kind, pl.List | pl.Array):
+        return text_bytes(column.explode())
+    if isinstance(kind, pl.Struct):
+        return sum(text_bytes(column.struct.field(field.name)) for field in kind.fields)
+    return 0
 
 
 @dataclass(frozen=True)

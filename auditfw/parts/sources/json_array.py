@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -22,7 +23,7 @@ from .strict_json import Reader, check_depth, mended, refused, too_deep
 
 CHUNK = 1 << 18
 CHARACTERS = 4 << 20
-BLANK = " \t\r\n"
+_blanks = re.compile(r"[ \t\r\n]+").match
 SLACK = 16
 
 
@@ -75,8 +76,8 @@ class Tape:
     def peek(self) -> str:
         """The next character that is not blank, or "" at the end."""
         while True:
-            while self._at < len(self._text) and self._text[self._at] in BLANK:
-                self._at += 1
+            if (blanks := _blanks(self._text, self._at)) is not None:
+                self._at = blanks.end()
             if self._at < len(self._text):
                 return self._text[self._at]
             if not self._more():
@@ -133,7 +134,8 @@ class Tape:
         if len(self._text) > LARGEST_RECORD:
             raise self.fail("a record is too long", f"over {LARGEST_RECORD:,} characters", "cut the texts")
         try:
-            more = self._stream.read(max(CHUNK, len(self._text)))
+            room = LARGEST_RECORD + 1 - len(self._text)
+            more = self._stream.read(max(CHUNK, min(len(self._text), room)))
         except CutOffError:
             raise cut_off(self.path) from None
         self._over = not more
@@ -153,7 +155,7 @@ class JsonArray(FileSource):
 
     def glance(self, file: File) -> Glance:
         rows: list[Any] = []
-        with open_bytes(file.path, self.encoding) as binary:
+        with open_bytes(file.path, self.encoding, file.most) as binary:
             for row, _ in self._each(self._tape(binary, file)):
                 rows.append(mended(row)[0])
                 if len(rows) >= PEEKED:
@@ -171,7 +173,7 @@ class JsonArray(FileSource):
         return 1 << 25
 
     def steps(self, file: File) -> Iterator[Step]:
-        with open_bytes(file.path, self.encoding) as binary:
+        with open_bytes(file.path, self.encoding, file.most) as binary:
             for rows, _ in enumerate(self._each(self._tape(binary, file)), 1):
                 yield rows, position(binary)
 
@@ -179,7 +181,7 @@ class JsonArray(FileSource):
         held: list[dict[str, Any]] = []
         lines: list[int] = []
         done = 0
-        with open_bytes(file.path, self.encoding) as binary:
+        with open_bytes(file.path, self.encoding, file.most) as binary:
             tape = self._tape(binary, file)
             size = 0
             for row, line in self._each(tape):
@@ -244,7 +246,7 @@ class JsonArray(FileSource):
         if os.path.getsize(path) > self.affordable:
             return ""
         try:
-            with open_bytes(path, self.encoding) as binary:
+            with open_bytes(path, self.encoding, self.max_decoded) as binary:
                 whole = self._tape(binary, File(path)).value()
         except AuditError:
             return ""

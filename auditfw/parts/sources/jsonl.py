@@ -9,21 +9,19 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field
-from typing import Any, BinaryIO, TypeVar
+from typing import Any
 
 from auditfw.errors import DataError, UsageError
 from auditfw.inputs import Summing
-from auditfw.native import compiled, kernel_name
 from auditfw.records import Size
 from auditfw.registry import register
 
-from .files import LARGEST_RECORD, CutOffError, File, cut_off, open_bytes
+from .blocks import filled_blocks, filled_lines, line_blocks, plain_blocks, with_last
+from .files import File, open_bytes
 from .opening import ROWS, FileSource
 from .settings import PEEKED, Block, Glance, Records, Row
 from .sizing import Step, by_samples, evenly
 from .strict_json import Reader, RefusedError, may_hold_surrogates, mended
-
-T = TypeVar("T")
 
 BLOCK = 2 << 20
 BOM = b"\xef\xbb\xbf"
@@ -179,7 +177,7 @@ class JsonLines(FileSource):
             for start in evenly(whole, BLOCK, self.affordable):
                 stream.seek(start)
                 data = stream.read(BLOCK)
-                samples.append((max(0, _filled(data) - 1), len(data)))
+                samples.append((max(0, filled_lines(data) - 1), len(data)))
         return by_samples(samples, whole, least)
 
     def lines(self, file: File) -> Lines:
@@ -190,23 +188,19 @@ class JsonLines(FileSource):
         self, file: File, counted: bool, size: int, rows: int = ROWS, near: bool = False
     ) -> Iterator[Stretch]:
         lines = self.lines(file)
-        with open_bytes(file.path) as stream:
-            start, offset = 1, 0
+        with open_bytes(file.path, most=file.most) as stream:
             plain = not is_compressed(file)
             blocks = (
-                _plain_blocks(stream, file.path, size, rows)
+                plain_blocks(stream, file.path, size, rows)
                 if plain
                 else line_blocks(stream, file.path, size, self.tolerate_torn_tail, rows)
             )
             with Summing(file.path) if near and plain else nullcontext() as summing:
-                for (data, ends), last in _with_last(blocks):
-                    if summing is not None:
-                        summing.add(data)
+                for (data, ends, start, offset), last in with_last(filled_blocks(blocks, summing)):
                     count = ends + (not data.endswith(b"\n"))
-                    known = _filled(data) if counted else count
+                    known = filled_lines(data) if counted else count
                     held = (None, data if near else None) if plain else (data, None)
                     yield Stretch(lines, start, known, last, offset, len(data), *held)
-                    start, offset = start + ends, offset + len(data)
 
     def holding(self, file: File, names: Iterable[str]) -> Iterator[Row] | None:
         keys = [json.dumps(name, ensure_ascii=ascii_only).encode() for name in names for ascii_only in (True, False)]
@@ -239,94 +233,6 @@ def _ids(stretch: Stretch, column: str) -> tuple[list[int], list[Any]]:
             numbers += [n for n, _ in known]
             ids += [word for _, word in known]
     return numbers, ids
-
-
-def line_blocks(
-    stream: BinaryIO, path: str, size: int, tolerant: bool = False, rows: int = ROWS
-) -> Iterator[tuple[bytes, int]]:
-    """Cuts a stream into blocks of whole lines: about `size` bytes and at most about `rows` lines; with their ends."""
-    rest = b""
-    while True:
-        chunk = _read(stream, path, max(size, len(rest)), tolerant)
-        data = rest + chunk
-        end = data.rfind(b"\n") + 1 if chunk else len(data)
-        if end:
-            yield from _cut(data[:end], rows)
-        rest = data[end:]
-        if not chunk:
-            return
-        if len(rest) > LARGEST_RECORD:
-            raise _too_long(path)
-
-
-def _plain_blocks(stream: BinaryIO, path: str, size: int, rows: int) -> Iterator[tuple[bytes, int]]:
-    """The same of a file that is not compressed: where a block ends is looked up first, and then it is read at once."""
-    offset = 0
-    while True:
-        stream.seek(offset + size - 1)
-        beyond = stream.readline(LARGEST_RECORD + 2)[1:]  # what is left of the line that the block ends in
-        if len(beyond) > LARGEST_RECORD:
-            raise _too_long(path)
-        stream.seek(offset)
-        data = stream.read(size + len(beyond))
-        if not data:
-            return
-        offset += len(data)
-        ends = _ends(data)
-        yield from _cut(data, rows) if ends > rows else [(data, ends)]
-
-
-def _too_long(path: str) -> DataError:
-    return DataError(path, "a line is too long", f"over {LARGEST_RECORD:,} bytes", "cut the texts")
-
-
-def _read(stream: BinaryIO, path: str, size: int, tolerant: bool) -> bytes:
-    """Reads so many bytes, fewer at the end; where a compressed file is cut off, what is left of it."""
-    parts, missing = [], size
-    while missing > 0:
-        try:
-            part = stream.read1(missing)  # type: ignore[attr-defined]
-        except CutOffError:
-            if not tolerant:
-                raise cut_off(path) from None
-            break
-        if not part:
-            break
-        parts.append(part)
-        missing -= len(part)
-    return b"".join(parts)
-
-
-def _cut(data: bytes, rows: int) -> Iterator[tuple[bytes, int]]:
-    """Cuts a block of many short lines into about equal parts."""
-    parts = -(-_ends(data) // rows) or 1
-    start = 0
-    for part in range(1, parts + 1):
-        end = len(data) if part == parts else data.find(b"\n", max(start, len(data) * part // parts)) + 1 or len(data)
-        if end > start:
-            piece = data[start:end]
-            yield piece, _ends(piece)
-        start = end
-
-
-def _ends(data: bytes) -> int:
-    kernel = compiled() if kernel_name() == "native" else None
-    return data.count(b"\n") if kernel is None else kernel.ends(data)
-
-
-def _filled(data: bytes) -> int:
-    """How many lines are not blank."""
-    return sum(1 for line in data.split(b"\n") if line.strip(b" \t\r"))
-
-
-def _with_last(blocks: Iterable[T]) -> Iterator[tuple[T, bool]]:
-    held: list[T] = []
-    for block in blocks:
-        if held:
-            yield held.pop(), False
-        held.append(block)
-    if held:
-        yield held.pop(), True
 
 
 def is_compressed(file: File) -> bool:

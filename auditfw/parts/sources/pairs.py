@@ -247,5 +247,5 @@ def as_ids(column: Sequence[Any]) -> Sequence[str] | None:
 
 _SHARED = (
     "path", "files", "unpivot", "join", "where", "nulls", "duplicates", "encoding", "limit", "tolerate_torn_tail",
-    "malformed", "missing_qid",
+    "malformed", "missing_qid", "max_decoded",
 )  # fmt: skip

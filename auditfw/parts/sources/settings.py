@@ -157,7 +157,8 @@ class FileSettings:
     - `nulls`: {column: [texts that mean null]};
     - `duplicates`: of ids, as text, over all files: `error`, keep the `first` or `last`, or keep `all` unchecked;
     - `encoding`: of text; bytes that do not fit are replaced and counted;
-    - `limit`: only the first so many records.
+    - `limit`: only the first so many records;
+    - `max_decoded`: the bytes that a compressed or a Parquet file may decode to (null: what is plausible for its size).
     """
 
     path: str | None = None
@@ -170,6 +171,7 @@ class FileSettings:
     duplicates: Duplicates = "error"
     encoding: str = "utf-8"
     limit: int | None = None
+    max_decoded: int | None = None
 
     def __post_init__(self) -> None:
         made = tuple(one if isinstance(one, FileSet) else FileSet(**one) for one in self.files)
@@ -184,6 +186,8 @@ class FileSettings:
             raise UsageError("duplicates", "not one of the choices", self.duplicates, "error, first, last or all")
         if self.limit is not None and self.limit < 1:
             raise UsageError("limit", "must be 1 or more", self.limit)
+        if self.max_decoded is not None and self.max_decoded < 1:
+            raise UsageError("max_decoded", "must be 1 or more", self.max_decoded)
         if self.unpivot is not None and not self.unpivot.values:
             raise UsageError("unpivot.values", "must not be empty", None, "list the values")
         try:
@@ -199,8 +203,9 @@ class FileSettings:
         paths = [actual(one.path) for one in given]
         for path in paths:
             check_regular(path)
-        several = len(given) > 1
-        return tuple(File(path, i, several, one.set) for i, (path, one) in enumerate(zip(paths, given, strict=True), 1))
+        several, most = len(given) > 1, self.max_decoded
+        pairs = enumerate(zip(paths, given, strict=True), 1)
+        return tuple(File(path, i, several, one.set, most) for i, (path, one) in pairs)
 
     def glance(self, file: File) -> Glance:
         """Reads the start of a file. Raises DataError."""

@@ -14,7 +14,7 @@ from typing import Any
 from auditfw.errors import AuditError, NothingAudited, UsageError, nearest
 from auditfw.registry import register
 
-from .database import UNSAFE, asking, connect, log_warnings, logs, unreadable
+from .database import DEADLINE, INTERRUPTED, UNSAFE, Budget, asking, connect, log_warnings, logs, unreadable
 from .files import File
 from .opening import ROWS, FileSource
 from .settings import PEEKED, Block, Glance, Records
@@ -61,16 +61,25 @@ class Answers:
 class Sqlite(FileSource):
     """Reads what one SELECT gives from an SQLite database, which is opened read-only.
 
-    Settings of all file sources, and `query`: the SELECT, over tables (views are refused).
+    Settings of all file sources, and:
+    - `query`: the SELECT, over tables (views are refused);
+    - `deadline`: the seconds that it may take inside SQLite (null: any number).
     """
 
     query: str | None = None
+    deadline: float | None = DEADLINE
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.deadline is not None and self.deadline <= 0:
+            raise UsageError("deadline", "must be above 0", self.deadline, "write null for any number of seconds")
 
     def glance(self, file: File) -> Glance:
-        with closing(connect(file.path)) as db:
-            cursor = self._asked(db, file.path)
+        budget = Budget(self.deadline)
+        with closing(connect(file.path, budget)) as db:
+            cursor = self._asked(db, file.path, budget)
             names = _names(cursor)
-            rows = asking(file.path, lambda: cursor.fetchmany(PEEKED))
+            rows = asking(file.path, lambda: cursor.fetchmany(PEEKED), budget)
         size = sum(len(value) if isinstance(value, bytes) else 4 for row in rows for value in row)
         estimate = len(rows) if len(rows) < PEEKED else round(os.path.getsize(file.path) * len(rows) / size)
         if not rows:
@@ -90,10 +99,11 @@ class Sqlite(FileSource):
             yield rows, 0
 
     def blocks(self, file: File, columns: frozenset[str] | None, counted: bool) -> Iterator[Block]:
-        with closing(connect(file.path)) as db:
-            cursor = self._asked(db, file.path)
+        budget = Budget(self.deadline)
+        with closing(connect(file.path, budget)) as db:
+            cursor = self._asked(db, file.path, budget)
             names, start = _names(cursor), 1
-            while rows := asking(file.path, lambda: cursor.fetchmany(ROWS)):
+            while rows := asking(file.path, lambda: cursor.fetchmany(ROWS), budget):
                 yield Answers(file.path, names, tuple(rows), start)
                 start += len(rows)
 
@@ -103,7 +113,7 @@ class Sqlite(FileSource):
     def warnings(self) -> tuple[str, ...]:
         return tuple(text for file in self.located() for text in log_warnings(file.path))
 
-    def _asked(self, db: sqlite3.Connection, path: str) -> sqlite3.Cursor:
+    def _asked(self, db: sqlite3.Connection, path: str, budget: Budget) -> sqlite3.Cursor:
         """The cursor of the query. Raises UsageError for what is not one SELECT."""
         tables = [
             name
@@ -116,8 +126,11 @@ class Sqlite(FileSource):
             raise UsageError(QUERY, "not set", None, f"write a SELECT; {listed}".rstrip("; "))
         db.text_factory = bytes
         try:
-            cursor = db.execute(self.query or "")
+            with budget:
+                cursor = db.execute(self.query or "")
         except (sqlite3.Error, sqlite3.Warning, ValueError) as error:
+            if INTERRUPTED in str(error):
+                raise budget.refusal(path) from None
             raise self._refusal(error, tables, path) from None
         if cursor.description is None:
             raise UsageError(QUERY, "is not a SELECT", self.query, "write one SELECT")

@@ -13,6 +13,7 @@ from auditfw.records import Batch, Size
 from auditfw.scenes import OURS, Places
 from auditfw.simulation import Columns
 
+from .frames import check_decoded
 from .labelled import LABEL, layout
 from .opening import FileSource
 
@@ -75,7 +76,9 @@ def whole_columns(source: FileSource, names: Sequence[str]) -> Evidence | None:
     if changed - PLAIN or source.files or kinds.keys() < {"intended", "params"} or set(names) - known:
         return None
     watched = source.watch()
-    path = source.located()[0].path
+    [file] = source.located()
+    check_decoded(file)
+    path = file.path
     lazy = pl.scan_parquet(path, glob=False)
     schema = lazy.collect_schema()
     numbers = [column for columns in kinds.values() for column in columns]
