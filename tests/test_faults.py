@@ -76,7 +76,7 @@ def scenarios(intended: Any) -> dict[str, Any]:
 CASES: dict[str, tuple[Callable[[], dict[str, Any]], list[str]]] = {
     "duplicate ids": (
         lambda: parsing(path=lines("a.jsonl", *({"id": n // 2, **TRIAL} for n in range(60)))),
-        ["a.jsonl:2: the id '0' stands twice (first at a.jsonl:1; 29 more like this) - write source.duplicates="],
+        ["a.jsonl:2: the id '0' stands twice (first at a.jsonl:1; 29 more like this) - "],
     ),
     "a column in no file": (
         lambda: parsing(files=files({"id": 1, "raw_text": "x"})),
@@ -109,11 +109,11 @@ CASES: dict[str, tuple[Callable[[], dict[str, Any]], list[str]]] = {
     ),
     "duplicate items": (
         lambda: pairs(*(pair(f"q{n // 2}") for n in range(30))),
-        ["p.jsonl:2: the item 'q0' stands twice (first at p.jsonl:1; 14 more like this) - write audit.duplicates="],
+        ["p.jsonl:2: the item 'q0' stands twice (first at p.jsonl:1; 14 more like this) - "],
     ),
     "items that a rater labels again": (
         raters,
-        ["s.jsonl:2: scholar labels the item 'q0' twice (first at s.jsonl:1; 19 more like this) - write audit.dup"],
+        ["s.jsonl:2: scholar labels the item 'q0' twice (first at s.jsonl:1; 19 more like this) - "],
     ),
     "tasks that are none": (
         tasks,
