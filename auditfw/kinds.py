@@ -115,7 +115,8 @@ class Evidence:
 class Source(Protocol):
     """Yields evidence: `open(required, optional)` finds files and columns, raising DataError with file and column.
 
-    `optional=None` asks for every column there is.
+    `optional=None` asks for every column there is. An optional `by` names the columns of a run's cells where the run
+    itself names none; a set of scenarios may have it as well.
     """
 
     def open(self, required: Sequence[str], optional: Sequence[str] | None) -> Evidence: ...

@@ -136,7 +136,7 @@ def _look(overrides: list[str], name: str) -> list[str]:
     lines = [f"audit: {run.audit.name}"]
     looked = getattr(run.audit, "look", None)
     if looked is not None:
-        lines += looked(run.by)
+        lines += looked(run.cells)
     lines += [f"gates: {', '.join(run.gates) or 'none'}", f"reports: {', '.join(run.reports) or 'none'}"]
     warnings += contradictions(run.gates)
     return [*lines, *(f"warning: {warning}" for warning in warnings)]

@@ -22,7 +22,7 @@ def share(runs: Mapping[int, Run], scratch: Path) -> dict[int, Run]:
     for number, run in runs.items():
         if not hasattr(type(run.audit), "together"):
             continue
-        key = (type(run.audit), run.audit.kin, run.by, run.engine)  # type: ignore[attr-defined]  # has `together`, so `kin` too
+        key = (type(run.audit), run.audit.kin, run.cells, run.engine)  # type: ignore[attr-defined]  # has `together`, so `kin` too
         known = next((numbers for other, numbers in groups if other == key), None)
         if known is None:
             groups.append((key, [number]))
@@ -36,7 +36,7 @@ def share(runs: Mapping[int, Run], scratch: Path) -> dict[int, Run]:
 
 
 def _together(audit: Any, runs: Mapping[int, Run], scratch: Path) -> dict[int, Run]:
-    benches = [Bench(run.engine, run.by, run.seed, run.limits, TrialTable(None)) for run in runs.values()]
+    benches = [Bench(run.engine, run.cells, run.seed, run.limits, TrialTable(None)) for run in runs.values()]
     pairs = [(run.audit, bench) for run, bench in zip(runs.values(), benches, strict=True)]
     try:
         made = audit.together(pairs, scratch)

@@ -27,7 +27,7 @@ class Run:
     gates: dict[str, Gate] = field(default_factory=dict)
     reports: dict[str, Report] = field(default_factory=dict)
     report: Limits = field(default_factory=Limits)
-    by: tuple[str, ...] = ()
+    by: tuple[str, ...] | None = None
     seed: int = 0
     objective: str | None = None
     resume: str | None = None
@@ -38,8 +38,16 @@ class Run:
 
     def __post_init__(self) -> None:
         failures_borne(self.on_error)
-        if len(set(self.by)) < len(self.by):
-            raise UsageError("by", "a column is named more than once", ", ".join(self.by), "name each once")
+        if self.by is None:
+            parts = (getattr(self.audit, name, None) for name in ("source", "scenarios"))
+            object.__setattr__(self, "by", next((tuple(part.by) for part in parts if getattr(part, "by", ())), ()))
+        if len(set(self.cells)) < len(self.cells):
+            raise UsageError("by", "a column is named more than once", ", ".join(self.cells), "name each once")
+
+    @property
+    def cells(self) -> tuple[str, ...]:
+        """The columns of the cells: those of `by`, where that was null the source's own, or the scenario set's."""
+        return self.by or ()
 
     @property
     def limits(self) -> Limits:
@@ -69,7 +77,7 @@ def run(
     check_plan(plan)
     trials = TrialTable(stamp.folder)
     bench = Bench(
-        plan.engine, plan.by, plan.seed, plan.limits, trials, progress, stamp.folder, plan.resume, plan.max_cells
+        plan.engine, plan.cells, plan.seed, plan.limits, trials, progress, stamp.folder, plan.resume, plan.max_cells
     )
     outcome = plan.audit.run(bench)
     measured = _measured(plan.metrics, outcome, stamp.folder)
@@ -84,7 +92,7 @@ def run(
         verdict=verdict,
         exit_code=exit_code(verdict, outcome),
         counts=outcome.counts,
-        by=plan.by,
+        by=plan.cells,
         measurements=measurements,
         gates=gates,
         warnings=[*outcome.warnings, *left_out, *told, *([outcome.open] if outcome.open else [])],

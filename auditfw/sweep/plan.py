@@ -28,7 +28,7 @@ JOB = (
     "error.json",
     "manifest.json",
     "auditfw.log",
-)  # one of them shows that a folder is a job's
+)  # one of them makes it a job
 SCHEMA = "auditfw.plan/1"
 SHAPE: Mapping[str, Any] = {
     "jobs": [[str]],

@@ -143,7 +143,7 @@ class Parsing:
             return list(dict.fromkeys(self.readings))
         usual = [name.split("+", 1) for name in self.default_readings if "+" in name]
         if {p for p, _ in usual} == set(self.parsers) and {n for _, n in usual} == set(self.normalizers):
-            return list(dict.fromkeys(self.default_readings))
+            return [name for name in dict.fromkeys(self.default_readings) if name in grid]
         return grid
 
     def plan(self, columns: Sequence[str]) -> tuple[Plan, list[str]]:

@@ -65,7 +65,8 @@ class Conformity:
     - `outside`: whether the metadata may name folders that are not within `runs_dir`;
     - `null_labels`: whether a missing label of a factual trial is an `error` or just `missing`;
     - `where`: SQL condition over the columns; rows it drops count as `filtered`;
-    - `nulls`: {column: [texts that mean null]}.
+    - `nulls`: {column: [texts that mean null]};
+    - `by`: the columns by which its rows are grouped, unless the run's own `by` names others.
 
     Columns: id (of the output), trial_id, temperature, variant, condition, dataset, item_id, model_id, question,
     raw_text (null for opinions), parsed_text, ground_truth, stored, refusal.
@@ -78,6 +79,7 @@ class Conformity:
     null_labels: Literal["error", "missing"] = "error"
     where: str | None = None
     nulls: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    by: tuple[str, ...] = ("temperature", "variant", "condition")
 
     def __post_init__(self) -> None:
         if not self.conditions:

@@ -88,6 +88,11 @@ class Intentions:
     scenarios: ScenarioSet
     fixed: tuple[str, ...] = ()
 
+    @property
+    def by(self) -> tuple[str, ...]:
+        """The scenario set's own."""
+        return tuple(getattr(self.scenarios, "by", ()))
+
     def open(self, required: Sequence[str], optional: Sequence[str] | None) -> Evidence:
         """Opens the scenarios. Raises DataError for a column that they do not have."""
         evidence = self.scenarios.open()

@@ -158,7 +158,8 @@ class FileSettings:
     - `duplicates`: of ids, as text, over all files: `error`, keep the `first` or `last`, or keep `all` unchecked;
     - `encoding`: of text; bytes that do not fit are replaced and counted;
     - `limit`: only the first so many records;
-    - `max_decoded`: the bytes that a compressed or a Parquet file may decode to (null: what is plausible for its size).
+    - `max_decoded`: the bytes that a compressed or a Parquet file may decode to (null: what is plausible for its size);
+    - `by`: the columns by which its rows are grouped, unless the run's own `by` names others.
     """
 
     path: str | None = None
@@ -172,6 +173,7 @@ class FileSettings:
     encoding: str = "utf-8"
     limit: int | None = None
     max_decoded: int | None = None
+    by: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         made = tuple(one if isinstance(one, FileSet) else FileSet(**one) for one in self.files)
