@@ -230,7 +230,7 @@ def test_check_runs_nothing(folder: Path, monkeypatch: pytest.MonkeyPatch, capsy
     monkeypatch.syspath_prepend(str(folder))
     assert listing.check([*PYTHON, "simulator.function=mymodel:hangs"]) == 0
     told = capsys.readouterr().out
-    assert "scenarios: about 9" in told
+    assert "scenarios: 9\n" in told
     assert "parameters: x 0 to 1" in told
     assert "nothing was run" in told
 

@@ -82,7 +82,6 @@ def test_a_pattern_gives_what_reading_strictly_gives(records: list[Any], ascii_o
 ODD = [
     '{"qid": "a", "scholar": {"label": "VALID"}, "auditor": {"label": "VALID"}, "qid": "b"}',
     '{"qid": "a", "scholar": {"label": "VALID", "label": "REJECT"}, "auditor": {"label": "VALID"}}',
-    '{"qid": "a", "scholar": {"label": "VALID"}, "auditor": {"label": NaN}}',
     '{"qid": "a", "scholar": {"label": "VALID"}, "auditor": {"label": 1e999}}',
     '{"qid": "a", "scholar": {"label": "VALID"}, "auditor": {"label": 01}}',
     '{"qid": "a", "scholar": {"label": "VALID"}, "auditor": {"label": "VALID"},}',
@@ -104,6 +103,16 @@ def test_what_strict_reading_refuses_no_pattern_lets_pass(line: str, tmp_path: P
     path.write_text("\n".join([*[usual] * 11, line, *[usual] * 20, ""]), encoding="utf-8")
     with pytest.raises(DataError, match=r"pairs\.jsonl:12"):
         read_all(path)
+
+
+def test_a_label_that_is_not_a_number_is_null_and_told(tmp_path: Path) -> None:
+    usual = '{"qid": "a", "scholar": {"label": "VALID"}, "auditor": {"label": "VALID"}}'
+    path = tmp_path / "pairs.jsonl"
+    path.write_text("\n".join([*[usual] * 11, usual.replace('"VALID"}}', "NaN}}"), *[usual] * 20, ""]), "utf-8")
+    evidence = Pairs(path=str(path), duplicates="all").open(["scholar", "auditor"], None)
+    [batch] = [task() for task in evidence.tasks]
+    assert [i for i, label in enumerate(batch.columns["auditor"]) if label is None] == [11]
+    assert batch.notes == {f"auditor: NaN or Infinity read as null (first: {path}:12)": 1}
 
 
 def test_two_torn_lines_are_not_one_record(tmp_path: Path) -> None:
