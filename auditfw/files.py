@@ -96,6 +96,8 @@ def _leave(folder: Path, before: Collection[str]) -> None:
 
 def refuse_finished(folder: Path) -> None:
     """Raises UsageError where a folder holds what a run came to, or a journal to go on from."""
+    for name in FINISHED:
+        refuse_link(folder / name)
     if any((folder / name).exists() for name in FINISHED):
         do = "leave the setting out, or name a new folder"
         raise UsageError("hydra.run.dir", "this folder holds a run already", str(folder), do)

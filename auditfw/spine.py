@@ -40,7 +40,7 @@ class Run:
         failures_borne(self.on_error)
         if self.by is None:
             parts = (getattr(self.audit, name, None) for name in ("source", "scenarios"))
-            object.__setattr__(self, "by", next((tuple(part.by) for part in parts if getattr(part, "by", ())), ()))
+            object.__setattr__(self, "by", next((tuple(by) for part in parts if (by := getattr(part, "by", ()))), ()))
         if len(set(self.cells)) < len(self.cells):
             raise UsageError("by", "a column is named more than once", ", ".join(self.cells), "name each once")
 

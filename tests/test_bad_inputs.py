@@ -368,10 +368,10 @@ CONFIGURATION = [
     Case(
         33,
         "run folder used",
-        {**GOOD, "r/manifest.json": "{}"},
+        {**GOOD, "r/attempts.jsonl": "{}\n"},
         (*DATA, "hydra.run.dir=r"),
         2,
-        ("hydra.run.dir", "holds a run", "/r)"),
+        ("hydra.run.dir", "holds a run", "(r)"),
     ),
     Case(34, "run folder under a file", GOOD, (*DATA, "hydra.run.dir=d.jsonl/r"), 4, ("d.jsonl/r", "errno 20")),
     Case(

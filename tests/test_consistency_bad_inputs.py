@@ -246,7 +246,7 @@ CASES = [
         values={"kappa@scholar": 1.0, "kappa@third": 1.0, "krippendorff_alpha@all": 1.0},
     ),
     Case(104, "no record", {"p.jsonl": ""}, PAIRS, 5, ("p.jsonl: holds no record",)),
-    Case(104, "one record", of(pair("a", VALID, VALID)), PAIRS, 1, ("1 items settle nothing", "are needed")),
+    Case(104, "one record", of(pair("a", VALID, VALID)), PAIRS, 1, ("1 item settles nothing", "are needed")),
     Case(104, "two records", of(*pairs((VALID, VALID, 1), (REJECT, REJECT, 1))), PAIRS, 1, ("2 items settle nothing",)),
     Case(
         105,

@@ -480,7 +480,7 @@ FLIPLESS = "No reading flips a label in any cell."
     ],
 )
 def test_what_is_undefined_is_not_told_as_none(more: dict[str, Any], sentence: str, warning: str, check: str) -> None:
-    rows = {"raw_text": list("abcd"), "ground_truth": list("abxd"), "g": list("ppqq"), **more}
+    rows = {"raw_text": ["a", "b", "c", "d user: e"], "ground_truth": list("abxd"), "g": list("ppqq"), **more}
     found = [dict(zip(rows, row, strict=True)) for row in zip(*rows.values(), strict=True)]
     given = {"parser": ["stored", "raw"], "normalizer": ["v1"], "by": ["g"], "gate": []}
     result = auditfw.run({"experiment": "answer_parsing", "source": {"use": "frame", "frame": found}, **given})

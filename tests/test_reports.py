@@ -423,7 +423,7 @@ def test_a_file_is_whole_or_not_there(tmp_path: Path) -> None:
     assert (tmp_path / "a").read_bytes() == "é\nb\n".encode()
     (tmp_path / "folder").mkdir()
     for folder, name in ((tmp_path / "none", "a"), (tmp_path, "folder"), (tmp_path / "a", "b")):
-        with pytest.raises(IncompleteError, match="can't be written"):
+        with pytest.raises(IncompleteError, match="cannot be written"):
             write_whole(str(folder), name, "x")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a", "folder"]
 

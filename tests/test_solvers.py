@@ -17,6 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import auditfw
+from auditfw.audits.self_audit import loop
 from auditfw.errors import UsageError
 from auditfw.parts.solvers.endpoint import OpenAI
 from auditfw.parts.solvers.function import Python
@@ -504,7 +505,7 @@ def test_a_function_that_gives_what_cannot_be_taken_ends_the_run_by_its_name() -
 )
 def test_what_may_pass_is_asked_again_after_a_pause(monkeypatch: pytest.MonkeyPatch, error: Exception) -> None:
     slept: list[float] = []
-    monkeypatch.setattr(time, "sleep", slept.append)
+    monkeypatch.setattr(loop.Timer, "sleep", lambda self, seconds: slept.append(seconds))
     function = fails_with(error, 5)
     found = audited_by(function, 1, stop={"max_total_timeouts": None})
     assert (found.counts, found.exit_code) == ({"read": 1, "audited": 1}, 0)

@@ -1005,7 +1005,7 @@ def test_conformity_leaves_out_and_says_so() -> None:
     assert [row["id"] for row in rows] == ["a-0", "d-3"]
     warnings = tally["evidence"].warnings
     assert warnings[0] == "runs/one/simulation.db: 1 trial of other runs than 'r' left out"
-    assert "condition 'other' left out: 1 trials (source.conditions)" in warnings
+    assert "condition 'other' left out: 1 trial (source.conditions)" in warnings
 
 
 def test_conformity_runs_in_order_of_temperature() -> None:

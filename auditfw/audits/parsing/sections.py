@@ -73,7 +73,7 @@ def _consistency(story: Story, numbers: Numbers) -> Section:
         section.blocks.append(Note(f"Not made: {next(iter(story.absent.values()))}."))
         return section
     found = numbers.get(("mismatches", story.baseline or ""))
-    if found is None or not found.estimate.counted:
+    if found is None:
         return section
     if found.estimate.value is None:
         section.blocks.append(Note(f"Not made: {found.estimate.undefined}."))
