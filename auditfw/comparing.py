@@ -10,10 +10,10 @@ from typing import Any
 
 from .config.stored import read_stored
 from .document import Table
-from .errors import DataError, UsageError
-from .finished import RUN, check_tables, read_run
+from .errors import UsageError
+from .finished import check_tables, read_run, read_table
 from .parts.reports.wording import NONE, number, title
-from .regular import check, present
+from .regular import present
 from .statistics import mcnemar_exact
 
 SHOWN = 20
@@ -133,22 +133,13 @@ def flips(one: Path, other: Path) -> list[Flips]:
     files = [folder / "trials.parquet" for folder in (one, other)]
     if not all(map(present, files)):
         return []
-    left, right = map(_parquet, files)
+    left, right = map(read_table, files)
     keys = next((list(keys) for keys in KEYS if {*keys} <= {*left.columns} & {*right.columns}), None)
     if keys is None or left.select(keys).is_duplicated().any() or right.select(keys).is_duplicated().any():
         return []
     shared = [name for name in left.columns if name in right.columns and name not in (*keys, "status")]
     joined = left.select(*keys, *shared).join(right.select(*keys, *shared), on=keys, how="inner", suffix="\0other")
     return [found for name in shared for found in _of(joined, name, keys)]
-
-
-def _parquet(file: Path) -> Any:
-    import polars as pl
-
-    try:
-        return pl.read_parquet(check(file), glob=False)
-    except pl.exceptions.PolarsError as error:
-        raise DataError(str(file), "is not Parquet", str(error).splitlines()[0], RUN) from None
 
 
 def _of(joined: Any, name: str, keys: Sequence[str]) -> list[Flips]:

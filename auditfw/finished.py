@@ -5,12 +5,13 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, cast
 
 from .errors import DataError
-from .regular import TABLE_BYTES, opened, present, read_text
+from .regular import TABLE_BYTES, check, opened, present, read_text
 
 RESULT, RESULT_SCHEMA = "result.json", "auditfw.result/2"
 FIRST_SCHEMA = "auditfw.result/1"
@@ -115,6 +116,32 @@ def _of_shape(file: Path, told: Mapping[str, Any], shape: Mapping[str, Any], do:
     except DataError as error:
         raise DataError(str(file), f"{error.where} {error.what}".strip(), error.found, do) from None
     return made
+
+
+@contextmanager
+def reading(where: str) -> Iterator[None]:
+    """Tells of a table of a run that cannot be read. Raises DataError."""
+    import polars as pl
+
+    try:
+        yield
+    except pl.exceptions.PolarsError as error:
+        raise DataError(where, "holds a table that cannot be read", str(error).partition("\n")[0], RUN) from None
+    except BaseException as error:
+        if type(error).__name__ != "PanicException":  # Polars gave up on bytes that are no Parquet
+            raise
+        raise DataError(where, "holds a table that cannot be read", "its bytes are damaged", RUN) from None
+
+
+def read_table(file: Path) -> Any:
+    """A table of a finished run as a frame. Raises DataError where there is none, or it cannot be read."""
+    import polars as pl
+
+    try:
+        with reading(str(file)):
+            return pl.read_parquet(check(file), glob=False)
+    except FileNotFoundError:
+        raise DataError(str(file), "no such file", None, RUN) from None
 
 
 def _shaped(value: Any, shape: Any, where: str) -> Any:

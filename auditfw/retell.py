@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+import typing
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -13,35 +14,23 @@ from auditfw.document import (
     Chart,
     Exhibit,
     Gallery,
-    Grid,
-    Mark,
     Matrix,
     Note,
     Section,
-    Series,
-    Snippet,
     Table,
 )
 from auditfw.errors import DataError
-from auditfw.finished import RUN, check_tables, read_document, read_run
+from auditfw.finished import RUN, check_tables, read_document, read_run, read_table
 from auditfw.machine import write_whole
-from auditfw.records import CellResult, Estimate, GateCells, GateResult, Input, Measurement, Result
+from auditfw.records import Estimate, GateCells, GateResult, Input, Measurement, Result, Value
 from auditfw.regular import check, present
 from auditfw.remembering import remembered
+from auditfw.shapes import shaped
 
 SECTIONS = "sections.json"
 TABLES = ("disagreements", "places", "scenarios")
 _FIXED = {"metric", "reading", "value", "counted", "missing", "low", "high", "undefined"}
 _BLOCKS = {kind.__name__.lower(): kind for kind in (Note, Table, Exhibit, Chart, Matrix, Gallery)}
-_PARTS: Mapping[str, type] = {
-    "snippets": Snippet,
-    "marks": Mark,
-    "grids": Grid,
-    "series": Series,
-    "exhibits": Exhibit,
-    "span": tuple,
-    "ends": tuple,
-}
 
 
 def save_sections(folder: str, sections: Sequence[Section], cells: Sequence[GateCells] = ()) -> None:
@@ -71,6 +60,9 @@ def read_result(folder: Path) -> Result:
     check_tables(folder, told)
     told.pop("schema")
     saved = read_document(folder / SECTIONS, "auditfw.sections/1", {"sections": [dict], "cells": [dict]})
+    with _in(folder / SECTIONS, "holds a section unlike ours"):
+        sections = [_section(one) for one in saved["sections"]]
+        cells = [shaped(GateCells, one) for one in saved["cells"]]
     by, measurements = _measurements(folder / "measurements.parquet")
     return Result(
         **{
@@ -79,24 +71,17 @@ def read_result(folder: Path) -> Result:
             "measurements": measurements,
             "gates": [GateResult(**gate) for gate in told["gates"]],
             "inputs": [Input(**one) for one in told["inputs"]],
-            "sections": [_section(one) for one in saved["sections"]],
+            "sections": sections,
             "folder": str(folder),
             "trials": table(folder, "trials"),
             "tables": {name: found for name in TABLES if (found := table(folder, name)) is not None},
-            "cells": [_gate_cells(one) for one in saved.get("cells", ())],
+            "cells": cells,
         }
     )
 
 
 def _measurements(file: Path) -> tuple[tuple[str, ...], list[Measurement]]:
-    import polars as pl
-
-    try:
-        rows = pl.read_parquet(check(file), glob=False).to_dicts()
-    except FileNotFoundError:
-        raise DataError(str(file), "no such file", None, RUN) from None
-    except pl.exceptions.PolarsError as error:
-        raise DataError(str(file), "is not Parquet", str(error).splitlines()[0], RUN) from None
+    rows = read_table(file).to_dicts()
     by = tuple(name for name in (rows[0] if rows else ()) if name not in _FIXED)
     lacking = sorted(_FIXED - rows[0].keys()) if rows else []
     if lacking:
@@ -105,7 +90,9 @@ def _measurements(file: Path) -> tuple[tuple[str, ...], list[Measurement]]:
     for row in rows:
         cell = {name: row.pop(name) for name in by}
         known = {name: value for name, value in cell.items() if value is not None}
-        found.append(Measurement(row.pop("metric"), row.pop("reading"), known, Estimate(**row)))
+        with _in(file, "holds a measurement unlike ours"):
+            metric, reading = (shaped(str, row.pop(name), name) for name in ("metric", "reading"))
+            found.append(Measurement(metric, reading, shaped(dict[str, Value], known, "cell"), shaped(Estimate, row)))
     return by, found
 
 
@@ -117,36 +104,41 @@ def table(folder: Path, name: str) -> Any:
     return pl.scan_parquet(check(file), glob=False) if present(file) else None
 
 
-def _gate_cells(told: dict[str, Any]) -> GateCells:
-    with _of_ours():
-        return GateCells(**{**told, "cells": [CellResult(**one) for one in told["cells"]]})
+@contextmanager
+def _in(file: Path, what: str) -> Iterator[None]:
+    """Tells what is not as it should be of a file. Raises DataError."""
+    try:
+        yield
+    except DataError as error:
+        found = f"{error.where} {error.what}".strip() + (f": {error.found}" if error.found is not None else "")
+        raise DataError(str(file), what, found, RUN) from None
 
 
 def _section(told: dict[str, Any]) -> Section:
-    with _of_ours():
-        return Section(**{**told, "blocks": [_block(block) for block in told["blocks"]]})
-
-
-@contextmanager
-def _of_ours() -> Iterator[None]:
-    try:
-        yield
-    except (AttributeError, KeyError, TypeError) as error:
-        raise DataError(SECTIONS, "holds a section unlike ours", f"{type(error).__name__}: {error}", RUN) from None
-
-
-def _block(told: dict[str, Any]) -> Block:
-    kind = told.pop("block")
-    made: Block = _made(_BLOCKS[kind], told)
+    blocks = shaped(list[dict[str, Any]], told.pop("blocks", []), "blocks")
+    made = shaped(Section, told)
+    made.blocks = [_block(block, f"blocks[{i}]") for i, block in enumerate(blocks)]
     return made
 
 
-def _made(kind: Any, told: dict[str, Any]) -> Any:
-    """A dataclass of the document from its fields, those of `_PARTS` made of their own kind."""
-    return kind(**{name: _of(_PARTS[name], value) if name in _PARTS else value for name, value in told.items()})
+def _block(told: dict[str, Any], where: str) -> Block:
+    kind = _BLOCKS.get(str(told.pop("block", None)))
+    if kind is None:
+        raise DataError(where, "is of no known kind")
+    made: Any = shaped(kind, told, where)
+    if not _fits(made):
+        raise DataError(where, "has rows of unlike lengths")
+    return typing.cast(Block, made)
 
 
-def _of(kind: Any, value: Any) -> Any:
-    if value is None:
-        return None
-    return tuple(value) if kind is tuple else [_made(kind, one) for one in value]
+def _fits(block: Any) -> bool:
+    """Whether the rows of a table have a cell for each column, and so on."""
+    if isinstance(block, Table):
+        return all(len(row) == len(block.columns) for row in block.rows)
+    if isinstance(block, Matrix):
+        sides = (block.values, block.shown)
+        notes = len(block.notes) in (0, len(block.rows))
+        return notes and all(
+            len(side) == len(block.rows) and all(len(row) == len(block.columns) for row in side) for side in sides
+        )
+    return not isinstance(block, Chart) or all(len(one.x) == len(one.y) for one in block.series)

@@ -39,8 +39,9 @@ class Run:
     def __post_init__(self) -> None:
         failures_borne(self.on_error)
         if self.by is None:
-            parts = (getattr(self.audit, name, None) for name in ("source", "scenarios"))
-            object.__setattr__(self, "by", next((tuple(by) for part in parts if (by := getattr(part, "by", ()))), ()))
+            parts = [getattr(self.audit, name, None) for name in ("source", "scenarios")]
+            own = [tuple(by) for part in parts if (by := getattr(part, "by", ()))]
+            object.__setattr__(self, "by", next(iter(own), ()))
         if len(set(self.cells)) < len(self.cells):
             raise UsageError("by", "a column is named more than once", ", ".join(self.cells), "name each once")
 

@@ -17,7 +17,7 @@ from .config.stored import check_config
 from .errors import DataError, UsageError
 from .execute import Prepared, execute, failure, speak, writing
 from .files import link_latest, save_hydra
-from .finished import RESULT
+from .finished import RESULT, reading
 from .interrupts import look
 from .machine import dumps, write_whole
 from .parts.gates import BASELINE
@@ -182,10 +182,11 @@ def report(argv: list[str]) -> int:
     if not parts:
         raise UsageError("report", "the run has no report of its own", folders[0], "write report=[NAMES]")
     Origin(folder, made_here(mark)).check(code_in(parts))
-    for part in writing(parts):
-        look()
-        part(result, folders[0])
-    speak(parts, result, folders[0])
+    with reading(folders[0]):
+        for part in writing(parts):
+            look()
+            part(result, folders[0])
+        speak(parts, result, folders[0])
     return result.exit_code
 
 

@@ -19,18 +19,18 @@ from typing import Any
 
 from auditfw.errors import DataError, IncompleteError
 from auditfw.interrupts import hold
-from auditfw.ledger import Spent, Tried
+from auditfw.ledger import Tried
 from auditfw.locking import holding, lock
-from auditfw.masking import hidden, hide, masked, masked_data
+from auditfw.masking import hidden, hide
 from auditfw.regular import JOURNAL_BYTES, read_bytes, shared_handle, whole
 from auditfw.solving import Problem
 
-from .evaluate import as_json, plain
+from .evaluate import plain
+from .lines import REPAIR, Begun, Header, checked, record_of, sealed, tried_of, unsealed
 
 NAME = "attempts.jsonl"
 LOCK = ".attempts.lock"
 SYNC_SECONDS = 1.0
-REPAIR = "the lines before it are sound: copy them to a folder of their own and resume from there"
 
 Key = tuple[str, int]
 
@@ -153,58 +153,6 @@ def digest(problem: Problem) -> str:
     return sha256(text.encode("utf-8", "replace")).hexdigest()[:16]
 
 
-def record_of(problem: Problem, of: str, tried: Tried, outputs: Sequence[Any] | None) -> dict[str, Any]:
-    """A finished attempt as a line of the journal; `solver=replay` can read it."""
-    spent = tried.spent
-    told = None if outputs is None else as_json(list(outputs))
-    return {
-        "problem": problem.id,
-        "attempt": tried.number,
-        "of": of,
-        "score": tried.score,
-        "exact": tried.exact,
-        "tests": tried.tests,
-        "requests": spent.requests,
-        "seconds": spent.seconds,
-        "timeouts": spent.timeouts,
-        "tokens": spent.tokens,
-        "cost": spent.cost,
-        "answered": tried.answered,
-        "ended": tried.ended,
-        "misshapen": tried.misshapen,
-        "why": masked(tried.why),
-        "feedback": masked(tried.feedback),
-        "program": masked(tried.program),
-        "outputs": None if told is None else masked_data(json.loads(told)),
-    }
-
-
-def tried_of(record: Mapping[str, Any]) -> Tried:
-    """The attempt of a line."""
-    spent = Spent(*(record[name] for name in ("requests", "seconds", "timeouts", "tokens", "cost")))
-    names = ("score", "exact", "answered", "program", "feedback", "why", "misshapen", "tests", "ended")
-    return Tried(number=record["attempt"], spent=spent, **{name: record[name] for name in names})
-
-
-def sealed(record: Mapping[str, Any]) -> str:
-    """A record as one line with its checksum."""
-    text = json.dumps(record, ensure_ascii=True, allow_nan=False)
-    return f'{text[:-1]}, "sum": "{_sum(text)}"}}'
-
-
-def _sum(text: str) -> str:
-    return sha256(text.encode()).hexdigest()[:16]
-
-
-def unsealed(line: str) -> dict[str, Any] | None:
-    """The record of a line, or None where line and checksum do not agree."""
-    head, mark, tail = line.rpartition(', "sum": "')
-    if not mark or tail != f'{_sum(head + "}")}"}}':
-        return None
-    record: dict[str, Any] = json.loads(head + "}")
-    return record
-
-
 def read(path: Path) -> Stored:
     """What a journal holds. A torn last line is left out with a remark; raises DataError for any other bad line."""
     stored = Stored()
@@ -226,18 +174,19 @@ def read(path: Path) -> Stored:
     return stored
 
 
-def _take(stored: Stored, record: Mapping[str, Any], line: str, where: str) -> None:
-    if "journal" in record:
-        stored.settings, stored.solver = record["settings"], record["solver"]
+def _take(stored: Stored, record: Mapping[str, Any], text: str, where: str) -> None:
+    line = checked(record, where)
+    if isinstance(line, Header):
+        stored.settings, stored.solver = line.settings, line.solver
         return
-    problem, number = record["problem"], record["attempt"]
-    if stored.problems.setdefault(problem, record["of"]) != record["of"]:
-        raise DataError(where, f"the problem '{problem}' is not that of the lines before", None, REPAIR)
-    if "started" in record:
-        stored.begun[problem, number] = record["started"]
-    elif (problem, number) not in stored.lines:
-        stored.lines[problem, number] = line
-        stored.attempts.setdefault(problem, []).append(tried_of(record))
+    key = line.problem, line.attempt
+    if stored.problems.setdefault(line.problem, line.of) != line.of:
+        raise DataError(where, f"the problem '{line.problem}' is not that of the lines before", None, REPAIR)
+    if isinstance(line, Begun):
+        stored.begun[key] = line.started
+    elif key not in stored.lines:
+        stored.lines[key] = text
+        stored.attempts.setdefault(line.problem, []).append(tried_of(line))
 
 
 def merged(parts: Sequence[Stored]) -> Stored:

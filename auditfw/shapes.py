@@ -1,0 +1,113 @@
+"""Plain data from a file, checked against type hints: what is not as it should be is told with its place."""
+
+from __future__ import annotations
+
+import dataclasses
+import types
+import typing
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Any, Literal, TypeVar, Union
+
+from .errors import DataError, brief
+
+T = TypeVar("T")
+
+LARGEST = 1.7e308
+_WORDS: Mapping[Any, str] = {
+    str: "a text", int: "a whole number", float: "a finite number", bool: "true or false", type(None): "null",
+}  # fmt: skip
+
+
+def shaped(hint: type[T], value: Any, where: str = "") -> T:
+    """The value as its type hint says: lists, mappings and dataclasses are made anew, scalars stay.
+
+    Hints may be scalars, `Any`, `Literal`, unions, sequences, tuples, mappings with texts for keys, and dataclasses of
+    these, whose fields may be left out where they have a default. Raises DataError that says where it is not so.
+    """
+    return typing.cast(T, _of(hint, value, where))
+
+
+def _of(hint: Any, value: Any, where: str) -> Any:
+    origin, parts = typing.get_origin(hint), typing.get_args(hint)
+    if hint is Any:
+        return value
+    if origin in (Union, types.UnionType):
+        return _one_of(parts, value, where)
+    if origin is Literal:
+        return value if value in parts else _wrong(" or ".join(map(str, parts)), value, where)
+    if dataclasses.is_dataclass(hint):
+        return _object(hint, value, where)
+    container = origin or hint
+    if container is tuple and Ellipsis not in parts:
+        return _fixed(parts, value, where)
+    if isinstance(container, type) and issubclass(container, Mapping):
+        return _mapping(parts[1] if parts else Any, value, where)
+    if isinstance(container, type) and issubclass(container, Sequence) and container is not str:
+        made = _sequence(parts[0] if parts else Any, value, where)
+        return tuple(made) if container is tuple else made
+    return value if _is(hint, value) else _wrong(_word(hint), value, where)
+
+
+def _is(hint: Any, value: Any) -> bool:
+    if hint is float:
+        return type(value) in (int, float) and -LARGEST < value < LARGEST
+    return type(value) is (type(None) if hint is None else hint)
+
+
+def _one_of(parts: Sequence[Any], value: Any, where: str) -> Any:
+    for part in parts:
+        if _is(part, value):
+            return value
+    for part in parts:
+        if part is not type(None) and part not in _WORDS:
+            return _of(part, value, where)  # one that holds others says more than that none fits
+    return _wrong(" or ".join(map(_word, parts)), value, where)
+
+
+def _object(cls: Any, value: Any, where: str) -> Any:
+    if not isinstance(value, dict):
+        return _wrong("an object", value, where)
+    hints, inside = _hints(cls), f"{where}." if where else ""
+    unknown = next((name for name in value if name not in hints), None)
+    if unknown is not None:
+        raise DataError(where, f"has a key '{brief(unknown)}' that is unknown")
+    for field in dataclasses.fields(cls):
+        needed = field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING
+        if needed and field.name not in value:
+            raise DataError(where, f"has no key '{field.name}'")
+    return cls(**{name: _of(hints[name], part, f"{inside}{name}") for name, part in value.items()})
+
+
+@lru_cache(maxsize=256)
+def _hints(cls: Any) -> dict[str, Any]:
+    return typing.get_type_hints(cls)
+
+
+def _sequence(part: Any, value: Any, where: str) -> list[Any]:
+    if not isinstance(value, list):
+        _wrong("a list", value, where)
+    if part in (str, bool) and {part}.issuperset(map(type, value)):
+        return list(value)
+    return [_of(part, one, f"{where}[{i}]") for i, one in enumerate(value)]
+
+
+def _fixed(parts: Sequence[Any], value: Any, where: str) -> tuple[Any, ...]:
+    if not isinstance(value, list) or len(value) != len(parts):
+        _wrong(f"a list of {len(parts)}", value, where)
+    return tuple(_of(part, one, f"{where}[{i}]") for i, (part, one) in enumerate(zip(parts, value, strict=True)))
+
+
+def _mapping(part: Any, value: Any, where: str) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        _wrong("an object", value, where)
+    inside = f"{where}." if where else ""
+    return {name: _of(part, one, f"{inside}{name}") for name, one in value.items()}
+
+
+def _word(hint: Any) -> str:
+    return _WORDS.get(type(None) if hint is None else hint, "a list or an object")
+
+
+def _wrong(what: str, value: Any, where: str) -> typing.NoReturn:
+    raise DataError(where, f"is not {what}", "null" if value is None else brief(value, 60))
