@@ -91,7 +91,7 @@ def test_sections_and_measurements_that_are_none(tmp_path: Path) -> None:
     for name, content, said in (
         ("sections.json", [], r"sections\.json: is not an object"),
         ("sections.json", sections, r"measurements\.parquet: no such file"),
-        ("measurements.parquet", "x", r"measurements\.parquet: is not Parquet"),
+        ("measurements.parquet", "x", r"measurements\.parquet: holds a table that cannot be read"),
     ):
         written(tmp_path, content, name)
         with pytest.raises(DataError, match=said):

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from auditfw import locking
-from auditfw.errors import DataError, IncompleteError, UsageError
+from auditfw.errors import IncompleteError, UsageError
 from auditfw.files import FINISHED
 from auditfw.finished import TEXT, read_document
 from auditfw.machine import write_whole
@@ -55,11 +55,7 @@ def read_plan(sweep: Path) -> Plan | None:
     file = sweep / FILE
     if not present(file):
         return None
-    plan = Plan(**read_document(file, SCHEMA, SHAPE, "name the folder of a sweep"))
-    flag = next((word for word in (*plan.words, *plan.hydra) if word.startswith("-")), None)
-    if flag is not None:
-        raise DataError(str(file), "holds a flag among the overrides", flag, "name the folder of a sweep")
-    return plan
+    return Plan(**read_document(file, SCHEMA, SHAPE, "name the folder of a sweep"))
 
 
 def write_plan(sweep: Path, plan: Plan) -> None:
