@@ -221,6 +221,11 @@ def test_what_cannot_be_drawn_costs_the_pictures_and_is_told_once(
     assert told.count("\n") == 1
 
 
+def test_ctrl_c_in_a_terminal_does_not_reach_the_process(artist: drawer.Drawer) -> None:
+    artist.start()
+    assert os.getpgid(pid_of(artist)) == pid_of(artist)
+
+
 def test_a_process_that_hangs_is_ended_at_the_deadline(capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("vl_convert")
     artist = drawer.Drawer(1.0)

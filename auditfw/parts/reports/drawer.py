@@ -15,6 +15,7 @@ import time
 from functools import lru_cache
 from importlib.util import find_spec
 
+from auditfw.interrupts import LOOK, check_not_ours, look
 from auditfw.sinks import log_line
 
 DEADLINE = 30.0  # seconds that a picture may take
@@ -86,6 +87,7 @@ class Drawer:
             self._process = subprocess.Popen(
                 [sys.executable, "-I", "-c", code],
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, bufsize=0,
+                start_new_session=True,  # Ctrl-C is for the command, which ends it
             )  # fmt: skip
             assert self._process.stdin is not None
             os.set_blocking(self._process.stdin.fileno(), False)
@@ -136,8 +138,10 @@ class Drawer:
     def _wait(self, descriptor: int, event: int, until: float) -> None:
         poll = select.poll()
         poll.register(descriptor, event)
-        if not poll.poll(max(0.0, until - time.monotonic()) * 1000):
-            raise DrawingError(f"no picture within {self._deadline:g} s")
+        while not poll.poll(max(0.0, min(until - time.monotonic(), LOOK)) * 1000):
+            look()
+            if time.monotonic() >= until:
+                raise DrawingError(f"no picture within {self._deadline:g} s")
 
 
 def _ending(process: subprocess.Popen[bytes]) -> str:
@@ -146,6 +150,7 @@ def _ending(process: subprocess.Popen[bytes]) -> str:
         code = process.wait(1)
     except subprocess.TimeoutExpired:
         return "the process that draws them stopped answering"
+    check_not_ours(-code)
     if code >= 0:
         return f"the process that draws them ended with exit code {code}"
     with contextlib.suppress(ValueError):
