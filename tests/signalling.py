@@ -129,7 +129,8 @@ class Workload:
         elif self.journal == "plan.json":
             again, run = (f"resume={self.run}",), self.run
         else:
-            again, run = (*self.words, "hydra.run.dir=end", f"resume={self.run}"), "end"
+            words = [word for word in self.words if not word.startswith("hydra.run.dir=")]
+            again, run = (*words, "hydra.run.dir=end", f"resume={self.run}"), "end"
         done = start(folder, again, **dict(self.variables))
         code, lines, _ = done.ended()
         assert code == 0, lines
