@@ -107,7 +107,7 @@ def _complaint(told: dict[str, Any], error: int, own: int, before: dict[str, int
     call, _, path = told["hit"].partition(" ")
     name = path.rpartition("/")[2]
     lines = [line for line in told["lines"] if line.startswith(("auditfw: error:", "auditfw: warning:"))]
-    named = [line for line in lines if f"errno {error}" in line and "/" in line]
+    named = [line for line in lines if f"errno {error}" in line]
     spared = any(one in name for one in SPARED)
     if told["code"] == 4:
         if not named:

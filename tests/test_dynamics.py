@@ -213,6 +213,7 @@ def test_audit_of_an_environment_by_config() -> None:
         "experiment": "posiwid",
         "simulator": {"use": "gymnasium", "environment": "CartPole-v1", "isolation": "none"},
         "scenarios": {"use": "inline", "rows": scenarios},
+        "by": ["group"],
     })  # fmt: skip
     means = {m.cell["group"]: m.estimate.value for m in result.measurements if m.metric == "mean_overall" and m.cell}
     assert means["with speed"] == pytest.approx(0.5 + 0.5 * (334 / 500 + 4) / 5)
