@@ -119,18 +119,18 @@ def _of_shape(file: Path, told: Mapping[str, Any], shape: Mapping[str, Any], do:
 
 
 @contextmanager
-def reading(where: str) -> Iterator[None]:
+def reading(where: str, what: str = "holds a table that cannot be read") -> Iterator[None]:
     """Tells of a table of a run that cannot be read. Raises DataError."""
     import polars as pl
 
     try:
         yield
     except pl.exceptions.PolarsError as error:
-        raise DataError(where, "holds a table that cannot be read", str(error).partition("\n")[0], RUN) from None
+        raise DataError(where, what, str(error).partition("\n")[0], RUN) from None
     except BaseException as error:
         if type(error).__name__ != "PanicException":  # Polars gave up on bytes that are no Parquet
             raise
-        raise DataError(where, "holds a table that cannot be read", "its bytes are damaged", RUN) from None
+        raise DataError(where, what, "its bytes are damaged", RUN) from None
 
 
 def read_table(file: Path) -> Any:

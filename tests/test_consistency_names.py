@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from conftest import Command
 
 import auditfw
 from auditfw.errors import AuditError
@@ -250,3 +251,61 @@ def test_gwet_takes_items_that_one_rater_labelled_for_chance(tmp_path: Path) -> 
     found = result.measurement("gwet_ac1", "all").estimate
     assert (found.value, found.counted, found.missing) == (pytest.approx(0.77544, abs=5e-6), 11, 0)
     assert told(result, "krippendorff_alpha", "all")[0] == pytest.approx(0.743, abs=5e-4)
+
+
+ODDLY = [pair("a", "Y", "VALID"), pair("b", "Y", "VALID"), pair("c", "Invald", "REJECT"), pair("d", "VALID", "VALID")]
+
+
+@pytest.mark.parametrize(
+    ("aliases", "warned"),
+    [
+        ({"Y": "VALID", "Invald": "REJECT"}, []),
+        ({"Y": "VALID", "Invalid": "REJECT"}, ["Invalid: no rater wrote 'Invalid', so the alias does nothing; did you "
+                                               "mean 'Invald'?"]),
+        ({"scholar": {"Y": "VALID"}, "auditor": {"Y": "REJECT"}}, ["auditor.Y: auditor never wrote 'Y', so the alias "
+                                                                   "does nothing; known: "]),
+        ({"Y": "VALID", "VALD": "REJECT"}, ["VALD: no rater wrote 'VALD', so the alias does nothing; did you mean "
+                                            "'VALID'?"]),
+        ({"scholar": {"null": "REJECT", "Y": "VALID"}}, ["scholar.null: scholar never wrote 'null', so the alias"]),
+        ({" y ": "VALID"}, []),
+        ({}, []),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("duplicates", ["error", "votes"])
+def test_an_alias_that_nobody_wrote_is_warned_of(
+    aliases: dict[str, Any], warned: list[str], duplicates: str, tmp_path: Path
+) -> None:
+    case = "fold" if " y " in aliases else "exact"
+    result = audited(tmp_path, ODDLY, aliases=aliases, unknown_labels="count", duplicates=duplicates, case=case)
+    found = [text for text in result.warnings if "audit.aliases" in text and "alias does nothing" in text]
+    assert len(found) == len(warned), found
+    assert all(text.startswith(f"audit.aliases.{start}") for text, start in zip(found, warned, strict=True)), found
+
+
+NO_TEXT = "null is no text - a missing label has no alias and is counted as missing; the text null is quoted"
+
+
+@pytest.mark.parametrize(
+    ("aliases", "text"),
+    [
+        (
+            {None: "VALID"},
+            "audit.aliases: a key that is null (null: VALID) - a missing value cannot be named; leave it",
+        ),
+        ({"scholar": {None: "VALID"}}, f"audit.aliases.scholar.None: {NO_TEXT}"),
+        ({"Y": None}, "audit.aliases.Y: no label 'null' - known: "),
+        ({"scholar": {"Y": None}}, "audit.aliases.scholar.Y: no label 'null' - known: "),
+        ({"scholar": {"Y": "VALDI"}}, "audit.aliases.scholar.Y: no label 'VALDI' - did you mean 'VALID'?"),
+        ({"schola": {"Y": "VALID"}}, "audit.aliases.schola: no rater 'schola' - did you mean 'scholar'?"),
+    ],
+)
+def test_aliases_that_mean_nothing(aliases: dict[Any, Any], text: str, tmp_path: Path) -> None:
+    assert refused(2, tmp_path, ODDLY, aliases=aliases).startswith(text)
+
+
+def test_an_alias_of_null_on_the_command_line_is_one_line(command: Command) -> None:
+    done = command("experiment=cross_agent", 'audit.aliases={first: {null: "1"}}')
+    line = (
+        "auditfw: error: audit.aliases.first: a key that is null (null: 1) - a missing value cannot be named; for"
+    )
+    assert (done.returncode, done.stderr.count("\n"), done.stderr[: len(line)]) == (2, 1, line)

@@ -57,6 +57,8 @@ def _refused(error: BaseException) -> AuditError | None:
         if frame.f_globals.get("__name__") in strangers:
             where = f"{frame.f_code.co_filename}:{line}"
             return IncompleteError(where, "a component failed", f"{type(error).__name__}: {error}", "mend it")
+    if isinstance(error, RecursionError) and _composing(error):
+        return UsageError("defaults", "a file builds on itself in a circle", None, "leave it out of its defaults list")
     if isinstance(error, AssertionError) and _last_module(error) == "hydra.core.default_element":
         do = "write the overrides last"
         return UsageError("defaults", "an entry stands behind an override in a file's defaults list", None, do)
@@ -65,6 +67,12 @@ def _refused(error: BaseException) -> AuditError | None:
         what = next(iter(_lines(error)), "") or "what was asked for makes no config"
         return UsageError("config", "cannot be composed", what, "look at the overrides, and at --cfg job")
     return refusal
+
+
+def _composing(error: BaseException) -> bool:
+    """Whether Hydra was following the defaults lists of files."""
+    modules = (str(frame.f_globals.get("__name__")) for frame, _ in traceback.walk_tb(error.__traceback__))
+    return "hydra._internal.defaults_list" in modules
 
 
 def _last_module(error: BaseException) -> str:
@@ -179,4 +187,4 @@ def _key(error: OmegaConfBaseException, first: BaseException) -> AuditError:
             return UsageError(key, "is not set in the config yet", None, f"write +{key}=...")
         add = f"; a new one is added with +{key}=..." if key.startswith(MAPS) else ""
         return UsageError(key, "no such key", None, nearest(str(error.key), names) + add)
-    return UsageError(key, said)
+    return UsageError(key, re.sub(r"^\w+(?:Error|Exception) raised while resolving interpolation: ", "", said))

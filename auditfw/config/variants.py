@@ -112,7 +112,10 @@ def _read(kind: str, file: Path, origin: str) -> Variant:
             continue
         if name == file.stem:
             raise UsageError(str(file), "a variant cannot extend itself", name)
-        settings.update(find(kind, name, str(file)))
+        try:
+            settings.update(find(kind, name, str(file)))
+        except RecursionError:
+            raise UsageError(str(file), "builds on itself in a circle", name, "leave it out of 'defaults'") from None
     settings.update(given)
     return Variant(kind, file.stem, doc_line(file), settings, origin)
 
