@@ -112,7 +112,7 @@ def test_stored_labels_that_are_no_labels(stored: str, here: Path) -> None:
     (here / "d.jsonl").write_text("\n".join([*rows, *map(json.dumps, DATA["d.jsonl"])]), "utf-8")
     code, _, err = inside(PARSING)
     assert (code, err.count("\n")) == (3, 1), err
-    assert f"('{stored}' × 1)" in err
+    assert f"'{stored}' × 1)" in err
 
 
 JOURNAL = {
