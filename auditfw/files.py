@@ -76,7 +76,8 @@ def _take(folder: Path, manifest: Mapping[str, Any]) -> None:
     except (ValueError, AttributeError, RecursionError):
         ours = False
     if not ours:
-        raise UsageError("hydra.run.dir", f"holds a {MANIFEST} that is no run's", str(folder), "name a new folder")
+        what = f"this folder holds a run already, or a {MANIFEST} of another program"
+        raise UsageError("hydra.run.dir", what, str(folder), "leave the setting out, or name a new folder")
     for scratch in folder.glob(".parts-*"):
         shutil.rmtree(scratch)
     with whole(file, sync=False) as stream:

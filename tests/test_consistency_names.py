@@ -305,7 +305,5 @@ def test_aliases_that_mean_nothing(aliases: dict[Any, Any], text: str, tmp_path:
 
 def test_an_alias_of_null_on_the_command_line_is_one_line(command: Command) -> None:
     done = command("experiment=cross_agent", 'audit.aliases={first: {null: "1"}}')
-    line = (
-        "auditfw: error: audit.aliases.first: a key that is null (null: 1) - a missing value cannot be named; for"
-    )
+    line = "auditfw: error: audit.aliases.first: a key that is null (null: 1) - a missing value cannot be named; for"
     assert (done.returncode, done.stderr.count("\n"), done.stderr[: len(line)]) == (2, 1, line)

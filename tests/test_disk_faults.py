@@ -83,13 +83,13 @@ def starts(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 COMMANDS = {
     "parsing": ("empty", ["hydra.run.dir=run"]),
-    "consistency": ("empty", ["experiment=cross_agent", "hydra.run.dir=run", "report=[disagreements,html]"]),
-    "self_audit": ("empty", ["experiment=self_audit", "source.limit=2", "hydra.run.dir=run"]),
-    "resume": ("finished", ["resume=old", "hydra.run.dir=run"]),
+    "consistency": ("empty", ["experiment=cross_agent", "hydra.run.dir=run", "report=[disagreements]"]),
+    "self_audit": ("empty", ["experiment=self_audit", "source.limit=2", "hydra.run.dir=run", "report=[markdown]"]),
+    "resume": ("finished", ["resume=old", "hydra.run.dir=run", "report=[markdown]"]),
     "sweep": ("empty", ["-m", "experiment=posiwid", "hydra.sweep.dir=sweep", "seed=1,2", "report=[markdown]"]),
     "report": ("finished", ["report", "old"]),
     "accept": ("finished", ["accept", "old"]),
-    "rerun": ("finished", ["rerun", "old"]),
+    "rerun": ("finished", ["rerun", "old", "report=[markdown]"]),
     "init": ("empty", ["init", "mine"]),
 }
 

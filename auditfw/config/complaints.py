@@ -63,10 +63,19 @@ def _refused(error: BaseException) -> AuditError | None:
         do = "write the overrides last"
         return UsageError("defaults", "an entry stands behind an override in a file's defaults list", None, do)
     refusal = refused(error)
-    if refusal is None and _last_module(error).partition(".")[0] in ("hydra", "omegaconf"):
+    if refusal is None and _by_hydra(error):
         what = next(iter(_lines(error)), "") or "what was asked for makes no config"
         return UsageError("config", "cannot be composed", what, "look at the overrides, and at --cfg job")
     return refusal
+
+
+def _by_hydra(error: BaseException) -> bool:
+    """Whether the innermost call that is Hydra's or ours, not another library's, is Hydra's."""
+    for frame, _ in reversed([*traceback.walk_tb(error.__traceback__)]):
+        package = str(frame.f_globals.get("__name__")).partition(".")[0]
+        if package in ("auditfw", "hydra", "omegaconf"):
+            return package != "auditfw"
+    return False
 
 
 def _composing(error: BaseException) -> bool:
