@@ -211,8 +211,7 @@ def test_check_of_a_sweep_tells_every_job_that_would_fail(command: Command) -> N
     assert done.stdout.endswith("4 jobs, nothing was run\n")
     assert [line.partition(" - ")[0] for line in done.stderr.splitlines()] == [
         "auditfw: error: job 1, parser=raw source=jsonl: source.path: not set",
-        "auditfw: error: job 2, parser=rw source=sample_parsing: parser=rw: no parser named 'rw'",
-        "auditfw: error: job 3, parser=rw source=jsonl: parser=rw: no parser named 'rw'",
+        "auditfw: error: job 2, parser=rw source=sample_parsing: parser=rw: no parser named 'rw' (1 more like this)",
     ]
 
 

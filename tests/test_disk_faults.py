@@ -85,8 +85,6 @@ COMMANDS = {
     "parsing": ("empty", ["hydra.run.dir=run"]),
     "consistency": ("empty", ["experiment=cross_agent", "hydra.run.dir=run", "report=[disagreements]"]),
     "self_audit": ("empty", ["experiment=self_audit", "source.limit=2", "hydra.run.dir=run", "report=[markdown]"]),
-    "resume": ("finished", ["resume=old", "hydra.run.dir=run", "report=[markdown]"]),
-    "sweep": ("empty", ["-m", "experiment=posiwid", "hydra.sweep.dir=sweep", "seed=1,2", "report=[markdown]"]),
     "report": ("finished", ["report", "old"]),
     "accept": ("finished", ["accept", "old"]),
     "rerun": ("finished", ["rerun", "old", "report=[markdown]"]),
