@@ -56,17 +56,25 @@ def warn(text: str) -> None:
 @contextmanager
 def told_at_times(how_far: Callable[[], str]) -> Iterator[None]:
     """Says on standard error how far the work is: a line a minute, or every AUDITFW_PROGRESS seconds (0: never)."""
-    every, over = _interval(), threading.Event()
+    every = _interval()
     if not every:
         yield
         return
 
-    def tell() -> None:
+    def tell(over: threading.Event) -> None:
         while not over.wait(every):
             with suppress(OSError, ValueError):
                 print(f"auditfw: {_line(how_far())}", file=sys.stderr, flush=True)
 
-    thread = threading.Thread(target=tell, daemon=True)
+    with in_thread(tell):
+        yield
+
+
+@contextmanager
+def in_thread(watch: Callable[[threading.Event], None]) -> Iterator[None]:
+    """Has a thread watch while the work within goes on; it is given the event that says when that is over."""
+    over = threading.Event()
+    thread = threading.Thread(target=watch, args=(over,), daemon=True)
     thread.start()
     try:
         yield

@@ -8,9 +8,10 @@ import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
-from auditfw.saying import told_at_times
+from auditfw.saying import in_thread, told_at_times
 
 from .jobs import finished
 from .plan import failed_so_far
@@ -26,14 +27,10 @@ def jobs_line(sweep: Path, numbers: Sequence[int]) -> Iterator[None]:
         with told_at_times(_HowFar(sweep, numbers)):
             yield
         return
-    over = threading.Event()
-    thread = threading.Thread(target=_watch, args=(sweep, list(numbers), over), daemon=True)
-    thread.start()
     try:
-        yield
+        with in_thread(partial(_watch, sweep, list(numbers))):
+            yield
     finally:
-        over.set()
-        thread.join()
         sys.stderr.write(CLEAR)
         sys.stderr.flush()
 
