@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import astuple
 from typing import Any
 
+from auditfw.document import some
 from auditfw.records import Refusal
 from auditfw.registry import registered
 
@@ -68,7 +69,7 @@ def unread_truths(unread: Counter[tuple[int, Refusal]], plan: Plan) -> list[str]
         most = {reason: max(of.values()) for reason, of in reasons.items()}
         shares = [f"{n:,}" if len(most) > 1 else "all" for n in most.values()]
         told = (f"{n} {_reason(*reason, writes[reason])}" for n, reason in zip(shares, most, strict=True))
-        total = f"{sum(most.values()):,} ground truths"
+        total = some(sum(most.values()), "ground truth")
         found.append(f"the matcher {matcher} cannot read {total} (no label, counted as missing): {'; '.join(told)}")
     return found
 
