@@ -156,7 +156,12 @@ def run(settings: Mapping[str, Any], folder: Path | str | None = None) -> Result
     for key, value in settings.items():
         names = isinstance(value, str) or (isinstance(value, list | tuple) and all(isinstance(v, str) for v in value))
         (chosen if names and (key in KINDS or key == "experiment") else plain)[key] = value
-    composed = bridge.compose([bridge.override(key, value) for key, value in chosen.items()])
+    try:
+        composed = bridge.compose([bridge.override(key, value) for key, value in chosen.items()])
+    except Exception as error:
+        from .config.complaints import complaint
+
+        raise complaint(error) or error from None
     return execute(_merged(composed, plain), Path(folder) if folder is not None else None)
 
 

@@ -20,14 +20,15 @@ FORKS = Forks()
 STATE = tempfile.TemporaryDirectory(prefix="auditfw-state-")  # runs made by tests are remembered there
 os.environ["XDG_STATE_HOME"] = STATE.name
 UNSET = ("HYDRA", "AUDITFW", "COLUMNS", "PYTHONDONTWRITEBYTECODE")
+AT_START = ("PYTHON", "LD_", "LC_", "LANG", "POLARS", "PATH")  # what an interpreter or a library reads but once
 Command = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
 def run_auditfw(words: Sequence[str], cwd: Path, env: dict[str, str] | None = None) -> subprocess.CompletedProcess[str]:
     """Runs `python -m auditfw` with these words in this folder; `env` adds to the environment."""
     clean = {k: v for k, v in os.environ.items() if not k.startswith(UNSET)}
-    if not env and hasattr(os, "fork"):
-        return FORKS.run(words, cwd, {**clean, "COLUMNS": "120"})
+    if hasattr(os, "fork") and not any(name.startswith(AT_START) for name in env or ()):
+        return FORKS.run(words, cwd, {**clean, "COLUMNS": "120", **(env or {})})
     return subprocess.run(
         [sys.executable, "-m", "auditfw", *words],
         cwd=cwd,

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from conftest import Command
+from hydra.errors import HydraException
 
 import auditfw
 from auditfw.config import bridge
@@ -27,6 +28,30 @@ def test_experiment_composes_and_builds(name: str) -> None:
     assert run.audit.name == settings["audit"]["use"]
     assert idle == []
     assert run.metrics
+
+
+def test_settings_composed_before_are_composed_anew_where_a_file_changed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is kept of earlier calls is used as long as the same files are there to choose from, and no longer."""
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(auditfw.AuditError, match="mine"):
+        auditfw.run({"experiment": "mine"})
+    for place in ("conf", "other"):  # the second is known from a search path alone
+        file = tmp_path / place / "experiment" / "mine.yaml"
+        file.parent.mkdir(parents=True)
+        for seed in (1, 2, 1):
+            file.write_text(f"# @package _global_\nseed: {seed}\n", "utf-8")
+            for _ in range(2):
+                made = bridge.compose(["experiment=mine"])
+                assert made["seed"] == seed
+                made["seed"] = 7  # is the caller's own
+        file.unlink()
+        with pytest.raises(HydraException):
+            bridge.compose(["experiment=mine"])
+        primary = (shipped_conf() / "config.yaml").read_text("utf-8")
+        found = primary.replace("\nhydra:\n", f"\nhydra:\n  searchpath: ['file://{tmp_path}/other']\n")
+        (tmp_path / "conf" / "config.yaml").write_text(found, "utf-8")
 
 
 # Experiments that work for their results run on a part of their sample here; their own tests run them whole.

@@ -6,15 +6,17 @@ import hashlib
 import importlib.metadata
 import json
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeVar
 
-from omegaconf import OmegaConf
+from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
 from auditfw.errors import UsageError, brief
 from auditfw.kinds import KINDS
-from auditfw.registry import Entry, components
+from auditfw.registry import Entry, components, registered
+from auditfw.shipped import MODULES
 from auditfw.spine import Run
 
 from . import variants
@@ -29,6 +31,7 @@ from .schema import Builder, defaults, plain
 T = TypeVar("T")
 
 MOST_JOBS = 1_000
+KEPT = 32  # composed configs
 INDECISIVE = ("engine", "reports", "objective", "resume", "sweep", "on_error", "max_jobs", "max_cells")
 
 _ready: list[bool] = []
@@ -46,14 +49,39 @@ def prepare() -> None:
 
 
 def compose(overrides: Sequence[str], name: str = "config") -> dict[str, Any]:
-    """Composes settings as the command line would, without running anything."""
+    """Composes settings as the command line would, without running anything.
+
+    The same words are composed once in a process, for as long as what can be chosen stays the same.
+    """
+    prepare()
+    parsed(overrides)
+    folders = [folder for _, folder in variants.conf_folders()]
+    if any("hydra" in word for word in overrides) or any((one / f"{name}.yaml").exists() for one in folders[:-1]):
+        return settings_of(_composed.__wrapped__(tuple(overrides), name, ()))  # it may look in other folders
+    return settings_of(_composed(tuple(overrides), name, _offered(folders)))
+
+
+@lru_cache(maxsize=KEPT)
+def _composed(overrides: tuple[str, ...], name: str, offered: tuple[object, ...]) -> DictConfig:
     from hydra import compose as hydra_compose
     from hydra import initialize_config_dir
 
-    prepare()
-    parsed(overrides)
     with initialize_config_dir(str(shipped_conf()), version_base="1.3", job_name="auditfw"):
-        return settings_of(hydra_compose(name, list(overrides)))
+        return hydra_compose(name, list(overrides))
+
+
+def _offered(folders: Sequence[Path]) -> tuple[object, ...]:
+    """What tells the files and components to choose from at one time from those at another."""
+    files = (file for folder in folders for file in sorted(folder.rglob("*.yaml")) if file.is_file())
+    own = frozenset((one.kind, one.name) for one in registered()).difference(MODULES)
+    return own, *((str(file), _digest(file)) for file in files)
+
+
+def _digest(file: Path) -> bytes:
+    try:
+        return hashlib.sha256(file.read_bytes()).digest()
+    except OSError:
+        return b""  # whoever chooses it is told
 
 
 def jobs(overrides: Sequence[str], name: str = "config") -> list[list[str]]:
