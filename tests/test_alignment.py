@@ -65,7 +65,7 @@ def test_pair(meant: float, got: float, direction: float, magnitude: float) -> N
 
 
 @given(st.lists(st.tuples(NUMBERS, NUMBERS), min_size=1, max_size=40))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 def test_columns_are_the_loop(pairs: list[tuple[float, float]]) -> None:
     meant, got = (np.array(column) for column in zip(*pairs, strict=True))
     columns = Rule().columns(meant, meant, got)

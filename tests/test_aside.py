@@ -116,7 +116,7 @@ def test_what_was_made_of_an_object_goes_with_it() -> None:
     assert held == [{}]
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(text=st.text(st.characters() | st.sampled_from(SIGNS)), keep=st.sampled_from(["", "\n\t", "\n"]))
 def test_hidden_characters_are_seen_alone_and_among_others(text: str, keep: str) -> None:
     spelled = [c if c in keep else sinks._HIDDEN.sub(lambda found: sinks._picture(found[0]), c) for c in text]

@@ -306,7 +306,7 @@ RECORDS = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(RECORDS, min_size=1, max_size=12), st.booleans(), st.sampled_from([None, (",", ":")]))
 def test_quick_reading_is_strict_reading(
     tmp_path: Path, records: list[dict[str, Any]], ascii_only: bool, separators: Any

@@ -109,7 +109,7 @@ def test_places_are_found_across_blocks_in_any_width(beside: str) -> None:
 
 
 @built
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(steps=CHAINS, texts=st.lists(TEXTS, min_size=1, max_size=3))
 def test_any_steps_give_what_they_give_in_python(steps: list[Step], texts: list[str]) -> None:
     for text, made in zip(texts, through(steps, texts), strict=True):
@@ -120,7 +120,7 @@ def test_any_steps_give_what_they_give_in_python(steps: list[Step], texts: list[
 
 
 @built
-@settings(max_examples=400)
+@settings(max_examples=150)
 @given(text=TEXTS, truth=TRUTHS, blanks=st.one_of(st.none(), CHARACTERS.map(frozenset)))
 def test_needles_find_what_they_find_in_python(text: str, truth: str, blanks: frozenset[str] | None) -> None:
     matcher = Containment()
@@ -179,7 +179,7 @@ def test_a_needle_that_is_the_whole_text(
 
 
 @built
-@settings(max_examples=400)
+@settings(max_examples=150)
 @given(text=TEXTS, truth=TRUTHS, blanks=st.one_of(st.none(), CHARACTERS.map(frozenset)))
 def test_whole_needles_find_what_they_find_in_python(text: str, truth: str, blanks: frozenset[str] | None) -> None:
     """A text is what its definition says, too: its blanks told apart and tidied, it is the truth."""
@@ -226,7 +226,7 @@ class Picky:
 
 
 @built
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(rows=ROWS)
 def test_rows_on_which_a_step_fails_are_told_alike(rows: list[tuple[Any, Any, Any]]) -> None:
     picky = Named("picky", type(PARSERS[0].part)(steps=(Picky(),)))

@@ -228,7 +228,7 @@ def passed(task: Callable[[], Batch], typing: Typing) -> dict[str, Any]:
 
 @pytest.mark.parametrize("typing", ["strict", "loose"])
 @pytest.mark.parametrize("name", KERNELS)
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(records=st.lists(JUDGED, min_size=1, max_size=5), ascii_only=st.booleans())
 def test_rows_in_groups_come_to_what_each_comes_to(
     name: str, typing: Typing, records: list[Any], ascii_only: bool, tmp_path_factory: pytest.TempPathFactory
@@ -288,7 +288,7 @@ PATHS = ((), ("a",), ("b",), ("a", "b"), ("a", "b", "c"), ("b", "a"))
 
 
 @BUILT
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(records=st.lists(st.lists(st.tuples(st.sampled_from("abc"), PAIRS), max_size=3).map(tuple), max_size=4))
 def test_what_a_line_says_does_not_hang_on_the_line_before(records: list[Any]) -> None:
     texts = [rendered(record) for record in records]

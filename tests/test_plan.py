@@ -66,7 +66,7 @@ def scored(plan: Plan, raw: list[str], truths: Sequence[Truth], name: str = "pyt
 
 @pytest.mark.parametrize("name", KERNELS)
 @pytest.mark.parametrize("matcher", MATCHERS)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(rows=st.lists(st.tuples(TEXTS, st.one_of(TRUTHS, st.tuples(TRUTHS, TRUTHS))), min_size=1, max_size=4))
 def test_every_reading_equals_its_definition(matcher: str, name: str, rows: list[tuple[str, Truth]]) -> None:
     plan = Plan(PARSERS, NORMALIZERS, auditfw.load("matcher", matcher), GRID)
@@ -83,7 +83,7 @@ def test_every_reading_equals_its_definition(matcher: str, name: str, rows: list
 
 
 @pytest.mark.parametrize("name", KERNELS)
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(rows=st.lists(st.tuples(TEXTS, TRUTHS), min_size=1, max_size=4))
 def test_matchers_of_one_plan_say_what_each_says_alone(name: str, rows: list[tuple[str, str]]) -> None:
     ends = [(normalizer, auditfw.load("matcher", m)) for m in MATCHERS for normalizer in NORMALIZERS]
@@ -101,7 +101,7 @@ def test_matchers_of_one_plan_say_what_each_says_alone(name: str, rows: list[tup
 
 
 @pytest.mark.parametrize("form", ["NFC", "NFD", "NFKC", "NFKD"])
-@settings(max_examples=200)
+@settings(max_examples=100)
 @given(
     text=st.text(st.sampled_from("eA= é²½ﬁ…’₂Å\u212b\u0301\u0338\u0345\u1161\u1100\uac00\u09c7\u09be\u20dd\u3099か"))
 )
@@ -109,13 +109,13 @@ def test_a_unicode_form_is_pythons(form: str, text: str) -> None:
     assert UnicodeForm(form).fast(text) == unicodedata.normalize(form, text)  # type: ignore[arg-type]
 
 
-@settings(max_examples=400)
+@settings(max_examples=100)
 @given(text=TEXTS)
 def test_lowered_is_lower(text: str) -> None:
     assert lowered(text) == text.lower()
 
 
-@settings(max_examples=200)
+@settings(max_examples=80)
 @given(text=TEXTS)
 def test_lower_case_inherited_from_the_whole(text: str) -> None:
     plan = Plan(PARSERS, NORMALIZERS, auditfw.load("matcher", "exact"), ())

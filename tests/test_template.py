@@ -64,7 +64,7 @@ def written(records: list[dict[str, Any]], **how: Any) -> list[str]:
     return [json.dumps({"qid": f"q{i}", **record}, **how) for i, record in enumerate(records)]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(records=st.lists(RECORD, min_size=1, max_size=8), ascii_only=st.booleans(), compact=st.booleans())
 def test_a_pattern_gives_what_reading_strictly_gives(records: list[Any], ascii_only: bool, compact: bool) -> None:
     lines = written(
