@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import gc
 import importlib
 import json
 import os
@@ -62,8 +63,11 @@ class Forks:
 
 
 def _serve() -> None:
-    for name in IMPORTED:
+    from auditfw.shipped import MODULES
+
+    for name in (*IMPORTED, *MODULES.values()):
         importlib.import_module(name)
+    _warm()
     for line in sys.stdin:
         request = json.loads(line)
         child = os.fork()
@@ -72,6 +76,16 @@ def _serve() -> None:
             return
         _, status = os.waitpid(child, 0)
         print(os.waitstatus_to_exitcode(status), flush=True)
+
+
+def _warm() -> None:
+    """Composes Hydra's own config, so that its parsers have seen words and its plugins are found."""
+    from hydra import compose, initialize
+
+    with initialize(version_base="1.3", config_path=None):
+        made = compose(overrides=["+a=[b,{c: 1.5}]", "+d={e: '${a}'}", "hydra.run.dir=outputs/${now:%H}/x"])
+        str(made.d)
+    gc.freeze()
 
 
 def _become(request: dict[str, object]) -> None:

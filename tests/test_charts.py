@@ -226,6 +226,7 @@ def test_ctrl_c_in_a_terminal_does_not_reach_the_process(artist: drawer.Drawer) 
     assert os.getpgid(pid_of(artist)) == pid_of(artist)
 
 
+@pytest.mark.slow
 def test_a_process_that_hangs_is_ended_at_the_deadline(capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("vl_convert")
     artist = drawer.Drawer(1.0)

@@ -234,10 +234,10 @@ def test_json_report_alone_prints_one_document(command: Command, tmp_path: Path)
 @pytest.mark.parametrize(
     "words",
     [
-        *((), ("list",), ("report=[json]",)),
+        *((), ("list",)),
         *(
             pytest.param(w, marks=pytest.mark.slow)
-            for w in (("list", "--json"), ("--help",), ("--info",), ("--cfg", "job"))
+            for w in (("report=[json]",), ("list", "--json"), ("--help",), ("--info",), ("--cfg", "job"))
         ),
     ],
     ids=str,
@@ -251,6 +251,7 @@ def test_a_closed_pipe_ends_quietly(tmp_path: Path, words: tuple[str, ...]) -> N
     assert (process.wait(60), told) == (0, "")
 
 
+@pytest.mark.slow
 def test_a_closed_pipe_changes_no_exit_code(tmp_path: Path) -> None:
     process = bare(tmp_path, "experiment=cross_agent")
     assert process.stdout is not None
@@ -365,7 +366,7 @@ def plain_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("plain_kernel")
-@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("workers", [pytest.param(1, marks=pytest.mark.slow), 2])
 @pytest.mark.parametrize(
     ("number", "code", "word"),
     [(signal.SIGINT, 130, "interrupted"), pytest.param(signal.SIGTERM, 143, "terminated", marks=pytest.mark.slow)],

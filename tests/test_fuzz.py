@@ -225,6 +225,7 @@ def test_files_of_conf_end_with_a_documented_code(here: Path) -> None:
     assert [said for seed in FAST if (said := wrong(configured(seed)))] == []
 
 
+@pytest.mark.slow
 def test_damaged_run_folders_end_with_a_documented_code(here: Path, runs: Path) -> None:
     assert [said for seed in FAST if (said := wrong(damaged(seed, runs)))] == []
 

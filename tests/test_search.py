@@ -245,6 +245,7 @@ def test_a_table_by_hand() -> None:
     assert [table[code] for code in both.values] == [0, 0, 0, 1, 0]
 
 
+@pytest.mark.slow
 def test_the_benchmark_counts_what_the_loop_solved(capsys: pytest.CaptureFixture[str]) -> None:
     assert arc.run(["--every", "80", "--seconds", "0.01", "--show"]) == 0
     lines = capsys.readouterr().out.splitlines()

@@ -351,6 +351,7 @@ for line in sys.stdin:
 """
 
 
+@pytest.mark.slow
 def test_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("model.py").write_text(textwrap.dedent(PROGRAM), "utf-8")
