@@ -13,7 +13,7 @@ from typing import Any
 
 from .disk import guarded, sync_file, sync_folder
 from .errors import IncompleteError, UsageError
-from .finished import RESULT, digest_of
+from .finished import JOURNAL, RESULT, digest_of
 from .locking import holding_folder
 from .machine import dumps, measurement_rows, result_document, write_whole
 from .records import Result
@@ -21,7 +21,7 @@ from .regular import own_folder, part_beside, present, read_text, refuse_link, w
 
 MANIFEST = "manifest.json"
 MEASUREMENTS = "measurements.parquet"
-FINISHED = ("result.json", "attempts.jsonl")  # what a run came to, or can go on from
+FINISHED = (RESULT, JOURNAL)  # what a run came to, or can go on from
 WRITTEN = (
     *("*.parquet", ".parts-*", ".*.part", "*.tsv.part", "sections.json", "report.*", "junit.xml", "chart-*.svg"),
     *("gl-code-quality-report.json", "disagreements.tsv", "consistency.json"),

@@ -13,6 +13,7 @@ from typing import Any, cast
 from .errors import DataError
 from .regular import TABLE_BYTES, check, opened, present, read_text
 
+JOURNAL = "attempts.jsonl"  # what an interrupted self-audit goes on from
 RESULT, RESULT_SCHEMA = "result.json", "auditfw.result/2"
 FIRST_SCHEMA = "auditfw.result/1"
 _TABLE = re.compile(r"[A-Za-z0-9_-]+\.parquet")

@@ -9,6 +9,7 @@ from pathlib import Path
 from .config.launching import quoted
 from .config.stored import check_words, launched, read_words
 from .errors import UsageError
+from .finished import JOURNAL, RESULT
 from .regular import present, read_bytes
 from .sweep.plan import FILE, read_plan
 from .trust import STORED_BYTES, Origin, digest, made_here
@@ -36,13 +37,18 @@ def resumed(argv: Sequence[str]) -> Resumed:
     folder = Path(named)
     if not folder.is_dir():
         raise UsageError(KEY, "no such run folder", named, "name the folder of an interrupted run")
-    return _of_sweep(argv, folder) if present(folder / FILE) else _of_run(argv, folder)
+    return _of_sweep(argv, folder) if present(folder / FILE) else _of_run(argv, folder, named)
 
 
-def _of_run(argv: Sequence[str], folder: Path) -> Resumed:
+def _of_run(argv: Sequence[str], folder: Path, named: str) -> Resumed:
     """The overrides of a run come first, but for those given anew."""
     file = folder / ".hydra" / "overrides.yaml"
     if not present(file):
+        if not present(folder / JOURNAL):
+            what = "nothing had begun there: no stored command, no plan, no journal"
+            if present(folder / RESULT):
+                what = "the run there is finished, and keeps no command to repeat"
+            raise UsageError(KEY, what, named, "give the command that made it once more, without resume")
         return Resumed(list(argv))
     words, mark = read_words(file)
     before, origin = _taken(file, words, argv, Origin(folder, made_here(mark)))

@@ -23,6 +23,7 @@ from auditfw.document import some
 from auditfw.errors import IncompleteError, UsageError
 from auditfw.execute import Finish, Prepared, Progress, at_once, execute, failure
 from auditfw.files import link_latest, refuse_links
+from auditfw.finished import JOURNAL
 from auditfw.interrupts import keeps, look
 from auditfw.masking import masked
 from auditfw.records import Result
@@ -57,7 +58,6 @@ from .resume import check_same_jobs, kept
 from .table import check_columns
 
 log = logging.getLogger("hydra.auditfw")
-JOURNAL = "attempts.jsonl"
 SHARED = ".shared"
 COLLECT_AFTER = 200_000  # what jobs share lives as long as they do; looking through it at the usual pace costs 6 %
 Settings = Callable[[], Mapping[str, Any]]

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from auditfw.errors import DataError, IncompleteError
+from auditfw.finished import JOURNAL
 from auditfw.interrupts import hold
 from auditfw.ledger import Tried
 from auditfw.locking import holding, lock
@@ -28,7 +29,7 @@ from auditfw.solving import Problem
 from .evaluate import plain
 from .lines import REPAIR, Begun, Header, checked, record_of, sealed, tried_of, unsealed
 
-NAME = "attempts.jsonl"
+NAME = JOURNAL
 LOCK = ".attempts.lock"
 SYNC_SECONDS = 1.0
 
