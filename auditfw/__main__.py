@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import sys
 
-from auditfw import interrupts
+from auditfw import interrupts, memory
 
 COLLECT_AFTER = 100_000  # starting makes many objects that stay: looking through them at the usual pace costs a tenth
 
@@ -13,6 +13,7 @@ COLLECT_AFTER = 100_000  # starting makes many objects that stay: looking throug
 def main() -> None:
     """Runs the command line and exits with its code."""
     interrupts.install()
+    memory.start_sparingly()
     gc.set_threshold(COLLECT_AFTER)
     from auditfw.cli import main as run
 

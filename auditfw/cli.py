@@ -16,6 +16,7 @@ from . import interrupts
 from .config.arguments import check_flags, check_folders, check_targets
 from .document import some
 from .errors import UsageError, nearest
+from .memory import check_address_space
 from .native import compiled
 from .saying import FULL_ERROR, heard_or_not, minutes, open_closed_streams, say, told_at_times, told_of, warn
 
@@ -66,6 +67,7 @@ def _command(argv: list[str]) -> int:
 
         print(f"auditfw {version('auditfw')}, Hydra {version('hydra-core')}")
         return 0
+    check_address_space()
     if argv and re.fullmatch(r"[a-z]+", argv[0]):
         verbs = _verbs()
         if argv[0] not in verbs:

@@ -39,6 +39,13 @@ def hangs(params):
 
 def nothing(params):
     return {"other": 1.0}
+
+class Spec:
+    def param_spec(self):
+        return {"x": (0, 1)}
+
+    def run(self, params):
+        return run(params)
 """
 SCENARIOS = [
     {"label": f"x{i}", "group": "ab"[i % 2], "intended": {"fitness": 0.8, "energy": 0.5}, "params": {"x": i / 10}}
@@ -167,6 +174,29 @@ def test_what_simulators_do(mine: Mine, changes: dict[str, Any], code: int, coun
     result = execute(mine(changes))
     assert result.exit_code == code
     assert result.counts == counts
+
+
+@pytest.mark.parametrize(
+    ("changes", "code", "said"),
+    [
+        ({}, 0, "parameter 'z' is given in 1 of 2 scenarios, and the simulator names no parameters"),
+        ({"simulator.function": "mymodel:Spec"}, 4, "unknown parameter 'z': known: x"),
+        ({"simulator.bounds": {"x": [0, 1]}}, 3, "scenario '2': unknown parameter 'z' - known: x"),
+        ({"simulator.bounds": {"x": [0, 1], "z": [None, None]}}, 3, "parameter 'z' is missing"),
+    ],
+)
+def test_parameters_that_a_simulator_does_not_know(mine: Mine, changes: dict[str, Any], code: int, said: str) -> None:
+    rows = [{"intended": {"fitness": 0.8}, "params": {"x": 0.4, **more}} for more in ({}, {"z": 1})]
+    changes = {"scenarios": {"use": "inline", "rows": rows}, "by": [], "simulator.bounds": {}, **changes}
+    if code == 3:
+        with pytest.raises(auditfw.AuditError, match=said):
+            execute(mine(changes))
+        return
+    result = execute(mine(changes))
+    assert (result.exit_code, said in "\n".join(result.warnings)) == (code, True), result.warnings
+    rows[0]["params"]["z"] = 1  # one that all give is no more suspicious than any other
+    if not changes["simulator.bounds"] and code == 0:
+        assert "names no parameters" not in "\n".join(execute(mine(changes)).warnings)
 
 
 def test_a_simulator_that_fails_as_typed(folder: Path, command: Command) -> None:

@@ -409,7 +409,7 @@ CONFIGURATION = [
         2,
         ("mine.yaml", "not a file"),
     ),
-    Case(35, "config that is a folder", {"conf/experiment/mine.yaml/x": ""}, OWN, 2, ("mine",)),
+    Case(35, "config that is a folder", {"conf/experiment/mine.yaml/x": ""}, OWN, 2, ("mine.yaml", "not a file")),
     Case(
         35, "config that is a fifo", {"conf/parser/mine.yaml": os.mkfifo, **GOOD}, MINE, 2, ("mine.yaml", "not a file")
     ),

@@ -22,6 +22,7 @@ from auditfw.execute import execute
 PAIRS = ("experiment=cross_agent", "source=pairs", "source.path=p.jsonl", "report=[json]", "hydra.run.dir=run")
 FILES = ("experiment=cross_agent", "source=raters", "report=[json]", "hydra.run.dir=run")
 TWO = (*FILES, "source.paths={scholar: s.jsonl, auditor: a.jsonl}")
+LABELS = "# @package _global_\ndefaults: [override /audit: consistency]\naudit: {labels: [YES, NO]}\n"
 VALID, REJECT, REFUSED, ABSTAIN = "VALID", "REJECT", "NOT_IN_CONTEXT", "ABSTAIN"
 FLAGGED = {"flags": {"provenance_violation": True, "constraints_mismatch": False}}
 
@@ -86,6 +87,14 @@ def of(*rows: Any) -> dict[str, str]:
 
 
 CASES = [
+    Case(
+        11,
+        "YES for a label",
+        {**of(*pairs((VALID, VALID, 1))), "conf/experiment/mine.yaml": LABELS},
+        ("experiment=mine", *PAIRS[1:]),
+        2,
+        ("audit.labels[0]", "found True", "quote it"),
+    ),
     Case(
         93,
         "one label throughout",

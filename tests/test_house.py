@@ -46,6 +46,7 @@ FLOORS = [
     ("auditfw.disk", 0),
     ("auditfw.regular", 0),
     ("auditfw.masking", 0),
+    ("auditfw.memory", 0),
     ("auditfw.trust", 6),
     ("auditfw.resuming", 8),
     ("auditfw.remembering", 0),

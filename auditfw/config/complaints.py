@@ -12,7 +12,7 @@ from omegaconf.errors import OmegaConfBaseException
 
 from auditfw.config.choices import GROUPS
 from auditfw.config.schema import hints
-from auditfw.config.variants import variants
+from auditfw.config.variants import conf_folders, variants
 from auditfw.disk import refused
 from auditfw.errors import AuditError, IncompleteError, UsageError, nearest
 from auditfw.kinds import KINDS
@@ -151,6 +151,10 @@ def _missing(error: MissingConfigException) -> AuditError:
     options = [str(name) for name in error.options or []]
     if not options and group in KINDS:
         options = sorted({*names(group), *variants(group)})  # reads the files: one of them may be what is wrong
+    for _, folder in conf_folders():
+        file = folder / group / f"{option}.yaml"
+        if file.exists() and not file.is_file():
+            return UsageError(str(file), "not a file")
     return UsageError(f"{group}={option}", f"no {group} named '{option}'", None, nearest(option, options))
 
 

@@ -259,7 +259,7 @@ class Builder:
 
     def _expected(self, what: str, given: Any, path: str) -> None:
         found = "nothing" if given is None else f"{brief(given)}, {type(given).__name__}"
-        quote = what == "text" and isinstance(given, bool | int | float | list)
+        quote = "text" in what.split(" or ") and isinstance(given, bool | int | float | list)
         self._note(UsageError(path, f"expected {what}", f"found {found}", "quote it" if quote else ""))
 
     def _wrong(self, path: str, what: str, found: object = None, do: str = "") -> None:

@@ -52,6 +52,7 @@ class Findings:
         found.incomplete = _incomplete(whole, audit)
         told = _told(whole, found.incomplete is None)
         told += _strange(whole, audit.key_weights)
+        told += _undeclared(whole) if getattr(audit.simulator, "starts", "") else []
         found.warnings = [*getattr(audit.simulator, "remarks", ()), *told, *found.floors(audit.floor)]
         return found
 
@@ -92,6 +93,19 @@ def _incomplete(whole: Gathered, audit: Alignment) -> AuditError | None:
         "; ".join(whole.problems),
         "mend it, or allow them with audit.max_error_rate",
     )
+
+
+def _undeclared(whole: Gathered) -> list[str]:
+    """Parameters that only some scenarios give, of a simulator that names none: a misspelt one looks like these."""
+    if whole.work.limits is not None:
+        return []
+    some_only = [(name, spread.given) for name, spread in whole.params.items() if spread.given < whole.scenarios]
+    told = [
+        f"parameter '{name}' is given in {given:,} of {some(whole.scenarios, 'scenario')}, and the simulator names no "
+        f"parameters: one that it does not know goes unnoticed; name all with simulator.bounds={{{name}: [null, null]}}"
+        for name, given in some_only[:KEYS_SHOWN]
+    ]
+    return _shortened(told, len(some_only), "{} so", "more parameter")
 
 
 def _told(whole: Gathered, problems: bool) -> list[str]:

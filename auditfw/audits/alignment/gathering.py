@@ -45,6 +45,12 @@ class Spread:
 
     least: float
     largest: float
+    given: int
+
+    def with_(self, other: Spread) -> Spread:
+        """The spread over both."""
+        ends = min(self.least, other.least), max(self.largest, other.largest)
+        return Spread(*ends, self.given + other.given)
 
 
 class Gathered:
@@ -133,11 +139,9 @@ class Gathered:
         for name, values in param_columns(block.params).items():
             numbers = [v for v in values if _is_number(v)] if not isinstance(block.params, Columns) else values
             if len(numbers) and (name in self.params or len(self.params) < PARAMS_KEPT):
-                low, high = float(np.min(numbers)), float(np.max(numbers))
+                here = Spread(float(np.min(numbers)), float(np.max(numbers)), len(numbers))
                 old = self.params.get(name)
-                self.params[name] = (
-                    Spread(low, high) if old is None else Spread(min(old.least, low), max(old.largest, high))
-                )
+                self.params[name] = here if old is None else old.with_(here)
 
     @property
     def varied(self) -> list[str]:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from auditfw.errors import UsageError
+from auditfw.errors import UsageError, nearest
 from auditfw.importing import check_path, find
 from auditfw.registry import register
 from auditfw.safety import refuse_if_safe
@@ -26,7 +26,7 @@ class Python:
       an object; of these `run` is called. One that takes `seed` gets the scenario's own. Modules are looked for in the
       current folder too.
     - `bounds`: {parameter: [low, high]}, null for an open end; all the parameters there are. Empty: those that an
-      object handed over from Python gives by `param_spec()`, else any will do.
+      object gives by `param_spec()`, else any will do.
     - `batch`: `pkg.module:name` of a function of many scenarios at once: it gets a dict of NumPy columns, one a
       parameter, and gives columns of the same length, one an outcome. `auto` takes `run_batch` of the object, or of
       the module beside a function `run`; null does without. Scenarios that it fails on are tried one by one.
@@ -86,7 +86,11 @@ class Python:
         run = getattr(part, "run", part)
         if not callable(run):
             raise UsageError(where, "cannot be called", self.function, "name a function, or an object with run")
-        return Model(_one(run), _many(self._batch(part, found)), self.stochastic, seeded(run))
+        known = _own_bounds(part) if isinstance(self.function, str) and not self.bounds else {}
+        one, many = _one(run), _many(self._batch(part, found))
+        return Model(
+            _knowing(known, one), _knowing(known, many) if many is not None else None, self.stochastic, seeded(run)
+        )
 
     def _batch(self, part: Any, found: Any) -> Callable[..., Any] | None:
         if self.batch is None:
@@ -107,6 +111,20 @@ def _own_bounds(function: Any) -> Bounds:
 
 def _callable(found: Any) -> Callable[..., Any] | None:
     return found if callable(found) else None
+
+
+def _knowing(bounds: Bounds, run: Callable[..., Any]) -> Callable[..., Any]:
+    """A function that refuses parameters which the object's own `param_spec()` does not name."""
+    if not bounds:
+        return run
+
+    def checked(params: Mapping[str, Any], *more: Any) -> Any:
+        for name in params:
+            if name not in bounds:
+                raise ValueError(f"unknown parameter '{name}': {nearest(str(name), list(bounds))}")
+        return run(params, *more)
+
+    return checked
 
 
 def _one(run: Callable[..., Any]) -> Callable[..., Any]:
