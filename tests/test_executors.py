@@ -85,6 +85,16 @@ def test_an_endless_input_ends_at_its_deadline_and_the_others_are_run(executor: 
     [
         ("def transform(n):\n    print('x' * 10**7)", "gave or printed more than 8,388,608 bytes"),
         ("def transform(n):\n    return 'x' * 10**7", "gave or printed more than 8,388,608 bytes"),
+        (
+            "def transform(n):\n    return [[0] * 3000 for _ in range(3000)]",
+            "gave or printed more than 8,388,608 bytes",
+        ),
+        ("def transform(n):\n    return 'x' * 4 * 10**8", "gave or printed more than 8,388,608 bytes"),
+        ("def transform(n):\n    return dict.fromkeys(range(2 * 10**6))", "gave or printed more than 8,388,608"),
+        (
+            "import numpy\ndef transform(n):\n    return numpy.zeros((5000, 5000))",
+            "gave or printed more than 8,388,608 bytes",
+        ),
         ("def transform(n):\n    return len(bytearray(3 * 10**9))", "memory"),
     ],
 )
@@ -92,6 +102,17 @@ def test_caps(executor: Any, program: str, said: str) -> None:
     [(output, error)] = ran(type(executor)(seconds=5.0), program)
     assert output is None
     assert said in error or "MemoryError" in error
+
+
+@BOTH
+def test_an_output_over_the_bound_ends_before_it_is_written_and_the_next_input_is_run(executor: Any) -> None:
+    """The bound is met while the output is looked at, in the same process; one just below it comes whole."""
+    program = "import os\nseen = [0]\ndef transform(n):\n    seen[0] += 1\n    return [[1] * n] * n if n else seen"
+    short = type(executor)(seconds=20.0, output_mb=1)
+    found = ran(short, program, 2000, 500, 0)
+    assert found[0] == (None, "gave or printed more than 1,048,576 bytes")
+    assert found[1] == ([[1] * 500] * 500, "")
+    assert found[2] == ([3], "")
 
 
 @BOTH

@@ -46,7 +46,8 @@ class Limits:
     def inside(self, inputs: int) -> dict[str, int]:
         """The limits that the process sets on itself."""
         cpu = int(self.seconds * max(inputs, 1)) + 2
-        return {"memory": self.memory, "cpu": cpu, "file": self.scratch, "files": 64, "processes": PROCESSES}
+        sizes = {"memory": self.memory, "file": self.scratch, "output": self.output}
+        return {**sizes, "cpu": cpu, "files": 64, "processes": PROCESSES}
 
 
 @dataclass

@@ -19,6 +19,7 @@ from typing import Any
 
 PR_SET_PDEATHSIG = 1
 BEGUN, BROKEN = "begun", "broken"
+NUMBERS = frozenset((int, float, bool, type(None)))
 
 
 def open_channel() -> int:
@@ -47,15 +48,40 @@ def limit(limits: dict[str, int]) -> None:
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
-def plain(value: Any) -> Any:
-    """An output as JSON data: arrays and their numbers as Python's own."""
-    if hasattr(value, "tolist"):
-        return plain(value.tolist())
-    if isinstance(value, list | tuple):
-        return [plain(part) for part in value]
-    if isinstance(value, dict):
-        return {str(key): plain(part) for key, part in value.items()}
-    return value
+class TooMuch(Exception):
+    """An output that has more bytes as JSON than an answer may have."""
+
+
+class Output:
+    """An output as JSON data: arrays and their numbers as Python's own; what must be too long ends it at once.
+
+    `left` are the bytes that are still free. A part of a list costs two at least, a text its length.
+    """
+
+    def __init__(self, most: int) -> None:
+        self.left = most
+
+    def plain(self, value: Any) -> Any:
+        if hasattr(value, "tolist"):
+            if 2 * getattr(value, "size", 0) > self.left:
+                raise TooMuch
+            value = value.tolist()
+        if isinstance(value, list | tuple):
+            self._costs(2 * len(value))
+            if NUMBERS.issuperset(map(type, value)):
+                return list(value)
+            return [self.plain(part) for part in value]
+        if isinstance(value, dict):
+            self._costs(6 * len(value))
+            return {str(key): self.plain(part) for key, part in value.items()}
+        if isinstance(value, str):
+            self._costs(len(value))
+        return value
+
+    def _costs(self, size: int) -> None:
+        self.left -= size
+        if self.left < 0:
+            raise TooMuch
 
 
 def array(value: Any) -> Any:
@@ -79,7 +105,7 @@ def main() -> None:
     request = json.loads(sys.stdin.buffer.read())
     channel = open_channel()
     limit(request["limits"])
-    nonce = request["nonce"]
+    nonce, most = request["nonce"], request["limits"]["output"]
 
     def say(number: object, **facts: Any) -> None:
         line = memoryview(f"{nonce} {json.dumps({'input': number, **facts})}\n".encode())
@@ -99,8 +125,10 @@ def main() -> None:
     for number, given in enumerate(request["inputs"]):
         begun = time.monotonic()
         try:
-            output = plain(function(array(given) if request["arrays"] else given))
+            output = Output(most).plain(function(array(given) if request["arrays"] else given))
             say(number, output=output, seconds=time.monotonic() - begun)
+        except TooMuch:
+            say(number, error=f"gave or printed more than {most:,} bytes", seconds=time.monotonic() - begun)
         except BaseException as error:
             say(number, error=told(error), seconds=time.monotonic() - begun)
 
