@@ -83,8 +83,10 @@ def _command(argv: list[str]) -> int:
 
 def _verbs() -> dict[str, Callable[[list[str]], int]]:
     from auditfw import listing, verbs
+    from auditfw.manual import pages
 
     return {
+        "help": pages.show,
         "list": listing.list_components,
         "check": listing.check,
         "init": listing.init,

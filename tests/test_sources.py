@@ -14,6 +14,7 @@ import subprocess
 import sys
 from collections import Counter
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -1051,6 +1052,17 @@ def test_conformity_metadata_refused() -> None:
     refused(NothingAudited, runs([]), "hold no trial")
     put("runs/one/simulation.db", Path(database()).read_bytes())
     refused(DataError, Conformity(metadata="meta.json", runs_dir="runs"), "no such table")
+
+
+@pytest.mark.parametrize("way", ["../elsewhere", "one/../../elsewhere", "an absolute path", "a link"])
+def test_conformity_reads_runs_outside_of_its_folder_only_where_it_may(way: str) -> None:
+    write_run(Path("elsewhere"), [trial("z")], "r")
+    Path("runs").mkdir()
+    Path("runs/link").symlink_to("../elsewhere")
+    named = {"an absolute path": str(Path("elsewhere").absolute()), "a link": "link"}.get(way, way)
+    source = runs([trial("a")], **{"0.5": {**DONE, "run_dir": named}})
+    refused(DataError, source, "meta.json", "the run 'r' is outside of source.runs_dir", "source.outside=true")
+    assert [row["id"] for row in read(replace(source, outside=True), "raw_text")[0]] == ["z-0"]
 
 
 def test_conformity_views_are_refused() -> None:

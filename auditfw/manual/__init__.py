@@ -24,6 +24,11 @@ auditfw: audits you run before you believe a number.
   auditfw init FOLDER                         a project of your own: conf/, plugins/ and a README that runs
   auditfw report RUN [report=[NAMES]]         the reports of a finished run again
   auditfw sweep FOLDER                        the summary of a sweep's jobs again
+  auditfw compare RUN RUN...                  what differs between finished runs, pair by pair
+  auditfw accept RUN                          bound later runs by this one's measurements
+  auditfw rerun RUN [OVERRIDES]               the same run once more, and what differs
+  auditfw resume=FOLDER                       go on with an interrupted run or sweep
+  auditfw help [TOPIC]                        a page of the manual
 
 Groups, chosen with GROUP=OPTION, or GROUP=[A,B] where a run takes several (marked *):
 """
@@ -31,6 +36,7 @@ Groups, chosen with GROUP=OPTION, or GROUP=[A,B] where a run takes several (mark
 TAIL = """
 Exit codes: 0 passed, 1 a gate failed or is inconclusive, 2 usage, 3 input data, 4 incomplete, 5 nothing audited,
 70 a defect of auditfw, 130/143 interrupted; a sweep exits with the worst of its jobs.
+--trust lets resume and rerun start what a folder's stored settings name; AUDITFW_TRUST=FOLDER does so for a folder.
 Flags and grammar are Hydra's (--hydra-help). HYDRA_FULL_ERROR=1 shows tracebacks; AUDITFW_SAFE=1 switches off the
 current folder's conf/, plugins/ and code."""
 
