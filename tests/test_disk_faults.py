@@ -78,7 +78,17 @@ def starts(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     finished.mkdir()
     made = run_auditfw(["experiment=self_audit", "source.limit=2", "hydra.run.dir=old"], finished)
     assert made.returncode in (0, 1), made.stderr
-    return {"empty": empty, "finished": finished}
+    torn = folder / "torn"
+    shutil.copytree(finished, torn, symlinks=True)
+    for name in ("result.json", "trials.parquet", "measurements.parquet"):
+        (torn / "old" / name).unlink()
+    journal = torn / "old" / "attempts.jsonl"
+    journal.write_bytes(journal.read_bytes()[:-700])  # in the middle of a line
+    swept = folder / "swept"
+    swept.mkdir()
+    run_auditfw(COMMANDS["sweep"][1], swept)
+    shutil.rmtree(swept / "run" / "1")  # as if it had been killed in the first job's tail
+    return {"empty": empty, "finished": finished, "torn": torn, "swept": swept}
 
 
 COMMANDS = {
@@ -89,6 +99,9 @@ COMMANDS = {
     "accept": ("finished", ["accept", "old"]),
     "rerun": ("finished", ["rerun", "old", "report=[markdown]"]),
     "init": ("empty", ["init", "mine"]),
+    "resume": ("torn", ["resume=old", "hydra.run.dir=run", "report=[markdown]"]),
+    "sweep": ("empty", ["-m", "seed=1,2", "experiment=cross_agent", "report=[markdown]", "hydra.sweep.dir=run"]),
+    "sweep again": ("swept", ["resume=run"]),
 }
 
 
@@ -113,7 +126,8 @@ def _complaint(told: dict[str, Any], error: int, own: int, before: dict[str, int
         if any("a defect" in line for line in told["lines"]) or "Traceback" in "".join(told["lines"]):
             return "a traceback"
         new = {file: code for file, code in _results(folder).items() if before.get(file) != code}
-        return "a result.json of the run that failed" if "run/result.json" in new else ""
+        failed = {f"{place}/result.json" for place in Path(path).parents} | {"run/result.json"}
+        return "a result.json of the run that failed" if failed & new.keys() else ""
     if told["code"] != own:
         return f"exit code {told['code']}"
     exists_already = call == "mkdir"  # a folder that is there need not be made
