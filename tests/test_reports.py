@@ -280,6 +280,23 @@ def test_console_without_gates_or_measurements(monkeypatch: pytest.MonkeyPatch, 
     assert len(out.splitlines()) == 3
 
 
+@pytest.mark.parametrize(
+    ("verdict", "code", "head", "status"),
+    [
+        ("pass", 0, "PASS", "pass"),
+        ("pass", 4, "INCOMPLETE (PASS on what was audited)", "inconclusive"),
+        ("none", 4, "INCOMPLETE (no gates on what was audited)", "inconclusive"),
+        ("fail", 4, "INCOMPLETE (FAIL on what was audited)", "fail"),
+        ("inconclusive", 1, "INCONCLUSIVE", "inconclusive"),
+    ],
+)
+def test_an_incomplete_run_is_no_pass(plain: Result, verdict: str, code: int, head: str, status: str) -> None:
+    found = replace(plain, verdict=verdict, exit_code=code)
+    assert (wording.verdict_text(found), wording.verdict_status(found)) == (head, status)
+    assert f"**Verdict: {head}** (exit code {code})" in report_text(found)
+    assert (tell(found).word, tell(found).status) == (head, status)
+
+
 def test_markdown_is_written_whole(plain: Result, tmp_path: Path) -> None:
     assert MarkdownReport()(plain, None) == ()
     assert MarkdownReport()(plain, str(tmp_path)) == ("report.md",)

@@ -52,7 +52,9 @@ class Findings:
         found.incomplete = _incomplete(whole, audit)
         told = _told(whole, found.incomplete is None)
         told += _strange(whole, audit.key_weights)
-        told += _undeclared(whole) if getattr(audit.simulator, "starts", "") else []
+        runs_code = bool(getattr(audit.simulator, "starts", None))
+        if runs_code and found.incomplete is None:
+            told += _undeclared(whole)
         found.warnings = [*getattr(audit.simulator, "remarks", ()), *told, *found.floors(audit.floor)]
         return found
 

@@ -25,7 +25,7 @@ from .given import optional_columns
 from .kernels import Signs
 from .places import PLACE, table_of
 from .plan import BLANK, FALSE, TRUE, UNDEFINED, Plan
-from .remarks import no_labels, slow_patterns, unread_truths, void_truths
+from .remarks import likely_nulls, no_labels, slow_patterns, unread_truths, void_truths
 from .samples import Counting, samples
 from .sections import Teller
 from .story import Story
@@ -339,13 +339,7 @@ class Parsing:
     def _warnings(self, whole: Partial, plan: Plan, evidence: Evidence) -> list[str]:
         found = [*remarks(whole.notes), *unmapped.warning(whole)]
         found += [f"a component failed: {problem}" for problem in whole.problems]
-        if whole.suspects:
-            listed = ", ".join(f"'{text}' × {n:,}" for text, n in sorted(whole.suspects.items()))
-            example = next(iter(sorted(whole.suspects)))
-            found.append(
-                f"ground truths that look like a missing value were scored as text: {listed}; "
-                f"if they mean none, set source.nulls.ground_truth=['{example}']"
-            )
+        found += likely_nulls(whole.suspects)
         found += void_truths(whole.joint, plan, self.undefined) + unread_truths(whole.unread, plan)
         found += self._slow()
         found += no_labels(evidence.columns, whole.joint)

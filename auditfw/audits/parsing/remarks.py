@@ -41,6 +41,17 @@ def _lints(part: Any) -> Iterator[str]:
         yield from _lints(inner)
 
 
+def likely_nulls(suspects: Mapping[str, int]) -> list[str]:
+    """A warning of ground truths whose text looks like a missing value."""
+    if not suspects:
+        return []
+    listed = ", ".join(f"'{text}' × {n:,}" for text, n in sorted(suspects.items()))
+    return [
+        f"ground truths that look like a missing value were scored as text: {listed}; "
+        f"if they mean none, set source.nulls.ground_truth=['{min(suspects)}']"
+    ]
+
+
 def void_truths(joint: Joint, plan: Plan, undefined: Undefined) -> list[str]:
     """How many truths normalise to nothing under which normalizer, and how they are counted."""
     found: Counter[int] = Counter()

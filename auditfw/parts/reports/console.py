@@ -114,7 +114,9 @@ class Page:
 
     def tell(self, result: Result, folder: str | None) -> None:
         """Prints the whole report."""
-        self.head(f"Audit {result.audit}: {wording.verdict_text(result)}", STYLES.get(result.verdict, "bold"))
+        self.head(
+            f"Audit {result.audit}: {wording.verdict_text(result)}", STYLES.get(wording.verdict_status(result), "bold")
+        )
         self.lines([f"exit code {result.exit_code}", wording.counts_text(result.counts)])
         measurements, feet = wording.overall_table(result)
         self.table("Measurements", measurements, feet, keys=1, intervals=True)

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from auditfw.digits import NOISE, fixed, measured, p_text, short
 from auditfw.document import Table, some
+from auditfw.errors import IncompleteError
 from auditfw.machine import finite, ordered_counts, reason
 from auditfw.records import Estimate, GateResult, Input, Measurement, Result
 
@@ -56,8 +57,18 @@ def estimate_text(estimate: Estimate, metric: str = "") -> str:
 
 
 def verdict_text(result: Result) -> str:
-    """The verdict in a word."""
-    return _VERDICTS.get(result.verdict, result.verdict)
+    """The verdict in a word, and whether it rests on a part of what was to be audited."""
+    word = _VERDICTS.get(result.verdict, result.verdict)
+    return f"INCOMPLETE ({word} on what was audited)" if _incomplete(result) else word
+
+
+def verdict_status(result: Result) -> str:
+    """What colours the verdict: an incomplete run is no pass."""
+    return "inconclusive" if _incomplete(result) and result.verdict != "fail" else result.verdict
+
+
+def _incomplete(result: Result) -> bool:
+    return result.exit_code == IncompleteError.exit_code
 
 
 def counts_text(counts: Mapping[str, int]) -> str:

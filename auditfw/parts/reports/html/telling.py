@@ -72,7 +72,12 @@ def tell(result: Result) -> Page:
     parts = [_gates(result), *_warnings(result), _measurements(result), *map(part_of, own), _appendix(result)]
     word = wording.verdict_text(result)
     return Page(
-        f"Audit {result.audit}", result.verdict, word, lines, parts, shares if sum(n for _, n in shares) else ()
+        f"Audit {result.audit}",
+        wording.verdict_status(result),
+        word,
+        lines,
+        parts,
+        shares if sum(n for _, n in shares) else (),
     )
 
 
