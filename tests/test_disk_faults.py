@@ -86,11 +86,12 @@ def starts(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     journal.write_bytes(journal.read_bytes()[:-700])  # in the middle of a line
     swept = folder / "swept"
     swept.mkdir()
-    run_auditfw(COMMANDS["sweep"][1], swept)
+    run_auditfw([*SWEEP, "seed=1,2"], swept)
     shutil.rmtree(swept / "run" / "1")  # as if it had been killed in the first job's tail
     return {"empty": empty, "finished": finished, "torn": torn, "swept": swept}
 
 
+SWEEP = ("-m", "experiment=cross_agent", "report=[markdown]", "hydra.sweep.dir=run")
 COMMANDS = {
     "parsing": ("empty", ["hydra.run.dir=run"]),
     "consistency": ("empty", ["experiment=cross_agent", "hydra.run.dir=run", "report=[disagreements]"]),
@@ -100,7 +101,7 @@ COMMANDS = {
     "rerun": ("finished", ["rerun", "old", "report=[markdown]"]),
     "init": ("empty", ["init", "mine"]),
     "resume": ("torn", ["resume=old", "hydra.run.dir=run", "report=[markdown]"]),
-    "sweep": ("empty", ["-m", "seed=1,2", "experiment=cross_agent", "report=[markdown]", "hydra.sweep.dir=run"]),
+    "sweep": ("empty", [*SWEEP, "seed=1"]),
     "sweep again": ("swept", ["resume=run"]),
 }
 
@@ -126,7 +127,9 @@ def _complaint(told: dict[str, Any], error: int, own: int, before: dict[str, int
         if any("a defect" in line for line in told["lines"]) or "Traceback" in "".join(told["lines"]):
             return "a traceback"
         new = {file: code for file, code in _results(folder).items() if before.get(file) != code}
-        failed = {f"{place}/result.json" for place in Path(path).parents} | {"run/result.json"}
+        places = [Path(path), *Path(path).parents]
+        failed = {str(one.relative_to(folder) / "result.json") for one in places if folder in one.parents}
+        failed.add("run/result.json")
         return "a result.json of the run that failed" if failed & new.keys() else ""
     if told["code"] != own:
         return f"exit code {told['code']}"
