@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 TESTS = Path(__file__).resolve().parent
 sys.path.insert(0, str(TESTS))
@@ -23,6 +23,9 @@ os.environ["XDG_STATE_HOME"] = STATE.name
 UNSET = ("HYDRA", "AUDITFW", "COLUMNS", "PYTHONDONTWRITEBYTECODE")
 settings.register_profile("quick", max_examples=40)  # of tests that name no number
 settings.register_profile("thorough", max_examples=1000)  # pytest --hypothesis-profile=thorough
+settings.register_profile(
+    "patient", max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)  # of a slow build
 settings.load_profile("quick")
 AT_START = ("PYTHON", "LD_", "LC_", "LANG", "POLARS", "PATH")  # what an interpreter or a library reads but once
 Command = Callable[..., "subprocess.CompletedProcess[str]"]
