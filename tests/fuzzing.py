@@ -260,13 +260,14 @@ def _damage(draw: random.Random, folder: Path) -> None:
         elif way < 0.09:
             file.symlink_to(file.name)
     elif way < 0.4:
-        file.write_bytes(_bitten(draw, bytearray(file.read_bytes())))
+        file.write_bytes(bitten(draw, bytearray(file.read_bytes())))
     else:
         with contextlib.suppress(ValueError, OSError, yaml.YAMLError, pl.exceptions.PolarsError):  # damaged before
             _rewrite(draw, file)
 
 
-def _bitten(draw: random.Random, data: bytearray) -> bytes:
+def bitten(draw: random.Random, data: bytearray) -> bytes:
+    """The bytes cut short, or with some of them replaced."""
     way = draw.random()
     if way < 0.3:
         return bytes(data[: draw.randrange(len(data) + 1) if way < 0.15 else 0])
@@ -283,14 +284,14 @@ def _rewrite(draw: random.Random, file: Path) -> None:
         lines = file.read_text("utf-8").splitlines()
         at = draw.randrange(len(lines))
         record = {name: value for name, value in json.loads(lines[at]).items() if name != "sum"}
-        changed = _changed(draw, record)
-        if isinstance(changed, dict) and changed == changed:  # noqa: PLR0124 - NaN alone differs from itself
-            lines[at] = sealed(changed)
+        other = changed(draw, record)
+        if isinstance(other, dict) and other == other:  # noqa: PLR0124 - NaN alone differs from itself
+            lines[at] = sealed(other)
         file.write_text("\n".join(lines) + "\n", "utf-8")
     elif file.suffix == ".json":
-        file.write_text(json.dumps(_changed(draw, json.loads(file.read_text("utf-8")))), "utf-8")
+        file.write_text(json.dumps(changed(draw, json.loads(file.read_text("utf-8")))), "utf-8")
     elif file.suffix == ".yaml":
-        file.write_text(yaml.safe_dump(_changed(draw, yaml.safe_load(file.read_text("utf-8")) or {})), "utf-8")
+        file.write_text(yaml.safe_dump(changed(draw, yaml.safe_load(file.read_text("utf-8")) or {})), "utf-8")
 
 
 def _nodes(node: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
@@ -300,11 +301,11 @@ def _nodes(node: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
         yield from _nodes(part, (*path, key))
 
 
-def _changed(draw: random.Random, document: Any) -> Any:
+def changed(draw: random.Random, document: Any, values: Sequence[Any] = WRONG) -> Any:
     """The document without one of its parts, with one more, or with another value for one."""
     path = draw.choice(list(_nodes(document)))
     if not path:
-        return draw.choice(WRONG)
+        return draw.choice(values)
     node = document
     for key in path[:-1]:
         node = node[key]
@@ -312,9 +313,9 @@ def _changed(draw: random.Random, document: Any) -> Any:
     if way < 0.3:
         del node[path[-1]]
     elif way < 0.4 and isinstance(node, dict):
-        node["extra\u202e"] = draw.choice(WRONG)
+        node["extra\u202e"] = draw.choice(values)
     else:
-        node[path[-1]] = draw.choice(WRONG)
+        node[path[-1]] = draw.choice(values)
     return document
 
 

@@ -90,6 +90,8 @@ class Draw:
             self._trim()
 
     def _trim(self) -> None:
+        if not self._parts:
+            return
         every = np.concatenate([part.ranks for part in self._parts])
         if every.size <= self.most:
             return

@@ -13,6 +13,7 @@ from .rules import UNKNOWN_LABEL, Rules, as_text
 
 RECORDS = "#records"
 COMMA_FIRST = '[",'  # such a text may be what stands between two others
+UNTOLD = "?"  # no JSON text
 
 
 class Looked:
@@ -70,7 +71,7 @@ class Looked:
     def _shown_unread(self) -> list[Shown]:
         """The same of columns that hold JSON texts: flags are few texts, and most citations stand among the ids."""
         flags, cited, retrieved = self._column(GIVEN_FLAGS), self._column(CITED), self._column(RETRIEVED)
-        texts = getattr(flags, "texts", None) or [""] * self.size
+        texts = getattr(flags, "texts", None) or ["" if value is None else UNTOLD for value in flags]
         clean = {text: self._of_flags(text) for text in dict.fromkeys(texts)}
         cites, ids = cast(Any, cited).texts, cast(Any, retrieved).texts
         if cast(Any, retrieved).simple:  # no escapes: a stretch of one list stands in another if it is a part of it

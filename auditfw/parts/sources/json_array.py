@@ -58,8 +58,8 @@ class Held:
 class Tape:
     """A JSON text read bit by bit: the stretch at hand, and the line it starts on."""
 
-    def __init__(self, stream: io.TextIOBase, path: str) -> None:
-        self._stream, self.path = stream, path
+    def __init__(self, stream: io.TextIOWrapper, path: str) -> None:
+        self._stream, self._encoding, self.path = stream, stream.encoding, path
         self._text, self._at, self._line, self._counted, self._over = "", 0, 1, 0, False
         self.reader = Reader()
 
@@ -138,6 +138,8 @@ class Tape:
             more = self._stream.read(max(CHUNK, min(len(self._text), room)))
         except CutOffError:
             raise cut_off(self.path) from None
+        except UnicodeError as error:
+            raise self.fail(f"is not {self._encoding}", str(error), "set source.encoding") from None
         self._over = not more
         self._text += more
         return bool(more)

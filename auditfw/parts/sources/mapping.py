@@ -148,7 +148,7 @@ def _simple(one: Seen, theirs: str, where: str) -> Route | None:
     columns = one.glance.columns
     if theirs == ROW_NUMBER and ROW_NUMBER not in columns:
         return Route(numbered=True)
-    if theirs == PLACE and PLACE not in columns:
+    if theirs == PLACE and (not where or PLACE not in columns):  # a file's own only where it is asked for
         return Route(placed=True)
     if where or "." in theirs or "[" in theirs:
         try:

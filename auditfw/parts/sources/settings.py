@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -192,10 +191,8 @@ class FileSettings:
             raise UsageError("max_decoded", "must be 1 or more", self.max_decoded)
         if self.unpivot is not None and not self.unpivot.values:
             raise UsageError("unpivot.values", "must not be empty", None, "list the values")
-        try:
-            codecs.lookup(self.encoding)
-        except LookupError:
-            raise UsageError("encoding", "unknown encoding", self.encoding, "for example utf-8 or latin-1") from None
+        if not _is_encoding(self.encoding):
+            raise UsageError("encoding", "unknown encoding", self.encoding, "for example utf-8 or latin-1")
 
     def located(self) -> tuple[File, ...]:
         """The configured files. Raises UsageError when none is configured, DataError when one is missing."""
@@ -237,6 +234,17 @@ class FileSettings:
     def quick_ids(self, file: File, column: str) -> Iterator[tuple[Sequence[int], Sequence[Any]]] | None:
         """The record numbers and ids of a file without reading the rest; None where there is no such way."""
         return None
+
+
+def _is_encoding(name: str) -> bool:
+    """Whether it is one of text; Python has others too, and some that cannot replace what does not fit."""
+    try:
+        b"a".decode(name, "surrogateescape")
+    except UnicodeDecodeError:
+        return True
+    except (LookupError, ValueError):
+        return False
+    return True
 
 
 def _instead(path: str) -> str:
