@@ -153,6 +153,14 @@ def is_number(value: object) -> bool:
     return isinstance(value, np.integer | np.floating)
 
 
+def is_finite(value: Any) -> bool:
+    """Whether a value is such a number, no boolean, and finite as a float: not so of an int beyond all floats."""
+    try:
+        return is_number(value) and not isinstance(value, bool) and math.isfinite(value)
+    except OverflowError:
+        return False
+
+
 def checked_weight(key: str, weight: float) -> float:
     """A weight of a key as a float. Raises UsageError where it is negative or not finite."""
     if not 0 <= weight < math.inf:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 from .errors import DataError, brief
 
 PLACED = "scenarios"
+PLAIN, LARGEST = (int, float), sys.float_info.max
 OURS = ("label", "intended", "params", "group", "place")
 
 
@@ -39,7 +41,7 @@ def checked(value: Any, kind: str, place: str, sparse: bool = False) -> dict[str
         raise DataError(place, f"'{kind}' is no mapping of numbers", sort, f'write "{kind}": {{"NAME": 0.5}}')
     made: dict[str, Any] = {}
     for name, one in value.items():
-        if type(one) is int or (type(one) is float and -math.inf < one < math.inf):
+        if type(one) in PLAIN and -LARGEST <= one <= LARGEST:
             made[str(name)] = one
         elif one is not None or not sparse:
             made[str(name)] = _unusual(one, f"{kind}.{name}", kind, place, sparse)

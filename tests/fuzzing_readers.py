@@ -26,6 +26,7 @@ from reading import READERS, Case, case_of
 from auditfw import run
 from auditfw.errors import Findings
 from auditfw.native import VARIABLE, compiled
+from auditfw.registry import component, names
 from auditfw.saying import told_of
 
 DEADLINE = 20
@@ -126,8 +127,9 @@ def found(case: Case, first: Outcome) -> Iterator[str]:
     words = [word for word in LIBRARY for line in first.said if word in _unquoted(line)]
     if words:
         yield f"says {words}"
-    if any("\n" in line for line in first.said) or (first.code not in (0, 1) and not first.said and not first.counts):
+    if not first.counts and (not first.said or any("\n" in line for line in first.said)):
         yield "says not one line"
+    yield from (f"names {word}" for line in first.said for word in strange(line, case.settings))
     if first.code == 3 and not all(_places(line, case) for line in first.said):
         yield "names neither file nor setting"
     if first.counts and first.counts["read"] != sum(first.counts.values()) - first.counts["read"]:
@@ -144,6 +146,18 @@ def found(case: Case, first: Outcome) -> Iterator[str]:
         yield f"{KERNELS[1]} differs: {second.code} {second.said}"[:900]
     if Path("R/result.json").is_file():
         json.loads(Path("R/result.json").read_text("utf-8"), parse_constant=_refuse)
+
+
+def strange(line: str, settings: Mapping[str, Any]) -> Iterator[str]:
+    """The settings and components that a message names though there are none of that name."""
+    plain = re.sub(r"'[^']*'", "", line)
+    for kind, name in re.findall(r"\b(source|scenarios|simulator|solver)\.([a-z_]+)\b", plain):
+        use = settings.get(kind, {}).get("use")
+        if use is not None and name not in component(kind, use).cls.__dataclass_fields__:
+            yield f"{kind}.{name}, which {use} does not have"
+    for kind, name in re.findall(r"\b(source|scenarios|simulator|solver)=([a-z_]+)\b", plain):
+        if name not in names(kind):
+            yield f"{kind}={name}, which there is not"
 
 
 def _unquoted(line: str) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from fuzzing_readers import examined, found, outcome
-from reading import AUDITS, PAIRS, READERS, SCENES, TRIALS, Case
+from reading import AUDITS, PAIRS, PROBLEMS, READERS, SCENES, TRIALS, Case
 
 FAST, SLOW = range(1), range(100, 130)
 
@@ -71,6 +71,35 @@ ENDS: dict[str, tuple[Case, int, str]] = {
         5,
         "",
     ),
+    "a parameter beyond all floats": (
+        of("aims", "scenarios", lines(SCENES, params={"x": 10**400}), "s.jsonl", use="jsonl"),
+        3,
+        "s.jsonl:1: 'params.x' is no number (1000",
+    ),
+    "a parameter beyond 64 bits": (
+        of("aims", "scenarios", lines(SCENES * 10, params={"x": 2**70}), "s.jsonl", use="jsonl", duplicates="all"),
+        1,
+        "",
+    ),
+    "quoting that raters cannot be told of": (
+        of("agreement", "source", b'qid,rater,label\n1,a,"x"y\n', "r.csv", use="raters"),
+        3,
+        "r.csv:2: the quoting is wrong (',' expected after '\"') - quotes inside a cell are doubled",
+    ),
+    "an encoding that tasks cannot be told of": (
+        of("loop", "source", "{}".encode("utf-16"), "t.json", use="arc"),
+        3,
+        "t.json: is UTF-16 text - convert it to UTF-8",
+    ),
+    "an array where a replay wants lines": (
+        Case(
+            {"q.jsonl": lines(PROBLEMS), "a.jsonl": b'[{"problem": "p1"}]\n'},
+            {**AUDITS["loop"], "source": {"use": "problems", "path": "q.jsonl"},
+             "solver": {"use": "replay", "path": "a.jsonl"}},
+        ),
+        3,
+        "a.jsonl: holds one JSON array, not a record a line",
+    ),
 }  # fmt: skip
 
 
@@ -80,5 +109,5 @@ def test_what_was_found_ends_as_documented(name: str) -> None:
     for path, data in case.files.items():
         Path(path).write_bytes(data)
     end = outcome(case.settings, "python")
-    assert (end.code, (end.said or ("",))[0][: len(said)]) == (code, said)
+    assert (end.code, (end.said or ("",))[0][: len(said)]) == (code, said), end.said
     assert list(found(case, end)) == []

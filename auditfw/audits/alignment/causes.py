@@ -14,6 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from auditfw.alignment import is_finite
+
 from .aims import Floats
 from .draw import Drawn
 from .seeds import stream
@@ -68,7 +70,7 @@ def explain(drawn: Drawn, varied: Sequence[str], seed: int) -> Causes | None:
 
 
 def _complete(params: dict[str, Any], names: Sequence[str]) -> bool:
-    return all(isinstance(params.get(name), int | float) and np.isfinite(params[name]) for name in names)
+    return all(is_finite(params.get(name)) for name in names)
 
 
 def _ranks(values: Floats) -> Floats:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
+from auditfw.alignment import is_finite
 from auditfw.bench import Bench
 from auditfw.errors import DataError, IncompleteError, nearest
 from auditfw.kinds import Evidence
@@ -137,7 +137,7 @@ class Gathered:
     def _spread(self, block: Block) -> None:
         """The range of every parameter that is a number, to see which were varied."""
         for name, values in param_columns(block.params).items():
-            numbers = [v for v in values if _is_number(v)] if not isinstance(block.params, Columns) else values
+            numbers = [v for v in values if is_finite(v)] if not isinstance(block.params, Columns) else values
             if len(numbers) and (name in self.params or len(self.params) < PARAMS_KEPT):
                 here = Spread(float(np.min(numbers)), float(np.max(numbers)), len(numbers))
                 old = self.params.get(name)
@@ -236,7 +236,3 @@ def _told(one: KeyScores, i: int) -> tuple[str, float, float, float, float]:
 def _name(block: Block, i: int) -> str:
     label = block.labels[i]
     return f"{block.start + i}" if label is None else f"'{label}'"
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and bool(np.isfinite(value))

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from auditfw.alignment import is_finite
 from auditfw.bench import Bench
 from auditfw.compared import DOWN, UP
 from auditfw.document import Chart, Exhibit, Gallery, Matrix, Note, Section, Series, Snippet, snippet, some
@@ -62,7 +63,7 @@ def parameters(found: Findings, whole: Gathered) -> Section:
     if len(held) > MOST_POINTS:
         held = [held[round(i * (len(held) - 1) / (MOST_POINTS - 1))] for i in range(MOST_POINTS)]
     for name in names[:MOST_PARAMS]:
-        own = [i for i in held if _is_number(drawn.params[i].get(name))]
+        own = [i for i in held if is_finite(drawn.params[i].get(name))]
         if len(own) >= LEAST_POINTS:
             x, y = [float(drawn.params[i][name]) for i in own], [float(drawn.overall[i]) for i in own]
             chart = Chart(f"Score by {name}", name, "overall", [Series("scenarios", x, y)], "points", (0.0, 1.0))
@@ -79,7 +80,7 @@ def _stretches(drawn: Drawn, causes: Causes) -> Matrix:
     rows, values, notes = [], [], []
     for cause in causes.causes[:COLUMNS]:
         held = [
-            i for i in range(len(drawn)) if not isnan(drawn.overall[i]) and _is_number(drawn.params[i].get(cause.name))
+            i for i in range(len(drawn)) if not isnan(drawn.overall[i]) and is_finite(drawn.params[i].get(cause.name))
         ]
         x = np.array([float(drawn.params[i][cause.name]) for i in held])
         rows.append(f"{cause.name} ({x.min():.4g} to {x.max():.4g})")
@@ -192,8 +193,4 @@ def _name(drawn: Drawn, i: int) -> str:
 
 
 def _short(value: Any) -> str:
-    return f"{float(value):.6g}" if _is_number(value) else str(value)[:WHY_SHOWN]
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float | np.number) and not isinstance(value, bool) and bool(np.isfinite(value))
+    return f"{float(value):.6g}" if is_finite(value) else str(value)[:WHY_SHOWN]

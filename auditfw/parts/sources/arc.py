@@ -19,6 +19,7 @@ from auditfw.registry import register
 from auditfw.samples import actual, shown
 
 from .files import check_regular, holding_nothing, is_empty, open_bytes
+from .labelled import told_of
 from .settings import PLACE, FileSet
 from .strict_json import Reader, RefusedError
 
@@ -178,7 +179,7 @@ def _mapping(path: str) -> dict[str, Any]:
 
 
 def _read(path: str) -> tuple[str, Any]:
-    with open_bytes(path) as stream:
+    with told_of("source", Arc), open_bytes(path) as stream:
         data = stream.read()
     try:
         text = data.decode("utf-8-sig")

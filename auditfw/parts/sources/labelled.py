@@ -17,6 +17,7 @@ from .settings import ROW_NUMBER
 LABEL = "label"
 
 _SOURCE = re.compile(r"(?<![\w./\\-])source(?=[.=])(?!\.(?:[ct]sv|jsonl?|parquet|sqlite|db|txt|gz|zst)\b)")
+_NAMED = re.compile(_SOURCE.pattern + r"(?:\.([a-z_]+)|=)")
 
 
 @dataclass(frozen=True)
@@ -83,20 +84,36 @@ def labels(given: Sequence[Any] | None, numbers: Sequence[str], places: Sequence
 
 
 @contextmanager
-def told_of(place: str) -> Iterator[None]:
-    """Lets the errors of a source speak of the settings of `place`, where its settings are."""
+def told_of(place: str, part: object = None) -> Iterator[None]:
+    """Lets the errors of a source speak of the settings of `place`, where its settings are.
+
+    Where they are the fields of `part`, nobody is advised to write others.
+    """
     try:
         yield
     except AuditError as error:
-        raise moved(error, place) from None
+        raise moved(error, place, part) from None
 
 
-def moved(error: AuditError, place: str) -> AuditError:
-    """The same error with `source.KEY` as `place.KEY`."""
+def moved(error: AuditError, place: str, part: object = None) -> AuditError:
+    """The same error with `source.KEY` as `place.KEY`, without advice on what `part` cannot be told."""
     if isinstance(error, Findings):
-        return Findings([moved(one, place) for one in error.errors])
+        return Findings([moved(one, place, part) for one in error.errors])
     found = renamed(error.found, place) if isinstance(error.found, str) else error.found
-    return type(error)(renamed(error.where, place), renamed(error.what, place), found, renamed(error.do, place))
+    do = error.do if part is None else followed(error.do, tuple(getattr(part, "__dataclass_fields__", ())))
+    return type(error)(renamed(error.where, place), renamed(error.what, place), found, renamed(do, place))
+
+
+def followed(advice: str, known: Sequence[str]) -> str:
+    """The clauses of an advice that name no other settings of a source than the known, and no other source."""
+
+    def fits(clause: str) -> bool:
+        return all(name in known for name in _NAMED.findall(clause))
+
+    bare = re.sub(r" \([^()]*\)", lambda found: found[0] if fits(found[0]) else "", advice)
+    parts = ["", *re.split(r"(; |, or )", bare)]
+    kept = [(sign, clause) for sign, clause in zip(parts[::2], parts[1::2], strict=True) if fits(clause)]
+    return "".join(sign + clause for sign, clause in kept).removeprefix(kept[0][0] if kept else "")
 
 
 def renamed(text: str, place: str) -> str:

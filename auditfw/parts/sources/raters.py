@@ -19,6 +19,7 @@ from .csv_text import DelimitedText
 from .frames import Parquet
 from .json_array import JsonArray
 from .judged import JudgedFile, Malformed
+from .labelled import told_of
 from .opening import FileSource, since
 from .settings import FileSet
 
@@ -54,6 +55,10 @@ class Raters:
 
     def open(self, required: Sequence[str], optional: Sequence[str] | None) -> Evidence:
         """Finds the files and their columns; the batches of all files have the same columns. Raises DataError."""
+        with told_of("source", self):
+            return self._opened(required, optional)
+
+    def _opened(self, required: Sequence[str], optional: Sequence[str] | None) -> Evidence:
         needed = (LABEL,) if self.paths else (RATER, LABEL)
         wanted = (*required, *(optional or ()))
         opened = [
@@ -69,7 +74,7 @@ class Raters:
                 raise DataError("source.paths", f"no column '{name}' in any file", found, nearest(name, theirs))
         counts = [evidence.rows for evidence in opened]
         return Evidence(
-            tasks=Chain(tuple(opened), names),
+            tasks=Chain(tuple(opened), names, self),
             columns=names,
             rows=None if None in counts else sum(filter(None, counts)),
             inputs=partial(_inputs, tuple(opened)),
@@ -139,22 +144,25 @@ class Chain:
 
     opened: tuple[Evidence, ...]
     names: tuple[str, ...]
+    raters: Raters
 
     def __iter__(self) -> Iterator[Task]:
         for evidence in self.opened:
             for task in evidence.tasks:
-                yield Filled(task, self.names) if evidence.columns != self.names else task
+                yield Filled(task, self.names, self.raters)
 
 
 @dataclass(frozen=True)
 class Filled:
-    """A task whose batch has all columns, null where its file has none."""
+    """A task whose batch has all columns, null where its file has none; its errors speak of what raters can be told."""
 
     task: Callable[[], Batch]
     names: tuple[str, ...]
+    raters: Raters
 
     def __call__(self) -> Batch:
-        batch = self.task()
+        with told_of("source", self.raters):
+            batch = self.task()
         columns = {name: batch.columns.get(name) or [None] * len(batch) for name in self.names}
         return Batch(columns, batch.dropped, batch.notes)
 

@@ -52,7 +52,7 @@ class Table:
     def check(self) -> None:
         """Reads the labels. Raises DataError for a missing file, a missing column, a label that stands twice."""
         if self.path is not None:
-            with told_of(PLACED):
+            with told_of(PLACED, self):
                 source, _, named = self._opened()
                 if named != ROW_NUMBER:
                     check_unique(lambda: _labelled(source), "keep one record of each label")
@@ -82,7 +82,7 @@ class Table:
 
     def records(self) -> dict[str, dict[str, Any]]:
         """All recorded outcomes by label. Raises DataError."""
-        with told_of(PLACED):
+        with told_of(PLACED, self):
             source, where, named = self._opened()
             found: dict[str, dict[str, Any]] = {}
             required = [] if where.flat else [where.kind]

@@ -104,7 +104,7 @@ class Replay:
         return _held[key]
 
     def _read(self) -> dict[str, Trace]:
-        with told_of(PLACED):
+        with told_of(PLACED, self):
             array = str(self.path).removesuffix(".gz").removesuffix(".zst").endswith(".json")
             columns = {"problem": "problem", **self.columns, "id": ROW_NUMBER}
             kind = JsonArray if array else JsonLines

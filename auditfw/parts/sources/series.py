@@ -25,7 +25,7 @@ class Table:
     series: Series
 
     def __call__(self) -> Batch:
-        with told_of(PLACED):
+        with told_of(PLACED, self.series):
             return self.series.scenario()
 
 
@@ -58,7 +58,7 @@ class Series:
 
     def open(self) -> Evidence:
         """Looks for the file and its columns. Raises AuditError."""
-        with told_of(PLACED):
+        with told_of(PLACED, self):
             source = self._source()
             watched = source.watch()
             self._chosen(names_of(source))
