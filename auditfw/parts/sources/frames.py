@@ -5,11 +5,12 @@ from __future__ import annotations
 import datetime
 import decimal
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from math import isnan
 from typing import Any
 
-from auditfw.errors import DataError, UsageError
+from auditfw.errors import AuditError, DataError, UsageError
 from auditfw.inputs import Watched, watch
 from auditfw.registry import register
 
@@ -35,11 +36,9 @@ class Slice:
     def __call__(self) -> Records:
         import polars as pl
 
-        try:
+        with legible(self.path):
             lazy = pl.scan_parquet(self.path, glob=False).select(self.columns)
             frame = lazy.slice(self.start, self.count).collect()
-        except (Exception, pl.exceptions.PanicException) as error:
-            raise _unreadable(self.path, error) from None
         n, most = sum(map(text_bytes, frame.iter_columns())), most_decoded(self.path, self.most, FREE_TEXTS)
         if n > most:
             raise too_much(self.path, f"the texts of {len(frame):,} rows are longer than is plausible", n, most)
@@ -60,26 +59,36 @@ class Parquet(FileSource):
 
         if looks_like(file.path) != "parquet":
             raise DataError(file.path, "is not a Parquet file", None, "check source.path, or choose another source")
-        try:
+        with legible(file.path):
             check_decoded(file)
             lazy = pl.scan_parquet(file.path, glob=False)
             names = tuple(lazy.collect_schema().names())
             count = int(lazy.select(pl.len()).collect().item())
-        except DataError:
-            raise
-        except (Exception, pl.exceptions.PanicException) as error:
-            raise _unreadable(file.path, error) from None
         rows = Slice(file.path, names, 0, min(count, PEEKED), file.most)().rows if count else []
         return Glance(rows, names, count, exact=True)
 
     def blocks(self, file: File, columns: frozenset[str] | None, counted: bool) -> Iterator[Block]:
         import polars as pl
 
-        lazy = pl.scan_parquet(file.path, glob=False)
-        names = tuple(n for n in lazy.collect_schema().names() if columns is None or n in columns)
-        count = int(lazy.select(pl.len()).collect().item())
+        with legible(file.path):
+            lazy = pl.scan_parquet(file.path, glob=False)
+            names = tuple(n for n in lazy.collect_schema().names() if columns is None or n in columns)
+            count = int(lazy.select(pl.len()).collect().item())
         for start in range(0, count, SLICE):
             yield Slice(file.path, names, start, min(SLICE, count - start), file.most)
+
+
+@contextmanager
+def legible(path: str) -> Iterator[None]:
+    """Raises DataError that names the file where Polars cannot read it."""
+    import polars as pl
+
+    try:
+        yield
+    except AuditError:
+        raise
+    except (Exception, pl.exceptions.PanicException) as error:
+        raise _unreadable(path, error) from None
 
 
 def check_decoded(file: File) -> None:

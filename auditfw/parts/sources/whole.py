@@ -13,7 +13,7 @@ from auditfw.records import Batch, Size
 from auditfw.scenes import OURS, Places
 from auditfw.simulation import Columns
 
-from .frames import check_decoded
+from .frames import check_decoded, legible
 from .labelled import LABEL, layout
 from .opening import FileSource
 
@@ -36,7 +36,8 @@ class Stretch:
         import polars as pl
 
         wanted = [*(column for columns in self.kinds.values() for column in columns), *self.texts]
-        frame = pl.scan_parquet(self.path, glob=False).select(wanted).slice(self.start, self.count).collect()
+        with legible(self.path):
+            frame = pl.scan_parquet(self.path, glob=False).select(wanted).slice(self.start, self.count).collect()
         numbers = range(self.start, self.start + self.count)
         made: dict[str, Any] = {
             "label": frame[LABEL].to_list() if LABEL in self.texts else [str(number + 1) for number in numbers],
@@ -79,15 +80,17 @@ def whole_columns(source: FileSource, names: Sequence[str]) -> Evidence | None:
     [file] = source.located()
     check_decoded(file)
     path = file.path
-    lazy = pl.scan_parquet(path, glob=False)
-    schema = lazy.collect_schema()
+    with legible(path):
+        lazy = pl.scan_parquet(path, glob=False)
+        schema = lazy.collect_schema()
     numbers = [column for columns in kinds.values() for column in columns]
     if not all(schema[name].is_numeric() for name in numbers) or any(schema[name] != pl.String for name in texts):
         return None
     tests = [(pl.col(name).is_null() | ~pl.col(name).cast(pl.Float64).is_finite()).any() for name in numbers]
     tests += [(pl.col(name).is_null() | (pl.col(name) == "")).any() for name in texts if name == LABEL]
     tests += [pl.col(LABEL).is_duplicated().any()] if LABEL in texts and source.duplicates == "error" else []
-    found = lazy.select(pl.len().alias("rows"), pl.any_horizontal(tests).alias("odd")).collect()
+    with legible(path):
+        found = lazy.select(pl.len().alias("rows"), pl.any_horizontal(tests).alias("odd")).collect()
     count = int(found["rows"][0])
     if not count or found["odd"][0]:
         return None
