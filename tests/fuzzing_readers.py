@@ -151,7 +151,7 @@ def found(case: Case, first: Outcome) -> Iterator[str]:
 def strange(line: str, settings: Mapping[str, Any]) -> Iterator[str]:
     """The settings and components that a message names though there are none of that name."""
     plain = "" if line.startswith("audit.") else re.sub(r"'[^']*'", "", line)  # an audit speaks of any source
-    for kind, name in re.findall(r"\b(source|scenarios|simulator|solver)\.([a-z_]+)\b", plain):
+    for kind, name in re.findall(r"(?<![\w.])(source|scenarios|simulator|solver)\.([a-z_]+)\b", plain):
         use = settings.get(kind, {}).get("use")
         if use is not None and name not in component(kind, use).cls.__dataclass_fields__:
             yield f"{kind}.{name}, which {use} does not have"

@@ -58,6 +58,11 @@ ATTEMPTS: list[Record] = [
     for n in (1, 2)
     for k in (1, 2)
 ]
+JOURNAL: list[Record] = [
+    {"journal": 1, "version": "0.1.0"},
+    *({**row, "of": "x", "score": 0.5, "exact": False, "started": None, "outputs": None} for row in ATTEMPTS),
+    {"problem": "p1", "attempt": 3, "started": 1.5},
+]
 SCENES: list[Record] = [
     {
         "label": f"s{n}",
@@ -184,7 +189,7 @@ def replay(draw: random.Random) -> Case:
     form = draw.choice(("jsonl", "jsonl", "json"))
     files = {
         "q.jsonl": FORMS["jsonl"](draw, PROBLEMS),
-        f"a.{form}": spoilt(draw, draw.choice((ATTEMPTS, ATTEMPTS, lists)), form),
+        f"a.{form}": spoilt(draw, draw.choice((ATTEMPTS, JOURNAL, lists)), form),
     }
     made = _replayed(f"a.{form}")
     made["solver"] |= {"past_end": draw.choice(("error", "null", "stop"))}

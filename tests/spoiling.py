@@ -97,12 +97,15 @@ def _moved(draw: random.Random, rows: list[Any]) -> list[Any]:
 
 def _many(draw: random.Random, rows: list[Any]) -> list[Any]:
     """More records than are looked at before a file is read: what is odd comes late."""
-    if draw.random() < 0.8:
-        return rows
+    return _multiplied(rows, 1_200) if draw.random() < 0.2 else rows
+
+
+def _multiplied(rows: Sequence[Any], count: int) -> list[Any]:
+    """About so many records, each with an id of its own; the given ones are the last."""
     keys = ("id", "qid", "label", "problem")
     more = [
         {name: f"{value}/{n}" if name in keys else value for name, value in row.items()}
-        for n in range(1_200 // max(1, len(rows)))
+        for n in range(count // max(1, len(rows)))
         for row in rows
         if isinstance(row, dict)
     ]
@@ -247,7 +250,7 @@ def parquet(draw: random.Random, rows: Sequence[Any]) -> bytes:
             frame = frame.with_columns(pl.col(name).cast(kind, strict=False))
     out = io.BytesIO()
     how: Any = draw.choice(("zstd", "snappy", "uncompressed", "gzip"))
-    size = draw.choice((None, 2))
+    size = draw.choice((None, max(2, len(rows) // 4)))
     try:
         frame.write_parquet(out, compression=how, row_group_size=size)
     except pl.exceptions.PolarsError:  # a struct without fields, for one
@@ -333,5 +336,8 @@ FORMS: Mapping[str, Callable[[random.Random, Sequence[Any]], bytes]] = {
 def spoilt(draw: random.Random, rows: Sequence[Record], form: str) -> bytes:
     """A file of these records in a format: its records spoilt, its bytes, or both."""
     way = draw.random()
+    if way > 0.94:  # what is wrong is wrong late
+        data = FORMS[form](draw, _multiplied(rows, 3_000))
+        return data[: len(data) // 2] + spoilt_bytes(draw, data[len(data) // 2 :])
     data = FORMS[form](draw, spoilt_rows(draw, rows) if way < 0.75 else rows)
     return spoilt_bytes(draw, data, FORMS[form](draw, rows)) if way > 0.6 else data
