@@ -53,9 +53,16 @@ def cells(grid: Any, limit: int = MAX_CELLS, words: bool = False) -> tuple[list[
         for value in row:
             if words and isinstance(value, str):
                 continue
-            if not isinstance(value, int | float) or not math.isfinite(value):
+            if not _is_finite(value):
                 return None, f"row {number} holds a cell that is no finite number: {_kind(value)}"
     return [list(row) for row in rows], ""
+
+
+def _is_finite(value: Any) -> bool:
+    try:
+        return isinstance(value, int | float) and math.isfinite(value)
+    except OverflowError:  # an int beyond all floats
+        return False
 
 
 def _kind(value: Any) -> str:

@@ -247,7 +247,7 @@ TABLES = (
 
 
 @cache
-def _run_database() -> bytes:
+def run_database() -> bytes:
     """The database of one run of conformity trials."""
     given = {"variant": "v", "dataset": "d", "parsed_answer_text": "Rome", "raw_text": "Rome", "is_correct": 1}
     rows = [
@@ -268,7 +268,7 @@ def _run_database() -> bytes:
 def conformity(draw: random.Random) -> Case:
     """A folder of runs with its metadata: rows, tables, bytes or the metadata spoilt."""
     listed = {"experiments": {"0.5": {"status": "completed", "run_dir": "r", "run_id": "r", "trials": 4}}}
-    way, data = draw.random(), _run_database()
+    way, data = draw.random(), run_database()
     data = spoiling.database_of(lambda db: _alter(draw, db), data) if 0.3 < way < 0.8 else data
     data = spoilt_bytes(draw, data) if way > 0.75 else data
     metadata = _document(draw, listed) if way < 0.35 else rendered(listed).encode()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import math
+import sys
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -280,7 +280,7 @@ def _duration(told: object) -> float:
     """Seconds as a solver told them; none where it told none, or no length of time."""
     if isinstance(told, bool) or not isinstance(told, int | float):
         return 0.0
-    return float(told) if math.isfinite(told) and told > 0 else 0.0
+    return float(told) if 0 < told <= sys.float_info.max else 0.0
 
 
 def history(ledger: Ledger) -> list[Attempt]:

@@ -179,7 +179,8 @@ def survey(run: Run) -> Survey:
         count = ask("SELECT count(*) FROM conformity_outputs")[0][0]
         trials = _by_condition(run, ask)
         ask("SELECT 1 FROM conformity_items i JOIN conformity_datasets d ON d.dataset_id = i.dataset_id LIMIT 1")
-    return Survey(run, first or 0, last or 0, count, trials)
+    named = ((run_id, name if name is None else str(name), n) for run_id, name, n in trials)  # a blob, a number
+    return Survey(run, first or 0, last or 0, count, tuple(named))
 
 
 def _by_condition(run: Run, ask: Callable[..., list[Any]]) -> tuple[tuple[str, str | None, int], ...]:

@@ -221,4 +221,6 @@ def _is_na(value: Any) -> bool:
 
 
 def _unreadable(path: str, error: BaseException) -> DataError:
-    return DataError(path, "cannot be read as Parquet", str(error).strip().split("\n")[0], "write the file again")
+    broken = type(error).__name__ == "PanicException"  # it tells of the code of Polars, not of the file
+    found = "it is damaged" if broken else str(error).strip().split("\n")[0]
+    return DataError(path, "cannot be read as Parquet", found, "write the file again")

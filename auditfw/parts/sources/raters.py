@@ -147,9 +147,10 @@ class Chain:
     raters: Raters
 
     def __iter__(self) -> Iterator[Task]:
-        for evidence in self.opened:
-            for task in evidence.tasks:
-                yield Filled(task, self.names, self.raters)
+        with told_of("source", self.raters):
+            for evidence in self.opened:
+                for task in evidence.tasks:
+                    yield Filled(task, self.names, self.raters)
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from math import inf
 from typing import Any, ClassVar, Literal
 
 from auditfw.errors import DataError, UsageError, brief
@@ -19,6 +18,7 @@ from .labelled import told_of
 from .settings import PLACE, ROW_NUMBER
 
 PLACED = "solver"
+MOST = 10**15  # seconds, tokens or cost: more is a mistake, and many such could not be added up
 FIELDS = ("outputs", "output", "program", "why", "seconds", "tokens", "cost")
 OWN = ("problem", "attempt", "attempts", *FIELDS)
 MARKS = ("journal", "started")
@@ -160,7 +160,7 @@ def _put(trace: Trace, number: Any, told: Mapping[str, Any], place: str) -> None
         )
     for name in ("seconds", "tokens", "cost"):
         value = told.get(name)
-        good = value is None or (isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < inf)
+        good = value is None or (isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= MOST)
         if not good or (name == "tokens" and isinstance(value, float)):
             raise DataError(place, f"'{name}' is no amount", brief(value), "write a number from 0 on, or null")
     trace[number] = told
@@ -168,7 +168,7 @@ def _put(trace: Trace, number: Any, told: Mapping[str, Any], place: str) -> None
 
 def _share(name: str, total: Any, at: int, n: int) -> Any:
     """The equal share of one attempt in a total; the shares add up to it, tokens stay whole."""
-    if isinstance(total, bool) or not isinstance(total, int | float):
+    if isinstance(total, bool) or not isinstance(total, int | float) or not -MOST <= total <= MOST:
         return total
     if name == "tokens" and isinstance(total, int):
         return total * (at + 1) // n - total * at // n

@@ -84,7 +84,7 @@ def whole_columns(source: FileSource, names: Sequence[str]) -> Evidence | None:
         lazy = pl.scan_parquet(path, glob=False)
         schema = lazy.collect_schema()
     numbers = [column for columns in kinds.values() for column in columns]
-    if not all(schema[name].is_numeric() for name in numbers) or any(schema[name] != pl.String for name in texts):
+    if not all(_is_plain(schema[name]) for name in numbers) or any(schema[name] != pl.String for name in texts):
         return None
     tests = [(pl.col(name).is_null() | ~pl.col(name).cast(pl.Float64).is_finite()).any() for name in numbers]
     tests += [(pl.col(name).is_null() | (pl.col(name) == "")).any() for name in texts if name == LABEL]
@@ -98,3 +98,10 @@ def whole_columns(source: FileSource, names: Sequence[str]) -> Evidence | None:
     tasks = Stretches(Stretch(path, 0, count, kinds, texts))
     size = partial(Size.exactly, count)
     return Evidence(tasks, columns, count, watched.inputs, watched.check, size=size)
+
+
+def _is_plain(kind: Any) -> bool:
+    """Whether NumPy has such numbers: floats, and integers of at most 64 bits."""
+    import polars as pl
+
+    return bool(kind.is_float() or (kind.is_integer() and kind not in (pl.Int128, pl.UInt128)))
