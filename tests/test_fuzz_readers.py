@@ -152,7 +152,7 @@ def test_parquet_of_scenarios_that_is_damaged_late() -> None:
 @pytest.mark.parametrize("kind", [pl.Int128, pl.Decimal(20, 2), pl.UInt64, pl.Float32])
 def test_parquet_of_scenarios_with_numbers_of_any_kind(kind: Any) -> None:
     names = ("intended.a", "params.x")
-    frame = pl.DataFrame({"label": ["s", "t"], **dict.fromkeys(names, [1, 2])})
+    frame = pl.DataFrame({"label": ["s", "t"], **{name: [1, 2] for name in names}})
     frame.with_columns(pl.col(names).cast(kind)).write_parquet("s.parquet")
     Path("o.csv").write_text("label,a\ns,1\nt,2\n", "utf-8")
     scenarios, table = {"use": "parquet", "path": "s.parquet"}, {"use": "table", "path": "o.csv"}
