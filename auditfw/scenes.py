@@ -67,6 +67,16 @@ def spelled(text: str) -> float | None:
     return read if math.isfinite(read) else None
 
 
+def outcomes(cells: Mapping[str, Any]) -> dict[str, Any]:
+    """Recorded outcomes of a table's cells: a text that spells a number is that number."""
+    return {name: _number_or_text(cell) for name, cell in cells.items()}
+
+
+def _number_or_text(cell: Any) -> Any:
+    found = spelled(cell) if isinstance(cell, str) else None
+    return cell if found is None else found
+
+
 def group_text(value: Any) -> str | None:
     """A group as text."""
     return value if value is None or isinstance(value, str) else str(value)

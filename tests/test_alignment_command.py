@@ -199,6 +199,22 @@ def test_parameters_that_a_simulator_does_not_know(mine: Mine, changes: dict[str
         assert "names no parameters" not in "\n".join(execute(mine(changes)).warnings)
 
 
+@pytest.mark.parametrize("form", ["csv", "parquet", "jsonl"])
+@pytest.mark.parametrize(("second", "audited"), [(0.5, 2), (None, 1)])
+def test_recorded_outcomes_in_columns_of_the_scenarios(
+    form: str, second: float | None, audited: int, tmp_path: Path
+) -> None:
+    """`actual.KEY` columns beside the scenarios are recorded outcomes, in every kind of file; null is none."""
+    table = pl.DataFrame({"label": ["a", "b"], "intended.y": 1.0, "params.x": 0.1, "actual.y": [1.0, second]})
+    file = tmp_path / f"s.{form}"
+    {"csv": table.write_csv, "parquet": table.write_parquet, "jsonl": table.write_ndjson}[form](file)
+    scenarios = {"use": form, "path": str(file)}
+    result = auditfw.run({"experiment": "posiwid", "simulator": {"use": "table"}, "scenarios": scenarios, "by": []})
+    assert result.counts["audited"] == audited
+    [mean] = [one.estimate.value for one in result.measurements if one.metric == "mean_overall" and one.overall]
+    assert mean == (1.0 if second is None else 0.5 * (1 + 0.75))
+
+
 def test_a_simulator_that_fails_as_typed(folder: Path, command: Command) -> None:
     done = command(*PYTHON, "simulator.function=mymodel:third", "report=[json]", cwd=folder)
     assert done.returncode == 4, done.stderr

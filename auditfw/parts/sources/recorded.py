@@ -10,7 +10,7 @@ from auditfw.errors import DataError, UsageError
 from auditfw.inputs import Stamp, stamp
 from auditfw.registry import register
 from auditfw.samples import actual
-from auditfw.scenes import spelled
+from auditfw.scenes import outcomes
 from auditfw.simulation import Columns, Simulated, SimulationStatus, Stretch
 
 from .csv_text import DelimitedText
@@ -133,10 +133,7 @@ def _outcomes(value: Any, place: str, textual: bool) -> dict[str, Any]:
     if not isinstance(value, Mapping):
         sort = "null" if value is None else f"a {type(value).__name__}"
         raise DataError(place, "'actual' is no mapping of outcomes", sort, 'write "actual": {"KEY": 0.5}')
-    if not textual:
-        return dict(value)
-    numbers = {name: spelled(cell) if isinstance(cell, str) else cell for name, cell in value.items()}
-    return {name: value[name] if read is None else read for name, read in numbers.items()}
+    return outcomes(value) if textual else dict(value)
 
 
 def _labelled(source: FileSource) -> Labelled:

@@ -12,7 +12,7 @@ from auditfw.errors import DataError, Faults, UsageError
 from auditfw.kinds import Evidence
 from auditfw.records import Batch
 from auditfw.registry import register
-from auditfw.scenes import OURS, PLACED, checked, group_text
+from auditfw.scenes import OURS, PLACED, checked, group_text, outcomes
 
 from .csv_text import DelimitedText
 from .frames import Frame, Parquet
@@ -28,10 +28,14 @@ UNIQUE = "give each scenario a label of its own (scenarios.duplicates=all allows
 
 @dataclass(frozen=True)
 class Scenes:
-    """How the rows of a source become scenarios; `sparse` where an empty or null value means that there is none."""
+    """How the rows of a source become scenarios; `sparse` where an empty or null value means that there is none.
+
+    `actual` are recorded outcomes that lie in columns of their own, None where there are no such.
+    """
 
     intended: Layout
     params: Layout
+    actual: Layout | None
     labelled: bool
     grouped: bool
     sparse: bool
@@ -49,6 +53,8 @@ class Scenes:
             "place": places,
         }
         made |= {name: columns[name] for name in self.further}
+        if self.actual is not None:
+            made["actual"] = [outcomes(one) or None for one in self.actual.values(columns)]
         notes = Counter({renamed(text, PLACED): n for text, n in got.notes.items()})
         return Batch(made, got.dropped, notes)
 
@@ -99,6 +105,7 @@ def scenario_evidence(source: FileSource, sparse: bool) -> Evidence:
         names = names_of(source)
         intended, params = layout("intended", names), layout("params", names)
         params = replace(params, absent=not params.flat and "params" not in names)
+        recorded = layout("actual", names)
         named = label_of(names)
         columns = {**source.columns, "id": ROW_NUMBER}
         if named == "id":
@@ -115,9 +122,11 @@ def scenario_evidence(source: FileSource, sparse: bool) -> Evidence:
         optional += ["group"] if grouped else []
         required = [each.kind for each in (intended, params) if not each.flat and not each.absent]
         found = numbered.opened(required, optional, unfinite=True)
-    scenes = Scenes(intended, params, labelled, grouped, sparse, further)
+    actual = recorded if recorded.flat else None
+    scenes = Scenes(intended, params, actual, labelled, grouped, sparse, further)
     found = since(watched, found)
-    return replace(found, tasks=SceneTasks(found, scenes), columns=(*OURS, *further))
+    held = (*OURS, *further, *(["actual"] if actual is not None else []))
+    return replace(found, tasks=SceneTasks(found, scenes), columns=held)
 
 
 def _labels(source: FileSource) -> Labelled:
