@@ -277,7 +277,7 @@ GIGABYTE = 1 << 30
 ONE_THREAD = {"POLARS_MAX_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MALLOC_ARENA_MAX": "1"}
 SLOW = pytest.mark.slow
 BOUNDED = [
-    pytest.param(2.0, ["experiment=posiwid"], id="2 GB"),
+    pytest.param(2.0, ["experiment=posiwid"], id="2 GB", marks=SLOW),
     pytest.param(0.8, ["experiment=posiwid"], id="0.8 GB", marks=SLOW),
     pytest.param(1.5, ["experiment=posiwid", "gates.aligned.min=0.99"], id="1.5 GB", marks=SLOW),
     pytest.param(4.0, ["experiment=answer_parsing", "report=[html,markdown]"], id="4 GB", marks=SLOW),

@@ -177,6 +177,7 @@ def test_more_cells_than_are_listed_are_counted() -> None:
     assert Bound("n", min=4).cells("g", [Measurement("n", "a", {}, Estimate(1.0, 1))], "", 3) is None
 
 
+@pytest.mark.slow
 def test_junit_stays_under_a_megabyte() -> None:
     """Two gates with 1,000 long cells each: those that failed come first, and what is left out is counted."""
     long = "\x00&\"'<" * 300

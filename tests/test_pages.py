@@ -168,6 +168,7 @@ def test_without_a_page_nothing_is_drawn_for_it(tmp_path: Path) -> None:
     assert not any(isinstance(one, Gallery) for section in result.sections for one in section.blocks)
 
 
+@pytest.mark.slow
 def test_rows_are_drawn_alike_by_any_number_of_workers(tmp_path: Path) -> None:
     """20,000 rows are two batches; a rare pair stands in the last."""
     rows = [(f"q{i}", V, (V, R)[i % 2], {}) for i in range(20_000)] + [("rare", A, N, {})]

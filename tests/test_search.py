@@ -124,6 +124,7 @@ def test_work_and_replies_do_not_depend_on_what_was_asked_before() -> None:
     assert again == straight
 
 
+@pytest.mark.slow
 def test_another_process_with_other_hashes_gives_the_same_reply() -> None:
     code = (
         "import json, sys; sys.path.insert(0, sys.argv[1]); import test_search as t\n"

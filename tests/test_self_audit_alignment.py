@@ -377,6 +377,7 @@ def test_experiment_as_installed(done: tuple[CompletedProcess[str], Path]) -> No
     assert measured["total_requests", "ten_attempts"] == 24 * 10
 
 
+@pytest.mark.slow
 def test_results_are_the_same_for_any_number_of_workers(tmp_path: Path) -> None:
     few = {"experiment": "self_audit_alignment", "scenarios": {"limit": 2}, "stop": {"max_iterations": 4}}
     for workers in (1, 2):

@@ -128,6 +128,7 @@ def test_killed_and_resumed(command_in: Command, tmp_path: Path, whole: Path) ->
     check_same_end(project(tmp_path), command_in, whole, (90,), 2)
 
 
+@pytest.mark.slow
 def test_no_request_is_sent_once_the_command_is_killed(tmp_path: Path) -> None:
     """Only the command is killed, not its group: its workers finish the request under way, and send no other."""
     folder = project(tmp_path, 200)
