@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
@@ -15,7 +15,7 @@ from .config.composing import as_yaml, revised
 from .config.schema import load
 from .config.stored import check_config
 from .errors import DataError, UsageError
-from .execute import Prepared, execute, failure, speak, writing
+from .execute import Finish, Prepared, at_once, execute, failure, speak, writing
 from .files import link_latest, save_hydra
 from .finished import RESULT, reading
 from .interrupts import look
@@ -137,9 +137,9 @@ def rerun(argv: list[str]) -> int:
     now = datetime.now()
     name = str(settings.get("audit", {}).get("use", "audit"))
     folder = Path("outputs") / name / f"{now:%Y-%m-%d}" / f"{now:%H-%M-%S-%f}"
-    result = execute(settings, folder, prepared=Prepared(built))
+    kept = {"config.yaml": as_yaml(given), "overrides.yaml": as_yaml(words)}
+    result = execute(settings, folder, prepared=Prepared(built, _stored_first(kept)))
     link_latest(folder)
-    save_hydra(folder, {"config.yaml": as_yaml(given), "overrides.yaml": as_yaml(words)})
     if may_start(settings):
         remember([config_file(folder), config_file(folder).with_name("overrides.yaml")])
     told = failure(result)
@@ -149,6 +149,16 @@ def rerun(argv: list[str]) -> int:
         with heard_or_not():
             _tell(before, stored(folder), result)
     return result.exit_code
+
+
+def _stored_first(files: Mapping[str, str]) -> Finish:
+    """Finishes a run when its `.hydra` files are written: result.json vouches for them too."""
+
+    def finishing(folder: Path, result: Result, plan: Run, manifest: dict[str, Any]) -> None:
+        save_hydra(folder, files)
+        at_once(folder, result, plan, manifest)
+
+    return finishing
 
 
 def _started(run: Run) -> list[str]:

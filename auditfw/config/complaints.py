@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import traceback
 from collections.abc import Sequence
@@ -153,7 +154,7 @@ def _missing(error: MissingConfigException) -> AuditError:
         options = sorted({*names(group), *variants(group)})  # reads the files: one of them may be what is wrong
     for _, folder in conf_folders():
         file = folder / group / f"{option}.yaml"
-        if file.exists() and not file.is_file():
+        if os.path.exists(file) and not os.path.isfile(file):  # a name may be too long for either
             return UsageError(str(file), "not a file")
     return UsageError(f"{group}={option}", f"no {group} named '{option}'", None, nearest(option, options))
 
