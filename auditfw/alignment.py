@@ -7,6 +7,7 @@ what it does" (1974); its constants are settings here. Both ways give the same b
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 FLOOR = 0.1
 ZERO_SLOPE = 5.0
+LARGEST = sys.float_info.max  # a whole number may be larger: no float is
 SEQUENTIAL = 8  # numpy sums fewer numbers than these one after the other, more of them pairwise
 
 Scores = tuple[float, float, float]
@@ -155,10 +157,7 @@ def is_number(value: object) -> bool:
 
 def is_finite(value: Any) -> bool:
     """Whether a value is such a number, no boolean, and finite as a float: not so of an int beyond all floats."""
-    try:
-        return is_number(value) and not isinstance(value, bool) and math.isfinite(value)
-    except OverflowError:
-        return False
+    return is_number(value) and not isinstance(value, bool) and bool(abs(value) <= LARGEST)
 
 
 def checked_weight(key: str, weight: float) -> float:

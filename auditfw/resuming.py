@@ -37,10 +37,10 @@ def resumed(argv: Sequence[str]) -> Resumed:
     folder = Path(named)
     if not folder.is_dir():
         raise UsageError(KEY, "no such run folder", named, "name the folder of an interrupted run")
-    return _of_sweep(argv, folder) if present(folder / FILE) else _of_run(argv, folder, named)
+    return _of_sweep(argv, folder) if present(folder / FILE) else _of_run(argv, folder)
 
 
-def _of_run(argv: Sequence[str], folder: Path, named: str) -> Resumed:
+def _of_run(argv: Sequence[str], folder: Path) -> Resumed:
     """The overrides of a run come first, but for those given anew."""
     file = folder / ".hydra" / "overrides.yaml"
     if not present(file):
@@ -48,7 +48,7 @@ def _of_run(argv: Sequence[str], folder: Path, named: str) -> Resumed:
             what = "nothing had begun there: no stored command, no plan, no journal"
             if present(folder / RESULT):
                 what = "the run there is finished, and keeps no command to repeat"
-            raise UsageError(KEY, what, named, "give the command that made it once more, without resume")
+            raise UsageError(KEY, what, str(folder), "give the command that made it once more, without resume")
         return Resumed(list(argv))
     words, mark = read_words(file)
     before, origin = _taken(file, words, argv, Origin(folder, made_here(mark)))

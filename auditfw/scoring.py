@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import sys
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
@@ -12,6 +13,7 @@ from auditfw.document import some
 Parted = Literal["auto", "characters", "blanks"]
 
 MAX_CELLS = 1_000_000
+LARGEST = sys.float_info.max
 MAX_DIGITS = 18
 MAX_SHOWN = 900
 
@@ -53,16 +55,9 @@ def cells(grid: Any, limit: int = MAX_CELLS, words: bool = False) -> tuple[list[
         for value in row:
             if words and isinstance(value, str):
                 continue
-            if not _is_finite(value):
+            if not isinstance(value, int | float) or not abs(value) <= LARGEST:
                 return None, f"row {number} holds a cell that is no finite number: {_kind(value)}"
     return [list(row) for row in rows], ""
-
-
-def _is_finite(value: Any) -> bool:
-    try:
-        return isinstance(value, int | float) and math.isfinite(value)
-    except OverflowError:  # an int beyond all floats
-        return False
 
 
 def _kind(value: Any) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import math
+import sys
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
@@ -19,6 +20,7 @@ Scale = Literal["auto", "linear", "log"]
 
 WIDE = 20.0  # a positive range whose ends are so many times apart is walked in ratios
 SMALL = 1e-4
+LARGEST = sys.float_info.max
 LONGEST = 100_000
 
 
@@ -73,11 +75,7 @@ def read_params(text: str) -> dict[str, float]:
 
 def finite(value: Any, name: str) -> float:
     """A finite number as a float. Raises ValueError that names the parameter."""
-    try:
-        sound = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
-    except OverflowError:
-        sound = False
-    if not sound:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= LARGEST:
         raise ValueError(f"parameter '{name}' is no finite number")
     return float(value)
 

@@ -102,12 +102,12 @@ def _undeclared(whole: Gathered) -> list[str]:
     if whole.work.limits is not None:
         return []
     some_only = [(name, spread.given) for name, spread in whole.params.items() if spread.given < whole.scenarios]
-    told = [
+    warnings = [
         f"parameter '{name}' is given in {given:,} of {some(whole.scenarios, 'scenario')}, and the simulator names no "
         f"parameters: one that it does not know goes unnoticed; name all with simulator.bounds={{{name}: [null, null]}}"
         for name, given in some_only[:KEYS_SHOWN]
     ]
-    return _shortened(told, len(some_only), "{} so", "more parameter")
+    return _shortened(warnings, len(some_only), "and {} of this kind", "more parameter")
 
 
 def _told(whole: Gathered, problems: bool) -> list[str]:
