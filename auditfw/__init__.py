@@ -10,46 +10,46 @@ TYPE_CHECKING = False  # the module typing takes as long as all else before the 
 if TYPE_CHECKING:
     from typing import Any
 
-    from .alignment import score_alignment
-    from .audits.consistency.decide import arbitrate
-    from .audits.parsing.facts import has_marker, has_think_end, is_refusal
-    from .audits.parsing.reference import evaluate
-    from .audits.parsing.samples import cell_deltas
-    from .audits.self_audit.loop import Refine
-    from .config.schema import load
-    from .document import snip
-    from .errors import AuditError
-    from .execute import run
-    from .posiwid import POSIWIDAuditor, SimulatorWrapper
-    from .programs import parse_code
-    from .records import Result
-    from .registry import register
-    from .scoring import example_score, soft_score
-    from .statistics import benjamini_hochberg, mcnemar_exact, wilson
+    from auditfw.audits.consistency.decisions import arbitrate
+    from auditfw.audits.parsing.engine.reference import evaluate
+    from auditfw.audits.parsing.facts import has_marker, has_think_end, is_refusal
+    from auditfw.audits.parsing.samples import cell_deltas
+    from auditfw.audits.self_audit.loop import Refine
+    from auditfw.commands.run import run
+    from auditfw.components.solver.prompts import parse_code
+    from auditfw.config.schema import load
+    from auditfw.core.document import snip
+    from auditfw.core.errors import AuditError
+    from auditfw.core.records import Result
+    from auditfw.core.statistics import benjamini_hochberg, mcnemar_exact, wilson
+    from auditfw.formulas.alignment import score_alignment
+    from auditfw.formulas.grid_scores import example_score, soft_score
+    from auditfw.formulas.posiwid import POSIWIDAuditor, SimulatorWrapper
+    from auditfw.kinds.registry import register
 
 _HOMES = {
-    "AuditError": "errors",
-    "POSIWIDAuditor": "posiwid",
+    "AuditError": "core.errors",
+    "POSIWIDAuditor": "formulas.posiwid",
     "Refine": "audits.self_audit.loop",
-    "Result": "records",
-    "SimulatorWrapper": "posiwid",
-    "arbitrate": "audits.consistency.decide",
-    "benjamini_hochberg": "statistics",
+    "Result": "core.records",
+    "SimulatorWrapper": "formulas.posiwid",
+    "arbitrate": "audits.consistency.decisions",
+    "benjamini_hochberg": "core.statistics",
     "cell_deltas": "audits.parsing.samples",
-    "evaluate": "audits.parsing.reference",
-    "example_score": "scoring",
+    "evaluate": "audits.parsing.engine.reference",
+    "example_score": "formulas.grid_scores",
     "has_marker": "audits.parsing.facts",
     "has_think_end": "audits.parsing.facts",
     "is_refusal": "audits.parsing.facts",
     "load": "config.schema",
-    "mcnemar_exact": "statistics",
-    "parse_code": "programs",
-    "register": "registry",
-    "run": "execute",
-    "score_alignment": "alignment",
-    "snip": "document",
-    "soft_score": "scoring",
-    "wilson": "statistics",
+    "mcnemar_exact": "core.statistics",
+    "parse_code": "components.solver.prompts",
+    "register": "kinds.registry",
+    "run": "commands.run",
+    "score_alignment": "formulas.alignment",
+    "snip": "core.document",
+    "soft_score": "formulas.grid_scores",
+    "wilson": "core.statistics",
 }
 
 __all__ = [

@@ -5,7 +5,8 @@ from __future__ import annotations
 import gc
 import sys
 
-from auditfw import interrupts, memory
+from auditfw.commands import memory
+from auditfw.core import interrupts
 
 COLLECT_AFTER = 100_000  # starting makes many objects that stay: looking through them at the usual pace costs a tenth
 
@@ -15,7 +16,7 @@ def main() -> None:
     interrupts.install()
     memory.start_sparingly()
     gc.set_threshold(COLLECT_AFTER)
-    from auditfw.cli import main as run
+    from auditfw.commands.main import main as run
 
     code = run(sys.argv[1:])
     gc.freeze()  # what is left is not looked through once more

@@ -26,13 +26,13 @@ IMPORTED = (
     "rich.console",
     "rich.table",
     "xml.etree.ElementTree",
-    "auditfw.cli",
-    "auditfw.config.bridge",
-    "auditfw.config.commanding",
-    "auditfw.listing",
-    "auditfw.sweep.task",
-    "auditfw.sweep.told",
-    "auditfw.verbs",
+    "auditfw.commands.main",
+    "auditfw.config.build",
+    "auditfw.config.hydra.command",
+    "auditfw.commands.list",
+    "auditfw.commands.sweep.task",
+    "auditfw.commands.sweep.summary",
+    "auditfw.commands.verbs",
 )
 
 
@@ -63,7 +63,7 @@ class Forks:
 
 
 def _serve() -> None:
-    from auditfw.shipped import MODULES
+    from auditfw.kinds.component_index import MODULES
 
     for name in (*IMPORTED, *MODULES.values()):
         importlib.import_module(name)

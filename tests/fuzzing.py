@@ -19,8 +19,8 @@ import polars as pl
 import yaml
 
 from auditfw.audits.self_audit.lines import sealed
-from auditfw.cli import main
-from auditfw.config import bridge
+from auditfw.commands.main import main
+from auditfw.config import build as bridge
 from auditfw.kinds import KINDS
 
 DATA = {

@@ -24,10 +24,10 @@ from fuzzing import CODES, RAW
 from reading import READERS, Case, case_of
 
 from auditfw import run
-from auditfw.errors import Findings
-from auditfw.native import VARIABLE, compiled
-from auditfw.registry import component, names
-from auditfw.saying import told_of
+from auditfw.commands.error_output import told_of
+from auditfw.core.errors import Findings
+from auditfw.core.native import VARIABLE, compiled
+from auditfw.kinds.registry import component, names
 
 DEADLINE = 20
 LIBRARY = (*RAW, "polars", "pyarrow", "ComputeError", "panicked", " object at 0x", "<class", "NoneType", "Errno")

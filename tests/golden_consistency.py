@@ -11,8 +11,8 @@ from typing import Any
 from golden_alignment import decode
 
 import auditfw
-from auditfw.agreement.scorer import confusion_and_kappa
-from auditfw.judgements import FaultError
+from auditfw.formulas.agreement.scorer import confusion_and_kappa
+from auditfw.kinds.judgements import FaultError
 
 
 def expand(given: dict[str, Any]) -> list[Any]:

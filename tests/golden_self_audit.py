@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 from scripted import PAUSE, Played, play
 
-from auditfw.parts.stops import Budgets
-from auditfw.programs import parse_code
-from auditfw.scoring import equal_share, example_score, soft_score
+from auditfw.components.solver.prompts import parse_code
+from auditfw.components.stop.bounds import Budgets
+from auditfw.formulas.grid_scores import equal_share, example_score, soft_score
 
 STOPS = {
     "success": "success",

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-HOOK = runpy.run_path(str(ROOT / "auditfw" / "native" / "build_hook.py"))
+HOOK = runpy.run_path(str(ROOT / "auditfw" / "core" / "native" / "build_hook.py"))
 BUILT = ("*.so", "*.pyd", "__pycache__")
 
 
@@ -19,7 +19,7 @@ def copied(folder: Path) -> Path:
     """The package's sources in this folder, without a compiled kernel; the folder of the kernel's sources."""
     shutil.copytree(ROOT / "auditfw", folder / "auditfw", ignore=shutil.ignore_patterns(*BUILT))
     (folder / "conf").symlink_to(ROOT / "conf")
-    return folder / "auditfw" / "native"
+    return folder / "auditfw" / "core" / "native"
 
 
 def built(native: Path, flags: str) -> Path:

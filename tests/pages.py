@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from auditfw.document import Chart, Exhibit, Gallery, Grid, Mark, Matrix, Note, Section, Series, Snippet, Table
-from auditfw.records import Estimate, GateResult, Input, Measurement, Result
+from auditfw.core.document import Chart, Exhibit, Gallery, Grid, Mark, Matrix, Note, Section, Series, Snippet, Table
+from auditfw.core.records import Estimate, GateResult, Input, Measurement, Result
 
 PARSERS = ("stored", "answer_v2", "after_think", "last_line")
 NORMALIZERS = ("v1", "v2")

@@ -8,8 +8,8 @@ from typing import Any, ClassVar
 
 import auditfw
 from auditfw.audits.self_audit.loop import Loop, Refine, Timer
-from auditfw.parts.stops import Budgets
-from auditfw.solving import Ask, Clock, Example, Execution, Problem, Reply, RequestTimeoutError, TransientError
+from auditfw.components.stop.bounds import Budgets
+from auditfw.kinds.solving import Ask, Clock, Example, Execution, Problem, Reply, RequestTimeoutError, TransientError
 
 PAUSE = 5.0
 

@@ -18,8 +18,8 @@ from sklearn.metrics import cohen_kappa_score
 from statsmodels.stats.contingency_tables import SquareTable
 from statsmodels.stats.inter_rater import cohens_kappa, fleiss_kappa
 
-from auditfw.agreement import Interval, Judged, Ratings, coefficients, groups, scorer
-from auditfw.agreement.estimates import bowker
+from auditfw.formulas.agreement import Interval, Judged, Ratings, coefficients, groups, scorer
+from auditfw.formulas.agreement.estimates import bowker
 
 TABLES: dict[str, Any] = json.loads((Path(__file__).parent / "cases/data/classic_kappa/tables.json").read_text("utf-8"))
 COUNTS = st.integers(2, 5).flatmap(
@@ -296,7 +296,7 @@ def test_only_the_reference_mode_calls_an_undefined_kappa_zero(table: list[list[
 
 
 def test_settings_of_intervals_are_checked() -> None:
-    from auditfw.errors import UsageError
+    from auditfw.core.errors import UsageError
 
     for wrong in ({"confidence": 1.0}, {"confidence": 0.0}, {"resamples": 9}):
         with pytest.raises(UsageError):

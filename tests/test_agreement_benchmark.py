@@ -7,11 +7,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from auditfw.agreement import Ratings, scorer
-from auditfw.agreement.counting import counted
 from auditfw.benchmarks import agreement
 from auditfw.benchmarks import scorer as plain
 from auditfw.benchmarks.__main__ import BENCHMARKS
+from auditfw.formulas.agreement import Ratings, scorer
+from auditfw.formulas.agreement.counting import counted
 
 
 def test_coded_pairs_are_those_of_the_other_libraries(capsys: pytest.CaptureFixture[str]) -> None:

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from auditfw.agreement import Interval, Sampling, Stream, coefficients
-from auditfw.agreement.estimates import of_pair, pair_kinds, percent_of
-from auditfw.agreement.intervals import Kinds, ends, percentiles, standard_error
-from auditfw.agreement.ratings import Pair
-from auditfw.statistics import further_items, wilson
+from auditfw.core.statistics import further_items, wilson
+from auditfw.formulas.agreement import Interval, Sampling, Stream, coefficients
+from auditfw.formulas.agreement.estimates import of_pair, pair_kinds, percent_of
+from auditfw.formulas.agreement.intervals import Kinds, ends, percentiles, standard_error
+from auditfw.formulas.agreement.ratings import Pair
 
 STREAM = Stream(0, ("consistency", "scholar", "auditor"))
 BOOTSTRAP = Sampling(Interval(), STREAM)

@@ -8,8 +8,12 @@ from typing import Any
 import pytest
 
 import auditfw
-from auditfw.agreement import Interval, Judged, Ratings
-from auditfw.agreement.diagnosis import (
+from auditfw.audits.spine import measure
+from auditfw.components.metric import agreement, judgements, labels
+from auditfw.core.errors import UsageError
+from auditfw.core.records import Reading
+from auditfw.formulas.agreement import Interval, Judged, Ratings
+from auditfw.formulas.agreement.diagnosis import (
     abstaining_ways,
     cell_costs,
     costs,
@@ -20,13 +24,9 @@ from auditfw.agreement.diagnosis import (
     told_costs,
     too_few,
 )
-from auditfw.bench import Outcome, Sample
-from auditfw.errors import UsageError
-from auditfw.pairs import Pairs
-from auditfw.parts.metrics import agreement, judgements, labels
-from auditfw.records import Reading
-from auditfw.registry import components
-from auditfw.spine import measure
+from auditfw.formulas.label_counts import Pairs
+from auditfw.kinds.context import Outcome, Sample
+from auditfw.kinds.registry import components
 
 LABELS = ("VALID", "NOT_IN_CONTEXT", "REJECT", "ABSTAIN")
 VALID, REFUSED, REJECT, ABSTAIN, NONE = 0, 1, 2, 3, -1

@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import auditfw
-from auditfw.alignment import Rule, Weights, mean_of, row_means, score_alignment
-from auditfw.intentions import Intention, intention
-from auditfw.moments import Moments, Ratio, t975
-from auditfw.posiwid import Simulator, aggregate
+from auditfw.core.statistics import Moments, Ratio, t975
+from auditfw.formulas.alignment import Rule, Weights, mean_of, row_means, score_alignment
+from auditfw.formulas.posiwid import Simulator, aggregate
+from auditfw.kinds.scenarios import Intention, intention
 
 EDGES = [0.0, -0.0, 5e-324, 1e-200, 0.05, 0.1, 0.2, 1.0, -1.0, 1e308, -1e308, math.inf, -math.inf, math.nan]
 NUMBERS = st.one_of(st.sampled_from(EDGES), st.floats(), st.floats(-2, 2))

@@ -15,10 +15,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import auditfw
-from auditfw.document import Chart, Note, Section, Table
-from auditfw.errors import AuditError
-from auditfw.records import Result
-from auditfw.simulation import Columns, Simulated, Stretch
+from auditfw.core.document import Chart, Note, Section, Table
+from auditfw.core.errors import AuditError
+from auditfw.core.records import Result
+from auditfw.kinds.simulation import Columns, Simulated, Stretch
 
 KEYS = ("a", "b", "c")
 METRICS = ["direction", "magnitude", "combined", "mean_overall", "std_overall", "min_overall", "max_overall"]
@@ -75,7 +75,7 @@ class Part:
     names: tuple[str, ...]
 
     def __call__(self) -> Any:
-        from auditfw.records import Batch
+        from auditfw.core.records import Batch
 
         return Batch({name: [row.get(name) for row in self.rows] for name in self.names})
 
@@ -93,9 +93,9 @@ class Run:
     folder: str | None = None
 
     def __call__(self, **settings: Any) -> Result:
-        from auditfw import spine
+        from auditfw.audits import spine
         from auditfw.audits.alignment.audit import Alignment
-        from auditfw.parts.engines.local import Local
+        from auditfw.components.engine.local import Local
 
         metrics = {name: auditfw.load("metric", name) for name in self.metrics}
         audit = Alignment(Listed(self.rows, self.size), self.simulator, metrics, **settings)
@@ -504,8 +504,8 @@ def test_columns_give_what_rows_give() -> None:
 
     class Arrays:
         def open(self) -> Any:
+            from auditfw.core.records import Batch
             from auditfw.kinds import Evidence
-            from auditfw.records import Batch
 
             def task(start: int) -> Callable[[], Batch]:
                 part = slice(start, start + 100)
@@ -519,9 +519,9 @@ def test_columns_give_what_rows_give() -> None:
 
             return Evidence([task(s) for s in (0, 100, 200)], ("intended", "params"), n, list, lambda: None)
 
-    from auditfw import spine
+    from auditfw.audits import spine
     from auditfw.audits.alignment.audit import Alignment
-    from auditfw.parts.engines.local import Local
+    from auditfw.components.engine.local import Local
 
     metrics = {name: auditfw.load("metric", name) for name in METRICS}
     plan = spine.Run(Alignment(Arrays(), Whole(), metrics), Local(1), metrics)

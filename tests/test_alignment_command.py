@@ -14,9 +14,9 @@ import pytest
 from conftest import Command
 
 import auditfw
-from auditfw import listing
-from auditfw.config import bridge
-from auditfw.execute import execute
+from auditfw.commands import list as listing
+from auditfw.commands.run import execute
+from auditfw.config import build as bridge
 from auditfw.samples import actual
 
 Mine = Callable[[dict[str, Any]], dict[str, Any]]

@@ -14,19 +14,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from auditfw import sinks
-from auditfw.config import bridge
-from auditfw.document import Note, Section, Table
-from auditfw.errors import AuditError, IncompleteError
-from auditfw.parts.engines.local import Local
-from auditfw.parts.reports.html.report import HtmlReport
-from auditfw.parts.reports.junit import JunitReport
-from auditfw.parts.reports.markdown import MarkdownReport
-from auditfw.records import Result
-from auditfw.remembering import remembered
-from auditfw.spine import Run
-from auditfw.sweep.aside import KEPT, Aside
-from auditfw.trials import PART_ROWS, TrialTable
+from auditfw.audits.spine import Run
+from auditfw.commands.sweep.background_writer import KEPT, Aside
+from auditfw.components.engine.local import Local
+from auditfw.components.report.html import HtmlReport
+from auditfw.components.report.junit import JunitReport
+from auditfw.components.report.markdown import MarkdownReport
+from auditfw.config import build as bridge
+from auditfw.core import escaping as sinks
+from auditfw.core.document import Note, Section, Table
+from auditfw.core.errors import AuditError, IncompleteError
+from auditfw.core.memo import remembered
+from auditfw.core.records import Result
+from auditfw.core.tables import PART_ROWS, TrialTable
 
 SIGNS = 'a\\"<&\n\t\r\0\x7f\u202e\u2028\U000e0001'
 WRITTEN = ("result.json", "sections.json", "report.md", "report.html", "junit.xml")

@@ -85,7 +85,7 @@ def parquet(**columns: list[Any]) -> Callable[[Path], None]:
     return lambda path: pl.DataFrame(columns).write_parquet(path)
 
 
-IMPORTS = "from dataclasses import dataclass\nfrom auditfw.registry import register\n\n"
+IMPORTS = "from dataclasses import dataclass\nfrom auditfw.kinds.registry import register\n\n"
 TRIALS_TABLE = "CREATE TABLE t (id TEXT, raw_text TEXT, parsed_text TEXT, ground_truth TEXT, stored)"
 ONE_ROW = "INSERT INTO t VALUES ('1', 'Paris', 'Paris', 'Paris', 1)"
 JOIN = "source.join={source: {use: csv, path: g.csv}, on: {id: key}, columns: {grade: grade}}"

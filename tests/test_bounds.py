@@ -19,11 +19,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from auditfw.components.files.formats import csv as csv_text
+from auditfw.components.files.formats import footers
+from auditfw.components.files.formats.jsonl import JsonLines
+from auditfw.components.source.sqlite import Sqlite
 from auditfw.config.schema import load
-from auditfw.errors import DataError, UsageError
-from auditfw.parts.sources import csv_text, footers
-from auditfw.parts.sources.jsonl import JsonLines
-from auditfw.parts.sources.sqlite import Sqlite
+from auditfw.core.errors import DataError, UsageError
 
 
 @pytest.fixture(autouse=True)
@@ -131,8 +132,8 @@ def test_texts_are_bounded_by_the_size_of_the_file_too(monkeypatch: pytest.Monke
     """One long text in many rows is a few bytes of file, and as long as all of them together in Python."""
     source = load("source", {"use": "parquet", "path": parquet(id=range(2_000), t=["x" * 1_000] * 2_000)})
     assert len(read(source)) == 2_000
-    monkeypatch.setattr("auditfw.parts.sources.frames.FREE_TEXTS", 10_000)
-    monkeypatch.setattr("auditfw.parts.sources.files.RATIO", 1)
+    monkeypatch.setattr("auditfw.components.files.formats.frames.FREE_TEXTS", 10_000)
+    monkeypatch.setattr("auditfw.components.files.files.RATIO", 1)
     refused(source, "a.parquet: the texts of 1,000 rows are longer than is plausible (1,000,000 bytes, where 10,000")
 
 
@@ -188,7 +189,7 @@ def test_blank_lines_of_delimited_text_are_bounded(monkeypatch: pytest.MonkeyPat
 LONG = """
 import resource, sys
 from auditfw.config.schema import load
-from auditfw.errors import DataError
+from auditfw.core.errors import DataError
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 try:
     load("source", {"use": sys.argv[1], "path": sys.argv[2]}).open((), None)

@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from auditfw import run
-from auditfw.errors import UsageError
+from auditfw.core.errors import UsageError
 
 ROWS = 6
 PARSING = pl.DataFrame(

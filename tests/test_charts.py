@@ -14,11 +14,12 @@ from pathlib import Path
 
 import pytest
 
-from auditfw import retell, verbs
-from auditfw.document import Chart, Section, Series
-from auditfw.parts.reports import console, drawer, markdown, pictures, sketch, vega
-from auditfw.parts.reports.vega import NARROW
-from auditfw.records import Result
+from auditfw.commands import stored_run as retell
+from auditfw.commands import verbs
+from auditfw.components.report import console, drawer, markdown, pictures, sketch, vega
+from auditfw.components.report.vega import NARROW
+from auditfw.core.document import Chart, Section, Series
+from auditfw.core.records import Result
 
 CURVE = Chart(
     "Alignment by x", "x", "score", [Series("overall", [0.0, 1.0, 2.0, 3.0], [0.0, 0.5, 1.0, 0.25])], ends=(0, 1)
@@ -243,7 +244,7 @@ def test_a_process_that_hangs_is_ended_at_the_deadline(capsys: pytest.CaptureFix
 
 ENDING = """
 import os, signal, sys, time
-from auditfw.parts.reports.drawer import drawer
+from auditfw.components.report.drawer import drawer
 one = drawer()
 assert one(sys.argv[1])
 os.kill(one._process.pid, signal.SIGSTOP if "hung" in sys.argv else 0)

@@ -18,25 +18,27 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from test_sinks import hostile
 
-from auditfw import run, sinks, verbs
-from auditfw.bench import Limits
-from auditfw.config import bridge
-from auditfw.document import Note, Section, Table
-from auditfw.errors import DataError, UsageError
-from auditfw.execute import speak
-from auditfw.machine import dumps
-from auditfw.parts.gates import Bound
-from auditfw.parts.reports.annotations import AnnotationsReport, commands
-from auditfw.parts.reports.ci import CiReport, at_hand
-from auditfw.parts.reports.codequality import codequality_document
-from auditfw.parts.reports.findings import findings
-from auditfw.parts.reports.junit import junit_text
-from auditfw.parts.reports.machine import JsonReport
-from auditfw.parts.reports.sarif import SarifReport, sarif_document
-from auditfw.parts.reports.summary import append, summary_text
-from auditfw.records import CellResult, Estimate, GateCells, GateResult, Input, Measurement, Result
-from auditfw.saying import say, warn
-from auditfw.spine import judge_cells
+from auditfw import run
+from auditfw.audits.spine import judge_cells
+from auditfw.commands import verbs
+from auditfw.commands.error_output import say, warn
+from auditfw.commands.run import speak
+from auditfw.components.gate.bound import Bound
+from auditfw.components.report.annotations import AnnotationsReport, commands
+from auditfw.components.report.ci import CiReport, at_hand
+from auditfw.components.report.codequality import codequality_document
+from auditfw.components.report.findings import findings
+from auditfw.components.report.json import JsonReport
+from auditfw.components.report.junit import junit_text
+from auditfw.components.report.sarif import SarifReport, sarif_document
+from auditfw.components.report.summary import append, summary_text
+from auditfw.config import build as bridge
+from auditfw.core import escaping as sinks
+from auditfw.core.document import Note, Section, Table
+from auditfw.core.errors import DataError, UsageError
+from auditfw.core.records import CellResult, Estimate, GateCells, GateResult, Input, Measurement, Result
+from auditfw.core.result_json import dumps
+from auditfw.kinds.context import Limits
 
 LIVE = {"link_open", "image", "html_inline", "html_block"}
 COMMAND = re.compile(r"::(error|warning|notice) (title=[^:,]*(?:,file=[^:,]+)?(?:,line=[1-9][0-9]*)?)::(.*)")
@@ -365,8 +367,8 @@ def test_disagreements_are_found_with_file_and_line(disagreeing: Result) -> None
 
 
 def test_places_are_noted_only_where_a_report_wants_them() -> None:
-    from auditfw.parts.engines.local import Local
-    from auditfw.spine import Run
+    from auditfw.audits.spine import Run
+    from auditfw.components.engine.local import Local
 
     kept = {
         name: Run(None, Local(), reports={name: part}, report=Limits()).limits.max_places

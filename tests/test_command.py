@@ -386,7 +386,7 @@ def test_signals(tmp_path: Path, number: int, code: int, word: str, workers: int
 PROJECT = {
     "conf/parser/loud.yaml": "# @package audit.parsers.loud\n# Keeps the shouted text.\n"
     "defaults: [steps@_here_, _self_]\nsteps: [shout]\n",
-    "plugins/shout.py": "from dataclasses import dataclass\nfrom auditfw.registry import register\n\n\n"
+    "plugins/shout.py": "from dataclasses import dataclass\nfrom auditfw.kinds.registry import register\n\n\n"
     '@register("step", "shout")\n@dataclass(frozen=True)\nclass Shout:\n    """Shouts."""\n\n'
     "    def __call__(self, text: str) -> str:\n        return text.upper()\n",
 }

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 from conftest import run_auditfw
 
-from auditfw.comparing import differing, flat, flips
-from auditfw.errors import UsageError
-from auditfw.parts.gates import BASELINE, Change
-from auditfw.records import Estimate, Measurement
-from auditfw.statistics import mcnemar_exact
+from auditfw.commands.compare import differing, flat, flips
+from auditfw.components.gate.bound import BASELINE, Change
+from auditfw.core.errors import UsageError
+from auditfw.core.records import Estimate, Measurement
+from auditfw.core.statistics import mcnemar_exact
 
 ANSWERS = ["Paris", "It is Paris", "paris!", "London", "Paris or London", "Rome"]
 

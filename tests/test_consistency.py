@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 
 import auditfw
 from auditfw.audits.consistency.rules import Pattern
-from auditfw.judgements import CLEAR, FaultError, weigh
-from auditfw.parts.sources.pairs import Pairs
-from auditfw.records import Result
+from auditfw.components.source.pairs import Pairs
+from auditfw.core.records import Result
+from auditfw.kinds.judgements import CLEAR, FaultError, weigh
 
 LABELS = ("VALID", "NOT_IN_CONTEXT", "REJECT", "ABSTAIN")
 V, N, R, A = LABELS

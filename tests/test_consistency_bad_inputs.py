@@ -15,9 +15,9 @@ from typing import Any
 import pytest
 from conftest import Command
 
-from auditfw.config import bridge
-from auditfw.errors import AuditError
-from auditfw.execute import execute
+from auditfw.commands.run import execute
+from auditfw.config import build as bridge
+from auditfw.core.errors import AuditError
 
 PAIRS = ("experiment=cross_agent", "source=pairs", "source.path=p.jsonl", "report=[json]", "hydra.run.dir=run")
 FILES = ("experiment=cross_agent", "source=raters", "report=[json]", "hydra.run.dir=run")

@@ -10,8 +10,8 @@ import pytest
 from conftest import Command
 
 import auditfw
-from auditfw.errors import AuditError
-from auditfw.records import Result
+from auditfw.core.errors import AuditError
+from auditfw.core.records import Result
 
 NONE = {"interval": {"method": "none"}}
 METRICS = dict.fromkeys(("percent_agreement", "kappa", "weighted_kappa", "scott_pi", "fleiss_kappa"), NONE)

@@ -12,11 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import auditfw
-from auditfw.parts.sources.contents import content, reasoning_of
-from auditfw.parts.sources.csv_text import DelimitedText
-from auditfw.parts.sources.frames import Frame, Parquet
-from auditfw.parts.sources.json_array import JsonArray
-from auditfw.parts.sources.jsonl import JsonLines
+from auditfw.components.files.columns.contents import content, reasoning_of
+from auditfw.components.files.formats.csv import DelimitedText
+from auditfw.components.files.formats.frames import Frame, Parquet
+from auditfw.components.files.formats.json import JsonArray
+from auditfw.components.files.formats.jsonl import JsonLines
 
 SIGNED = {"type": "thinking", "thinking": "18? or 8", "signature": "EqQB"}
 INSPECT = [{"type": "reasoning", "reasoning": "18? or 8", "redacted": False}, {"type": "text", "text": "It is 8"}]

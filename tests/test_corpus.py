@@ -12,15 +12,15 @@ from test_lines import BUILT, HOW, KERNELS, LINE, kernel, of, opened, read_both_
 from test_plan import GRID, MATCHERS, NORMALIZERS, PARSERS, SIGNS
 
 import auditfw
-from auditfw.audits.parsing.kernels import Native, Plain
-from auditfw.audits.parsing.plan import Plan
+from auditfw.audits.parsing.engine.kernels import Native, Plain
+from auditfw.audits.parsing.engine.plan import Plan
+from auditfw.components.files.formats.native_jsonl import OTHER
+from auditfw.components.files.formats.strict_json import parse
+from auditfw.components.matcher.containment import Containment, Exact
+from auditfw.components.step import answers, cuts
+from auditfw.core.native import compiled
+from auditfw.core.native.columns import ODD, Slices, Words, coded, crossed, equal, joined, within
 from auditfw.kinds import Named, Step
-from auditfw.native import compiled
-from auditfw.parts.matchers import Containment, Exact
-from auditfw.parts.sources.lines import OTHER
-from auditfw.parts.sources.strict_json import parse
-from auditfw.parts.steps import answers, cuts
-from auditfw.slices import ODD, Slices, Words, coded, crossed, equal, joined, within
 
 CORPUS = Path(__file__).resolve().parent / "cases" / "fuzz"
 LINES, TEXTS = (sorted(CORPUS.glob(f"{name}/*.bin")) for name in ("lines", "texts"))

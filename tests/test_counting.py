@@ -7,8 +7,8 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from auditfw.audits.parsing.counting import met, numbered
-from auditfw.audits.parsing.plan import BLANK, FALSE, MISSING, TRUE
+from auditfw.audits.parsing.cell_counts import met, numbered
+from auditfw.audits.parsing.engine.plan import BLANK, FALSE, MISSING, TRUE
 
 CODES = st.integers(0, 7)
 CELLS = st.sampled_from([(0.5, "base"), (0.5, None), (1, "base"), (True, "base"), ("", "think")])

@@ -8,10 +8,10 @@ from collections import Counter
 
 import pytest
 
-from auditfw.audits.consistency.work import Rows
-from auditfw.native import compiled
-from auditfw.slices import LONGEST, Words, counted, drawn
-from auditfw.strata import ranks, words
+from auditfw.audits.consistency.scoring import Rows
+from auditfw.core.native import compiled
+from auditfw.core.native.columns import LONGEST, Words, counted, drawn
+from auditfw.core.sampling import ranks, words
 
 pytestmark = pytest.mark.skipif(compiled() is None, reason="the native kernel is not built")
 

@@ -21,11 +21,11 @@ import pytest
 from conftest import TESTS, Command
 
 import auditfw
-from auditfw.config import bridge
+from auditfw.components.simulator.pysd import nearest_steps
+from auditfw.config import build as bridge
 from auditfw.config.schema import Builder
-from auditfw.errors import AuditError
-from auditfw.parts.simulators.system_dynamics import nearest_steps
-from auditfw.simulation import Simulated, Stretch
+from auditfw.core.errors import AuditError
+from auditfw.kinds.simulation import Simulated, Stretch
 
 bridge.prepare()
 MODELS = TESTS / "cases/data/sdx_test_models"

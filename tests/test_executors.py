@@ -16,11 +16,11 @@ from typing import Any
 
 import pytest
 
-from auditfw.errors import IncompleteError, UsageError
-from auditfw.parts.executors import canary
-from auditfw.parts.executors.channel import Answers
-from auditfw.parts.executors.tiers import Sandlock, Subprocess
-from auditfw.solving import Execution, Executor
+from auditfw.components.executor import canary
+from auditfw.components.executor.channel import Answers
+from auditfw.components.executor.subprocess import Sandlock, Subprocess
+from auditfw.core.errors import IncompleteError, UsageError
+from auditfw.kinds.solving import Execution, Executor
 
 
 def walls() -> str:

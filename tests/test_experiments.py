@@ -12,8 +12,8 @@ from conftest import Command
 from hydra.errors import HydraException
 
 import auditfw
-from auditfw.config import bridge
-from auditfw.config.places import shipped_conf
+from auditfw.config import build as bridge
+from auditfw.config.search_path import shipped_conf
 from auditfw.kinds import KINDS
 
 EXPERIMENTS = sorted(file.stem for file in (shipped_conf() / "experiment").glob("*.yaml"))

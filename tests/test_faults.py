@@ -12,11 +12,11 @@ import polars as pl
 import pytest
 
 import auditfw
-from auditfw import listing
-from auditfw.audits.parsing import together
-from auditfw.config import bridge
-from auditfw.errors import AuditError, DataError, Faults, Findings, UsageError, and_more
-from auditfw.notes import folded, remarks
+from auditfw.audits.parsing.engine import shared_pass as together
+from auditfw.commands import list as listing
+from auditfw.config import build as bridge
+from auditfw.core.errors import AuditError, DataError, Faults, Findings, UsageError, and_more
+from auditfw.core.notes import folded, remarks
 
 TRIAL = {"raw_text": "Paris", "parsed_text": "Paris", "ground_truth": "Paris", "stored": True}
 TASK = {"train": [{"input": [[1]], "output": [[2]]}], "test": [{"input": [[3]]}]}

@@ -10,14 +10,15 @@ from typing import Any
 import pytest
 from conftest import run_auditfw
 
-from auditfw.comparing import stored
-from auditfw.errors import AuditError, DataError
-from auditfw.finished import FIRST_SCHEMA, RESULT_SCHEMA, read_run
-from auditfw.retell import read_result
-from auditfw.sweep import gather, worst
-from auditfw.sweep.plan import read_plan
-from auditfw.sweep.table import tell
-from auditfw.sweeping import SweepTable
+from auditfw.audits.sweep_settings import SweepTable
+from auditfw.commands.compare import stored
+from auditfw.commands.run_folder import FIRST_SCHEMA, read_run
+from auditfw.commands.stored_run import read_result
+from auditfw.commands.sweep import gather, worst
+from auditfw.commands.sweep.folder import read_plan
+from auditfw.commands.sweep.table import tell
+from auditfw.core.errors import AuditError, DataError
+from auditfw.core.result_json import SCHEMA as RESULT_SCHEMA
 
 MEASUREMENT = {"metric": "kappa", "reading": "a", "cell": {}, "value": 0.5, "counted": 2, "missing": 0}
 RESULT: dict[str, Any] = {

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from auditfw.errors import UsageError
+from auditfw.audits.spine import check_gates_known, contradictions, verdict_of
+from auditfw.components.gate.bound import Bound, Rule
+from auditfw.core.errors import UsageError
+from auditfw.core.records import Estimate, Measurement
 from auditfw.kinds import Gate
-from auditfw.parts.gates import Bound, Rule
-from auditfw.records import Estimate, Measurement
-from auditfw.registry import components
-from auditfw.spine import check_gates_known, contradictions, verdict_of
+from auditfw.kinds.registry import components
 
 
 def measured(metric: str, reading: str, value: float | None, low: float | None = None, **cell: str) -> Measurement:

@@ -19,7 +19,7 @@ import pytest
 import auditfw
 from auditfw.audits.parsing.facts import BLOCK_MARKERS, ROLE_MARKERS
 from auditfw.audits.parsing.samples import format_row, sort_deltas
-from auditfw.document import Table
+from auditfw.core.document import Table
 
 FOLDER = Path(os.environ.get("AUDITFW_GOLDEN", Path(__file__).parent / "cases" / "golden"))
 TITLES = {

@@ -19,15 +19,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import auditfw
-from auditfw import retell, sinks, verbs
-from auditfw.document import Chart, Exhibit, Gallery, Grid, Mark, Matrix, Note, Section, Series, Snippet, Table
-from auditfw.errors import AuditError, UsageError
-from auditfw.files import write_measurements, write_result
-from auditfw.parts.reports import pictures
-from auditfw.parts.reports.html import blocks, drawing, gallery, marks, page, telling
-from auditfw.parts.reports.html.report import HtmlReport
-from auditfw.parts.reports.vega import NARROW, WIDE, points_drawn
-from auditfw.records import Result
+from auditfw.commands import stored_run as retell
+from auditfw.commands import verbs
+from auditfw.commands.run_folder import write_measurements, write_result
+from auditfw.components.report import pictures
+from auditfw.components.report.html import HtmlReport
+from auditfw.components.report.page import blocks, drawing, gallery, marks, page, telling
+from auditfw.components.report.vega import NARROW, WIDE, points_drawn
+from auditfw.core import escaping as sinks
+from auditfw.core.document import Chart, Exhibit, Gallery, Grid, Mark, Matrix, Note, Section, Series, Snippet, Table
+from auditfw.core.errors import AuditError, UsageError
+from auditfw.core.records import Result
 
 HOSTILE = (
     "</script><script>globalThis.bad=1</script><img src=x onerror=bad()>\"'&amp;\x1b[2J\u202e\ud800 {{7*7}} ${7*7}"
@@ -160,8 +162,8 @@ def test_the_same_bytes_twice_and_from_a_stored_run(tmp_path: Path, whole: str) 
 
 
 def test_other_reports_leave_out_what_only_a_page_shows(capsys: pytest.CaptureFixture[str]) -> None:
-    from auditfw.parts.reports.console import ConsoleReport
-    from auditfw.parts.reports.markdown import report_text
+    from auditfw.components.report.console import ConsoleReport
+    from auditfw.components.report.markdown import report_text
 
     text = report_text(pages.result())
     assert "By Cell" in text

@@ -19,8 +19,8 @@ import pytest
 from conftest import Command
 from test_html import HOSTILE, browsing, hostile, text_of
 
-from auditfw.document import Chart, Exhibit, Gallery, Grid, Section, Series
-from auditfw.records import Result
+from auditfw.core.document import Chart, Exhibit, Gallery, Grid, Section, Series
+from auditfw.core.records import Result
 
 pytestmark = pytest.mark.slow
 NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")

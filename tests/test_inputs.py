@@ -19,9 +19,9 @@ from conftest import Command
 import auditfw
 from auditfw.benchmarks.conformity import write_metadata, write_run
 from auditfw.config.schema import load
-from auditfw.errors import DataError
-from auditfw.inputs import watch
-from auditfw.solving import Ask
+from auditfw.core.errors import DataError
+from auditfw.core.inputs import watch
+from auditfw.kinds.solving import Ask
 
 OLD, NEW = b"Paris", b"Lyons"
 TRIAL = {"id": "1", "raw_text": "Paris", "parsed_text": "Paris", "ground_truth": "Paris", "stored": True}
@@ -293,7 +293,7 @@ def test_an_edit_while_the_audit_works_ends_it(name: str, monkeypatch: pytest.Mo
 
 PLUGIN = """import os
 from dataclasses import dataclass
-from auditfw.registry import register
+from auditfw.kinds.registry import register
 
 @register("step", "editing")
 @dataclass(frozen=True)

@@ -18,13 +18,13 @@ from hypothesis import strategies as st
 from test_plan import GRID, KERNELS, MATCHERS, NORMALIZERS, PARSERS, PIECES, SIGNS, TEXTS, TRUTHS, Fails
 
 import auditfw
-from auditfw.audits.parsing.kernels import Native, Plain, kernel
-from auditfw.audits.parsing.plan import ERROR, FALSE, TRUE, Plan
+from auditfw.audits.parsing.engine.kernels import Native, Plain, kernel
+from auditfw.audits.parsing.engine.plan import ERROR, FALSE, TRUE, Plan
+from auditfw.components.matcher.containment import Containment, Exact
+from auditfw.components.step import answers, characters, cuts, words
+from auditfw.core.native import compiled, kernel_name
+from auditfw.core.native.digest import digest
 from auditfw.kinds import Named, Step
-from auditfw.native import compiled, kernel_name
-from auditfw.native.digest import digest
-from auditfw.parts.matchers import Containment, Exact
-from auditfw.parts.steps import answers, characters, cuts, words
 
 MODULE = compiled()
 built = pytest.mark.skipif(MODULE is None, reason="the kernel is not built")
@@ -332,7 +332,7 @@ def test_the_run_folder_is_the_same_by_either_kernel(tmp_path: Path) -> None:
     assert results[0] == results[-1]
 
 
-ABSENT = "import sys; sys.modules['auditfw.native._kernel'] = None; "
+ABSENT = "import sys; sys.modules['auditfw.core.native._kernel'] = None; "
 
 
 @pytest.mark.parametrize(

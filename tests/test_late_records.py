@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 
 import auditfw
-from auditfw.errors import AuditError
-from auditfw.native import VARIABLE, compiled
-from auditfw.parts.sources.lines import OTHER
-from auditfw.parts.sources.pairs import Pairs
-from auditfw.parts.sources.settings import PEEKED
-from auditfw.records import Result
-from auditfw.slices import ABSENT, BENEATH, PLAIN
+from auditfw.components.files.file_settings import PEEKED
+from auditfw.components.files.formats.native_jsonl import OTHER
+from auditfw.components.source.pairs import Pairs
+from auditfw.core.errors import AuditError
+from auditfw.core.native import VARIABLE, compiled
+from auditfw.core.native.columns import ABSENT, BENEATH, PLAIN
+from auditfw.core.records import Result
 
 BUILT = pytest.mark.skipif(compiled() is None, reason="the kernel is not built")
 LATE = PEEKED + 500

@@ -86,7 +86,7 @@ def test_a_signal_ends_the_jobs_of_each_launcher(name: str, number: signal.Signa
 
 
 OWN = """from dataclasses import dataclass
-from auditfw.registry import register
+from auditfw.kinds.registry import register
 
 
 @register("matcher", "own")
@@ -232,7 +232,7 @@ def test_jobs_that_share_evidence_give_the_same_bytes(tmp_path: Path) -> None:
 
 
 STEP = '''from dataclasses import dataclass
-from auditfw.registry import register
+from auditfw.kinds.registry import register
 
 
 @register("step", "picky")

@@ -14,10 +14,10 @@ from hydra.core.override_parser.overrides_parser import OverridesParser
 from hydra.types import RunMode
 from omegaconf import DictConfig, ListConfig, OmegaConf
 
-from auditfw.config import bridge
-from auditfw.config.composing import Composer
-from auditfw.config.layers import Open, Unsure, laid
-from auditfw.config.places import shipped_conf
+from auditfw.config import build as bridge
+from auditfw.config.hydra.fast_compose import Open, Unsure, laid
+from auditfw.config.hydra.sweep_configs import Composer
+from auditfw.config.search_path import shipped_conf
 from auditfw.kinds import KINDS
 
 FIXED = (

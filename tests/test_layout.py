@@ -13,9 +13,9 @@ from rich.console import Console
 from rich.text import Text
 from test_sinks import hostile
 
-from auditfw.document import Note, Section, Table
-from auditfw.parts.reports.console import Page
-from auditfw.parts.reports.layout import Column, arrange, broken
+from auditfw.components.report.console import Page
+from auditfw.components.report.layout import Column, arrange, broken
+from auditfw.core.document import Note, Section, Table
 
 
 def column(title: str, *cells: str, number: bool = True) -> Column:

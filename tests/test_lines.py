@@ -15,17 +15,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from auditfw.audits.consistency.duplicates import hashes_of
 from auditfw.audits.consistency.rules import Rules
-from auditfw.audits.consistency.twice import hashes_of
-from auditfw.audits.consistency.work import Pass, Work
-from auditfw.errors import AuditError
-from auditfw.judgements import ANSWER, EVIDENCE, FAULT, PLACE, REASON, RETRIEVED, Typing
-from auditfw.native import VARIABLE, compiled
-from auditfw.parts.engines.local import named_in, packed
-from auditfw.parts.sources.pairs import Pairs, Quick
-from auditfw.parts.sources.strict_json import parse
-from auditfw.records import Batch
-from auditfw.slices import ABSENT, BENEATH, OBJECT, ODD, PLAIN, TEXTS, Slices, Words, joined
+from auditfw.audits.consistency.scoring import Pass, Work
+from auditfw.components.engine.local import named_in, packed
+from auditfw.components.files.formats.strict_json import parse
+from auditfw.components.source.pairs import Pairs, Quick
+from auditfw.core.errors import AuditError
+from auditfw.core.native import VARIABLE, compiled
+from auditfw.core.native.columns import ABSENT, BENEATH, OBJECT, ODD, PLAIN, TEXTS, Slices, Words, joined
+from auditfw.core.records import Batch
+from auditfw.kinds.judgements import ANSWER, EVIDENCE, FAULT, PLACE, REASON, RETRIEVED, Typing
 
 BUILT = pytest.mark.skipif(compiled() is None, reason="the kernel is not built")
 KERNELS = ("python", pytest.param("native", marks=BUILT))
@@ -346,8 +346,8 @@ def test_workers_load_beforehand_what_the_work_names_and_no_more() -> None:
     work = packed(Work(Rules(RATERS, ("VALID", "REJECT"), {}), (), 0, 5))
     assert work is not None
     named = named_in(work)
-    assert {"auditfw.audits.consistency.work", "auditfw.audits.consistency.rules"} <= set(named)
-    assert not [name for name in named if name.startswith("auditfw.parts")]
+    assert {"auditfw.audits.consistency.scoring", "auditfw.audits.consistency.rules"} <= set(named)
+    assert not [name for name in named if name.startswith("auditfw.components")]
 
 
 @BUILT

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from conftest import Command
 
-from auditfw.manual import pages
+from auditfw.commands import help as pages
 
 PAGES = pages.topics()
 

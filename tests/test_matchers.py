@@ -18,12 +18,12 @@ from latex_pairs import pairs
 
 import auditfw
 from auditfw import Result
-from auditfw.errors import UsageError
-from auditfw.native import compiled
-from auditfw.parts import mathematics
-from auditfw.parts.matchers import Choice, Containment, Exact, Numeric, Prefix
-from auditfw.parts.mathematics import Math, handed
-from auditfw.records import Refusal
+from auditfw.components.matcher import math as mathematics
+from auditfw.components.matcher.containment import Choice, Containment, Exact, Numeric, Prefix
+from auditfw.components.matcher.math import Math, handed
+from auditfw.core.errors import UsageError
+from auditfw.core.native import compiled
+from auditfw.core.records import Refusal
 
 BLANK_SETS = (
     None, frozenset(), frozenset(".,;:!?'\"()[]{}"), frozenset(".,;:!?'\"()[]{}*_`~"), frozenset("ab8_^]\\-²"),

@@ -15,25 +15,24 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_alignment_audit import Given, Listed, Run, scenario
 
-from auditfw import spine
+from auditfw.audits import spine
 from auditfw.audits.alignment.audit import Alignment
-from auditfw.audits.alignment.pictures import _fifths
+from auditfw.audits.alignment.charts import _fifths
 from auditfw.audits.self_audit.audit import SelfAudit
-from auditfw.audits.self_audit.browse import MOST_ROWS, Browsed, Seen
-from auditfw.audits.self_audit.grids import differing, grid_of, pictures
+from auditfw.audits.self_audit.exhibits import MOST_ROWS, Browsed, Seen, differing, grid_of, pictures
 from auditfw.audits.self_audit.journal import NAME
-from auditfw.bench import Limits
-from auditfw.config import bridge
-from auditfw.document import Chart, Exhibit, Gallery, Matrix, Section
-from auditfw.execute import Prepared, execute
-from auditfw.parts.engines.local import Local
-from auditfw.parts.scorings import Grid as GridScore
-from auditfw.parts.sources.problems import Problems
-from auditfw.parts.stops import Budgets
-from auditfw.records import Result
-from auditfw.retell import read_result
-from auditfw.solving import Ask, Clock, Example, Problem, Reply
-from auditfw.strata import Sieve, fair
+from auditfw.commands.run import Prepared, execute
+from auditfw.commands.stored_run import read_result
+from auditfw.components.engine.local import Local
+from auditfw.components.scoring.grid import Grid as GridScore
+from auditfw.components.source.problems import Problems
+from auditfw.components.stop.bounds import Budgets
+from auditfw.config import build as bridge
+from auditfw.core.document import Chart, Exhibit, Gallery, Matrix, Section
+from auditfw.core.records import Result
+from auditfw.core.sampling import Sieve, fair
+from auditfw.kinds.context import Limits
+from auditfw.kinds.solving import Ask, Clock, Example, Problem, Reply
 
 V, N, R, A = "VALID", "NOT_IN_CONTEXT", "REJECT", "ABSTAIN"
 

@@ -19,19 +19,19 @@ from hypothesis import strategies as st
 from test_plan import PARSERS, PIECES, SIGNS, TEXTS
 
 import auditfw
-from auditfw import retell
 from auditfw.audits.parsing import spans
+from auditfw.audits.parsing.counts import Partial
+from auditfw.audits.parsing.engine.plan import BLANK, ERROR, FALSE, MISSING, TRUE, UNDEFINED, Plan
 from auditfw.audits.parsing.flips import MOST_COMPARED, RIGHT, WRONG, Page, flips_of
 from auditfw.audits.parsing.labels import label_of
-from auditfw.audits.parsing.plan import BLANK, ERROR, FALSE, MISSING, TRUE, UNDEFINED, Plan
-from auditfw.audits.parsing.tally import Partial
-from auditfw.audits.parsing.work import Work
+from auditfw.audits.parsing.scoring import Work
 from auditfw.benchmarks.generator import generate
-from auditfw.document import Chart, Exhibit, Gallery, Matrix, Note, Section, Snippet
+from auditfw.commands import stored_run as retell
+from auditfw.components.matcher.containment import Containment
+from auditfw.components.parser.steps import NormalizerSteps
+from auditfw.core.document import Chart, Exhibit, Gallery, Matrix, Note, Section, Snippet
+from auditfw.core.records import Batch, Result
 from auditfw.kinds import Named
-from auditfw.parts.matchers import Containment
-from auditfw.parts.text import NormalizerSteps
-from auditfw.records import Batch, Result
 
 by_name = {named.name: named.part for named in PARSERS}
 

@@ -12,9 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import auditfw
-from auditfw.audits.parsing.facts import BLOCK_MARKERS, ROLE_MARKERS, THINK_END
-from auditfw.audits.parsing.kernels import Signs, kernel
-from auditfw.audits.parsing.plan import (
+from auditfw.audits.parsing.engine.kernels import Signs, kernel
+from auditfw.audits.parsing.engine.plan import (
     BLANK,
     ERROR,
     FALSE,
@@ -28,13 +27,14 @@ from auditfw.audits.parsing.plan import (
     Scorer,
     split_tail,
 )
-from auditfw.audits.parsing.reference import Truth, read
+from auditfw.audits.parsing.engine.reference import Truth, read
+from auditfw.audits.parsing.facts import BLOCK_MARKERS, ROLE_MARKERS, THINK_END
+from auditfw.components.step.characters import Lower, UnicodeForm
 from auditfw.config.variants import variants
+from auditfw.core.native import compiled
+from auditfw.formulas.lowercase import lowered
+from auditfw.formulas.markers import MarkerScan
 from auditfw.kinds import Named, said
-from auditfw.lowering import lowered
-from auditfw.markers import MarkerScan
-from auditfw.native import compiled
-from auditfw.parts.steps.characters import Lower, UnicodeForm
 
 PARSERS = tuple(Named(name, auditfw.load("parser", name)) for name in variants("parser"))
 NORMALIZERS = tuple(Named(name, auditfw.load("normalizer", name)) for name in variants("normalizer"))

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import auditfw
-from auditfw.errors import UsageError
-from auditfw.judgements import FLAGS, derived_columns, more_than_half, reduced
-from auditfw.parts.policies import Majority, Otherwise, Rule, Table
+from auditfw.components.policy.table import Majority, Otherwise, Rule, Table
+from auditfw.core.errors import UsageError
+from auditfw.kinds.judgements import FLAGS, derived_columns, more_than_half, reduced
 
 LABELS = ("VALID", "NOT_IN_CONTEXT", "REJECT", "ABSTAIN")
 RATERS = ("scholar", "auditor")

@@ -16,15 +16,15 @@ import pytest
 from test_sources import here, lines, put, read, refused  # noqa: F401 - the fixture `here` is used by all tests
 
 import auditfw
-from auditfw.errors import AuditError, DataError, NothingAudited, UsageError
-from auditfw.listing import check
-from auditfw.parts.sources.arrays import advice
-from auditfw.parts.sources.csv_text import DelimitedText
-from auditfw.parts.sources.frames import Frame, Parquet
-from auditfw.parts.sources.json_array import JsonArray
-from auditfw.parts.sources.jsonl import JsonLines
-from auditfw.parts.sources.settings import FileSet, Unpivot
-from auditfw.parts.sources.sqlite import Sqlite
+from auditfw.commands.list import check
+from auditfw.components.files.file_settings import FileSet, Unpivot
+from auditfw.components.files.formats.arrays import advice
+from auditfw.components.files.formats.csv import DelimitedText
+from auditfw.components.files.formats.frames import Frame, Parquet
+from auditfw.components.files.formats.json import JsonArray
+from auditfw.components.files.formats.jsonl import JsonLines
+from auditfw.components.source.sqlite import Sqlite
+from auditfw.core.errors import AuditError, DataError, NothingAudited, UsageError
 
 # Ids of several columns
 
@@ -367,7 +367,7 @@ def test_rows_of_several_files_up_to_a_limit_and_of_several_a_record() -> None:
 @pytest.mark.parametrize("kind", [JsonLines, JsonArray, DelimitedText])
 def test_an_estimate_has_a_range_that_holds_the_truth(kind: Any, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(kind, "affordable", 40_000)
-    monkeypatch.setattr("auditfw.parts.sources.jsonl.BLOCK", 4_000)
+    monkeypatch.setattr("auditfw.components.files.formats.jsonl.BLOCK", 4_000)
     rows = uneven(6_000, 900, seed)
     put("a.jsonl", "".join(json.dumps(row) + "\n" for row in rows))
     put("a.json", json.dumps(rows))

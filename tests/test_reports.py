@@ -19,18 +19,18 @@ from rich.cells import cell_len
 from test_html import Reader
 
 import auditfw
-from auditfw.digits import fixed
-from auditfw.document import Exhibit, Note, Section, Snippet, Table, shown, some
-from auditfw.errors import IncompleteError
-from auditfw.machine import dumps, measurement_rows, result_document, write_whole
-from auditfw.parts.reports import wording
-from auditfw.parts.reports.console import ConsoleReport
-from auditfw.parts.reports.html.page import page_text
-from auditfw.parts.reports.html.telling import tell
-from auditfw.parts.reports.junit import JunitReport, junit_text
-from auditfw.parts.reports.machine import JsonReport
-from auditfw.parts.reports.markdown import MarkdownReport, report_text
-from auditfw.records import Estimate, GateResult, Input, Measurement, Result
+from auditfw.components.report import wording
+from auditfw.components.report.console import ConsoleReport
+from auditfw.components.report.json import JsonReport
+from auditfw.components.report.junit import JunitReport, junit_text
+from auditfw.components.report.markdown import MarkdownReport, report_text
+from auditfw.components.report.page.page import page_text
+from auditfw.components.report.page.telling import tell
+from auditfw.core.digits import fixed
+from auditfw.core.document import Exhibit, Note, Section, Snippet, Table, shown, some
+from auditfw.core.errors import IncompleteError
+from auditfw.core.records import Estimate, GateResult, Input, Measurement, Result
+from auditfw.core.result_json import dumps, measurement_rows, result_document, write_whole
 
 HOSTILE = "\x1b[31m[red]|`x`\n::error::y <img src=x onerror=z>\u202e@evil #12 :smile: \x9b ##vso[t] \ud800 漢字"
 FOLDER = "outputs/parsing/2026-01-02/03-04-05.678901"
@@ -446,7 +446,7 @@ def test_a_file_is_whole_or_not_there(tmp_path: Path) -> None:
 
 
 def test_reports_load_without_rich() -> None:
-    code = "import sys, auditfw.parts.reports; sys.exit('rich' in sys.modules)"
+    code = "import sys, auditfw.components.report; sys.exit('rich' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 

@@ -15,21 +15,21 @@ import pytest
 from conftest import Command, run_auditfw
 
 import auditfw
-from auditfw import regular
 from auditfw.audits.self_audit import journal
-from auditfw.comparing import stored
-from auditfw.config import bridge
+from auditfw.commands.compare import stored
+from auditfw.commands.resume import resumed
+from auditfw.commands.run_folder import FIRST_SCHEMA, read_run
+from auditfw.commands.stored_run import read_result
+from auditfw.commands.sweep import gather
+from auditfw.commands.sweep.folder import forget_failed, note_failed, read_plan, set_aside
+from auditfw.commands.trust import Origin, code_in, made_here, may_start, remember, take_flag
+from auditfw.config import build as bridge
 from auditfw.config.resolvers import holds_key_or_path
 from auditfw.config.stored import check_config, check_words, launched
-from auditfw.errors import AuditError, DataError, UsageError
-from auditfw.finished import FIRST_SCHEMA, read_run
-from auditfw.locking import holding
-from auditfw.masking import masked_data
-from auditfw.resuming import resumed
-from auditfw.retell import read_result
-from auditfw.sweep import gather
-from auditfw.sweep.plan import forget_failed, note_failed, read_plan, set_aside
-from auditfw.trust import Origin, code_in, made_here, may_start, remember, take_flag
+from auditfw.core import files as regular
+from auditfw.core.errors import AuditError, DataError, UsageError
+from auditfw.core.locks import holding
+from auditfw.core.masking import masked_data
 
 PLAN = {"schema": "auditfw.plan/1", "jobs": [[]], "hydra": [], "code": ""}
 TABLE = {"metrics": [], "sort_by": None, "best": None}
@@ -550,7 +550,7 @@ def test_settings_that_may_read_the_environment(key: str, holds: bool) -> None:
 
 
 def test_what_is_hidden_is_masked_and_nothing_else_is_made_anew(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("auditfw.masking._hidden", {"s3cret", "s3cret-long"})
+    monkeypatch.setattr("auditfw.core.masking._hidden", {"s3cret", "s3cret-long"})
     data: dict[str, Any] = {"s3cret": ["a s3cret-long", ("s3cret", 1)], "same": ["x", {"y": 2.0}]}
     made = masked_data(data)
     assert made == {"s3cret": ["a [masked]", ("[masked]", 1)], "same": ["x", {"y": 2.0}]}

@@ -37,12 +37,12 @@ def library(name: str) -> str:
 
 
 def made(folder: Path) -> Path:
-    """Compiles what lies in `auditfw/native` of this folder with the sanitizers."""
+    """Compiles what lies in `auditfw/core/native` of this folder with the sanitizers."""
     if not Path(library("libasan.so")).is_absolute():
         pytest.skip("gcc has no sanitizers here")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("CC", "gcc")
-        return built(folder / "auditfw" / "native", FLAGS)
+        return built(folder / "auditfw" / "core" / "native", FLAGS)
 
 
 def ran(folder: Path, *words: str) -> tuple[int, str]:
@@ -98,7 +98,7 @@ def faulty(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-KERNEL = "from auditfw.native import compiled; kernel = compiled(); "
+KERNEL = "from auditfw.core.native import compiled; kernel = compiled(); "
 CUT_OFF = """kernel.lines(b'{"abcdefgh', ((),), 1)"""
 LINE = """b'{"a": "12345678"}' + b' ' * 32"""
 SAME = f"data = {LINE}; [one] = kernel.lines(data, ((b'a',),), 1); kernel.equal(data, one, one)"
@@ -122,7 +122,7 @@ def test_the_sanitizers_tell_of_a_fault(call: str, told: str, faulty: Path, pack
 
 def test_it_is_the_sanitized_kernel_that_is_imported(package: Path) -> None:
     code, said = ran(package, "-c", f"{KERNEL} print(kernel.__file__)")
-    [file] = (package / "auditfw" / "native").glob("_kernel*.so")
+    [file] = (package / "auditfw" / "core" / "native").glob("_kernel*.so")
     assert (code, said.strip()) == (0, str(file))
     assert b"__asan_report" in file.read_bytes()
     assert b"__ubsan_handle" in file.read_bytes()

@@ -14,11 +14,11 @@ import pytest
 from conftest import Command
 
 import auditfw
-from auditfw.config import bridge
+from auditfw.config import build as bridge
 from auditfw.config.schema import Builder
-from auditfw.errors import AuditError, DataError, NothingAudited, UsageError
+from auditfw.core.errors import AuditError, DataError, NothingAudited, UsageError
 from auditfw.kinds import Evidence
-from auditfw.simulation import Columns
+from auditfw.kinds.simulation import Columns
 
 bridge.prepare()
 

@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import auditfw
-from auditfw.errors import DataError, UsageError
-from auditfw.parts.scorings import Exact, Grid, Numeric, TestsPassed, Text
-from auditfw.scoring import cells, example_score, grid_difference, soft_score, text_grid
+from auditfw.components.scoring.grid import Exact, Grid, Numeric, TestsPassed, Text
+from auditfw.core.errors import DataError, UsageError
+from auditfw.formulas.grid_scores import cells, example_score, grid_difference, soft_score, text_grid
 
 TestsPassed.__test__ = False  # type: ignore[attr-defined] - a component, no class of tests
 

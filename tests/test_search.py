@@ -14,15 +14,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from auditfw.benchmarks import arc
-from auditfw.parts.solvers.search import solver as solver_module
-from auditfw.parts.solvers.search.boards import NONE, STEPS4, Board, label_cells, read_grid
-from auditfw.parts.solvers.search.explore import TRANSFORMS, Search
-from auditfw.parts.solvers.search.features import FEATURES
-from auditfw.parts.solvers.search.planes import VALUES, seen
-from auditfw.parts.solvers.search.solver import SearchSolver
-from auditfw.parts.solvers.search.tables import Fitting, compact, crossed
+from auditfw.components.solver import search as solver_module
+from auditfw.components.solver.grid_search.boards import NONE, STEPS4, Board, label_cells, read_grid
+from auditfw.components.solver.grid_search.explore import TRANSFORMS, Search
+from auditfw.components.solver.grid_search.features import FEATURES
+from auditfw.components.solver.grid_search.planes import VALUES, seen
+from auditfw.components.solver.grid_search.tables import Fitting, compact, crossed
+from auditfw.components.solver.search import SearchSolver
+from auditfw.kinds.solving import Ask, Attempt, Example, Problem, Reply
 from auditfw.samples import FOLDER
-from auditfw.solving import Ask, Attempt, Example, Problem, Reply
 
 Grid = list[list[int]]
 

@@ -14,17 +14,17 @@ from hypothesis import strategies as st
 from scripted import Named, Played, Scripted, Virtual, play
 
 import auditfw
+from auditfw.audits.self_audit.budget import worst_seconds
 from auditfw.audits.self_audit.loop import Loop, Refine, seed_of
-from auditfw.audits.self_audit.plan import worst_seconds
 from auditfw.audits.self_audit.readings import replayed, run_all, views
-from auditfw.document import Note
-from auditfw.errors import AuditError, DataError, UsageError
-from auditfw.ledger import REASONS, Ledger, Spent, Tried
-from auditfw.loops import Loops, traits
-from auditfw.moments import ExactSum
-from auditfw.parts.metrics.loops import Regret, SavedRequests, SolveRate, Tokens
-from auditfw.parts.stops import Budgets, Limits
-from auditfw.solving import Ask, Clock, Example, Problem, Reply, RequestTimeoutError, TransientError
+from auditfw.components.metric.loops import Regret, SavedRequests, SolveRate, Tokens
+from auditfw.components.stop.bounds import Budgets, Limits
+from auditfw.core.document import Note
+from auditfw.core.errors import AuditError, DataError, UsageError
+from auditfw.core.statistics import ExactSum
+from auditfw.formulas.loop_counts import Loops, traits
+from auditfw.kinds.ledger import REASONS, Ledger, Spent, Tried
+from auditfw.kinds.solving import Ask, Clock, Example, Problem, Reply, RequestTimeoutError, TransientError
 
 TRUTH = [[1, 2], [3, 4]]
 PROGRAMS = {

@@ -16,17 +16,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import auditfw
-from auditfw.alignment import Weights, score_alignment
-from auditfw.errors import DataError, UsageError
+from auditfw.components.executor.simulator import Simulate
+from auditfw.components.scoring.alignment import Aligned
+from auditfw.components.simulator.python import Python
+from auditfw.components.solver.tune import Tune
+from auditfw.components.source.intentions import Intentions
+from auditfw.components.stop.bounds import Budgets
+from auditfw.core.errors import DataError, UsageError
+from auditfw.formulas.alignment import Weights, score_alignment
+from auditfw.formulas.parameter_search import folded, read_params, search, side, spread
 from auditfw.kinds import Simulator
-from auditfw.parts.aligned import Aligned
-from auditfw.parts.executors.simulated import Simulate
-from auditfw.parts.simulators.function import Python
-from auditfw.parts.solvers.tune import Tune
-from auditfw.parts.sources.intended import Intentions
-from auditfw.parts.stops import Budgets
-from auditfw.solving import Ask, Attempt, Example, Problem
-from auditfw.tuning import folded, read_params, search, side, spread
+from auditfw.kinds.solving import Ask, Attempt, Example, Problem
 
 numbers = st.floats(-1e6, 1e6, allow_nan=False)
 
@@ -305,7 +305,7 @@ def test_nothing_left_to_refine() -> None:
 
 
 def scenarios(*rows: dict[str, Any]) -> Any:
-    from auditfw.parts.sources.scenarios import FrameScenarios
+    from auditfw.components.scenarios.files import FrameScenarios
 
     return FrameScenarios(frame=list(rows))
 

@@ -20,9 +20,9 @@ from conftest import TESTS, Command
 
 import auditfw
 from auditfw.audits.self_audit.journal import Journal, held, read, sealed, unsealed
-from auditfw.errors import DataError, IncompleteError, UsageError
-from auditfw.ledger import Spent, Tried
-from auditfw.solving import Example, Problem
+from auditfw.core.errors import DataError, IncompleteError, UsageError
+from auditfw.kinds.ledger import Spent, Tried
+from auditfw.kinds.solving import Example, Problem
 
 FILES = ("result.json", "trials.parquet", "measurements.parquet", "report.md", "junit.xml", "attempts.jsonl")
 WORDS = (

@@ -13,12 +13,12 @@ from conftest import TESTS, Command
 
 import auditfw
 from auditfw.audits.self_audit.problems import COLUMNS, given
-from auditfw.errors import AuditError, DataError, UsageError
+from auditfw.components.solver.replay import Replay
+from auditfw.components.source.arc import Arc
+from auditfw.components.source.problems import Problems
+from auditfw.core.errors import AuditError, DataError, UsageError
 from auditfw.kinds import Evidence
-from auditfw.parts.sources.arc import Arc
-from auditfw.parts.sources.problems import Problems
-from auditfw.parts.sources.replayed import Replay
-from auditfw.solving import Ask, Example, Problem, Reply, TraceEndError
+from auditfw.kinds.solving import Ask, Example, Problem, Reply, TraceEndError
 
 TASK = {"train": [{"input": [[1]], "output": [[2]]}], "test": [{"input": [[3]]}]}
 

@@ -18,8 +18,8 @@ import pytest
 from signalling import CODES, SLACK, WORDS, WORKLOADS, Started, Workload, start
 
 import auditfw
-from auditfw import interrupts
-from auditfw.native import compiled
+from auditfw.core import interrupts
+from auditfw.core.native import compiled
 
 BLOCKS = '''import os, re, time
 
@@ -67,7 +67,7 @@ time.sleep(60)
 """
 STEP = '''from dataclasses import dataclass
 
-from auditfw.registry import register
+from auditfw.kinds.registry import register
 from blocks import spins
 
 

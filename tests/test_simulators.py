@@ -19,11 +19,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import auditfw
-from auditfw.bounds import fitted
-from auditfw.config import bridge
+from auditfw.config import build as bridge
 from auditfw.config.schema import Builder
-from auditfw.errors import DataError, IncompleteError, UsageError
-from auditfw.simulation import Columns, Simulated, Stretch
+from auditfw.core.errors import DataError, IncompleteError, UsageError
+from auditfw.formulas.bounds import fitted
+from auditfw.kinds.simulation import Columns, Simulated, Stretch
 
 bridge.prepare()
 BOTH = pytest.mark.parametrize("isolation", ["process", "none"])

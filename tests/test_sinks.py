@@ -20,7 +20,7 @@ from rich.cells import cell_len
 from rich.console import Console
 from wcwidth import wcwidth
 
-from auditfw import sinks
+from auditfw.core import escaping as sinks
 
 PIECES = (
     *"\x00\x07\x08\t\n\v\f\r\x1b\x7f\x85\x9b\xa0\xad\u200b\u200d\u2028\u202e\u2066\ufeff\ufffe\ud800\udc00\U000e0041",

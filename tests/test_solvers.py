@@ -18,11 +18,11 @@ from hypothesis import strategies as st
 
 import auditfw
 from auditfw.audits.self_audit import loop
-from auditfw.errors import UsageError
-from auditfw.parts.solvers.endpoint import OpenAI
-from auditfw.parts.solvers.function import Python
-from auditfw.programs import Prompt, delimiter, enclosed, extract_code, parse_code
-from auditfw.solving import Ask, Attempt, Example, Problem, Reply, RequestTimeoutError, TransientError
+from auditfw.components.solver.openai import OpenAI
+from auditfw.components.solver.prompts import Prompt, delimiter, enclosed, extract_code, parse_code
+from auditfw.components.solver.python import Python
+from auditfw.core.errors import UsageError
+from auditfw.kinds.solving import Ask, Attempt, Example, Problem, Reply, RequestTimeoutError, TransientError
 
 KEY = "sk-secret-0123456789"
 PROBLEM = Problem("p", (Example([[1, 2]], [[2, 1]]), Example([[3, 4]], [[4, 3]])), (Example([[5, 6]]),))

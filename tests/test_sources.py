@@ -26,16 +26,17 @@ from hypothesis import strategies as st
 
 import auditfw
 from auditfw.benchmarks.conformity import write_metadata, write_run
+from auditfw.components.files.file_settings import FileSet, Join, Unpivot
+from auditfw.components.files.formats import blocks, jsonl
+from auditfw.components.files.formats import json as json_array
+from auditfw.components.files.formats.csv import DelimitedText
+from auditfw.components.files.formats.frames import Frame, Parquet
+from auditfw.components.files.formats.json import JsonArray
+from auditfw.components.files.formats.jsonl import JsonLines
+from auditfw.components.source.conformity import Conformity
+from auditfw.components.source.sqlite import Sqlite
 from auditfw.config.schema import load
-from auditfw.errors import AuditError, DataError, IncompleteError, NothingAudited, UsageError
-from auditfw.parts.sources import blocks, json_array, jsonl
-from auditfw.parts.sources.conformity import Conformity
-from auditfw.parts.sources.csv_text import DelimitedText
-from auditfw.parts.sources.frames import Frame, Parquet
-from auditfw.parts.sources.json_array import JsonArray
-from auditfw.parts.sources.jsonl import JsonLines
-from auditfw.parts.sources.settings import FileSet, Join, Unpivot
-from auditfw.parts.sources.sqlite import Sqlite
+from auditfw.core.errors import AuditError, DataError, IncompleteError, NothingAudited, UsageError
 
 
 def read(source: Any, *required: str, optional: tuple[str, ...] | None = None) -> tuple[list[dict[str, Any]], Any]:
@@ -576,7 +577,8 @@ def test_blocks_of_a_plain_file_end_where_the_line_at_their_size_ends(
 
 
 def test_bombs_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    from auditfw.parts.sources import blocks, files
+    from auditfw.components.files import files
+    from auditfw.components.files.formats import blocks
 
     monkeypatch.setattr(files, "FREE_OUTPUT", 1 << 20)
     path = put("a.jsonl.gz", gzip.compress(b'{"a": 1}\n' * 1_000_000, mtime=0))
@@ -699,7 +701,7 @@ def test_a_changed_file_is_noticed() -> None:
 
 
 def test_sources_import_no_polars() -> None:
-    code = "import sys, auditfw.parts.sources; print([m for m in ('polars', 'numpy', 'zstandard') if m in sys.modules])"
+    code = "import sys, auditfw.components.source; print([m for m in ('polars', 'numpy', 'zstandard') if m in sys.modules])"  # noqa: E501
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
 
@@ -941,7 +943,7 @@ def test_sqlite_write_ahead_log() -> None:
 
 
 def test_sqlite_locked(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("auditfw.parts.sources.database.PATIENCE", 0.05)
+    monkeypatch.setattr("auditfw.components.source.database.PATIENCE", 0.05)
     with closing(sqlite3.connect(database(), isolation_level=None)) as db:
         db.execute("BEGIN EXCLUSIVE")
         refused(DataError, Sqlite(path="a.db", query="SELECT * FROM r"), "a.db: is locked")
@@ -1109,7 +1111,7 @@ def test_conformity_text_that_is_not_utf8() -> None:
 
 
 def test_conformity_ranges(monkeypatch: pytest.MonkeyPatch) -> None:
-    from auditfw.parts.sources import conformity
+    from auditfw.components.source import conformity
 
     source = runs([trial(f"t{n:04}") for n in range(50)])
     whole, _ = read(source, "raw_text")
@@ -1155,7 +1157,7 @@ def test_conformity_finds_the_trial_of_each_output(change: str, found: list[str]
 
 
 def test_conformity_counts_trials_by_condition_whatever_they_are() -> None:
-    from auditfw.parts.sources import conformity
+    from auditfw.components.source import conformity
 
     names = ["control", "asch_history_5", "authoritative_bias"]
     source = runs([trial(f"t{n}", condition=names[n % 3]) for n in range(8)])

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from auditfw.statistics import EXACT_PAIRS, benjamini_hochberg, mcnemar_exact, wilson
+from auditfw.core.statistics import EXACT_PAIRS, benjamini_hochberg, mcnemar_exact, wilson
 
 COUNTS = st.integers(0, 400)
 

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from auditfw.errors import UsageError
-from auditfw.markers import MarkerScan
-from auditfw.parts.steps import answers, characters, cuts, patterns, words
-from auditfw.parts.text import NormalizerSteps, ParserSteps
-from auditfw.registry import components
+from auditfw.components.parser.steps import NormalizerSteps, ParserSteps
+from auditfw.components.step import answers, characters, cuts, patterns, words
+from auditfw.core.errors import UsageError
+from auditfw.formulas.markers import MarkerScan
+from auditfw.kinds.registry import components
 
 THINK = "</think>"
 MARKERS = (

@@ -15,9 +15,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from auditfw import trials
-from auditfw.streams import Stream
-from auditfw.trials import TrialTable
+from auditfw.core import tables as trials
+from auditfw.core.tables import Stream, TrialTable
 
 
 def frame(rows: int, seed: int) -> pl.DataFrame:

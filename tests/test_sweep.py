@@ -17,19 +17,20 @@ import pytest
 from conftest import Command, run_auditfw
 from hydra.core.override_parser.overrides_parser import OverridesParser
 
-from auditfw.config import bridge
-from auditfw.config.launching import below_swept_groups, width
-from auditfw.errors import UsageError
-from auditfw.sweep.jobs import Job, gather, worst
-from auditfw.sweep.line import progress
-from auditfw.sweep.plan import Plan, claim_sweep, holding, settle, write_plan
-from auditfw.sweep.table import check_columns, chosen, tell
-from auditfw.sweeping import SweepTable, check_count, failures_borne
+from auditfw.audits.sweep_settings import SweepTable, check_count, failures_borne
+from auditfw.commands.sweep.folder import Plan, claim_sweep, holding, settle, write_plan
+from auditfw.commands.sweep.jobs import Job, gather, worst
+from auditfw.commands.sweep.progress import progress
+from auditfw.commands.sweep.table import check_columns, chosen, tell
+from auditfw.config import build as bridge
+from auditfw.config.hydra.jobs import jobs
+from auditfw.config.hydra.sweeper import below_swept_groups, width
+from auditfw.core.errors import UsageError
 
 TRIAL = {"raw_text": "It is Paris.\nUser: next", "parsed_text": "It is Paris.", "ground_truth": "Paris", "stored": 1}
 EXPLODES = '''from dataclasses import dataclass
 from typing import ClassVar
-from auditfw.registry import register
+from auditfw.kinds.registry import register
 
 
 @register("metric", "explodes")
@@ -284,7 +285,7 @@ def test_a_value_below_a_swept_group_is_each_jobs_own(command: Command, tmp_path
     assert pl.read_parquet(tmp_path / "s" / "0" / "scenarios.parquet").height == 3
     assert "scenarios.n: no such key - known: by" in done.stderr
     assert not (tmp_path / "s" / "1" / "result.json").exists()
-    found = bridge.jobs([words[0], words[3], "scenarios=lhs,sobol"])
+    found = jobs([words[0], words[3], "scenarios=lhs,sobol"])
     assert [bridge.compose(job)["scenarios"]["n"] for job in found] == [3, 3]
     assert below_swept_groups(["parser=[raw],[stored]", "audit.parsers.raw.x=1", "audit.by=2"]) == [
         "audit.parsers.raw.x=1"

@@ -8,16 +8,16 @@ import pages
 import pytest
 from test_html import HOSTILE, Reader
 
-from auditfw.document import Chart, Matrix, Note
-from auditfw.files import write_result
-from auditfw.parts.reports.html.page import page_text
-from auditfw.parts.reports.html.report import HtmlReport
-from auditfw.records import Estimate, Measurement
-from auditfw.sweep.jobs import Job
-from auditfw.sweep.page import page_of, pictured, swept_keys
-from auditfw.sweep.table import tell
-from auditfw.sweep.told import summarise
-from auditfw.sweeping import SweepTable
+from auditfw.audits.sweep_settings import SweepTable
+from auditfw.commands.run_folder import write_result
+from auditfw.commands.sweep.jobs import Job
+from auditfw.commands.sweep.page import page_of, pictured, swept_keys
+from auditfw.commands.sweep.summary import summarise
+from auditfw.commands.sweep.table import tell
+from auditfw.components.report.html import HtmlReport
+from auditfw.components.report.page.page import page_text
+from auditfw.core.document import Chart, Matrix, Note
+from auditfw.core.records import Estimate, Measurement
 
 
 def job(number: int, *overrides: str, code: int | None = 0, **measured: float | None) -> Job:

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from auditfw.errors import DataError
-from auditfw.judgements import EVIDENCE
-from auditfw.parts.sources.pairs import Pairs, Quick
-from auditfw.parts.sources.template import Uniform
+from auditfw.components.source.pairs import Pairs, Quick
+from auditfw.components.source.template import Uniform
+from auditfw.core.errors import DataError
+from auditfw.kinds.judgements import EVIDENCE
 
 WORD = st.text(alphabet=st.sampled_from('ab"\\/{}[],: \n\t\x7f\u2028é😀\x00'), max_size=6)
 LABEL = st.sampled_from(["VALID", "REJECT", "", None])

@@ -13,12 +13,12 @@ from typing import Any
 
 import pytest
 
-from auditfw.errors import DataError
-from auditfw.parts.engines.local import Local
-from auditfw.parts.engines.threads import AHEAD, in_threads
-from auditfw.parts.sources import judged
-from auditfw.parts.sources.pairs import Pairs, Quick
-from auditfw.records import Batch
+from auditfw.components.engine.local import Local
+from auditfw.components.engine.threads import AHEAD, in_threads
+from auditfw.components.source import judgement_lines as judged
+from auditfw.components.source.pairs import Pairs, Quick
+from auditfw.core.errors import DataError
+from auditfw.core.records import Batch
 
 
 @dataclass

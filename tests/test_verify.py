@@ -10,9 +10,9 @@ import polars as pl
 import pytest
 
 from auditfw import run
-from auditfw.audits.parsing.verify import same, spaced, twice
-from auditfw.records import Estimate
-from auditfw.registry import register
+from auditfw.audits.parsing.engine.verify import same, spaced, twice
+from auditfw.core.records import Estimate
+from auditfw.kinds.registry import register
 
 COUNTER = itertools.count()
 

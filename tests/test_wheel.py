@@ -94,8 +94,8 @@ def test_installed_wheel_runs_anywhere(wheel: Path, tmp_path: Path) -> None:
 
 @pytest.mark.skipif(COMPILER is None, reason="there is no C compiler")
 def test_the_wheel_is_for_this_platform_where_the_kernel_is_inside(wheel: Path) -> None:
-    kernels = [name for name in members(wheel) if name.startswith("auditfw/native/_kernel.") and "pyi" not in name]
-    assert kernels == [f"auditfw/native/_kernel{sysconfig.get_config_var('EXT_SUFFIX')}"]
+    kernels = [name for name in members(wheel) if name.startswith("auditfw/core/native/_kernel.") and "pyi" not in name]
+    assert kernels == [f"auditfw/core/native/_kernel{sysconfig.get_config_var('EXT_SUFFIX')}"]
     assert "none-any" not in wheel.name
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 
-from auditfw.benchmarks import agreement, alignment, arc, parsing, startup, sweep
+from . import agreement, alignment, arc, parsing, startup, sweep
 
 BENCHMARKS: dict[str, Callable[[list[str]], int]] = {
     "agreement": agreement.run,

@@ -15,11 +15,12 @@ from typing import Any
 
 import numpy as np
 
-from auditfw.agreement import Judged
-from auditfw.agreement.counting import counted
-from auditfw.benchmarks.process import Cost, as_installed, measured, python
-from auditfw.benchmarks.scorer import LABELS
-from auditfw.parts.metrics.agreement import GwetAC1, Kappa, KrippendorffAlpha, PercentAgreement, WeightedKappa
+from auditfw.components.metric.agreement import GwetAC1, Kappa, KrippendorffAlpha, PercentAgreement, WeightedKappa
+from auditfw.formulas.agreement import Judged
+from auditfw.formulas.agreement.counting import counted
+
+from .process import Cost, as_installed, measured, python
+from .scorer import LABELS
 
 SHARES = (0.70, 0.15, 0.12, 0.03)
 SAME = 0.93

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import numpy as np
 
-from auditfw.benchmarks.outcomes import KEYS, SCORES, TIMES, prepare
-from auditfw.benchmarks.process import Cost, measured, python
+from .outcomes import KEYS, SCORES, TIMES, prepare
+from .process import Cost, measured, python
 
 PARTS = {
     "recorded outcomes, scored": ("scored.recorded", "loop.recorded"),

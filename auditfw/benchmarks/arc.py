@@ -15,11 +15,11 @@ from pathlib import Path
 from typing import Any
 
 from auditfw.audits.self_audit.loop import Refine
-from auditfw.errors import UsageError
-from auditfw.parts.scorings import Grid
-from auditfw.parts.solvers.search.solver import SearchSolver
-from auditfw.parts.stops import Budgets
-from auditfw.solving import Ask, Clock, Example, Problem, Reply
+from auditfw.components.scoring.grid import Grid
+from auditfw.components.solver.search import SearchSolver
+from auditfw.components.stop.bounds import Budgets
+from auditfw.core.errors import UsageError
+from auditfw.kinds.solving import Ask, Clock, Example, Problem, Reply
 
 DATA = "data/arcagi_aa922be.json"
 SETS = {"training": "train", "evaluation": "eval"}

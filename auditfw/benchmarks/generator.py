@@ -19,8 +19,8 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
-from auditfw.benchmarks.conformity import write_metadata, write_run
-from auditfw.benchmarks.corpus import Corpus, Item, corpus
+from .conformity import write_metadata, write_run
+from .corpus import Corpus, Item, corpus
 
 VERSION = 2  # raise it when the same seed gives other trials: kept data are then made again
 SHORTEST, LONGEST = 200, 3_000

@@ -16,12 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from auditfw.audits.alignment.audit import Alignment
-from auditfw.bench import Bench, Limits
+from auditfw.components.engine.local import Local
+from auditfw.core.records import Batch
+from auditfw.core.tables import TrialTable
 from auditfw.kinds import Evidence
-from auditfw.parts.engines.local import Local
-from auditfw.records import Batch
-from auditfw.simulation import Columns, Simulated, Stretch
-from auditfw.trials import TrialTable
+from auditfw.kinds.context import Bench, Limits
+from auditfw.kinds.simulation import Columns, Simulated, Stretch
 
 KEYS = ("fitness", "energy", "waste", "heat")
 MEANT, GOT, SCORES, TIMES = "meant.bin", "got.bin", "{}.npy", "{}.json"
@@ -157,7 +157,7 @@ def audit_of(folder: Path, scenarios: int, name: str) -> Alignment:
     """The audit of a part: recorded outcomes, a vectorised simulator or a scalar one."""
     simulator: Any = Recorded()
     if name != "recorded":
-        from auditfw.parts.simulators.function import Python
+        from auditfw.components.simulator.python import Python
 
         here = "auditfw.benchmarks.outcomes"
         batch = f"{here}:model_of_columns" if name.startswith("vectorised") else None
@@ -168,9 +168,9 @@ def audit_of(folder: Path, scenarios: int, name: str) -> Alignment:
 
 def scored(folder: Path, scenarios: int, name: str, compare: int) -> float:
     """Simulates and scores every scenario batch by batch, merges what is counted, and returns the seconds it took."""
+    from auditfw.audits.alignment.counts import Tally
     from auditfw.audits.alignment.gathering import numbered
     from auditfw.audits.alignment.samples import samples
-    from auditfw.audits.alignment.tally import Tally
     from auditfw.audits.alignment.work import merged
 
     audit = audit_of(folder, scenarios, name)
@@ -195,7 +195,7 @@ def scored(folder: Path, scenarios: int, name: str, compare: int) -> float:
 
 def whole(folder: Path, scenarios: int, name: str, workers: int) -> float:
     """Runs the audit of a part into a run folder: every table written. Returns the seconds it took."""
-    from auditfw import spine
+    from auditfw.audits import spine
 
     target = folder / f"run-{name}"
     target.mkdir()

@@ -11,9 +11,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from auditfw.benchmarks.compare import differences, label_differences, paths
-from auditfw.benchmarks.generator import VERSION, generate
-from auditfw.benchmarks.process import Cost, measured, python
+from .compare import differences, label_differences, paths
+from .generator import VERSION, generate
+from .process import Cost, measured, python
 
 PARSERS = ("stored", "answer_v2", "after_think", "last_line", "answer_v1", "first_line", "best_span", "last_number")
 NORMALIZERS = ("v1", "v2", "none", "nfkc", "casefold", "squad")

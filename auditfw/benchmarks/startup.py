@@ -11,7 +11,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from auditfw.benchmarks.process import python
+from .process import python
 
 EMPTY = """
 import hydra

@@ -14,8 +14,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from auditfw.benchmarks.parsing import Data, prepared
-from auditfw.config.launching import quoted
+from auditfw.config.hydra.sweeper import quoted
+
+from .parsing import Data, prepared
 
 TRIAL = {"raw_text": "It is Paris.\nUser: next", "parsed_text": "It is Paris.", "ground_truth": "Paris", "stored": 1}
 SMALL = ("source=jsonl", "source.path=small.jsonl", "by=[]", "report=[]")
@@ -34,7 +35,7 @@ ALONE = """
 import json, sys, time
 from pathlib import Path
 from auditfw.config import bridge
-from auditfw.execute import execute
+from auditfw.commands.run import execute
 settings = bridge.compose(json.loads(sys.argv[1]))
 execute(settings, Path("alone/warm"), aloud=False)
 start, used = time.perf_counter(), time.process_time()

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from hydra.core.override_parser.overrides_parser import OverridesParser
-from hydra.core.override_parser.types import Override
+from hydra.core.override_parser.types import Override, ValueType
 
-from auditfw.errors import UsageError, brief
+from auditfw.core.errors import UsageError, brief
 from auditfw.kinds import KINDS
 
-from .guard import NOT_NAMED, NULL_KEY
+from .safe_yaml import NOT_NAMED, NULL_KEY
 
 GROUPS = {"experiment": None, **{name: kind.place for name, kind in KINDS.items() if kind.place}}
 
@@ -69,3 +69,12 @@ def _check_keys(path: str, value: Any) -> None:
         _check_keys(f"{path}.{key}", part)
     for at, part in enumerate(value if isinstance(value, list) else ()):
         _check_keys(f"{path}[{at}]", part)
+
+
+def without_twins(word: str) -> str:
+    """An override of a sweep with each of its values once."""
+    choices = (ValueType.CHOICE_SWEEP, ValueType.SIMPLE_CHOICE_SWEEP)
+    [one] = OverridesParser.create().parse_overrides([word])
+    values = list(one.sweep_string_iterator()) if one.value_type in choices else []
+    once = list(dict.fromkeys(values))
+    return word if values == once else f"{one.get_key_element()}={','.join(once)}"

@@ -8,9 +8,10 @@ import os
 import sys
 from pathlib import Path
 
-from auditfw.config import variants
-from auditfw.config.places import safe_mode, user_plugins
-from auditfw.errors import AuditError, UsageError
+from auditfw.core.errors import AuditError, UsageError
+
+from . import variants
+from .search_path import safe_mode, user_plugins
 
 ENTRY_POINTS = "auditfw.plugins"
 

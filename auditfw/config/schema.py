@@ -14,12 +14,12 @@ from typing import Any, Literal, TypeVar, Union
 
 from omegaconf import OmegaConf
 
-from auditfw.errors import TARGET, TARGET_ADVICE, AuditError, Findings, UsageError, brief, nearest
+from auditfw.core.errors import TARGET, TARGET_ADVICE, AuditError, Findings, UsageError, brief, nearest
+from auditfw.core.result_json import finite
 from auditfw.kinds import KINDS, Named
-from auditfw.machine import finite
-from auditfw.registry import component
+from auditfw.kinds.registry import component
 
-from .guard import NOT_NAMED, NULL_KEY
+from .safe_yaml import NOT_NAMED, NULL_KEY
 from .variants import find
 
 T = TypeVar("T")

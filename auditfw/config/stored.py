@@ -12,13 +12,12 @@ from hydra.core.override_parser.overrides_parser import OverridesParser
 from hydra.core.override_parser.types import Override
 from hydra.errors import HydraException
 
-from auditfw.errors import UsageError
+from auditfw.audits.spine import Run
+from auditfw.core.errors import UsageError
+from auditfw.core.files import data_digest, read_bytes
 from auditfw.kinds import KINDS
-from auditfw.regular import read_bytes
-from auditfw.spine import Run
-from auditfw.trust import digest
 
-from .guard import SIZE, decoded, parsed
+from .safe_yaml import SIZE, decoded, parsed
 
 KEYS = frozenset({"experiment", *KINDS, *(field.name for field in dataclasses.fields(Run))})
 GROUPS = frozenset({"experiment", *KINDS})
@@ -32,7 +31,7 @@ _PLAIN = re.compile(r"\$\{\.*[A-Za-z_][\w.\[\]]*\}")
 def read_stored(file: Path) -> tuple[Any, str]:
     """A YAML file of a run folder as plain data, and the digest it is known by. Raises AuditError."""
     data = read_bytes(file, SIZE)
-    return parsed(file, decoded(file, data)), digest(data)
+    return parsed(file, decoded(file, data)), data_digest(data)
 
 
 def read_words(file: Path) -> tuple[list[str], str]:

@@ -15,11 +15,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from auditfw.errors import UsageError, nearest
-from auditfw.registry import names
+from auditfw.core.errors import UsageError, nearest
+from auditfw.kinds.registry import names
 
-from .guard import defaults_of, load_yaml, text_of
-from .places import shipped_conf, user_conf
+from .safe_yaml import defaults_of, load_yaml, text_of
+from .search_path import shipped_conf, user_conf
 
 CONFIG_DIR = ("--config-dir", "-cd")
 

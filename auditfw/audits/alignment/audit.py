@@ -8,16 +8,16 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Literal
 
-from auditfw.alignment import FLOOR, ZERO_SLOPE, Rule, Weights, checked_weight
-from auditfw.bench import Bench, Outcome
-from auditfw.bounds import OutOfBounds
-from auditfw.compared import EachMetric
-from auditfw.errors import NothingAudited, UsageError, nearest
-from auditfw.inputs import watch_part
+from auditfw.core.errors import NothingAudited, UsageError, nearest
+from auditfw.core.inputs import watch_part
+from auditfw.core.records import Input
+from auditfw.formulas.alignment import FLOOR, ZERO_SLOPE, Rule, Weights, checked_weight
+from auditfw.formulas.bounds import OutOfBounds
+from auditfw.formulas.outcome_columns import EachMetric
 from auditfw.kinds import Evidence, Metric, ScenarioSet
-from auditfw.records import Input
-from auditfw.registry import register
-from auditfw.simulation import Simulator
+from auditfw.kinds.context import Bench, Outcome
+from auditfw.kinds.registry import register
+from auditfw.kinds.simulation import Simulator
 
 if TYPE_CHECKING:
     from .gathering import Gathered
@@ -174,8 +174,8 @@ class Alignment:
 
     def _outcome(self, whole: Gathered, evidence: Evidence, inputs: list[Input], bench: Bench) -> Outcome:
         from .findings import Findings
+        from .report import tell
         from .samples import ACTUAL, INTENDED, samples
-        from .sections import tell
 
         counts = whole.counts()
         if not whole.scenarios and not whole.dropped:

@@ -9,15 +9,15 @@ from typing import Any
 
 import numpy as np
 
-from auditfw.compared import EachMetric
-from auditfw.moments import Moments, Ratio
-from auditfw.records import Value
+from auditfw.core.records import Value
+from auditfw.core.statistics import Moments, Ratio
+from auditfw.formulas.outcome_columns import EachMetric
 
-from .aims import Floats
-from .codes import BASELINE, MISSING, NOT_MEANT, SCORED
-from .outcomes import Codes
+from .actual import Codes
+from .counts import Cell, Effect, KeyTally, Tally
+from .intended import Floats
 from .scoring import KeyScores
-from .tally import Cell, Effect, KeyTally, Tally
+from .status import BASELINE, MISSING, NOT_MEANT, SCORED
 
 
 class Counting:

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from auditfw.digits import NOISE
-from auditfw.document import Chart, Note, Section, Series, shown, some
+from auditfw.core.digits import NOISE
+from auditfw.core.document import Chart, Note, Section, Series, shown, some
 
-from .aims import Floats
-from .causes import Causes
-from .draw import Drawn
+from .explain import Causes
 from .gathering import Gathered
+from .intended import Floats
+from .scenario_sample import Drawn
 
 MOST_KEYS = 6
 BINS = 12

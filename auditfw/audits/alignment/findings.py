@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from auditfw.document import some
-from auditfw.errors import AuditError, IncompleteError, nearest
-from auditfw.notes import remarks
+from auditfw.core.document import some
+from auditfw.core.errors import AuditError, IncompleteError, nearest
+from auditfw.core.notes import remarks
 
-from .causes import Causes, explain
-from .codes import FAILED, NONFINITE, STATUS
-from .draw import Drawn
+from .explain import Causes, explain
 from .gathering import Gathered
-from .nulls import free_scores, rescaled
+from .null_models import free_scores, rescaled
+from .scenario_sample import Drawn
+from .status import FAILED, NONFINITE, STATUS
 
 if TYPE_CHECKING:
     from .audit import Alignment

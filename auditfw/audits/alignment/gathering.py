@@ -8,21 +8,21 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from auditfw.alignment import is_finite
-from auditfw.bench import Bench
-from auditfw.errors import DataError, IncompleteError, nearest
+from auditfw.core.errors import DataError, IncompleteError, nearest
+from auditfw.core.tables import TrialTable
+from auditfw.formulas.alignment import is_finite
 from auditfw.kinds import Evidence
-from auditfw.simulation import Columns
-from auditfw.trials import TrialTable
+from auditfw.kinds.context import Bench
+from auditfw.kinds.simulation import Columns
 
-from .codes import FAILED, MISSING, NONFINITE, SCENARIO_STATUS, STATUS
-from .draw import Draw, Drawn
-from .outcomes import Outcomes, averaged
+from .actual import Outcomes, averaged
+from .counts import Cell, Effect, Tally
+from .exhibits import Lowest
+from .scenario_sample import Draw, Drawn
 from .scoring import KeyScores
+from .status import FAILED, MISSING, NONFINITE, SCENARIO_STATUS, STATUS
 from .tables import param_columns, scenario_frame, trial_frame
-from .tally import Cell, Effect, Tally
 from .work import Base, Block, Numbered, Work, merged, stretch_of
-from .worst import Lowest
 
 WORST = 10
 PROBLEMS_SHOWN = 5

@@ -6,14 +6,13 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from auditfw.bench import Sample
-from auditfw.cells import named_cells, sorted_cells
-from auditfw.compared import Aligned, EachMetric
-from auditfw.moments import Moments
-from auditfw.records import Reading, Value
+from auditfw.core.records import Reading, Value, named_cells, sorted_cells
+from auditfw.core.statistics import Moments
+from auditfw.formulas.outcome_columns import Aligned, EachMetric
+from auditfw.kinds.context import Sample
 
-from .codes import NONFINITE, SCORED, STATUS
-from .tally import Cell, KeyTally, Tally
+from .counts import Cell, KeyTally, Tally
+from .status import NONFINITE, SCORED, STATUS
 
 ACTUAL = Reading("actual", "candidate")
 INTENDED = Reading("intended", "reference")

@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from auditfw.alignment import Rule, mean_of, row_means
-from auditfw.compared import SAME, Compared
+from auditfw.formulas.alignment import Rule, mean_of, row_means
+from auditfw.formulas.outcome_columns import SAME, Compared
 
-from .aims import Aims, Flags, Floats, Meaning
-from .codes import MISSING, NONFINITE, NOT_MEANT
-from .outcomes import Averaged, Codes, Noise
+from .actual import Averaged, Codes, Noise
+from .intended import Aims, Flags, Floats, Meaning
+from .status import MISSING, NONFINITE, NOT_MEANT
 
 
 @dataclass

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from auditfw.simulation import Columns
+from auditfw.kinds.simulation import Columns
 
-from .codes import NOT_MEANT, SCENARIO_STATUS, STATUS
+from .status import NOT_MEANT, SCENARIO_STATUS, STATUS
 from .work import PARAM, Block
 
 TRIAL_COLUMNS = ("id", "scenario", "label", "key", "intended", "actual", "direction_match", "magnitude_match",

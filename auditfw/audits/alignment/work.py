@@ -9,21 +9,21 @@ from typing import Any
 
 import numpy as np
 
-from auditfw.alignment import Rule
-from auditfw.bench import Task
-from auditfw.bounds import OutOfBounds, fitted
-from auditfw.compared import EachMetric
-from auditfw.errors import UsageError
-from auditfw.records import Value
-from auditfw.simulation import Simulator, Stretch
+from auditfw.core.errors import UsageError
+from auditfw.core.records import Value
+from auditfw.formulas.alignment import Rule
+from auditfw.formulas.bounds import OutOfBounds, fitted
+from auditfw.formulas.outcome_columns import EachMetric
+from auditfw.kinds.context import Task
+from auditfw.kinds.simulation import Simulator, Stretch
 
-from .aims import Floats, Meaning, meaning
-from .codes import BASELINE, MISSING, SCORED
+from .actual import Codes, Outcomes, averaged
 from .counting import Counting, Movement
-from .outcomes import Codes, Outcomes, averaged
+from .counts import Cell, Effect, Tally
+from .intended import Floats, Meaning, meaning
 from .scoring import KeyScores, key_scores, overall_scores
 from .seeds import Seeds
-from .tally import Cell, Effect, Tally
+from .status import BASELINE, MISSING, SCORED
 
 OWN = ("label", "intended", "params", "id")
 PARAM = "param."

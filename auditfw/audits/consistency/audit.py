@@ -7,17 +7,20 @@ from dataclasses import dataclass, field, is_dataclass, replace
 from functools import partial
 from typing import Any, ClassVar, Literal, cast
 
-from auditfw.agreement import diagnosis
-from auditfw.ahead import Ahead
-from auditfw.bench import Bench, Outcome, Task
-from auditfw.errors import DataError, Faults, NothingAudited, UsageError, nearest, refuse
-from auditfw.judgements import EVIDENCE, FAULT, LABEL, PARTS, PLACE, QID, RATER, REASON, Typing
+from auditfw.core.background import Ahead
+from auditfw.core.errors import DataError, Faults, NothingAudited, UsageError, nearest, refuse
+from auditfw.formulas.agreement import diagnosis
 from auditfw.kinds import Evidence, Metric, Policy, Source, Validator
-from auditfw.registry import register
+from auditfw.kinds.context import Bench, Outcome, Task
+from auditfw.kinds.judgements import EVIDENCE, FAULT, LABEL, PARTS, PLACE, QID, RATER, REASON, Typing
+from auditfw.kinds.registry import register
 
-from .decide import FINAL, Decider, doubtful_finals
+from .charts import scaled
+from .counts import Partial
+from .decisions import FINAL, Decider, doubtful_finals
+from .duplicates import hashes_of, suspects, twice
 from .joining import Duplicates, Fetch, Join
-from .naming import (
+from .name_check import (
     check_aliases,
     check_cells,
     check_meanings,
@@ -29,14 +32,11 @@ from .naming import (
     unfit,
     unseen,
 )
-from .pictures import scaled
+from .report import Story, tell
 from .rules import MALFORMED, UNKNOWN, Rules
 from .samples import Settings, samples
-from .sections import Story, tell
+from .scoring import Work
 from .tables import Tables
-from .tally import Partial
-from .twice import hashes_of, suspects, twice
-from .work import Work
 
 LISTED = 10
 LABELS = ("VALID", "NOT_IN_CONTEXT", "REJECT", "ABSTAIN")

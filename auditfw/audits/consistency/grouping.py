@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from auditfw.judgements import ANSWER, CITED, FAULT, GIVEN_FLAGS, RETRIEVED
-from auditfw.slices import NONE, OBJECT, ODD, TEXTS, Slices, coded, crossed, marked, within
+from auditfw.core.native.columns import NONE, OBJECT, ODD, TEXTS, Slices, coded, crossed, marked, within
+from auditfw.kinds.judgements import ANSWER, CITED, FAULT, GIVEN_FLAGS, RETRIEVED
 
 MOST_ALONE = 0.5  # of the rows; with more of them, looking at all is as quick
 

@@ -7,17 +7,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from auditfw.bench import Task
-from auditfw.errors import DataError, and_more
-from auditfw.judgements import EVIDENCE, FAULT, LABEL, PLACE, RATER, REASON, FaultError, reduced
-from auditfw.records import Batch
+from auditfw.core.errors import DataError, and_more
+from auditfw.core.records import Batch
+from auditfw.kinds.context import Task
+from auditfw.kinds.judgements import EVIDENCE, FAULT, LABEL, PLACE, RATER, REASON, FaultError, reduced
 
-from .looking import RECORDS
-from .naming import is_blank
+from .counts import Partial
+from .duplicates import APART
+from .name_check import is_blank
+from .row_check import RECORDS
 from .rules import DUPLICATE, MALFORMED, UNKNOWN_LABEL, Rules, as_text
-from .tally import Partial
-from .twice import APART
-from .work import CONFLICT
+from .scoring import CONFLICT
 
 ROWS = 2_048
 REASON_KEPT = 1_000

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from auditfw.judgements import CLEAR, FLAGS, HARD_FLAG, FaultError, Shown, Typing, sort_of, weigh
+from auditfw.kinds.judgements import CLEAR, FLAGS, HARD_FLAG, FaultError, Shown, Typing, sort_of, weigh
 
 AUDITED, ONE_SIDED, MISSING, UNKNOWN, MALFORMED, DUPLICATE = (
     "audited", "one_sided", "missing", "unknown_label", "malformed", "duplicate"

@@ -6,14 +6,13 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from auditfw.agreement import MISSING, Judged, Ratings
-from auditfw.bench import Sample
-from auditfw.cells import named_cells, sorted_cells
-from auditfw.records import OVERALL, Reading, Value
+from auditfw.core.records import OVERALL, Reading, Value, named_cells, sorted_cells
+from auditfw.formulas.agreement import MISSING, Judged, Ratings
+from auditfw.kinds.context import Sample
 
-from .decide import FINAL, Decider, flagged
+from .counts import CellKey
+from .decisions import FINAL, Decider, flagged
 from .rules import AUDITED, ONE_SIDED, UNKNOWN, Pattern
-from .tally import CellKey
 
 Counted = Mapping[Pattern, int]
 

@@ -10,15 +10,15 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from auditfw.ahead import Ahead
-from auditfw.bench import Bench
-from auditfw.judgements import FLAGS, QID
+from auditfw.core.background import Ahead
+from auditfw.core.native.columns import Words
+from auditfw.kinds.context import Bench
+from auditfw.kinds.judgements import FLAGS, QID
 from auditfw.samples import shown
-from auditfw.slices import Words
 
-from .decide import FINAL, WHY, Decider, decisions
+from .counts import Odd, Partial
+from .decisions import FINAL, WHY, Decider, decisions
 from .rules import Pattern, is_unknown
-from .tally import Odd, Partial
 
 if TYPE_CHECKING:
     import polars as pl

@@ -8,31 +8,31 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import ClassVar, Literal
 
-from auditfw.bench import Bench, Outcome
-from auditfw.document import some
-from auditfw.errors import AuditError, IncompleteError, NothingAudited, UsageError, nearest
+from auditfw.audits.parsing.engine.kernels import Signs
+from auditfw.audits.parsing.engine.plan import BLANK, FALSE, TRUE, UNDEFINED, Plan
+from auditfw.audits.parsing.engine.shared_pass import together
+from auditfw.audits.parsing.engine.verify import changing
+from auditfw.core.document import some
+from auditfw.core.errors import AuditError, IncompleteError, NothingAudited, UsageError, nearest
+from auditfw.core.native import kernel_name
+from auditfw.core.notes import remarks
+from auditfw.core.records import Input, Reading
+from auditfw.formulas.markers import MarkerScan
 from auditfw.kinds import Audit, Evidence, Matcher, Named, Normalizer, Parser, Source
-from auditfw.markers import MarkerScan
-from auditfw.native import kernel_name
-from auditfw.notes import remarks
-from auditfw.records import Input, Reading
-from auditfw.registry import register
+from auditfw.kinds.context import Bench, Outcome
+from auditfw.kinds.registry import register
 
 from . import unmapped
+from .counts import Partial
 from .facts import BLOCK_MARKERS, ROLE_MARKERS, THINK_END
 from .flips import Page
-from .given import optional_columns
-from .kernels import Signs
 from .places import PLACE, table_of
-from .plan import BLANK, FALSE, TRUE, UNDEFINED, Plan
-from .remarks import likely_nulls, no_labels, slow_patterns, unread_truths, void_truths
+from .report import Teller
 from .samples import Counting, samples
-from .sections import Teller
+from .scoring import STATUS, Show, Work
 from .story import Story
-from .tally import Partial
-from .together import together
-from .verify import changing
-from .work import STATUS, Show, Work
+from .trials import optional_columns
+from .warnings import likely_nulls, no_labels, slow_patterns, unread_truths, void_truths
 
 STORED_TRUE = ("1", "1.0", "true", "True", "TRUE")
 STORED_FALSE = ("0", "0.0", "false", "False", "FALSE")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from auditfw.markers import MarkerScan
+from auditfw.formulas.markers import MarkerScan
 
 THINK_END = "</think>"
 ROLE_MARKERS = ("user:", "assistant:", "system:", "\nuser", "\nassistant", "\nsystem")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from .plan import BLANK, FALSE, MISSING, TRUE, UNDEFINED, UNREAD
+from auditfw.audits.parsing.engine.plan import BLANK, FALSE, MISSING, TRUE, UNDEFINED, UNREAD
 
 WORDS = {FALSE: "wrong", TRUE: "right", BLANK: "wrong (no answer)", UNDEFINED: "undefined", MISSING: "missing"}
 WORDS[UNREAD] = "missing (truth not read)"

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from auditfw.bench import Bench
+from auditfw.kinds.context import Bench
 from auditfw.samples import shown
 
 from .flips import Flips

@@ -7,15 +7,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from auditfw.bench import Sample
-from auditfw.cells import named_cells, sorted_cells
-from auditfw.digits import fixed
-from auditfw.pairs import Pairs
-from auditfw.records import Reading, Value
+from auditfw.audits.parsing.engine.plan import BLANK, FALSE, MISSING, TRUE
+from auditfw.core.digits import fixed
+from auditfw.core.records import Reading, Value, named_cells, sorted_cells
+from auditfw.formulas.label_counts import Pairs
+from auditfw.kinds.context import Sample
 
+from .counts import Joint
 from .labels import Undefined, label_of
-from .plan import BLANK, FALSE, MISSING, TRUE
-from .tally import Joint
 
 
 @dataclass(frozen=True)
@@ -85,7 +84,7 @@ def cell_deltas(rows: Sequence[Sequence[Any]], undefined: Undefined = "zero") ->
 
 def delta_row(cell: Mapping[str, Value], pairs: Pairs) -> dict[str, Any]:
     """One row of the per-cell table: error rates in percent, shift in points, flips."""
-    from auditfw.pairs import delta_points, error_percent
+    from auditfw.formulas.label_counts import delta_points, error_percent
 
     n = pairs.paired
     row: dict[str, Any] = {**cell, "n": n, "n_label_flips": pairs.to_true + pairs.to_false}

@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from auditfw.bench import Limits, Sample
-from auditfw.records import Measurement
+from auditfw.audits.parsing.engine.plan import Plan
+from auditfw.core.records import Measurement
+from auditfw.kinds.context import Limits, Sample
 
-from .plan import Plan
-from .tally import Partial
+from .counts import Partial
 
 Numbers = Mapping[tuple[str, str], Measurement]  # the overall measurements by metric and reading
 

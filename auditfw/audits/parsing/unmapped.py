@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from auditfw.document import some
-from auditfw.errors import AuditError, DataError
+from auditfw.core.document import some
+from auditfw.core.errors import AuditError, DataError
 from auditfw.kinds import Evidence
 
+from .counts import Partial
 from .places import PLACE
-from .tally import Partial
 
 BUCKET = "unknown_stored"
 COUNT = f"audit.{BUCKET}=count"

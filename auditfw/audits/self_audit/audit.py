@@ -11,31 +11,31 @@ from hashlib import sha256
 from itertools import islice
 from typing import Any, ClassVar, Literal, cast
 
-from auditfw.bench import Bench, Outcome
-from auditfw.bench import Task as EngineTask
-from auditfw.document import some
-from auditfw.errors import AuditError, Faults, IncompleteError, NothingAudited, UsageError
-from auditfw.inputs import watch_part
-from auditfw.interrupts import keeps
+from auditfw.core.document import some
+from auditfw.core.errors import AuditError, Faults, IncompleteError, NothingAudited, UsageError
+from auditfw.core.inputs import watch_part
+from auditfw.core.interrupts import keeps
+from auditfw.core.notes import remarks
+from auditfw.core.records import Reading
 from auditfw.kinds import Evidence, Source, Stop, StopRule
-from auditfw.notes import remarks
-from auditfw.records import Reading
-from auditfw.registry import register
-from auditfw.solving import Clock, Executor, Scoring, Solver
+from auditfw.kinds.context import Bench, Outcome
+from auditfw.kinds.context import Task as EngineTask
+from auditfw.kinds.registry import register
+from auditfw.kinds.solving import Clock, Executor, Scoring, Solver
 
-from .browse import Browsed
+from .budget import budget_plan
+from .charts import Shelf
+from .counts import TAKEN, Tally, rows
 from .evaluate import NO_EXECUTOR
+from .exhibits import Browsed
 from .faults import OFTEN, Streak, is_own_code
 from .journal import Journal, Stored, digest, records, settle
 from .loop import NoDiary, Refine
-from .pictures import Shelf
-from .plan import budget_plan
 from .problems import COLUMNS, Given, as_scored, check_names, check_outputs, check_unique, given
 from .readings import LIVE, RUN_ALL, STORED
+from .report import Story, tell
 from .resume import check_same, continued, prior
-from .sections import Story, tell
-from .tally import TAKEN, Tally, rows
-from .work import Task, Work
+from .scoring import Task, Work
 
 STRETCH = 64
 HEAVY = 20_000  # so many cheap trials are worth the work of one problem: two of them are worth a second process

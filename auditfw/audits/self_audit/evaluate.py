@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from auditfw.errors import DataError, UsageError, brief
-from auditfw.solving import Execution, Executor, Problem, Reply, Scoring
+from auditfw.core.errors import DataError, UsageError, brief
+from auditfw.kinds.solving import Execution, Executor, Problem, Reply, Scoring
 
 FEEDBACK = 6_000
 SHOWN = 900

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from auditfw.solving import RequestTimeoutError, TransientError
+from auditfw.kinds.solving import RequestTimeoutError, TransientError
 
 OFTEN = 3  # so many times in a row the same error from the same line is no accident
 PASSING = (TransientError, RequestTimeoutError, OSError)  # refused connections and late answers are OSErrors

@@ -17,14 +17,14 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from auditfw.errors import DataError, IncompleteError
-from auditfw.finished import JOURNAL
-from auditfw.interrupts import hold
-from auditfw.ledger import Tried
-from auditfw.locking import holding, lock
-from auditfw.masking import hidden, hide
-from auditfw.regular import JOURNAL_BYTES, read_bytes, shared_handle, whole
-from auditfw.solving import Problem
+from auditfw.core.errors import DataError, IncompleteError
+from auditfw.core.files import JOURNAL_BYTES, read_bytes, shared_handle, whole
+from auditfw.core.interrupts import hold
+from auditfw.core.locks import holding, lock
+from auditfw.core.masking import hidden, hide
+from auditfw.core.result_json import JOURNAL
+from auditfw.kinds.ledger import Tried
+from auditfw.kinds.solving import Problem
 
 from .evaluate import plain
 from .lines import REPAIR, Begun, Header, checked, record_of, sealed, tried_of, unsealed

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
-from auditfw.errors import DataError, brief
-from auditfw.ledger import Spent, StopReason, Tried
-from auditfw.masking import masked, masked_data
-from auditfw.shapes import shaped
-from auditfw.solving import Problem
+from auditfw.core.errors import DataError, brief
+from auditfw.core.masking import masked, masked_data
+from auditfw.core.shapes import shaped
+from auditfw.kinds.ledger import Spent, StopReason, Tried
+from auditfw.kinds.solving import Problem
 
 from .evaluate import as_json
 

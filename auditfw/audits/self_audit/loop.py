@@ -9,11 +9,11 @@ from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import Any, Protocol
 
-from auditfw.errors import AuditError, UsageError, brief
-from auditfw.interrupts import look, pause
+from auditfw.core.errors import AuditError, UsageError, brief
+from auditfw.core.interrupts import look, pause
 from auditfw.kinds import Stop
-from auditfw.ledger import Ledger, Spent, StopReason, Tried
-from auditfw.solving import (
+from auditfw.kinds.ledger import Ledger, Spent, StopReason, Tried
+from auditfw.kinds.solving import (
     Ask,
     Attempt,
     Clock,

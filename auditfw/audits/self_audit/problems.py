@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from auditfw.document import some
-from auditfw.errors import DataError, Faults, UsageError, and_more, brief
-from auditfw.records import Batch, Value
-from auditfw.solving import Example, Problem, Scoring
+from auditfw.core.document import some
+from auditfw.core.errors import DataError, Faults, UsageError, and_more, brief
+from auditfw.core.records import Batch, Value
+from auditfw.kinds.solving import Example, Problem, Scoring
 
 PLACE = "#place"
 COLUMNS = ("id", PLACE, "train", "test", "input", "output", "stored")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from auditfw.formulas.loop_counts import View
 from auditfw.kinds import Stop, StopRule
-from auditfw.ledger import Ledger, StopReason, Tried
-from auditfw.loops import View
+from auditfw.kinds.ledger import Ledger, StopReason, Tried
 
 from .loop import Loop
 

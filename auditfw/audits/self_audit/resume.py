@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from auditfw.errors import DataError, IncompleteError, UsageError
-from auditfw.ledger import Spent, Tried
-from auditfw.regular import append, present, read_bytes
+from auditfw.core.errors import DataError, IncompleteError, UsageError
+from auditfw.core.files import append, present, read_bytes
+from auditfw.kinds.ledger import Spent, Tried
 
 from .journal import NAME, Stored, held, merged, read
 

@@ -6,9 +6,9 @@ import re
 from dataclasses import dataclass
 from typing import ClassVar
 
-from auditfw.pairs import Pairs
-from auditfw.records import Estimate, Role
-from auditfw.registry import register
+from auditfw.core.records import Estimate, Role
+from auditfw.formulas.label_counts import Pairs
+from auditfw.kinds.registry import register
 
 _WORD = re.compile(r"\b(yes|no)\b", re.IGNORECASE)
 

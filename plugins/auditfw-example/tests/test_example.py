@@ -6,7 +6,7 @@ import pytest
 from auditfw_example import AgreementPercent, YesOrNo
 
 import auditfw
-from auditfw.pairs import Pairs
+from auditfw.formulas.label_counts import Pairs
 
 
 @pytest.mark.parametrize(

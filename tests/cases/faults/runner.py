@@ -16,7 +16,14 @@ from pathlib import Path
 
 LIBRARY = ctypes.CDLL(os.environ["LD_PRELOAD"])
 LIBRARY.faults_hit.restype = ctypes.c_char_p
-IMPORTED = ("auditfw.cli", "hydra", "polars", "auditfw.sweep.task", "auditfw.listing", "auditfw.verbs")
+IMPORTED = (
+    "auditfw.commands.main",
+    "hydra",
+    "polars",
+    "auditfw.commands.sweep.task",
+    "auditfw.commands.list",
+    "auditfw.commands.verbs",
+)
 
 
 def main() -> None:
@@ -43,7 +50,7 @@ def _run(folder: Path, request: dict[str, object]) -> None:
             stream = folder.parent / f"{folder.name}.{name}"
             os.dup2(os.open(stream, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644), number)
         LIBRARY.faults_arm(f"{folder}/".encode(), request["at"], request["until"], request["errno"])
-        from auditfw.cli import main as auditfw
+        from auditfw.commands.main import main as auditfw
 
         code = auditfw(list(request["words"]))
         sys.stdout.flush()

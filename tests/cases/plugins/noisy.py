@@ -6,8 +6,8 @@ import random
 import time
 from dataclasses import dataclass
 
-from auditfw.registry import register
-from auditfw.solving import Ask, Clock, Reply, RequestTimeoutError, TransientError
+from auditfw.kinds.registry import register
+from auditfw.kinds.solving import Ask, Clock, Reply, RequestTimeoutError, TransientError
 
 
 @register("solver", "noisy")

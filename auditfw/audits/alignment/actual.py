@@ -1,0 +1,154 @@
+"""What came out, as columns: for each key a column of floats, and the bucket of each value."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from auditfw.formulas.alignment import is_number
+from auditfw.kinds.simulation import Simulated
+
+from .status import ERROR, MISSING, NONFINITE, OF_SIMULATION, SCORED
+
+Floats = NDArray[np.float64]
+Codes = NDArray[np.uint8]
+
+_PLAIN = frozenset({int, float})
+
+
+@dataclass(frozen=True)
+class Outcomes:
+    """The outcomes of a stretch of scenarios: `column(key)` gives values and codes; `failed` codes and reasons."""
+
+    found: Simulated
+    size: int
+    failed: Codes | None
+    bool_as_number: bool
+
+    @classmethod
+    def of(cls, found: Simulated, size: int, bool_as_number: bool) -> Outcomes:
+        """What a simulator gave for `size` scenarios. Raises RuntimeError where it gave another number."""
+        held = len(found.outcomes) or size
+        if len(found.status) != size or held != size:
+            raise RuntimeError(
+                f"a simulator gave {held} outcomes and {len(found.status)} statuses for {size} scenarios"
+            )
+        failed = None
+        if found.status.count("ok") != size:
+            failed = np.array([OF_SIMULATION.get(status, ERROR) for status in found.status], dtype=np.uint8)
+        return cls(found, size, failed, bool_as_number)
+
+    def names(self) -> Iterable[str]:
+        """Every key that any scenario gave, by first appearance."""
+        if not self.found.outcomes:
+            return tuple(self.found.columns)
+        return dict.fromkeys(key for one in self.found.outcomes if isinstance(one, Mapping) for key in one)
+
+    def column(
+        self, key: str, notes: Counter[str] | None = None, meant: NDArray[np.bool_] | None = None
+    ) -> tuple[Floats, Codes]:
+        """The values of a key, NaN where there is none, and the bucket of each; odd types are noted where `meant`."""
+        if not self.found.outcomes:
+            column = self.found.columns.get(key)
+            if column is None:
+                return self._closed(np.full(self.size, np.nan), np.full(self.size, MISSING, np.uint8))
+            values = np.asarray(column, dtype=np.float64)
+            return self._closed(values, (~np.isfinite(values)).astype(np.uint8) * np.uint8(NONFINITE))
+        return self._closed(*self._gathered(key, notes, meant))
+
+    def _closed(self, values: Floats, codes: Codes) -> tuple[Floats, Codes]:
+        if self.failed is not None:
+            values = np.where(self.failed == SCORED, values, np.nan)
+            codes = np.where(self.failed == SCORED, codes, self.failed)
+        return values, codes
+
+    def _gathered(self, key: str, notes: Counter[str] | None, meant: NDArray[np.bool_] | None) -> tuple[Floats, Codes]:
+        try:
+            given = [one[key] for one in self.found.outcomes]
+        except (KeyError, TypeError, IndexError):
+            given = [one.get(key, _ABSENT) if isinstance(one, Mapping) else _ABSENT for one in self.found.outcomes]
+        if _PLAIN.issuperset(map(type, given)):
+            try:
+                values = np.array(given, dtype=np.float64)
+            except OverflowError:
+                values = np.array([])
+            if values.size == len(given):
+                sound = np.isfinite(values)
+                whole = np.zeros(self.size, np.uint8)
+                return values, whole if sound.all() else np.where(sound, SCORED, NONFINITE).astype(np.uint8)
+        told = np.ones(self.size, dtype=bool) if meant is None else meant
+        return self._one_by_one(key, given, notes, told if self.failed is None else told & (self.failed == SCORED))
+
+    def _one_by_one(
+        self, key: str, given: Sequence[Any], notes: Counter[str] | None, told: NDArray[np.bool_]
+    ) -> tuple[Floats, Codes]:
+        values, codes = np.full(self.size, np.nan), np.zeros(self.size, np.uint8)
+        for i, value in enumerate(given):
+            got = _number(value, self.bool_as_number)
+            if got is None:
+                codes[i] = MISSING
+                if notes is not None and value is not _ABSENT and told[i]:
+                    notes[f"outcome '{key}' is of type {_type(value)}, counted as missing"] += 1
+                continue
+            values[i] = got
+            codes[i] = SCORED if np.isfinite(got) else NONFINITE
+        return values, codes
+
+
+_ABSENT = object()
+
+
+def _number(value: Any, bool_as_number: bool) -> float | None:
+    """A value as a float; None where it is no number. Arrays without a dimension count as the number they hold."""
+    if getattr(value, "shape", None) == () and not is_number(value) and hasattr(value, "item"):
+        value = value.item()
+    if not is_number(value) or (isinstance(value, bool) and not bool_as_number):
+        return None
+    try:
+        return float(value)
+    except OverflowError:
+        return float("inf")
+
+
+def _type(value: Any) -> str:
+    told = getattr(value, "sort", None)  # a simulator's stand-in for a value that cannot travel
+    return "nothing" if value is None else told if isinstance(told, str) else type(value).__name__
+
+
+@dataclass(frozen=True)
+class Noise:
+    """What replicates of a stretch say of one key: the variance of each scenario, and what noise alone costs."""
+
+    variance: Floats
+    loss: Floats
+
+
+@dataclass(frozen=True)
+class Averaged:
+    """A key's values (the mean of replicates), their buckets (the worst of theirs), and the noise of several."""
+
+    values: Floats
+    codes: Codes
+    noise: Noise | None = None
+
+
+def averaged(
+    runs: Sequence[Outcomes], key: str, floor: float, notes: Counter[str], meant: NDArray[np.bool_] | None = None
+) -> Averaged:
+    """One key over all replicates; odd types are noted where it is `meant` (None: everywhere)."""
+    if len(runs) == 1:
+        return Averaged(*runs[0].column(key, notes, meant))
+    columns = [run.column(key, notes if run is runs[0] else None, meant) for run in runs]
+    values = np.stack([values for values, _ in columns])
+    codes: Codes = np.max(np.stack([codes for _, codes in columns]), axis=0)
+    with np.errstate(all="ignore"):
+        same = (values == values[0]).all(axis=0)
+        mean = np.where(same, values[0], values.mean(axis=0))
+        variance = np.where(codes == SCORED, np.where(same, 0.0, values.var(axis=0, ddof=1)), np.nan)
+        off = np.minimum(1.0, np.abs(values - mean) / np.maximum(np.abs(mean), floor)).mean(axis=0)
+    return Averaged(mean, codes, Noise(variance, np.where(codes == SCORED, off, np.nan)))

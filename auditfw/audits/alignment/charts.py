@@ -1,0 +1,196 @@
+"""What the alignment audit puts on a page: keys as bars, scores by parameter, the worst scenarios to look through."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import isinf, isnan
+from typing import Any
+
+import numpy as np
+
+from auditfw.core.document import Chart, Exhibit, Gallery, Matrix, Note, Section, Series, Snippet, snippet, some
+from auditfw.formulas.alignment import is_finite
+from auditfw.formulas.outcome_columns import DOWN, UP
+from auditfw.kinds.context import Bench
+
+from .counts import Tally
+from .exhibits import Beside
+from .explain import Causes
+from .findings import Findings
+from .gathering import Gathered
+from .intended import Floats
+from .scenario_sample import Drawn
+from .scoring import KeyScores
+from .status import NONFINITE, NOT_MEANT, STATUS
+
+NONE = "–"
+MOST_KEYS = 24
+MOST_PARAMS, MOST_POINTS, LEAST_POINTS = 6, 1_000, 3
+STRETCHES = ("lowest fifth", "second", "middle", "fourth", "highest fifth")
+ROWS, COLUMNS = 40, 12
+FACTS, WHY_SHOWN = 40, 600
+
+
+def bars(total: Tally) -> Section:
+    """The three scores of every key."""
+    keys = [(name, one) for name, one in total.keys.items() if one.combined.n]
+    section = Section("Scores by Key", page=True)
+    if len(keys) < 2:
+        return section
+    told = keys[:MOST_KEYS]
+    series = []
+    for score in ("direction", "magnitude", "combined"):
+        own = [(name, getattr(one, score)) for name, one in told if getattr(one, score).n]
+        ends = [found.interval(0.0, 1.0) for _, found in own] if score == "combined" else []
+        low, high = [e and e[0] for e in ends], [e and e[1] for e in ends]
+        series.append(Series(score, [name for name, _ in own], [found.mean for _, found in own], (), low, high))
+    section.blocks.append(Chart("Scores by key", "key", "mean score", series, "bars", (0.0, 1.0)))
+    if len(keys) > len(told):
+        section.blocks.append(Note(f"The first {len(told)} of {some(len(keys), 'key')}."))
+    return section
+
+
+def parameters(found: Findings, whole: Gathered) -> Section:
+    """The score over each of the parameters that matter most: the mean by stretch, and the scenarios as points."""
+    section = Section("Scores by Parameter", page=True)
+    drawn, causes = found.drawn, found.causes
+    if causes is not None and len(causes.causes) > 1:
+        section.blocks.append(_stretches(drawn, causes))
+    if not whole.bench.limits.max_exhibits or len(whole.varied) < 2:
+        return section  # of one parameter the curve tells it
+    names = [one.name for one in causes.causes] if causes is not None else whole.varied
+    held = [i for i in range(len(drawn)) if not isnan(drawn.overall[i])]
+    if len(held) > MOST_POINTS:
+        held = [held[round(i * (len(held) - 1) / (MOST_POINTS - 1))] for i in range(MOST_POINTS)]
+    for name in names[:MOST_PARAMS]:
+        own = [i for i in held if is_finite(drawn.params[i].get(name))]
+        if len(own) >= LEAST_POINTS:
+            x, y = [float(drawn.params[i][name]) for i in own], [float(drawn.overall[i]) for i in own]
+            chart = Chart(f"Score by {name}", name, "overall", [Series("scenarios", x, y)], "points", (0.0, 1.0))
+            section.blocks.append(chart)
+    if len(section.blocks) > 1 and len(held) < whole.scenarios:
+        section.blocks.append(
+            Note(f"The points are {len(held):,} of {some(whole.scenarios, 'scenario')}, drawn by seed.")
+        )
+    return section
+
+
+def _stretches(drawn: Drawn, causes: Causes) -> Matrix:
+    """For each parameter the mean score of the fifths of the scenarios, by its value."""
+    rows, values, notes = [], [], []
+    for cause in causes.causes[:COLUMNS]:
+        held = [
+            i for i in range(len(drawn)) if not isnan(drawn.overall[i]) and is_finite(drawn.params[i].get(cause.name))
+        ]
+        x = np.array([float(drawn.params[i][cause.name]) for i in held])
+        rows.append(f"{cause.name} ({x.min():.4g} to {x.max():.4g})")
+        values.append(_fifths(x, drawn.overall[held]))
+        notes.append(f"{cause.importance:.3f}")
+    shown = [["" if value is None else f"{value:.3f}" for value in row] for row in values]
+    title = "Mean overall by stretch of each parameter, the most important first"
+    left = len(causes.causes) - len(rows)
+    return Matrix(title, "parameter", rows, STRETCHES, values, shown, notes=notes, note="importance", left_out=left)
+
+
+def _fifths(x: Floats, score: Floats) -> list[float | None]:
+    order = np.sort(x)
+    ranks = (np.searchsorted(order, x, "left") + np.searchsorted(order, x, "right")) / (2 * x.size)
+    place = np.minimum(len(STRETCHES) - 1, (ranks * len(STRETCHES)).astype(np.int64))
+    parts = [score[place == n] for n in range(len(STRETCHES))]
+    return [float(part.mean()) if part.size else None for part in parts]
+
+
+def worst(whole: Gathered, bench: Bench) -> Section:
+    """The scenarios of the lowest scores, key by key in one view and one by one."""
+    section = Section("Scenarios to Look Through", page=True)
+    drawn, order = whole.lowest.drawn()
+    if not order:
+        return section
+    scored = [i for i in order if not isnan(drawn.overall[i])]
+    if len(drawn.found) > 1 and len(scored) > 1:
+        section.blocks.append(_by_key(drawn, scored[:ROWS], whole.scenarios))
+    exhibits = [_exhibit(drawn, i, whole.lowest.beside[int(drawn.numbers[i])], bench.by) for i in order]
+    facets = [("lowest key",), *((name,) for name in bench.by), ("status",)]
+    if len(order) < whole.scenarios:
+        section.blocks.append(Note("The first of those that gave nothing, then the lowest scores."))
+    section.blocks.append(Gallery(facets, exhibits, whole.scenarios, "scenarios"))
+    return section
+
+
+def _by_key(drawn: Drawn, rows: Sequence[int], scenarios: int) -> Matrix:
+    """Combined scores of the worst scenarios: the keys that score lowest in them."""
+    means = [
+        float(np.nanmean(own)) if (own := _matched(one)[rows])[~np.isnan(own)].size else 2.0 for one in drawn.found
+    ]
+    kept = sorted(sorted(range(len(means)), key=lambda j: (means[j], j))[:COLUMNS])
+    columns = [_matched(drawn.found[j]) for j in kept]
+    values = [[None if isnan(column[i]) else float(column[i]) for column in columns] for i in rows]
+    shown = [["" if value is None else f"{value:.2f}" for value in row] for row in values]
+    least = "" if len(kept) == len(means) else f", the {len(kept)} keys that score lowest in them"
+    few = "" if len(rows) == scenarios else f", {len(rows):,} of {scenarios:,}"
+    return Matrix(
+        title=f"Combined score by key, the worst scenarios first{few}{least}",
+        corner="scenario",
+        rows=[_name(drawn, i) for i in rows],
+        columns=[drawn.found[j].key for j in kept],
+        values=values,
+        shown=shown,
+        ends=(0.0, 1.0),
+        notes=[f"{drawn.overall[i]:.3f}" for i in rows],
+        note="overall",
+    )
+
+
+def _exhibit(drawn: Drawn, i: int, beside: Beside, by: Sequence[str]) -> Exhibit:
+    meant = [one for one in drawn.found if one.codes[i] != NOT_MEANT]
+    order = sorted(meant, key=lambda one: (one.codes[i] <= NONFINITE, float(np.nan_to_num(one.combined[i], nan=-1.0))))
+    lowest = [one.key for one in order if one.codes[i] <= NONFINITE and not isnan(one.combined[i])][:1]
+    overall = drawn.overall[i]
+    facts = [("overall", NONE if isnan(overall) else f"{overall:.4f}"), ("status", beside.status)]
+    facts += [(name, str(beside.cell.get(name))) for name in by]
+    facts += [(one.key, _outcome(one, i)) for one in order[:FACTS]]
+    facts += [("further keys", f"{len(order) - FACTS:,}")] if len(order) > FACTS else []
+    params = list(drawn.params[i].items())
+    facts += [(f"param.{name}", _short(value)) for name, value in params[:FACTS]]
+    facts += [("further parameters", f"{len(params) - FACTS:,}")] if len(params) > FACTS else []
+    statuses = dict.fromkeys(STATUS[one.codes[i]] for one in order) or {beside.status: None}
+    cell = [[(str(beside.cell.get(name)),)] for name in by]
+    tags = [[(lowest[0] if lowest else NONE,)], *cell, [(status,) for status in statuses]]
+    texts: list[Snippet] = [snippet("why", beside.why, WHY_SHOWN)] if beside.why else []
+    return Exhibit(_name(drawn, i), facts, texts, tags=tags)
+
+
+def _outcome(one: KeyScores, i: int) -> str:
+    """What came for what was meant, and how that scores."""
+    of, code = one.compared, one.codes[i]
+    moves = 0 if of.change is None else int(of.change[i])
+    said = {UP: " for a rise", DOWN: " for a fall"}.get(moves) or meant(float(of.low[i]), float(of.high[i]))
+    if code > NONFINITE:
+        return f"{STATUS[code]}{said}"
+    scores = [("direction", one.direction[i]), ("magnitude", one.magnitude[i])]
+    told = "".join(f", {name} {score:.3f}" for name, score in scores if not isnan(score))
+    return f"{of.actual[i]:.4g}{said}; combined {one.combined[i]:.3f}{told}"
+
+
+def meant(low: float, high: float) -> str:
+    """What was meant, in words: a number, a band or one end of it; nothing where only a change is."""
+    if isnan(low):
+        return ""
+    if low == high:
+        return f" for {low:.4g}"
+    if isinf(low) or isinf(high):
+        return f" for at most {high:.4g}" if isinf(low) else f" for at least {low:.4g}"
+    return f" for {low:.4g} to {high:.4g}"
+
+
+def _matched(one: KeyScores) -> Floats:
+    return np.where(one.codes <= NONFINITE, one.combined, np.nan)
+
+
+def _name(drawn: Drawn, i: int) -> str:
+    label = drawn.labels[i]
+    return str(int(drawn.numbers[i])) if label is None else label
+
+
+def _short(value: Any) -> str:
+    return f"{float(value):.6g}" if is_finite(value) else str(value)[:WHY_SHOWN]

@@ -1,0 +1,81 @@
+"""The scenarios to look through: the first that gave nothing, and those of the lowest scores."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from auditfw.core.records import Value
+
+from .scenario_sample import Drawn, Part, together
+from .status import FAILED, MISSING, SCENARIO_STATUS
+from .work import Block
+
+FAILED_SHARE = 4  # at most one in so many
+
+
+@dataclass(frozen=True)
+class Beside:
+    """What else is told of a scenario: its cell, its bucket, and why it failed."""
+
+    cell: Mapping[str, Value]
+    status: str
+    why: str
+
+
+@dataclass
+class Lowest:
+    """Collects at most `most` scenarios: of those that gave nothing the first, and else the lowest scores.
+
+    Of equal scores the first; blocks must come in the order of their scenarios.
+    """
+
+    most: int
+    beside: dict[int, Beside] = field(default_factory=dict)
+    _parts: list[Part] = field(default_factory=list)
+    _bar: float = np.inf
+    _failed: int = 0
+
+    def add(self, block: Block) -> None:
+        """Looks at the scenarios of a block."""
+        if not self.most:
+            return
+        bare = np.isnan(block.overall) & np.isin(block.scenario, (*FAILED, MISSING))
+        failed = np.flatnonzero(bare)[: max(1, self.most // FAILED_SHARE) - self._failed]
+        self._failed += failed.size
+        low = np.flatnonzero(block.overall < self._bar)
+        low = low[np.argsort(block.overall[low], kind="stable")[: self.most]]
+        rows = np.sort(np.concatenate([failed, low]))
+        if not rows.size:
+            return
+        self._parts.append(Part.of(block, rows, np.nan_to_num(block.overall[rows], nan=-1.0)))
+        for i in rows.tolist():
+            cell = {name: column[i] for name, column in block.by.items()}
+            status = SCENARIO_STATUS[block.scenario[i]]
+            self.beside[block.start + i] = Beside(cell, status, block.why.get(i, ""))
+        if sum(len(part.labels) for part in self._parts) > 4 * self.most:
+            self._trim()
+
+    def _trim(self) -> None:
+        ranks = np.concatenate([part.ranks for part in self._parts])
+        if ranks.size <= self.most:
+            return
+        kept = np.zeros(ranks.size, bool)
+        order = np.argsort(ranks, kind="stable")[: self.most]
+        kept[order] = True
+        self._bar = float(ranks[order[-1]])
+        ends = np.cumsum([len(part.labels) for part in self._parts])
+        parts = zip(self._parts, np.split(kept, ends[:-1]), strict=True)
+        self._parts = [part.taken(np.flatnonzero(own)) for part, own in parts if own.any()]
+        numbers = {int(number) for part in self._parts for number in part.numbers}
+        self.beside = {number: told for number, told in self.beside.items() if number in numbers}
+
+    def drawn(self) -> tuple[Drawn, list[int]]:
+        """The scenarios, and their places among these: what gave nothing first, then by score."""
+        if not self._parts:
+            return together([]), []
+        self._trim()
+        ranks = np.concatenate([part.ranks for part in self._parts])
+        return together(self._parts), np.argsort(ranks, kind="stable").tolist()

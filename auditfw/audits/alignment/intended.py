@@ -1,0 +1,148 @@
+"""What was meant, as columns: for each key the ends of its bands, and whatever else an intention may say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from auditfw.core.errors import DataError, refuse
+from auditfw.formulas.outcome_columns import DOWN, SAME, UP
+from auditfw.kinds.scenarios import Intention, intention
+from auditfw.kinds.simulation import Columns
+
+Floats = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+Changes = NDArray[np.int8]
+
+
+_CHANGES = {"": 0, "up": UP, "down": DOWN, "same": SAME}
+_PLAIN = frozenset({int, float})
+
+
+@dataclass
+class Aims:
+    """What was meant of one key: `low is high` where all are plain numbers; None for what no intention says.
+
+    `meant` is None where every scenario means something of the key; `change` holds UP, DOWN, SAME or 0.
+    """
+
+    low: Floats
+    high: Floats
+    meant: Flags | None = None
+    change: Changes | None = None
+    tolerance: Floats | None = None
+    should: Flags | None = None
+    weight: Floats | None = None
+    unit: str = ""
+
+    def ends(self, base: float | None) -> tuple[Floats, Floats]:
+        """The ends of the bands, where `unchanged` is a band about the baseline's value."""
+        if self.change is None or base is None:
+            return self.low, self.high
+        rows = self.change == SAME
+        tolerance = np.zeros(len(rows)) if self.tolerance is None else self.tolerance
+        return np.where(rows, base - tolerance, self.low), np.where(rows, base + tolerance, self.high)
+
+
+@dataclass
+class Meaning:
+    """What was meant of a stretch of scenarios, key by key; `alike` where all name the same keys in one order."""
+
+    aims: dict[str, Aims]
+    orders: Sequence[tuple[str, ...]]
+    alike: bool
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        return tuple(self.aims)
+
+
+def meaning(intended: Sequence[Any], names: Sequence[str], may_be_empty: Iterable[Any]) -> Meaning:
+    """Reads the intended outcomes of scenarios called `names`. Raises DataError or Findings naming scenario and key."""
+    if isinstance(intended, Columns):
+        return _of_columns(intended, names)
+    errors: list[DataError] = []
+    orders: list[tuple[str, ...]] = []
+    for given, name, free in zip(intended, names, may_be_empty, strict=True):
+        sound = isinstance(given, Mapping)
+        orders.append(tuple(given) if sound else ())
+        if not sound or not (given or free):
+            what = "intended is not a mapping" if given is not None and not sound else "nothing is intended"
+            errors.append(
+                DataError(f"scenario {name}", what, None if sound else given, "write intended: {KEY: NUMBER}")
+            )
+    keys = list(dict.fromkeys(key for order in dict.fromkeys(orders) for key in order))
+    aims = {} if errors else {key: _aims(key, intended, names, errors) for key in keys}
+    _refuse(errors)
+    return Meaning({str(key): found for key, found in aims.items()}, orders, len(set(orders)) == 1)
+
+
+def _of_columns(intended: Columns, names: Sequence[str]) -> Meaning:
+    errors: list[DataError] = []
+    order = tuple(map(str, intended.columns))
+    aims: dict[str, Aims] = {}
+    for key, column in intended.columns.items():
+        try:
+            low = np.asarray(column, dtype=np.float64)
+        except (TypeError, ValueError):
+            aims[str(key)] = _aims(key, [{key: value} for value in column], names, errors)
+            continue
+        wrong = np.flatnonzero(~np.isfinite(low))
+        errors += [_refusal(names[i], str(key), f"is not finite ({low[i]})") for i in wrong[:1]]
+        aims[str(key)] = Aims(low, low)
+    _refuse(errors)
+    return Meaning(aims, [order] * len(intended), True)
+
+
+def _aims(key: Any, intended: Sequence[Any], names: Sequence[str], errors: list[DataError]) -> Aims:
+    """The column of one key, from mappings that may lack it."""
+    values = [given.get(key) for given in intended]
+    if _PLAIN.issuperset(map(type, values)):
+        try:
+            low = np.array(values, dtype=np.float64)
+        except OverflowError:
+            low = np.array([np.nan])
+        if np.isfinite(low).all():
+            return Aims(low, low)
+    found: list[Intention | None] = []
+    for value, given, name in zip(values, intended, names, strict=True):
+        try:
+            found.append(intention(value) if key in given else None)
+        except ValueError as error:
+            errors.append(_refusal(name, str(key), str(error)))
+            found.append(None)
+    return _gathered(str(key), found, names, errors)
+
+
+def _gathered(key: str, found: Sequence[Intention | None], names: Sequence[str], errors: list[DataError]) -> Aims:
+    meant = np.array([one is not None for one in found])
+    sure = [one or Intention(0.0, 0.0) for one in found]
+    low, high = np.array([one.low for one in sure]), np.array([one.high for one in sure])
+    aims = Aims(low, low if bool((low == high).all()) else high, None if meant.all() else meant)
+    if any(one.change for one in sure):
+        aims.change = np.array([_CHANGES[one.change] for one in sure], dtype=np.int8)
+    if any(one.tolerance for one in sure):
+        aims.tolerance = np.array([one.tolerance for one in sure])
+    if any(one.level == "should" for one in sure):
+        aims.should = np.array([one.level == "should" for one in sure])
+    if any(one.weight != 1.0 for one in sure):
+        aims.weight = np.array([one.weight for one in sure])
+    units = {one.unit: name for one, name in zip(sure, names, strict=True) if one.unit}
+    if len(units) > 1:
+        (first, here), (second, there) = list(units.items())[:2]
+        told = f"is in {first} for scenario {here} and in {second} for scenario {there}"
+        errors.append(DataError(f"key '{key}'", told, None, "give it one unit"))
+    aims.unit = next(iter(units), "")
+    return aims
+
+
+def _refusal(name: str, key: str, what: str) -> DataError:
+    return DataError(f"scenario {name}", f"intended '{key}' {what}", None, "write a number, or say what is meant")
+
+
+def _refuse(errors: Sequence[DataError]) -> None:
+    refuse(errors)

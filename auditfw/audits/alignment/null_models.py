@@ -1,0 +1,106 @@
+"""What one would get for free: the scores of simulators that know nothing of the parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+import numpy as np
+
+from auditfw.formulas.alignment import Rule
+from auditfw.formulas.outcome_columns import DOWN, UP
+
+from .intended import Floats
+from .scenario_sample import Drawn
+from .scoring import KeyScores, overall_scores, scores
+from .seeds import stream
+from .status import NONFINITE, SCORED
+
+NULLS: Mapping[str, str] = {
+    "constant": "every outcome at its mean over the scenarios",
+    "permuted": "the outcomes of another scenario, drawn at random",
+    "do-nothing": "the baseline scenario's outcomes, or 0 without one",
+}
+
+
+def free_scores(drawn: Drawn, rule: Rule, key_weights: Mapping[str, float], seed: int) -> dict[str, float]:
+    """The mean overall score of each null simulator on the scenarios drawn; empty of fewer than two."""
+    usable = [one for one in drawn.found if (one.codes == SCORED).any()]
+    if len(drawn) < 2 or not usable:
+        return {}
+    made: Mapping[str, Callable[[KeyScores], Floats]] = {
+        "constant": lambda one: np.full(len(drawn), one.compared.actual[one.codes == SCORED].mean()),
+        "permuted": lambda one: _permuted(one, seed),
+        "do-nothing": lambda one: np.full(len(drawn), one.compared.base or 0.0),
+    }
+    found = {}
+    for name, values in made.items():
+        if name == "permuted" and all(_alike(one) for one in usable):
+            continue
+        rescored = [_rescored(one, rule, values(one)) for one in usable]
+        overall, _ = overall_scores(rescored, key_weights, len(drawn))
+        held = overall[~np.isnan(overall)]
+        if held.size:
+            found[name] = float(held.mean())
+    return found
+
+
+def one_purpose(drawn: Drawn) -> bool:
+    """Whether all scenarios mean the same of every key that was scored: one constant can then serve them all."""
+    usable = [one for one in drawn.found if (one.codes == SCORED).any()]
+    return all(_same_aim(one) for one in usable)
+
+
+def one_setting(drawn: Drawn) -> bool:
+    """Whether all scenarios have the same parameters, or none."""
+    return all(params == drawn.params[0] for params in drawn.params)
+
+
+def _alike(one: KeyScores) -> bool:
+    """Whether exchanging the outcomes of scenarios changes nothing of a key, for all mean the same number of it."""
+    return one.compared.change is None and _same_aim(one)
+
+
+def _same_aim(one: KeyScores) -> bool:
+    """Whether all scenarios mean the same of a key: one number, one band, or one way to move."""
+    rows = np.flatnonzero(one.codes == SCORED)
+    low, high, change = one.compared.low[rows], one.compared.high[rows], one.compared.change
+    ways = np.zeros(rows.size, np.int8) if change is None else change[rows]
+    moves = np.isin(ways, (UP, DOWN))
+    ends = [np.where(moves, 0.0, end) for end in (low, high)]
+    return all(bool((column == column[0]).all()) for column in (*ends, ways))
+
+
+def _permuted(one: KeyScores, seed: int) -> Floats:
+    """The values that were scored, each at another scenario's place, alike for all keys that were scored alike."""
+    rows = np.flatnonzero(one.codes == SCORED)
+    order = np.random.Generator(np.random.PCG64(int(stream(seed, "permuted")))).permutation(rows.size)
+    if bool((order == np.arange(rows.size)).all()):
+        order = np.roll(order, 1)  # of a few scenarios the order drawn may leave each its own outcomes
+    values = one.compared.actual.copy()
+    values[rows] = values[rows[order]]
+    return values
+
+
+def _rescored(one: KeyScores, rule: Rule, values: Floats) -> KeyScores:
+    compared = replace(one.compared, actual=values)
+    columns = scores(rule, compared)
+    for column in columns:
+        column[one.codes > NONFINITE] = np.nan
+    return KeyScores(one.key, compared, one.codes, *columns, weight=one.weight)
+
+
+def rescaled(one: KeyScores, rule: Rule, factor: float) -> float | None:
+    """A key's mean combined score had intended and actual been written in units `factor` times smaller.
+
+    None where every intended number is 0: the rule for 0 knows no scale.
+    """
+    own = (one.codes == SCORED) & ~((one.compared.low == 0.0) & (one.compared.high == 0.0))
+    if not own.any():
+        return None
+    compared = one.compared.taken(np.flatnonzero(own))
+    low = compared.low * factor
+    high = low if compared.low is compared.high else compared.high * factor
+    base = None if compared.base is None else compared.base * factor
+    combined = scores(rule, replace(compared, low=low, high=high, actual=compared.actual * factor, base=base))[2]
+    return float(combined.mean())

@@ -1,0 +1,245 @@
+"""What the alignment audit tells: the sections of its report."""
+
+from __future__ import annotations
+
+from math import isnan
+from typing import Any
+
+from numpy import nanmean
+
+from auditfw.core.digits import fixed, short, without_noise
+from auditfw.core.document import Block, Note, Section, Table, some
+from auditfw.core.records import GateResult, Measurement, named_cells, sorted_cells
+from auditfw.kinds.context import Bench
+
+from .charts import bars, meant, parameters, worst
+from .counts import KeyTally, Tally
+from .curves import curves
+from .findings import Findings
+from .gathering import Bad, Gathered
+from .null_models import NULLS, one_purpose, one_setting
+from .status import NONFINITE, SCENARIO_STATUS, SCORED
+
+NONE = "–"
+WORST_KEYS = 3
+EFFECTS_SHOWN = 15
+
+
+def tell(
+    whole: Gathered, found: Findings, bench: Bench, measurements: list[Measurement], gates: list[GateResult]
+) -> list[Section]:
+    """The sections: what is wrong where first, then what the score is worth."""
+    total = whole.whole()
+    sections = [
+        _keys(total, bench.limits.max_rows),
+        bars(total),
+        _groups(whole, bench),
+        _worst(whole, bench),
+        *curves(found.drawn, whole, found.causes),
+        _free(found, total),
+        _effects(whole),
+        _causes(found, whole),
+        parameters(found, whole),
+        _noise(total, whole.work.replicates, bench.limits.max_rows),
+        _units(found, whole, total, bench.limits.max_rows),
+        _coverage(whole),
+        worst(whole, bench),
+    ]
+    return [section for section in sections if section.blocks]
+
+
+def _keys(total: Tally, most: int) -> Section:
+    rows = []
+    for key, one in list(total.keys.items())[:most]:
+        n = one.counts[SCORED] + one.counts[NONFINITE]
+        name = f"{key} ({one.unit})" if one.unit else key
+        met = one.levels["must met"] + one.levels["should met"]
+        scores = [_mean(one.direction), _mean(one.magnitude), _with_ends(one.combined)]
+        rows.append([name, f"{n:,}", *scores, _share(met, n), f"{one.counts.total() - n:,}"])
+    columns = ["key", "n", "direction", "magnitude", "combined", "met", "missing"]
+    if not any(one.counts.total() - one.counts[SCORED] - one.counts[NONFINITE] for one in total.keys.values()):
+        columns, rows = columns[:-1], [row[:-1] for row in rows]
+    left = max(0, len(total.keys) - most)
+    blocks: list[Block] = [Table(columns, rows, "<" + ">" * (len(columns) - 1), left_out=left)] if rows else []
+    return Section("Keys", blocks, console=True)
+
+
+def _groups(whole: Gathered, bench: Bench) -> Section:
+    """A row for each cell: what one compares models by."""
+    order = sorted_cells(whole.tallies)
+    if not bench.by or not any(value is not None for cell in order for value in cell):
+        return Section("Groups")
+    rows = []
+    for cell, named in zip(order, named_cells(order, bench.by), strict=True):
+        tally = whole.tallies[cell]
+        worst = min((k for k in tally.keys.items() if k[1].combined.n), key=_least, default=None)
+        numbers = [_with_ends(tally.overall), _mean(tally.direction), _mean(tally.magnitude)]
+        lowest = NONE if worst is None else worst[0]
+        rows.append([*map(str, named.values()), f"{tally.scenarios:,}", *numbers, lowest])
+    columns = [*bench.by, "n", "mean overall", "direction", "magnitude", "lowest key"]
+    left = len(rows) - bench.limits.max_rows
+    table = Table(columns, rows[: bench.limits.max_rows], "<" * len(bench.by) + ">>>><", left_out=max(0, left))
+    return Section("Groups", [table], console=True)
+
+
+def _least(named: tuple[str, KeyTally]) -> tuple[float, str]:
+    return named[1].combined.mean, named[0]
+
+
+def _worst(whole: Gathered, bench: Bench) -> Section:
+    rows = [[_name(bad), f"{bad.overall:.3f}", _outcomes(bad)] for bad in whole.worst[: bench.limits.max_examples]]
+    if not rows:
+        return Section("Worst Scenarios")
+    how = Note("Of each the keys with the lowest combined score: what came, for what was intended.")
+    return Section("Worst Scenarios", [Table(["scenario", "overall", "outcomes"], rows, "<><"), how], console=True)
+
+
+def _outcomes(bad: Bad) -> str:
+    lowest = sorted(bad.keys, key=lambda key: key[4])[:WORST_KEYS]
+    return "; ".join(f"{key} {actual:.4g}{meant(low, high)}" for key, low, high, actual, _ in lowest)
+
+
+def _free(found: Findings, total: Tally) -> Section:
+    if not found.free or not total.overall.n:
+        return Section("The Score One Gets for Free")
+    rows = [["this simulator", f"{total.overall.mean:.4f}", ""]]
+    rows += [[name, f"{score:.4f}", NULLS[name]] for name, score in found.free.items()]
+    table = Table(["simulator", "mean overall", "gives"], rows, "<><")
+    return Section("The Score One Gets for Free", [table, Note(" ".join(_against_free(found, total)))], console=True)
+
+
+def _against_free(found: Findings, total: Tally) -> list[str]:
+    """What the scores of the null simulators say of this one, and where they can say nothing."""
+    drawn, few = len(found.drawn), len(found.drawn) < total.scenarios
+    own = float(nanmean(found.drawn.overall)) if few else total.overall.mean
+    best = max(found.free, key=lambda name: found.free[name])
+    above = without_noise(own - found.free[best])
+    told = [f"It scores {fixed(above, 4, signed=True)} against the best of them."]
+    where = "scenario drawn" if few else "scenario"
+    if one_purpose(found.drawn):
+        told.append(f"Every {where} intends the same: a constant and a simulator that uses its parameters cannot be "
+                    "told apart here.")  # fmt: skip
+    elif one_setting(found.drawn):
+        told.append(f"Every {where} has the same parameters: whether they are used cannot be seen here.")
+    elif above <= 0:
+        told.append("A simulator that ignores its parameters scores as much or more.")
+    if few:
+        told.append(
+            f"The null simulators were scored on {some(drawn, 'scenario')} drawn by seed; on these this simulator "
+            f"scores {own:.4f}."
+        )
+    return told
+
+
+def _effects(whole: Gathered) -> Section:
+    section = Section("Unintended Effects", console=True)
+    moved = {key: one for key, one in whole.effects.items() if one.up + one.down}
+    if whole.work.base is None:
+        return section
+    movement = whole.work.movement
+    how = f"by more than {movement.units:g} noise units and {movement.share:.0%} of its size"
+    if not whole.effects:
+        section.blocks.append(
+            Note("There is no output that nobody intended: nothing can be told of unintended effects.")
+        )
+        return section
+    if not moved:
+        section.blocks.append(Note(f"No output that nobody intended moved from the baseline {how}."))
+        return section
+    order = sorted(
+        moved, key=lambda key: (-(moved[key].up + moved[key].down) / moved[key].seen, -moved[key].ratio, key)
+    )
+    rows = []
+    for key in order[:EFFECTS_SHOWN]:
+        one = moved[key]
+        most = f"{one.ratio:.3g} x in {whole.name_of(one.worst)}"
+        numbers = [f"{one.up + one.down:,} of {one.seen:,}", f"{one.up:,}", f"{one.down:,}"]
+        rows.append([key, short(one.base), *numbers, f"{one.change.mean + 0.0:+.4g}", most])
+    columns = ["output", "baseline", "moved", "up", "down", "mean change", "most"]
+    asked = ", ".join(list(whole.whole().keys)[:EFFECTS_SHOWN])
+    note = Note(f"You asked for {asked}; you also got these, moved from the baseline '{whole.work.baseline}' {how}.")
+    section.blocks += [note, Table(columns, rows, "<>>>>><", left_out=len(order) - len(rows))]
+    return section
+
+
+def _causes(found: Findings, whole: Gathered) -> Section:
+    section = Section("Where It Goes Wrong", console=True)
+    causes = found.causes
+    if causes is None or len(causes.causes) < 2:
+        return section
+    rows = [
+        [one.name, f"{one.importance:.3f}", *(NONE if isnan(x) else f"{x:.3f}" for x in one.thirds)]
+        for one in causes.causes
+    ]
+    ends = "Scores are the mean overall of the scenarios in which the parameter is low, middling, high."
+    told = (
+        f"Its neighbours foretell {causes.explained:.0%} of what a scenario's score varies ({causes.scenarios:,} "
+        f"scenarios); importance is how much of that is lost when the parameter is shuffled. {ends}"
+    )
+    columns = ["parameter", "importance", "low", "middle", "high"]
+    section.blocks += [Table(columns, rows, "<>>>>"), Note(told)]
+    return section
+
+
+def _noise(total: Tally, replicates: int, most: int) -> Section:
+    if replicates < 2:
+        return Section("Noise")
+    rows = [
+        [key, f"{one.variance.mean**0.5:.4g}", f"{one.loss.mean:.4f}"]
+        for key, one in total.keys.items()
+        if one.variance.n and one.loss.n
+    ]
+    note = Note(
+        f"Each scenario ran {some(replicates, 'time')} and the mean outcome is scored. Noise is the deviation between "
+        "replicates; its cost is the magnitude score that one replicate would lose against their mean."
+    )
+    table = Table(["key", "noise", "cost"], rows[:most], "<>>", left_out=max(0, len(rows) - most))
+    return Section("Noise", [table, note] if rows else [], console=True)
+
+
+def _units(found: Findings, whole: Gathered, total: Tally, most: int) -> Section:
+    rows = [[key, f"{a:.4f}", f"{b:.4f}", fixed(a - b, 4, signed=True)] for key, (a, b) in found.scales.items()]
+    section = Section("Units and Floor")
+    rule = whole.work.rule
+    if rows:
+        columns = ["key", "combined", "without the floor", "owed to the floor"]
+        about = f"The floor is {rule.floor:g}: smaller intended numbers are held to that size."
+        table = Table(columns, rows[:most], "<>>>", left_out=max(0, len(rows) - most))
+        section.blocks += [table, Note(about)]
+    zeros = {key: one.zeros for key, one in total.keys.items() if one.zeros}
+    if zeros:
+        listed = ", ".join(f"{key} {n:,}" for key, n in list(zeros.items())[:most])
+        listed += f" and {len(zeros) - most:,} more" if len(zeros) > most else ""
+        slope, floor = rule.zero_slope, rule.floor
+        section.blocks.append(
+            Note(
+                f"Intended to be 0: {listed}. There direction is max(0, 1 - {slope:g} x |actual|) and magnitude "
+                f"max(0, 1 - |actual| / {floor:g})."
+            )
+        )
+    return section
+
+
+def _coverage(whole: Gathered) -> Section:
+    rows = [[f"outcomes: {bucket}", f"{n:,}"] for bucket, n in whole.counts().items()]
+    rows += [[f"scenarios: {name}", f"{whole.buckets[name]:,}"] for name in SCENARIO_STATUS if whole.buckets[name]]
+    section = Section("Coverage", [Table(["what", "n"], rows, "<>")])
+    section.blocks += [Note(problem) for problem in whole.problems]
+    return section
+
+
+def _name(bad: Bad) -> str:
+    return str(bad.number) if bad.label is None else bad.label
+
+
+def _mean(found: Any) -> str:
+    return f"{found.mean:.3f}" if found.n else NONE
+
+
+def _with_ends(found: Any) -> str:
+    ends = found.interval(0.0, 1.0) if found.n else None
+    return _mean(found) if ends is None else f"{found.mean:.3f} [{ends[0]:.3f}, {ends[1]:.3f}]"
+
+
+def _share(part: int, whole: int) -> str:
+    return f"{part / whole:.0%}" if whole else NONE

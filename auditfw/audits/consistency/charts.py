@@ -1,0 +1,168 @@
+"""What the consistency audit puts on a page: coefficients, confusions, policies as pictures, rows to look through."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from auditfw.core.document import Chart, Exhibit, Gallery, Matrix, Note, Section, Series, some
+from auditfw.core.records import Measurement
+from auditfw.kinds import Metric
+from auditfw.kinds.judgements import FLAGS
+from auditfw.kinds.registry import component
+
+from .counts import Shows, spread
+from .decisions import FINAL, flagged
+
+if TYPE_CHECKING:
+    from auditfw.formulas.agreement import Pair
+
+    from .report import Story
+
+COEFFICIENTS = (
+    "percent_agreement", "kappa", "weighted_kappa", "scott_pi", "brennan_prediger", "fleiss_kappa",
+    "krippendorff_alpha", "gwet_ac1", "gwet_ac2",
+)  # fmt: skip
+MOST_LABELS = 40
+MOST_SERIES = 8
+NONE = "(none)"
+FLAG, NO_FLAG = "red flag", "no red flag"
+
+
+def scaled(metrics: Mapping[str, Metric]) -> frozenset[str]:
+    """The names of those metrics that lie on one scale of agreement."""
+    known = {component("metric", name).cls for name in COEFFICIENTS}
+    return frozenset(name for name, metric in metrics.items() if type(metric) in known)
+
+
+def coefficients(story: Story, measurements: Sequence[Measurement]) -> Section:
+    """Every coefficient of every rater, and of all together, with its interval."""
+    section = Section("How Far They Agree", page=True)
+    series = []
+    for name in (*story.candidates, "all"):
+        own = [m for m in measurements if m.reading == name and m.overall and m.metric in story.coefficients]
+        known = [(m.metric, m.estimate.value, m.estimate) for m in own if m.estimate.value is not None]
+        if known:
+            x, y, estimates = zip(*known, strict=True)
+            ends = ([e.low for e in estimates], [e.high for e in estimates])
+            bare = not any(e.low is not None or e.high is not None for e in estimates)
+            called = "all raters" if name == "all" else f"{name} against {story.settings.reference}"
+            series.append(Series(called, list(x), list(y), (), *([(), ()] if bare else ends)))
+    if series:
+        least = min(low for one in series for low in (*one.y, *one.low) if low is not None)
+        chart = Chart("Agreement by coefficient", "coefficient", "agreement", series, "points", (min(0.0, least), 1.0))
+        note = "Percent agreement counts what chance gives too; the others are 0 where there is no more than that."
+        section.blocks += [chart, Note(note)]
+    return section
+
+
+def confusion(name: str, against: str, pair: Pair) -> Section:
+    """Two raters' labels against each other, shaded by the share of the row."""
+    used = [i for i in range(len(pair.labels)) if pair.rows[i] or pair.columns[i]]
+    kept = sorted(sorted(used, key=lambda i: -pair.rows[i] - pair.columns[i])[:MOST_LABELS])
+    most = "" if len(kept) == len(used) else f", the {len(kept)} most frequent of {some(len(used), 'label')}"
+    matrix = Matrix(
+        title=f"{name} against {against}: shaded by the share of the row{most}",
+        corner=f"{name} \\ {against}",
+        rows=[pair.labels[i] for i in kept],
+        columns=[pair.labels[j] for j in kept],
+        values=[[pair.table[i][j] / pair.rows[i] if pair.rows[i] else None for j in kept] for i in kept],
+        shown=[[f"{pair.table[i][j]:,}" if pair.rows[i] else "" for j in kept] for i in kept],
+        ends=(0.0, 1.0),
+        notes=[f"{pair.rows[i]:,}" for i in kept],
+        note="all",
+    )
+    return Section(f"Where {name} and {against} Differ", [matrix], page=True)
+
+
+def policies(story: Story) -> Section:
+    """Which labels the raters give and each policy ships, side by side."""
+    section = Section("Raters and Policies Side by Side", page=True)
+    settings, names = story.settings, list(story.decider.policies)
+    found: dict[str, Counter[str]] = {rater: Counter() for rater in settings.raters}
+    for pattern, n in story.audited.items():
+        for rater, label in zip(settings.raters, pattern.labels, strict=True):
+            if label is not None:
+                found[rater][label] += n
+    found |= {f"{FINAL}.{name}": finals_of(why) for name, why in zip(names, story.decisions, strict=True)}
+    given = dict.fromkeys((*settings.labels, *sorted(set().union(*found.values()))))
+    labels = [label for label in given if any(one[label] for one in found.values())]
+    shares = {name: [one[label] / max(1, one.total()) for label in labels] for name, one in found.items()}
+    if not names or not labels:
+        return section
+    if len(found) <= MOST_SERIES and len(labels) <= MOST_LABELS:
+        series = [Series(name, labels, share) for name, share in shares.items()]
+        section.blocks.append(Chart("Share of the items by label", "label", "share", series, "bars"))
+    else:
+        section.blocks.append(_shares(labels[:MOST_LABELS], shares, len(labels)))
+    return section
+
+
+def finals_of(decisions: Counter[tuple[str, str]]) -> Counter[str]:
+    """How many items get which final label."""
+    found: Counter[str] = Counter()
+    for (final, _), n in decisions.items():
+        found[final] += n
+    return found
+
+
+def _shares(labels: Sequence[str], shares: dict[str, list[float]], n: int) -> Matrix:
+    values = [[share[i] for share in shares.values()] for i in range(len(labels))]
+    shown = [[f"{share:.1%}" for share in row] for row in values]
+    title = "Share of the items by label"
+    return Matrix(title, "label", labels, list(shares), values, shown, ends=(0.0, 1.0), left_out=n - len(labels))
+
+
+def browse(story: Story) -> Section:
+    """The rows with differing labels or a red flag, drawn from each pattern in turns."""
+    rows = {pattern: n for pattern, n in story.audited.items() if pattern.differs or any(pattern.shown)}
+    total = sum(rows.values())
+    drawn = spread(story.whole.browsed, story.limits.max_exhibits)
+    drawn.sort(key=lambda show: not flagged(show.pattern, story.settings.valid))
+    if not drawn:
+        return Section("Rows to Look Through")
+    facets = _facets(story, any(any(pattern.shown) for pattern in rows))
+    exhibits = zip(decided(story, drawn), drawn, strict=True)
+    shown = [replace(told, tags=list(_tags(story, show, facets).values())) for told, show in exhibits]
+    gallery = Gallery([(name,) for name in facets], shown, total, "rows with differing labels or a red flag")
+    how = f"Drawn by seed {story.settings.seed}, in turns from all with the same labels and flags: rare ones are there."
+    return Section("Rows to Look Through", [*([Note(how)] if len(drawn) < total else []), gallery], page=True)
+
+
+def _facets(story: Story, flags: bool) -> list[str]:
+    """The raters, what policies decide, the red flags where there are any, and the cell; each name once."""
+    finals = [f"{FINAL}.{name}" for name in story.decider.policies]
+    return list(dict.fromkeys([*story.settings.raters, *finals, *([FLAG] if flags else []), *story.settings.by]))
+
+
+def _tags(story: Story, show: Shows, facets: Sequence[str]) -> dict[str, list[tuple[str, ...]]]:
+    """Where a row stands in each facet, in their order."""
+    found: dict[str, list[tuple[str, ...]]] = {
+        name: [(value,)] for name, value in show.exhibit.facts[: len(story.settings.by)]
+    }
+    raised = [flag for flag, on in zip(FLAGS, show.pattern.shown, strict=True) if on]
+    found[FLAG] = [(flag,) for flag in raised] or [(NO_FLAG,)]
+    finals = zip(story.decider.policies, story.decider.decide(show.pattern), strict=True)
+    found |= {f"{FINAL}.{name}": [(final or NONE,)] for name, (final, _) in finals}
+    labels = zip(story.settings.raters, show.pattern.labels, strict=True)
+    found |= {rater: [(label or NONE,)] for rater, label in labels}
+    return {name: found[name] for name in facets}
+
+
+def decided(story: Story, shown: Sequence[Shows]) -> list[Exhibit]:
+    """The rows with what every policy decided."""
+    made = []
+    for show in shown:
+        finals = story.decider.decide(show.pattern)
+        facts = [
+            *show.exhibit.facts,
+            *((flag, "true") for flag, on in zip(FLAGS, show.pattern.shown, strict=True) if on),
+        ]
+        facts += [
+            (f"{FINAL}.{name}", f"{final or NONE} ({why})")
+            for name, (final, why) in zip(story.decider.policies, finals, strict=True)
+        ]
+        made.append(replace(show.exhibit, facts=facts))
+    return made

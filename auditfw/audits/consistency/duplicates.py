@@ -1,0 +1,53 @@
+"""Items that stand twice: suspected by the hashes of their ids, then named with their places."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Sequence
+
+from auditfw.core.errors import AuditError, DataError
+from auditfw.core.native import compiled, kernel_name
+from auditfw.core.native.columns import Words
+from auditfw.kinds import Evidence
+from auditfw.kinds.judgements import PLACE
+
+APART = "where another column tells them apart write source.columns.id='\"{qid}/{COLUMN}\"'"
+DO = f"{APART}, else audit.duplicates=first, last, votes or all"
+
+
+def hashes_of(ids: Sequence[str]) -> tuple[array[int], int]:
+    """A hash of each id, and a salt: hashes with the same one can be compared."""
+    kernel = compiled() if kernel_name() == "native" else None
+    if kernel is None:
+        return array("q", map(hash, ids)), hash(PLACE)
+    made = array("q")
+    made.frombytes(kernel.hashes(ids.joined if isinstance(ids, Words) else list(map(str, ids))))
+    return made, 0
+
+
+def suspects(hashes: array[int]) -> frozenset[int]:
+    """The hashes that more than one id has."""
+    import numpy as np
+
+    held = np.sort(np.frombuffer(hashes, dtype=np.int64))
+    return frozenset(held[1:][held[1:] == held[:-1]].tolist())
+
+
+def twice(evidence: Evidence, suspected: frozenset[int] | None) -> list[AuditError]:
+    """An error for each id that stands twice; `suspected` are hashes as made in this process, or None for all."""
+    first: dict[str, str] = {}
+    told: set[str] = set()
+    errors: list[AuditError] = []
+    for task in evidence.tasks:
+        columns = task().columns
+        ids, places = columns["id"], columns[PLACE]
+        hashes = () if suspected is None else hashes_of(ids)[0]
+        rows = range(len(ids)) if suspected is None else [i for i, n in enumerate(hashes) if n in suspected]
+        for i in rows:
+            word, place = ids[i], places[i]
+            if word not in first:
+                first[word] = place
+            elif word not in told:
+                told.add(word)
+                errors.append(DataError(place, f"the item '{word}' stands twice", f"first at {first[word]}", DO))
+    return errors

@@ -1,0 +1,56 @@
+"""A judged row as an exhibit: its labels as facts, the raters' reasons and the evidence as texts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from auditfw.core.document import Snippet, snippet
+from auditfw.kinds.judgements import ANSWER, GIVEN_FLAGS, REASON, RETRIEVED
+
+REASON_SHOWN, ANSWER_SHOWN, IDS_SHOWN = 600, 400, 300
+IDS, IDS_LONG = 50, 80
+
+Columns = Callable[[str], Sequence[Any]]
+Texts = Callable[[Columns, int, Sequence[str]], list[Snippet]]
+
+
+def facts(
+    column: Columns, i: int, by: Sequence[str], labels: Iterable[tuple[str, Sequence[str | None]]]
+) -> list[tuple[str, str]]:
+    """The cell of a row, and what every rater says."""
+    return [*((name, str(column(name)[i])) for name in by), *((rater, str(said[i])) for rater, said in labels)]
+
+
+def reasons(column: Columns, i: int, raters: Sequence[str]) -> list[Snippet]:
+    """What the raters give as their reasons, and the claim they judge."""
+    return _reasons(column, i, raters, column(ANSWER)[i])
+
+
+def evidence(column: Columns, i: int, raters: Sequence[str]) -> list[Snippet]:
+    """The same with the rest of the evidence: what is cited, what was retrieved, the flags that are set."""
+    answer, flags = column(ANSWER)[i], column(GIVEN_FLAGS)[i]
+    shown = _reasons(column, i, raters, answer)
+    cited = answer.get("citations") if isinstance(answer, dict) else None
+    raised = [name for name, value in flags.items() if value] if isinstance(flags, Mapping) else []
+    named = ((f"{ANSWER}.citations", cited), (RETRIEVED, column(RETRIEVED)[i]), (GIVEN_FLAGS, raised))
+    return shown + [snippet(label, text, IDS_SHOWN) for label, given in named if (text := _listed(given))]
+
+
+def _reasons(column: Columns, i: int, raters: Sequence[str], answer: Any) -> list[Snippet]:
+    shown = []
+    for rater in raters:
+        reason = column(f"{rater}.{REASON}")[i]
+        if reason:
+            shown.append(snippet(f"{rater}.{REASON}", str(reason), REASON_SHOWN))
+    if isinstance(answer, dict) and answer.get("claim"):
+        shown.append(snippet(f"{ANSWER}.claim", str(answer["claim"]), ANSWER_SHOWN))
+    return shown
+
+
+def _listed(given: Any) -> str:
+    """A list in a line, long ones and long parts of it cut short."""
+    if not isinstance(given, list | tuple):
+        return ""
+    more = [f"and {len(given) - IDS:,} more"] if len(given) > IDS else []
+    return ", ".join([*(str(one)[:IDS_LONG] for one in given[:IDS]), *more])

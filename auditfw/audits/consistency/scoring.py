@@ -1,0 +1,284 @@
+"""What one process does with one batch of judged rows: labels, evidence, patterns, and the rows worth showing."""
+
+from __future__ import annotations
+
+import heapq
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from auditfw.core.document import Exhibit
+from auditfw.core.native.columns import LONGEST, Spread, Words, counted, drawn, marked
+from auditfw.core.records import Batch, Value
+from auditfw.core.sampling import Sieve, ranks, words
+from auditfw.kinds import Validator
+from auditfw.kinds.context import Task
+from auditfw.kinds.judgements import ANSWER, CLEAR, GIVEN_FLAGS, PLACE, REASON, RETRIEVED
+
+from .counts import Odd, Partial, Shows
+from .duplicates import hashes_of
+from .exhibits import Texts, evidence, facts, reasons
+from .grouping import grouped
+from .row_check import RECORDS, Looked, alike
+from .rules import AUDITED, MALFORMED, MISSING, ONE_SIDED, UNKNOWN, Pattern, Rules, as_text, is_unknown
+
+Ranked = tuple[bytes, str, int]  # the rank in a seeded draw, the id, the row
+
+CONFLICT = "conflict"
+MOST_CODES = 256
+MOST_LOOKED_AT = 500
+RED_FLAGS, DIFFERING = "Red Flags", "Disagreements"
+PLAIN = frozenset({str, int, float, bool, type(None)})
+
+
+@dataclass
+class Work:
+    """The work on one batch, as it is sent to every process.
+
+    `most` rows a section are drawn for the report, `browsed` ones to be looked through on a page; the places of
+    `placed` rows are told.
+    """
+
+    rules: Rules
+    by: tuple[str, ...]
+    seed: int
+    most: int
+    validators: Mapping[str, Validator] = field(default_factory=dict)
+    hashed: bool = True
+    browsed: int = 0
+    placed: int = 0
+
+    _bars: dict[str, list[bytes]] = field(default_factory=dict, repr=False)
+    _sieve: Sieve = field(default_factory=lambda: Sieve(0), repr=False)
+
+    def __post_init__(self) -> None:
+        self._sieve = Sieve(self.browsed)
+
+    def __call__(self, task: Task) -> Partial:
+        return Pass(self, task()).done
+
+    def left_free(self, done: Partial) -> bool:
+        """Whether most of the work on a batch left the interpreter to others: few rows were looked at one by one."""
+        return done.looked_at <= max(MOST_LOOKED_AT, len(done.codes) // 10) and not self.validators
+
+    def best_of(self, section: str, rows: Rows) -> list[Ranked]:
+        """Those rows of a batch that are among the best that this process has seen; others cannot be shown."""
+        known = self._bars.setdefault(section, [])
+        bar = known[-1] if len(known) >= self.most else None
+        kept = rows.least(self.most, bar)
+        known[:] = heapq.nsmallest(self.most, [*known, *(row[0] for row in kept)])
+        return kept
+
+    def spread_of(self, patterns: Sequence[Pattern], codes: Sequence[int], ranked: list[Ranked]) -> list[Ranked]:
+        """Those rows of a batch that a draw spread over the patterns may have, of all that this process has seen."""
+        return [ranked[at] for at in self._sieve.of(patterns, [(codes[row[2]], row[:2]) for row in ranked])]
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_bars": {}, "_sieve": Sieve(self.browsed)}
+
+
+@dataclass(frozen=True)
+class Rows:
+    """The rows of a batch that have one of some codes, by their rank in a seeded draw."""
+
+    ids: Sequence[str]
+    codes: bytes | list[int]
+    wanted: set[int]
+    draw: tuple[int, str]
+
+    def every(self) -> list[Ranked]:
+        """All of them, in order."""
+        if (found := self._drawn(-1, None)) is not None:
+            return found
+        ids, rank = self.ids, ranks(*self.draw)
+        return [(rank(ids[i]), ids[i], i) for i in places_of(self.codes, self.wanted)]
+
+    def least(self, most: int, bar: bytes | None) -> list[Ranked]:
+        """The `most` of least rank, by rank; none that ranks above `bar`."""
+        if (found := self._drawn(most, bar)) is not None:
+            return found
+        return heapq.nsmallest(most, [row for row in self.every() if bar is None or row[0] <= bar])
+
+    def _drawn(self, most: int, bar: bytes | None) -> list[Ranked] | None:
+        """The same by the native kernel; None where the rows are not its own."""
+        begun = words(*self.draw)
+        if not isinstance(self.ids, Words) or not isinstance(self.codes, bytes) or len(begun) >= LONGEST:
+            return None
+        return drawn((self.ids, self.codes, self.wanted), begun, (most, bar))
+
+
+class Pass:
+    """One pass over one batch."""
+
+    def __init__(self, work: Work, batch: Batch) -> None:
+        self.work, self.rules, self.columns = work, work.rules, batch.columns
+        self.size = len(batch)
+        self.done = Partial(Counter(batch.dropped), notes=batch.notes)
+        ids = batch.columns["id"]
+        self.ids: Sequence[str] = ids if isinstance(ids, Words) else list(ids)
+        self._number()
+        self._count()
+        self._note()
+        self._validate()
+        self._show()
+        self._place()
+
+    def _column(self, name: str) -> Sequence[Any]:
+        return self.columns.get(name) or [None] * self.size
+
+    def _number(self) -> None:
+        """Numbers the distinct patterns of the batch; rows of one pattern share its number."""
+        groups = grouped(self.columns, self.rules.raters)
+        looked = Looked(self.rules, self.columns if groups is None else groups.columns(self.columns))
+        distinct = dict.fromkeys(looked.keys)
+        if groups is not None and len(distinct) > MOST_CODES:
+            groups, looked = None, Looked(self.rules, self.columns)
+            distinct = dict.fromkeys(looked.keys)
+        void: tuple[None, ...] = (None,) * len(self.rules.raters)
+        patterns = [Pattern(void, CLEAR, False) if k is None else Pattern(k[:-1], k[-1]) for k in distinct]
+        number = {key: n for n, key in enumerate(distinct)}
+        numbers = list(map(number.__getitem__, looked.keys))
+        self.looked, self.groups = looked, groups
+        self.done.looked_at = looked.size
+        self.done.flags, self.done.aliases = set(self.rules.seen), set(self.rules.used)
+        self.done.patterns = patterns
+        self.done.codes = numbers if groups is None else groups.spread(numbers)
+        self.done.ids = self.ids
+        self.labels = [Spread(self.done.codes, [p.labels[j] for p in patterns]) for j in range(len(void))]
+        self.statuses = [pattern.status for pattern in patterns]
+
+    def _fault(self, i: int) -> str:
+        return self.looked.faults[i if self.groups is None else self.groups.place(i)]
+
+    def _named(self) -> list[tuple[str, Sequence[str | None]]]:
+        return list(zip(self.rules.raters, self.labels, strict=True))
+
+    def _count(self) -> None:
+        done, by = self.done, [_as_values(self._column(name)) for name in self.work.by]
+        done.by = by
+        codes, patterns = done.codes, done.patterns
+        counted = counts_of(codes)
+        self.cells = list(zip(*by, strict=True)) if by else None
+        if self.cells is None:
+            done.cells[()] = Counter({patterns[n]: times for n, times in counted.items()})
+        else:
+            for (cell, n), times in Counter(zip(self.cells, codes, strict=True)).items():
+                done.cells.setdefault(cell, Counter())[patterns[n]] += times
+        records = self.columns.get(RECORDS)
+        if records is None:
+            for n, times in counted.items():
+                done.counts[self.statuses[n]] += times
+        else:
+            for n, times in zip(codes, records, strict=True):
+                done.counts[self.statuses[n]] += times
+        if self.work.hashed:
+            done.hashes, done.salt = hashes_of(self.ids)
+
+    def _rows_of(self, *wanted: str) -> list[int]:
+        """The rows whose status is one of these."""
+        numbers = {n for n, status in enumerate(self.statuses) if status in wanted}
+        return places_of(self.done.codes, numbers)
+
+    def _note(self) -> None:
+        """Lists the rows that are not audited, each with its place and reason."""
+        done, places = self.done, self._column(PLACE)
+        for bucket in (MALFORMED, UNKNOWN, ONE_SIDED, MISSING):
+            rows = self._rows_of(bucket)
+            if rows:
+                done.find(bucket, [(str(places[i] or self.ids[i]), self._why(bucket, i)) for i in rows[:40]], len(rows))
+        for i in self._rows_of(UNKNOWN):
+            texts = [as_text(self._column(r)[i]) if is_unknown(column[i]) else column[i] for r, column in self._named()]
+            for (rater, column), text in zip(self._named(), texts, strict=True):
+                if is_unknown(column[i]):
+                    done.unknown[rater, str(text)] += 1
+            done.odd.append(Odd(i, tuple(texts), done.patterns[done.codes[i]].shown))
+        conflicts = self.columns.get(CONFLICT)
+        if conflicts is not None:
+            for i in [i for i, what in enumerate(conflicts) if what]:
+                done.find("conflict", [(str(places[i] or self.ids[i]), f"{conflicts[i]} differ")], 1)
+
+    def _why(self, bucket: str, i: int) -> str:
+        if bucket == MALFORMED:
+            return self._fault(i)
+        if bucket == UNKNOWN:
+            odd = [rater for rater, column in self._named() if is_unknown(column[i])]
+            return ", ".join(f"{rater} says {as_text(self._column(rater)[i])[:60]!r}" for rater in odd)
+        without = [rater for rater, column in self._named() if column[i] is None]
+        return f"item {self.ids[i]}: no label by {', '.join(without)}"
+
+    def _validate(self) -> None:
+        """Counts what the validators find wrong with the audited rows, and whether reasons are the same text."""
+        audited = self._rows_of(AUDITED) if self.work.validators else []
+        places = self._column(PLACE)
+        for name, validator in self.work.validators.items():
+            found = validator(self._judged(), self.rules.raters)
+            for i in audited:
+                if found[i]:
+                    cell = self.cells[i] if self.cells is not None else ()
+                    self.done.faults.setdefault(cell, Counter())[name] += 1
+                    self.done.find(name, [(str(places[i] or self.ids[i]), found[i])], 1)
+        reasons = [self.columns.get(f"{rater}.{REASON}") for rater in self.rules.raters]
+        given = [column for column in reasons if column is not None]
+        if len(given) > 1:
+            self.done.alike["reasons"], self.done.alike["same"] = alike(given)
+
+    def _judged(self) -> dict[str, Sequence[Any]]:
+        """The columns that validators look at."""
+        reasons = [f"{rater}.{REASON}" for rater in self.rules.raters]
+        rows = {name: self._column(name) for name in (ANSWER, RETRIEVED, GIVEN_FLAGS, CONFLICT, *reasons)}
+        own = [f"{rater}.{name}" for rater in self.rules.raters for name in (ANSWER, RETRIEVED)]
+        rows |= {name: self.columns[name] for name in own if name in self.columns}
+        rows = {name: list(column) for name, column in rows.items()}
+        return rows | dict(zip(self.rules.raters, self.labels, strict=True))
+
+    def _show(self) -> None:
+        """Draws the rows to be shown: red flags, and disagreements; and of both together those to look through."""
+        work, patterns, codes = self.work, self.done.patterns, self.done.codes
+        flagged = {n for n, p in enumerate(patterns) if any(p.shown) and p.status == AUDITED}
+        differing = {n for n, p in enumerate(patterns) if p.differs and p.status == AUDITED} - flagged
+        every: list[Ranked] = []
+        for section, numbers in ((RED_FLAGS, flagged), (DIFFERING, differing)):
+            if not numbers or not (work.most or work.browsed):
+                continue
+            rows = Rows(self.ids, codes, numbers, (work.seed, section))
+            every += rows.every() if work.browsed else []
+            if work.most:
+                self.done.shows[section] = [self._shows(row, reasons) for row in work.best_of(section, rows)]
+        if every:
+            self.done.browsed = [self._shows(row, evidence) for row in work.spread_of(patterns, codes, every)]
+
+    def _place(self) -> None:
+        """Notes where the first rows are whose raters differ or whose evidence is flagged, if that is wanted."""
+        if not self.work.placed:
+            return
+        places = self._column(PLACE)
+        wanted = {n for n, p in enumerate(self.done.patterns) if p.differs or any(p.shown)}
+        rows = places_of(self.done.codes, wanted)[: self.work.placed]
+        self.done.places = [(self.ids[i], str(places[i])) for i in rows if places[i]]
+
+    def _shows(self, row: Ranked, texts: Texts) -> Shows:
+        """A row as it is shown, but for what policies decide."""
+        rank, name, i = row
+        told = facts(self._column, i, self.work.by, self._named())
+        exhibit = Exhibit(name, told, texts(self._column, i, self.rules.raters))
+        return Shows(rank, name, self.done.patterns[self.done.codes[i]], exhibit)
+
+
+def counts_of(codes: bytes | list[int]) -> Mapping[int, int]:
+    """How often each code stands there, in the order of the first ones."""
+    return counted(codes) if isinstance(codes, bytes) else Counter(codes)
+
+
+def places_of(codes: bytes | list[int], wanted: set[int]) -> list[int]:
+    """The rows that have one of these codes."""
+    if isinstance(codes, bytes):
+        return marked(codes, wanted)
+    return [i for i, n in enumerate(codes) if n in wanted] if wanted else []
+
+
+def _as_values(column: Sequence[Any]) -> list[Value]:
+    """A cell column's values: plain ones stay, anything nested becomes text."""
+    if PLAIN.issuperset(map(type, column)):
+        return list(column)
+    return [value if type(value) in PLAIN else str(value) for value in column]

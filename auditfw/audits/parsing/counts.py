@@ -1,0 +1,91 @@
+"""What batches came to, and how they are merged: exact, whatever the number of processes."""
+
+from __future__ import annotations
+
+import heapq
+from collections import Counter
+from dataclasses import dataclass, field
+from operator import itemgetter
+from typing import Any
+
+from auditfw.core.document import Exhibit
+from auditfw.core.records import Refusal, Value
+
+from .flips import Stratum
+from .places import Placed, merged
+
+MISMATCHES_SHOWN = 10
+
+Drawn = tuple[bytes, str, tuple[Stratum, ...], Exhibit]  # rank, id, the strata it is drawn for, what is shown
+
+# For each reading (its number in the plan; -1: the stored label) and cell: how often which two label codes met.
+Joint = dict[tuple[int, tuple[Value, ...]], dict[tuple[int, int], int]]
+
+
+@dataclass
+class Partial:
+    """What one batch came to.
+
+    `unread` counts, for each reading, the trials whose truth its matcher cannot read, by reason.
+    What only a page shows: on how many trials two readings differ (`apart`), how many flip under any (`flips`), and
+    those of them `drawn` to be looked through.
+    """
+
+    counts: Counter[str] = field(default_factory=Counter)
+    joint: Joint = field(default_factory=dict)
+    facts: Counter[str] = field(default_factory=Counter)
+    notes: Counter[str] = field(default_factory=Counter)
+    unmapped: Counter[str] = field(default_factory=Counter)
+    first_unmapped: tuple[str, str] = ("", "")  # id and label of the first such row
+    suspects: Counter[str] = field(default_factory=Counter)
+    unread: Counter[tuple[int, Refusal]] = field(default_factory=Counter)
+    problems: list[str] = field(default_factory=list)
+    paths: Counter[str] = field(default_factory=Counter)
+    rows: dict[str, list[Any]] = field(default_factory=dict)
+    exhibits: dict[str, list[tuple[bytes, str, Exhibit]]] = field(default_factory=dict)
+    mismatches: list[Exhibit] = field(default_factory=list)
+    differing: list[str] = field(default_factory=list)
+    unsteady: list[str] = field(default_factory=list)
+    apart: Counter[tuple[int, int]] = field(default_factory=Counter)
+    flips: int = 0
+    drawn: list[Drawn] = field(default_factory=list)
+    places: list[Placed] = field(default_factory=list)
+
+    def merge(self, other: Partial, most: int, each: int = 0, placed: int = 0) -> None:
+        """Adds the outcome of a later batch; `most` exhibits a section are kept, the ones of least rank.
+
+        Of those to be looked through `each` are kept a stratum, and `placed` places.
+        """
+        for name in ("counts", "facts", "notes", "unmapped", "suspects", "unread", "paths", "apart"):
+            getattr(self, name).update(getattr(other, name))
+        self.first_unmapped = self.first_unmapped if self.first_unmapped[0] else other.first_unmapped
+        for key, counter in other.joint.items():
+            known = self.joint.setdefault(key, counter)
+            for pair, n in counter.items() if known is not counter else ():
+                known[pair] = known.get(pair, 0) + n
+        for section, shown in other.exhibits.items():
+            both = [*self.exhibits.get(section, []), *shown]
+            self.exhibits[section] = heapq.nsmallest(most, both, key=lambda e: e[:2])
+        self.flips += other.flips
+        if other.drawn:
+            self.drawn = _least([*self.drawn, *other.drawn], each)
+        self.places = merged(self.places, other.places, placed) if other.places else self.places
+        self.problems = (self.problems + other.problems)[:3]
+        self.mismatches = (self.mismatches + other.mismatches)[:MISMATCHES_SHOWN]
+        self.differing = (self.differing + other.differing)[:MISMATCHES_SHOWN]
+        self.unsteady = (self.unsteady + other.unsteady)[:MISMATCHES_SHOWN]
+
+
+def _least(drawn: list[Drawn], each: int) -> list[Drawn]:
+    """By rank, those that are among the first `each` of some stratum that they are drawn for."""
+    taken: dict[Stratum, int] = {}
+    kept = []
+    for one in sorted(drawn, key=itemgetter(0, 1)):
+        among = False
+        for stratum in one[2]:
+            before = taken.get(stratum, 0)
+            among = among or before < each
+            taken[stratum] = before + 1
+        if among:
+            kept.append(one)
+    return kept

@@ -1,0 +1,348 @@
+"""The planned path: all parsers, normalizers and the matcher of a run as one graph over the distinct texts of a batch.
+
+Each step prefix runs once on each distinct text, each truth is normalised once, each needle is made once. Where a
+normalizer ends in "characters to blanks, runs of blanks to one, strip" and the matcher offers needles, the text is
+never normalised: the needle allows for the blanks instead. Texts go by number within a batch; 0 is the empty text.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import islice
+from typing import Any, NamedTuple
+
+from auditfw.core.records import Refusal
+from auditfw.formulas.lowercase import lowered
+from auditfw.kinds import Matcher, Named, Normalizer, Parser, Step, said
+
+from .reference import Truth, refused
+
+FALSE, TRUE, UNDEFINED, MISSING, BLANK, ERROR, TIMEOUT, UNREAD = range(8)
+NOTHING, FAILED, LATE = -1, -2, -3
+INSTEAD = {0: BLANK, NOTHING: MISSING, FAILED: ERROR, LATE: TIMEOUT}
+TRUTHS_KEPT = 100_000
+PROBLEMS_KEPT = 3
+
+Test = Callable[[str], bool | None]
+MakeTest = Callable[[str, int], Test]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is to be read: parsers, normalizers, one matcher, and readings as (parser, normalizer) numbers.
+
+    `matchers` says for each normalizer its own, where not all have the same.
+    """
+
+    parsers: tuple[Named[Parser], ...]
+    normalizers: tuple[Named[Normalizer], ...]
+    matcher: Matcher
+    readings: tuple[tuple[int, int], ...]
+    matchers: tuple[Matcher, ...] = ()
+
+    def matcher_of(self, normalizer: int) -> Matcher:
+        """The matcher of the readings under a normalizer."""
+        return self.matchers[normalizer] if self.matchers else self.matcher
+
+    def names(self) -> tuple[str, ...]:
+        """The readings' names, `parser+normalizer`."""
+        return tuple(f"{self.parsers[p].name}+{self.normalizers[n].name}" for p, n in self.readings)
+
+
+def split_tail(steps: Sequence[Step]) -> tuple[tuple[Step, ...], frozenset[str] | None]:
+    """Splits a normalizer into its head and the characters its tail turns into blanks.
+
+    The tail is the longest end of steps that only turn characters into blanks or tidy white space. None instead of
+    characters (and all steps as head) unless the tail collapses and strips after its last such step.
+    """
+    start = len(steps)
+    while start > 0 and (_blanks(steps[start - 1]) is not None or _tidy(steps[start - 1]) is not None):
+        start -= 1
+    tail = steps[start:]
+    last = max((i for i, step in enumerate(tail) if _blanks(step) is not None), default=-1)
+    if {_tidy(step) for step in tail[last + 1 :]} < {"collapse", "strip"} or not tail:
+        return tuple(steps), None
+    return tuple(steps[:start]), frozenset("".join(_blanks(step) or "" for step in tail))
+
+
+def _blanks(step: Step) -> str | None:
+    blanks: str | None = said(step, "blanks")
+    return blanks
+
+
+def _tidy(step: Step) -> str | None:
+    tidy: str | None = said(step, "tidy")
+    return tidy
+
+
+def steps_of(part: Parser | Normalizer) -> tuple[Step, ...]:
+    """The steps that a part is made of; one that is not a list of steps is a single step itself."""
+    steps: tuple[Step, ...] = part.steps if said(part, "by_steps") else (part,)  # type: ignore[union-attr]
+    return steps
+
+
+class Texts:
+    """The distinct texts of a batch by number, and the lower-case form of any text asked for."""
+
+    def __init__(self) -> None:
+        self.of: list[str] = [""]
+        self.number: dict[str, int] = {"": 0}
+        self._low: dict[str, str] = {}
+        self._holding: dict[str, dict[int, bool]] = {}
+
+    def add(self, text: str) -> int:
+        """The number of a text, a new one if need be."""
+        known = self.number.get(text)
+        if known is None:
+            known = self.number[text] = len(self.of)
+            self.of.append(text)
+        return known
+
+    def add_all(self, texts: Sequence[str]) -> list[int]:
+        """The numbers of texts, in order."""
+        number = self.number
+        numbers = [number.setdefault(text, len(number)) for text in texts]
+        self.of.extend(islice(number, len(self.of), None))
+        return numbers
+
+    def low(self, text: str) -> str:
+        """A text in lower case, lowered once."""
+        known = self._low.get(text)
+        if known is None:
+            known = self._low[text] = lowered(text)
+        return known
+
+    def inherit(self, text: str, part: str) -> None:
+        """Takes the lower case of a text's beginning or end from the text's, where that is known letter by letter."""
+        low = self._low.get(text)
+        if low is None or part in self._low or len(low) != len(text) or not (low.isascii() or "Σ" not in text):
+            return  # İ lowers to two characters, Σ by what follows it
+        if text.startswith(part):
+            self._low[part] = low[: len(part)]
+        elif text.endswith(part):
+            self._low[part] = low[len(text) - len(part) :]
+
+    def holds(self, sign: str, number: int) -> bool:
+        """Whether a text holds a lower-case sign, ignoring case."""
+        known = self._holding.setdefault(sign, {})
+        found = known.get(number)
+        if found is None:
+            low = self.low(self.of[number])
+            found = known[number] = sign[0] in low and sign in low
+        return found
+
+
+class Link(NamedTuple):
+    """One step of a chain, ready to call; `node` numbers its prefix where several chains share it."""
+
+    node: int | None
+    call: Callable[[str], str]
+    cut: Callable[[str, str], str] | None
+    lowers: bool
+
+
+Chain = tuple[Link, ...]
+
+
+def chains_of(lists: Sequence[Sequence[Step]]) -> list[Chain]:
+    """Lists of steps as chains; equal prefixes get one number, whoever asks."""
+    numbers: dict[tuple[int, object], int] = {}
+    prefixes: list[list[int]] = []
+    for steps in lists:
+        node, prefix = -1, []
+        for step in steps:
+            node = numbers.setdefault((node, key_of(step)), len(numbers))
+            prefix.append(node)
+        prefixes.append(prefix)
+    uses = Counter(node for prefix in prefixes for node in prefix)
+    return [
+        tuple(_link(step, node if uses[node] > 1 else None) for step, node in zip(steps, prefix, strict=True))
+        for steps, prefix in zip(lists, prefixes, strict=True)
+    ]
+
+
+def key_of(step: Step) -> object:
+    """What tells a step from others: its settings, or itself where they cannot be compared."""
+    try:
+        hash(step)
+    except TypeError:
+        return id(step)
+    return step
+
+
+def _link(step: Step, node: int | None) -> Link:
+    return Link(node, checked(step), said(step, "cut"), bool(said(step, "lowers")))
+
+
+def checked(step: Step) -> Callable[[str], str]:
+    """A shipped step's quicker form, or the step itself with its result checked."""
+    return said(step, "fast") or (lambda text: _text(step(text)))
+
+
+class Scorer:
+    """Computes the labels of batches by a plan, one process's worth of memory of truths kept between batches."""
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan = plan
+        self.problems: list[str] = []
+        self._needles = [said(plan.matcher_of(n), "needle") for n in range(len(plan.normalizers))]
+        splits = [self._split(n, named.part) for n, named in enumerate(plan.normalizers)]
+        self.heads = [head for head, _ in splits]
+        chains = chains_of([*(steps_of(named.part) for named in plan.parsers), *self.heads])
+        self._parsers = dict(zip((named.name for named in plan.parsers), chains, strict=False))
+        self._heads = chains[len(plan.parsers) :]
+        self.blanks = [blanks for _, blanks in splits]
+        self._tests: list[dict[Truth, tuple[Test, ...]]] = [{} for _ in plan.normalizers]
+        self._refusals: list[dict[Truth, Refusal | None]] = [{} for _ in plan.normalizers]
+        self.begin()
+
+    def _split(self, number: int, normalizer: Normalizer) -> tuple[tuple[Step, ...], frozenset[str] | None]:
+        steps = steps_of(normalizer)
+        return split_tail(steps) if self._needles[number] is not None else (steps, None)
+
+    def path(self, normalizer: int) -> str:
+        """How the texts of a normalizer are compared: through the needle, or normalised in full."""
+        return "normalised" if self.blanks[normalizer] is None else "needle"
+
+    def begin(self) -> None:
+        """Starts a new batch: forgets its texts."""
+        self.texts = Texts()
+        self._known: dict[tuple[int, int], str] = {}
+        self._labels: list[dict[tuple[int, Truth], int]] = [{} for _ in self.plan.normalizers]
+
+    def parse(self, parser: Named[Parser], numbers: Sequence[int]) -> list[int]:
+        """The numbers of the answers a parser finds in the texts of these numbers."""
+        chain, texts = self._parsers[parser.name], self.texts
+        sign = parser.part.only_with.lower() if parser.part.only_with is not None else None
+        if not chain and sign is None:
+            return list(numbers)
+        known = {NOTHING: NOTHING}
+        for n in dict.fromkeys(numbers):
+            if n == NOTHING:
+                continue
+            if sign is not None and not texts.holds(sign, n):
+                known[n] = NOTHING
+                continue
+            if n == 0 and said(parser.part, "by_steps"):
+                known[n] = 0  # steps are not taken on an empty text
+                continue
+            try:
+                out = self._through(chain, n)
+                known[n] = n if out is texts.of[n] else texts.add(out)
+            except TimeoutError as error:
+                known[n] = self._failed(LATE, parser.name, error)
+            except Exception as error:
+                known[n] = self._failed(FAILED, parser.name, error)
+        return list(map(known.__getitem__, numbers))
+
+    def _through(self, chain: Chain, number: int) -> str:
+        """The text of a number after a chain of steps; prefixes that several chains share are computed once."""
+        text, low_of = self.texts.of[number], self.texts.low
+        for node, call, cut, lowers in chain:
+            if node is not None and (number, node) in self._known:
+                text = self._known[number, node]
+                continue
+            out = low_of(text) if lowers else call(text) if cut is None else cut(text, low_of(text))
+            if cut is not None and out is not text:
+                self.texts.inherit(text, out)
+            text = out
+            if node is not None:
+                self._known[number, node] = text
+        return text
+
+    def _failed(self, code: int, name: str, error: Exception) -> int:
+        if len(self.problems) < PROBLEMS_KEPT:
+            self.problems.append(f"{name}: {type(error).__name__}: {error}")
+        return code
+
+    def label(self, normalizer: int, numbers: Sequence[int], truths: Sequence[Truth]) -> bytearray:
+        """The label codes of one reading: for each answer's number and truth, one of FALSE, TRUE, ..."""
+        known = self._labels[normalizer]
+        pairs = list(zip(numbers, truths, strict=True))
+        for pair in pairs:
+            if pair not in known:
+                n, truth = pair
+                known[pair] = INSTEAD[n] if n <= 0 else self._evaluate(normalizer, n, truth)
+        return bytearray(map(known.__getitem__, pairs))
+
+    def _evaluate(self, normalizer: int, number: int, truth: Truth) -> int:
+        try:
+            tests = self._tests[normalizer].get(truth)
+            if tests is None:
+                tests = self._keep_tests(normalizer, truth)
+            if not tests:
+                return UNDEFINED
+            text = self._through(self._heads[normalizer], number)
+            said = tests[0](text) if len(tests) == 1 else _any([test(text) for test in tests])
+            if said is not True and said is not False and said is not None:
+                raise TypeError(f"a matcher must say true, false or nothing, not {type(said).__name__}")
+        except TimeoutError as error:
+            return INSTEAD[self._failed(LATE, self.plan.normalizers[normalizer].name, error)]
+        except Exception as error:
+            return INSTEAD[self._failed(FAILED, self.plan.normalizers[normalizer].name, error)]
+        return UNDEFINED if said is None else TRUE if said else FALSE
+
+    def unread(self, normalizer: int, codes: bytearray, truths: Sequence[Truth]) -> dict[int, Refusal]:
+        """Gives the code UNREAD to the rows whose truth the matcher cannot read; for each of them the reason."""
+        found: dict[int, Refusal] = {}
+        offers = said(self.plan.matcher_of(normalizer), "refuses") is not None
+        for code in (UNDEFINED, BLANK) if offers else (UNDEFINED,):
+            row = codes.find(code)
+            while row >= 0:
+                refusal = self._refusal(normalizer, truths[row], code)
+                if refusal is not None:
+                    codes[row], found[row] = UNREAD, refusal
+                row = codes.find(code, row + 1)
+        return found
+
+    def _refusal(self, normalizer: int, truth: Truth, code: int) -> Refusal | None:
+        known, normalise = self._refusals[normalizer], self.plan.normalizers[normalizer].part
+        if truth not in known:
+            if len(known) >= TRUTHS_KEPT:
+                known.clear()
+            try:
+                known[truth] = refused(truth, normalise, self.plan.matcher_of(normalizer))
+            except Exception:
+                known[truth] = None  # what fails here fails, and is told, where an answer is compared
+        if known[truth] is None and code == UNDEFINED:
+            return Refusal() if any(map(normalise, truth if isinstance(truth, tuple) else (truth,))) else None
+        return known[truth]
+
+    def _keep_tests(self, normalizer: int, truth: Truth) -> tuple[Test, ...]:
+        known = self._tests[normalizer]
+        if len(known) >= TRUTHS_KEPT:
+            known.clear()
+        known[truth] = tests = self.tests(normalizer, truth, self.test)
+        return tests
+
+    def tests(self, normalizer: int, truth: Truth, make: MakeTest) -> tuple[Test, ...]:
+        """One test a truth that normalises to something, on texts that went through the normalizer's head."""
+        normalise = self.plan.normalizers[normalizer].part
+        truths = [normalise(each) for each in (truth if isinstance(truth, tuple) else (truth,))]
+        return tuple(make(each, normalizer) for each in truths if each)
+
+    def test(self, truth: str, normalizer: int) -> Test:
+        """The matcher's test for a normalised truth."""
+        needle = self._needles[normalizer]
+        if needle is not None:
+            test: Test = needle(truth, self.blanks[normalizer])
+            return test
+        return partial(_agrees, self.plan.matcher_of(normalizer), truth)
+
+
+def _any(said: Sequence[bool | None]) -> bool | None:
+    """True if any says so; None if none says anything."""
+    return True if True in said else False if False in said else None
+
+
+def _agrees(matcher: Matcher, truth: str, answer: str) -> bool | None:
+    return matcher(answer, truth)
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"a step must give text, not {type(value).__name__}")
+    return value

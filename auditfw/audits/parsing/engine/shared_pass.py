@@ -1,0 +1,319 @@
+"""Several runs over the same trials at once: each batch is read once, and each reading computed once, whoever asks.
+
+Every run gets the very partial results that its own work would have given, in the same order, from a file; whatever
+could make a difference (a component that fails on a row) sends a batch through each run's own work instead.
+"""
+
+from __future__ import annotations
+
+import pickle
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property, lru_cache
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+from auditfw.audits.parsing.scoring import STATUS, Work
+from auditfw.core.records import Batch
+from auditfw.core.tables import TrialTable
+from auditfw.kinds import Evidence, Named
+from auditfw.kinds.context import Bench, Engine, Outcome, Task
+
+from .kernels import Column, Kernel, Scores, kernel, sound
+from .plan import Plan
+from .reference import Truth
+
+T = TypeVar("T")
+
+
+class _OwnWorkError(Exception):
+    """A batch that each run has to work on by itself."""
+
+
+@dataclass
+class Family:
+    """Works that differ in parsers, normalizers and matchers only, as one plan of all their readings."""
+
+    works: list[Work]
+    _scored: Scores | None = None
+    known: dict[Any, Any] = field(default_factory=dict)
+
+    @cached_property
+    def parts(self) -> tuple[list[Any], list[Any], list[tuple[int, int]]]:
+        """The distinct parsers, pairs of a normalizer and a matcher, and readings."""
+        parsers: list[Any] = []
+        ends: list[Any] = []
+        for work in self.works:
+            _add(parsers, [named.part for named in work.plan.parsers])
+            _add(ends, ends_of(work))
+        readings: dict[tuple[int, int], None] = {}
+        for work in self.works:
+            own = ends_of(work)
+            for p, n in work.plan.readings:
+                readings[parsers.index(work.plan.parsers[p].part), ends.index(own[n])] = None
+        return parsers, ends, list(readings)
+
+    @cached_property
+    def kernel(self) -> Kernel:
+        parsers, ends, readings = self.parts
+        normalizers, matchers = zip(*ends, strict=True)
+        named = [tuple(Named(str(i), part) for i, part in enumerate(found)) for found in (parsers, normalizers)]
+        first = self.works[0]
+        plan = Plan(named[0], named[1], first.plan.matcher, tuple(readings), tuple(matchers))
+        return kernel(first.kernel, plan, first.signs)
+
+    def begin(self) -> None:
+        """Forgets the last batch."""
+        self._scored, self.known = None, {}
+
+    def scores(self, raw: Column, parsed: Column, truths: list[Truth]) -> Scores:
+        """The scores of this batch for all works."""
+        if self._scored is None:
+            scores = self.kernel.score(raw, parsed, truths)
+            self._scored = replace(scores, answers=lru_cache(maxsize=None)(scores.answers))
+        if self._scored.problems or not all(sound(self._scored.labels, len(truths))):
+            raise _OwnWorkError
+        return self._scored
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"works": self.works, "_scored": None, "known": {}}
+
+
+def _add(known: list[Any], parts: Sequence[Any]) -> None:
+    known += [part for i, part in enumerate(parts) if part not in known and part not in parts[:i]]
+
+
+def ends_of(work: Work) -> list[tuple[Any, Any]]:
+    """What a work compares by: for each of its normalizers that and the matcher."""
+    return [(named.part, work.plan.matcher) for named in work.plan.normalizers]
+
+
+class _Paths:
+    """The paths of one work's normalizers."""
+
+    def __init__(self, family: Family, numbers: Sequence[int]) -> None:
+        self.path: Callable[[int], str] = lambda n: family.kernel.scorer.path(numbers[n])
+
+
+class View:
+    """A family's kernel as one of its works sees it."""
+
+    def __init__(self, family: Family, work: Work) -> None:
+        parsers, ends, readings = family.parts
+        self.family = family
+        self.parsers = [parsers.index(named.part) for named in work.plan.parsers]
+        numbers = [ends.index(end) for end in ends_of(work)]
+        self.readings = [readings.index((self.parsers[p], numbers[n])) for p, n in work.plan.readings]
+        self.scorer: Any = _Paths(family, numbers)
+
+    def score(self, raw: Column, parsed: Column, truths: list[Truth]) -> Scores:
+        whole = self.family.scores(raw, parsed, truths)
+
+        def answers(row: int) -> list[str | None]:
+            given = whole.answers(row)
+            return [given[p] for p in self.parsers]
+
+        labels, unread = [whole.labels[r] for r in self.readings], [whole.unread[r] for r in self.readings]
+        return Scores(labels, Counter(whole.facts), answers, unread=unread)
+
+    def spread(self, codes: bytearray, values: tuple[Any, ...], places: list[int], rows: int) -> list[Any]:
+        return self.family.kernel.spread(codes, values, places, rows)
+
+
+@dataclass
+class Together:
+    """The work of several runs on one batch: for each the bytes of its partial result."""
+
+    families: list[Family]
+
+    @cached_property
+    def _views(self) -> list[tuple[Family, list[View]]]:
+        return [(family, [View(family, work) for work in family.works]) for family in self.families]
+
+    def __call__(self, task: Task) -> list[bytes]:
+        batch = task()
+        return [told for family, views in self._views for told in self._told(family, views, batch)]
+
+    def _told(self, family: Family, views: list[View], batch: Batch) -> list[bytes]:
+        family.begin()
+        try:
+            pairs = zip(family.works, views, strict=True)
+            done = [work.on(batch, cast(Kernel, view), family.known) for work, view in pairs]
+        except _OwnWorkError:
+            done = [work(lambda: batch) for work in family.works]
+        for work, one in zip(family.works[1:], done[1:], strict=True):
+            one.rows |= dict.fromkeys(_alike(family.works[0], work), None)  # type: ignore[arg-type]  # TrialTable knows
+        return [pickle.dumps(one, pickle.HIGHEST_PROTOCOL) for one in done]
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"families": self.families}
+
+
+def _alike(one: Work, other: Work) -> list[str]:
+    """The columns of trials that two works have in common, whatever their readings."""
+    stored = _labels(one) == _labels(other)
+    return [name for name in ("id", *one.by, *(["stored"] if stored else [])) if name != STATUS]
+
+
+@dataclass
+class Spools:
+    """The partial results of several works, each in a file of its own; made when the first of them is asked for.
+
+    Of the columns that works have in common only the first of a family has the values; the tables of the others stand
+    beside its table.
+    """
+
+    works: list[Work]
+    evidence: Evidence
+    engine: Engine
+    scratch: Path
+    _made: bool | None = None
+
+    @cached_property
+    def families(self) -> list[list[int]]:
+        """The numbers of the works that are computed as one."""
+        found: list[list[int]] = []
+        for number, work in enumerate(self.works):
+            kin = next((numbers for numbers in found if _kin(self.works[numbers[0]], work)), None)
+            if kin is None:
+                found.append([number])
+            else:
+                kin.append(number)
+        return found
+
+    def place(self, number: int, trials: TrialTable) -> None:
+        """Tells the table of a work where the parts of its family's first one lie, or are to lie."""
+        [first] = [numbers[0] for numbers in self.families if number in numbers]
+        folder = self.scratch / f"trials-{first}"
+        if first == number:
+            trials.leave_parts(folder)
+        else:
+            trials.stand_beside(folder)
+
+    def parts(self, number: int) -> Iterator[Any] | None:
+        """The partial results of one work; None where they could not be made together, or the first has none."""
+        [first] = [numbers[0] for numbers in self.families if number in numbers]
+        if first != number and not (self.scratch / f"trials-{first}").is_dir():
+            return None
+        if self._made is None:
+            try:
+                self._make()
+                self._made = True
+            except Exception:
+                self._made = False  # each run tries by itself, and tells what is wrong
+        return self._read(number) if self._made else None
+
+    def _make(self) -> None:
+        families = [Family([self.works[i] for i in numbers]) for numbers in self.families]
+        self.scratch.mkdir(parents=True, exist_ok=True)
+        files = [(self.scratch / str(i)).open("wb") for numbers in self.families for i in numbers]
+        try:
+            for told in self.engine.map(Together(families), self.evidence.tasks, self.evidence.rows):
+                for file, one in zip(files, told, strict=True):
+                    file.write(one)
+        finally:
+            for file in files:
+                file.close()
+
+    def _read(self, number: int) -> Iterator[Any]:
+        with (self.scratch / str(number)).open("rb") as file:
+            while file.peek(1):
+                yield pickle.load(file)  # noqa: S301 - written by this process a moment ago
+
+
+def _kin(one: Work, other: Work) -> bool:
+    """Whether two works may be computed as one plan."""
+    return _given(one) == _given(other)
+
+
+def _given(work: Work) -> tuple[Any, ...]:
+    signs = {name: scan.markers for name, scan in work.signs.markers.items()}
+    return work.truth, signs, work.signs.delimiter, work.kernel, _labels(work) if work.counted else None
+
+
+def _labels(work: Work) -> tuple[Any, ...]:
+    """What stored labels are read by."""
+    return work.stored_true, work.stored_false, work.counted
+
+
+@dataclass(frozen=True)
+class Replayed:
+    """An engine whose work is done already, by all runs together."""
+
+    engine: Engine
+    spools: Spools
+    number: int
+
+    def map(self, work: Callable[[Task], T], tasks: Iterable[Task], rows: int | None) -> Iterator[T]:
+        """Yields what `work` gives for each task."""
+        parts = self.spools.parts(self.number)
+        yield from self.engine.map(work, tasks, rows) if parts is None else parts
+
+
+@dataclass(frozen=True)
+class Opened:
+    """A source that was opened once for several runs."""
+
+    evidence: Evidence
+
+    def open(self, required: Sequence[str], optional: Sequence[str] | None) -> Evidence:
+        """Gives what was opened."""
+        return self.evidence
+
+
+@dataclass
+class Once:
+    """An audit that several runs ask for: it runs for the first; the others get the same outcome and tables.
+
+    `left` counts the runs that are still to ask: what nobody will ask for again is not held.
+    """
+
+    audit: Any
+    number: int
+    spools: Spools | None
+    evidence: Evidence
+    left: int
+    outcome: Outcome | None = None
+    trials: Path | None = None
+    name: str = field(default="parsing", init=False)
+
+    def run(self, bench: Bench) -> Outcome:
+        """The audit's outcome."""
+        self.left -= 1
+        known = self.outcome if self.trials is not None and self.trials.is_file() else None
+        if known is not None and self.trials is not None and bench.folder is not None:
+            self.evidence.check()
+            bench.trials.adopt(self.trials)
+            self.outcome = known if self.left else None
+            return known
+        audit = replace(self.audit, source=Opened(self.evidence))
+        if self.spools is not None and bench.folder is not None:
+            self.spools.place(self.number, bench.trials)
+            bench = replace(bench, engine=Replayed(bench.engine, self.spools, self.number))
+        outcome: Outcome = audit.run(bench)
+        if bench.folder is not None and self.left:
+            self.outcome, self.trials = outcome, Path(bench.folder) / f"{bench.trials.name}.parquet"
+        return outcome
+
+
+def together(runs: Sequence[tuple[Any, Bench]], scratch: Path) -> list[Any]:
+    """The audits of several runs over equal sources, cells and engines, in order, so that they share their work.
+
+    Raises what opening the source raises.
+    """
+    audit, bench = runs[0]
+    evidence = audit.open(bench.by, any(at.limits.max_places for _, at in runs))
+    distinct: list[tuple[Any, Bench]] = []
+    numbers = []
+    for one, at in runs:
+        key = (one, at.seed, at.limits)
+        known = [(other, his.seed, his.limits) for other, his in distinct]
+        if key not in known:
+            distinct.append((one, at))
+            known.append(key)
+        numbers.append(known.index(key))
+    works = [one.work(at, evidence) for one, at in distinct]
+    spools = Spools(works, evidence, bench.engine, scratch) if len(works) > 1 else None
+    once = [Once(one, i, spools, evidence, numbers.count(i)) for i, (one, _) in enumerate(distinct)]
+    return [once[number] for number in numbers]

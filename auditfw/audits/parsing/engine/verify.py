@@ -1,0 +1,88 @@
+"""Trials computed again by the definitions: a component must give the same value for the same text each time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from auditfw.core.errors import IncompleteError, brief
+
+from .plan import Plan
+from .reference import Truth, read
+
+FEW, BATCHES = 2, 4  # trials of a batch, and batches of a process, that every run computes again
+
+
+def spaced(start: int, rows: int) -> list[int]:
+    """A few numbers of rows, evenly spaced from a drawn one on."""
+    return sorted({(start + i * rows // FEW) % rows for i in range(FEW)}) if rows else []
+
+
+def unsteady(text: str, truth: Truth, plan: Plan, reading: tuple[int, int]) -> str | None:
+    """The setting of the first component of a reading that changes its value for the same text; None where all agree.
+
+    Each component is called twice with the same arguments; one that fails in a second call changes its value, too.
+    """
+    parser, normalizer, matcher = _parts(plan, reading)
+    p, n = reading
+    answers = twice(parser, text)
+    if not same(answers):
+        return f"audit.parsers.{plan.parsers[p].name}"
+    truths = truth if isinstance(truth, tuple) else (truth,)
+    normalised = [twice(normalizer, each) for each in (answers[0], *truths)]
+    if not all(map(same, normalised)):
+        return f"audit.normalizers.{plan.normalizers[n].name}"
+    (answer, _), *wanted = normalised
+    if answers[0] and not all(same(twice(matcher, answer, each)) for each, _ in wanted if each):
+        return "audit.matcher"
+    return None
+
+
+def twice(call: Callable[..., Any], *arguments: Any) -> tuple[Any, Any]:
+    """What two equal calls give; the error, as text, of one that fails."""
+    return _called(call, arguments), _called(call, arguments)
+
+
+def _called(call: Callable[..., Any], arguments: Sequence[Any]) -> Any:
+    try:
+        return call(*arguments)
+    except Exception as error:
+        return f"{type(error).__name__}: {error}"
+
+
+def same(values: tuple[Any, Any]) -> bool:
+    """Whether two values are of one type and equal, or print alike (not a number equals nothing)."""
+    one, other = values
+    return type(one) is type(other) and (bool(one == other) or repr(one) == repr(other))
+
+
+def again(text: str, truth: Truth, plan: Plan, reading: tuple[int, int]) -> bool | str | None:
+    """The label of a trial by the definitions; the error, as text, where they fail."""
+    found: bool | str | None = _called(read, (text, truth, *_parts(plan, reading)))
+    return found
+
+
+def _parts(plan: Plan, reading: tuple[int, int]) -> tuple[Any, Any, Any]:
+    p, n = reading
+    return plan.parsers[p].part, plan.normalizers[n].part, plan.matcher_of(n)
+
+
+def strangers(plan: Plan, reading: tuple[int, int]) -> Iterator[str]:
+    """The settings of those components of a reading that are not shipped: what differs is theirs."""
+    p, n = reading
+    places = f"audit.parsers.{plan.parsers[p].name}", f"audit.normalizers.{plan.normalizers[n].name}", "audit.matcher"
+    for place, part in zip(places, _parts(plan, reading), strict=True):
+        if not all(type(one).__module__.startswith("auditfw.") for one in (part, *getattr(part, "steps", ()))):
+            yield place
+
+
+def trial_of(place: str, name: object) -> str:
+    """A component's setting and the trial it was found on, as one text."""
+    return f"{place} on trial {brief(str(name), 60)}"
+
+
+def changing(found: str) -> IncompleteError:
+    """The error for a component that changes its value, from the text that `trial_of` made of it."""
+    place, _, trial = found.partition(" on ")
+    do = "let it depend on what it is given alone"
+    return IncompleteError(place, "gives different values for the same text", trial, do)

@@ -1,0 +1,175 @@
+"""The flips that a page lets one look through: how they are drawn from the batches, and what each shows."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from auditfw.audits.parsing.engine.kernels import Signs
+from auditfw.audits.parsing.engine.plan import Plan
+from auditfw.audits.parsing.engine.reference import Truth
+from auditfw.core.document import Exhibit, Gallery, Mark, Note, Section, Snippet, snippet, some
+from auditfw.core.records import NO_VALUE, Value
+
+from .counts import Drawn
+from .flips import RIGHT, WRONG, Flips, Page, Stratum
+from .labels import label_of, word_of
+from .spans import PLACES, kept_at, truth_at
+from .story import Story
+
+RAW_SHOWN, KEPT_SHOWN, TRUTH_SHOWN = 2_000, 300, 400
+NO_MARKER = "none"
+TRUTH = "truth"
+
+Ranked = list[tuple[bytes, int]]
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One trial of a batch: `codes` are its label codes by reading, `answers` what each parser kept of it."""
+
+    id: str
+    truth: Truth
+    cell: tuple[Value, ...]
+    stored: int
+    codes: Sequence[int]
+    raw: str | None
+    parsed: str | None
+    answers: Sequence[str | None]
+
+    @property
+    def truths(self) -> tuple[str, ...]:
+        return self.truth if isinstance(self.truth, tuple) else (self.truth,)
+
+
+def draw(flips: Flips, best: Callable[[str, Sequence[int]], Ranked]) -> dict[int, tuple[Stratum, ...]]:
+    """The trials of a batch that may be shown, in order, with the strata they are drawn for.
+
+    `best` says which trials of a stratum are still among its best.
+    """
+    drawn: dict[int, tuple[Stratum, ...]] = {}
+    for stratum in flips.masks:
+        for _, i in best(f"gallery {stratum}", flips.of(stratum)):
+            drawn[i] = (*drawn.get(i, ()), stratum)
+    return dict(sorted(drawn.items()))
+
+
+@dataclass(frozen=True)
+class Shower:
+    """Shows trials: what a page lights up in the text, and by what it finds them.
+
+    `known` is what several that have the same parsers and signs tell of the trials of a batch, by number.
+    """
+
+    plan: Plan
+    by: Sequence[str]
+    signs: Signs
+    page: Page
+    known: dict[int, tuple[list[Snippet], list[tuple[str, ...]]]] = field(default_factory=dict)
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        return self.plan.names()
+
+    def __call__(self, trial: Trial, number: int) -> Exhibit:
+        if number not in self.known:
+            text = trial.raw if trial.raw is not None else trial.parsed or ""
+            low = text.lower()
+            self.known[number] = self._snippets(trial, low), self._markers(low)
+        snippets, markers = self.known[number]
+        cell: list[list[tuple[str, ...]]] = [[(_value(value),)] for value in trial.cell]
+        tags = [*cell, self._flips(trial), markers]
+        return Exhibit(trial.id, facts(trial, self.names, self.by, TRUTH_SHOWN), snippets, tags=tags)
+
+    def _snippets(self, trial: Trial, low: str) -> list[Snippet]:
+        """The raw text with what each parser kept of it; beside it what a parser made that is no stretch of it."""
+        raw = trial.raw or ""
+        places = self._kept(trial, raw)
+        kept = [Mark(name, at, at + length) for name, at, length, _ in places if at >= 0]
+        shown = []
+        if trial.raw is not None:
+            shown.append(_snippet("raw_text", raw, RAW_SHOWN, [*kept, *_truths(trial, raw, low)]))
+        for name, at, _, text in places:
+            if at < 0:
+                shown.append(_snippet(name, text, KEPT_SHOWN, _truths(trial, text, text.lower())))
+        return shown
+
+    def _kept(self, trial: Trial, raw: str) -> list[tuple[str, int, int, str]]:
+        """For each parser its name, where in the raw text it kept something (-1: nowhere), how much, and what.
+
+        A parser of the stored text stands where one of the raw text kept the same.
+        """
+        kept = [(n, k) for n, k in zip(self.plan.parsers, trial.answers, strict=True) if k is not None]
+        at: dict[str, int] = {}
+        known: dict[str, int] = {}
+        for named, text in kept:
+            if named.part.column == "raw_text":
+                at[named.name] = kept_at(named.part, raw, text)
+                known.setdefault(text, at[named.name])
+        for named, text in kept:
+            if named.part.column != "raw_text":
+                at[named.name] = known[text] if text in known else raw.rfind(text) if text else -1
+        return [(named.name, at[named.name], len(text), text) for named, text in kept]
+
+    def _flips(self, trial: Trial) -> list[tuple[str, ...]]:
+        stored = label_of(trial.stored, self.page.undefined)
+        labels = [label_of(code, self.page.undefined) for code in trial.codes[: self.page.candidates]]
+        pairs = zip(self.names, labels, strict=False)
+        return [(name, RIGHT if label else WRONG) for name, label in pairs if {label, stored} == {True, False}]
+
+    def _markers(self, low: str) -> list[tuple[str, ...]]:
+        found: list[tuple[str, ...]] = [(name,) for name, scan in self.signs.markers.items() if scan.present(low)]
+        found += [(self.signs.delimiter,)] if self.signs.delimiter in low else []
+        return found or [(NO_MARKER,)]
+
+
+def _snippet(label: str, text: str, shown: int, marks: Sequence[Mark]) -> Snippet:
+    cut = snippet(label, text, shown, shown)
+    return Snippet(cut.label, cut.head, cut.tail, cut.omitted, marks=marks)
+
+
+def _truths(trial: Trial, text: str, low: str) -> list[Mark]:
+    """The truth wherever it stands in a text; `low` is the text in lower case."""
+    found = sorted({place for truth in trial.truths for place in truth_at(text, low, truth)})
+    return [Mark(TRUTH, start, end) for start, end in found[:PLACES]]
+
+
+def facts(trial: Trial, names: Sequence[str], by: Sequence[str], most: int | None = None) -> list[tuple[str, str]]:
+    """What is told of a trial beside its texts: `names` are those of the readings.
+
+    A truth of more than `most` characters is cut.
+    """
+    truth = " | ".join(trial.truths)
+    if most is not None and len(truth) > most:
+        truth = f"{truth[:most]}… [{some(len(truth) - most, 'character')} omitted]"
+    told = [("ground truth", truth)]
+    told += [(name, str(value)) for name, value in zip(by, trial.cell, strict=True)]
+    told.append(("stored", word_of(trial.stored)))
+    return told + [(name, word_of(code)) for name, code in zip(names, trial.codes, strict=True)]
+
+
+def _value(value: Value) -> str:
+    return NO_VALUE if value is None else str(value)
+
+
+def browse(story: Story) -> Section:
+    """The gallery of what was drawn from all batches."""
+    section = Section("Flips to Look Through", page=True)
+    drawn = _in_turns(story.whole.drawn)[: story.limits.max_exhibits]
+    if drawn:
+        facets = [*((name,) for name in story.by), ("reading", "flips"), ("marker",)]
+        section.blocks.append(Note(f"Drawn with seed {story.seed}, in turns from each reading and direction."))
+        section.blocks.append(Gallery(facets, [exhibit for *_, exhibit in drawn], story.whole.flips, "flips"))
+    return section
+
+
+def _in_turns(drawn: Sequence[Drawn]) -> list[Drawn]:
+    """Each stratum's first, then each one's second, and so on; `drawn` is in the order of the ranks."""
+    turns: Counter[Stratum] = Counter()
+    placed = []
+    for one in drawn:
+        placed.append(min(turns[stratum] for stratum in one[2]))
+        turns.update(one[2])
+    return [drawn[i] for i in sorted(range(len(drawn)), key=placed.__getitem__)]

@@ -1,0 +1,179 @@
+"""A batch of trials as the parsing audit reads it: which are audited, their truths, cells, stored labels and texts."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import compress
+from typing import Any, NamedTuple
+
+from auditfw.audits.parsing.engine.kernels import Column
+from auditfw.audits.parsing.engine.plan import FALSE, MISSING, TRUE
+from auditfw.audits.parsing.engine.reference import Truth
+from auditfw.core.records import Batch, Value
+
+UNKNOWN = 7
+ERROR = "error"  # the column that says that a sample ended in an error
+REASONING = "reasoning"  # the column of the reasoning apart from the text
+NO_ERROR = frozenset({"", "0", "false", "none", "nan", "null", "na", "n/a", "<na>"})
+SUSPECT = frozenset({"None", "none", "nan", "NaN", "null", "NULL", "NA", "N/A", "n/a", "<NA>"})
+
+
+def optional_columns(kept: bool) -> list[str]:
+    """The columns that are read where a source has them; with `kept` texts the reasoning apart from them too."""
+    return ["id", "raw_text", "parsed_text", "stored", ERROR, *([REASONING] if kept else [])]
+
+
+class Labels(NamedTuple):
+    """The texts that are true and false stored labels, and whether rows with others are `counted`, not refused."""
+
+    true: frozenset[str]
+    false: frozenset[str]
+    counted: bool
+
+
+class Given:
+    """What a batch gives to every work of the same settings; texts, truths and labels are of the rows that are kept."""
+
+    def __init__(self, batch: Batch, truth: Any, by: tuple[str, ...], labels: Labels) -> None:
+        self._columns, self._truth_by, self._labels = batch.columns, truth, labels
+        self.suspects: Counter[str] = Counter()
+        self.unmapped: Counter[str] = Counter()
+        truths = self._truths(self._columns["ground_truth"])
+        self.rows = len(truths)
+        self.failed = self._failed()
+        self._there = [truth is not None and i not in self.failed for i, truth in enumerate(truths)]
+        self.kept = list(compress(range(self.rows), self._there))
+        self.stored = self._stored()
+        self.strange: list[int] = []
+        self.first_unmapped = ("", "")
+        if UNKNOWN in self.stored:
+            self._note_unmapped()
+        self.truths: list[Truth] = [truths[i] for i in self.kept]  # type: ignore[misc]  # none of them is None
+        self.ids = self._of_kept(self._columns["id"])
+        self.by = {name: as_values(self._columns[name]) for name in by}
+        self.cells = self._cells()
+        self.raw, self.parsed = self._texts("raw_text"), self._texts("parsed_text")
+
+    def _failed(self) -> frozenset[int]:
+        """The samples that ended in an error: without an output, and without a stored label."""
+        errors = self._columns.get(ERROR)
+        if errors is None:
+            return frozenset()
+        rows = [i for i, value in enumerate(errors) if _is_error(value)]
+        proofs = [self._columns[name] for name in ("raw_text", "parsed_text", "stored") if name in self._columns]
+        return frozenset(i for i in rows if all(column[i] in (None, "") for column in proofs))
+
+    def _truths(self, values: Sequence[Any]) -> list[Truth | None]:
+        """The truths of a column, each distinct text made once."""
+        if not {str, type(None)}.issuperset(map(type, values)):
+            return [self._truth(value) for value in values]
+        if self._truth_by is None:
+            for text in SUSPECT.intersection(values):
+                self.suspects[text] += values.count(text)
+            return list(values)
+        times = Counter(values)
+        made = {value: self._truth(value) for value in times}
+        for text in SUSPECT & times.keys():
+            self.suspects[text] += times[text] - 1
+        return list(map(made.__getitem__, values))
+
+    def _truth(self, value: Any) -> Truth | None:
+        """A trial's truth as text, or several of them; None where there is none."""
+        if value is None:
+            return None
+        if not isinstance(value, list | tuple):
+            return self._true_text(as_text(value))
+        found = tuple(self._true_text(as_text(part)) for part in flat(value))
+        return found if len(found) > 1 else found[0] if found else None
+
+    def _true_text(self, text: str) -> str:
+        if text in SUSPECT:
+            self.suspects[text] += 1
+        truth: str = text if self._truth_by is None else self._truth_by.part(text)
+        return truth
+
+    def _cells(self) -> list[tuple[Value, ...]]:
+        if not self.by:
+            return [()] * len(self.kept)
+        return list(zip(*map(self._of_kept, self.by.values()), strict=True))
+
+    def _of_kept(self, values: Sequence[Any]) -> list[Any]:
+        """The values of the rows that are kept."""
+        return list(compress(values, self._there))
+
+    def _stored(self) -> bytearray:
+        column = self._columns.get("stored")
+        if column is None:
+            return bytearray([MISSING]) * len(self.kept)
+        values = self._of_kept(column)
+        if any(one.__hash__ is None for one in set(map(type, values))):
+            values = [as_text(value) if type(value).__hash__ is None else value for value in values]
+        known: dict[Any, int] = {}
+        for value, times in Counter(values).items():
+            known[value] = self._stored_code(value)
+            if known[value] == UNKNOWN:
+                self.unmapped[str(value)] += times
+        return bytearray(map(known.__getitem__, values))
+
+    def _note_unmapped(self) -> None:
+        """Notes the first label that is neither true nor false; where such rows are counted, they are not audited."""
+        rows = [i for i, code in zip(self.kept, self.stored, strict=True) if code == UNKNOWN]
+        self.first_unmapped = (str(self._columns["id"][rows[0]]), str(self._columns["stored"][rows[0]]))
+        if self._labels.counted:
+            self.strange = rows
+            for i in rows:
+                self._there[i] = False
+            self.kept = list(compress(range(self.rows), self._there))
+            self.stored = self.stored.replace(bytes([UNKNOWN]), b"")
+
+    def _stored_code(self, value: Any) -> int:
+        if value is None or value == "":
+            return MISSING
+        if value == 1 or (text := str(value).strip()) in self._labels.true:
+            return TRUE
+        return FALSE if value == 0 or text in self._labels.false else UNKNOWN
+
+    def _texts(self, column: str) -> Column:
+        values = self._columns.get(column)
+        if values is None:
+            return None
+        found = self._of_kept(values)
+        if {str, type(None)}.issuperset(map(type, found)):
+            return found
+        return [None if value is None else as_text(value) for value in found]
+
+
+def _is_error(value: Any) -> bool:
+    """Whether the value of an error column says that there was an error."""
+    if isinstance(value, str):
+        return value.strip().lower() not in NO_ERROR
+    return bool(value)
+
+
+PLAIN = frozenset({str, int, float, bool, type(None)})
+
+
+def as_text(value: Any) -> str:
+    """A value of a text column as text: text stays, numbers as they print, anything nested as JSON."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, dict | list | tuple):
+        return json.dumps(value, ensure_ascii=False)
+    return str(value)
+
+
+def flat(values: list[Any] | tuple[Any, ...]) -> Iterator[Any]:
+    for value in values:
+        if isinstance(value, list | tuple):
+            yield from flat(value)
+        elif value is not None:
+            yield value
+
+
+def as_values(column: Sequence[Any]) -> list[Value]:
+    """A cell column's values: plain ones stay, anything nested as JSON text."""
+    if PLAIN.issuperset(map(type, column)):
+        return list(column)
+    return [value if type(value) in PLAIN else as_text(value) for value in column]

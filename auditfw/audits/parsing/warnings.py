@@ -1,0 +1,104 @@
+"""What the parsing audit warns of: patterns that may be slow, truths that say nothing."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import astuple
+from typing import Any
+
+from auditfw.audits.parsing.engine.plan import MISSING, UNDEFINED, Plan
+from auditfw.core.document import some
+from auditfw.core.records import Refusal
+from auditfw.kinds.registry import registered
+
+from .counts import Joint
+from .labels import Undefined
+
+
+def slow_patterns(**kinds: Mapping[str, object]) -> list[str]:
+    """The patterns that may take exponential time, of steps however deep inside the parts of each kind."""
+    return [
+        f"{kind} {name}: {told}"
+        for kind, parts in kinds.items()
+        for name, part in parts.items()
+        for told in _lints(part)
+    ]
+
+
+def _lints(part: Any) -> Iterator[str]:
+    lint = getattr(part, "lint", None)
+    told = lint() if callable(lint) else None
+    if told:
+        yield str(told)
+    inside: list[Any] = []
+    if isinstance(part, list | tuple):
+        inside = list(part)
+    elif dataclasses.is_dataclass(part):
+        inside = [getattr(part, field.name) for field in dataclasses.fields(part)]
+    for inner in inside:
+        yield from _lints(inner)
+
+
+def likely_nulls(suspects: Mapping[str, int]) -> list[str]:
+    """A warning of ground truths whose text looks like a missing value."""
+    if not suspects:
+        return []
+    listed = ", ".join(f"'{text}' × {n:,}" for text, n in sorted(suspects.items()))
+    return [
+        f"ground truths that look like a missing value were scored as text: {listed}; "
+        f"if they mean none, set source.nulls.ground_truth=['{min(suspects)}']"
+    ]
+
+
+def void_truths(joint: Joint, plan: Plan, undefined: Undefined) -> list[str]:
+    """How many truths normalise to nothing under which normalizer, and how they are counted."""
+    found: Counter[int] = Counter()
+    for (reading, _), counter in joint.items():
+        found[reading] += sum(n for (_, code), n in counter.items() if code == UNDEFINED)
+    most: Counter[str] = Counter()
+    for reading, (_, normalizer) in enumerate(plan.readings):
+        most |= Counter({plan.normalizers[normalizer].name: found[reading]})
+    if not most:
+        return []
+    listed = ", ".join(f"{n:,} under {name}" for name, n in most.items())
+    how = "counted as wrong" if undefined == "zero" else "left out"
+    return [f"ground truths that normalise to nothing: {listed} ({how}: audit.undefined={undefined})"]
+
+
+def unread_truths(unread: Counter[tuple[int, Refusal]], plan: Plan) -> list[str]:
+    """For each matcher how many truths it cannot read, why, and which setting would change that."""
+    matchers: dict[str, dict[tuple[str, str], Counter[int]]] = {}
+    writes: dict[tuple[str, str], str] = {}
+    for (reading, refusal), n in sorted(unread.items(), key=lambda item: (item[0][0], *astuple(item[0][1]))):
+        matcher, reason = _matcher_name(plan, reading), (refusal.why, refusal.setting)
+        matchers.setdefault(matcher, {}).setdefault(reason, Counter())[reading] += n
+        writes[reason] = max(writes.get(reason, ""), refusal.write, key=len)
+    found = []
+    for matcher, reasons in matchers.items():
+        most = {reason: max(of.values()) for reason, of in reasons.items()}
+        shares = [f"{n:,}" if len(most) > 1 else "all" for n in most.values()]
+        told = (f"{n} {_reason(*reason, writes[reason])}" for n, reason in zip(shares, most, strict=True))
+        total = some(sum(most.values()), "ground truth")
+        found.append(f"the matcher {matcher} cannot read {total} (no label, counted as missing): {'; '.join(told)}")
+    return found
+
+
+def _reason(why: str, setting: str, write: str) -> str:
+    return f"{why} - write audit.matcher.{setting}={write}" if setting else why
+
+
+def _matcher_name(plan: Plan, reading: int) -> str:
+    matcher = type(plan.matcher_of(plan.readings[reading][1]))
+    names = (entry.name for entry in registered() if entry.kind == "matcher" and entry.cls is matcher)
+    return next(names, matcher.__name__)
+
+
+def no_labels(columns: Sequence[str], joint: Joint) -> list[str]:
+    """Says, where that is so, that there are no stored labels to compare with."""
+    why = "" if "stored" in columns else "the source has no column 'stored'"
+    stored = {label for counter in joint.values() for label, _ in counter}
+    if not why and stored == {MISSING}:
+        why = "no audited trial has a stored label"
+    return [f"{why}: flips and shifts are undefined"] if why else []

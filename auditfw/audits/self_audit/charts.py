@@ -1,0 +1,105 @@
+"""What the self-audit puts on a page: the soft score of every attempt, and problems to look through."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from auditfw.core.document import Exhibit, Gallery, Matrix, Note, Section, Snippet, snippet
+from auditfw.kinds.solving import Problem
+
+from .exhibits import Browsed, Seen, Traced, pictures, traced
+from .scoring import HEAD, TAIL
+
+NONE = "–"
+MOST_COLUMNS = 50
+MOST_SCORES = 12  # of one problem, spelled out
+OPEN = "stored attempts end"
+
+
+@dataclass(frozen=True)
+class Shelf:
+    """The problems that a page shows with what the journal tells of them; `drawn` of them are to be looked through."""
+
+    lowest: Sequence[Seen]
+    drawn: Sequence[Seen]
+    traces: Mapping[str, Traced]
+    problems: Mapping[str, Problem]
+
+    @classmethod
+    def of(cls, browsed: Browsed, problems: Iterable[Problem], journal: Any, ties: Any) -> Shelf:
+        """What is known of the problems chosen; `journal(ids)` gives their attempts as they were written down."""
+        lowest, drawn = browsed.lowest(), browsed.drawn()
+        ids = list(dict.fromkeys(seen.id for seen in (*lowest, *drawn)))
+        shown = {seen.id for seen in drawn}
+        traces = traced(journal(ids), ties, ids)
+        return cls(lowest, drawn, traces, {one.id: one for one in problems if one.id in shown})
+
+
+def timeline(shelf: Shelf, total: int) -> Section:
+    """The soft score of every attempt, the problems of the lowest scores first."""
+    section = Section("Soft Scores by Iteration", page=True)
+    known = [(seen, shelf.traces[seen.id].scores) for seen in shelf.lowest]
+    n = max((max(scores, default=0) for _, scores in known), default=0)
+    if not n:
+        return section
+    columns = range(1, min(n, MOST_COLUMNS) + 1)
+    values = [[scores.get(number) for number in columns] for _, scores in known]
+    cut = f" (the first {MOST_COLUMNS} of {n})" if n > MOST_COLUMNS else ""
+    matrix = Matrix(
+        title=f"Soft score of each attempt, the lowest problems first{cut}",
+        corner="problem",
+        rows=[seen.id for seen, _ in known],
+        columns=[str(number) for number in columns],
+        values=values,
+        shown=[["" if value is None else f"{value:.2f}" for value in row] for row in values],
+        ends=(0.0, 1.0),
+        notes=[seen.reason or OPEN for seen, _ in known],
+        note="stop reason",
+        left_out=total - len(known),
+    )
+    section.blocks.append(matrix)
+    return section
+
+
+def gallery(shelf: Shelf, by: Sequence[str], total: int, seed: int) -> Section:
+    """Problems with their best attempt: grids where they are of that form, else program and feedback."""
+    section = Section("Problems to Look Through", page=True)
+    if not shelf.drawn:
+        return section
+    facets = [("solved",), ("stop reason",), *((name,) for name in by)]
+    exhibits = [_exhibit(seen, shelf.traces[seen.id], shelf.problems[seen.id], by) for seen in shelf.drawn]
+    some = f"Drawn by seed {seed}, in turns from all that ended alike. " if len(exhibits) < total else ""
+    section.blocks.append(Note(f"{some}The lowest scores come first; of each the best attempt is shown."))
+    section.blocks.append(Gallery(facets, exhibits, total, "problems"))
+    return section
+
+
+def _exhibit(seen: Seen, trace: Traced, problem: Problem, by: Sequence[str]) -> Exhibit:
+    best = trace.best
+    cell = [(name, str(value)) for name, value in zip(by, seen.cell, strict=True)]
+    solved, reason = _word(seen.solved), seen.reason or OPEN
+    scores = [NONE if score is None else f"{score:.4f}" for score in list(trace.scores.values())[:MOST_SCORES]]
+    more = len(trace.scores) - len(scores)
+    facts = [("solved", solved), ("stop reason", reason), *cell, ("attempts", str(len(trace.scores)))]
+    facts.append(("scores", ", ".join([*scores, *([f"and {more:,} more"] if more else [])])))
+    grids, texts = [], [snippet("no attempt could be evaluated", trace.why or "no attempt was made", HEAD)]
+    if best:
+        facts.append(("best attempt", f"{best['attempt']}, score {best['score']:.4f}"))
+        facts.append(("its tests right", _word(best["tests"])))
+        texts = _texts(best)
+        if best["outputs"] is not None:
+            grids = pictures(problem, best["outputs"])
+        else:
+            facts.append(("its outputs", "are not in the journal"))
+    return Exhibit(seen.id, facts, texts, grids, [[(solved,)], [(reason,)], *([(value,)] for _, value in cell)])
+
+
+def _texts(best: Mapping[str, Any]) -> list[Snippet]:
+    named = (("program", best["program"]), ("feedback", best["feedback"]))
+    return [snippet(name, text, HEAD, TAIL) for name, text in named if text]
+
+
+def _word(known: bool | None) -> str:
+    return "unknown" if known is None else "yes" if known else "no"

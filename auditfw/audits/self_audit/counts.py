@@ -1,0 +1,191 @@
+"""From single loops to what the metrics read, and to what the report tells: counted in the order of the problems."""
+
+from __future__ import annotations
+
+import heapq
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from auditfw.core.document import Exhibit
+from auditfw.core.records import Cell, Reading, named_cells, sorted_cells
+from auditfw.core.sampling import ranks
+from auditfw.core.statistics import ExactSum
+from auditfw.formulas.loop_counts import Loops, Traits, View
+from auditfw.kinds.context import Sample
+
+from .exhibits import Browsed, Seen
+from .faults import Streak
+from .readings import LIVE, NOTHING, RUN_ALL, STORED
+from .scoring import Done
+
+CONTRADICTIONS_KEPT = 1_000
+
+
+@dataclass
+class Ending:
+    """The problems that ended for one reason."""
+
+    problems: int = 0
+    solved: int = 0
+    attempts: int = 0
+    requests: int = 0
+    seconds: ExactSum = field(default_factory=ExactSum)
+
+
+@dataclass
+class Point:
+    """The loops of which it is known what so many iterations give: how many, how many solved, the sum of scores."""
+
+    known: int = 0
+    solved: int = 0
+    score: ExactSum = field(default_factory=ExactSum)
+
+
+@dataclass
+class Tally:
+    """All loops of a run counted.
+
+    `endings` by stop reason, `used` by cell, number of attempts and outcome, `curve` by the iterations allowed,
+    `contradictions` with what was recorded and found, `worst` the unsolved problems of the lowest scores, `shown` the
+    first rows of the table of problems, `browsed` the problems that a page shows; `left` problems were not run, because
+    of the faults of `streak`.
+    """
+
+    readings: Sequence[Reading]
+    by: Sequence[str]
+    seed: int
+    most: int
+    rows_kept: int
+    browsed: Browsed = field(default_factory=lambda: Browsed(0))
+    counts: Counter[str] = field(default_factory=Counter)
+    loops: dict[tuple[str, Cell | None], Loops] = field(default_factory=dict)
+    endings: dict[str, Ending] = field(default_factory=dict)
+    used: Counter[tuple[Cell, int, bool]] = field(default_factory=Counter)
+    curve: list[Point] = field(default_factory=list)
+    contradictions: list[tuple[Done, View]] = field(default_factory=list)
+    worst: list[tuple[float, bytes, Exhibit]] = field(default_factory=list)
+    shown: list[Done] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+    streak: Streak = field(default_factory=Streak)
+    left: int = 0
+    requested: int = 0
+    reopened: list[str] = field(default_factory=list)
+    untold: int = 0
+
+    def add(self, done: Done) -> None:
+        """Counts one problem."""
+        self.counts[done.status] += 1
+        self.requested += done.requested
+        self.untold += done.untold
+        self.streak.add(done.faults)
+        if done.reopened:
+            self.reopened.append(done.id)
+        if len(self.shown) < self.rows_kept:
+            self.shown.append(done)
+        if done.status == "error":
+            self.problems.append(f"{done.id}: {done.why}")
+            del self.problems[3:]
+        else:
+            self._measure(done)
+        self._end(done)
+        self._exhibit(done)
+
+    def _measure(self, done: Done) -> None:
+        whole = done.views[RUN_ALL]
+        for reading in self.readings:
+            stored = reading.name == STORED
+            view = View(done.traits.stored, told=False) if stored else done.views[reading.name]
+            known = done.traits if reading.name == LIVE else Traits()
+            for cell in (None, done.cell) if self.by else (None,):
+                self.of(reading.name, cell).add(view, whole, known)
+
+    def of(self, reading: str, cell: Cell | None) -> Loops:
+        """The loops of one reading in one cell, None for all of them."""
+        key = reading, cell
+        if key not in self.loops:
+            self.loops[key] = Loops(told=reading != STORED, traced=reading == LIVE)
+        return self.loops[key]
+
+    def _end(self, done: Done) -> None:
+        live = done.views.get(LIVE, NOTHING)
+        ending = self.endings.setdefault(done.reason or "stored attempts end", Ending())
+        ending.problems += 1
+        ending.solved += bool(live.solved)
+        ending.attempts += done.attempts
+        ending.requests += live.requests
+        ending.seconds.add(live.seconds)
+        if done.status == "error":
+            return
+        self.used[done.cell, done.attempts, bool(live.solved)] += 1
+        self._draw(done)
+        stored = done.traits.stored
+        if stored is not None and stored != live.solved and len(self.contradictions) < CONTRADICTIONS_KEPT:
+            self.contradictions.append((done, live))
+
+    def _draw(self, done: Done) -> None:
+        self.curve += [Point() for _ in range(len(done.curve) - len(self.curve))]
+        for point, (score, solved) in zip(self.curve, done.curve, strict=False):
+            point.known += 1
+            point.solved += solved
+            point.score.add(score)
+
+    def _exhibit(self, done: Done) -> None:
+        if not self.browsed.most and (done.exhibit is None or not self.most):
+            return
+        rank = ranks(self.seed)(done.id)
+        if self.browsed.most:
+            solved = done.views.get(LIVE, NOTHING).solved
+            self.browsed.add(Seen(done.id, done.cell, done.reason, solved, done.score, rank))
+        if done.exhibit is None or not self.most:
+            return
+        score = -1.0 if done.score is None else done.score
+        self.worst = heapq.nsmallest(self.most, [*self.worst, (score, rank, done.exhibit)], key=lambda one: one[:2])
+
+    def samples(self) -> list[Sample]:
+        """One sample a reading, overall first, then the cells."""
+        cells = sorted_cells({cell for _, cell in self.loops if cell is not None})
+        named = named_cells(cells, self.by)
+        found: list[Sample] = []
+        for reading in self.readings:
+            found.append(Sample(reading, {}, self.of(reading.name, None)))
+            found += [Sample(reading, n, self.of(reading.name, c)) for n, c in zip(named, cells, strict=True)]
+        return found
+
+
+def rows(done: Sequence[Done], by: Sequence[str], readings: Sequence[Reading]) -> Mapping[str, list[Any]]:
+    """Columns of trials.parquet for some problems."""
+    columns: dict[str, list[Any]] = {"id": [one.id for one in done]}
+    columns |= {name: [one.cell[at] for one in done] for at, name in enumerate(by)}
+    columns["status"] = [one.status for one in done]
+    for reading in readings:
+        stored = reading.name == STORED
+        columns[reading.name] = [one.traits.stored if stored else one.views[reading.name].solved for one in done]
+    live = [one.views[LIVE] for one in done]
+    known = [one.solved is not None for one in live]
+    columns["solved"] = [bool(one.solved) for one in live]
+    columns["stop_reason"] = [one.reason for one in done]
+    columns["iteration"] = [one.iteration for one in live]
+    columns["soft_score"] = [one.score if sure else None for one, sure in zip(live, known, strict=True)]
+    columns["attempts"] = [one.attempts for one in done]
+    for name in ("requests", "seconds", "timeouts", "tokens", "cost"):
+        columns[name] = [getattr(one.spent, name) for one in done]
+    columns["test_solved"] = [one.tests for one in live]
+    return columns
+
+
+TAKEN = (
+    "id",
+    "status",
+    LIVE,
+    RUN_ALL,
+    STORED,
+    "solved",
+    "stop_reason",
+    "iteration",
+    "soft_score",
+    "attempts",
+    *("requests", "seconds", "timeouts", "tokens", "cost"),
+    "test_solved",
+)

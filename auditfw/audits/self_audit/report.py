@@ -1,0 +1,265 @@
+"""What the self-audit tells: why loops ended, what stopping cost and saved, where recorded labels are contradicted."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from auditfw.core.digits import fixed
+from auditfw.core.document import Chart, Note, Section, Series, Table, some
+from auditfw.core.errors import brief
+from auditfw.core.records import GateResult, Measurement
+from auditfw.formulas.loop_counts import Loops
+from auditfw.kinds import Stop
+from auditfw.kinds.context import Limits
+from auditfw.kinds.solving import Clock
+
+from .charts import Shelf, gallery, timeline
+from .counts import Ending, Tally
+from .readings import LIVE, RUN_ALL
+from .scoring import Done
+
+NONE = "–"
+LEAST_POINTS, MOST_POINTS = 2, 50
+ESTIMATED = "an estimate: iterations that were not made are priced at the mean of the problem's own"
+
+
+@dataclass(frozen=True)
+class Story:
+    """All that the sections are made from; `tier` is None where no program was run, `shelf` where there is no page."""
+
+    tally: Tally
+    stop: Stop
+    clock: Clock
+    by: Sequence[str]
+    limits: Limits
+    counts: Mapping[str, int]
+    tier: str | None
+    rules: Sequence[str]
+    shelf: Shelf | None = None
+
+
+def tell(story: Story, measurements: list[Measurement], gates: list[GateResult]) -> list[Section]:
+    """The sections, the endings first and the exhibits last."""
+    found = [
+        _endings(story),
+        _cost_quality(story),
+        _cloud(story),
+        _problems(story),
+        *_used(story),
+        _contradictions(story),
+    ]
+    page = _page(story)
+    return [section for section in [*found, *page[:1], _coverage(story), _worst(story), *page[1:]] if section.blocks]
+
+
+def _page(story: Story) -> list[Section]:
+    """What only a page shows."""
+    if story.shelf is None:
+        return []
+    total = story.tally.counts.total()
+    return [timeline(story.shelf, total), gallery(story.shelf, story.by, total, story.tally.seed)]
+
+
+def _coverage(story: Story) -> Section:
+    rows = [[bucket, f"{n:,}"] for bucket, n in story.counts.items()]
+    return Section("Coverage", [Table(["problems", "n"], rows, "<>")])
+
+
+def _endings(story: Story) -> Section:
+    """Why the loops ended, and what they spent against the loop that always makes every iteration."""
+    rows = [[reason, *_ending(one)] for reason, one in sorted(story.tally.endings.items())]
+    columns = ["stop reason", "problems", "solved", "iterations", "requests", f"seconds ({story.clock})"]
+    live = story.tally.of(LIVE, None)
+    blocks: list[Note | Table] = [Table(columns, rows, "<>>>>>")] if rows else []
+    if live.counted:
+        spent, whole, most = live.requests, live.base_requests, some(story.stop.max_iterations, "iteration")
+        told = f"{some(spent, 'request')} where always making {most} takes {whole:,}: {_percent(whole - spent, whole)}"
+        blocks.append(Note(f"{told} saved, {spent / live.counted:.2f} requests a problem."))
+    if story.tier is not None:
+        blocks.append(Note(f"Candidate programs ran in tier {story.tier}."))
+    return Section("Why the Loops Ended", list(blocks), console=True)
+
+
+def _ending(one: Ending) -> list[str]:
+    return [
+        f"{one.problems:,}",
+        f"{one.solved:,}",
+        f"{one.attempts:,}",
+        f"{one.requests:,}",
+        _seconds(one.seconds.value),
+    ]
+
+
+def _cost_quality(story: Story) -> Section:
+    """Each reading's quality beside its cost: what stopping there saves and loses."""
+    rows = [_reading(name, one) for name, one in _counted(story).items()]
+    if not rows:
+        return Section("What Stopping Costs and Saves")
+    columns = [
+        "reading",
+        "n",
+        "solved %",
+        "soft score",
+        "requests",
+        "saved %",
+        "seconds",
+        "saved %",
+        "solves lost",
+        "regret",
+    ]
+    how = (
+        "Requests and seconds are a problem's mean. Saved: against making every iteration, a success included; "
+        f"seconds saved are {ESTIMATED}. Lost and regret: solved problems and mean soft score against the best of "
+        "every iteration, where that is known."
+    )
+    table = Table(columns, rows, "<>>>>>>>>>")
+    return Section("What Stopping Costs and Saves", [table, Note(how), *_curve(story)], console=True)
+
+
+def _curve(story: Story) -> list[Chart]:
+    """Quality by the iterations allowed, where what they give is known of every loop."""
+    points = story.tally.curve[:MOST_POINTS]
+    whole = [point for point in points if point.known == story.counts["audited"]]
+    if len(whole) < LEAST_POINTS:
+        return []
+    x = [float(n) for n in range(1, len(whole) + 1)]
+    score = Series("soft score", x, [point.score.value / point.known for point in whole])
+    solved = Series("solved", x, [point.solved / point.known for point in whole])
+    return [Chart("Quality by the iterations allowed", "iterations", "share", [score, solved], ends=(0.0, 1.0))]
+
+
+def _counted(story: Story) -> dict[str, Loops]:
+    """The readings of which something is known."""
+    loops = {name: story.tally.of(name, None) for name in (RUN_ALL, LIVE, *story.rules)}
+    return {name: one for name, one in loops.items() if one.counted}
+
+
+def _cloud(story: Story) -> Section:
+    """Each reading's quality over its requests."""
+    known = _counted(story)
+    if len(known) < LEAST_POINTS:
+        return Section("Cost and Quality")
+    x = [(one.base_requests if name == RUN_ALL else one.requests) / one.counted for name, one in known.items()]
+    y = [one.score.value / one.counted for one in known.values()]
+    cloud = Series("readings", x, y, list(known))
+    chart = Chart("Cost and quality of the stop rules", "requests a problem", "soft score", [cloud], "points")
+    return Section("Cost and Quality", [chart])
+
+
+def _reading(name: str, one: Loops) -> list[str]:
+    n = one.counted
+    head = [name, f"{n:,}", f"{100 * one.solved / n:.2f}", f"{one.score.value / n:.4f}"]
+    if name == RUN_ALL:
+        spent = [f"{one.base_requests / n:.2f}", NONE, _seconds(one.base_seconds.value / n), NONE, NONE, NONE]
+        return [*head, *spent]
+    saved = _percent(one.base_requests - one.requests, one.base_requests)
+    seconds, whole = one.seconds.value, one.base_seconds.value
+    lost = [f"{one.lost:,}", fixed(one.regret.value / one.paired, 4)] if one.paired else [NONE, NONE]
+    return [*head, f"{one.requests / n:.2f}", saved, _seconds(seconds / n), _percent(whole - seconds, whole), *lost]
+
+
+def _problems(story: Story) -> Section:
+    shown = story.tally.shown
+    rows = [_problem(one) for one in shown]
+    columns = ["problem", "solved", "stop reason", "best at", "soft score", "iterations", "requests", "seconds"]
+    left = story.tally.counts.total() - len(shown)
+    if not rows:
+        return Section("Each Problem")
+    return Section("Each Problem", [Table(columns, rows, "<<<>>>>>", left_out=left)], console=True)
+
+
+def _problem(one: Done) -> list[str]:
+    live = one.views[LIVE]
+    at = NONE if live.iteration is None else str(live.iteration)
+    score = NONE if live.solved is None else f"{live.score:.4f}"
+    ended = one.reason or "stored attempts end"
+    return [
+        one.id,
+        "yes" if live.solved else "no" if live.solved is not None else NONE,
+        ended,
+        at,
+        score,
+        str(one.attempts),
+        str(one.spent.requests),
+        _seconds(one.spent.seconds),
+    ]
+
+
+def _used(story: Story) -> list[Section]:
+    """How many iterations loops took, and what the tie rule and returning the best decide."""
+    used = story.tally.used
+    cells = sorted({cell for cell, _, _ in used}, key=str)
+    rows = []
+    for cell in cells:
+        for n in sorted({n for c, n, _ in used if c == cell}):
+            solved, open_ = used[cell, n, True], used[cell, n, False]
+            rows.append([*map(str, cell), str(n), f"{solved + open_:,}", f"{solved:,}"])
+    live = story.tally.of(LIVE, None)
+    if not rows or not live.counted:
+        return []
+    most = story.limits.max_rows
+    table = Table(
+        [*story.by, "iterations", "problems", "solved"],
+        rows[:most],
+        "<" * len(story.by) + ">>>",
+        left_out=max(0, len(rows) - most),
+    )
+    deciding = live.better or live.tied or live.misshapen
+    return [
+        Section("How Many Iterations It Took", [table, *([Note(_best_and_last(live, story.stop))] if deciding else [])])
+    ]
+
+
+def _best_and_last(live: Loops, stop: Stop) -> str:
+    """How often it matters that the best attempt is returned, and how often which of equal ones."""
+    told = f"The best attempt is strictly better than the last in {some(live.better, 'loop')}"
+    if live.tied:
+        told += f"; in {some(live.tied, 'loop')} the last equals the best before it, so that ties={stop.ties} decides"
+    if live.misshapen:
+        told += f"; in {some(live.misshapen, 'attempt')} an output has another shape than expected"
+    return f"{told}."
+
+
+def _contradictions(story: Story) -> Section:
+    """The problems whose recorded label is not what their loop came to."""
+    found, live = story.tally.contradictions, story.tally.of(LIVE, None)
+    if not live.labelled:
+        return Section("Recorded Labels Against the Loops")
+    say = (
+        f"{live.contradicted:,} of {some(live.labelled, 'recorded label')} "
+        f"{'differs' if live.contradicted == 1 else 'differ'} from what the loop came to."
+    )
+    rows = [
+        [
+            done.id,
+            *map(str, done.cell),
+            *(brief(value, 60) for value in done.facts.values()),
+            "solved" if done.traits.stored else "not solved",
+            "solved" if view.solved else "not solved" if view.solved is not None else "unknown",
+            f"{view.score:.4f}",
+            str(done.attempts),
+            f"{done.traits.misshapen}",
+            _seconds(view.seconds),
+        ]
+        for done, view in found[: story.limits.max_rows]
+    ]
+    facts = list(found[0][0].facts) if found else []
+    columns = ["problem", *story.by, *facts, "recorded", "found", "soft score", "iterations", "wrong shapes", "seconds"]
+    table = Table(
+        columns, rows, "<" * (len(story.by) + len(facts) + 3) + ">>>>", left_out=live.contradicted - len(rows)
+    )
+    return Section("Recorded Labels Against the Loops", [Note(say), *([table] if rows else [])], console=True)
+
+
+def _worst(story: Story) -> Section:
+    blocks = [exhibit for _, _, exhibit in story.tally.worst]
+    return Section(f"Unsolved Problems of the Lowest Scores (ties by seed {story.tally.seed})", [*blocks])
+
+
+def _percent(part: float, whole: float) -> str:
+    return f"{fixed(100 * part / whole, 1)} %" if whole else NONE
+
+
+def _seconds(value: float) -> str:
+    return f"{value:,.2f}" if value < 1000 else f"{value:,.0f}"

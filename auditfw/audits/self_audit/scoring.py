@@ -1,0 +1,119 @@
+"""What one process does with a few problems: their loops, and every reading of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from functools import cached_property
+from typing import Any
+
+from auditfw.core.document import Exhibit, snippet
+from auditfw.core.records import Value
+from auditfw.formulas.loop_counts import Traits, View, traits
+from auditfw.kinds import Stop, StopRule
+from auditfw.kinds.ledger import Spent, StopReason, Tried
+
+from .loop import Loop, Refine
+from .problems import Given
+from .readings import curve, views
+from .resume import KILLED
+
+HEAD, TAIL = 1_200, 400
+
+
+@dataclass(frozen=True)
+class Task:
+    """One problem with its finished attempts; `reopened` says that the last was open when the run was killed."""
+
+    given: Given
+    prior: Sequence[Tried] = ()
+    reopened: bool = False
+
+
+@dataclass(frozen=True)
+class Done:
+    """What came of one problem, ready to be counted: every reading, facts of the trace, what a report shows.
+
+    `status` is the bucket it counts in; `reopened` counts the iterations that were open when a run was killed, now used
+    up; `requested` are the requests sent by this run, not those of the journal; `faults` as in `Loop`.
+    """
+
+    id: str
+    cell: tuple[Value, ...]
+    reason: StopReason | None
+    views: Mapping[str, View]
+    traits: Traits
+    spent: Spent
+    attempts: int
+    score: float | None
+    why: str = ""
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    curve: Sequence[tuple[float, bool]] = ()
+    exhibit: Exhibit | None = None
+    reopened: int = 0
+    requested: int = 0
+    untold: int = 0
+    faults: Sequence[str] = ()
+
+    @property
+    def status(self) -> str:
+        return "error" if self.reason == "error" else "audited"
+
+
+@dataclass(frozen=True)
+class Work:
+    """The work on one stretch of problems, as it is sent to every process."""
+
+    refine: Refine
+    rules: Mapping[str, StopRule] = field(default_factory=dict)
+
+    @cached_property
+    def stop(self) -> Stop:
+        return self.refine.stop
+
+    def __call__(self, tasks: Sequence[Task]) -> list[Done]:
+        return [self._one(task) for task in tasks]
+
+    def _one(self, task: Task) -> Done:
+        problem = task.given.problem
+        if task.reopened:
+            self.refine.diary.finished(problem, task.prior[-1], None)
+        loop = self.refine(problem, task.prior)
+        tried = loop.ledger.tried
+        return Done(
+            id=problem.id,
+            cell=task.given.cell,
+            reason=loop.reason,
+            views=views(loop, self.stop, self.rules),
+            traits=traits([one.score for one in tried], sum(one.misshapen > 0 for one in tried), task.given.stored),
+            spent=Spent(*(getattr(loop.ledger, one.name) for one in fields(Spent))),
+            attempts=len(tried),
+            score=best.score if (best := loop.ledger.best(self.stop.ties)) is not None else None,
+            why=next((one.why for one in reversed(tried) if one.why), ""),
+            facts=problem.facts,
+            curve=curve(loop, self.stop),
+            exhibit=None if loop.solved else exhibit(problem.id, loop, self.stop),
+            reopened=sum(one.why == KILLED for one in tried),
+            requested=loop.ledger.requests - sum(one.spent.requests for one in task.prior),
+            faults=loop.faults,
+            untold=sum(one.spent.tokens is None and one.answered for one in tried),
+        )
+
+
+def exhibit(problem: str, loop: Loop, stop: Stop) -> Exhibit:
+    """An unsolved problem's best attempt, shown verbatim."""
+    best = loop.ledger.best(stop.ties)
+    facts = [("stop reason", loop.reason or "stored attempts end"), ("attempts", str(loop.ledger.iterations))]
+    facts.append(("scores", ", ".join(_score(one) for one in loop.ledger.tried)))
+    if best is None:
+        why = next((one.why for one in reversed(loop.ledger.tried) if one.why), "no attempt was made")
+        return Exhibit(problem, facts, [snippet("no attempt could be evaluated", why, HEAD)])
+    facts.append(("best attempt", f"{best.number}, score {_score(best)}"))
+    shown = [snippet("feedback", best.feedback, HEAD, TAIL)] if best.feedback else []
+    if best.program:
+        shown.insert(0, snippet("program", best.program, HEAD, TAIL))
+    return Exhibit(problem, facts, shown)
+
+
+def _score(one: Tried) -> str:
+    return "–" if one.score is None else f"{one.score:.4f}"

@@ -1,0 +1,273 @@
+"""The one order of work: evidence → samples → measurements → gates → verdict → reports. Nothing flows back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import combinations
+from math import isinf
+
+from auditfw.core.errors import AuditError, IncompleteError, UsageError, nearest
+from auditfw.core.records import Estimate, GateCells, GateResult, Measurement, Range, Result, Verdict
+from auditfw.core.tables import TrialTable
+from auditfw.kinds import Audit, Gate, Metric, Report
+from auditfw.kinds.context import MOST_CELLS, Bench, Engine, Limits, Measured, Outcome, Sample
+
+from .sweep_settings import MOST_JOBS, SweepTable, failures_borne
+
+LISTED_CELLS = 1_000  # of one gate
+
+
+@dataclass(frozen=True)
+class Run:
+    """A whole run, as the config tree gives it."""
+
+    audit: Audit
+    engine: Engine
+    metrics: dict[str, Metric] = field(default_factory=dict)
+    gates: dict[str, Gate] = field(default_factory=dict)
+    reports: dict[str, Report] = field(default_factory=dict)
+    report: Limits = field(default_factory=Limits)
+    by: tuple[str, ...] | None = None
+    seed: int = 0
+    objective: str | None = None
+    resume: str | None = None
+    sweep: SweepTable = field(default_factory=SweepTable)
+    on_error: str = "continue"
+    max_jobs: int | None = MOST_JOBS
+    max_cells: int | None = MOST_CELLS
+
+    def __post_init__(self) -> None:
+        failures_borne(self.on_error)
+        if self.by is None:
+            parts = [getattr(self.audit, name, None) for name in ("source", "scenarios")]
+            own = [tuple(by) for part in parts if (by := getattr(part, "by", ()))]
+            object.__setattr__(self, "by", next(iter(own), ()))
+        if len(set(self.cells)) < len(self.cells):
+            raise UsageError("by", "a column is named more than once", ", ".join(self.cells), "name each once")
+
+    @property
+    def cells(self) -> tuple[str, ...]:
+        """The columns of the cells: those of `by`, where that was null the source's own, or the scenario set's."""
+        return self.by or ()
+
+    @property
+    def limits(self) -> Limits:
+        """How much the reports show; exhibits to look through, and places, only where a chosen report has them."""
+        wanted = {"max_exhibits": "browses", "max_places": "locates"}
+        parts = self.reports.values()
+        idle = [limit for limit, has in wanted.items() if not any(getattr(part, has, False) for part in parts)]
+        return replace(self.report, **dict.fromkeys(idle, 0))
+
+
+@dataclass(frozen=True)
+class Stamp:
+    """What identifies a run: hash of its settings, versions of what it ran with, its folder if it has one."""
+
+    config_hash: str
+    versions: dict[str, str]
+    folder: str | None = None
+
+
+def run(
+    plan: Run, stamp: Stamp, progress: Callable[[int, int | None], None] = lambda done, total: None
+) -> tuple[Result, Outcome]:
+    """Runs an audit to its result; writes trials and measurements into the folder if there is one.
+
+    Raises AuditError for unusable configuration or data.
+    """
+    check_plan(plan)
+    trials = TrialTable(stamp.folder)
+    bench = Bench(
+        plan.engine, plan.cells, plan.seed, plan.limits, trials, progress, stamp.folder, plan.resume, plan.max_cells
+    )
+    outcome = plan.audit.run(bench)
+    measured = _measured(plan.metrics, outcome, stamp.folder)
+    changing = unsteady(plan.metrics, outcome) if outcome.incomplete is None else None
+    outcome = outcome if changing is None else replace(outcome, incomplete=changing)
+    measurements = measured.found
+    gates, left_out = judge(plan.gates, measurements, outcome)
+    told = contradictions(plan.gates, reference_of(outcome))
+    verdict = verdict_of([gate.status for gate in gates], outcome.open)
+    result = Result(
+        audit=plan.audit.name,
+        verdict=verdict,
+        exit_code=exit_code(verdict, outcome),
+        counts=outcome.counts,
+        by=plan.cells,
+        measurements=measurements,
+        gates=gates,
+        warnings=[*outcome.warnings, *left_out, *told, *([outcome.open] if outcome.open else [])],
+        inputs=outcome.inputs,
+        config_hash=stamp.config_hash,
+        seed=plan.seed,
+        versions=stamp.versions,
+        sections=outcome.sections(measurements, gates),
+        folder=stamp.folder,
+        trials=trials.close(),
+        tables=outcome.tables,
+        cells=judge_cells(plan.gates, measurements, reference_of(outcome), [gate.name for gate in gates]),
+        measured_in=measured.folder,
+    )
+    return result, outcome
+
+
+def _measured(metrics: Mapping[str, Metric], outcome: Outcome, folder: str | None) -> Measured:
+    """The measurements of an outcome, taken once for all the runs that have both it and its metrics."""
+    known, asked = outcome.measured, list(metrics.items())
+    if known is None or known.metrics != asked:
+        known = outcome.measured = Measured(asked, measure(metrics, outcome), folder)
+    return known
+
+
+def measure(metrics: Mapping[str, Metric], outcome: Outcome) -> list[Measurement]:
+    """Takes every metric of every sample its roles admit: metrics as configured, samples in the audit's order."""
+    samples: dict[tuple[str, str], list[Sample]] = {}
+    for sample in outcome.samples:
+        samples.setdefault((sample.reading.name, sample.reading.role), []).append(sample)
+    found: list[Measurement] = []
+    for name, metric in metrics.items():
+        for reading in outcome.readings:
+            if reading.role not in metric.roles:
+                continue
+            cells_only = getattr(metric, "cells_only", False)
+            own = samples.get((reading.name, reading.role), [])
+            if not all(isinstance(s.data, getattr(metric, "takes", object)) for s in own):
+                raise UsageError(f"metrics.{name}", "is no metric of this audit", None, "leave it out of metric=[...]")
+            taken = [(s, metric(s.data)) for s in own if s.cell or not cells_only]
+            kept = [(s, e) for s, e in taken if e is not None]
+            estimates = _across(metric, [e for _, e in kept])
+            found += [Measurement(name, reading.name, s.cell, e) for (s, _), e in zip(kept, estimates, strict=True)]
+    return found
+
+
+def unsteady(metrics: Mapping[str, Metric], outcome: Outcome) -> AuditError | None:
+    """Names the first metric of a user's own that gives two values for the same sample, None where none does."""
+    for name, metric in metrics.items():
+        if type(metric).__module__.startswith("auditfw."):
+            continue
+        for sample in outcome.samples:
+            if sample.reading.role in metric.roles and isinstance(sample.data, getattr(metric, "takes", object)):
+                if repr(metric(sample.data)) != repr(metric(sample.data)):
+                    do = "let it depend on its sample alone"
+                    return IncompleteError(f"metrics.{name}", "gives different values for the same sample", None, do)
+                break
+    return None
+
+
+def _across(metric: Metric, estimates: list[Estimate]) -> Sequence[Estimate]:
+    across = getattr(metric, "across", None)
+    return estimates if across is None else across(estimates)
+
+
+def check_plan(plan: Run) -> None:
+    """Refuses what cannot be run whatever the data is. Raises UsageError."""
+    check_gates_known(plan)
+    if plan.resume is not None and not getattr(plan.audit, "resumes", False):
+        raise UsageError("resume", f"the {plan.audit.name} audit keeps no journal to go on from", plan.resume)
+
+
+def check_gates_known(plan: Run) -> None:
+    """Refuses a gate on a metric that is not chosen, before anything runs."""
+    for name, gate in plan.gates.items():
+        for metric, _ in gate.metrics():
+            if metric not in plan.metrics:
+                raise UsageError(
+                    f"gates.{name}.metric",
+                    f"no metric '{metric}' in this run",
+                    None,
+                    nearest(metric, list(plan.metrics)),
+                )
+            _check_bounds(f"gates.{name}", gate, metric, getattr(plan.metrics[metric], "range", None))
+    if plan.objective is not None:
+        metric = plan.objective.split("@")[0]
+        if metric not in plan.metrics:
+            raise UsageError("objective", f"no metric '{metric}' in this run", plan.objective, "write metric@reading")
+
+
+def _check_bounds(where: str, gate: Gate, metric: str, limits: Range | None) -> None:
+    """Refuses a bound outside of what a metric can be: a share of 90 was meant as 90 percent."""
+    if limits is None or not hasattr(gate, "span"):
+        return
+    *_, low, high = gate.span()
+    for key, bound in (("min", low), ("max", high)):
+        if not isinf(bound) and not limits[0] <= bound <= limits[1]:
+            hundredth = f"{bound / 100:.2f}" if bound == round(bound) else f"{bound / 100:g}"
+            meant = limits[1] == 1 and 2 <= bound <= 100
+            do = f"did you mean {hundredth}?" if meant else "write a number that it can be"
+            raise UsageError(f"{where}.{key}", f"{metric} is always {_within(*limits)}", bound, do)
+
+
+def contradictions(gates: Mapping[str, Gate], reference: str | None = None) -> list[str]:
+    """Says of each two gates on the same number that nothing can meet both.
+
+    A gate on every candidate bounds the number of a named reading too, where that is not the reference.
+    """
+    spans = [(name, *gate.span()) for name, gate in gates.items() if hasattr(gate, "span")]
+    found = []
+    for (one, what, reading, low, high), (other, same, second, least, most) in combinations(spans, 2):
+        named = {name for name in (reading, second) if name is not None}
+        alike = reading == second or (reference is not None and named != {reference} and len(named) == 1)
+        if what == same and alike and (low > most or least > high):
+            number = f"{what}@{named.pop()}" if named else what
+            found.append(
+                f"gates {one} and {other} cannot both pass: {number} {_within(low, high)} and {_within(least, most)}"
+            )
+    return found
+
+
+def _within(low: float, high: float) -> str:
+    if isinf(low) or isinf(high):
+        return f"<= {high:g}" if isinf(low) else f">= {low:g}"
+    return f"in [{low:g}, {high:g}]"
+
+
+def reference_of(outcome: Outcome) -> str:
+    """The name of the reading that the others are compared with, "" where there is none."""
+    return next((r.name for r in outcome.readings if r.role == "reference"), "")
+
+
+def judge(
+    gates: Mapping[str, Gate], measurements: Sequence[Measurement], outcome: Outcome
+) -> tuple[list[GateResult], list[str]]:
+    """Applies every gate; an optional one whose metric the input cannot have is left out with a warning."""
+    results: list[GateResult] = []
+    left_out: list[str] = []
+    reference = reference_of(outcome)
+    for name, gate in gates.items():
+        reasons = [outcome.absent[metric] for metric, _ in gate.metrics() if metric in outcome.absent]
+        if reasons and getattr(gate, "optional", False):
+            left_out.append(f"gate {name} left out: {reasons[0]}")
+            continue
+        try:
+            results.append(gate(name, measurements, reference))
+        except AuditError as error:
+            raise UsageError(f"gates.{name}.{error.where}".rstrip("."), error.what, error.found, error.do) from None
+    return results, left_out
+
+
+def judge_cells(
+    gates: Mapping[str, Gate], measurements: Sequence[Measurement], reference: str, judged: Sequence[str]
+) -> list[GateCells]:
+    """What the gates that judge cells say of each, for those gates that were applied."""
+    each = ((name, getattr(gates[name], "cells", None)) for name in judged)
+    found = [cells(name, measurements, reference, LISTED_CELLS) for name, cells in each if callable(cells)]
+    return [one for one in found if one is not None]
+
+
+def verdict_of(statuses: Sequence[str], unsettled: str = "") -> Verdict:
+    """A failed gate fails the run; an inconclusive one, or an unsettled input, leaves it open; no gates, no verdict."""
+    if "fail" in statuses:
+        return "fail"
+    if "inconclusive" in statuses or (statuses and unsettled):
+        return "inconclusive"
+    return "pass" if statuses else "none"
+
+
+def exit_code(verdict: Verdict, outcome: Outcome) -> int:
+    """0 passed or no gates, 1 failed or inconclusive, 4 incomplete, 5 nothing audited."""
+    if outcome.incomplete is not None:
+        return outcome.incomplete.exit_code
+    if outcome.counts.get("audited", 0) == 0:
+        return 5
+    return 1 if verdict in ("fail", "inconclusive") else 0

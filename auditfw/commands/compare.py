@@ -1,0 +1,177 @@
+"""Finished runs beside each other: what differs in config, versions and inputs, numbers, gates, and single trials."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from auditfw.components.report.wording import NONE, number, title
+from auditfw.config.stored import read_stored
+from auditfw.core.document import Table
+from auditfw.core.errors import UsageError
+from auditfw.core.files import present
+from auditfw.core.statistics import mcnemar_exact
+
+from .run_folder import check_tables, read_run, read_table
+
+SHOWN = 20
+KEYS = (("id",), ("scenario", "key"))
+
+
+@dataclass(frozen=True)
+class Stored:
+    """A finished run: its folder, result.json, and config as composed ({} where it was not kept) with its digest."""
+
+    folder: Path
+    result: Mapping[str, Any]
+    config: Mapping[str, Any]
+    mark: str = ""
+
+    @property
+    def numbers(self) -> dict[str, float | None]:
+        """The overall measurements as metric@reading."""
+        return {f"{m['metric']}@{m['reading']}": m["value"] for m in self.result["measurements"] if not m["cell"]}
+
+
+@dataclass(frozen=True)
+class Flips:
+    """The trials of one reading in two runs: how many both have, how many changed which way, some of their ids.
+
+    `p` is the exact McNemar p-value where the reading is right or wrong, else None.
+    """
+
+    reading: str
+    both: int
+    to_true: int
+    to_false: int
+    changed: int
+    p: float | None
+    ids: Sequence[str]
+
+
+def stored(folder: Path) -> Stored:
+    """Reads a finished run. Raises DataError where the folder holds none."""
+    result = read_run(folder)
+    check_tables(folder, result)
+    return Stored(folder, result, *stored_config(folder))
+
+
+def config_file(folder: Path) -> Path:
+    """Where a run keeps its config."""
+    return folder / ".hydra" / "config.yaml"
+
+
+def stored_config(folder: Path) -> tuple[Mapping[str, Any], str]:
+    """The config of a finished run as composed with its digest, ({}, "") where it was not kept. Raises AuditError."""
+    file = config_file(folder)
+    if not present(file):
+        return {}, ""
+    found, mark = read_stored(file)
+    return (found, mark) if isinstance(found, dict) else ({}, "")
+
+
+def check_comparable(runs: Sequence[Stored]) -> None:
+    """Raises UsageError for runs of different audits."""
+    audits = list(dict.fromkeys(str(run.result["audit"]) for run in runs))
+    if len(audits) > 1:
+        raise UsageError("compare", "runs of different audits", ", ".join(audits), "name runs of one audit")
+
+
+def flat(value: Any, path: str = "") -> dict[str, str]:
+    """A config as one text for each path."""
+    if isinstance(value, Mapping) and value:
+        return {
+            k: v for key, part in value.items() for k, v in flat(part, f"{path}.{key}" if path else str(key)).items()
+        }
+    return {path: json.dumps(value, ensure_ascii=False, sort_keys=True)}
+
+
+def differing(sides: Sequence[Mapping[str, str]]) -> list[list[str]]:
+    """A row for each key that is not the same on all sides."""
+    keys = dict.fromkeys(key for side in sides for key in side)
+    rows = [[key, *(side.get(key, NONE) for side in sides)] for key in keys]
+    return [row for row in rows if len(set(row[1:])) > 1]
+
+
+def tables(runs: Sequence[Stored]) -> list[tuple[str, Table]]:
+    """What differs between runs, the first of them on the left. Raises UsageError for runs of different audits."""
+    check_comparable(runs)
+    names = [f"run {i}" for i in range(1, len(runs) + 1)]
+    rows = [
+        [n, str(r.folder), r.result["verdict"], str(r.result["exit_code"])] for n, r in zip(names, runs, strict=True)
+    ]
+    found = [("Runs", Table(["run", "folder", "verdict", "exit"], rows, "<<<>"))]
+
+    def add(head: str, what: str, given: list[list[str]], side: str = "<") -> None:
+        found.append((head, Table([what, *names], given, "<" + side * len(names))))
+
+    add("Config", "key", differing([flat(run.config) for run in runs]))
+    add("Versions", "of", differing([run.result["versions"] for run in runs]))
+    add("Inputs", "path", differing([{i["path"]: i["sha256"][:12] for i in run.result["inputs"]} for run in runs]))
+    add("Counts", "bucket", differing([{k: f"{v:,}" for k, v in run.result["counts"].items()} for run in runs]), ">")
+    add("Gates", "gate", differing([{g["name"]: g["status"] for g in run.result["gates"]} for run in runs]))
+    add("Measurements", "measurement", _numbers(runs), ">")
+    return [(head, table) for head, table in found if table.rows]
+
+
+def _numbers(runs: Sequence[Stored]) -> list[list[str]]:
+    sides = [run.numbers for run in runs]
+    rows = []
+    for name in dict.fromkeys(name for side in sides for name in side):
+        if len({side.get(name) if name in side else NONE for side in sides}) > 1:
+            metric, at, reading = name.partition("@")
+            cells = [number(side[name], metric) if name in side else "" for side in sides]
+            rows.append([f"{title(metric)} {at}{reading}", *cells])
+    return rows
+
+
+def flips(one: Path, other: Path) -> list[Flips]:
+    """The trials that changed between two runs, a row for each reading of both; paired by id."""
+
+    files = [folder / "trials.parquet" for folder in (one, other)]
+    if not all(map(present, files)):
+        return []
+    left, right = map(read_table, files)
+    keys = next((list(keys) for keys in KEYS if {*keys} <= {*left.columns} & {*right.columns}), None)
+    if keys is None or left.select(keys).is_duplicated().any() or right.select(keys).is_duplicated().any():
+        return []
+    shared = [name for name in left.columns if name in right.columns and name not in (*keys, "status")]
+    joined = left.select(*keys, *shared).join(right.select(*keys, *shared), on=keys, how="inner", suffix="\0other")
+    return [found for name in shared for found in _of(joined, name, keys)]
+
+
+def _of(joined: Any, name: str, keys: Sequence[str]) -> list[Flips]:
+    import polars as pl
+
+    mine, his = pl.col(name), pl.col(f"{name}\0other")
+    try:
+        both = joined.filter(mine.is_not_null() & his.is_not_null())
+        changed = both.filter(mine != his)
+    except pl.exceptions.PolarsError:
+        return []
+    if not len(changed):
+        return []
+    ids = ["/".join(map(str, row)) for row in changed.select(keys).sort(keys).head(SHOWN).rows()]
+    if joined.schema[name] != pl.Boolean or joined.schema[f"{name}\0other"] != pl.Boolean:
+        return [Flips(name, len(both), 0, 0, len(changed), None, ids)]
+    up = int(changed[f"{name}\0other"].sum())
+    return [Flips(name, len(both), up, len(changed) - up, len(changed), mcnemar_exact(up, len(changed) - up), ids)]
+
+
+def flips_table(found: Sequence[Flips]) -> Table:
+    """The flips of each reading, with the paired test."""
+    rows = [
+        [
+            one.reading,
+            f"{one.both:,}",
+            f"{one.changed:,}",
+            "" if one.p is None else f"{one.to_true:,}",
+            "" if one.p is None else f"{one.to_false:,}",
+            "" if one.p is None else number(one.p, "mcnemar_p"),
+        ]
+        for one in found
+    ]
+    return Table(["reading", "in both", "changed", "→ true", "→ false", "p"], rows, "<>>>>>")

@@ -1,0 +1,118 @@
+"""What a command says of an error: one line each on standard error, and the exit code it stands for."""
+
+from __future__ import annotations
+
+import math
+import os
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+
+from auditfw.core.errors import SHOWN, Findings, UsageError
+from auditfw.core.escaping import log_line
+from auditfw.core.interrupts import hold
+from auditfw.core.masking import masked
+
+DEFECT = 70
+FULL_ERROR = "HYDRA_FULL_ERROR"
+EVERY, MINUTE = "AUDITFW_PROGRESS", 60.0
+
+
+def open_closed_streams() -> None:
+    """Lets what is said on a closed standard stream go nowhere, before a file that is opened gets its number."""
+    for name in ("stdin", "stdout", "stderr"):
+        if getattr(sys, name) is None:
+            mode = "r" if name == "stdin" else "w"
+            stream = open(os.devnull, mode, encoding="utf-8", errors="replace")  # noqa: SIM115 - it stays open
+            os.set_inheritable(stream.fileno(), True)
+            setattr(sys, name, stream)
+
+
+@contextmanager
+def heard_or_not() -> Iterator[None]:
+    """Goes on where nobody reads standard output any more: a closed pipe changes no exit code."""
+    try:
+        yield
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def say(told: object) -> None:
+    """Prints an error, several of them up to the first twenty."""
+    hold()
+    errors = told.errors[:SHOWN] if isinstance(told, Findings) else (told,)
+    for error in errors:
+        print(f"auditfw: error: {_line(error)}", file=sys.stderr)
+    if isinstance(told, Findings) and len(told.errors) > len(errors):
+        print(f"auditfw: error: and {len(told.errors) - len(errors)} more", file=sys.stderr)
+
+
+def warn(text: str) -> None:
+    """Prints a warning."""
+    print(f"auditfw: warning: {_line(text)}", file=sys.stderr)
+
+
+@contextmanager
+def told_at_times(how_far: Callable[[], str]) -> Iterator[None]:
+    """Says on standard error how far the work is: a line a minute, or every AUDITFW_PROGRESS seconds (0: never)."""
+    every = _interval()
+    if not every:
+        yield
+        return
+
+    def tell(over: threading.Event) -> None:
+        while not over.wait(every):
+            with suppress(OSError, ValueError):
+                print(f"auditfw: {_line(how_far())}", file=sys.stderr, flush=True)
+
+    with in_thread(tell):
+        yield
+
+
+@contextmanager
+def in_thread(watch: Callable[[threading.Event], None]) -> Iterator[None]:
+    """Has a thread watch while the work within goes on; it is given the event that says when that is over."""
+    over = threading.Event()
+    thread = threading.Thread(target=watch, args=(over,), daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
+
+
+def _interval() -> float:
+    told = os.environ.get(EVERY, "")
+    try:
+        seconds = float(told or MINUTE)
+    except ValueError:
+        seconds = math.nan
+    if not 0 <= seconds < math.inf:
+        raise UsageError(EVERY, "is no number of seconds", told, "write for example 60, or 0 for no progress")
+    return min(seconds, threading.TIMEOUT_MAX)
+
+
+def minutes(seconds: float) -> str:
+    """A length of time as minutes and seconds: `2:05`."""
+    return f"{int(seconds) // 60}:{int(seconds) % 60:02}"
+
+
+def _line(told: object) -> str:
+    return log_line(masked(str(told)))
+
+
+def told_of(error: Exception) -> tuple[object, int]:
+    """What to say of an exception, and the exit code it stands for."""
+    from auditfw.config.hydra.errors import complaint
+
+    told = complaint(error)
+    return (told, told.exit_code) if told is not None else (_defect(error), DEFECT)
+
+
+def _defect(error: Exception) -> str:
+    return (
+        f"a defect of auditfw: {type(error).__name__}: {' '.join(str(error).split())[:300]} "
+        f"- please report it with the traceback that {FULL_ERROR}=1 shows"
+    )

@@ -1,0 +1,111 @@
+"""What `auditfw --help` and `auditfw help [TOPIC]` show: what to type, what there is to choose, pages of the manual.
+
+It is made without composing a config, so it is there at once.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import textwrap
+from importlib.resources import files
+
+from auditfw.config.variants import conf_folders
+from auditfw.core.errors import UsageError, nearest
+from auditfw.kinds import KINDS
+from auditfw.kinds.registry import names
+
+END = ".md"
+HEAD = """\
+auditfw: audits you run before you believe a number.
+
+  auditfw                                     the default experiment on the shipped sample
+  auditfw experiment=NAME                     a named run
+  auditfw source=jsonl source.path=mine.jsonl 'by=[]' 'parser=[stored,answer_v2]'
+  auditfw gates.NAME.max=3 seed=1             any setting, by its path in the config
+  auditfw -m parser=answer_v2,after_think     a sweep: one job for each combination
+  auditfw --cfg job                           the whole config of a run, without running it
+
+  auditfw list [KIND] [--json]                components and variants: what they do, settings, origin
+  auditfw check [-m] [OVERRIDES]              compose, build, find files and columns; run nothing
+  auditfw init FOLDER                         a project of your own: conf/, plugins/ and a README that runs
+  auditfw report RUN [report=[NAMES]]         the reports of a finished run again
+  auditfw sweep FOLDER                        the summary of a sweep's jobs again
+  auditfw compare RUN RUN...                  what differs between finished runs, pair by pair
+  auditfw accept RUN                          bound later runs by this one's measurements
+  auditfw rerun RUN [OVERRIDES]               the same run once more, and what differs
+  auditfw resume=FOLDER                       go on with an interrupted run or sweep
+  auditfw help [TOPIC]                        a page of the manual
+
+Groups, chosen with GROUP=OPTION, or GROUP=[A,B] where a run takes several (marked *):
+"""
+
+TAIL = """
+Exit codes: 0 passed, 1 a gate failed or is inconclusive, 2 usage, 3 input data, 4 incomplete, 5 nothing audited,
+70 a defect of auditfw, 130/143 interrupted; a sweep exits with the worst of its jobs.
+--trust lets resume and rerun start what a folder's stored settings name; AUDITFW_TRUST=FOLDER does so for a folder.
+Flags and grammar are Hydra's (--hydra-help). HYDRA_FULL_ERROR=1 shows tracebacks; AUDITFW_SAFE=1 switches off the
+current folder's conf/, plugins/ and code."""
+
+
+def manual() -> str:
+    """The whole help text, fitted to the terminal."""
+    from auditfw.config.plugins import load_plugins
+
+    load_plugins()
+    width = max(60, min(120, shutil.get_terminal_size().columns))
+    return HEAD + "\n".join(_group(name, width) for name in ("experiment", *KINDS) if options(name)) + "\n" + TAIL
+
+
+def options(group: str) -> list[str]:
+    """The names that can be chosen in a group."""
+    named = {file.stem for _, folder in conf_folders() for file in (folder / group).glob("*.yaml")}
+    return sorted(named | set(names(group) if group in KINDS and KINDS[group].place else ()))
+
+
+def _group(name: str, width: int) -> str:
+    mark = "*" if name in KINDS and KINDS[name].several else ""
+    lead = f"  {name + mark:13}"
+    return textwrap.fill(", ".join(options(name)), width, initial_indent=lead, subsequent_indent=" " * len(lead))
+
+
+def topics() -> dict[str, str]:
+    """The text of every page by its topic, sorted."""
+    found = {
+        page.name.removesuffix(END): page
+        for page in (files(__package__) / "manual").iterdir()
+        if page.name.endswith(END)
+    }
+    return {name: found[name].read_text("utf-8") for name in sorted(found)}
+
+
+def title(page: str) -> str:
+    """What a page is about: its first line."""
+    return page.partition("\n")[0].lstrip("# ")
+
+
+def show(argv: list[str]) -> int:
+    """Shows a page, through a pager on a terminal; without a topic, the pages there are. Raises UsageError."""
+    pages = topics()
+    if not argv:
+        print("auditfw help TOPIC shows a page of the manual; auditfw --help says what to type.\n")
+        print("\n".join(f"  {name:13}{title(page)}" for name, page in pages.items()))
+        return 0
+    if len(argv) > 1 or argv[0] not in pages:
+        wrong = argv[0] if argv[0] not in pages else argv[1]
+        raise UsageError(f"help {wrong}", "no such page", None, nearest(wrong, list(pages)))
+    _shown(pages[argv[0]])
+    return 0
+
+
+def _shown(page: str) -> None:
+    from rich.console import Console
+    from rich.markdown import Markdown
+
+    console = Console()
+    text = Markdown(page, hyperlinks=False)
+    if sys.stdout.isatty():
+        with console.pager(styles=not console.no_color):
+            console.print(text)
+    else:
+        console.print(text)

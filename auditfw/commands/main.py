@@ -1,0 +1,219 @@
+"""The command line: verbs, or Hydra's own grammar; one line for an error, and the documented exit code."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import logging
+import os
+import re
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from auditfw.config.hydra.arguments import check_flags, check_targets
+from auditfw.core import interrupts
+from auditfw.core.document import some
+from auditfw.core.errors import UsageError, nearest
+from auditfw.core.native import compiled
+
+from .error_output import FULL_ERROR, heard_or_not, minutes, open_closed_streams, say, told_at_times, told_of, warn
+from .memory import check_address_space
+from .run_folder import check_folders
+
+if TYPE_CHECKING:
+    from auditfw.commands.sweep.task import Task
+
+
+SHOWING = ("check", "compare", "list")  # verbs that leave no file which says that they came to their end
+
+
+def main(argv: Sequence[str]) -> int:
+    """Runs one command and returns its exit code."""
+    wanted_traceback = os.environ.get(FULL_ERROR) == "1"
+    os.environ[FULL_ERROR] = "1"  # Hydra then raises instead of printing and exiting
+    interrupts.guard(compiled())
+    open_closed_streams()
+    code = 0
+    try:
+        with heard_or_not():
+            code = _command(list(argv))
+            sys.stdout.flush()
+        return code
+    except (KeyboardInterrupt, interrupts.Interrupted):
+        return interrupts.end()
+    except Exception as error:
+        if interrupts.number():  # what went wrong after a signal, went wrong for it
+            return interrupts.end()
+        if wanted_traceback:
+            raise
+        told, code = told_of(error)
+        say(told)
+        return code
+
+
+def _command(argv: list[str]) -> int:
+    from auditfw.config.variants import take_config_dirs
+
+    from .trust import take_flag
+
+    check_targets(argv)
+    argv = take_config_dirs(take_flag(argv))
+    if "--help" in argv or "-h" in argv:
+        from .help import manual
+
+        print(manual())
+        return 0
+    if argv == ["--version"]:
+        from importlib.metadata import version
+
+        print(f"auditfw {version('auditfw')}, Hydra {version('hydra-core')}")
+        return 0
+    check_address_space()
+    if argv and re.fullmatch(r"[a-z]+", argv[0]):
+        verbs = _verbs()
+        if argv[0] not in verbs:
+            raise UsageError(argv[0], "no such verb", None, nearest(argv[0], list(verbs)))
+        interrupts.look()
+        code = verbs[argv[0]](argv[1:])
+        if argv[0] in SHOWING:
+            interrupts.look()
+        return code
+    logging.raiseExceptions = False  # a closed pipe ends quietly, also where Hydra prints through a logger
+    return _hydra(argv)
+
+
+def _verbs() -> dict[str, Callable[[list[str]], int]]:
+    from . import help as pages
+    from . import list as listing
+    from . import verbs
+
+    return {
+        "help": pages.show,
+        "list": listing.list_components,
+        "check": listing.check,
+        "init": listing.init,
+        "report": verbs.report,
+        "sweep": listing.sweep,
+        "compare": verbs.compare,
+        "accept": verbs.accept,
+        "rerun": verbs.rerun,
+    }
+
+
+def _hydra(argv: list[str]) -> int:
+    """Runs Hydra over these arguments and returns the code of what it ran."""
+    from auditfw.config import build as bridge
+    from auditfw.config.choices import parsed
+    from auditfw.config.hydra import command as commanding
+    from auditfw.config.variants import conf_folders
+
+    from .resume import resumed
+
+    words = check_flags(argv)
+    given = [word.partition("=")[0].lstrip("+~") for word in argv if not word.startswith("-")]
+    taken = resumed(argv)
+    argv = taken.words
+    check_targets(argv)
+    check_folders(argv, writes=not (words.cfg or words.info or words.multirun))
+    if not words.shell_completion:
+        parsed([word for word in argv if not word.startswith("-") and "=" in word])
+    bridge.prepare()
+    from auditfw.commands.sweep.task import Task
+
+    interrupts.look()
+    task = Task(_progress, taken.sweep, given, taken.origin)
+    task.as_json = any(word.replace(" ", "") in ("report=[json]", "report=json") for word in argv)
+    flags = [word for word in argv if word.startswith("-")]
+    several = not {"-m", "--multirun"}.isdisjoint(flags)
+    if several:
+        argv = _without_twins(argv)
+    sys.argv = [sys.argv[0], *argv]
+    plain = len(flags) == several and not any("hydra.mode" in word for word in argv)
+    if plain and several:
+        return _sweep(task, [word for word in argv if word not in flags])
+    if plain and all(origin not in ("--config-dir", "conf/") for origin, _ in conf_folders()):
+        with commanding.composing(task) as hydra:
+            hydra.run("config", task, argv)
+        return task.finish()
+    begin = commanding.main(task)
+    return _ended(task, begin if words.cfg is None else lambda: _shown(begin, words.package))
+
+
+def _shown(show: Callable[[], Any], package: str | None) -> None:
+    """Has Hydra print the config, or a part of it; Hydra itself ends the program where there is no such part."""
+    try:
+        with contextlib.redirect_stderr(io.StringIO()) if package is not None else contextlib.nullcontext():
+            show()
+    except SystemExit:
+        raise UsageError("--package", "no such part of the config", package, "write it as in source.path") from None
+
+
+def _sweep(task: Task, overrides: list[str]) -> int:
+    """Hydra's sweep."""
+    from auditfw.config.hydra.command import composing
+
+    with composing(task) as hydra:
+        return _ended(task, lambda: hydra.multirun("config", task, [*overrides, "hydra.mode=MULTIRUN"]))
+
+
+def _ended(task: Task, work: Callable[[], Any]) -> int:
+    """Does the work, and ends what it began, also where it breaks off."""
+    with task.held:
+        try:
+            work()
+            interrupts.look()
+        except (KeyboardInterrupt, interrupts.Interrupted):
+            with contextlib.suppress(Exception):
+                task.finish()  # a sweep's summary tells of the jobs that are finished
+            raise
+        except Exception as error:
+            interrupts.look()
+            return task.end_early(error)
+        return task.finish()
+
+
+def _without_twins(argv: list[str]) -> list[str]:
+    """The words of a sweep with every value once; says which stood twice."""
+    from auditfw.config.choices import without_twins
+
+    once = [without_twins(word) if "=" in word.lstrip("-") and word[0] != "-" else word for word in argv]
+    for word, kept in zip(argv, once, strict=True):
+        if word != kept:
+            warn(f"{word}: a value that stands twice is run once")
+    return once
+
+
+@contextlib.contextmanager
+def _progress() -> Iterator[Callable[[int, int | None], None]]:
+    """A progress bar on standard error where that is a terminal, else a line a minute."""
+    if not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
+        with _progress_lines() as progress:
+            yield progress
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("trials"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("trials", total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=max(total, done) if total else None)
+
+
+@contextlib.contextmanager
+def _progress_lines() -> Iterator[Callable[[int, int | None], None]]:
+    known: tuple[int, int | None] = 0, None
+    start = time.monotonic()
+
+    def progress(done: int, total: int | None) -> None:
+        nonlocal known
+        known = done, total
+
+    def how_far() -> str:
+        done, total = known
+        of = f"{done:,} of {max(total, done):,} trials" if total else some(done, "trial")
+        return f"{of} done after {minutes(time.monotonic() - start)}"
+
+    with told_at_times(how_far):
+        yield progress

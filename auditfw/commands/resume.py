@@ -1,0 +1,80 @@
+"""`resume=FOLDER`: the words of an interrupted run or sweep, as far as they are taken from a folder."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from auditfw.commands.sweep.folder import FILE, read_plan
+from auditfw.config.hydra.sweeper import quoted
+from auditfw.config.stored import check_words, launched, read_words
+from auditfw.core.errors import UsageError
+from auditfw.core.files import data_digest, present, read_bytes
+from auditfw.core.result_json import JOURNAL, RESULT
+
+from .trust import STORED_BYTES, Origin, made_here
+
+KEY = "resume"
+
+
+@dataclass(frozen=True)
+class Resumed:
+    """A command with the words that come from a folder before its own.
+
+    `sweep` is that folder where it is a sweep's; `origin` says where the words come from, None where none were taken.
+    """
+
+    words: list[str]
+    sweep: Path | None = None
+    origin: Origin | None = None
+
+
+def resumed(argv: Sequence[str]) -> Resumed:
+    """The words of a command that may go on with a run or a sweep. Raises UsageError, or DataError."""
+    named = next((word.partition("=")[2].strip("'\"") for word in argv if word.partition("=")[0] == KEY), "")
+    if not named or named == "null":
+        return Resumed(list(argv))
+    folder = Path(named)
+    if not folder.is_dir():
+        raise UsageError(KEY, "no such run folder", named, "name the folder of an interrupted run")
+    return _of_sweep(argv, folder) if present(folder / FILE) else _of_run(argv, folder)
+
+
+def _of_run(argv: Sequence[str], folder: Path) -> Resumed:
+    """The overrides of a run come first, but for those given anew."""
+    file = folder / ".hydra" / "overrides.yaml"
+    if not present(file):
+        if not present(folder / JOURNAL):
+            what = "nothing had begun there: no stored command, no plan, no journal"
+            if present(folder / RESULT):
+                what = "the run there is finished, and keeps no command to repeat"
+            raise UsageError(KEY, what, str(folder), "give the command that made it once more, without resume")
+        return Resumed(list(argv))
+    words, mark = read_words(file)
+    before, origin = _taken(file, words, argv, Origin(folder, made_here(mark)))
+    return Resumed([*before, *argv], None, origin)
+
+
+def _of_sweep(argv: Sequence[str], sweep: Path) -> Resumed:
+    """The words that made a sweep come first, but for those given anew."""
+    file = sweep / FILE
+    plan = read_plan(sweep)
+    assert plan is not None
+    anew = [word for word in argv if word.partition("=")[0] != KEY and word not in ("-m", "--multirun")]
+    mark = data_digest(read_bytes(file, STORED_BYTES))
+    before, origin = _taken(file, [*plan.words, *plan.hydra], anew, Origin(sweep, made_here(mark)))
+    return Resumed(["-m", *before, *anew, f"hydra.sweep.dir={quoted(str(sweep))}"], sweep, origin)
+
+
+def _taken(file: Path, words: Sequence[str], anew: Sequence[str], origin: Origin) -> tuple[list[str], Origin]:
+    """The stored words that are not given anew, checked. Raises UsageError for one that is not taken."""
+    keys = {_key(word) for word in anew} | {KEY}
+    before = [word for word in words if _key(word) not in keys]
+    check_words(file, before)
+    origin.check(launched(before))
+    return before, origin
+
+
+def _key(word: str) -> str:
+    return word.partition("=")[0].lstrip("+~")

@@ -1,0 +1,177 @@
+"""One run from settings to finished files: what the command line, sweeps and Python share."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext, redirect_stdout
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from auditfw.audits import spine
+from auditfw.config import build as bridge
+from auditfw.core.errors import IncompleteError, NothingAudited
+from auditfw.core.files import guarded
+from auditfw.core.interrupts import look
+from auditfw.core.masking import hidden, masked_data
+from auditfw.core.records import Result
+from auditfw.core.result_json import write_whole
+from auditfw.kinds import KINDS, Report
+
+from .error_output import heard_or_not, warn
+from .run_folder import MANIFEST, claimed, write_measurements, write_result
+from .stored_run import save_sections
+
+Progress = Callable[[int, int | None], None]
+Finish = Callable[[Path, Result, spine.Run, dict[str, Any]], None]
+
+
+def finish(folder: Path, result: Result, reports: Sequence[Report], manifest: dict[str, Any]) -> None:
+    """Writes what a run tells, and result.json last. Raises AuditError."""
+    with guarded(folder):
+        save_sections(str(folder), result.sections, result.cells)
+        for report in reports:
+            look()
+            with _spared(folder):
+                report(result, str(folder))
+        manifest |= {"finished": time.time(), "versions": result.versions}
+        with _spared(folder):
+            write_whole(str(folder), MANIFEST, json.dumps(masked_data(manifest), indent=1) + "\n")
+        look()
+        write_result(folder, result)
+
+
+@contextmanager
+def _spared(folder: Path) -> Iterator[None]:
+    """Warns of a report that the disk refuses: its numbers are in the tables and in result.json all the same."""
+    try:
+        with guarded(folder):
+            yield
+    except IncompleteError as error:
+        if error.__cause__ is None:  # it is the report's own
+            raise
+        warn(f"{error.where}: is left out: {error.what} ({error.found})")
+
+
+def at_once(folder: Path, result: Result, plan: spine.Run, manifest: dict[str, Any]) -> None:
+    """Finishes a run here and now."""
+    finish(folder, result, writing(plan.reports.values()), manifest)
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """What the settings of a run were built into, and what writes its files beyond the tables."""
+
+    built: tuple[spine.Run, list[str]] | None = None
+    finishing: Finish = at_once
+
+
+def writing(reports: Iterable[Report]) -> list[Report]:
+    """Those reports that write files."""
+    return [report for report in reports if not getattr(report, "prints", False)]
+
+
+def execute(
+    settings: Mapping[str, Any],
+    folder: Path | None = None,
+    progress: Progress = lambda done, total: None,
+    aloud: bool = True,
+    prepared: Prepared = Prepared(),
+) -> Result:
+    """Builds and runs an audit from plain settings; with a folder, writes all files of the run into it.
+
+    `aloud=False` leaves out the reports that print; `prepared` is what the caller has done already. Raises AuditError.
+    A component failing on too many trials, or nothing to audit, still leaves every file: the result then carries the
+    exit code.
+    """
+    plan, idle = prepared.built or bridge.build(settings)
+    look()
+    manifest = {"started": time.time(), "host": platform.node(), "pid": os.getpid(), "argv": sys.argv[1:]}
+    stamp = spine.Stamp(bridge.config_hash(settings), bridge.versions(), str(folder) if folder is not None else None)
+    holding = nullcontext() if folder is None else claimed(folder, masked_data(manifest), aloud)
+    with holding, guarded(folder or ""):
+        result, outcome = spine.run(plan, stamp, progress)
+        result.warnings += idle
+        if outcome.incomplete is not None:
+            result.warnings.append(str(outcome.incomplete))
+        result = _masked(result)
+        if folder is not None:
+            write_measurements(folder, result)
+            prepared.finishing(folder, result, plan, {**manifest, **outcome.notes})
+    if aloud:
+        speak(list(plan.reports.values()), result, stamp.folder)
+    return result
+
+
+def _masked(result: Result) -> Result:
+    """The result as it may be told: without what the config read from the environment."""
+    told = ("warnings", "inputs", "gates", "sections", "cells")
+    return replace(result, **{name: masked_data(getattr(result, name)) for name in told}) if hidden() else result
+
+
+def speak(reports: Sequence[Report], result: Result, folder: str | None) -> None:
+    """Has reports print; beside one that stands alone on standard output the others use standard error."""
+    lone = any(getattr(report, "alone", False) for report in reports)
+    for report in reports:
+        aside = lone and not getattr(report, "alone", False)
+        with redirect_stdout(sys.stderr) if aside else nullcontext(), heard_or_not():
+            if getattr(report, "prints", False):
+                report(result, folder)
+            elif hasattr(report, "announce"):
+                report.announce(result)
+
+
+_ADVICE = {
+    "alignment": "look at the names of the outcomes, and at column why of scenarios.parquet",
+    "consistency": "look at source.columns, audit.labels and audit.raters",
+    "parsing": "look at source.columns, source.where and source.nulls",
+    "self_audit": "look at source.where, and at attempts.jsonl",
+}
+
+
+def failure(result: Result) -> NothingAudited | IncompleteError | None:
+    """The error a finished result stands for, for its one line on standard error."""
+    buckets = ", ".join(f"{name} {n:,}" for name, n in result.counts.items() if name not in ("audited",))
+    if result.exit_code == NothingAudited.exit_code:
+        return NothingAudited(
+            "audit", "nothing was audited", buckets, _ADVICE.get(result.audit, "look at the buckets above")
+        )
+    if result.exit_code == IncompleteError.exit_code:
+        return IncompleteError("", result.warnings[-1])
+    return None
+
+
+def run(settings: Mapping[str, Any], folder: Path | str | None = None) -> Result:
+    """Runs an audit from Python: `run({"experiment": "answer_parsing", "source": {"use": "frame", "frame": frame}})`.
+
+    Names choose variants as on the command line ("experiment", "parser": [...], "matcher": "exact"); mappings are
+    settings; one with its own `use` replaces what the experiment had there. Nothing is printed. Raises AuditError.
+    """
+    chosen: dict[str, Any] = {"report": []}
+    plain: dict[str, Any] = {}
+    for key, value in settings.items():
+        names = isinstance(value, str) or (isinstance(value, list | tuple) and all(isinstance(v, str) for v in value))
+        (chosen if names and (key in KINDS or key == "experiment") else plain)[key] = value
+    try:
+        composed = bridge.compose([bridge.override(key, value) for key, value in chosen.items()])
+    except Exception as error:
+        from auditfw.config.hydra.errors import complaint
+
+        raise complaint(error) or error from None
+    return execute(_merged(composed, plain), Path(folder) if folder is not None else None)
+
+
+def _merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
+    merged = dict(below)
+    for key, value in above.items():
+        old = merged.get(key)
+        if isinstance(value, Mapping) and isinstance(old, Mapping) and "use" not in value:
+            merged[key] = _merged(old, value)
+        else:
+            merged[key] = value
+    return merged

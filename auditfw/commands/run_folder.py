@@ -1,0 +1,323 @@
+"""The files of a run: the folder claimed exclusively, every file written whole, result.json last."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import shutil
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from fnmatch import fnmatch
+from pathlib import Path
+from typing import Any, cast
+
+from auditfw.config.hydra.arguments import check_climb
+from auditfw.core.errors import DataError, IncompleteError, UsageError
+from auditfw.core.files import (
+    TABLE_BYTES,
+    check,
+    guarded,
+    opened,
+    own_folder,
+    part_beside,
+    present,
+    read_text,
+    refuse_link,
+    sync_file,
+    sync_folder,
+    whole,
+)
+from auditfw.core.locks import holding_folder
+from auditfw.core.records import Result
+from auditfw.core.result_json import JOURNAL, RESULT, SCHEMA, dumps, measurement_rows, result_document, write_whole
+
+MANIFEST = "manifest.json"
+MEASUREMENTS = "measurements.parquet"
+FINISHED = (RESULT, JOURNAL)  # what a run came to, or can go on from
+WRITTEN = (
+    *("*.parquet", ".parts-*", ".*.part", "*.tsv.part", "sections.json", "report.*", "junit.xml", "chart-*.svg"),
+    *("gl-code-quality-report.json", "disagreements.tsv", "consistency.json"),
+)  # what a run writes before its result
+
+
+@contextmanager
+def claimed(folder: Path, manifest: Mapping[str, Any], tidy: bool = True) -> Iterator[None]:
+    """Makes a run folder ours for as long as the run lasts. Raises UsageError if another run has it.
+
+    The folder of a run that came to nothing (no result, no journal) is taken again; files that are not a run's stay.
+    A run that is refused leaves none of its tables and reports if it is to be `tidy`; what an incomplete one has stays.
+    """
+    if ".." in folder.parts:
+        raise UsageError("hydra.run.dir", "a run folder must not climb with '..'", str(folder))
+    with guarded(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+    with holding_folder(folder):
+        refuse_finished(folder)
+        with guarded(folder):
+            _take(folder, manifest)
+            before = set(os.listdir(folder))
+        try:
+            yield
+        except BaseException as error:
+            if tidy and not isinstance(error, IncompleteError):
+                _leave(folder, before)
+            raise
+
+
+def save_hydra(folder: Path, files: Mapping[str, str]) -> None:
+    """Writes the `.hydra` files of a run. Raises DataError where a link stands in their place."""
+    inside = own_folder(folder / ".hydra")
+    for name, text in files.items():
+        with whole(inside / name, sync=False) as stream:
+            stream.write(text.encode("utf-8"))
+
+
+def _take(folder: Path, manifest: Mapping[str, Any]) -> None:
+    """Writes the manifest, in place of that of a run that came to nothing. Raises UsageError for another file."""
+    file = folder / MANIFEST
+    try:
+        ours = not present(file) or {"started", "pid"} <= json.loads(read_text(file)).keys()
+    except (ValueError, AttributeError, RecursionError):
+        ours = False
+    if not ours:
+        what = f"this folder holds a run already, or a {MANIFEST} of another program"
+        raise UsageError("hydra.run.dir", what, str(folder), "leave the setting out, or name a new folder")
+    for scratch in folder.glob(".parts-*"):
+        shutil.rmtree(scratch)
+    with whole(file, sync=False) as stream:
+        stream.write(json.dumps(manifest, indent=1).encode("utf-8", "replace"))
+
+
+def _leave(folder: Path, before: Collection[str]) -> None:
+    """Removes what a run wrote before it failed: names that were not there when it began, but for its journal."""
+    for path in folder.iterdir():
+        if path.name in before or not any(fnmatch(path.name, name) for name in WRITTEN):
+            continue
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path, ignore_errors=True)
+        else:
+            path.unlink(missing_ok=True)
+
+
+def refuse_finished(folder: Path) -> None:
+    """Raises UsageError where a folder holds what a run came to, or a journal to go on from."""
+    for name in FINISHED:
+        refuse_link(folder / name)
+    if any((folder / name).exists() for name in FINISHED):
+        do = "leave the setting out, or name a new folder"
+        raise UsageError("hydra.run.dir", "this folder holds a run already", str(folder), do)
+
+
+def write_measurements(folder: Path, result: Result) -> None:
+    """Writes measurements.parquet: one row a measurement, null cells in the overall rows."""
+    file = folder / MEASUREMENTS
+    temporary = part_beside(file)
+    known = Path(result.measured_in) / MEASUREMENTS if result.measured_in is not None else file
+    with guarded(file):
+        if known != file and known.is_file():
+            shutil.copyfile(known, temporary)
+        else:
+            _write_measurements(temporary, result)
+        os.replace(temporary, file)
+
+
+def _write_measurements(file: Path, result: Result) -> None:
+    import polars as pl
+
+    rows = measurement_rows(result)
+    numbers: dict[str, Any] = {"value": pl.Float64, "low": pl.Float64, "high": pl.Float64}
+    types: dict[str, Any] = {"metric": pl.String, "reading": pl.String, "counted": pl.Int64, "missing": pl.Int64}
+    types |= {**numbers, "undefined": pl.String}
+    names = list(rows[0]) if rows else list(types)
+    columns = {
+        name: pl.Series(name, [row[name] for row in rows], types.get(name), strict=name in types) for name in names
+    }
+    pl.DataFrame(columns).write_parquet(file, compression="zstd")
+
+
+def write_result(folder: Path, result: Result) -> None:
+    """Writes result.json with the SHA-256 of the tables beside it, which are on the disk before: the run is whole."""
+    tables = [f"{name}.parquet" for name in ("measurements", "trials", *result.tables)]
+    result.digests = {name: digest_of(folder / name) for name in tables if (folder / name).is_file()}
+    inside = folder / ".hydra"
+    saved = [one for one in sorted(inside.iterdir()) if one.is_file()] if inside.is_dir() else []
+    for file in (*(folder / name for name in result.digests), *saved):
+        sync_file(file)
+    for one in (inside, folder) if saved else (folder,):
+        sync_folder(one)
+    try:
+        write_whole(str(folder), RESULT, dumps(result_document(result)))
+    except IncompleteError:
+        (folder / RESULT).unlink(missing_ok=True)  # what may not be on the disk vouches for nothing
+        raise
+
+
+def link_latest(folder: Path) -> None:
+    """Points the `latest` link beside a run folder at it; where links cannot be made there is none."""
+    link, temporary = folder.parent / "latest", part_beside(folder.parent / "latest")
+    try:
+        temporary.symlink_to(folder.name)
+        os.replace(temporary, link)
+    except OSError:
+        temporary.unlink(missing_ok=True)
+
+
+def check_folders(argv: Sequence[str], writes: bool) -> None:
+    """Refuses run folders that climb, and a finished run's: Hydra would write its config over. Raises UsageError."""
+    for word in argv:
+        key, _, value = word.partition("=")
+        folder = value.strip("'\"")
+        if key.lstrip("+") in ("hydra.run.dir", "hydra.sweep.dir", "hydra.sweep.subdir"):
+            check_climb(key, value)
+        if writes and key == "hydra.run.dir" and "${" not in folder:
+            refuse_finished(Path(folder))
+
+
+FIRST_SCHEMA = "auditfw.result/1"
+_TABLE = re.compile(r"[A-Za-z0-9_-]+\.parquet")
+RUN = "name the folder of a finished run"
+
+NUMBER = (int, float, type(None))
+TEXT = (str, type(None))
+ANSWER = (dict, type(None))
+_WORDS = {str: "a text", int: "a whole number", dict: "an object", list: "a list", TEXT: "a text or null"}
+_WORDS |= {ANSWER: "an object or null", NUMBER: "a number or null", (int, type(None)): "a whole number or null"}
+_MEASUREMENT = {"metric": str, "reading": str, "cell": dict, "value": NUMBER, "counted": int, "missing": int}
+_GATE = {"name": str, "rule": str, "reading": TEXT, "value": NUMBER, "status": str, "why": str}
+FIRST_SHAPE: Mapping[str, Any] = {
+    "schema": str,
+    "audit": str,
+    "verdict": str,
+    "exit_code": int,
+    "counts": {str: int},
+    "measurements": [{**_MEASUREMENT, "low": NUMBER, "high": NUMBER, "undefined": TEXT}],
+    "gates": [_GATE],
+    "warnings": [str],
+    "inputs": [{"path": str, "sha256": str, "bytes": int}],
+    "config_hash": str,
+    "seed": int,
+    "versions": {str: str},
+}
+RESULT_SHAPE: Mapping[str, Any] = {**FIRST_SHAPE, "answer": ANSWER, "digests": {str: str}}
+READ_TABLES = ("trials", "measurements", "disagreements", "places", "scenarios")  # those that verbs read
+
+
+def read_run(folder: Path) -> dict[str, Any]:
+    """The result.json of a finished run, whose tables are those that it names. Raises DataError where there is none.
+
+    One of the first schema has neither `answer` nor `digests`: they are None and {}.
+    """
+    if folder.is_file():
+        raise DataError(str(folder), "is a file, not the folder of a run", None, RUN)
+    told = _document(folder / RESULT, RUN)
+    if isinstance(told, dict) and told.get("schema") == FIRST_SCHEMA:
+        return {**_of_shape(folder / RESULT, told, FIRST_SHAPE, RUN), "answer": None, "digests": {}}
+    return _checked(folder / RESULT, told, SCHEMA, RESULT_SHAPE, RUN)
+
+
+def check_tables(folder: Path, result: Mapping[str, Any]) -> None:
+    """Compares the tables beside a result.json with the SHA-256 it names. Raises DataError for the first that differs.
+
+    A result of the first schema names none, and is believed.
+    """
+    if result["schema"] == FIRST_SCHEMA:
+        return
+    for name, digest in result["digests"].items():
+        if not _TABLE.fullmatch(name):
+            raise DataError(str(folder / RESULT), "names a table that is none of a run", name, RUN)
+        if digest_of(folder / name) != digest:
+            do = "its bytes were changed after the run: restore them, or run again"
+            raise DataError(str(folder / name), f"is not the table that {RESULT} names by its SHA-256", None, do)
+    for table in READ_TABLES:
+        file = folder / f"{table}.parquet"
+        if file.name not in result["digests"] and present(file):
+            do = "it is not of this run: remove it"
+            raise DataError(str(file), f"is a table that {RESULT} does not name", None, do)
+
+
+def digest_of(file: Path) -> str:
+    """The SHA-256 of a table. Raises DataError."""
+    try:
+        with opened(file, TABLE_BYTES) as stream:
+            return hashlib.file_digest(cast(Any, stream), "sha256").hexdigest()
+    except FileNotFoundError:
+        raise DataError(str(file), "no such file", f"{RESULT} names it by its SHA-256", "restore it") from None
+
+
+def read_document(file: Path, schema: str | None, shape: Mapping[str, Any], do: str = RUN) -> dict[str, Any]:
+    """A JSON file of ours, with the keys of its shape alone. Raises DataError for any other file.
+
+    A shape is a type or several; a list of one shape; an object of the named keys, or of `{str: SHAPE}` each.
+    """
+    return _checked(file, _document(file, do), schema, shape, do)
+
+
+def _document(file: Path, do: str) -> Any:
+    try:
+        return json.loads(read_text(file))
+    except FileNotFoundError:
+        raise DataError(str(file), "no such file", None, do) from None
+    except (ValueError, RecursionError) as error:
+        raise DataError(str(file), "is not JSON", str(error), do) from None
+
+
+def _checked(file: Path, told: Any, schema: str | None, shape: Mapping[str, Any], do: str) -> dict[str, Any]:
+    if not isinstance(told, dict):
+        raise DataError(str(file), f"is not an object of schema {schema}" if schema else "is not an object", told, do)
+    if schema is not None and told.get("schema") != schema:
+        raise DataError(str(file), f"is not of schema {schema}", told.get("schema"), do)
+    return _of_shape(file, told, shape, do)
+
+
+def _of_shape(file: Path, told: Mapping[str, Any], shape: Mapping[str, Any], do: str) -> dict[str, Any]:
+    try:
+        made: dict[str, Any] = _shaped(told, shape, "")
+    except DataError as error:
+        raise DataError(str(file), f"{error.where} {error.what}".strip(), error.found, do) from None
+    return made
+
+
+@contextmanager
+def reading(where: str, what: str = "holds a table that cannot be read") -> Iterator[None]:
+    """Tells of a table of a run that cannot be read. Raises DataError."""
+    import polars as pl
+
+    try:
+        yield
+    except pl.exceptions.PolarsError as error:
+        raise DataError(where, what, str(error).partition("\n")[0], RUN) from None
+    except BaseException as error:
+        if type(error).__name__ != "PanicException":  # Polars gave up on bytes that are no Parquet
+            raise
+        raise DataError(where, what, "its bytes are damaged", RUN) from None
+
+
+def read_table(file: Path) -> Any:
+    """A table of a finished run as a frame. Raises DataError where there is none, or it cannot be read."""
+    import polars as pl
+
+    try:
+        with reading(str(file)):
+            return pl.read_parquet(check(file), glob=False)
+    except FileNotFoundError:
+        raise DataError(str(file), "no such file", None, RUN) from None
+
+
+def _shaped(value: Any, shape: Any, where: str) -> Any:
+    """The value with what its shape names. Raises DataError that says where it is not so."""
+    kind: Any = type(shape) if isinstance(shape, list | dict) else shape
+    if not isinstance(value, kind) or isinstance(value, bool):
+        raise DataError(where, f"is not {_WORDS[kind]}", "null" if value is None else value)
+    if isinstance(shape, list):
+        return [_shaped(one, shape[0], f"{where}[{i}]") for i, one in enumerate(value)]
+    if not isinstance(shape, dict):
+        return value
+    inside = f"{where}." if where else ""
+    if str in shape:
+        return {name: _shaped(one, shape[str], f"{inside}{name}") for name, one in value.items()}
+    lacking = next((name for name in shape if name not in value), None)
+    if lacking is not None:
+        raise DataError(where, f"has no key '{lacking}'")
+    return {name: _shaped(value[name], part, f"{inside}{name}") for name, part in shape.items()}

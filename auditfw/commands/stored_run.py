@@ -1,0 +1,136 @@
+"""A finished run read back from its folder, so that its reports can be written again."""
+
+from __future__ import annotations
+
+import json
+import typing
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from auditfw.core.document import Block, Chart, Exhibit, Gallery, Matrix, Note, Section, Table
+from auditfw.core.errors import DataError
+from auditfw.core.files import check, present
+from auditfw.core.memo import remembered
+from auditfw.core.records import Estimate, GateCells, GateResult, Input, Measurement, Result, Value
+from auditfw.core.result_json import write_whole
+from auditfw.core.shapes import shaped
+
+from .run_folder import RUN, check_tables, read_document, read_run, read_table
+
+SECTIONS = "sections.json"
+TABLES = ("disagreements", "places", "scenarios")
+_FIXED = {"metric", "reading", "value", "counted", "missing", "low", "high", "undefined"}
+_BLOCKS = {kind.__name__.lower(): kind for kind in (Note, Table, Exhibit, Chart, Matrix, Gallery)}
+
+
+def save_sections(folder: str, sections: Sequence[Section], cells: Sequence[GateCells] = ()) -> None:
+    """Writes what the reports tell beyond the numbers as sections.json."""
+    told = ",".join(map(_section_text, sections))
+    text = f'{{"schema":"auditfw.sections/1","sections":[{told}],"cells":{_text(list(cells))}}}'
+    write_whole(folder, SECTIONS, text + "\n")
+
+
+@remembered
+def _section_text(section: Section) -> str:
+    return _text({**vars(section), "blocks": [_as_data(block) for block in section.blocks]})
+
+
+def _text(document: Any) -> str:
+    """JSON on one line: grids and clouds hold many small numbers, each of which would stand on a line of its own."""
+    return json.dumps(document, ensure_ascii=False, separators=(",", ":"), default=vars)
+
+
+def _as_data(block: Block) -> dict[str, Any]:
+    return {"block": type(block).__name__.lower(), **vars(block)}
+
+
+def read_result(folder: Path) -> Result:
+    """The result of a finished run. Raises DataError where the folder does not hold one."""
+    told = read_run(folder)
+    check_tables(folder, told)
+    told.pop("schema")
+    saved = read_document(folder / SECTIONS, "auditfw.sections/1", {"sections": [dict], "cells": [dict]})
+    with _in(folder / SECTIONS, "holds a section unlike ours"):
+        sections = [_section(one) for one in saved["sections"]]
+        cells = [shaped(GateCells, one) for one in saved["cells"]]
+    by, measurements = _measurements(folder / "measurements.parquet")
+    return Result(
+        **{
+            **told,
+            "by": by,
+            "measurements": measurements,
+            "gates": [GateResult(**gate) for gate in told["gates"]],
+            "inputs": [Input(**one) for one in told["inputs"]],
+            "sections": sections,
+            "folder": str(folder),
+            "trials": table(folder, "trials"),
+            "tables": {name: found for name in TABLES if (found := table(folder, name)) is not None},
+            "cells": cells,
+        }
+    )
+
+
+def _measurements(file: Path) -> tuple[tuple[str, ...], list[Measurement]]:
+    rows = read_table(file).to_dicts()
+    by = tuple(name for name in (rows[0] if rows else ()) if name not in _FIXED)
+    lacking = sorted(_FIXED - rows[0].keys()) if rows else []
+    if lacking:
+        raise DataError(str(file), "is no table of measurements", f"no column {lacking[0]}", RUN)
+    found = []
+    for row in rows:
+        cell = {name: row.pop(name) for name in by}
+        known = {name: value for name, value in cell.items() if value is not None}
+        with _in(file, "holds a measurement unlike ours"):
+            metric, reading = (shaped(str, row.pop(name), name) for name in ("metric", "reading"))
+            found.append(Measurement(metric, reading, shaped(dict[str, Value], known, "cell"), shaped(Estimate, row)))
+    return by, found
+
+
+def table(folder: Path, name: str) -> Any:
+    """A table of the run, read when it is looked at; None where there is none."""
+    import polars as pl
+
+    file = folder / f"{name}.parquet"
+    return pl.scan_parquet(check(file), glob=False) if present(file) else None
+
+
+@contextmanager
+def _in(file: Path, what: str) -> Iterator[None]:
+    """Tells what is not as it should be of a file. Raises DataError."""
+    try:
+        yield
+    except DataError as error:
+        found = f"{error.where} {error.what}".strip() + (f": {error.found}" if error.found is not None else "")
+        raise DataError(str(file), what, found, RUN) from None
+
+
+def _section(told: dict[str, Any]) -> Section:
+    blocks = shaped(list[dict[str, Any]], told.pop("blocks", []), "blocks")
+    made = shaped(Section, told)
+    made.blocks = [_block(block, f"blocks[{i}]") for i, block in enumerate(blocks)]
+    return made
+
+
+def _block(told: dict[str, Any], where: str) -> Block:
+    kind = _BLOCKS.get(str(told.pop("block", None)))
+    if kind is None:
+        raise DataError(where, "is of no known kind")
+    made: Any = shaped(kind, told, where)
+    if not _fits(made):
+        raise DataError(where, "has rows of unlike lengths")
+    return typing.cast(Block, made)
+
+
+def _fits(block: Any) -> bool:
+    """Whether the rows of a table have a cell for each column, and so on."""
+    if isinstance(block, Table):
+        return all(len(row) == len(block.columns) for row in block.rows)
+    if isinstance(block, Matrix):
+        sides = (block.values, block.shown)
+        notes = len(block.notes) in (0, len(block.rows))
+        return notes and all(
+            len(side) == len(block.rows) and all(len(row) == len(block.columns) for row in side) for side in sides
+        )
+    return not isinstance(block, Chart) or all(len(one.x) == len(one.y) for one in block.series)

@@ -1,0 +1,51 @@
+"""A job's own folder: its `.hydra` files, its log, and that this user made it."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from auditfw.commands.run_folder import save_hydra
+from auditfw.commands.trust import may_start, remember
+from auditfw.config.hydra.sweep_configs import as_yaml
+from auditfw.core.files import present, read_text, refuse_link
+from auditfw.core.masking import hidden, masked
+
+HYDRA = "hydra.yaml"
+
+
+def keep_origin(folder: Path, settings: Mapping[str, Any]) -> None:
+    """Keeps that this user made a run that may start code."""
+    if may_start(settings):
+        remember([folder / ".hydra" / name for name in ("config.yaml", "overrides.yaml")])
+
+
+def mask_hydra(folder: Path) -> None:
+    """Masks what the paths in a run's hydra.yaml show of the environment."""
+    file = folder / ".hydra" / HYDRA
+    if hidden() and present(file):
+        save_hydra(folder, {HYDRA: masked(read_text(file))})
+
+
+def save(folder: Path, files: Mapping[str, Any]) -> None:
+    """Writes a job's `.hydra` files."""
+    texts = {name: as_yaml(content) for name, content in files.items()}
+    save_hydra(folder, {name: masked(text) if name == HYDRA else text for name, text in texts.items()})
+
+
+@contextmanager
+def logged(file: Path) -> Iterator[None]:
+    """What components log goes into the job's own file."""
+    refuse_link(file)
+    handler = logging.FileHandler(file, delay=True, encoding="utf-8")
+    handler.setFormatter(logging.Formatter("[%(asctime)s][%(name)s][%(levelname)s] - %(message)s"))
+    root = logging.getLogger()
+    root.addHandler(handler)
+    try:
+        yield
+    finally:
+        root.removeHandler(handler)
+        handler.close()

@@ -1,0 +1,115 @@
+"""The jobs of a sweep as their folders tell of them, and the exit code of the whole."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from auditfw.commands.run_folder import read_document, read_run
+from auditfw.config.stored import read_words
+from auditfw.core.errors import AuditError, DataError
+from auditfw.core.files import present
+from auditfw.core.masking import masked
+from auditfw.core.result_json import RESULT, write_whole
+
+from .folder import is_job, jobs_in, read_plan
+
+SEVERITY = (70, 4, 3, 2, 5, 1, 0)
+ERROR_FILE = "error.json"
+LOG = "auditfw.log"
+ERROR_SHAPE: Mapping[str, Any] = {"exit_code": (int, type(None)), "error": str}
+UNFINISHED, UNSTARTED = "the job did not finish", "the job was not started"
+
+
+@dataclass(frozen=True)
+class Job:
+    """One job: its number and overrides, what it came to, and its overall measurements as metric@reading.
+
+    `exit_code` is None for a job that was left out because others had failed (on_error); `log` is its log as a path
+    within the sweep, None where it has none.
+    """
+
+    job: int
+    overrides: Sequence[str]
+    verdict: str | None
+    exit_code: int | None
+    error: str | None
+    folder: str
+    measurements: Mapping[str, float | None] = field(default_factory=dict)
+    log: str | None = None
+
+    @property
+    def failed(self) -> bool:
+        """Whether it came to no verdict."""
+        return self.exit_code not in (0, 1, None)
+
+
+def note_error(folder: Path, overrides: Sequence[str], code: int | None, error: str) -> None:
+    """Leaves in a job's folder why it has no result."""
+    told = {"exit_code": code, "error": masked(error), "overrides": list(overrides)}
+    write_whole(str(folder), ERROR_FILE, json.dumps(told) + "\n")
+
+
+def finished(folder: Path) -> bool:
+    """Whether a job's folder says what the job came to."""
+    return (folder / RESULT).exists() or (folder / ERROR_FILE).exists()
+
+
+def worst(codes: Sequence[int | None]) -> int:
+    """The first of 70, 4, 3, 2, 5, 1, 0 that any job had."""
+    known = [code for code in codes if code is not None]
+    return next((code for code in SEVERITY if code in known), max(known, default=5))
+
+
+def gather(sweep: Path) -> list[Job]:
+    """Reads the jobs of a sweep folder, in the order of their numbers. Raises DataError when it holds none."""
+    if not sweep.is_dir():
+        raise DataError(str(sweep), "no such sweep folder")
+    plan = read_plan(sweep)
+    planned = dict(enumerate(plan.jobs)) if plan is not None else {}
+    folders = [folder for folder in jobs_in(sweep) if plan is None or is_job(folder)]
+    numbered = {int(folder.name): folder for folder in folders}
+    if not numbered and not planned:
+        do = "name the folder of a sweep: outputs/sweeps/<date>/<time>"
+        raise DataError(str(sweep), "holds no job folder", None, do)
+    return [
+        _read(number, sweep / str(number), planned.get(number)) for number in sorted(numbered.keys() | planned.keys())
+    ]
+
+
+def _read(number: int, folder: Path, planned: Sequence[str] | None) -> Job:
+    overrides = list(planned or ())
+    log = f"{folder.name}/{LOG}" if (folder / LOG).is_file() else None
+    try:
+        overrides = overrides if planned is not None else _overrides(folder)
+        if present(folder / RESULT):
+            told = read_run(folder)
+            numbers = overall_numbers(told)
+            return Job(number, overrides, told["verdict"], told["exit_code"], _cause(told), folder.name, numbers, log)
+        failed = folder / ERROR_FILE
+        if present(failed):
+            told = read_document(failed, None, ERROR_SHAPE)
+            return Job(number, overrides, None, told["exit_code"], told["error"], folder.name, log=log)
+    except AuditError as error:
+        return Job(number, overrides, None, DataError.exit_code, str(error), folder.name, log=log)
+    return Job(number, overrides, None, 4, UNFINISHED if folder.is_dir() else UNSTARTED, folder.name, log=log)
+
+
+def overall_numbers(result: Mapping[str, Any]) -> dict[str, float | None]:
+    """The overall measurements of a result.json as metric@reading."""
+    return {f"{m['metric']}@{m['reading']}": m["value"] for m in result["measurements"] if not m["cell"]}
+
+
+def _cause(result: Mapping[str, Any]) -> str | None:
+    """Why a job that has a result did not come to a verdict."""
+    if result["exit_code"] == 4:
+        return str((result["warnings"] or ["incomplete"])[-1])
+    return "nothing was audited" if result["exit_code"] == 5 else None
+
+
+def _overrides(folder: Path) -> list[str]:
+    file = folder / ".hydra" / "overrides.yaml"
+    return read_words(file)[0] if present(file) else []

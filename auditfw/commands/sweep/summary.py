@@ -1,0 +1,126 @@
+"""The summary of a sweep: on standard output, and in its folder as sweep.json, .parquet, .md, and report.html."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from auditfw.audits.sweep_settings import SweepTable
+from auditfw.commands.error_output import heard_or_not
+from auditfw.core.errors import AuditError
+from auditfw.core.files import part_beside
+from auditfw.core.result_json import dumps, finite, write_whole
+
+from .folder import read_plan
+from .jobs import Job, gather, worst
+from .table import Told, overrides_of, tell
+
+SCHEMA = "auditfw.sweep/1"
+
+
+def summarise(sweep: Path, as_json: bool = False) -> int:
+    """Gathers the jobs of a sweep, writes its files, prints its table, and returns its exit code."""
+    jobs = gather(sweep)
+    plan = read_plan(sweep)
+    asked = SweepTable() if plan is None else SweepTable(**{**plan.table, "metrics": tuple(plan.table["metrics"])})
+    document = as_document(jobs)
+    write_whole(str(sweep), "sweep.json", dumps(document))
+    _write_parquet(sweep, jobs)
+    wrong: AuditError | None = None
+    try:
+        told = tell(jobs, asked)
+    except AuditError as error:
+        told, wrong = tell(jobs, SweepTable()), error
+    write_whole(str(sweep), "sweep.md", as_markdown(told))
+    _write_page(sweep, jobs, asked if wrong is None else SweepTable(), told)
+    with heard_or_not():
+        if as_json:
+            sys.stdout.write(dumps(document))
+            sys.stdout.flush()
+        else:
+            _print(told, sweep)
+    if wrong is not None:
+        raise wrong
+    return worst([job.exit_code for job in jobs])
+
+
+def _write_page(sweep: Path, jobs: Sequence[Job], asked: SweepTable, told: Told) -> None:
+    from .page import write_page
+
+    write_page(sweep, jobs, asked, told)
+
+
+def as_document(jobs: Sequence[Job]) -> dict[str, Any]:
+    """The content of sweep.json."""
+    rows: list[dict[str, Any]] = [
+        {
+            "job": job.job,
+            "overrides": list(job.overrides),
+            "verdict": job.verdict,
+            "exit_code": job.exit_code,
+            "error": job.error,
+            "folder": job.folder,
+            "measurements": {name: finite(value) for name, value in job.measurements.items()},
+        }
+        for job in jobs
+    ]
+    return {"schema": SCHEMA, "jobs": rows}
+
+
+def _write_parquet(sweep: Path, jobs: Sequence[Job]) -> None:
+    """Writes sweep.parquet: one row a job, its overrides by key as text, its measurements as numbers."""
+    import polars as pl
+
+    keys = dict.fromkeys(key for job in jobs for key in overrides_of(job))
+    names = dict.fromkeys(name for job in jobs for name in job.measurements)
+    columns: dict[str, Any] = {
+        "job": pl.Series([job.job for job in jobs], dtype=pl.Int64),
+        "verdict": pl.Series([job.verdict for job in jobs], dtype=pl.String),
+        "exit_code": pl.Series([job.exit_code for job in jobs], dtype=pl.Int64),
+        "error": pl.Series([job.error for job in jobs], dtype=pl.String),
+        "folder": pl.Series([job.folder for job in jobs], dtype=pl.String),
+    }
+    for key in keys:
+        name = f"override.{key}" if key in columns else key
+        columns[name] = pl.Series([overrides_of(job).get(key) for job in jobs], dtype=pl.String)
+    for name in names:
+        columns[name] = pl.Series([finite(job.measurements.get(name)) for job in jobs], dtype=pl.Float64)
+    part = part_beside(sweep / "sweep.parquet")
+    pl.DataFrame(columns).write_parquet(part, compression="zstd")
+    os.replace(part, sweep / "sweep.parquet")
+
+
+def as_markdown(told: Told) -> str:
+    """The content of sweep.md."""
+    from auditfw.components.report.markdown import table_text
+    from auditfw.core.escaping import markdown_code, markdown_text
+
+    parts = [f"# {markdown_text(told.title)}"]
+    parts += [f"In every job: {markdown_code(told.common)}"] if told.common else []
+    parts.append(table_text(told.jobs))
+    if told.failures:
+        parts += ["## Failures", "\n".join(f"- {markdown_text(line)}" for line in _lines(told.failures))]
+    if told.numbers.rows:
+        parts += ["## Where the jobs differ", table_text(told.numbers)]
+    return "\n\n".join(parts) + "\n"
+
+
+def _print(told: Told, sweep: Path) -> None:
+    from auditfw.components.report.console import printing
+
+    with printing() as page:
+        page.head(told.title)
+        page.lines([f"in every job: {told.common}"] if told.common else [])
+        page.rows(told.jobs, 2)
+        page.lines(_lines(told.failures))
+        if told.numbers.rows:
+            page.head("Where the jobs differ")
+            page.rows(told.numbers, 2)
+        page.console.print(page.text(f"sweep folder: {sweep}"), soft_wrap=True)
+
+
+def _lines(failures: Sequence[str]) -> list[str]:
+    return [" ".join(line.split("\n")) for line in failures]

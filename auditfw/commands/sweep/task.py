@@ -1,0 +1,349 @@
+"""The work of one command: a single run, or the jobs of a sweep, wherever a launcher runs them.
+
+A job never raises: what went wrong is written into its folder, and the others go on.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import logging
+import shutil
+import traceback
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, nullcontext
+from pathlib import Path
+from typing import Any
+
+from auditfw.audits.spine import Run, check_plan
+from auditfw.audits.sweep_settings import SweepTable, check_count, failures_borne
+from auditfw.commands.error_output import say, told_of, warn
+from auditfw.commands.run import Finish, Prepared, Progress, at_once, execute, failure
+from auditfw.commands.run_folder import link_latest
+from auditfw.commands.trust import Origin, code_in, may_start, remember
+from auditfw.config import build as bridge
+from auditfw.config.hydra.sweep_configs import Composed
+from auditfw.config.hydra.sweeper import at_hand, plain
+from auditfw.config.stored import launched
+from auditfw.core.document import some
+from auditfw.core.errors import IncompleteError, UsageError
+from auditfw.core.files import append, refuse_link, refuse_links, scratch_in
+from auditfw.core.interrupts import keeps, look
+from auditfw.core.masking import masked
+from auditfw.core.records import Result
+from auditfw.core.result_json import JOURNAL
+
+from .background_writer import Aside
+from .folder import (
+    FILE,
+    Plan,
+    claim_sweep,
+    code_digest,
+    failed_so_far,
+    forget_failed,
+    holding,
+    jobs_in,
+    note_failed,
+    number_of,
+    read_plan,
+    set_aside,
+    settle,
+    write_plan,
+)
+from .folders import keep_origin, logged, mask_hydra, save
+from .jobs import LOG, note_error
+from .progress import jobs_line
+from .resume import check_same_jobs, kept
+from .sharing import share
+from .table import check_columns
+
+log = logging.getLogger("hydra.auditfw")
+SHARED = ".shared"
+COLLECT_AFTER = 200_000  # what jobs share lives as long as they do; looking through it at the usual pace costs 6 %
+Settings = Callable[[], Mapping[str, Any]]
+
+
+class Task:
+    """What Hydra is given to run; as the sweep's director it also claims the folder and says which jobs are run.
+
+    `resumed` is the folder of the sweep to go on with; `given` are the keys that the command line gives anew; `origin`
+    is the folder that words were taken from.
+    """
+
+    def __init__(
+        self,
+        progress: Callable[[], Any],
+        resumed: Path | None = None,
+        given: Sequence[str] = (),
+        origin: Origin | None = None,
+    ) -> None:
+        self.progress, self.resumed, self.given, self.origin = progress, resumed, tuple(given), origin
+        self.ready: tuple[Mapping[str, Any], tuple[Run, list[str]]] | None = None
+        self.code = 0
+        self.failure: Exception | None = None
+        self.sweep: Path | None = None
+        self.wanted: Path | None = None
+        self.borne: int | None = None
+        self.as_json = False
+        self.journals: dict[int, str] = {}
+        self.held = ExitStack()
+        self.built: dict[int, tuple[Run, list[str]]] = {}
+        self.aside: Aside | None = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        left: dict[str, Any] = dict.fromkeys(("held", "failure", "aside", "ready"))
+        return {**self.__dict__, **left, "progress": nullcontext, "built": {}}
+
+    def look_ahead(self, settings: Mapping[str, Any]) -> None:
+        """Builds a single run before its folder is made. Raises AuditError for one that must not run."""
+        built = bridge.build(settings)
+        if self.origin is not None:
+            self.origin.check(code_in(built[0]))
+        check_plan(built[0])
+        self.ready = settings, built
+
+    def look_around(self, folder: Path) -> None:
+        """Remembers the folder that a sweep wants."""
+        self.wanted = folder
+
+    def __call__(self, config: Any) -> float | None:
+        """Runs the job that Hydra has at hand, in this process or in one of a launcher's."""
+        folder, overrides, sweep = at_hand()
+        if sweep is not None:
+            bridge.prepare()
+            return self.job(sweep, folder, overrides, lambda: bridge.settings_of(config))
+        try:
+            if self.ready is None:
+                self.look_ahead(bridge.settings_of(config))
+            with self.progress() as progress:
+                return self._alone(folder, progress)
+        except (Exception, SystemExit) as error:
+            self.failure = _cause(error)
+            return None
+
+    def _alone(self, folder: Path, progress: Progress) -> float | None:
+        assert self.ready is not None
+        settings, built = self.ready
+        keep_origin(folder, settings)
+        mask_hydra(folder)
+        result = execute(settings, folder, progress, prepared=Prepared(built))
+        link_latest(folder)
+        self.code = result.exit_code
+        told = failure(result)
+        if told is not None:
+            say(told)
+        return objective(result, settings)
+
+    # The director of a sweep
+
+    def count(self, jobs: int, config: Any) -> None:
+        """Tells how many jobs there will be, and refuses too many."""
+        self.wanted = None  # whoever asks this claims the folder
+        log.info("sweep of %s", some(jobs, "job"))
+        check_count(jobs, config.get("max_jobs"))
+        self.borne = failures_borne(str(config.get("on_error", "continue")))
+
+    def leave_out(self, jobs: int) -> None:
+        """Warns of jobs that are equal to others."""
+        if jobs:
+            word = "job has" if jobs == 1 else "jobs have"
+            warn(f"{jobs} {word} the config of another and {'is' if jobs == 1 else 'are'} not run again")
+
+    def begin(self, folder: Path, words: Sequence[str], config: Any, jobs: Sequence[Composed]) -> tuple[Path, set[int]]:
+        """Claims the folder of a sweep, or goes on with one; gives it, and the numbers of the jobs to run."""
+        own = [str(word) for word in plain(config.hydra.overrides.hydra)]
+        given = any(word.startswith("hydra.sweep.dir=") for word in own)
+        table = bridge.made(SweepTable, plain(config.get("sweep")) or {}, "sweep")
+        _check_table(table, jobs)
+        planned = [list(job.overrides) for job in jobs]
+        kept_words = [word for word in own if not word.startswith(("hydra.mode=", "hydra.sweep.dir="))]
+        code = code_digest(bridge.versions(), bridge.plugin_files())
+        told = {"metrics": list(table.metrics), "sort_by": table.sort_by, "best": table.best}
+        plan = Plan(planned, list(words), kept_words, told, code)
+        numbers = {job.number for job in jobs}
+        self._check_origin(jobs)
+        sweep = claim_sweep(folder, given) if self.resumed is None else self.resumed
+        self.held.enter_context(holding(sweep))
+        if self.resumed is not None:
+            numbers = self._left(sweep, plan, jobs)
+        elif given:
+            settle(sweep)
+        write_plan(sweep, plan)
+        if launched(kept_words) or any(may_start(job.raw) for job in jobs if job.config is not None):
+            remember([sweep / FILE])
+        self.sweep = sweep
+        keeps(sweep)
+        return sweep, numbers
+
+    def _check_origin(self, jobs: Sequence[Composed]) -> None:
+        """Raises UsageError where words of a folder that nobody trusts would have jobs start code."""
+        if self.origin is None or self.origin.own:
+            return
+        found: dict[str, None] = {}
+        for job in jobs:
+            with contextlib.suppress(Exception):  # such a job never runs, and tells why
+                run, _ = bridge.build(bridge.settings_of(job.config))
+                found |= dict.fromkeys(code_in(run))
+        self.origin.check(list(found))
+
+    def _left(self, sweep: Path, plan: Plan, jobs: Sequence[Composed]) -> set[int]:
+        """The numbers of the jobs that a resumed sweep still has to run; their half-done folders are set aside."""
+        before = read_plan(sweep)
+        if before is None:
+            raise UsageError("resume", "holds no plan of a sweep", str(sweep), "name the folder of a sweep")
+        check_same_jobs(before.jobs, plan.jobs, self.given)
+        forget_failed(sweep)
+        done = {job.number for job in jobs if before.code == plan.code and kept(sweep, job)}
+        for job in jobs:
+            aside = set_aside(sweep, job.number) if job.number not in done else None
+            if aside is not None and (aside / JOURNAL).is_file():
+                self.journals[job.number] = str(aside)
+        log.info("%d of %d jobs are kept", len(done), len(jobs))
+        return {job.number for job in jobs} - done
+
+    @contextmanager
+    def running(self, folder: Path, jobs: Sequence[Composed], here: bool) -> Iterator[None]:
+        """Shows how far the jobs are; those that run in this process share what they can."""
+        if self.sweep is None:
+            self.sweep = folder
+        often = gc.get_threshold()
+        scratch = scratch_in(folder, SHARED) if here else None
+        for job in () if here else jobs:  # Hydra writes their first files itself
+            refuse_link(folder / str(job.number))
+            refuse_links(folder / str(job.number), LOG)
+        try:
+            if scratch is not None:
+                gc.set_threshold(COLLECT_AFTER)
+                self._share(jobs, scratch)
+            with jobs_line(folder, [job.number for job in jobs]), Aside() as self.aside:
+                yield
+        finally:
+            gc.set_threshold(*often)
+            self.built.clear()
+            self.aside = None
+            if scratch is not None:
+                shutil.rmtree(scratch, ignore_errors=True)
+
+    def _share(self, jobs: Sequence[Composed], scratch: Path) -> None:
+        """Builds the jobs' runs ahead, so that those over the same evidence read it once."""
+        for job in jobs:
+            look()
+            with contextlib.suppress(Exception):  # the job meets it again, and tells it
+                self.built[job.number] = bridge.build(bridge.settings_of(job.config))
+        runs = share({number: run for number, (run, _) in self.built.items()}, scratch)
+        self.built = {number: (runs[number], idle) for number, (_, idle) in self.built.items()}
+
+    def refuse(self, folder: Path, job: Composed) -> None:
+        """Writes down a job whose config could not be composed."""
+        place = folder / str(job.number)
+        save(place, {"overrides.yaml": list(job.overrides)})
+        assert job.error is not None
+        self._failed(folder, place, job.overrides, job.error)
+
+    def run(self, folder: Path, job: Composed, told: Any) -> float | None:
+        """Runs one job in this process."""
+        refuse_link(folder / str(job.number))
+        place = (folder / str(job.number)).resolve()
+        save(place, {"config.yaml": job.raw, "hydra.yaml": told, "overrides.yaml": list(job.overrides)})
+        with logged(place / LOG):
+            return self.job(folder, place, job.overrides, lambda: bridge.settings_of(job.config))
+
+    def job(self, sweep: Path, folder: Path, overrides: Sequence[str], settings: Settings) -> float | None:
+        """Runs one job of a sweep to its files, or writes down why it has none."""
+        try:
+            if self.borne is not None and failed_so_far(sweep) >= self.borne:
+                note_error(folder, overrides, None, f"not run: {self.borne} failed before (on_error)")
+                return None
+            given = dict(settings())
+            keep_origin(folder, given)
+            number = number_of(folder)
+            built = self.built.pop(number, None) if number is not None else None
+            if number in self.journals:
+                given["resume"], built = self.journals[number], None
+            finishing = self._finishing(sweep, folder, overrides, given)
+            result = execute(given, folder, aloud=False, prepared=Prepared(built, finishing))
+            told = failure(result)
+            if told is not None:
+                self._tell_failure(sweep, folder, overrides, str(told))
+            return objective(result, given)
+        except (Exception, SystemExit) as error:
+            self._failed(sweep, folder, overrides, _cause(error))
+            return None
+
+    def _finishing(self, sweep: Path, folder: Path, overrides: Sequence[str], given: Mapping[str, Any]) -> Finish:
+        """How a job's files are written: aside, unless something waits to hear whether that failed."""
+        if self.aside is None or self.borne is not None or given.get("objective") is not None:
+            return at_once
+        return self.aside.of(lambda error: self._failed(sweep, folder, overrides, error))
+
+    def _failed(self, sweep: Path, folder: Path, overrides: Sequence[str], error: Exception) -> None:
+        """Leaves a failed job's cause in its folder, and says it at once."""
+        told, code = told_of(error)
+        append(folder / LOG, masked("".join(traceback.format_exception(error))))
+        if not (folder / "result.json").is_file():
+            note_error(folder, overrides, code, str(told))
+        self._tell_failure(sweep, folder, overrides, str(told))
+
+    def _tell_failure(self, sweep: Path, folder: Path, overrides: Sequence[str], text: str) -> None:
+        append(folder / LOG, masked(f"{' '.join(overrides)}: {text}\n"))
+        note_failed(sweep, folder.name)
+        say(f"{' '.join(overrides)}: {text} (log: {folder / LOG})")
+
+    # The end
+
+    def finish(self) -> int:
+        """Ends the command: the exit code of the run, or the summary of the sweep and its code."""
+        if self.failure is not None:
+            raise self.failure
+        self._find_sweep()
+        if self.sweep is None:
+            return self.code
+        from .summary import summarise
+
+        link_latest(self.sweep)
+        return summarise(self.sweep, self.as_json)
+
+    def _find_sweep(self) -> None:
+        """Looks where Hydra put the jobs of a sweep whose sweeper and launcher are both not ours."""
+        if self.sweep is None and self.wanted is not None and self.wanted.is_dir():
+            self.sweep = self.wanted if jobs_in(self.wanted) else None
+
+    def end_early(self, error: Exception) -> int:
+        """Ends a sweep that broke off: its summary tells of every job all the same."""
+        self._find_sweep()
+        if self.sweep is None:
+            raise error
+        told, code = told_of(error)
+        if code == 70:  # a launcher or sweeper gave up: a plugin's error is not a defect of ours
+            told, code = IncompleteError("hydra", f"the sweep broke off: {type(error).__name__}", str(error)), 4
+        say(told)
+        warn(f"what is left is run by: auditfw resume={self.sweep}")
+        from .jobs import worst
+
+        return worst([code, self.finish()])
+
+
+def objective(result: Result, settings: Mapping[str, Any]) -> float | None:
+    """The measurement that `objective` names: what the job returns to a sweeper. Raises UsageError without it."""
+    named = settings.get("objective")
+    if named is None:
+        return None
+    metric, _, reading = str(named).partition("@")
+    try:
+        return result.measurement(metric, reading).estimate.value
+    except KeyError:
+        raise UsageError("objective", "no such measurement", named, "write metric@reading") from None
+
+
+def _check_table(table: SweepTable, jobs: Sequence[Composed]) -> None:
+    """Raises UsageError for a column of the table that no job can have."""
+    metrics = dict.fromkeys(str(name) for job in jobs if job.config is not None for name in job.config.metrics or ())
+    if metrics:
+        check_columns(table, metrics, [word.partition("=")[0].lstrip("+") for job in jobs for word in job.overrides])
+
+
+def _cause(error: BaseException) -> Exception:
+    if isinstance(error, Exception):
+        return error
+    assert isinstance(error, SystemExit)
+    return IncompleteError("audit", "a component ended the program", error.code, "let components raise instead")

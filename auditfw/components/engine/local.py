@@ -1,0 +1,169 @@
+"""The engine on this machine: one process, or several."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import re
+import sys
+import types
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import chain
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
+
+from auditfw.core import interrupts
+from auditfw.core.errors import IncompleteError, UsageError
+from auditfw.core.processes import shielded
+from auditfw.kinds.context import Task
+from auditfw.kinds.registry import register
+
+from .order import in_order, one_by_one
+from .workers import begin, do
+
+if TYPE_CHECKING:
+    from multiprocessing.context import ForkServerContext
+
+T = TypeVar("T")
+
+WORTH_A_POOL = 20_000
+AHEAD = 3
+PRELOADED = ("auditfw.audits.", "auditfw.components.")  # imported once, before the workers are forked, where needed
+ALWAYS = (begin.__module__, "concurrent.futures.process", "ctypes")  # what every worker begins with
+
+
+@register("engine", "local")
+@dataclass(frozen=True)
+class Local:
+    """Runs the work on this machine, in one process or several; the results are the same bytes.
+
+    Work that leaves the interpreter free, as `left_free` of the work tells of a result, is done by threads.
+    `workers: null` takes one process for small inputs and one a core for inputs of 20,000 rows or more.
+    """
+
+    workers: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.workers is not None and self.workers < 1:
+            raise UsageError("workers", "must be 1 or more", self.workers)
+
+    def prepare(self, *classes: type) -> None:
+        """Starts the process that workers are forked from: it loads its modules while the source is looked over.
+
+        `classes` are those whose modules the work needs; without any, all that hold components are loaded.
+        """
+        if (self.workers or 1) > 1:
+            _context([cls.__module__ for cls in classes] or list(sys.modules))
+
+    def map(self, work: Callable[[Task], T], tasks: Iterable[Task], rows: int | None) -> Iterator[T]:
+        """Yields `work(task)` for each task, in the order of the tasks."""
+        workers = self._workers(rows)
+        told = packed(work) if workers > 1 else None
+        if told is None:
+            yield from one_by_one(work, tasks)
+            return
+        rest = iter(tasks)
+        if (free := getattr(work, "left_free", None)) is not None:
+            from .threads import in_threads
+
+            yield from in_threads(told, rest, workers, free)
+        yield from _in_processes(told, rest, workers)
+
+    def beside(self, work: Callable[[Any], Any], rows: int | None) -> Beside | None:
+        """A process for another work beside this one's, where inputs of so many rows have several."""
+        told = packed(work) if self._workers(rows) > 1 else None
+        return None if told is None else Beside(told)
+
+    def _workers(self, rows: int | None) -> int:
+        return self.workers or (len(os.sched_getaffinity(0)) if (rows or 0) >= WORTH_A_POOL else 1)
+
+
+class Beside:
+    """One process that does its work on one thing after another while its caller goes on."""
+
+    def __init__(self, packed: bytes) -> None:
+        self._pool = _pool(packed, 1)
+
+    def submit(self, thing: Any) -> Future[Any]:
+        """Has the work done on a thing after those given before."""
+        with _nameless_main():
+            return self._pool.submit(do, thing)
+
+    def close(self) -> None:
+        """Ends the process; what was not begun is left."""
+        self._pool.shutdown(wait=True, cancel_futures=True)
+
+
+def packed(work: Callable[[Any], Any]) -> bytes | None:
+    """The work as bytes for other processes, or None where it holds something only this process knows."""
+    try:
+        packed = pickle.dumps(work)
+    except Exception:
+        return None
+    return None if b"__main__" in packed else packed
+
+
+def _context(needed: Iterable[str]) -> ForkServerContext:
+    import multiprocessing
+    from multiprocessing import forkserver
+
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload([*ALWAYS, *(name for name in needed if name.startswith(PRELOADED))])
+    with shielded(tracked=True):
+        forkserver.ensure_running()
+    return context
+
+
+def named_in(packed: bytes) -> list[str]:
+    """The modules that packed work may name."""
+    names = {name.decode() for name in re.findall(rb"auditfw(?:\.\w+)+", packed)}
+    return sorted(names & sys.modules.keys())
+
+
+def _in_processes(packed: bytes, rest: Iterator[Task], workers: int) -> Iterator[Any]:
+    first = next(rest, None)
+    if first is None:
+        return
+    tasks = chain((first,), rest)
+    pool = _pool(packed, workers)
+
+    def submit(task: Task) -> Future[Any]:
+        with _nameless_main():
+            return pool.submit(do, task)
+
+    try:
+        yield from in_order(tasks, submit, interrupts.result, workers * AHEAD)
+    except (KeyboardInterrupt, interrupts.Interrupted):
+        _end_workers(pool, "terminate")
+        raise
+    except BrokenProcessPool:
+        interrupts.pause(interrupts.BEHIND)
+        _end_workers(pool, "kill")
+        raise IncompleteError("engine.workers", "a worker process died", None, "try engine.workers=1") from None
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _end_workers(pool: ProcessPoolExecutor, how: Literal["terminate", "kill"]) -> None:
+    """Ends the workers: what they are at is not waited for."""
+    for process in list((getattr(pool, "_processes", None) or {}).values()):
+        getattr(process, how)()
+
+
+def _pool(packed: bytes, workers: int) -> ProcessPoolExecutor:
+    context = _context(named_in(packed))
+    return ProcessPoolExecutor(workers, mp_context=context, initializer=begin, initargs=(packed, sys.path[:]))
+
+
+@contextmanager
+def _nameless_main() -> Iterator[None]:
+    """Keeps new workers from importing the caller's script again: they need nothing from it."""
+    main = sys.modules["__main__"]
+    sys.modules["__main__"] = types.ModuleType("__main__")
+    try:
+        yield
+    finally:
+        sys.modules["__main__"] = main

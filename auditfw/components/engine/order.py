@@ -1,0 +1,32 @@
+"""Results in the order of their tasks, whoever does these."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
+from typing import Any, TypeVar
+
+from auditfw.core.interrupts import look
+from auditfw.kinds.context import Task
+
+T = TypeVar("T")
+
+
+def one_by_one(work: Callable[[Task], T], tasks: Iterable[Task]) -> Iterator[T]:
+    """The results of the tasks, each done here and now."""
+    for task in tasks:
+        look()
+        yield work(task)
+
+
+def in_order(
+    tasks: Iterable[Task], submit: Callable[[Task], Any], result: Callable[[Any], Any], ahead: int
+) -> Iterator[Any]:
+    """The results in the order of the tasks, at most `ahead` of them under way."""
+    rest = iter(tasks)
+    waiting = deque(map(submit, islice(rest, ahead)))
+    while waiting:
+        done = result(waiting.popleft())
+        waiting.extend(map(submit, islice(rest, 1)))
+        yield done

@@ -1,0 +1,96 @@
+"""What runs in a worker process: it does one piece of work for its whole life, and ends with the command."""
+
+from __future__ import annotations
+
+import _thread
+import gc
+import os
+import pickle
+import signal
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+from auditfw.core import interrupts
+from auditfw.core.processes import follow_parent
+from auditfw.kinds.context import Task
+
+COLLECT_AFTER = 200_000  # batches make no circles; looking for them at the usual pace costs 4 %
+PATIENCE = 1.0  # seconds that a task has to end once the worker is told to
+TERMINATED = 128 + signal.SIGTERM
+
+_work: Callable[[Task], Any] | None = None
+_busy = False
+
+
+def begin(packed: bytes, path: list[str]) -> None:
+    """Readies a new worker: the modules it finds, what it does, and how it ends."""
+    global _work  # noqa: PLW0603 - a worker process does one piece of work for its whole life
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, _told_to_end)
+    sys.path[:] = path
+    follow_parent()
+    _leave_fork_server()
+    _die_with_command()
+    gc.set_threshold(COLLECT_AFTER)
+    _work = pickle.loads(packed)  # noqa: S301 - written by the parent process a moment ago
+
+
+def do(task: Any) -> Any:
+    """One task; where a signal ends it, this process ends."""
+    global _busy  # noqa: PLW0603 - of the one task at a time
+    if _work is None:
+        raise RuntimeError("a worker was given a task before its work")
+    _busy = True
+    try:
+        interrupts.look()
+        return _work(task)
+    except interrupts.Interrupted:
+        _busy = False
+        _end()
+    finally:
+        _busy = False
+
+
+def _leave_fork_server() -> None:
+    """Lets the fork server end with the command, not with its last worker: workers follow it, whatever they do."""
+    from multiprocessing import forkserver
+
+    server: Any = forkserver._forkserver
+    handle = getattr(server, "_forkserver_alive_fd", None)
+    if handle is not None:
+        os.close(handle)
+        server._forkserver_alive_fd = None
+
+
+def _die_with_command() -> None:
+    """Ends this worker with the command, also where there is no fork server to follow."""
+    import multiprocessing
+    import threading
+
+    command = multiprocessing.parent_process()
+
+    def follow() -> None:
+        if command is not None:
+            command.join()
+            os._exit(1)
+
+    threading.Thread(target=follow, daemon=True).start()
+
+
+def _told_to_end(came: int, _frame: object) -> None:
+    """SIGTERM: the task under way ends where it looks, or is given up."""
+    interrupts.set_flag(came)
+    _thread.start_new_thread(_end, ())
+
+
+def _end() -> None:
+    until = time.monotonic() + PATIENCE
+    while _busy and time.monotonic() < until:
+        time.sleep(0.02)
+    from multiprocessing.util import _run_finalizers  # type: ignore[attr-defined]
+
+    if not _busy:
+        _run_finalizers(0)  # simulators end their processes, and clear away their folders
+    os._exit(TERMINATED)

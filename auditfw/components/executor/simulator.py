@@ -1,0 +1,115 @@
+"""The executor whose programs are parameters: it runs the chosen simulator with them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any
+
+from auditfw.core.errors import DataError, UsageError, brief
+from auditfw.formulas.alignment import is_number
+from auditfw.formulas.bounds import fitted
+from auditfw.formulas.parameter_search import finite, read_params
+from auditfw.kinds.registry import register
+from auditfw.kinds.simulation import Simulated, Simulator, Stretch
+from auditfw.kinds.solving import Execution
+
+
+@register("executor", "simulator")
+@dataclass(frozen=True)
+class Simulate:
+    """Runs the chosen simulator: a program is its parameters as a JSON object, an example's input those held fixed.
+
+    Nothing of a program is executed. What is no parameter of the simulator, lies outside its bounds or differs from a
+    fixed one is an error of the attempt, as is a simulation that fails. Each example of a problem has one random seed
+    throughout (from `seed` and its number), so that attempts on a stochastic simulator are compared under the same
+    luck. The tier is `simulator`, with what the simulator's own `isolation` is.
+    """
+
+    simulator: Simulator
+    seed: int = 0
+
+    @property
+    def tier(self) -> str:
+        """How the simulator is kept apart, by its own settings."""
+        return f"simulator, {_apart(self.simulator)}"
+
+    def reads(self) -> list[str]:
+        """The paths of the files that the simulator says it reads."""
+        reads = getattr(self.simulator, "reads", None)
+        return list(reads()) if callable(reads) else []
+
+    def check(self) -> None:
+        """Opens the simulator. Raises AuditError; UsageError for one that only looks recorded outcomes up."""
+        if getattr(self.simulator, "recorded", False):
+            do = "choose one that runs: auditfw list simulator"
+            raise UsageError("simulator", "only looks recorded outcomes up: there is nothing to refine", None, do)
+        self.simulator.check()
+
+    def __call__(self, program: str, inputs: Sequence[Any]) -> Sequence[Execution]:
+        rows: dict[int, Mapping[str, float]] = {}
+        made: dict[int, Execution] = {}
+        for number, given in enumerate(inputs):
+            try:
+                rows[number] = self._params(program, given)
+            except ValueError as error:
+                made[number] = Execution(error=str(error))
+        made |= self._simulated(rows)
+        return [made[number] for number in range(len(inputs))]
+
+    def _params(self, program: str, given: Any) -> Mapping[str, float]:
+        """The parameters of one example. Raises ValueError."""
+        params = read_params(program)
+        if given is not None and not isinstance(given, Mapping):
+            raise ValueError(f"the example's input is no mapping of fixed parameters: {brief(given)}")
+        for name, value in (given or {}).items():
+            fixed = finite(value, str(name))
+            if params.setdefault(str(name), fixed) != fixed:
+                raise ValueError(f"parameter '{name}' is fixed at {fixed:g}")
+        optional = frozenset(getattr(self.simulator, "optional", ()))
+        try:
+            return fitted(["attempt"], [params], self.simulator.limits(), "error", optional)[0][0]
+        except DataError as error:
+            raise ValueError(f"{error.what} ({error.found})" if error.found is not None else error.what) from None
+
+    def _simulated(self, rows: Mapping[int, Mapping[str, float]]) -> dict[int, Execution]:
+        if not rows:
+            return {}
+        numbers = list(rows)
+        labels = [f"example {number + 1}" for number in numbers]
+        seeds = [_seed(self.seed, number) for number in numbers]
+        found = self.simulator(Stretch(numbers, labels, list(rows.values()), seeds))
+        return {number: _execution(found, at) for at, number in enumerate(numbers)}
+
+
+def _seed(seed: int, number: int) -> int:
+    return int.from_bytes(sha256(f"{seed}\0self_audit\0example {number}".encode()).digest()[:4], "big") >> 1
+
+
+def _apart(simulator: object) -> str:
+    """A simulator's own isolation in words; one without that setting is a program or keeps to itself."""
+    isolation = getattr(simulator, "isolation", None)
+    if isolation is None:
+        return "as it keeps itself apart"
+    return "in this process" if isolation == "none" else f"in a {isolation} of its own"
+
+
+def _execution(found: Simulated, at: int) -> Execution:
+    """The outcomes of one example as plain floats; what is no number is left out."""
+    if found.status[at] != "ok":
+        return Execution(error=f"{found.status[at]}: {found.why[at]}".rstrip(": "))
+    if not found.outcomes:
+        return Execution({str(key): float(column[at]) for key, column in found.columns.items()})
+    outcomes = found.outcomes[at]
+    if not isinstance(outcomes, Mapping):
+        return Execution(error=f"the simulator gave no mapping of outcomes: {brief(outcomes)}")
+    return Execution({str(key): _float(value) for key, value in outcomes.items() if is_number(value)})
+
+
+def _float(value: Any) -> float:
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf

@@ -1,0 +1,312 @@
+"""From records to batches: columns found by address, ids made text, several rows of one record, rows dropped."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from auditfw.components.files.columns.addresses import ABSENT, Address, dig
+from auditfw.components.files.columns.conditions import Condition
+from auditfw.components.files.columns.contents import as_texts, reasoning_of
+from auditfw.components.files.formats.strict_json import TooLarge
+from auditfw.core.errors import DataError
+from auditfw.core.records import Batch
+from auditfw.kinds.judgements import EVIDENCE
+
+from .file_settings import Block, Records
+from .files import File
+from .join import JOIN, Joined
+
+LONE = " lone"
+AS_THEY_ARE = frozenset(("id", *EVIDENCE))  # columns in which content parts are not looked for
+
+
+@dataclass(frozen=True)
+class Route:
+    """Where a column's values come from: an address in the record, else one value throughout, or where the row is.
+
+    `parts` are texts and routes that are put together to one text; with `reasoning` only the reasoning among content
+    parts is taken.
+    """
+
+    address: Address = ()
+    value: Any = None
+    numbered: bool = False
+    placed: bool = False
+    parts: tuple[str | Route, ...] = ()
+    reasoning: bool = False
+
+    @property
+    def addresses(self) -> list[Address]:
+        """The addresses in the record that it looks at."""
+        if self.parts:
+            return [found for part in self.parts if isinstance(part, Route) for found in part.addresses]
+        return [self.address] if self.address else []
+
+    def values(self, got: Records, file: File) -> list[Any]:
+        """One value a record."""
+        if self.parts:
+            sides = [[p] * len(got.rows) if isinstance(p, str) else p.values(got, file) for p in self.parts]
+            return [_together(words) for words in zip(*sides, strict=True)]
+        if self.reasoning:
+            return list(map(reasoning_of, replace(self, reasoning=False).values(got, file)))
+        if self.numbered:
+            prefix = f"{file.number}:" if file.several else ""
+            return [f"{prefix}{number}" for number in got.numbers]
+        if self.placed:
+            return [place(file, got, i) for i in range(len(got.rows))]
+        if not self.address:
+            return [self.value] * len(got.rows)
+        if len(self.address) == 1:
+            name = str(self.address[0])
+            return [row.get(name) for row in got.rows]
+        found = [dig(row, self.address) for row in got.rows]
+        return [None if value is ABSENT else value for value in found]
+
+    def present(self, rows: Sequence[Mapping[str, Any]], columns: Sequence[str]) -> bool:
+        """Whether any record has it."""
+        if self.parts:
+            return all(part.present(rows, columns) for part in self.parts if isinstance(part, Route))
+        if self.numbered or not self.address:
+            return True
+        if len(self.address) == 1:
+            return self.address[0] in columns
+        return any(dig(row, self.address) is not ABSENT for row in rows)
+
+
+@dataclass(frozen=True)
+class Shape:
+    """How the records of one file become columns.
+
+    `routes` has one mapping from our names for each row made of a record; `endings` are put behind the ids of these
+    rows; `names` are the columns yielded, `id` first; those of `late` are left out of batches where they hold nothing.
+    Numbers that are not finite are null unless `unfinite` are kept.
+    """
+
+    file: File
+    names: tuple[str, ...]
+    routes: tuple[Mapping[str, Route], ...]
+    endings: tuple[str, ...] = ("",)
+    nulls: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    condition: Condition | None = None
+    joined: Joined | None = None
+    late: frozenset[str] = frozenset()
+    unfinite: bool = False
+
+    @property
+    def wanted(self) -> tuple[str, ...]:
+        """The columns that are yielded, named in the condition, or needed to find the joined ones among these."""
+        named = dict.fromkeys((*self.names, *(self.condition.names if self.condition else ())))
+        keys = self.joined.join.on if self.joined and not named.keys().isdisjoint(self.joined.join.columns) else ()
+        return tuple(dict.fromkeys((*named, *keys)))
+
+    def batch(self, got: Records, skip: frozenset[int] = frozenset()) -> Batch:
+        """The batch of a stretch of records; `skip` are the ordinals (see `ordinals`) of rows to drop as duplicates."""
+        batch = Batch({}, Counter(got.dropped), Counter(got.notes))
+        columns = self.columns(got, batch.notes)
+        keep = self.kept(columns, got)
+        batch.dropped["filtered"] += len(keep) - sum(keep)
+        if skip:
+            again = [kept and ordinal in skip for kept, ordinal in zip(keep, self.ordinals(got.numbers), strict=True)]
+            batch.dropped["duplicate"] += sum(again)
+            keep = [kept and not twice for kept, twice in zip(keep, again, strict=True)]
+        batch.dropped = +batch.dropped
+        if LONE in columns:
+            batch.notes[self._lone] += sum(lone and kept for lone, kept in zip(columns[LONE], keep, strict=True))
+            batch.notes = +batch.notes
+        whole = all(keep)
+        for name in self.names:
+            if name not in self.late or any(value is not None for value in columns[name]):
+                batch.columns[name] = columns[name] if whole else _kept(columns[name], keep)
+        return batch
+
+    def kept(self, columns: Mapping[str, Sequence[Any]], got: Records) -> list[bool]:
+        """Which of the rows the condition keeps. Raises DataError where one of these has no id."""
+        ids = columns["id"]
+        if self.condition is None:
+            return [True] * len(ids)
+        keep = self.condition.keep(columns, len(ids), self.file.path)
+        if not set(map(type, ids)) <= {str, MadeUp}:
+            for i, (word, kept) in enumerate(zip(ids, keep, strict=True)):
+                if kept and (word is None or isinstance(word, Unfit)):
+                    raise no_id_error(NULL_ID if word is None else word.fault, self.file, got, i // len(self.routes))
+        return keep
+
+    def columns(self, got: Records, notes: Counter[str]) -> dict[str, list[Any]]:
+        """All columns that are wanted, rows of one record side by side; LONE says of joined ones which found none.
+
+        Where there is a condition, what cannot be an id is null or Unfit.
+        """
+        wanted = self.wanted
+        sides = [{name: self._values(name, routes[name], got, notes) for name in wanted} for routes in self.routes]
+        for side, ending in zip(sides, self.endings, strict=True):
+            side["id"] = self._ids(side["id"], ending, got, notes)
+        columns = sides[0] if len(sides) == 1 else {name: _interleaved([s[name] for s in sides]) for name in wanted}
+        added = [name for name in wanted if self.joined is not None and name in self.joined.join.columns]
+        for name in [name for name in self.nulls if name in wanted and name not in added]:
+            columns[name] = self._nulled(name, columns[name], notes)
+        if self.joined is not None and added:
+            columns |= self._joined(self.joined, added, columns)
+        for name in [name for name in self.nulls if name in added]:
+            columns[name] = self._nulled(name, columns[name], notes)
+        return columns
+
+    def _values(self, name: str, route: Route, got: Records, notes: Counter[str]) -> list[Any]:
+        """A column of one side, content parts as texts."""
+        values = route.values(got, self.file)
+        if got.unfinite:
+            values = finite(name, values, got, self, notes)
+        if name in AS_THEY_ARE:
+            return values
+        return as_texts(name, values, lambda i: place(self.file, got, i), notes)
+
+    def _joined(self, joined: Joined, names: Sequence[str], columns: Mapping[str, Sequence[Any]]) -> dict[str, Any]:
+        partners = joined.partners(columns)
+        places = {name: at for at, name in enumerate(joined.join.columns)}
+        added: dict[str, Any] = {LONE: [partner is None for partner in partners]}
+        for name in names:
+            at, other = places[name], joined.join.otherwise.get(name)
+            added[name] = [other if partner is None else partner.values[at] for partner in partners]
+        return added
+
+    @property
+    def _lone(self) -> str:
+        """The remark on rows without a partner."""
+        if self.joined is None:
+            return ""
+        join = self.joined.join
+        told = [f"{name}={json.dumps(join.otherwise.get(name), ensure_ascii=False)}" for name in join.columns]
+        return f"{JOIN}: rows without a partner, with {', '.join(told)}"
+
+    def ordinals(self, numbers: Sequence[int]) -> list[int]:
+        """One number for each row made of the records of these numbers."""
+        width = len(self.routes)
+        return list(numbers) if width == 1 else [n * width + side for n in numbers for side in range(width)]
+
+    def _ids(self, values: list[Any], ending: str, got: Records, notes: Counter[str]) -> list[Any]:
+        kinds = set(map(type, values))
+        if kinds <= {str, MadeUp} and not ending and "" not in values:
+            return values
+        if len(kinds & {str, int, float}) > 1:
+            notes[f"{self.file.path}: ids are numbers in some records and text in others; compared as text"] += 1
+        return [self._id(value, got, i, ending) for i, value in enumerate(values)]
+
+    def _id(self, value: Any, got: Records, i: int, ending: str) -> str | None:
+        """An id as text; where there is a condition, null or an Unfit text for what cannot be one. Raises DataError."""
+        fault = no_id(value)
+        if not fault:
+            return str(value) + ending
+        if self.condition is None:
+            raise no_id_error(fault, self.file, got, i)
+        return None if value is None else Unfit(str(value), fault)
+
+    def _nulled(self, name: str, values: list[Any], notes: Counter[str]) -> list[Any]:
+        texts = self.nulls[name]
+        changed = [None if isinstance(value, str) and value in texts else value for value in values]
+        count = changed.count(None) - values.count(None)
+        if count:
+            notes[f"{name}: text that means null (source.nulls.{name})"] += count
+        return changed
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A task: a block read and shaped, in whichever process."""
+
+    block: Block
+    shape: Shape
+    take: int | None = None
+    skip: frozenset[int] = frozenset()
+
+    def __call__(self) -> Batch:
+        got = self.block()
+        return self.shape.batch(got if self.take is None else got.first(self.take), self.skip)
+
+
+def no_id_error(fault: str, file: File, got: Records, i: int) -> DataError:
+    """The error for a record without an id."""
+    do = "give every record an id, or write source.columns.id='#' for the row number"
+    return DataError(place(file, got, i), fault, None, do)
+
+
+def no_id(value: Any) -> str:
+    """Why a value cannot be an id; "" where it can."""
+    if isinstance(value, str) and value:
+        return ""
+    if isinstance(value, int | float) and not isinstance(value, bool) and value == value:  # noqa: PLR0124 - NaN
+        return ""
+    if value is None:
+        return NULL_ID
+    return f"the id is {'empty' if value == '' else f'a {type(value).__name__}'}"
+
+
+NULL_ID = "the id is null"
+
+
+class Unfit(str):
+    """The text of a value that cannot be an id, and why: for conditions to look at."""
+
+    fault: str
+
+    def __new__(cls, text: str, fault: str) -> Unfit:
+        made = super().__new__(cls, text)
+        made.fault = fault
+        return made
+
+
+class MadeUp(str):
+    """An id made up for a record that has none: it does not say of which kind ids are."""
+
+    __slots__ = ()
+
+
+def place(file: File, got: Records, i: int) -> str:
+    """Where a record is, for messages."""
+    return f"{file.path}:{got.numbers[i] if got.lines is None else got.lines[i]}"
+
+
+def _together(words: Sequence[Any]) -> str | None:
+    """Texts and numbers as one text; None where one of them is null, not a number, a list or an object."""
+    if any(not isinstance(word, str | int | float) or word != word for word in words):  # noqa: PLR0124 - NaN
+        return None
+    return "".join(map(str, words))
+
+
+def finite(name: str, values: list[Any], got: Records, shape: Shape, notes: Counter[str]) -> list[Any]:
+    """The values with null for NaN and infinities, however deep inside. Raises DataError for a number too large."""
+    made = list(values)
+    for i, value in enumerate(values):
+        if isinstance(value, float | list | dict):
+            where = place(shape.file, got, i)
+            made[i], changed = _finite(value, where, shape.unfinite)
+            if changed:
+                remark = f"{name}: NaN or Infinity read as null"
+                known = next((key for key in notes if key.startswith(remark)), None)
+                notes[known or f"{remark} (first: {where})"] += 1
+    return made
+
+
+def _finite(value: Any, where: str, kept: bool) -> tuple[Any, bool]:
+    """A value without numbers that are not finite, and whether it had any."""
+    if isinstance(value, float):
+        if isinstance(value, TooLarge):
+            raise DataError(where, "a number too large", value.text, "write it as text, or null")
+        return (value, False) if kept or value - value == 0 else (None, True)
+    if isinstance(value, list):
+        pairs = [_finite(part, where, kept) for part in value]
+        return [part for part, _ in pairs], any(changed for _, changed in pairs)
+    if isinstance(value, dict):
+        found = {key: _finite(part, where, kept) for key, part in value.items()}
+        return {key: part for key, (part, _) in found.items()}, any(changed for _, changed in found.values())
+    return value, False
+
+
+def _kept(values: Sequence[Any], keep: Sequence[bool]) -> list[Any]:
+    return [value for value, kept in zip(values, keep, strict=True) if kept]
+
+
+def _interleaved(sides: Sequence[Sequence[Any]]) -> list[Any]:
+    return [value for row in zip(*sides, strict=True) for value in row]

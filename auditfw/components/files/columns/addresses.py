@@ -1,0 +1,46 @@
+"""Addresses of values inside records: `output[0]`, `configs.temperature`, `a["b.c"]`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+from auditfw.core.errors import UsageError
+
+Address = tuple[str | int, ...]
+
+ABSENT: Any = object()
+_PART = re.compile(r"""(?:^|\.)([^.\[\]]+)|\[(-?\d+)\]|\["([^"]*)"\]""")
+
+
+def address(text: str, known: Collection[str], where: str) -> Address:
+    """Reads an address; a name that is a column as it stands is that column. Raises UsageError."""
+    if text in known:
+        return (text,)
+    parts: list[str | int] = []
+    end = 0
+    while end < len(text):
+        found = _PART.match(text, end)
+        if found is None or (found.group(2) and not parts):
+            raise UsageError(where, "cannot be read as the address of a value", text, 'write a.b, a[0] or a["b.c"]')
+        name, index, quoted = found.groups()
+        parts.append(int(index) if index is not None else name if name is not None else quoted)
+        end = found.end()
+    if not parts:
+        raise UsageError(where, "must not be empty", None, "name a column")
+    return tuple(parts)
+
+
+def dig(record: Any, steps: Address) -> Any:
+    """The value at an address, or ABSENT."""
+    for step in steps:
+        if isinstance(step, str):
+            if not isinstance(record, Mapping) or step not in record:
+                return ABSENT
+            record = record[step]
+        else:
+            if not isinstance(record, Sequence) or isinstance(record, str) or not -len(record) <= step < len(record):
+                return ABSENT
+            record = record[step]
+    return record

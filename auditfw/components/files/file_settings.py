@@ -1,0 +1,255 @@
+"""The settings that all file sources share, and the vocabulary between a source and what reads it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, Protocol
+
+from auditfw.components.files.formats.sizing import Step
+from auditfw.core.errors import IncompleteError, UsageError, nearest
+from auditfw.core.records import Size
+from auditfw.kinds import Normalizer, Source
+from auditfw.kinds import Step as TextStep
+from auditfw.samples import actual
+
+from .files import File, check_regular
+
+PEEKED = 1_000
+ROW_NUMBER = "#"
+PLACE = "#place"
+ERROR = "error"  # the column that says that a sample ended in an error
+ENDINGS = {
+    ".csv": "csv",
+    ".tsv": "csv",
+    ".json": "json",
+    ".parquet": "parquet",
+    ".sqlite": "sqlite",
+    ".db": "sqlite",
+}
+
+Duplicates = Literal["error", "first", "last", "all"]
+Row = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class FileSet:
+    """One of several files, and columns that have one value throughout it."""
+
+    path: str
+    set: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Unpivot:
+    """Makes several rows of each record, one a value.
+
+    - `into`: the column that says which value a row is for;
+    - `values`: the values, in the order of the rows;
+    - `columns`: {ours: theirs} where `{value}` in theirs stands for the value, as in `{value}.solution`.
+    Ids end in `.VALUE` unless `columns` has its own `id`.
+    """
+
+    into: str
+    values: tuple[str, ...]
+    columns: dict[str, str]
+
+
+@dataclass(frozen=True)
+class Join:
+    """A second file that adds columns to each row.
+
+    - `source`: the second file, a file source with settings of its own, as in `{use: csv, path: b.csv}`;
+    - `on`: {ours: theirs}, the columns that must be equal, compared as texts;
+    - `columns`: {ours: theirs}, the columns added;
+    - `otherwise`: {ours: value}, what is put in a row without a partner in place of null;
+    - `normalizer`: a name or a list of steps, applied to the keys of rows that have no partner as they stand.
+    """
+
+    source: Source
+    on: dict[str, str]
+    columns: dict[str, str]
+    otherwise: dict[str, Any] = field(default_factory=dict)
+    normalizer: Normalizer | tuple[TextStep, ...] | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("on", "columns"):
+            if not getattr(self, name):
+                raise UsageError(name, "must not be empty", None, "write {OURS: THEIRS}")
+        for name in self.columns:
+            if name == "id" or name in self.on:
+                raise UsageError(f"columns.{name}", "cannot be a joined column too", None, "give it another name")
+        for name in self.otherwise:
+            if name not in self.columns:
+                raise UsageError(f"otherwise.{name}", "no such joined column", None, nearest(name, list(self.columns)))
+
+    def normalised(self, text: str) -> str:
+        """A key as the normalizer makes it. Raises IncompleteError where that fails."""
+        try:
+            if callable(self.normalizer):
+                return self.normalizer(text)
+            for step in self.normalizer or ():
+                text = step(text)
+        except Exception as error:
+            found = f"{type(error).__name__}: {error}"
+            raise IncompleteError("source.join.normalizer", "failed on a key", found, "mend or change it") from None
+        return text
+
+
+@dataclass
+class Records:
+    """A stretch of records as read: their numbers in the file, from 1, and their lines where those differ.
+
+    `unfinite` says that some may hold a number that is not finite.
+    """
+
+    rows: Sequence[Row]
+    numbers: Sequence[int]
+    lines: Sequence[int] | None = None
+    dropped: Counter[str] = field(default_factory=Counter)
+    notes: Counter[str] = field(default_factory=Counter)
+    unfinite: bool = False
+
+    def first(self, n: int) -> Records:
+        """Only the first n."""
+        lines = None if self.lines is None else self.lines[:n]
+        return replace(self, rows=self.rows[:n], numbers=self.numbers[:n], lines=lines)
+
+
+class Block(Protocol):
+    """A picklable stretch of a file; `count` is its number of records (for lines: at most, unless counted)."""
+
+    @property
+    def count(self) -> int: ...
+
+    def __call__(self) -> Records: ...
+
+
+@dataclass(frozen=True)
+class Glance:
+    """The start of a file: its first records, all columns known by then, a rough number of rows.
+
+    `whole` says that no later record has a further column, `exact` that the number of rows is no estimate.
+    """
+
+    rows: Sequence[Row]
+    columns: tuple[str, ...]
+    estimate: int | None
+    advice: str = ""
+    whole: bool = True
+    exact: bool = False
+
+
+@dataclass(frozen=True)
+class FileSettings:
+    """The settings of every file source.
+
+    - `path`: the file; or `files`: several, as `{path: ..., set: {column: value}}`;
+    - `columns`: {ours: theirs}; theirs may reach inside (`configs.temperature`, `output[0]`, `a["b.c"]`), `#` is the
+      row number (the line number in JSONL), which is also the id where there is no column `id`, and `#place` is
+      FILE:LINE; names in braces are put together, as in `id: "{model}/{doc_id}"`;
+    - `unpivot`: several rows of each record: `{into: model, values: [a, b], columns: {raw_text: "{value}.solution"}}`;
+    - `join`: columns of a second file, held in memory: `{source: {use: csv, path: b.csv}, on: {question: Question},
+      columns: {stored: Grade}, normalizer: squad}`; a row without a partner stays, with null in these columns;
+    - `where`: SQL condition over our columns and all others of the record; rows it drops count as `filtered`;
+    - `nulls`: {column: [texts that mean null]};
+    - `duplicates`: of ids, as text, over all files: `error`, keep the `first` or `last`, or keep `all` unchecked;
+    - `encoding`: of text; bytes that do not fit are replaced and counted;
+    - `limit`: only the first so many records;
+    - `max_decoded`: the bytes that a compressed or a Parquet file may decode to (null: what is plausible for its size);
+    - `by`: the columns by which its rows are grouped, unless the run's own `by` names others.
+    """
+
+    path: str | None = None
+    files: tuple[FileSet, ...] = ()
+    columns: dict[str, str] = field(default_factory=dict)
+    unpivot: Unpivot | None = None
+    join: Join | None = None
+    where: str | None = None
+    nulls: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    duplicates: Duplicates = "error"
+    encoding: str = "utf-8"
+    limit: int | None = None
+    max_decoded: int | None = None
+    by: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        made = tuple(one if isinstance(one, FileSet) else FileSet(**one) for one in self.files)
+        object.__setattr__(self, "files", made)
+        if isinstance(self.unpivot, Mapping):
+            object.__setattr__(self, "unpivot", Unpivot(**self.unpivot))
+        if isinstance(self.join, Mapping):
+            object.__setattr__(self, "join", Join(**self.join))
+        if self.path is not None and self.files:
+            raise UsageError("files", "both path and files are given", None, _instead(self.path))
+        if self.duplicates not in ("error", "first", "last", "all"):
+            raise UsageError("duplicates", "not one of the choices", self.duplicates, "error, first, last or all")
+        if self.limit is not None and self.limit < 1:
+            raise UsageError("limit", "must be 1 or more", self.limit)
+        if self.max_decoded is not None and self.max_decoded < 1:
+            raise UsageError("max_decoded", "must be 1 or more", self.max_decoded)
+        if self.unpivot is not None and not self.unpivot.values:
+            raise UsageError("unpivot.values", "must not be empty", None, "list the values")
+        if not _is_encoding(self.encoding):
+            raise UsageError("encoding", "unknown encoding", self.encoding, "for example utf-8 or latin-1")
+
+    def located(self) -> tuple[File, ...]:
+        """The configured files. Raises UsageError when none is configured, DataError when one is missing."""
+        if self.path is None and not self.files:
+            raise UsageError("source.path", "not set", None, "write source.path=FILE")
+        given = self.files or (FileSet(self.path or ""),)
+        paths = [actual(one.path) for one in given]
+        for path in paths:
+            check_regular(path)
+        several, most = len(given) > 1, self.max_decoded
+        pairs = enumerate(zip(paths, given, strict=True), 1)
+        return tuple(File(path, i, several, one.set, most) for i, (path, one) in pairs)
+
+    def glance(self, file: File) -> Glance:
+        """Reads the start of a file. Raises DataError."""
+        raise NotImplementedError
+
+    def blocks(self, file: File, columns: frozenset[str] | None, counted: bool) -> Iterator[Block]:
+        """The blocks of a file; `columns` are the top-level names needed (None: all)."""
+        raise NotImplementedError
+
+    def holding(self, file: File, names: Iterable[str]) -> Iterator[Row] | None:
+        """The records that may have one of these keys, and others; None where looking for them takes long."""
+        return None
+
+    @property
+    def affordable(self) -> int:
+        """How many bytes may be read only to count rows."""
+        return 1 << 26
+
+    def steps(self, file: File) -> Iterator[Step]:
+        """The rows of a file as they are counted. Raises AuditError where they cannot be read."""
+        raise NotImplementedError
+
+    def spread(self, file: File, least: int) -> Size | None:
+        """The rows of a file, of which there are at least so many, by samples of it; None where that says nothing."""
+        return None
+
+    def quick_ids(self, file: File, column: str) -> Iterator[tuple[Sequence[int], Sequence[Any]]] | None:
+        """The record numbers and ids of a file without reading the rest; None where there is no such way."""
+        return None
+
+
+def _is_encoding(name: str) -> bool:
+    """Whether it is one of text; Python has others too, and some that cannot replace what does not fit."""
+    try:
+        b"a".decode(name, "surrogateescape")
+    except UnicodeDecodeError:
+        return True
+    except (LookupError, ValueError):
+        return False
+    return True
+
+
+def _instead(path: str) -> str:
+    """What to write to read one file in place of the several that a source has."""
+    name = path.removesuffix(".gz").removesuffix(".zst")
+    source = next((found for ending, found in ENDINGS.items() if name.endswith(ending)), "jsonl")
+    more = " source.delimiter=tab" if name.endswith(".tsv") else ""
+    return f"for this file alone choose its format too: source={source} source.path={path}{more}"

@@ -1,0 +1,268 @@
+"""Opening file sources: evidence from settings, with ids looked over for duplicates before the first task."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from typing import Any
+
+from auditfw.components.files.columns.columns import Seen, route, shapes, with_later
+from auditfw.components.files.columns.repeats import advice
+from auditfw.components.files.formats.sizing import sized
+from auditfw.core.errors import AuditError, DataError, NothingAudited, and_more
+from auditfw.core.inputs import Watched, watch
+from auditfw.core.notes import folded
+from auditfw.kinds import Evidence
+from auditfw.kinds.context import Task
+from auditfw.kinds.judgements import EVIDENCE, REASON
+
+from .batches import Reading, Shape, place
+from .file_settings import ERROR, Block, FileSettings, Glance
+from .files import File, holding_nothing, is_empty
+from .join import beside, joined
+
+ROWS = 2_048
+
+Spot = tuple[int, int]
+Spots = dict[Spot, str]
+
+
+class FileSource(FileSettings):
+    """A source that reads files."""
+
+    def open(self, required: Sequence[str], optional: Sequence[str] | None) -> Evidence:
+        """Finds files and columns; the records are read by the evidence's tasks."""
+        return self.opened(required, optional)
+
+    def opened(self, required: Sequence[str], optional: Sequence[str] | None, unfinite: bool = False) -> Evidence:
+        """The same; NaN and infinities are null unless `unfinite` are kept."""
+        watched = self.watch()
+        files = self.located()
+        possible = [name for name in optional or () if name != ERROR or name not in required]
+        seen = [Seen(file, glance, self.late(glance, possible)) for file, glance in self.glances()]
+        join, other = (None, None) if self.join is None else joined(self.join)
+        try:
+            made = shapes(self, seen, required, optional, join)
+        except AuditError:
+            seen = [with_later(self, one, required) for one in seen]
+            made = shapes(self, seen, required, optional, join)
+        if not any(one.glance.rows for one in seen):
+            raise NothingAudited(", ".join(file.path for file in files), "holds no record")
+        estimates = [one.glance.estimate for one in seen]
+        width = len(made[0].routes)
+        rows = None if None in estimates else sum(filter(None, estimates))
+        if self.limit is not None:
+            rows = self.limit if rows is None else min(rows, self.limit)
+        found = Evidence(
+            tasks=Tasks(self, tuple(replace(shape, unfinite=unfinite) for shape in made)),
+            columns=self._columns(made, seen, required),
+            rows=None if rows is None else rows * width,
+            inputs=watched.inputs,
+            check=watched.check,
+            warnings=folded((*self.warnings(), *self._remarks(made[0].names, optional, seen, len(files)))),
+            size=partial(sized, self, tuple(seen), width),
+        )
+        return found if other is None else beside(found, other)
+
+    def glances(self) -> list[tuple[File, Glance]]:
+        """The start of each file, without those that are empty where others are not. Raises AuditError."""
+        files = self.located()
+        found: list[tuple[File, Glance]] = []
+        empty: list[AuditError] = []
+        for file in files:
+            try:
+                found.append((file, self.glance(file)))
+            except AuditError as error:
+                if len(files) == 1 or not (isinstance(error, NothingAudited) or is_empty(file.path)):
+                    raise
+                empty.append(error)
+        if empty and not found:
+            raise empty[0]
+        return found
+
+    def _remarks(
+        self, names: Sequence[str], optional: Sequence[str] | None, seen: Sequence[Seen], files: int
+    ) -> Iterator[str]:
+        """What is to be said of the files: which are empty, and that no sample ended in an error where some may."""
+        full = {one.file.number for one in seen if one.glance.rows}
+        yield from holding_nothing([file.path for file in self.located() if file.number not in full], files)
+        if ERROR in self.columns and ERROR in (optional or ()) and ERROR not in names:
+            yield f"no record has '{self.columns[ERROR]}' (source.columns.{ERROR}): no sample ended in an error"
+
+    def _columns(self, made: Sequence[Shape], seen: Sequence[Seen], required: Sequence[str]) -> tuple[str, ...]:
+        """The columns of every batch; that of errors counts only where a record at the start has it."""
+        there = ERROR in required or any(
+            route(self, replace(one, late=frozenset()), ERROR, 0) is not None for one in seen
+        )
+        return tuple(name for name in made[0].names if name != ERROR or there)
+
+    def late(self, glance: Glance, optional: Sequence[str] | None) -> frozenset[str]:
+        """The columns that a file is taken to have though no record at its start does: evidence may come late."""
+        found = set()
+        for name in () if glance.whole else optional or ():
+            head, _, last = name.rpartition(".")
+            if name == ERROR or (
+                last in (REASON, *EVIDENCE)
+                and (not head or any(isinstance(row.get(head), dict) for row in glance.rows))
+            ):
+                found.add(name)
+        return frozenset(found)
+
+    def watch(self) -> Watched:
+        """The files as they are now, before the first look at them. Raises AuditError for one that is not there."""
+        files = self.located()
+        return watch([file.path for file in files], [path for file in files for path in self.beside(file)])
+
+    def beside(self, file: File) -> tuple[str, ...]:
+        """The paths of files that belong to one, and may be missing."""
+        return ()
+
+    def warnings(self) -> tuple[str, ...]:
+        """Remarks on the files as they were opened."""
+        return ()
+
+
+def since(watched: Watched, evidence: Evidence) -> Evidence:
+    """The evidence, whose files must be what they were when they were watched, before it was opened."""
+
+    def check() -> None:
+        watched.check()
+        evidence.check()
+
+    return replace(evidence, check=check)
+
+
+@dataclass(frozen=True)
+class Tasks:
+    """The tasks of a file source, anew each time they are asked for."""
+
+    source: FileSource
+    shapes: tuple[Shape, ...]
+
+    def __iter__(self) -> Iterator[Task]:
+        for shape, reading in self._readings(self.shapes):
+            yield replace(reading, skip=self.skips.get(shape.file.number, frozenset()))
+
+    def _readings(self, made: Sequence[Shape]) -> Iterator[tuple[Shape, Reading]]:
+        left = self.source.limit
+        for shape in made:
+            for block in self.source.blocks(shape.file, _top_level(shape), left is not None):
+                if left is None:
+                    yield shape, Reading(block, shape)
+                    continue
+                if left <= 0:
+                    return
+                yield shape, Reading(block, shape, min(left, block.count))
+                left -= block.count
+
+    def blocks(self, shape: Shape, columns: frozenset[str] | None) -> Iterator[Block]:
+        """The blocks of one file, with these columns of its records."""
+        return self.source.blocks(shape.file, columns, False)
+
+    @cached_property
+    def skips(self) -> dict[int, frozenset[int]]:
+        """The rows that are dropped because their id stands elsewhere. Raises DataError where that is not allowed."""
+        rule = self.source.duplicates
+        numbered = all(routes["id"].numbered for shape in self.shapes for routes in shape.routes)
+        if rule == "all" or numbered:
+            return {}
+        suspects = self._suspects()
+        if not suspects:
+            return {}
+        found: dict[str, list[Spot]] = {}
+        rows = 0
+        for file, ordinals, ids in self._ids():
+            rows += len(ids)
+            for ordinal, word in zip(ordinals, ids, strict=True):
+                if word in suspects:
+                    found.setdefault(word, []).append((file, ordinal))
+        twice = {word: spots for word, spots in found.items() if len(spots) > 1}
+        if rule == "error" and twice:
+            raise self._refusal(twice, rows)
+        dropped = [spot for spots in twice.values() for spot in (spots[1:] if rule == "first" else spots[:-1])]
+        return {n: frozenset(o for file, o in dropped if file == n) for n in {file for file, _ in dropped}}
+
+    def _suspects(self) -> set[str]:
+        """The ids whose hash is that of another row: eight bytes a row are kept, and a second look names the ids."""
+        import polars as pl
+
+        hashes = [_hashed(ids) for _, _, ids in self._ids()]
+        if not hashes:
+            return set()
+        column = pl.concat(hashes)
+        again = set(column.filter(column.is_duplicated()).to_list())
+        if not again:
+            return set()
+        return {
+            word
+            for _, _, ids in self._ids()
+            for word, hashed in zip(ids, _hashed(ids).to_list(), strict=True)
+            if hashed in again
+        }
+
+    def _ids(self) -> Iterator[tuple[int, Sequence[int], list[str]]]:
+        """File number, ordinals and ids of all rows that are kept, stretch by stretch."""
+        quick = self._quickly()
+        if quick is not None:
+            yield from quick
+            return
+        bare = [replace(shape, names=("id",)) for shape in self.shapes]
+        for shape, reading in self._readings(bare):
+            got = reading.block() if reading.take is None else reading.block().first(reading.take)
+            columns = shape.columns(got, got.notes)
+            ordinals: Sequence[int] = shape.ordinals(got.numbers)
+            ids = columns["id"]
+            if shape.condition is not None:
+                keep = shape.kept(columns, got)
+                ordinals = [o for o, kept in zip(ordinals, keep, strict=True) if kept]
+                ids = [word for word, kept in zip(ids, keep, strict=True) if kept]
+            yield shape.file.number, ordinals, ids
+
+    def _quickly(self) -> Iterator[tuple[int, Sequence[int], list[str]]] | None:
+        """The same without reading whole records, where the format can and nothing but the id matters."""
+        if self.source.limit is not None or self.source.where is not None or self.source.unpivot is not None:
+            return None
+        found = []
+        for shape in self.shapes:
+            steps = shape.routes[0]["id"].address
+            stream = self.source.quick_ids(shape.file, str(steps[0])) if len(steps) == 1 else None
+            if stream is None:
+                return None
+            found.append((shape.file.number, stream))
+        return ((n, numbers, list(map(str, ids))) for n, stream in found for numbers, ids in stream)
+
+    def _refusal(self, twice: dict[str, list[Spot]], rows: int) -> AuditError:
+        word, spots = next(iter(twice.items()))
+        places = self._places(set(spots[:2]))
+        do = advice(self, twice, rows)
+        error = DataError(places[spots[1]], f"the id '{word}' stands twice", f"first at {places[spots[0]]}", do)
+        return and_more(error, len(twice) - 1)
+
+    def _places(self, spots: set[Spot]) -> Spots:
+        """Where rows are, for messages."""
+        found: Spots = {}
+        for shape, reading in self._readings(self.shapes):
+            width = len(shape.routes)
+            wanted = {ordinal // width: ordinal for file, ordinal in spots if file == shape.file.number}
+            if not wanted:
+                continue
+            got = reading.block()
+            for i, number in enumerate(got.numbers):
+                if number in wanted:
+                    for ordinal in range(number * width, number * width + width):
+                        found[shape.file.number, ordinal] = place(shape.file, got, i)
+        return found
+
+
+def _hashed(ids: Sequence[str]) -> Any:
+    import polars as pl
+
+    return pl.Series("", ids, dtype=pl.String).hash()
+
+
+def _top_level(shape: Shape) -> frozenset[str]:
+    """The columns of the records that a shape looks at."""
+    wanted = shape.wanted
+    ways = [way for routes in shape.routes for n, r in routes.items() if n in wanted for way in r.addresses]
+    return frozenset(str(way[0]) for way in ways)

@@ -1,0 +1,171 @@
+"""Delimited text: every cell stays the text it is."""
+
+from __future__ import annotations
+
+import csv
+import os
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any, Literal, cast
+
+from auditfw.components.files.file_settings import PEEKED, Block, Glance, Records
+from auditfw.components.files.file_source import ROWS, FileSource
+from auditfw.components.files.files import Bounded, CutOffError, File, cut_off, open_bytes, text_of
+from auditfw.core.errors import DataError, NothingAudited, UsageError
+from auditfw.kinds.registry import register
+
+from .sizing import Step, position
+from .strict_json import mended
+
+CHARACTERS = 4 << 20
+LARGEST_CELL = 64 << 20  # characters, of which csv holds each in four bytes
+MOST_BLANK = 10_000_000
+WORDS = {"\\t": "\t", "tab": "\t"}
+
+Line = tuple[list[str], int]
+
+
+@dataclass(frozen=True)
+class Cells:
+    """A block of rows: the names of the columns kept, the cells, the lines the rows start on."""
+
+    path: str
+    names: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    start: int
+    lines: tuple[int, ...]
+
+    @property
+    def count(self) -> int:
+        return len(self.rows)
+
+    def __call__(self) -> Records:
+        notes: Counter[str] = Counter()
+        rows = []
+        for cells, line in zip(self.rows, self.lines, strict=True):
+            if not all(map(str.isascii, cells)):
+                cells, bad = mended(list(cells))  # noqa: PLW2901
+                if bad:
+                    notes[
+                        next(iter(notes), f"{self.path}: bytes that are no text read as U+FFFD (first: line {line})")
+                    ] += bad
+            rows.append(dict(zip(self.names, cells, strict=True)))
+        return Records(rows, range(self.start, self.start + len(rows)), self.lines, notes=notes)
+
+
+@register("source", "csv")
+@dataclass(frozen=True)
+class DelimitedText(FileSource):
+    r"""Reads delimited text with a header line; every cell stays text, an empty one too.
+
+    Settings of all file sources, and:
+    - `delimiter`: one character; `\t` or `tab` for a tab;
+    - `quote`: the character around cells that hold delimiters or line ends, doubled inside; null: no quoting.
+    """
+
+    delimiter: str = ","
+    quote: str | None = '"'
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "delimiter", WORDS.get(self.delimiter, self.delimiter))
+        if len(self.delimiter) != 1 or self.delimiter in "\r\n":
+            raise UsageError("delimiter", "must be one character", self.delimiter, "for example ',' or '\\t'")
+        if self.quote is not None and (len(self.quote) != 1 or self.quote == self.delimiter):
+            raise UsageError("quote", "must be one other character, or null", self.quote)
+
+    def glance(self, file: File) -> Glance:
+        with open_bytes(file.path, self.encoding, file.most) as binary:
+            lines = self._lines(binary, file)
+            names = _header(next(lines, None), file)
+            rows = [dict(zip(names, cells, strict=True)) for cells, _ in islice(lines, PEEKED)]
+        size = sum(len(cell) + 1 for row in rows for cell in row.values())
+        exact = len(rows) < PEEKED
+        estimate = len(rows) if exact else round(os.path.getsize(file.path) * len(rows) / size)
+        return Glance(rows, names, estimate, self._advice(names), exact=exact)
+
+    def steps(self, file: File) -> Iterator[Step]:
+        with open_bytes(file.path, self.encoding, file.most) as binary:
+            rows = -1  # the header is a line like others
+            for rows, _ in enumerate(self._lines(binary, file)):
+                if rows % ROWS == 0:
+                    yield rows, position(binary)
+            yield max(0, rows), 0
+
+    def blocks(self, file: File, columns: frozenset[str] | None, counted: bool) -> Iterator[Block]:
+        with open_bytes(file.path, self.encoding, file.most) as binary:
+            lines = self._lines(binary, file)
+            names = _header(next(lines, None), file)
+            kept = [i for i, name in enumerate(names) if columns is None or name in columns]
+            held = tuple(names[i] for i in kept)
+            start = 1
+            while batch := list(_bounded(lines)):
+                rows = tuple(tuple(cells[i] for i in kept) for cells, _ in batch)
+                yield Cells(file.path, held, rows, start, tuple(line for _, line in batch))
+                start += len(batch)
+
+    def _lines(self, binary: Any, file: File) -> Iterator[Line]:
+        """Each row with the line it starts on, the header first. Raises DataError with file and line."""
+        csv.field_size_limit(LARGEST_CELL)
+        quoting: Literal[0, 3] = csv.QUOTE_NONE if self.quote is None else csv.QUOTE_MINIMAL
+        text = text_of(cast(Any, Bounded(binary, file.path)), self.encoding)
+        reader = csv.reader(text, delimiter=self.delimiter, quotechar=self.quote, quoting=quoting, strict=True)
+        width, line, blank = None, 1, 0
+        try:
+            for cells in reader:
+                if width is None and cells:
+                    width = len(cells)
+                if cells and len(cells) != width:
+                    raise self._ragged(file, line, width or 0, len(cells))
+                if cells:
+                    yield cells, line
+                else:
+                    blank += 1
+                    if blank > MOST_BLANK:
+                        raise DataError(
+                            f"{file.path}:{line}", "too many blank lines", f"over {MOST_BLANK:,}", "drop them"
+                        )
+                line = reader.line_num + 1
+        except csv.Error as error:
+            if "field limit" in str(error):
+                do = "cut the texts, or double the quotes inside cells"
+                raise DataError(f"{file.path}:{line}", "a cell is too long", str(error), do) from None
+            do = "quotes inside a cell are doubled; write source.quote=null where quotes mean nothing"
+            raise DataError(f"{file.path}:{line}", "the quoting is wrong", str(error), do) from None
+        except UnicodeError as error:
+            raise DataError(
+                f"{file.path}:{line}", f"is not {self.encoding}", str(error), "set source.encoding"
+            ) from None
+        except CutOffError:
+            raise cut_off(file.path) from None
+
+    def _ragged(self, file: File, line: int, wanted: int, found: int) -> DataError:
+        where = f"{file.path}:{line}"
+        return DataError(where, f"expected {wanted} fields, as in the header", f"found {found}", "repair the line")
+
+    def _advice(self, names: tuple[str, ...]) -> str:
+        """What to do where the header does not look divided."""
+        other = [sign for sign in ";\t|," if sign != self.delimiter and len(names) == 1 and sign in names[0]]
+        return f"write source.delimiter={other[0]!r}" if other else ""
+
+
+def _header(first: Line | None, file: File) -> tuple[str, ...]:
+    if first is None:
+        raise NothingAudited(file.path, "is empty")
+    names = first[0]
+    twice = next((name for name, n in Counter(names).items() if n > 1), None)
+    if twice is not None:
+        raise DataError(f"{file.path}:{first[1]}", "a column stands twice in the header", twice, "rename one of them")
+    return tuple(str(mended(name)[0]) for name in names)
+
+
+def _bounded(lines: Iterator[Line]) -> Iterator[Line]:
+    """The next rows, a block's worth."""
+    size = 0
+    for line in islice(lines, ROWS):
+        yield line
+        size += sum(map(len, line[0]))
+        if size >= CHARACTERS:
+            return

@@ -1,0 +1,290 @@
+"""One JSON text that holds an array of objects, streamed."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from auditfw.components.files.file_settings import PEEKED, Block, Glance, Records
+from auditfw.components.files.file_source import ROWS, FileSource
+from auditfw.components.files.files import LARGEST_RECORD, CutOffError, File, cut_off, open_bytes, text_of
+from auditfw.core.errors import AuditError, DataError, NothingAudited, UsageError
+from auditfw.kinds.registry import register
+
+from .arrays import advice
+from .sizing import Step, position
+from .strict_json import Reader, check_depth, mended, refused, too_deep
+
+CHUNK = 1 << 18
+CHARACTERS = 4 << 20
+_blanks = re.compile(r"[ \t\r\n]+").match
+SLACK = 16
+
+
+@dataclass(frozen=True)
+class Held:
+    """A block whose records were read already."""
+
+    rows: tuple[dict[str, Any], ...]
+    start: int
+    path: str
+    lines: tuple[int, ...]
+    unfinite: bool = False
+
+    @property
+    def count(self) -> int:
+        return len(self.rows)
+
+    def __call__(self) -> Records:
+        notes: Counter[str] = Counter()
+        pairs = [mended(row) for row in self.rows]
+        for line, (_, halves) in zip(self.lines, pairs, strict=True):
+            if halves:
+                key = next(
+                    iter(notes),
+                    f"{self.path}: bytes or escapes that are no character read as U+FFFD (first: line {line})",
+                )
+                notes[key] += halves
+        numbers = range(self.start, self.start + len(self.rows))
+        return Records([row for row, _ in pairs], numbers, self.lines, notes=notes, unfinite=self.unfinite)
+
+
+class Tape:
+    """A JSON text read bit by bit: the stretch at hand, and the line it starts on."""
+
+    def __init__(self, stream: io.TextIOWrapper, path: str) -> None:
+        self._stream, self._encoding, self.path = stream, stream.encoding, path
+        self._text, self._at, self._line, self._counted, self._over = "", 0, 1, 0, False
+        self.reader = Reader()
+
+    @property
+    def line(self) -> int:
+        """The line of the next character."""
+        self._line += self._text.count("\n", self._counted, self._at)
+        self._counted = self._at
+        return self._line
+
+    def fail(self, what: str, found: object = None, do: str = "") -> DataError:
+        return DataError(f"{self.path}:{self.line}", what, found, do)
+
+    def peek(self) -> str:
+        """The next character that is not blank, or "" at the end."""
+        while True:
+            if (blanks := _blanks(self._text, self._at)) is not None:
+                self._at = blanks.end()
+            if self._at < len(self._text):
+                return self._text[self._at]
+            if not self._more():
+                return ""
+
+    def take(self, expected: str) -> str:
+        """Takes the next character, which must be one of the expected."""
+        found = self.peek()
+        if not found:
+            raise self.fail("the file is cut off", f"expected one of {expected}", "write it again")
+        if found not in expected:
+            raise self.fail(f"not JSON: expected one of {expected}", f"found {found!r}")
+        self._at += 1
+        return found
+
+    def value(self) -> Any:
+        """Takes the next value."""
+        self.peek()
+        line = self.line
+        while True:
+            try:
+                value, end = self.reader.decoder.raw_decode(self._text, self._at)
+                if end == len(self._text) and self._more():
+                    continue
+                if self._text.count("[", self._at, end) + self._text.count("{", self._at, end) > SLACK:
+                    check_depth(value)
+            except json.JSONDecodeError as error:
+                unended, ahead = error.msg.startswith("Unterminated"), error.pos - self._at
+                inside = error.pos < len(self._text) - SLACK and not unended
+                if not inside and self._more():
+                    continue
+                if unended or self._at + ahead >= len(self._text.rstrip()):
+                    raise self._cut(line) from None
+                self._at += ahead
+                raise refused(error.doc, error).as_error(f"{self.path}:{self.line}") from None
+            except RecursionError:
+                raise too_deep().as_error(f"{self.path}:{line}") from None
+            except ValueError as error:
+                raise refused("", error).as_error(f"{self.path}:{line}") from None
+            self._at = end
+            return value
+
+    def _cut(self, line: int) -> DataError:
+        return DataError(
+            self.path, "the file is cut off", f"inside the value that starts on line {line}", "write it again"
+        )
+
+    def _more(self) -> bool:
+        """Reads on, forgetting what was taken. Says whether there was more."""
+        if self._over:
+            return False
+        _ = self.line
+        self._text, self._at, self._counted = self._text[self._at :], 0, 0
+        if len(self._text) > LARGEST_RECORD:
+            raise self.fail("a record is too long", f"over {LARGEST_RECORD:,} characters", "cut the texts")
+        try:
+            room = LARGEST_RECORD + 1 - len(self._text)
+            more = self._stream.read(max(CHUNK, min(len(self._text), room)))
+        except CutOffError:
+            raise cut_off(self.path) from None
+        except UnicodeError as error:
+            raise self.fail(f"is not {self._encoding}", str(error), "set source.encoding") from None
+        self._over = not more
+        self._text += more
+        return bool(more)
+
+
+@register("source", "json")
+@dataclass(frozen=True)
+class JsonArray(FileSource):
+    """Reads one JSON text: an array of objects, or the array at `records` inside an object.
+
+    Settings of all file sources, and `records`: the keys that lead to the array, as in `results.rows`.
+    """
+
+    records: str | None = None
+
+    def glance(self, file: File) -> Glance:
+        rows: list[Any] = []
+        with open_bytes(file.path, self.encoding, file.most) as binary:
+            for row, _ in self._each(self._tape(binary, file)):
+                rows.append(mended(row)[0])
+                if len(rows) >= PEEKED:
+                    break
+        if self.records and not rows:
+            raise NothingAudited(file.path, f"the array at '{self.records}' is empty", None, self._advice(file.path))
+        columns = dict.fromkeys(name for row in rows for name in row)
+        size = sum(len(json.dumps(row)) for row in rows)
+        whole = len(rows) < PEEKED
+        estimate = len(rows) if whole else round(os.path.getsize(file.path) * len(rows) / size)
+        return Glance(rows, tuple(columns), estimate, whole=whole, exact=whole)
+
+    @property
+    def affordable(self) -> int:
+        return 1 << 25
+
+    def steps(self, file: File) -> Iterator[Step]:
+        with open_bytes(file.path, self.encoding, file.most) as binary:
+            for rows, _ in enumerate(self._each(self._tape(binary, file)), 1):
+                yield rows, position(binary)
+
+    def blocks(self, file: File, columns: frozenset[str] | None, counted: bool) -> Iterator[Block]:
+        held: list[dict[str, Any]] = []
+        lines: list[int] = []
+        done = 0
+        with open_bytes(file.path, self.encoding, file.most) as binary:
+            tape = self._tape(binary, file)
+            size = 0
+            for row, line in self._each(tape):
+                held.append(row if columns is None else {k: v for k, v in row.items() if k in columns})
+                lines.append(line)
+                size += sum(len(value) for value in held[-1].values() if isinstance(value, str))
+                if len(held) >= ROWS or size >= CHARACTERS:
+                    yield Held(tuple(held), done + 1, file.path, tuple(lines), tape.reader.unfinite)
+                    tape.reader.unfinite = False
+                    done, size = done + len(held), 0
+                    held, lines = [], []
+        if held:
+            yield Held(tuple(held), done + 1, file.path, tuple(lines), tape.reader.unfinite)
+
+    def _tape(self, binary: Any, file: File) -> Tape:
+        return Tape(text_of(binary, self.encoding), file.path)
+
+    def _each(self, tape: Tape) -> Iterator[tuple[dict[str, Any], int]]:
+        """Each record with the line it starts on."""
+        keys = self.records.split(".") if self.records else []
+        self._check_start(tape, keys)
+        for at, key in enumerate(keys):
+            if tape.peek() != "{":
+                raise tape.fail(
+                    f"no object at '{'.'.join(keys[:at])}'", f"found {tape.peek()!r}", self._advice(tape.path)
+                )
+            seen = _entered(tape, key)
+            if seen is not None:
+                found = f"found: {', '.join(seen)}"
+                raise UsageError("source.records", f"no key '{key}' in {tape.path}", found, self._advice(tape.path))
+        if tape.peek() != "[":
+            raise tape.fail(f"expected an array at '{self.records}'", f"found {tape.peek()!r}", self._advice(tape.path))
+        tape.take("[")
+        while tape.peek() != "]":
+            line = _start(tape)
+            row = tape.value()
+            if not isinstance(row, dict):
+                do = self._advice(tape.path) if keys else ""
+                raise DataError(f"{tape.path}:{line}", "expected an object", f"found {type(row).__name__}", do)
+            yield row, line
+            if tape.take(",]") == "]":
+                break
+            if tape.peek() == "]":
+                raise tape.fail("not JSON: trailing comma")
+        else:
+            tape.take("]")
+        for _ in keys:
+            while tape.take(",}") == ",":
+                tape.value()
+                tape.take(":")
+                tape.value()
+        if tape.peek():
+            raise tape.fail("there is more after the end of the JSON text", f"found {tape.peek()!r}")
+
+    @property
+    def _mapped(self) -> list[str]:
+        """The addresses in the records that columns are mapped to."""
+        return [*self.columns.values(), *(self.unpivot.columns.values() if self.unpivot else ())]
+
+    def _advice(self, path: str) -> str:
+        """What to write instead of the keys in `records`; "" for a file too large to look it over again."""
+        if os.path.getsize(path) > self.affordable:
+            return ""
+        try:
+            with open_bytes(path, self.encoding, self.max_decoded) as binary:
+                whole = self._tape(binary, File(path)).value()
+        except AuditError:
+            return ""
+        return advice(whole, self._mapped) if isinstance(whole, dict) else "leave source.records out"
+
+    def _check_start(self, tape: Tape, keys: list[str]) -> None:
+        first = tape.peek()
+        if not first:
+            raise NothingAudited(tape.path, "is empty")
+        if first not in "[{":
+            raise tape.fail("expected a JSON array of objects", f"found {first!r}")
+        if first == "{" and not keys:
+            whole = tape.value()
+            if tape.peek() == "{":
+                raise DataError(tape.path, "holds one JSON object a line, not an array", None, "write source=jsonl")
+            do = advice(whole, self._mapped)
+            raise DataError(tape.path, "the top level is an object, not an array", f"keys {', '.join(whole)}", do)
+
+
+def _start(tape: Tape) -> int:
+    tape.peek()
+    return tape.line
+
+
+def _entered(tape: Tape, key: str) -> list[str] | None:
+    """Moves to the value of a key, past the members before it; the keys of the object where it is none of them."""
+    seen: list[str] = []
+    tape.take("{")
+    while tape.peek() != "}":
+        name = tape.value()
+        tape.take(":")
+        if name == key:
+            tape.peek()
+            return None
+        seen.append(str(name))
+        tape.value()
+        if tape.take(",}") == "}":
+            break
+    return seen

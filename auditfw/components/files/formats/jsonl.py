@@ -1,0 +1,246 @@
+"""JSON Lines: one object a line, plain or compressed, read in blocks of whole lines."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass, field
+from typing import Any
+
+from auditfw.components.files.file_settings import PEEKED, Block, Glance, Records, Row
+from auditfw.components.files.file_source import ROWS, FileSource
+from auditfw.components.files.files import File, open_bytes
+from auditfw.core.errors import DataError, UsageError
+from auditfw.core.inputs import Summing
+from auditfw.core.records import Size
+from auditfw.kinds.registry import register
+
+from .blocks import filled_blocks, filled_lines, line_blocks, plain_blocks, with_last
+from .sizing import Step, by_samples, evenly
+from .strict_json import Reader, RefusedError, may_hold_surrogates, mended
+
+BLOCK = 2 << 20
+BOM = b"\xef\xbb\xbf"
+TORN = "source.tolerate_torn_tail=true"
+
+
+@dataclass(frozen=True)
+class Lines:
+    """How lines are read: the file, its encoding, whether a cut-off last line may be dropped."""
+
+    file: File
+    encoding: str
+    tolerant: bool
+
+    def records(self, data: bytes, start: int, last: bool) -> Records:
+        """The records of a stretch of lines. Raises DataError with file and line."""
+        got, reader = Records(rows := [], numbers := []), Reader()
+        for number, line in enumerate(
+            self._lines(data.removeprefix(BOM) if start == 1 else data, start, got.notes), start
+        ):
+            if not line or line.isspace():
+                continue
+            where = f"{self.file.path}:{number}"
+            try:
+                value = reader.parse(line)
+            except RefusedError as error:
+                if last and self._torn(data, number, start):
+                    if not self.tolerant:
+                        raise DataError(where, "the last line is cut off", error.found, f"{TORN} drops it") from None
+                    got.dropped["malformed"] += 1
+                    continue
+                raise self._refused(where, line, error) from None
+            if may_hold_surrogates(line):
+                value, halves = mended(value)
+                _note(got.notes, self.file.path, "half a surrogate pair read as U+FFFD", number, halves)
+            if not isinstance(value, dict):
+                raise self._not_an_object(where, value)
+            rows.append(value)
+            numbers.append(number)
+        got.unfinite = reader.unfinite
+        return got
+
+    def _lines(self, data: bytes, start: int, notes: Counter[str]) -> list[str]:
+        try:
+            return data.decode(self.encoding).split("\n")
+        except UnicodeDecodeError:
+            lines = data.split(b"\n")
+        texts = []
+        for number, line in enumerate(lines, start):
+            try:
+                texts.append(line.decode(self.encoding))
+            except UnicodeDecodeError:
+                texts.append(line.decode(self.encoding, "replace"))
+                _note(notes, self.file.path, f"bytes that are not {self.encoding} read as U+FFFD", number, 1)
+        return texts
+
+    def _torn(self, data: bytes, number: int, start: int) -> bool:
+        return not data.endswith(b"\n") and number == start + data.count(b"\n")
+
+    def _refused(self, where: str, line: str, error: RefusedError) -> DataError:
+        if line.strip() in ("[", "[{"):
+            return DataError(self.file.path, "holds one JSON array, not a record a line", None, "write source=json")
+        if line.strip() == "{":
+            return DataError(
+                where, "an object that spans lines", "{", "one record a line; for one JSON text source=json"
+            )
+        return error.as_error(where if error.at is None else f"{where}:{error.at + 1}")
+
+    def _not_an_object(self, where: str, value: Any) -> DataError:
+        if isinstance(value, list) and where.endswith(":1"):
+            return DataError(self.file.path, "holds one JSON array, not a record a line", None, "write source=json")
+        return DataError(where, "expected an object", f"found {type(value).__name__}", 'write {"column": value, ...}')
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """A block of whole lines: of a plain file by offset and length, or the bytes themselves.
+
+    `near` are the bytes of a plain file while they are in this process; other processes read them again.
+    """
+
+    lines: Lines
+    start: int
+    count: int
+    last: bool
+    offset: int = 0
+    length: int = 0
+    data: bytes | None = None
+    near: bytes | None = field(default=None, repr=False, compare=False)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "near": None}
+
+    def bytes(self) -> bytes:
+        data = self.near if self.data is None else self.data
+        if data is not None:
+            return data
+        with open(self.lines.file.path, "rb") as stream:
+            stream.seek(self.offset)
+            return stream.read(self.length)
+
+    def __call__(self) -> Records:
+        return self.lines.records(self.bytes(), self.start, self.last)
+
+
+@register("source", "jsonl")
+@dataclass(frozen=True)
+class JsonLines(FileSource):
+    """Reads JSON Lines: one object a line, plain or as .gz or .zst.
+
+    Settings of all file sources (`path`, `files`, `columns`, `unpivot`, `where`, `nulls`, `duplicates`, `encoding`,
+    `limit`), and `tolerate_torn_tail`: drops a cut-off last line and counts it as malformed.
+    """
+
+    tolerate_torn_tail: bool = False
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if "\n".encode(self.encoding) != b"\n":
+            raise UsageError("encoding", "lines cannot be told apart in it", self.encoding, "convert the file to UTF-8")
+
+    def glance(self, file: File) -> Glance:
+        rows: list[Any] = []
+        size, last = 0, True
+        for stretch in self._stretches(file, True, 1 << 18):
+            size, last = size + len(stretch.bytes()), stretch.last
+            rows += stretch().rows
+            if len(rows) >= PEEKED:
+                break
+        columns = dict.fromkeys(name for row in rows[:PEEKED] for name in row)
+        whole = os.path.getsize(file.path) * (5 if is_compressed(file) else 1)
+        estimate = len(rows) if last else round(whole * len(rows) / size) if size else 0
+        return Glance(rows[:PEEKED], tuple(columns), estimate, whole=last and len(rows) <= PEEKED, exact=last)
+
+    def blocks(self, file: File, columns: frozenset[str] | None, counted: bool) -> Iterator[Block]:
+        return self._stretches(file, counted, BLOCK)
+
+    @property
+    def affordable(self) -> int:
+        return 1 << 28
+
+    def steps(self, file: File) -> Iterator[Step]:
+        rows = 0
+        for one in self._stretches(file, True, BLOCK):
+            rows += one.count
+            yield rows, None if is_compressed(file) else one.offset + one.length
+
+    def spread(self, file: File, least: int) -> Size | None:
+        if is_compressed(file):
+            return None
+        samples, whole = [], os.path.getsize(file.path)
+        with open(file.path, "rb") as stream:
+            for start in evenly(whole, BLOCK, self.affordable):
+                stream.seek(start)
+                data = stream.read(BLOCK)
+                samples.append((max(0, filled_lines(data) - 1), len(data)))
+        return by_samples(samples, whole, least)
+
+    def lines(self, file: File) -> Lines:
+        """How the lines of a file are read."""
+        return Lines(file, self.encoding, self.tolerate_torn_tail)
+
+    def _stretches(
+        self, file: File, counted: bool, size: int, rows: int = ROWS, near: bool = False
+    ) -> Iterator[Stretch]:
+        lines = self.lines(file)
+        with open_bytes(file.path, most=file.most) as stream:
+            plain = not is_compressed(file)
+            blocks = (
+                plain_blocks(stream, file.path, size, rows)
+                if plain
+                else line_blocks(stream, file.path, size, self.tolerate_torn_tail, rows)
+            )
+            with Summing(file.path) if near and plain else nullcontext() as summing:
+                for (data, ends, start, offset), last in with_last(filled_blocks(blocks, summing)):
+                    count = ends + (not data.endswith(b"\n"))
+                    known = filled_lines(data) if counted else count
+                    held = (None, data if near else None) if plain else (data, None)
+                    yield Stretch(lines, start, known, last, offset, len(data), *held)
+
+    def holding(self, file: File, names: Iterable[str]) -> Iterator[Row] | None:
+        keys = [json.dumps(name, ensure_ascii=ascii_only).encode() for name in names for ascii_only in (True, False)]
+        stretches = self._stretches(file, False, BLOCK)
+        return (row for one in stretches if any(key in one.bytes() for key in keys) for row in one().rows)
+
+    def quick_ids(self, file: File, column: str) -> Iterator[tuple[Sequence[int], Sequence[Any]]] | None:
+        """Finds the id by its key in the line's bytes, where that can mean one thing only."""
+        return (_ids(stretch, column) for stretch in self._stretches(file, False, BLOCK))
+
+
+def _ids(stretch: Stretch, column: str) -> tuple[list[int], list[Any]]:
+    key = json.dumps(column).encode()
+    value = re.compile(rb'\s*:\s*(?:"([\x20\x21\x23-\x5b\x5d-\x7e]+)"|([1-9][0-9]*))\s*[,}]').match
+    numbers: list[int] = []
+    ids: list[Any] = []
+    lines = stretch.bytes().split(b"\n")
+    end = stretch.start + len(lines) - 1
+    for number, line in enumerate(lines, stretch.start):
+        at = line.find(key)
+        found = value(line, at + len(key)) if at >= 0 and number != end and line.find(key, at + 1) < 0 else None
+        if found is not None:
+            numbers.append(number)
+            ids.append((found[1] or found[2]).decode())
+        elif line.strip(b" \t\r"):
+            got = stretch.lines.records(line, number, stretch.last and number == end)
+            known = [
+                (n, row[column]) for n, row in zip(got.numbers, got.rows, strict=True) if row.get(column) is not None
+            ]
+            numbers += [n for n, _ in known]
+            ids += [word for _, word in known]
+    return numbers, ids
+
+
+def is_compressed(file: File) -> bool:
+    """Whether a file is, by its name."""
+    return file.path.endswith((".gz", ".zst"))
+
+
+def _note(notes: Counter[str], path: str, what: str, number: int, count: int) -> None:
+    if count:
+        known = next((key for key in notes if key.startswith(f"{path}: {what}")), None)
+        notes[known or f"{path}: {what} (first: line {number})"] += count

@@ -1,0 +1,111 @@
+"""Blocks of lines read by the native scanner: only where wanted values stand is noted, and odd lines are handed back.
+
+What the scanner takes is strict JSON in UTF-8; all else (half characters, numbers that may not fit, keys that stand
+twice or have escapes, deep nesting, whatever is no JSON) is left to the strict reader, line by line.
+"""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from auditfw.core.native.columns import ABSENT, BENEATH, KINDS, LIST, NOTHING, OBJECT, PLAIN, WHOLE, Slices
+
+from .strict_json import parse
+
+Path = tuple[str, ...]
+Kinds = frozenset[int]
+
+BOM = b"\xef\xbb\xbf"
+ENOUGH = 0.8  # of the lines must be usual, or the strict reader takes them all
+TEXT_OR_NUMBER: Kinds = frozenset((PLAIN, WHOLE))
+OBJECT_OR_NOTHING: Kinds = frozenset((ABSENT, NOTHING, OBJECT))
+OTHER = '"'  # the step for any key beside it that has none of its own: no key is a bare quote
+NEVER: Kinds = frozenset((ABSENT,))
+NOT_LIST: Kinds = frozenset(KINDS) - {LIST}  # a list may hold content parts
+NOT_NULL: Kinds = frozenset(KINDS) - {NOTHING, BENEATH}
+
+
+class Places(Sequence[str]):
+    """FILE:LINE of rows, each made when it is looked at."""
+
+    def __init__(self, path: str, numbers: Sequence[int]) -> None:
+        self.path, self.numbers = path, numbers
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    def __getitem__(self, i: Any) -> Any:
+        return f"{self.path}:{self.numbers[i]}"
+
+
+@dataclass(frozen=True)
+class Scanner:
+    """How blocks are scanned: the paths of our columns, and the kinds of value that make a line usual."""
+
+    kernel: Any
+    wanted: Mapping[str, Path]
+    usual: Mapping[Path, Kinds]
+
+    def columns(
+        self, data: bytes, start: int, read: Callable[[bytes, int], dict[str, Any] | None], count: int | None = None
+    ) -> tuple[dict[str, Slices], Sequence[int]] | None:
+        """The columns of a block by our names, and the rows' line numbers; None where it must be read strictly.
+
+        `read(line, number)` gives the values of one line the strict way, or None where that says more than values;
+        `count` is how many lines there are, where that is known.
+        """
+        data = data.removeprefix(BOM) if start == 1 else data
+        paths = tuple(dict.fromkeys(((), *self.wanted.values(), *self.usual)))
+        try:
+            count = self.kernel.ends(data) + (not data.endswith(b"\n")) if count is None else count
+            found = self.kernel.lines(data, tuple(tuple(step.encode() for step in path) for path in paths), count)
+        except UnicodeEncodeError:
+            return None
+        held = dict(zip(paths, found, strict=True))
+        lines = Slices(data, held[()], {}, parse)
+        odd = self._odd(held, lines.kinds)
+        if len(odd) > (1 - ENOUGH) * len(lines):
+            return None
+        numbers = range(start, start + count) if len(lines) == count else _numbers(data, lines, start)
+        strict: dict[int, dict[str, Any]] = {}
+        for i in odd:
+            row = read(lines.raw(i), numbers[i])
+            if row is None:
+                return None
+            strict[i] = row
+        return {
+            name: Slices(data, held[way], {i: row.get(name) for i, row in strict.items()}, parse)
+            for name, way in self.wanted.items()
+        }, numbers
+
+    def _odd(self, held: Mapping[Path, tuple[bytes, bytes, bytes]], lines: bytes) -> list[int]:
+        odd = {i for i, kind in enumerate(lines) if kind != OBJECT} if lines.strip(bytes([OBJECT])) else set()
+        for path, kinds in self.usual.items():
+            found = held[path][2]
+            if found.translate(None, bytes(kinds)):
+                odd.update(i for i, kind in enumerate(found) if kind not in kinds)
+        return sorted(odd)
+
+
+def _numbers(data: bytes, lines: Slices, start: int) -> Sequence[int]:
+    """The line number of each row, where some lines are blank."""
+    numbers, before = [], 0
+    for at in memoryview(lines.held[0]).cast("I"):
+        start += data.count(b"\n", before, at)
+        before = at
+        numbers.append(start)
+    return numbers
+
+
+def is_utf8(encoding: str) -> bool:
+    """Whether text in this encoding is what the scanner reads."""
+    return codecs.lookup(encoding).name == "utf-8"
+
+
+def as_path(steps: Iterable[str | int]) -> Path | None:
+    """An address as a path of names, None where it has places in lists."""
+    made = tuple(step for step in steps if isinstance(step, str))
+    return made if len(made) == len(tuple(steps)) and made else None

@@ -1,0 +1,183 @@
+"""Joining a second file: its rows by key, held in memory once in each process, looked up batch by batch."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from functools import partial
+from typing import Any, cast
+
+from auditfw.core.errors import AuditError, DataError, Findings, UsageError
+from auditfw.core.inputs import stamp
+from auditfw.core.notes import remarks
+from auditfw.kinds import Evidence
+from auditfw.samples import shown
+
+from .file_settings import PLACE, FileSettings, Join
+
+JOIN = "source.join"
+KEPT = 4
+
+Key = tuple[str, ...]
+
+_held: dict[str, Table] = {}  # of this process: a task names what it needs, and does not carry it
+
+
+@dataclass(frozen=True, slots=True)
+class Partner:
+    """A row of the second file: the joined values, and where it stands."""
+
+    values: tuple[Any, ...]
+    place: str
+    other: str = ""  # where a row with the same key and other values stands
+
+    def agrees(self, values: tuple[Any, ...]) -> bool:
+        return self.values == values or repr(self.values) == repr(values)
+
+
+@dataclass
+class Table:
+    """The rows of the second file: by their keys as they stand, and by the normalised ones."""
+
+    join: Join
+    exact: dict[Key, Partner] = field(default_factory=dict)
+    alike: dict[Key, Partner] = field(default_factory=dict)
+
+    def add(self, key: Key, values: tuple[Any, ...], place: str) -> None:
+        """Takes in a row. Raises DataError where another with the same key says something else."""
+        known = self.exact.get(key)
+        if known is not None and not known.agrees(values):
+            raise disagreement(self.join, key, known.place, place)
+        made = known or self.exact.setdefault(key, Partner(values, place))
+        if self.join.normalizer is None:
+            return
+        key = self._normalised(key)
+        near = self.alike.setdefault(key, made)
+        if not near.other and not near.agrees(values):
+            self.alike[key] = replace(near, other=place)
+
+    def find(self, key: Key) -> Partner | None:
+        """The row with this key; if there is none, the one whose normalised key is the same."""
+        found = self.exact.get(key)
+        if found is None and self.join.normalizer is not None:
+            found = self.alike.get(self._normalised(key))
+            if found is not None and found.other:
+                raise disagreement(self.join, key, found.place, found.other)
+        return found
+
+    def _normalised(self, key: Key) -> Key:
+        return tuple(map(self.join.normalised, key))
+
+
+@dataclass(frozen=True)
+class Joined:
+    """What a shape knows of its join: the settings, and a mark for the files as they were opened."""
+
+    join: Join
+    mark: str
+
+    @property
+    def table(self) -> Table:
+        """The second file's rows, read if this process has not yet."""
+        found = _held.get(self.mark)
+        return found or _hold(self.mark, _read(self.join, _opened(self.join), Counter()))
+
+    def partners(self, columns: Mapping[str, Sequence[Any]]) -> list[Partner | None]:
+        """For each row its partner, or None. Raises DataError for one whose possible partners disagree."""
+        find = self.table.find
+        keys = map(key_of, zip(*(columns[name] for name in self.join.on), strict=True))
+        return [None if key is None else find(key) for key in keys]
+
+
+def joined(join: Join) -> tuple[Joined, Evidence]:
+    """Reads the second file of a join, and gives the evidence it came from. Raises AuditError."""
+    evidence = _opened(join)
+    made = Joined(join, repr((join, [stamp(file.path) for file in _file_source(join).located()])))
+    notes: Counter[str] = Counter()
+    _hold(made.mark, _read(join, evidence, notes))
+    said = [f"{JOIN}: {remark}" for remark in remarks(notes)]
+    return made, replace(evidence, warnings=(*evidence.warnings, *said))
+
+
+def _hold(mark: str, table: Table) -> Table:
+    """Keeps a table for the tasks to come, and drops the oldest of too many."""
+    while len(_held) >= KEPT:
+        del _held[next(iter(_held))]
+    _held[mark] = table
+    return table
+
+
+def beside(first: Evidence, second: Evidence) -> Evidence:
+    """Evidence whose inputs, checks and warnings are also those of the second file."""
+
+    def check() -> None:
+        first.check()
+        second.check()
+
+    inputs = partial(_both, first, second)
+    return replace(first, inputs=inputs, check=check, warnings=(*first.warnings, *second.warnings))
+
+
+def _both(first: Evidence, second: Evidence) -> list[Any]:
+    return [*first.inputs(), *second.inputs()]
+
+
+def key_of(values: Sequence[Any]) -> Key | None:
+    """A key as texts; None where a part is null, for which there is no partner."""
+    if any(value is None or value != value for value in values):  # noqa: PLR0124 - NaN alone differs from itself
+        return None
+    return tuple(value if isinstance(value, str) else str(value) for value in values)
+
+
+def disagreement(join: Join, key: Key, first: str, second: str) -> DataError:
+    """The error for two rows of the second file that may both be meant."""
+    names = ", ".join(join.columns.values())
+    do = f"repair the file, or drop rows with {JOIN}.source.where"
+    return DataError(second, f"another {names} for the same key than at {shown(first)}", ", ".join(key), do)
+
+
+def _file_source(join: Join) -> FileSettings:
+    source = join.source
+    if not isinstance(source, FileSettings) or hasattr(source, "frame"):
+        raise UsageError(f"{JOIN}.source", "is not a file", type(source).__name__, "join before the audit")
+    return replace(source, duplicates="all")
+
+
+def _opened(join: Join) -> Evidence:
+    wanted = list(dict.fromkeys((*join.on.values(), *join.columns.values(), PLACE)))
+    try:
+        return _file_source(join).open(wanted, ())  # type: ignore[attr-defined, no-any-return]
+    except AuditError as error:
+        raise _below(error, join) from None
+
+
+def _read(join: Join, evidence: Evidence, notes: Counter[str]) -> Table:
+    table = Table(join)
+    try:
+        for task in evidence.tasks:
+            batch = task()
+            notes.update(batch.notes)
+            notes.update({f"{name} records left out": n for name, n in batch.dropped.items() if name != "filtered"})
+            columns = batch.columns
+            keys = zip(*(columns[name] for name in join.on.values()), strict=True)
+            values = zip(*(columns[name] for name in join.columns.values()), strict=True)
+            for given, row, place in zip(keys, values, columns[PLACE], strict=True):
+                key = key_of(given)
+                if key is not None:
+                    table.add(key, row, place)
+    except AuditError as error:
+        raise _below(error, join) from None
+    return table
+
+
+def _below(error: AuditError, join: Join) -> AuditError:
+    """The error with the second source's settings named by their whole paths."""
+    if isinstance(error, Findings):
+        return Findings([_below(one, join) for one in error.errors])
+    names = "|".join(setting.name for setting in fields(cast(Any, join.source)) if setting.name != "join")
+    longer = re.compile(rf"(?<![\w./])source(?=\.(?:{names})\b)")
+    where, do = (longer.sub(f"{JOIN}.source", text) for text in (error.where, error.do))
+    do = re.sub(r"\bsource=", f"{JOIN}.source.use=", do)
+    return type(error)(where, error.what, error.found, do)

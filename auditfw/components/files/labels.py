@@ -1,0 +1,144 @@
+"""What files of scenarios and files of recorded outcomes share: labels, values by name nested or flat, messages."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from auditfw.components.files.columns.columns import Seen, every_column
+from auditfw.core.errors import AuditError, DataError, Findings, brief
+
+from .file_settings import ROW_NUMBER
+from .file_source import FileSource
+
+LABEL = "label"
+
+_SOURCE = re.compile(r"(?<![\w./\\-])source(?=[.=])(?!\.(?:[ct]sv|jsonl?|parquet|sqlite|db|txt|gz|zst)\b)")
+_NAMED = re.compile(_SOURCE.pattern + r"(?:\.([a-z_]+)|=)")
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Where the records of a source have a kind of values: nested under its name, or flat in `kind.NAME` columns.
+
+    `absent` says that no record has any.
+    """
+
+    kind: str
+    flat: Mapping[str, str]
+    absent: bool = False
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return tuple(self.flat) if self.flat else () if self.absent else (self.kind,)
+
+    def values(self, columns: Mapping[str, Sequence[Any]]) -> Sequence[Any]:
+        """The values of each record: as they stand, or a mapping of those flat ones that are there."""
+        if not self.flat and not self.absent:
+            return columns[self.kind]
+        rows: list[dict[str, Any]] = [{} for _ in next(iter(columns.values()))]
+        for column, name in self.flat.items():
+            for row, value in zip(rows, columns[column], strict=True):
+                if value is not None and value != "":
+                    row[name] = value
+        return rows
+
+
+def names_of(source: FileSource) -> tuple[str, ...]:
+    """All columns that the files of a source have at their start, by our names. Raises AuditError."""
+    return every_column(source, [Seen(file, glance) for file, glance in source.glances()])
+
+
+def layout(kind: str, names: Iterable[str]) -> Layout:
+    """Nested where there is a column of that name (or neither), else flat."""
+    known = list(names)
+    start = f"{kind}."
+    flat = {} if kind in known else {name: name.removeprefix(start) for name in known if name.startswith(start)}
+    return Layout(kind, flat)
+
+
+def label_of(names: Iterable[str]) -> str:
+    """The column that names a record: `label`, else `id`, else the number of its row."""
+    known = set(names)
+    return LABEL if LABEL in known else "id" if "id" in known else ROW_NUMBER
+
+
+def labels(given: Sequence[Any] | None, numbers: Sequence[str], places: Sequence[str]) -> list[str]:
+    """Each record's label as text: its own, or the number of its row. Raises DataError for what is no text."""
+    if given is None:
+        return list(numbers)
+    if set(map(type, given)) == {str} and "" not in given:
+        return list(given)
+    found = []
+    for value, number, place in zip(given, numbers, places, strict=True):
+        if value is None or value == "":
+            found.append(number)
+        elif isinstance(value, str | int | float) and not isinstance(value, bool) and value == value:  # noqa: PLR0124 - NaN
+            found.append(str(value))
+        else:
+            raise DataError(place, "the label is no text", brief(value), "write a text or a number, or leave it out")
+    return found
+
+
+@contextmanager
+def told_of(place: str, part: object = None) -> Iterator[None]:
+    """Lets the errors of a source speak of the settings of `place`, where its settings are.
+
+    Where they are the fields of `part`, nobody is advised to write others.
+    """
+    try:
+        yield
+    except AuditError as error:
+        raise moved(error, place, part) from None
+
+
+def moved(error: AuditError, place: str, part: object = None) -> AuditError:
+    """The same error with `source.KEY` as `place.KEY`, without advice on what `part` cannot be told."""
+    if isinstance(error, Findings):
+        return Findings([moved(one, place, part) for one in error.errors])
+    found = renamed(error.found, place) if isinstance(error.found, str) else error.found
+    do = error.do if part is None else followed(error.do, tuple(getattr(part, "__dataclass_fields__", ())))
+    return type(error)(renamed(error.where, place), renamed(error.what, place), found, renamed(do, place))
+
+
+def followed(advice: str, known: Sequence[str]) -> str:
+    """The clauses of an advice that name no other settings of a source than the known, and no other source."""
+
+    def fits(clause: str) -> bool:
+        return all(name in known for name in _NAMED.findall(clause))
+
+    bare = re.sub(r" \([^()]*\)", lambda found: found[0] if fits(found[0]) else "", advice)
+    parts = ["", *re.split(r"(; |, or )", bare)]
+    kept = [(sign, clause) for sign, clause in zip(parts[::2], parts[1::2], strict=True) if fits(clause)]
+    return "".join(sign + clause for sign, clause in kept).removeprefix(kept[0][0] if kept else "")
+
+
+def renamed(text: str, place: str) -> str:
+    """A message about a source as one about `place`. Files that are called `source`, and a join's own, stay."""
+    return _SOURCE.sub(place, text)
+
+
+Labelled = Iterable[tuple[Sequence[str], Sequence[str]]]
+
+
+def check_unique(stretches: Callable[[], Labelled], do: str) -> None:
+    """Raises DataError for the first label that stands twice. `stretches` gives labels with their places, anew.
+
+    Eight bytes a label are kept; the labels themselves are read again only where two hashes are equal.
+    """
+    import polars as pl
+
+    hashes = [pl.Series("", found, dtype=pl.String).hash() for found, _ in stretches()]
+    if not hashes:
+        return
+    column = pl.concat(hashes)
+    suspects = set(column.filter(column.is_duplicated()).to_list())
+    first: dict[str, str] = {}
+    for (found, places), hashed in zip(stretches() if suspects else (), hashes, strict=False):
+        for word, place, value in zip(found, places, hashed.to_list(), strict=True):
+            if value in suspects and word in first:
+                raise DataError(place, f"the label '{brief(word)}' stands twice", f"first at {first[word]}", do)
+            first[word] = place

@@ -1,0 +1,242 @@
+"""The matcher math: Math-Verify in a process of its own, handed its texts as its makers intend."""
+
+from __future__ import annotations
+
+import atexit
+import json
+import os
+import re
+import subprocess
+import sys
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.util import find_spec
+from typing import Any
+
+from auditfw.core.errors import UsageError, brief
+from auditfw.core.interrupts import readable
+from auditfw.core.processes import follow_parent, in_main_thread
+from auditfw.core.records import Refusal
+from auditfw.formulas.markers import OPTIONS, announced_option, option_letter
+from auditfw.kinds.registry import register
+
+
+@register("matcher", "math")
+@dataclass(frozen=True)
+class Math:
+    r"""Compares as mathematics, by Math-Verify (an extra); a pair that takes longer than the deadline is an error.
+
+    Answer and truth are read alike. A text with $…$, \(…\), \[…\] or \boxed{…} goes to Math-Verify as it stands; a bare
+    formula or word goes between $ signs; of prose each stretch with a LaTeX command does, else it is read for numbers.
+    Of what is found the LaTeX comes first, then the plain expression, as is Math-Verify's default. Where the truth is
+    the letter of an option, A to J, the option that a text in prose chooses is its answer.
+    """
+
+    deadline: float = 5.0
+
+    def __post_init__(self) -> None:
+        if find_spec("math_verify") is None:
+            raise UsageError("", "the matcher math needs Math-Verify", None, "pip install 'auditfw[math]'")
+        if self.deadline <= 0:
+            raise UsageError("deadline", "must be above 0", self.deadline, "write seconds")
+
+    def __call__(self, answer: str, truth: str) -> bool | None:
+        try:
+            return _verifier().ask(answer, truth, self.deadline)
+        except TimeoutError:
+            raise TimeoutError(f"math: no verdict on {brief(truth, 60)!r} within {self.deadline:g} s") from None
+
+    def refuses(self, truth: str) -> Refusal | None:
+        """What is wrong with a truth in which Math-Verify finds nothing, None otherwise."""
+        try:
+            return Refusal("hold nothing that Math-Verify reads") if self("", truth) is None else None
+        except TimeoutError:
+            return None  # an answer that is compared with it is an error of its own
+
+
+class Verifier:
+    """A process that compares pairs of texts, one a line; it is ended when it does not answer in time."""
+
+    def __init__(self) -> None:
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def ask(self, answer: str, truth: str, deadline: float) -> bool | None:
+        """The verdict on one pair. Raises TimeoutError, and ChildProcessError where the process has ended."""
+        process = self._process or self._start()
+        assert process.stdin is not None
+        assert process.stdout is not None
+        try:
+            process.stdin.write(json.dumps([answer, truth]).encode() + b"\n")
+            process.stdin.flush()
+            ready = readable(process.stdout, deadline)
+            line = process.stdout.readline() if ready else b""
+        except BrokenPipeError:
+            ready, line = True, b""
+        if not line:
+            self.close()
+            if ready:
+                raise ChildProcessError("the process that runs Math-Verify has ended")
+            raise TimeoutError
+        verdict: bool | None = json.loads(line)
+        return verdict
+
+    def close(self) -> None:
+        """Ends the process; the next question starts another."""
+        process, self._process = self._process, None
+        if process is not None:
+            process.kill()
+            process.communicate()
+
+    def _start(self) -> subprocess.Popen[bytes]:
+        # SymPy orders some sets by hash: one seed for all processes, so that a pair has one verdict.
+        path = os.pathsep.join(filter(None, sys.path))
+        environment = {**os.environ, "PYTHONPATH": path, "PYTHONHASHSEED": "0"}
+        self._process = process = subprocess.Popen(
+            [sys.executable, "-c", f"from auditfw.components.matcher.math import serve; serve({in_main_thread()})"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=environment,
+            start_new_session=True,  # Ctrl-C is for the command, which ends it
+        )
+        assert process.stdout is not None
+        # The first line says that the modules are loaded: that time is not the pair's.
+        process.stdout.readline()
+        return process
+
+
+@lru_cache(maxsize=1)
+def _verifier_of(process_id: int) -> Verifier:
+    verifier = Verifier()
+    atexit.register(verifier.close)
+    return verifier
+
+
+def _verifier() -> Verifier:
+    # A forked process must not share its parent's.
+    return _verifier_of(os.getpid())
+
+
+def serve(follows: bool = False) -> None:
+    """Answers the questions on standard input until it ends."""
+    from sympy.core.random import seed
+
+    if follows:
+        follow_parent()
+    verdict("$1$", "$1$")  # what is loaded at the first pair is not that pair's time
+    print("ready", flush=True)
+    for line in sys.stdin:
+        answer, truth = json.loads(line)
+        seed(0)  # SymPy tries some equalities on random numbers: the same ones for each pair, whatever came before
+        print(json.dumps(verdict(answer, truth)), flush=True)
+
+
+def verdict(answer: str, truth: str) -> bool | None:
+    """Whether an answer equals a truth by Math-Verify; None where nothing is found in the truth."""
+    from math_verify import verify
+
+    letter = _LETTER.fullmatch(truth.strip())
+    wanted = [*reading(truth), *_option(letter[1])] if letter else reading(truth)
+    if not wanted:
+        return None
+    chosen = _chosen(answer) if letter else ""
+    return bool(verify(wanted, _option(chosen) if chosen else reading(answer), timeout_seconds=None))
+
+
+def reading(text: str) -> list[Any]:
+    """What Math-Verify finds in a text, read for LaTeX first and for plain expressions then."""
+    from math_verify import ExprExtractionConfig, LatexExtractionConfig, parse
+
+    configs = [LatexExtractionConfig(), ExprExtractionConfig()]
+    found: list[Any] = parse(handed(text), configs, parsing_timeout=None)
+    if not found and len(text) <= WORDS_KEPT and not _marked(text):
+        found = parse(_between(text), configs, parsing_timeout=None)  # a few words, of which none is a number
+    return found
+
+
+def _option(letter: str) -> list[Any]:
+    from math_verify import StringExtractionConfig, parse
+
+    found: list[Any] = parse(letter, [StringExtractionConfig(strings=tuple(OPTIONS))], parsing_timeout=None)
+    return found
+
+
+WORDS_KEPT = 60
+_SET = r"(?<!\\)\$.*?(?<!\\)\$|(?<!\\)\\\(.*?\\\)|(?<!\\)\\\[.*?\\\]"
+_ENVIRONMENT = re.compile(_SET, re.DOTALL)
+_DOLLAR = re.compile(r"(?<!\\)\$")
+_FACE = r"\\(?:boxed|text|textbf|textrm|mathrm|mathbf|mbox)\s*\{\s*"
+_LETTER = re.compile(rf"\$?(?:{_FACE})*\(?([{OPTIONS}])\)?\.?(?:\s*\}})*\.?\$?")
+_SPACED = re.compile(r"[-+]?\d{1,3}(?: \d{3})+(?:[.,]\d+)?")
+_EMPHASIS = re.compile(r"(\*\*|__|`)(?=\S)(.+?)(?<=\S)\1", re.DOTALL)
+_COMMAND = re.compile(r"\\(?:(?:text\w*|math\w+|mbox|operatorname\*?|begin|end)\s*\{[^{}]*\}|[A-Za-z]+)")
+# Words of prose: no names of functions, and no products of variables between signs of operation.
+_L = r"[^\W\d_]"
+_FUNCTIONS = "sin|cos|tan|cot|sec|csc|arcsin|arccos|arctan|sinh|cosh|tanh|log|ln|exp|sqrt|pi|gcd|lcm|mod|max|min|and|or"
+_WORD = rf"(?<!{_L})(?<![-+*/^=<>])(?<![-+*/^=<>]\s)(?!(?i:{_FUNCTIONS})(?!{_L}))"
+_PROSE = re.compile(
+    rf"{_WORD}{_L}(?:{_L}{{2,}}|['’]{_L}+)(?!{_L}|\s?[-+*/^=<>])"
+    rf"|{_WORD}{_L}{{2}}[.,:;!?]?\s+(?={_L}|\d|[$\\(])"
+    rf"|\d\s+{_L}{{2,}}\.?\Z|\d(?:st|nd|rd|th)(?!{_L})|\A\(?{_L}\)\s"
+)
+_BRACES = r"\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}"
+_PIECE = rf"(?:\\[A-Za-z]+|\\.|{_BRACES}|[^\s\\{{}}A-Za-z]|(?<![A-Za-z])[A-Za-z](?![A-Za-z])(?!(?<=\s.)\s))"
+_STRETCH = re.compile(rf"{_PIECE}(?:\s*{_PIECE})*")
+_ANNOUNCED = re.compile(r"(?im)^(.*\banswer\b(?:[ \t]+is)?(?:[ \t]*:)?[ \t]*)(\S.*)$")
+_ALGEBRA = re.compile(r"(?=.*[A-Za-z])(?=.*[-+*/^=])(?!.*[A-Za-z]{2})")
+
+
+def handed(text: str) -> str:
+    """A text as Math-Verify is handed it: with $ signs around what is LaTeX, unless it marks that itself."""
+    if _marked(text):
+        return text
+    bare = text.strip()
+    while whole := _EMPHASIS.fullmatch(bare):
+        bare = whole[2]
+    if formula(bare):
+        return _between(bare)
+    return _ANNOUNCED.sub(_announced, _STRETCH.sub(_stretch, text))
+
+
+def formula(text: str) -> bool:
+    """Whether a text without marks of its own is a formula or one word, and neither prose nor a number like 1 000."""
+    if not text or _SPACED.fullmatch(text):
+        return False
+    if "\n" in text and "\\" not in text:
+        return False
+    return len(text.split()) == 1 or _PROSE.search(_COMMAND.sub(" 0 ", text)) is None
+
+
+def _marked(text: str) -> bool:
+    r"""Whether a text says itself what of it is LaTeX; a single $ sign is one of money."""
+    return "\\boxed" in text or _ENVIRONMENT.search(text) is not None
+
+
+def _between(text: str) -> str:
+    line = _DOLLAR.sub(r"\\$", " ".join(text.split()))
+    return f"${line} $" if line.endswith("\\") else f"${line}$"
+
+
+def _stretch(found: re.Match[str]) -> str:
+    """A stretch of prose between $ signs if it holds a command, without the marks of the sentence at its ends."""
+    inner = found[0].strip(".,;:!?= ")
+    if re.search(r"\\[A-Za-z]", inner) is None:
+        return found[0]
+    before, _, after = found[0].partition(inner)
+    return f"{before}{_between(inner)}{after}"
+
+
+def _announced(found: re.Match[str]) -> str:
+    """A line of prose that announces an answer in algebra, such as "the answer is 2x+3", with $ signs around that."""
+    rest = found[2].rstrip(" \t.")
+    algebra = "$" not in rest and _ALGEBRA.match(_COMMAND.sub("", rest)) is not None and formula(rest)
+    return f"{found[1]}{_between(rest)}{found[2][len(rest) :]}" if algebra else found[0]
+
+
+def _chosen(answer: str) -> str:
+    """The option that an answer in prose chooses; beside formulas only one that is announced; else ""."""
+    if "\\boxed" in answer or formula(answer.strip()):
+        return ""
+    if _marked(answer):
+        return announced_option(_ENVIRONMENT.sub(" ", answer), OPTIONS)
+    return option_letter(answer, OPTIONS)

@@ -1,0 +1,306 @@
+"""Metrics of agreement: two raters, or all of them together, with intervals."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, Literal
+
+from auditfw.core.records import COEFFICIENT, SHARE, Estimate, Range, Role
+from auditfw.formulas.agreement.ratings import Abstain, Judged, Pair, Spacing
+from auditfw.formulas.agreement.settings import Interval, Sampling, Stream
+from auditfw.formulas.label_counts import Pairs
+from auditfw.kinds.registry import register
+
+Categories = Literal["declared", "used"]
+Scale = Literal["linear", "quadratic"]
+
+CANDIDATES: frozenset[Role] = frozenset({"candidate"})
+CANDIDATES_AND_GROUP: frozenset[Role] = frozenset({"candidate", "group"})
+ALL = -1
+RIGHT_OR_WRONG = ("right", "wrong")
+
+
+def _pair(sample: Any, how: Abstain, used: bool = False) -> Pair | None:
+    return sample.pair(how, used) if isinstance(sample, Judged) else None
+
+
+def _of_pair(sample: Any, formula: Callable[..., Any], settings: Any) -> Estimate | None:
+    """A coefficient of the candidate and the reference; None for any other sample."""
+    from auditfw.formulas.agreement import estimates
+
+    pair = _pair(sample, settings.abstain, getattr(settings, "categories", "") == "used")
+    return None if pair is None else estimates.of_pair(pair, formula, sample.sampling(settings.interval))
+
+
+def _together(sample: Any, formula: Callable[..., Any], settings: Any, fewest: int = 2) -> Estimate | None:
+    """A coefficient of all raters, where there are more than the two that a candidate's own tells of."""
+    from auditfw.formulas.agreement.estimates import of_group
+
+    if not isinstance(sample, Judged) or sample.group != "all" or len(sample.members) < 3:
+        return None
+    ratings = sample.together(settings.abstain, getattr(settings, "categories", "") == "used", fewest == 1)
+    found = of_group(
+        ratings, formula, sample.sampling(settings.interval), len(sample.members) if fewest == ALL else fewest
+    )
+    return replace(found, missing=sample.ratings.n - found.counted)
+
+
+@register("metric", "percent_agreement")
+@dataclass(frozen=True)
+class PercentAgreement:
+    """Gives the share of items with the same label, with its Wilson interval; of all raters the mean over pairs."""
+
+    abstain: Abstain = "label"
+    interval: Interval = field(default_factory=Interval)
+    roles: ClassVar[frozenset[Role]] = CANDIDATES_AND_GROUP
+    range: ClassVar[Range] = SHARE
+    takes: ClassVar[type] = Judged
+
+    def __call__(self, sample: Any) -> Estimate | None:
+        from auditfw.formulas.agreement import estimates, groups
+
+        pair = _pair(sample, self.abstain)
+        if pair is None:
+            return _together(sample, groups.percent, self)
+        return estimates.percent_of(pair, self.interval)
+
+
+@register("metric", "kappa")
+@dataclass(frozen=True)
+class Kappa:
+    """Gives Cohen's kappa: agreement beyond what both raters' shares of each label give by chance.
+
+    Where both gave one and the same label throughout it is undefined; `undefined: zero` calls that 0.0. Of right and
+    wrong labels it is the kappa of two scorers, with its large-sample interval.
+    """
+
+    undefined: Literal["null", "zero"] = "null"
+    abstain: Abstain = "label"
+    interval: Interval = field(default_factory=Interval)
+    roles: ClassVar[frozenset[Role]] = CANDIDATES
+    range: ClassVar[Range] = COEFFICIENT
+    takes: ClassVar[tuple[type, ...]] = (Judged, Pairs)
+
+    def __call__(self, sample: Any) -> Estimate | None:
+        from auditfw.formulas.agreement import coefficients, estimates, scorer
+
+        pair = _scorers(sample) if isinstance(sample, Pairs) else _pair(sample, self.abstain)
+        if pair is None:
+            return None
+        value = scorer.kappa(pair.table, self.undefined)
+        sampling = _large_sample(self.interval) if isinstance(sample, Pairs) else sample.sampling(self.interval)
+        found = estimates.of_pair(pair, coefficients.cohen, sampling, value)
+        why = sample.why_unpaired if isinstance(sample, Pairs) and not pair.n else found.undefined
+        return found if found.value is not None else replace(found, undefined=why)
+
+
+def _large_sample(interval: Interval) -> Sampling:
+    """For a sample that has no random stream."""
+    method = "analytic" if interval.method == "bootstrap" else interval.method
+    return Sampling(replace(interval, method=method), Stream(0, ()))
+
+
+def _scorers(pairs: Pairs) -> Pair:
+    """The stored labels (columns) against a reading's (rows)."""
+    table = ((pairs.kept_right, pairs.to_true), (pairs.to_false, pairs.kept_wrong))
+    return Pair(RIGHT_OR_WRONG, table, pairs.unpaired, None)
+
+
+@register("metric", "weighted_kappa")
+@dataclass(frozen=True)
+class WeightedKappa:
+    """Gives Cohen's weighted kappa: labels that lie close count as partial agreement.
+
+    Labels lie one step apart in the `order` of `audit.labels`, or where the `numbers` they are say. An abstention
+    lies nowhere, so it is missing unless `abstain` says otherwise.
+    """
+
+    weights: Scale = "linear"
+    spacing: Spacing = "order"
+    abstain: Abstain = "missing"
+    interval: Interval = field(default_factory=Interval)
+    roles: ClassVar[frozenset[Role]] = CANDIDATES
+    range: ClassVar[Range] = COEFFICIENT
+    takes: ClassVar[type] = Judged
+
+    def __call__(self, sample: Any) -> Estimate | None:
+        from auditfw.formulas.agreement import coefficients, estimates
+
+        pair = _pair(sample, self.abstain)
+        if pair is None:
+            return None
+        weights = coefficients.agreement_weights(pair.places(self.spacing), self.weights)
+        return estimates.of_pair(pair, lambda t: coefficients.cohen(t, weights), sample.sampling(self.interval))
+
+
+@register("metric", "scott_pi")
+@dataclass(frozen=True)
+class ScottPi:
+    """Gives Scott's pi: as kappa, with chance from both raters' labels together."""
+
+    abstain: Abstain = "label"
+    interval: Interval = field(default_factory=Interval)
+    roles: ClassVar[frozenset[Role]] = CANDIDATES
+    range: ClassVar[Range] = COEFFICIENT
+    takes: ClassVar[type] = Judged
+
+    def __call__(self, sample: Any) -> Estimate | None:
+        from auditfw.formulas.agreement import coefficients
+
+        return _of_pair(sample, coefficients.scott, self)
+
+
+@register("metric", "fleiss_kappa")
+@dataclass(frozen=True)
+class FleissKappa:
+    """Gives Fleiss' kappa over the items that all raters labelled; of two raters it is Scott's pi."""
+
+    abstain: Abstain = "label"
+    interval: Interval = field(default_factory=Interval)
+    roles: ClassVar[frozenset[Role]] = CANDIDATES_AND_GROUP
+    range: ClassVar[Range] = COEFFICIENT
+    takes: ClassVar[type] = Judged
+
+    def __call__(self, sample: Any) -> Estimate | None:
+        from auditfw.formulas.agreement import coefficients, groups
+
+        return _of_pair(sample, coefficients.scott, self) or _together(sample, groups.fleiss, self, ALL)
+
+
+@register("metric", "krippendorff_alpha")
+@dataclass(frozen=True)
+class KrippendorffAlpha:
+    """Gives Krippendorff's alpha at the nominal, ordinal or interval level; labels may be missing.
+
+    The interval level needs labels that are numbers. Abstentions are a label at the nominal level, else missing.
+    """
+
+    level: Literal["nominal", "ordinal", "interval"] = "nominal"
+    abstain: Abstain | None = None
+    interval: Interval = field(default_factory=Interval)
+    roles: ClassVar[frozenset[Role]] = CANDIDATES_AND_GROUP
+    range: ClassVar[Range] = COEFFICIENT
+    takes: ClassVar[type] = Judged
+
+    def __call__(self, sample: Any) -> Estimate | None:
+        from auditfw.formulas.agreement import coefficients, estimates, groups
+
+        if not isinstance(sample, Judged):
+            return None
+        how: Abstain = self.abstain or ("label" if self.level == "nominal" else "missing")
+        pair = sample.pair(how)
+        judged = pair if pair is not None else sample.together(how)
+        by_numbers = self.level == "interval" or (self.level == "ordinal" and judged.values is not None)
+        at = judged.places("numbers" if by_numbers else "order")
+        if pair is None:
+            settings = replace(self, abstain=how)
+            return _together(sample, lambda w, v: groups.krippendorff(w, v, self.level, at), settings)
+        sampling = sample.sampling(self.interval)
+        return estimates.of_pair(pair, lambda t: coefficients.krippendorff(t, self.level, at), sampling)
+
+
+@register("metric", "gwet_ac1")
+@dataclass(frozen=True)
+class GwetAC1:
+    """Gives Gwet's AC1: steady where one label is frequent and kappa collapses.
+
+    Chance depends on how many labels there could have been: those `declared`, or those `used`.
+    """
+
+    categories: Categories = "declared"
+    abstain: Abstain = "label"
+    interval: Interval = field(default_factory=Interval)
+    roles: ClassVar[frozenset[Role]] = CANDIDATES_AND_GROUP
+    range: ClassVar[Range] = COEFFICIENT
+    takes: ClassVar[type] = Judged
+
+    def __call__(self, sample: Any) -> Estimate | None:
+        from auditfw.formulas.agreement import coefficients, groups
+
+        return _of_pair(sample, coefficients.gwet, self) or _together(sample, groups.gwet, self, fewest=1)
+
+
+@register("metric", "gwet_ac2")
+@dataclass(frozen=True)
+class GwetAC2:
+    """Gives Gwet's AC2: AC1 with partial agreement of labels that lie close, as in weighted_kappa."""
+
+    weights: Scale = "quadratic"
+    spacing: Spacing = "order"
+    categories: Categories = "declared"
+    abstain: Abstain = "missing"
+    interval: Interval = field(default_factory=Interval)
+    roles: ClassVar[frozenset[Role]] = CANDIDATES_AND_GROUP
+    range: ClassVar[Range] = (-math.inf, 1.0)
+    takes: ClassVar[type] = Judged
+
+    def __call__(self, sample: Any) -> Estimate | None:
+        from auditfw.formulas.agreement import coefficients, estimates, groups
+
+        if not isinstance(sample, Judged):
+            return None
+        used = self.categories == "used"
+        pair = sample.pair(self.abstain, used)
+        scale = pair if pair is not None else sample.together(self.abstain, used, True)
+        weights = coefficients.agreement_weights(scale.places(self.spacing), self.weights)
+        if pair is None:
+            return _together(sample, lambda w, v: groups.gwet(w, v, weights), self, fewest=1)
+        return estimates.of_pair(pair, lambda t: coefficients.gwet(t, weights), sample.sampling(self.interval))
+
+
+@register("metric", "brennan_prediger")
+@dataclass(frozen=True)
+class BrennanPrediger:
+    """Gives the coefficient of Brennan and Prediger: chance is one in the number of labels, declared or used."""
+
+    categories: Categories = "declared"
+    abstain: Abstain = "label"
+    interval: Interval = field(default_factory=Interval)
+    roles: ClassVar[frozenset[Role]] = CANDIDATES
+    range: ClassVar[Range] = COEFFICIENT
+    takes: ClassVar[type] = Judged
+
+    def __call__(self, sample: Any) -> Estimate | None:
+        from auditfw.formulas.agreement import coefficients
+
+        return _of_pair(sample, coefficients.brennan_prediger, self)
+
+
+@register("metric", "max_kappa")
+@dataclass(frozen=True)
+class MaxKappa:
+    """Gives the largest Cohen's kappa that the two raters' shares of each label allow."""
+
+    abstain: Abstain = "label"
+    interval: Interval = field(default_factory=Interval)
+    roles: ClassVar[frozenset[Role]] = CANDIDATES
+    range: ClassVar[Range] = SHARE
+    takes: ClassVar[type] = Judged
+
+    def __call__(self, sample: Any) -> Estimate | None:
+        from auditfw.formulas.agreement import estimates
+
+        pair = _pair(sample, self.abstain)
+        return None if pair is None else estimates.maximum_kappa(pair, sample.sampling(self.interval))
+
+
+@register("metric", "bowker_p")
+@dataclass(frozen=True)
+class BowkerP:
+    """Gives the p-value of Bowker's test: small where the raters differ more often in one direction.
+
+    Where only one pair of labels is confused it is the exact McNemar test.
+    """
+
+    abstain: Abstain = "label"
+    roles: ClassVar[frozenset[Role]] = CANDIDATES
+    range: ClassVar[Range] = SHARE
+    takes: ClassVar[type] = Judged
+
+    def __call__(self, sample: Any) -> Estimate | None:
+        from auditfw.formulas.agreement import estimates
+
+        pair = _pair(sample, self.abstain)
+        return None if pair is None else estimates.bowker(pair)

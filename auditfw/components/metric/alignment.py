@@ -1,0 +1,331 @@
+"""Metrics of alignment: how near actual outcomes come to intended ones, by key and over all."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+from auditfw.core.errors import UsageError
+from auditfw.core.records import SHARE, Estimate, Range, Role
+from auditfw.core.statistics import Moments, Ratio
+from auditfw.formulas.outcome_columns import Aligned, Compared
+from auditfw.kinds.registry import register
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+
+CANDIDATES: frozenset[Role] = frozenset({"candidate"})
+NO_SCENARIO = "no scenario has a score"
+
+
+def _mean(found: Moments | Ratio, missing: int, why: str, low: float = 0.0, high: float = 1.0) -> Estimate:
+    if not found.n:
+        return Estimate(None, 0, missing, undefined=why)
+    ends = found.interval(low, high) or (None, None)
+    return Estimate(found.mean, found.n, missing, *ends)
+
+
+def _of_key(sample: Aligned, found: Moments | Ratio) -> Estimate | None:
+    return None if sample.key is None else _mean(found, sample.missing, sample.why_empty)
+
+
+def _over_scenarios(sample: Aligned, number: Callable[[Moments], float]) -> Estimate | None:
+    """A number made from the overall scores of the scenarios that have one."""
+    if sample.key is not None:
+        return None
+    found, missing = sample.overall, sample.scenarios - sample.overall.n
+    if not found.n:
+        return Estimate(None, 0, missing, undefined=NO_SCENARIO)
+    return Estimate(number(found), found.n, missing)
+
+
+@dataclass(frozen=True)
+class Score:
+    """A mean of scores, or a share: a number from 0 to 1."""
+
+    roles: ClassVar[frozenset[Role]] = CANDIDATES
+    range: ClassVar[Range] = SHARE
+
+
+@register("metric", "direction")
+@dataclass(frozen=True)
+class Direction(Score):
+    """Gives a key's mean direction score, with its 95 % t interval over scenarios."""
+
+    def __call__(self, sample: Aligned) -> Estimate | None:
+        return _of_key(sample, sample.direction)
+
+
+@register("metric", "magnitude")
+@dataclass(frozen=True)
+class Magnitude(Score):
+    """Gives a key's mean magnitude score, with its 95 % t interval over scenarios."""
+
+    def __call__(self, sample: Aligned) -> Estimate | None:
+        return _of_key(sample, sample.magnitude)
+
+
+@register("metric", "combined")
+@dataclass(frozen=True)
+class Combined(Score):
+    """Gives a key's mean combined score, with its 95 % t interval over scenarios."""
+
+    def __call__(self, sample: Aligned) -> Estimate | None:
+        return _of_key(sample, sample.overall)
+
+
+@register("metric", "mean_overall")
+@dataclass(frozen=True)
+class MeanOverall(Score):
+    """Gives the mean of the scenarios' overall scores, with its 95 % t interval."""
+
+    def __call__(self, sample: Aligned) -> Estimate | None:
+        missing = sample.scenarios - sample.overall.n
+        return None if sample.key is not None else _mean(sample.overall, missing, NO_SCENARIO)
+
+
+@register("metric", "std_overall")
+@dataclass(frozen=True)
+class DeviationOverall:
+    """Gives the population standard deviation of the scenarios' overall scores."""
+
+    roles: ClassVar[frozenset[Role]] = CANDIDATES
+
+    def __call__(self, sample: Aligned) -> Estimate | None:
+        return _over_scenarios(sample, lambda found: found.deviation)
+
+
+@register("metric", "min_overall")
+@dataclass(frozen=True)
+class LeastOverall(Score):
+    """Gives the least of the scenarios' overall scores."""
+
+    def __call__(self, sample: Aligned) -> Estimate | None:
+        return _over_scenarios(sample, lambda found: found.least)
+
+
+@register("metric", "max_overall")
+@dataclass(frozen=True)
+class LargestOverall(Score):
+    """Gives the largest of the scenarios' overall scores."""
+
+    def __call__(self, sample: Aligned) -> Estimate | None:
+        return _over_scenarios(sample, lambda found: found.largest)
+
+
+@register("metric", "mean_direction_accuracy")
+@dataclass(frozen=True)
+class DirectionAccuracy(Score):
+    """Gives the mean direction score over all keys of all scenarios, with its 95 % t interval over scenarios."""
+
+    def __call__(self, sample: Aligned) -> Estimate | None:
+        return None if sample.key is not None else _mean(sample.direction, sample.missing, sample.why_empty)
+
+
+@register("metric", "mean_magnitude_accuracy")
+@dataclass(frozen=True)
+class MagnitudeAccuracy(Score):
+    """Gives the mean magnitude score over all keys of all scenarios, with its 95 % t interval over scenarios."""
+
+    def __call__(self, sample: Aligned) -> Estimate | None:
+        return None if sample.key is not None else _mean(sample.magnitude, sample.missing, sample.why_empty)
+
+
+@register("metric", "n_scenarios")
+@dataclass(frozen=True)
+class Scenarios:
+    """Counts the scenarios, those that gave nothing among them."""
+
+    roles: ClassVar[frozenset[Role]] = CANDIDATES
+
+    def __call__(self, sample: Aligned) -> Estimate | None:
+        missing = sample.scenarios - sample.overall.n
+        return None if sample.key is not None else Estimate(float(sample.scenarios), sample.overall.n, missing)
+
+
+@register("metric", "free_overall")
+@dataclass(frozen=True)
+class FreeOverall(Score):
+    """Gives the mean overall score that the best null simulator reaches: what one gets without a simulation."""
+
+    def __call__(self, sample: Aligned) -> Estimate | None:
+        if sample.key is not None or sample.free is None:
+            return None
+        return Estimate(sample.free, sample.overall.n, sample.scenarios - sample.overall.n)
+
+
+@register("metric", "must_met")
+@dataclass(frozen=True)
+class MustMet(Score):
+    """Gives the share of outcomes of level must that were met: in their band, or within `audit.tolerance` of it."""
+
+    def __call__(self, sample: Aligned) -> Estimate:
+        return _met(sample, "must")
+
+
+@register("metric", "should_met")
+@dataclass(frozen=True)
+class ShouldMet(Score):
+    """Gives the share of outcomes of level should that were met: in their band, or within `audit.tolerance` of it."""
+
+    def __call__(self, sample: Aligned) -> Estimate:
+        return _met(sample, "should")
+
+
+def _met(sample: Aligned, level: str) -> Estimate:
+    n = sample.levels.get(level, 0)
+    if not n:
+        return Estimate(None, 0, sample.missing, undefined=f"no outcome of level {level}")
+    return Estimate(sample.levels.get(f"{level} met", 0) / n, n, sample.missing)
+
+
+@register("metric", "noise")
+@dataclass(frozen=True)
+class NoiseDeviation:
+    """Gives a key's standard deviation between replicates of a scenario, pooled over scenarios."""
+
+    roles: ClassVar[frozenset[Role]] = CANDIDATES
+
+    def __call__(self, sample: Aligned) -> Estimate | None:
+        if sample.key is None:
+            return None
+        if not sample.variance.n:
+            return Estimate(None, 0, sample.missing, undefined="needs audit.replicates of 2 or more")
+        return Estimate(math.sqrt(sample.variance.mean), sample.variance.n, sample.missing)
+
+
+@register("metric", "noise_floor")
+@dataclass(frozen=True)
+class NoiseFloor:
+    """Gives the magnitude score that noise alone costs: how far one replicate lies from their mean, on average."""
+
+    roles: ClassVar[frozenset[Role]] = CANDIDATES
+
+    def __call__(self, sample: Aligned) -> Estimate:
+        return _mean(sample.loss, sample.missing, "needs audit.replicates of 2 or more")
+
+
+@dataclass(frozen=True)
+class Each:
+    """A mean over single outcomes; keys apart, with a 95 % t interval over scenarios."""
+
+    roles: ClassVar[frozenset[Role]] = CANDIDATES
+    range: ClassVar[Range] = (0.0, math.inf)
+    why: ClassVar[str] = "no outcome was scored"
+
+    def __call__(self, sample: Aligned) -> Estimate:
+        found = sample.further.get(self, Moments())
+        missing = sample.matched + sample.missing - found.n
+        if not found.n:
+            return Estimate(None, 0, missing, undefined=self.why)
+        ends = None if sample.key is None else found.interval(*self.range)
+        return Estimate(found.mean, found.n, missing, *(ends or (None, None)))
+
+    def each(self, outcomes: Compared) -> Floats:
+        """A number for each outcome, NaN where it has none."""
+        raise NotImplementedError
+
+
+@register("metric", "absolute_error")
+@dataclass(frozen=True)
+class AbsoluteError(Each):
+    """Gives the mean distance of the outcomes from what was intended, in their own units."""
+
+    def each(self, outcomes: Compared) -> Floats:
+        return _apart(outcomes)
+
+
+@register("metric", "relative_error")
+@dataclass(frozen=True)
+class RelativeError(Each):
+    """Gives the mean distance of the outcomes over the size of what was intended; none where 0 was intended."""
+
+    why: ClassVar[str] = "no outcome with an intended number other than 0"
+
+    def each(self, outcomes: Compared) -> Floats:
+        import numpy as np
+
+        with np.errstate(all="ignore"):
+            size = np.abs(outcomes.target)
+            return np.where(size > 0, _apart(outcomes) / size, np.nan)
+
+
+@register("metric", "log_ratio")
+@dataclass(frozen=True)
+class LogRatio(Each):
+    """Gives the mean size of log10(actual / intended): 1 is a factor of ten; none without a ratio above 0."""
+
+    why: ClassVar[str] = "no outcome with a ratio above 0"
+
+    def each(self, outcomes: Compared) -> Floats:
+        import numpy as np
+
+        with np.errstate(all="ignore"):
+            ratio = outcomes.actual / outcomes.target
+            return np.where(ratio > 0, np.abs(np.log10(np.where(ratio > 0, ratio, 1.0))), np.nan)
+
+
+@register("metric", "within_band")
+@dataclass(frozen=True)
+class WithinBand(Each):
+    """Gives the share of outcomes no further off than `absolute` plus `relative` times the intended size."""
+
+    range: ClassVar[Range] = SHARE
+
+    relative: float = 0.1
+    absolute: float = 0.0
+
+    def __post_init__(self) -> None:
+        for name in ("relative", "absolute"):
+            if getattr(self, name) < 0:
+                raise UsageError(name, "must not be negative", getattr(self, name))
+
+    def each(self, outcomes: Compared) -> Floats:
+        import numpy as np
+
+        with np.errstate(all="ignore"):
+            apart, room = _apart(outcomes), self.absolute + self.relative * np.abs(outcomes.target)
+            return np.where(np.isfinite(apart), (apart <= room).astype(np.float64), np.nan)
+
+
+@register("metric", "one_sided")
+@dataclass(frozen=True)
+class OneSided(Each):
+    """Gives the mean magnitude score when only falling short of (`below`) or passing (`above`) what was meant costs."""
+
+    range: ClassVar[Range] = SHARE
+
+    costs: Literal["below", "above"] = "below"
+
+    def each(self, outcomes: Compared) -> Floats:
+        import numpy as np
+
+        with np.errstate(all="ignore"):
+            target = outcomes.target
+            gap = target - outcomes.actual if self.costs == "below" else outcomes.actual - target
+            score = 1.0 - np.maximum(0.0, gap) / np.maximum(np.abs(target), outcomes.floor)
+            return np.where(np.isfinite(gap), np.maximum(0.0, score), np.nan)
+
+
+@register("metric", "change_direction")
+@dataclass(frozen=True)
+class ChangeDirection(Each):
+    """Gives the share of outcomes that moved from the baseline scenario to the side on which the intended one lies."""
+
+    range: ClassVar[Range] = SHARE
+    why: ClassVar[str] = "needs audit.baseline, the label of a scenario"
+
+    def each(self, outcomes: Compared) -> Floats:
+        return outcomes.moved_as_meant()
+
+
+def _apart(outcomes: Compared) -> Floats:
+    import numpy as np
+
+    with np.errstate(all="ignore"):
+        return np.asarray(np.abs(outcomes.actual - outcomes.target))

@@ -1,0 +1,190 @@
+"""Metrics of single labels: abstentions, what is let through, how labels are spread, and what the audit counted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from auditfw.core.errors import UsageError
+from auditfw.core.records import COEFFICIENT, SHARE, Estimate, Range, Role
+from auditfw.formulas.agreement.ratings import MISSING, Abstain, Judged, Pair
+from auditfw.formulas.agreement.settings import Interval
+from auditfw.kinds.registry import register
+
+CANDIDATES: frozenset[Role] = frozenset({"candidate"})
+RATERS_AND_GROUP: frozenset[Role] = frozenset({"reference", "candidate", "group"})
+GROUP: frozenset[Role] = frozenset({"group"})
+RATERS: frozenset[Role] = frozenset({"reference", "candidate"})
+
+
+@register("metric", "abstain_rate")
+@dataclass(frozen=True)
+class AbstainRate:
+    """Gives the share of a rater's items where it abstained; under `either`, where any rater did."""
+
+    interval: Interval = field(default_factory=Interval)
+    roles: ClassVar[frozenset[Role]] = RATERS_AND_GROUP
+    range: ClassVar[Range] = SHARE
+    takes: ClassVar[type] = Judged
+
+    def __call__(self, sample: Any) -> Estimate | None:
+        if not isinstance(sample, Judged) or sample.group == "all":
+            return None
+        return _share(sample, "abstain", sample.abstain, self.interval)
+
+
+@register("metric", "accepted_rate")
+@dataclass(frozen=True)
+class AcceptedRate:
+    """Gives the share of a rater's items to which it gave an acceptable label, to hold beside `shipped_rate`."""
+
+    interval: Interval = field(default_factory=Interval)
+    roles: ClassVar[frozenset[Role]] = RATERS
+    range: ClassVar[Range] = SHARE
+    takes: ClassVar[type] = Judged
+
+    def __call__(self, sample: Any) -> Estimate | None:
+        if not isinstance(sample, Judged):
+            return None
+        return _share(sample, "acceptable", sample.acceptable, self.interval)
+
+
+def _share(sample: Judged, setting: str, labels: tuple[str, ...], how: Interval) -> Estimate:
+    """The share of the items with a label on which somebody gave one of these, which a setting names."""
+    from auditfw.formulas.agreement.estimates import share
+
+    if not sample.counted:
+        return Estimate(None, 0, sample.missing, undefined=sample.why)
+    if setting in sample.unfit:
+        return Estimate(None, sample.counted, sample.missing, undefined=sample.unfit[setting])
+    ratings = sample.ratings.only(sample.own)
+    codes = {ratings.labels.index(label) for label in labels if label in ratings.labels}
+    some = sum(n for pattern, n in ratings.items() if not codes.isdisjoint(pattern))
+    return share(some, sample.counted, sample.missing, how)
+
+
+@register("metric", "disagreements")
+@dataclass(frozen=True)
+class Disagreements:
+    """Counts the items on which two raters gave different labels."""
+
+    roles: ClassVar[frozenset[Role]] = GROUP
+    takes: ClassVar[type] = Judged
+
+    def __call__(self, sample: Any) -> Estimate | None:
+        if not isinstance(sample, Judged) or sample.group != "all":
+            return None
+        ratings = sample.together()
+        told = sample.facts.get("disagreements")
+        found = sum(n for pattern, n in ratings.items() if len(set(pattern) - {MISSING}) > 1)
+        return Estimate(float(found if told is None else told), sample.counted, sample.missing)
+
+
+@register("metric", "hard_flags")
+@dataclass(frozen=True)
+class HardFlags:
+    """Counts the items with a hard red flag that some rater calls VALID all the same."""
+
+    roles: ClassVar[frozenset[Role]] = GROUP
+    takes: ClassVar[type] = Judged
+
+    def __call__(self, sample: Any) -> Estimate | None:
+        unfit = sample.unfit.get("valid") if isinstance(sample, Judged) else None
+        return _fact(sample, "hard_flags", unfit or "no evidence of red flags was read")
+
+
+@register("metric", "findings")
+@dataclass(frozen=True)
+class Findings:
+    """Counts what one validator (`of`) found wrong."""
+
+    of: str
+    roles: ClassVar[frozenset[Role]] = GROUP
+    takes: ClassVar[type] = Judged
+
+    def __call__(self, sample: Any) -> Estimate | None:
+        return _fact(sample, self.of, f"no validator '{self.of}' was chosen")
+
+
+def _fact(sample: Any, name: str, why: str) -> Estimate | None:
+    if not isinstance(sample, Judged) or sample.group != "all":
+        return None
+    told = sample.facts.get(name)
+    if told is None:
+        return Estimate(None, 0, sample.ratings.n, undefined=why)
+    return Estimate(float(told), sample.counted, sample.missing)
+
+
+@register("metric", "specific_agreement")
+@dataclass(frozen=True)
+class SpecificAgreement:
+    """Gives the agreement on one label: of all times somebody gave it, the share where both did."""
+
+    label: str
+    abstain: Abstain = "label"
+    interval: Interval = field(default_factory=Interval)
+    roles: ClassVar[frozenset[Role]] = CANDIDATES
+    range: ClassVar[Range] = SHARE
+    takes: ClassVar[type] = Judged
+
+    def __call__(self, sample: Any) -> Estimate | None:
+        from auditfw.formulas.agreement import estimates
+
+        pair = _pair(sample, self.abstain)
+        return (
+            None if pair is None else estimates.specific(pair, _known(pair, self.label), sample.sampling(self.interval))
+        )
+
+
+@register("metric", "prevalence_index")
+@dataclass(frozen=True)
+class PrevalenceIndex:
+    """Gives the prevalence index of one label (default the first): both gave it less neither, as a share."""
+
+    label: str | None = None
+    abstain: Abstain = "label"
+    interval: Interval = field(default_factory=Interval)
+    roles: ClassVar[frozenset[Role]] = CANDIDATES
+    range: ClassVar[Range] = COEFFICIENT
+    takes: ClassVar[type] = Judged
+
+    def __call__(self, sample: Any) -> Estimate | None:
+        from auditfw.formulas.agreement import estimates
+
+        pair = _pair(sample, self.abstain)
+        return (
+            None
+            if pair is None
+            else estimates.prevalence(pair, _known(pair, self.label), sample.sampling(self.interval))
+        )
+
+
+@register("metric", "bias_index")
+@dataclass(frozen=True)
+class BiasIndex:
+    """Gives how much oftener the candidate gives one label (default the first) than the reference, as a share."""
+
+    label: str | None = None
+    abstain: Abstain = "label"
+    interval: Interval = field(default_factory=Interval)
+    roles: ClassVar[frozenset[Role]] = CANDIDATES
+    range: ClassVar[Range] = COEFFICIENT
+    takes: ClassVar[type] = Judged
+
+    def __call__(self, sample: Any) -> Estimate | None:
+        from auditfw.formulas.agreement import estimates
+
+        pair = _pair(sample, self.abstain)
+        return None if pair is None else estimates.bias(pair, _known(pair, self.label), sample.sampling(self.interval))
+
+
+def _pair(sample: Any, how: Abstain) -> Pair | None:
+    return sample.pair(how) if isinstance(sample, Judged) else None
+
+
+def _known(pair: Pair, label: str | None) -> str:
+    from auditfw.core.errors import nearest
+
+    if label is not None and label not in pair.labels:
+        raise UsageError("label", f"no label '{label}'", None, nearest(label, pair.labels))
+    return label if label is not None else pair.labels[0]

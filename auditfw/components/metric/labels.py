@@ -1,0 +1,163 @@
+"""Metrics of right and wrong labels: error rates, shifts and flips against the reference."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+from auditfw.core.records import PERCENT, SHARE, Estimate, Range, Role
+from auditfw.core.statistics import benjamini_hochberg, mcnemar_exact, wilson
+from auditfw.formulas.label_counts import Pairs, delta_points, error_percent
+from auditfw.kinds.registry import register
+
+EVERY: frozenset[Role] = frozenset({"reference", "candidate"})
+CANDIDATES: frozenset[Role] = frozenset({"candidate"})
+
+
+def _own(pairs: Pairs, value: float | None, low: float | None = None, high: float | None = None) -> Estimate:
+    return Estimate(value, pairs.counted, pairs.missing, low, high, None if value is not None else pairs.why)
+
+
+def _paired(pairs: Pairs, value: float | None) -> Estimate:
+    why = None if value is not None else pairs.why_unpaired
+    return Estimate(value, pairs.paired, pairs.unpaired, undefined=why)
+
+
+@register("metric", "n")
+@dataclass(frozen=True)
+class Count:
+    """Counts the trials that have a label."""
+
+    roles: ClassVar[frozenset[Role]] = EVERY
+
+    def __call__(self, sample: Any) -> Estimate:
+        return _own(sample, float(sample.counted))
+
+
+@register("metric", "error_rate")
+@dataclass(frozen=True)
+class ErrorRate:
+    """Gives the share of wrong labels in percent, with its 95 % Wilson interval."""
+
+    roles: ClassVar[frozenset[Role]] = EVERY
+    range: ClassVar[Range] = PERCENT
+    takes: ClassVar[type] = Pairs
+
+    def __call__(self, sample: Pairs) -> Estimate:
+        n = sample.counted
+        if n == 0:
+            return _own(sample, None)
+        low, high = wilson(sample.wrong, n)
+        return _own(sample, error_percent(sample.right, n), 100 * low, 100 * high)
+
+
+@register("metric", "no_answer")
+@dataclass(frozen=True)
+class NoAnswer:
+    """Gives the share of answers that parse to nothing, in percent of the labelled trials."""
+
+    roles: ClassVar[frozenset[Role]] = CANDIDATES
+    range: ClassVar[Range] = PERCENT
+    takes: ClassVar[type] = Pairs
+
+    def __call__(self, sample: Pairs) -> Estimate:
+        n = sample.counted
+        if n == 0:
+            return _own(sample, None)
+        low, high = wilson(sample.blank, n)
+        return _own(sample, 100 * sample.blank / n, 100 * low, 100 * high)
+
+
+@register("metric", "delta_pp")
+@dataclass(frozen=True)
+class Delta:
+    """Gives the shift of the error rate against the reference, in percentage points."""
+
+    roles: ClassVar[frozenset[Role]] = CANDIDATES
+    range: ClassVar[Range] = (-100.0, 100.0)
+    takes: ClassVar[type] = Pairs
+
+    def __call__(self, sample: Pairs) -> Estimate:
+        return _paired(sample, delta_points(sample) if sample.paired else None)
+
+
+@register("metric", "flips")
+@dataclass(frozen=True)
+class Flips:
+    """Counts the labels that differ from the reference's."""
+
+    roles: ClassVar[frozenset[Role]] = CANDIDATES
+    takes: ClassVar[type] = Pairs
+
+    def __call__(self, sample: Pairs) -> Estimate:
+        return _paired(sample, float(sample.to_true + sample.to_false) if sample.paired else None)
+
+
+@register("metric", "flips_to_true")
+@dataclass(frozen=True)
+class FlipsToTrue:
+    """Counts the labels that were wrong in the reference and are right here."""
+
+    roles: ClassVar[frozenset[Role]] = CANDIDATES
+    takes: ClassVar[type] = Pairs
+
+    def __call__(self, sample: Pairs) -> Estimate:
+        return _paired(sample, float(sample.to_true) if sample.paired else None)
+
+
+@register("metric", "flips_to_false")
+@dataclass(frozen=True)
+class FlipsToFalse:
+    """Counts the labels that were right in the reference and are wrong here."""
+
+    roles: ClassVar[frozenset[Role]] = CANDIDATES
+    takes: ClassVar[type] = Pairs
+
+    def __call__(self, sample: Pairs) -> Estimate:
+        return _paired(sample, float(sample.to_false) if sample.paired else None)
+
+
+@register("metric", "mismatches")
+@dataclass(frozen=True)
+class Mismatches:
+    """Counts the stored labels that the baseline does not reproduce."""
+
+    roles: ClassVar[frozenset[Role]] = frozenset({"baseline"})
+    takes: ClassVar[type] = Pairs
+
+    def __call__(self, sample: Pairs) -> Estimate:
+        return _paired(sample, float(sample.to_true + sample.to_false) if sample.paired else None)
+
+
+@register("metric", "mcnemar_p")
+@dataclass(frozen=True)
+class McNemar:
+    """Gives the exact McNemar p-value of the flips, small where one direction is more frequent than chance."""
+
+    roles: ClassVar[frozenset[Role]] = CANDIDATES
+    range: ClassVar[Range] = SHARE
+    takes: ClassVar[type] = Pairs
+
+    def __call__(self, sample: Pairs) -> Estimate:
+        return _paired(sample, mcnemar_exact(sample.to_true, sample.to_false) if sample.paired else None)
+
+
+@register("metric", "mcnemar_q")
+@dataclass(frozen=True)
+class McNemarAdjusted:
+    """Gives each cell's McNemar p-value adjusted over all cells after Benjamini and Hochberg."""
+
+    roles: ClassVar[frozenset[Role]] = CANDIDATES
+    range: ClassVar[Range] = SHARE
+    takes: ClassVar[type] = Pairs
+    cells_only: ClassVar[bool] = True
+
+    def __call__(self, sample: Pairs) -> Estimate:
+        return McNemar()(sample)
+
+    def across(self, estimates: Sequence[Estimate]) -> list[Estimate]:
+        """Adjusts the p-values of all cells of a reading; cells without one stay undefined."""
+        defined = [e.value for e in estimates if e.value is not None]
+        adjusted = iter(benjamini_hochberg(defined))
+        return [e if e.value is None else replace(e, value=next(adjusted)) for e in estimates]

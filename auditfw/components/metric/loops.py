@@ -1,0 +1,269 @@
+"""Metrics of refine loops: what they solved, what they spent, and what another stop rule would have saved or lost."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from auditfw.core.records import SHARE, Estimate, Range, Role
+from auditfw.core.statistics import wilson
+from auditfw.formulas.loop_counts import Loops
+from auditfw.kinds.registry import register
+
+LABELS: frozenset[Role] = frozenset({"reference", "candidate", "baseline"})
+READINGS: frozenset[Role] = frozenset({"reference", "candidate"})
+CANDIDATES: frozenset[Role] = frozenset({"candidate"})
+
+
+def _share(part: int, n: int, missing: int, why: str) -> Estimate:
+    if n == 0:
+        return Estimate(None, 0, missing, undefined=why)
+    low, high = wilson(part, n)
+    return Estimate(part / n, n, missing, low, high)
+
+
+def _sum(sample: Loops, value: float) -> Estimate:
+    known = sample.counted > 0
+    return Estimate(value if known else None, sample.counted, sample.missing, undefined=None if known else sample.why)
+
+
+def _mean(sample: Loops, total: float) -> Estimate:
+    return _sum(sample, total / sample.counted if sample.counted else 0.0)
+
+
+def _traced(sample: Loops, value: int) -> Estimate | None:
+    """A fact of the stored traces, which only the live reading has."""
+    return _sum(sample, float(value)) if sample.traced else None
+
+
+def _usage(sample: Loops, value: float, unknown: int) -> Estimate:
+    """A sum over the loops that told it."""
+    counted, missing = sample.counted - unknown, sample.missing + unknown
+    why = None if counted else (sample.why if not sample.counted else "the replies do not tell it")
+    return Estimate(value if counted else None, counted, missing, undefined=why)
+
+
+def _paired(sample: Loops, value: float) -> Estimate:
+    missing = sample.counted + sample.missing - sample.paired
+    why = None if sample.paired else "no loop of which both this and every iteration are known"
+    return Estimate(value if sample.paired else None, sample.paired, missing, undefined=why)
+
+
+@register("metric", "solve_rate")
+@dataclass(frozen=True)
+class SolveRate:
+    """Gives the share of problems whose training examples are all right, with its 95 % Wilson interval."""
+
+    roles: ClassVar[frozenset[Role]] = LABELS
+    range: ClassVar[Range] = SHARE
+
+    def __call__(self, sample: Loops) -> Estimate:
+        return _share(sample.solved, sample.counted, sample.missing, sample.why)
+
+
+@register("metric", "test_rate")
+@dataclass(frozen=True)
+class TestRate:
+    """Gives the share of problems whose test outputs are all right, of those where they are known and one is returned.
+
+    With its 95 % Wilson interval.
+    """
+
+    roles: ClassVar[frozenset[Role]] = READINGS
+    range: ClassVar[Range] = SHARE
+
+    def __call__(self, sample: Loops) -> Estimate:
+        missing = sample.missing + sample.counted - sample.tested if sample.tested else 0
+        return _share(sample.tests_right, sample.tested, missing, "no test output is known")
+
+
+@register("metric", "mean_soft_score")
+@dataclass(frozen=True)
+class MeanSoftScore:
+    """Gives the mean soft score of what is returned, 0 where nothing is."""
+
+    roles: ClassVar[frozenset[Role]] = READINGS
+    range: ClassVar[Range] = SHARE
+
+    def __call__(self, sample: Loops) -> Estimate:
+        return _mean(sample, sample.score.value)
+
+
+@register("metric", "mean_requests")
+@dataclass(frozen=True)
+class MeanRequests:
+    """Gives the mean number of requests for one problem, failed ones too."""
+
+    roles: ClassVar[frozenset[Role]] = READINGS
+
+    def __call__(self, sample: Loops) -> Estimate:
+        return _mean(sample, sample.requests)
+
+
+@register("metric", "total_requests")
+@dataclass(frozen=True)
+class TotalRequests:
+    """Counts the requests, failed ones too."""
+
+    roles: ClassVar[frozenset[Role]] = READINGS
+
+    def __call__(self, sample: Loops) -> Estimate:
+        return _sum(sample, float(sample.requests))
+
+
+@register("metric", "total_attempts")
+@dataclass(frozen=True)
+class TotalAttempts:
+    """Counts the iterations."""
+
+    roles: ClassVar[frozenset[Role]] = READINGS
+
+    def __call__(self, sample: Loops) -> Estimate:
+        return _sum(sample, float(sample.attempts))
+
+
+@register("metric", "total_seconds")
+@dataclass(frozen=True)
+class TotalSeconds:
+    """Adds the seconds spent on the run's clock, pauses and failed requests too."""
+
+    roles: ClassVar[frozenset[Role]] = READINGS
+
+    def __call__(self, sample: Loops) -> Estimate:
+        return _sum(sample, sample.seconds.value)
+
+
+@register("metric", "longest_seconds")
+@dataclass(frozen=True)
+class LongestSeconds:
+    """Gives the seconds of the longest loop."""
+
+    roles: ClassVar[frozenset[Role]] = READINGS
+
+    def __call__(self, sample: Loops) -> Estimate:
+        return _sum(sample, sample.longest)
+
+
+@register("metric", "saved_requests")
+@dataclass(frozen=True)
+class SavedRequests:
+    """Counts the requests saved against a loop that makes every iteration whatever happens."""
+
+    roles: ClassVar[frozenset[Role]] = CANDIDATES
+
+    def __call__(self, sample: Loops) -> Estimate:
+        return _sum(sample, float(sample.base_requests - sample.requests))
+
+
+@register("metric", "saved_seconds")
+@dataclass(frozen=True)
+class SavedSeconds:
+    """Adds the seconds saved against a loop that makes every iteration, priced at the mean of those it made."""
+
+    roles: ClassVar[frozenset[Role]] = CANDIDATES
+
+    def __call__(self, sample: Loops) -> Estimate:
+        return _sum(sample, sample.base_seconds.value - sample.seconds.value)
+
+
+@register("metric", "regret")
+@dataclass(frozen=True)
+class Regret:
+    """Gives the mean soft score lost against making every iteration and returning the best."""
+
+    roles: ClassVar[frozenset[Role]] = CANDIDATES
+
+    def __call__(self, sample: Loops) -> Estimate:
+        return _paired(sample, sample.regret.value / sample.paired if sample.paired else 0.0)
+
+
+@register("metric", "solves_lost")
+@dataclass(frozen=True)
+class SolvesLost:
+    """Counts the problems that every iteration would have solved, and this reading does not."""
+
+    roles: ClassVar[frozenset[Role]] = CANDIDATES
+
+    def __call__(self, sample: Loops) -> Estimate:
+        return _paired(sample, float(sample.lost))
+
+
+@register("metric", "timeouts")
+@dataclass(frozen=True)
+class Timeouts:
+    """Counts the requests that timed out, by the type of what the solver raised."""
+
+    roles: ClassVar[frozenset[Role]] = READINGS
+
+    def __call__(self, sample: Loops) -> Estimate:
+        return _sum(sample, float(sample.timeouts))
+
+
+@register("metric", "tokens")
+@dataclass(frozen=True)
+class Tokens:
+    """Adds the tokens of the problems whose every reply told them."""
+
+    roles: ClassVar[frozenset[Role]] = READINGS
+
+    def __call__(self, sample: Loops) -> Estimate:
+        return _usage(sample, float(sample.tokens), sample.tokens_unknown)
+
+
+@register("metric", "cost")
+@dataclass(frozen=True)
+class Cost:
+    """Adds the cost of the problems whose every reply told it, in the solver's unit."""
+
+    roles: ClassVar[frozenset[Role]] = READINGS
+
+    def __call__(self, sample: Loops) -> Estimate:
+        return _usage(sample, sample.cost.value, sample.cost_unknown)
+
+
+@register("metric", "best_not_last")
+@dataclass(frozen=True)
+class BestNotLast:
+    """Counts the loops whose best stored attempt is strictly better than the last one."""
+
+    roles: ClassVar[frozenset[Role]] = CANDIDATES
+
+    def __call__(self, sample: Loops) -> Estimate | None:
+        return _traced(sample, sample.better)
+
+
+@register("metric", "best_tied")
+@dataclass(frozen=True)
+class BestTied:
+    """Counts the loops whose last attempt equals the best one before it, so that the tie rule decides."""
+
+    roles: ClassVar[frozenset[Role]] = CANDIDATES
+
+    def __call__(self, sample: Loops) -> Estimate | None:
+        return _traced(sample, sample.tied)
+
+
+@register("metric", "wrong_shapes")
+@dataclass(frozen=True)
+class WrongShapes:
+    """Counts the stored attempts with an output of another shape than expected."""
+
+    roles: ClassVar[frozenset[Role]] = CANDIDATES
+
+    def __call__(self, sample: Loops) -> Estimate | None:
+        return _traced(sample, sample.misshapen)
+
+
+@register("metric", "contradictions")
+@dataclass(frozen=True)
+class Contradictions:
+    """Counts the problems whose recorded label is not what the loop came to."""
+
+    roles: ClassVar[frozenset[Role]] = CANDIDATES
+
+    def __call__(self, sample: Loops) -> Estimate | None:
+        if not sample.traced:
+            return None
+        why = None if sample.labelled else "the source has no column 'stored'"
+        value = float(sample.contradicted) if sample.labelled else None
+        return Estimate(value, sample.labelled, sample.counted + sample.missing - sample.labelled, undefined=why)

@@ -1,0 +1,232 @@
+"""Pictures drawn in a process of their own: where Vega's engine dies or hangs, the run loses the pictures only."""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import json
+import os
+import select
+import signal
+import subprocess
+import sys
+import threading
+import time
+from functools import lru_cache
+from importlib.util import find_spec
+
+from auditfw.core.escaping import log_line
+from auditfw.core.interrupts import LOOK, check_not_ours, look
+
+DEADLINE = 30.0  # seconds that a picture may take
+SPARE = 5  # seconds after which the child ends itself where its parent cannot end it any more
+PIECE = 1 << 16
+KEPT = 256
+LOST = (
+    "charts: cannot be drawn ({why}); the reports have their numbers as tables - give the run more address space "
+    "(ulimit -v), or write report=[console,junit]"
+)
+CODE = (
+    "import sys; sys.path[:] = {path!r}; "
+    "from auditfw.components.report.drawer import serve; serve({parent}, {deadline})"
+)
+
+
+class DrawingError(Exception):
+    """The process that draws has ended, does not answer, or could not be started; says how."""
+
+
+class Drawer:
+    """A process that makes SVG of Vega-Lite specifications, one a line; after its first failure there is none.
+
+    It is started with the first picture and kept for the next ones. What fails is told once, in a warning.
+    """
+
+    def __init__(self, deadline: float = DEADLINE) -> None:
+        self.failed = False
+        self._deadline = deadline
+        self._process: subprocess.Popen[bytes] | None = None
+        self._lock = threading.Lock()
+
+    def __call__(self, specification: str) -> str | None:
+        """The picture of a specification, None where it cannot be drawn."""
+        with self._lock:
+            if self.failed:
+                return None
+            try:
+                return self._asked(specification)
+            except DrawingError as error:
+                self._end()
+                if not self.failed:  # else it was closed meanwhile
+                    self.failed = True
+                    print(f"auditfw: warning: {log_line(LOST.format(why=error))}", file=sys.stderr)
+                return None
+            except BaseException:
+                self._end()  # an answer that nobody took must not be the next one's
+                raise
+
+    def start(self) -> None:
+        """Starts the process where it does not run yet, and does not wait for it."""
+        with self._lock, contextlib.suppress(OSError):
+            if not self.failed:
+                self._running()
+
+    def close(self) -> None:
+        """Ends the process, whatever it is doing, and draws no more."""
+        self.failed = True
+        process = self._process
+        if process is not None:
+            process.kill()
+        with self._lock:
+            self._end()
+
+    def _running(self) -> subprocess.Popen[bytes]:
+        """The process; one that ended while it had nothing to do is replaced."""
+        if self._process is not None and self._process.poll() is not None:
+            self._end()
+        if self._process is None:
+            path = [entry if entry else os.getcwd() for entry in sys.path]
+            code = CODE.format(path=path, parent=os.getpid(), deadline=int(self._deadline) + SPARE)
+            self._process = subprocess.Popen(
+                [sys.executable, "-I", "-c", code],
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, bufsize=0,
+                start_new_session=True,  # Ctrl-C is for the command, which ends it
+            )  # fmt: skip
+            assert self._process.stdin is not None
+            os.set_blocking(self._process.stdin.fileno(), False)
+        return self._process
+
+    def _end(self) -> None:
+        process, self._process = self._process, None
+        if process is not None:
+            process.kill()
+            process.communicate()
+
+    def _asked(self, specification: str) -> str:
+        until = time.monotonic() + self._deadline
+        try:
+            process = self._running()
+            self._send(process, specification.encode("ascii") + b"\n", until)
+            answer = json.loads(self._line(process, until))
+        except OSError as error:
+            raise DrawingError(error.strerror or str(error)) from None
+        except (MemoryError, ValueError) as error:
+            raise DrawingError(f"{type(error).__name__} {error}".strip()) from None
+        if "svg" not in answer:
+            raise DrawingError(str(answer["error"]))
+        return str(answer["svg"])
+
+    def _send(self, process: subprocess.Popen[bytes], data: bytes, until: float) -> None:
+        assert process.stdin is not None
+        left = memoryview(data)
+        while left:
+            self._wait(process.stdin.fileno(), select.POLLOUT, until)
+            try:
+                left = left[os.write(process.stdin.fileno(), left[:PIECE]) :]
+            except BlockingIOError:
+                continue
+            except BrokenPipeError:
+                raise DrawingError(_ending(process)) from None
+
+    def _line(self, process: subprocess.Popen[bytes], until: float) -> bytes:
+        assert process.stdout is not None
+        pieces: list[bytes] = []
+        while not pieces or not pieces[-1].endswith(b"\n"):
+            self._wait(process.stdout.fileno(), select.POLLIN, until)
+            pieces.append(os.read(process.stdout.fileno(), PIECE))
+            if not pieces[-1]:
+                raise DrawingError(_ending(process))
+        return b"".join(pieces)
+
+    def _wait(self, descriptor: int, event: int, until: float) -> None:
+        poll = select.poll()
+        poll.register(descriptor, event)
+        while not poll.poll(max(0.0, min(until - time.monotonic(), LOOK)) * 1000):
+            look()
+            if time.monotonic() >= until:
+                raise DrawingError(f"no picture within {self._deadline:g} s")
+
+
+def _ending(process: subprocess.Popen[bytes]) -> str:
+    """How a process ended that has closed its end of a pipe."""
+    try:
+        code = process.wait(1)
+    except subprocess.TimeoutExpired:
+        return "the process that draws them stopped answering"
+    check_not_ours(-code)
+    if code >= 0:
+        return f"the process that draws them ended with exit code {code}"
+    with contextlib.suppress(ValueError):
+        return f"the process that draws them was ended by {signal.Signals(-code).name}"
+    return f"the process that draws them was ended by signal {-code}"
+
+
+@lru_cache(maxsize=1)
+def _drawer_of(process_id: int) -> Drawer:
+    drawer = Drawer()
+    atexit.register(drawer.close)
+    return drawer
+
+
+def drawer() -> Drawer:
+    """The drawer of this process; a forked process has its own."""
+    return _drawer_of(os.getpid())
+
+
+@lru_cache(KEPT)
+def drawn(specification: str) -> str | None:
+    """The picture of a specification, drawn once for all the reports of a run; None where it cannot be drawn."""
+    return drawer()(specification)
+
+
+def can_draw() -> bool:
+    """Whether the extra `charts` is installed, and drawing has not failed in this process."""
+    return installed() and not drawer().failed
+
+
+def installed() -> bool:
+    """Whether the extra `charts` is installed."""
+    return find_spec("vl_convert") is not None
+
+
+def serve(parent: int, deadline: int) -> None:
+    """Draws what comes on standard input, a specification a line, until it ends.
+
+    Ctrl-C is for the parent. Where the parent ends while the engine hangs, Linux or the alarm ends this process too.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    _leave_no_core()
+    _die_with(parent)
+    channel = os.dup(1)
+    os.dup2(2, 1)  # what the engine may print is no answer
+    from vl_convert import vegalite_to_svg
+
+    answers = open(channel, "wb")  # noqa: SIM115 - open as long as the process is there
+    for line in sys.stdin.buffer:
+        signal.alarm(deadline)
+        try:
+            answer = {"svg": vegalite_to_svg(line.decode("ascii"))}
+        except Exception as error:
+            answer = {"error": " ".join(f"{type(error).__name__}: {error}".split())[:300]}
+        signal.alarm(0)
+        answers.write(json.dumps(answer).encode("ascii") + b"\n")
+        answers.flush()
+
+
+def _leave_no_core() -> None:
+    import resource
+
+    with contextlib.suppress(OSError, ValueError):
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def _die_with(parent: int) -> None:
+    """Asks Linux to end this process when the one that started it ends, however that happens."""
+    if sys.platform == "linux":
+        import ctypes
+
+        set_death_signal = 1
+        ctypes.CDLL(None).prctl(set_death_signal, signal.SIGKILL)
+    if os.getppid() != parent:
+        os._exit(1)

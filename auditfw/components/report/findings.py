@@ -1,0 +1,154 @@
+"""What a result holds against its input, as findings: gates that did not pass, then trials that flip or disagree."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from auditfw.core.records import GateResult, Result
+
+from . import wording
+
+Level = Literal["error", "warning", "note"]  # the worst first
+LEVELS: tuple[Level, ...] = ("error", "warning", "note")
+
+DISAGREEMENT, OVERRULED = "disagreement", "overruled"
+TO_WRONG, TO_RIGHT = "flip-to-wrong", "flip-to-right"
+RUN = "run"
+ABOUT: Mapping[str, str] = {
+    RUN: "The run was finished with something audited.",
+    DISAGREEMENT: "The raters of an item agree.",
+    OVERRULED: "What the raters agree on is what the policy decides.",
+    TO_WRONG: "An answer that is stored as right is right under every reading.",
+    TO_RIGHT: "An answer that is stored as wrong is wrong under every reading.",
+}
+BROKEN = {4: ": it is incomplete", 5: ": nothing was audited"}
+_FIXED = ("qid", "final", "why")
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing found: the rule it breaks, how bad it is, what to say of it, and what it is about.
+
+    `subject` tells it from others of the same rule, the same in every run; `path` and `line` say where it stands, ""
+    and 0 where that is not known.
+    """
+
+    rule: str
+    level: Level
+    text: str
+    subject: str
+    path: str = ""
+    line: int = 0
+
+
+@dataclass(frozen=True)
+class Findings:
+    """The worst findings of a result, the worst first, and how many there are in all."""
+
+    listed: Sequence[Finding]
+    total: int
+
+    @property
+    def left_out(self) -> int:
+        """How many are not listed."""
+        return self.total - len(self.listed)
+
+
+def findings(result: Result, most: int) -> Findings:
+    """The `most` worst findings: by level, those of gates first, then in the order of the input."""
+    own = [_of_gate(gate) for gate in result.gates if gate.status != "pass"]
+    if result.exit_code not in (0, 1):
+        why = BROKEN.get(result.exit_code, "")
+        own.insert(0, Finding(RUN, "error", f"The run ended with exit code {result.exit_code}{why}.", RUN))
+    trials, n = _of_trials(result, most)
+    path = result.inputs[0].path if result.inputs else ""
+    whole = [replace(finding, path=path) for finding in own]
+    ranked = sorted([*whole, *trials], key=lambda finding: LEVELS.index(finding.level))
+    return Findings(ranked[:most], len(own) + n)
+
+
+def rule_of(gate: str) -> str:
+    """The rule that a gate stands for."""
+    return f"gate/{gate}"
+
+
+def _of_gate(gate: GateResult) -> Finding:
+    name = gate.name
+    value = wording.number(gate.value, gate.rule.partition(" ")[0])
+    where = f" of {gate.reading}" if gate.reading else ""
+    said = f"; the value{where} is {value}" if gate.value is not None else ""
+    verb = "failed" if gate.status == "fail" else "is inconclusive"
+    text = f"Gate {name} {verb}: {gate.rule}{said}." + (f" {gate.why}" if gate.why else "")
+    return Finding(rule_of(name), "error" if gate.status == "fail" else "warning", text, gate.reading or "")
+
+
+def _of_trials(result: Result, most: int) -> tuple[list[Finding], int]:
+    """The findings of trials, and how many there are."""
+    if "disagreements" in result.tables and result.tables["disagreements"] is not None:
+        return _disagreements(result, most)
+    if result.audit == "parsing" and result.trials is not None:
+        return _flips(result, most)
+    return [], 0
+
+
+def _disagreements(result: Result, most: int) -> tuple[list[Finding], int]:
+    import polars as pl
+
+    frame = result.tables["disagreements"].lazy()
+    raters = [name for name in frame.collect_schema().names() if name not in _FIXED]
+    agreed = pl.concat_list(raters).list.drop_nulls().list.n_unique() <= 1
+    found = frame.with_columns(agreed.alias("#agreed")).sort("#agreed", descending=True, maintain_order=True)
+    places = _places(result)
+    told = []
+    for row in found.head(most).collect().iter_rows(named=True):
+        said = ", ".join(f"{rater} {row[rater] if row[rater] is not None else '(none)'}" for rater in raters)
+        final = "" if row["final"] is None else f"; final {row['final']} ({row['why']})"
+        level: Level = "warning" if row["#agreed"] else "note"
+        rule, qid = OVERRULED if row["#agreed"] else DISAGREEMENT, str(row["qid"])
+        told.append(places.at(Finding(rule, level, f"Item {qid}: {said}{final}.", qid)))
+    return told, frame.select(pl.len()).collect().item()
+
+
+def _flips(result: Result, most: int) -> tuple[list[Finding], int]:
+    """The trials whose label some reading turns, those that most readings turn first."""
+    import polars as pl
+
+    frame = result.trials.lazy()
+    known = set(frame.collect_schema().names())
+    measured = dict.fromkeys(found.reading for found in result.measurements if found.overall)
+    readings = [name for name in measured if name in known and name != "stored"]
+    if not readings or "stored" not in known:
+        return [], 0
+    turned = [(pl.col(name) != pl.col("stored")).fill_null(False).alias(name) for name in readings]
+    flips = frame.select("id", "stored", *turned).with_columns(pl.sum_horizontal(readings).alias("#turned"))
+    flips = flips.filter(pl.col("#turned") > 0)
+    places = _places(result)
+    told = []
+    for row in flips.sort("#turned", descending=True, maintain_order=True).head(most).collect().iter_rows(named=True):
+        names = ", ".join(name for name in readings if row[name])
+        was, now, rule = ("right", "wrong", TO_WRONG) if row["stored"] else ("wrong", "right", TO_RIGHT)
+        text = f"Trial {row['id']}: stored as {was}, {now} under {names}."
+        told.append(places.at(Finding(rule, "note", text, str(row["id"]))))
+    return told, flips.select(pl.len()).collect().item()
+
+
+@dataclass(frozen=True)
+class _Places:
+    """Where trials stand: FILE and line of some by id, and the file of all where there is one only."""
+
+    known: Mapping[str, str]
+    only: str
+
+    def at(self, finding: Finding) -> Finding:
+        """The finding with its place."""
+        path, _, line = self.known.get(finding.subject, "").rpartition(":")
+        found = path and line.isdecimal()
+        return replace(finding, path=path, line=int(line)) if found else replace(finding, path=self.only)
+
+
+def _places(result: Result) -> _Places:
+    table: Any = result.tables.get("places")
+    known = {} if table is None else dict(reversed(list(table.lazy().collect().iter_rows())))
+    return _Places(known, result.inputs[0].path if len(result.inputs) == 1 else "")

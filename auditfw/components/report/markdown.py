@@ -1,0 +1,173 @@
+"""The report a person keeps: report.md, the same bytes for the same result."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from auditfw.core.document import Chart, Exhibit, Gallery, Matrix, Note, Section, Snippet, Table, some
+from auditfw.core.escaping import markdown_cell, markdown_code, markdown_code_block, markdown_text
+from auditfw.core.memo import remembered
+from auditfw.core.records import Result
+from auditfw.core.result_json import write_whole
+from auditfw.kinds.registry import register
+
+from . import wording
+from .drawer import installed
+from .pictures import charts, why_none, write_pictures
+from .sketch import thinned
+
+FILE = "report.md"
+CHART_ROWS = 20
+NO_PICTURE = "Pictures need the extra `charts`: `pip install 'auditfw[charts]'`."
+
+
+@register("report", "markdown")
+@dataclass(frozen=True)
+class MarkdownReport:
+    """Writes report.md: verdict and gates first, then every section; charts as SVG files beside it."""
+
+    def __call__(self, result: Result, folder: str | None) -> Sequence[str]:
+        if folder is None:
+            return ()
+        pictures = write_pictures([section for section in result.sections if not section.page], folder)
+        return (write_whole(folder, FILE, report_text(result, pictures)), *pictures)
+
+
+def report_text(result: Result, pictures: Sequence[str] = ()) -> str:
+    """The whole report, a pure function of the result; `pictures` names the file of each of its charts."""
+    left = iter(pictures)
+    sections = [section for section in result.sections if not section.page]
+    parts = [
+        *head_parts(result),
+        *(part for section in sections for part in section_parts(section, left)),
+        *_appendix(result),
+    ]
+    if charts(sections) and not pictures:
+        parts.append(markdown_text(why_none()) if installed() else NO_PICTURE)
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def section_parts(section: Section, pictures: Iterator[str] = iter(())) -> Iterator[str]:  # noqa: B008 - always empty
+    """A section's heading and blocks, each a Markdown block of its own; `pictures` are the files of the next charts."""
+    yield f"{'#' * min(max(section.level, 2), 3)} {markdown_text(section.title)}"
+    for block in section.blocks:
+        if isinstance(block, Chart):
+            yield from _chart(block, next(pictures, ""))
+        else:
+            yield from _block_parts(block)
+
+
+def table_text(table: Table) -> str:
+    """A GFM table; numbers to the right."""
+    columns, rows, align = wording.squared(table)
+    if not columns:
+        return ""
+    ruler = ["---:" if side == ">" else ":---" for side in align]
+    lines = [list(map(markdown_cell, columns)), ruler, *([*map(markdown_cell, row)] for row in rows)]
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
+
+
+def head_parts(result: Result) -> Iterator[str]:
+    """What every report begins with: the verdict, the gates, the overall measurements."""
+    yield f"# Audit: {markdown_text(result.audit)}"
+    yield f"**Verdict: {markdown_text(wording.verdict_text(result))}** (exit code {result.exit_code})"
+    yield _lines(wording.counts_text(result.counts))
+    yield "## Gates"
+    if result.gates:
+        gates, why = wording.gates_table(result.gates)
+        yield table_text(gates)
+        yield _list(why)
+    else:
+        yield "This run has no gates."
+    yield "## Measurements"
+    table, feet = wording.overall_table(result)
+    yield table_text(table) if table.rows else "Nothing was measured."
+    yield _list(feet)
+
+
+def warning_parts(result: Result) -> Iterator[str]:
+    """The warnings, where there are some."""
+    if result.warnings:
+        yield "## Warnings"
+        yield _list(result.warnings)
+
+
+def _appendix(result: Result) -> Iterator[str]:
+    yield from warning_parts(result)
+    yield "## Inputs"
+    line = wording.inputs_line(result.inputs)
+    table = wording.shortened(wording.inputs_table(result.inputs), wording.INPUTS_FIRST if line else None)
+    yield _lines(line)
+    yield from _block(table) if table.rows else ["No files were read."]
+    yield _list(
+        [
+            f"configuration {result.config_hash}",
+            f"seed {result.seed}",
+            f"versions {wording.version_text(result.versions)}",
+        ]
+    )
+
+
+@remembered
+def _block_parts(block: Note | Table | Exhibit | Matrix | Gallery) -> list[str]:
+    return list(_block(block))
+
+
+def _block(block: Note | Table | Exhibit | Matrix | Gallery) -> Iterator[str]:
+    if isinstance(block, Note):
+        yield _lines(block.text)
+    elif isinstance(block, Matrix):
+        yield from _block(block.as_table())
+    elif isinstance(block, Gallery):
+        yield f"In report.html: {len(block.exhibits):,} of {block.total:,} {markdown_text(block.of)}."
+    elif isinstance(block, Table):
+        yield _lines(block.caption)
+        yield table_text(block)
+        yield "" if block.rows else "No rows."
+        yield wording.left_out(block.left_out)
+    else:
+        yield from _exhibit(block)
+
+
+def _chart(chart: Chart, picture: str) -> Iterator[str]:
+    """The picture, and its numbers as a table for those who cannot see it."""
+    if picture:
+        yield f"![{markdown_text(chart.title)}]({picture})"
+    table = chart.as_table()
+    if not picture:
+        yield _lines(table.caption)
+    rows = thinned(table.rows, CHART_ROWS)
+    yield table_text(Table(table.columns, rows, table.align))
+    yield f"{len(rows)} of {some(len(table.rows), 'point')}." if len(rows) < len(table.rows) else ""
+
+
+def _exhibit(exhibit: Exhibit) -> Iterator[str]:
+    yield f"#### {markdown_text(exhibit.title)}"
+    yield "\n".join(f"- {markdown_text(name)}: {_fact(value)}" for name, value in exhibit.facts)
+    for snippet in exhibit.snippets:
+        yield from _snippet(snippet)
+
+
+def _fact(value: str) -> str:
+    return markdown_code(value) if value.strip() else "(empty)"
+
+
+def _snippet(snippet: Snippet) -> Iterator[str]:
+    """Head and tail are fenced apart, so that no text can pass for the line that says what was left out."""
+    span = "" if snippet.span is None else f" (characters {snippet.span[0]}–{snippet.span[1]} of raw_text)"
+    bare = not (snippet.head or snippet.tail or snippet.omitted)
+    yield f"{markdown_text(snippet.label)}{span}:{' (empty)' if bare else ''}"
+    yield markdown_code_block(snippet.head) if snippet.head else ""
+    if snippet.omitted:
+        yield f"… [{some(snippet.omitted, 'character')} omitted] …"
+    yield markdown_code_block(snippet.tail) if snippet.tail else ""
+
+
+def _list(lines: Sequence[str]) -> str:
+    return "\n".join(f"- {_lines(line, '  ')}" for line in lines)
+
+
+def _lines(text: str, indent: str = "") -> str:
+    shown = [markdown_text(line) for line in text.split("\n") if line.strip()]
+    return f"\\\n{indent}".join(shown)

@@ -1,0 +1,184 @@
+"""The blocks of a document as what the template shows: plain lists of words, numbers of shades, pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from markupsafe import Markup
+
+from auditfw.components.report import wording
+from auditfw.components.report.drawer import can_draw, installed
+from auditfw.components.report.pictures import FAILED, svg
+from auditfw.components.report.sketch import thinned
+from auditfw.components.report.vega import NARROW, WIDE, Paper, points_drawn
+from auditfw.core.digits import short
+from auditfw.core.document import Chart, Exhibit, Gallery, Matrix, Note, Snippet, Table, some
+from auditfw.core.escaping import visible
+
+from .drawing import differing_path, grid_paths, inlined
+from .marks import cut, mark_names, place_of, shade
+from .telling import Folded, Items, Linked, Shown
+
+SHADES, LONG = 9, 40
+CHART_ROWS = 200
+STATUSES = frozenset({"pass", "fail", "inconclusive", "none", "error"})
+PAPERS = (("drawn-wide", WIDE), ("drawn-narrow", NARROW))
+
+View = dict[str, Any]
+
+
+def view(block: Shown) -> View:
+    """A block as the template takes it; a gallery is for its own module."""
+    if isinstance(block, Note):
+        return {"kind": "note", "lines": [line for line in block.text.split("\n") if line.strip()]}
+    if isinstance(block, Items):
+        return {"kind": "items", "lines": block.lines, "tone": block.tone}
+    if isinstance(block, Folded):
+        return {"kind": "folded", "line": block.line, "table": table_view(block.table)}
+    if isinstance(block, Table):
+        return table_view(block)
+    if isinstance(block, Matrix):
+        return matrix_view(block)
+    if isinstance(block, Chart):
+        return chart_view(block)
+    assert not isinstance(block, Gallery)
+    return exhibit_view(block)
+
+
+def table_view(table: Table) -> View:
+    """Heads and rows of (text, class, range, target); an interval in brackets becomes the range of its cell."""
+    heads, rows, align = wording.squared(table)
+    targets = table.targets if isinstance(table, Linked) else ()
+    sides = ["number" if side == ">" else "" for side in align]
+    status = [head == "status" for head in heads]
+    cells = [
+        [
+            _cell(text, sides[at], status[at], targets[n] if at == 0 and n < len(targets) else "")
+            for at, text in enumerate(row)
+        ]
+        for n, row in enumerate(rows)
+    ]
+    left = wording.left_out(table.left_out)
+    return {
+        "kind": "table",
+        "caption": table.caption,
+        "heads": list(zip(heads, sides, strict=True)),
+        "rows": cells,
+        "left": left,
+    }
+
+
+def _cell(text: str, side: str, status: bool, target: str) -> tuple[str, str, str, str]:
+    if status:
+        return text, f"status status-{text}" if text in STATUSES else "status", "", target
+    if side and text.endswith("]") and " [" in text:
+        value, _, span = text.partition(" [")
+        return value, side, f"[{span}", target
+    return text, side or ("long" if _is_long(text) else ""), "", target
+
+
+def _is_long(text: str) -> bool:
+    """Whether a text, or one of its words, asks for a line break wherever it ends."""
+    return len(text) > LONG and (len(text) > 4 * LONG or max(map(len, text.split()), default=0) > LONG)
+
+
+def matrix_view(matrix: Matrix) -> View:
+    """Cells as (text, class of its shade), with the ends of the shades."""
+    known = [value for row in matrix.values for value in row if value is not None]
+    low, high = matrix.ends or (min(known, default=0.0), max(known, default=0.0))
+    most = max(abs(low), abs(high))
+    rows = [
+        (name, [(text, _shade(value, low, high, most, matrix.diverging)) for value, text in zip(*cells, strict=True)])
+        for name, cells in zip(matrix.rows, zip(matrix.values, matrix.shown, strict=True), strict=True)
+    ]
+    ends = (short(-most), short(most)) if matrix.diverging else (short(low), short(high))
+    left = wording.left_out(matrix.left_out)
+    return {
+        "kind": "matrix",
+        "matrix": matrix,
+        "rows": rows,
+        "ends": ends,
+        "scale": _scale(matrix.diverging) if known else [],
+        "left": left,
+    }
+
+
+def _shade(value: float | None, low: float, high: float, most: float, diverging: bool) -> str:
+    """The class of a number's shade: h0 to h9 for one colour, d1 to d9 and e1 to e9 for the two sides of 0."""
+    if value is None:
+        return "hole"
+    if diverging:
+        size = _level(abs(value), 0.0, most)
+        return f"{'e' if value < 0 else 'd'}{size}" if size else "h0"
+    return f"h{_level(value, low, high)}"
+
+
+def _level(value: float, low: float, high: float) -> int:
+    share = (value - low) / (high - low) if high > low else float(value > 0)
+    return min(SHADES, max(0, round(share * SHADES)))
+
+
+def _scale(diverging: bool) -> list[str]:
+    up = range(1, SHADES + 1)
+    return (
+        [*(f"e{n}" for n in reversed(up)), "h0", *(f"d{n}" for n in up)] if diverging else [f"h{n}" for n in (0, *up)]
+    )
+
+
+def chart_view(chart: Chart) -> View:
+    """The picture where it can be drawn, and the numbers as a table."""
+    table = chart.as_table()
+    rows = thinned(table.rows, CHART_ROWS)
+    numbers = table_view(Table(table.columns, rows, table.align))
+    count = sum(len(one.x) for one in chart.series)
+    drawings = [_picture(chart, name, paper, count) for name, paper in PAPERS] if can_draw() and count else []
+    known = [one for one in drawings if one is not None]
+    lacking = count and installed() and len(known) < len(PAPERS)
+    return {
+        "kind": "chart",
+        "title": chart.title,
+        "pictures": [] if lacking else known,
+        "lacking": FAILED if lacking else "",
+        "table": numbers,
+        "rows": f"{len(rows):,} of {some(len(table.rows), 'row')}." if len(rows) < len(table.rows) else "",
+    }
+
+
+def _picture(chart: Chart, name: str, paper: Paper, count: int) -> View | None:
+    """One drawing of a chart: its SVG, the class for where it shows, what it leaves out; None where there is none."""
+    picture = svg(chart, paper)
+    if picture is None:
+        return None
+    drawn = points_drawn(chart, paper)
+    return {
+        "class": name,
+        "svg": Markup(inlined(picture, visible(chart.title), name)),  # noqa: S704 - made by an allow-list
+        "drawn": f"{drawn:,} of {some(count, 'point')} {'is' if drawn == 1 else 'are'} drawn." if drawn < count else "",
+    }
+
+
+def exhibit_view(exhibit: Exhibit) -> View:
+    """An exhibit with its texts cut at their marks and its grids as paths."""
+    names = mark_names([exhibit])
+    places = {name: n for n, name in enumerate(names)}
+    shades = [shade(name, n) for n, name in enumerate(names)]
+
+    def text(one: Snippet) -> View:
+        empty = not (one.head or one.tail or one.omitted)
+        fields = {"label": one.label, "place": place_of(one), "omitted": one.omitted, "empty": empty}
+        return {**fields, **vars(cut(one, places))}
+
+    return {
+        "kind": "exhibit",
+        "title": exhibit.title,
+        "facts": exhibit.facts,
+        "names": list(zip(names, shades, strict=True)),
+        "texts": [text(one) for one in exhibit.snippets],
+        "grids": [_grid(one.title, one.rows, grid_paths(one), differing_path(one)) for one in exhibit.grids],
+    }
+
+
+def _grid(title: str, rows: Sequence[Sequence[int]], paths: Sequence[tuple[str, str]], differs: str) -> View:
+    wide = max(map(len, rows), default=0)
+    return {"title": title, "wide": wide, "high": len(rows), "paths": paths, "differs": differs}

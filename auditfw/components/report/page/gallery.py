@@ -1,0 +1,121 @@
+"""The exhibits of a gallery as data for the page: packed into chunks that fit."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import Any
+
+from auditfw.core.document import Exhibit, Gallery, Snippet
+from auditfw.core.escaping import html_json
+from auditfw.core.memo import remembered
+
+from .marks import Cut, Piece, cut, mark_names, place_of, shade
+
+CHUNK = 200_000
+FIRST = 3
+
+
+@dataclass(frozen=True)
+class Packed:
+    """A gallery as JSON texts: an exhibit each, and the line of each in the index."""
+
+    gallery: Gallery
+    names: Sequence[str]
+    exhibits: Sequence[str]
+    lines: Sequence[str]
+    values: Sequence[Sequence[tuple[str, ...]]]
+
+    @cached_property
+    def sizes(self) -> list[int]:
+        """The bytes that each exhibit takes."""
+        pairs = zip(self.exhibits, self.lines, strict=True)
+        return [len(told.encode()) + len(line.encode()) + 2 for told, line in pairs]
+
+    def index(self, count: int) -> str:
+        """The index of the first `count` exhibits: facets, their values, the names of marks, where the chunks begin."""
+        head = {
+            "names": [[name, shade(name, n)] for n, name in enumerate(self.names)],
+            "facets": self.gallery.facets,
+            "values": self.values,
+            "chunks": [start for start, _ in self._spans(count)],
+            "total": self.gallery.total,
+            "of": self.gallery.of,
+        }
+        items = ",".join(self.lines[:count])
+        return f'{html_json(head).removesuffix("}")},"items":[{items}]}}'
+
+    def chunks(self, count: int) -> list[str]:
+        """The first `count` exhibits as JSON arrays of about CHUNK characters."""
+        return [f"[{','.join(self.exhibits[start:end])}]" for start, end in self._spans(count)]
+
+    def _spans(self, count: int) -> list[tuple[int, int]]:
+        starts, size = [], CHUNK
+        for n, told in enumerate(self.exhibits[:count]):
+            if size >= CHUNK:
+                starts.append(n)
+                size = 0
+            size += len(told)
+        return list(pairwise([*starts, count]))
+
+
+@remembered
+def pack(gallery: Gallery) -> Packed:
+    """All exhibits of a gallery as JSON."""
+    names = mark_names(gallery.exhibits)
+    places = {name: n for n, name in enumerate(names)}
+    values: list[dict[tuple[str, ...], int]] = [{} for _ in gallery.facets]
+    lines = []
+    for exhibit in gallery.exhibits:
+        tags = [
+            [known.setdefault(tuple(value), len(known)) for value in dict.fromkeys(map(tuple, found))]
+            for known, found in zip(values, exhibit.tags, strict=False)
+        ]
+        lines.append(html_json([exhibit.title, *tags]))
+    told = [html_json(_exhibit(exhibit, places)) for exhibit in gallery.exhibits]
+    return Packed(gallery, names, told, lines, [list(known) for known in values])
+
+
+def fitted(packed: Sequence[Packed], room: int) -> list[int]:
+    """How many exhibits of each gallery fit into so many bytes, each with its share by size; the rest is cut."""
+    sizes = [one.sizes for one in packed]
+    whole = sum(map(sum, sizes))
+    if whole <= room:
+        return [len(one) for one in sizes]
+    counts = []
+    for one in sizes:
+        left, count = max(0, room) * sum(one) // whole, 0
+        for size in one:
+            left -= size
+            if left < 0:
+                break
+            count += 1
+        counts.append(count)
+    return counts
+
+
+def _exhibit(exhibit: Exhibit, places: Mapping[str, int]) -> dict[str, Any]:
+    told: dict[str, Any] = {"facts": [list(fact) for fact in exhibit.facts]}
+    told["texts"] = [_text(one, cut(one, places)) for one in exhibit.snippets]
+    if exhibit.grids:
+        told["grids"] = [[g.title, [list(row) for row in g.rows], [list(d) for d in g.differs]] for g in exhibit.grids]
+    return told
+
+
+def _text(snippet: Snippet, found: Cut) -> dict[str, Any]:
+    return {
+        "label": snippet.label,
+        "place": place_of(snippet),
+        "whole": found.whole,
+        "head": _brief(found.head),
+        "omitted": snippet.omitted,
+        "across": found.across,
+        "tail": _brief(found.tail),
+    }
+
+
+def _brief(found: Sequence[Piece]) -> list[Any]:
+    """Pieces as JSON: a text without marks by itself, else a list of the text and its marks."""
+    return [[text, *marks] if marks else text for text, marks in found]

@@ -1,0 +1,161 @@
+"""The page as one file: template, style and script put together under a policy that allows nothing else."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from auditfw.components.report.drawer import can_draw, drawer
+from auditfw.components.report.pictures import svg, why_none
+from auditfw.core.background import Ahead
+from auditfw.core.document import Chart, Gallery
+from auditfw.core.escaping import html_value
+from auditfw.core.memo import remembered
+
+from .blocks import PAPERS, view
+from .gallery import FIRST, Packed, fitted, pack
+from .telling import Page, Shown
+
+HERE = Path(__file__).parent
+TEMPLATE, STYLE, SCRIPT = "page.html.jinja", "page.css", "page.js"
+SPARE = 20_000
+
+
+def page_text(page: Page, max_bytes: int) -> str:
+    """The whole page, the same text for the same content; exhibits of galleries are cut to keep to `max_bytes`."""
+    every = [block for part in page.parts for block in part.blocks]
+    drawing = _drawing([block for block in every if isinstance(block, Chart)])
+    macros: Any = environment().get_template(TEMPLATE).module
+    galleries = [block for block in every if isinstance(block, Gallery)]
+    packed = [pack(gallery) for gallery in galleries]
+    firsts = [[_shown(one) for one in gallery.exhibits[:FIRST]] for gallery in galleries]
+    for block in every:
+        if not isinstance(block, Chart | Gallery):
+            _shown(block)  # remembered: what needs no picture is made while the pictures are drawn
+    drawing()
+    blocks = [[None if isinstance(block, Gallery) else _shown(block) for block in part.blocks] for part in page.parts]
+    style, script = _own(STYLE), _own(SCRIPT)
+    fixed = [style, script, *filter(None, chain(*blocks, *firsts))]
+    counts = fitted(packed, max_bytes - SPARE - sum(len(text.encode()) for text in fixed))
+    told = iter([_gallery(n, *each, max_bytes) for n, each in enumerate(zip(packed, counts, firsts, strict=True))])
+    content = {
+        "page": page,
+        "parts": [
+            {
+                "title": part.title,
+                "level": part.level,
+                "blocks": [macros.gallery(next(told)) if block is None else block for block in found],
+            }
+            for part, found in zip(page.parts, blocks, strict=True)
+        ],
+        "shares": _shares(page.shares),
+        "style": style,
+        "script": script,
+        "policy": policy(style, script),
+        "data": [_data(*each) for each in enumerate(zip(packed, counts, strict=True))],
+        "no_picture": why_none() if _charted(page) else "",
+    }
+    return str(macros.page(content))
+
+
+def _drawing(charts: Sequence[Chart]) -> Callable[[], object]:
+    """Begins to draw these charts in the process that does that; calling it waits until they are there."""
+    if not charts or not can_draw():
+        return lambda: None
+    drawer().start()
+
+    def draw() -> None:
+        for chart in charts:
+            for _, paper in PAPERS:
+                svg(chart, paper)
+
+    try:
+        return Ahead(draw)
+    except RuntimeError:  # no memory for a thread
+        return draw
+
+
+@remembered
+def _shown(block: Shown) -> Markup:
+    """A block as the page has it."""
+    macros: Any = environment().get_template(TEMPLATE).module
+    shown: Markup = macros.block(view(block))
+    return shown
+
+
+def _data(number: int, fitting: tuple[Packed, int]) -> tuple[int, Markup, list[Markup]]:
+    """The script blocks of a gallery: its index, and its exhibits in chunks."""
+    packed, count = fitting
+    return number, Markup(packed.index(count)), [Markup(chunk) for chunk in packed.chunks(count)]  # noqa: S704 - html_json
+
+
+def policy(style: str, script: str) -> str:
+    """The content security policy: this style and this script, pictures in the page, and nothing else."""
+    return (
+        f"default-src 'none'; img-src data:; style-src '{_digest(style)}'; script-src '{_digest(script)}'; "
+        "base-uri 'none'; form-action 'none'"
+    )
+
+
+@lru_cache(1)
+def environment() -> Environment:
+    """Templates in which every value passes `sinks.html_value` and is then escaped."""
+    return Environment(
+        loader=FileSystemLoader(HERE),
+        autoescape=True,
+        finalize=html_value,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+
+
+def _gallery(number: int, packed: Packed, count: int, first: Sequence[Any], max_bytes: int) -> dict[str, Any]:
+    gallery = packed.gallery
+    held = f"In this file: {count:,} of {gallery.total:,} {gallery.of}"
+    cut = len(gallery.exhibits) - count
+    if cut:
+        held += f"; {cut:,} more do not fit into reports.html.max_bytes={max_bytes:,}"
+    elif len(gallery.exhibits) < gallery.total:
+        held += " (report.max_exhibits)"
+    return {"number": number, "held": f"{held}.", "first": first[:count], "count": count}
+
+
+def _shares(counts: Sequence[tuple[str, int]]) -> list[dict[str, Any]]:
+    """The buckets as stretches of one bar, in percent."""
+    whole, found, start = sum(n for _, n in counts), [], 0
+    for place, (name, n) in enumerate(counts):
+        found.append(
+            {
+                "name": name,
+                "count": f"{n:,}",
+                "x": f"{100 * start / whole:.3f}%",
+                "width": f"{100 * n / whole:.3f}%",
+                "percent": f"{100 * n / whole:.1f} %",
+                "shade": f"b{min(place, 5)}",
+            }
+        )
+        start += n
+    return found
+
+
+def _charted(page: Page) -> bool:
+    return any(isinstance(block, Chart) for part in page.parts for block in part.blocks)
+
+
+@lru_cache(2)
+def _own(name: str) -> Markup:
+    """A file of ours that stands in the page as it is."""
+    return Markup((HERE / name).read_text("utf-8"))  # noqa: S704 - no data in it
+
+
+def _digest(text: str) -> str:
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()

@@ -1,0 +1,120 @@
+"""A result as the content of a page, in the order in which it is read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from auditfw.components.report import wording
+from auditfw.core.document import Block, Note, Section, Table
+from auditfw.core.records import Result
+from auditfw.core.result_json import ordered_counts
+
+INPUTS_SHOWN = 1_000
+
+
+@dataclass(frozen=True)
+class Items:
+    """A list of sentences; `tone` says how loud."""
+
+    lines: Sequence[str]
+    tone: Literal["foot", "warning"] = "foot"
+
+
+@dataclass(frozen=True)
+class Linked(Table):
+    """A table of which the first cell of a row leads to `targets[row]`, a file beside the page; "" for none."""
+
+    targets: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class Folded:
+    """A table that is shown when its line is opened."""
+
+    line: str
+    table: Table
+
+
+Shown = Block | Items | Linked | Folded
+
+
+@dataclass(frozen=True)
+class Part:
+    """A headed part of a page: a section of the document, or one that only the page has."""
+
+    title: str
+    blocks: Sequence[Shown]
+    level: int = 2
+
+
+@dataclass(frozen=True)
+class Page:
+    """What a page says: head with the verdict, the counts as shares of what was read, then its parts in order."""
+
+    title: str
+    status: str
+    word: str
+    lines: Sequence[str]
+    parts: Sequence[Part]
+    shares: Sequence[tuple[str, int]] = ()
+
+
+def tell(result: Result) -> Page:
+    """The page of a result: gates, warnings, measurements, the audit's own sections, and where it all comes from."""
+    counts = ordered_counts(result.counts)
+    shares = [(name, n) for name, n in counts.items() if name != "read" and (n or name == "audited")]
+    shares = shares if any(n for _, n in shares) else []
+    told = [f"read {counts['read']:,}"] if "read" in counts and shares else []
+    lines = [", ".join([f"exit code {result.exit_code}", *told])]
+    own = [section for section in result.sections if section.blocks]
+    parts = [_gates(result), *_warnings(result), _measurements(result), *map(part_of, own), _appendix(result)]
+    word = wording.verdict_text(result)
+    return Page(
+        f"Audit {result.audit}",
+        wording.verdict_status(result),
+        word,
+        lines,
+        parts,
+        shares if sum(n for _, n in shares) else (),
+    )
+
+
+def part_of(section: Section) -> Part:
+    """A section as a part of a page."""
+    return Part(section.title, section.blocks, min(max(section.level, 2), 3))
+
+
+def _gates(result: Result) -> Part:
+    if not result.gates:
+        return Part("Gates", [Note("This run has no gates.")])
+    table, why = wording.gates_table(result.gates)
+    rows = [_status_second(row) for row in table.rows]
+    table = replace(table, columns=_status_second(table.columns), rows=rows, align="<<<<>")
+    return Part("Gates", [table, *([Items(why)] if why else [])])
+
+
+def _status_second(cells: Sequence[str]) -> list[str]:
+    """The last cell moved beside the name, where a narrow page shows it."""
+    return [cells[0], cells[-1], *cells[1:-1]]
+
+
+def _warnings(result: Result) -> list[Part]:
+    return [Part("Warnings", [Items(result.warnings, "warning")])] if result.warnings else []
+
+
+def _measurements(result: Result) -> Part:
+    table, feet = wording.overall_table(result)
+    first = table if table.rows else Note("Nothing was measured.")
+    return Part("Measurements", [first, *([Items(feet)] if feet else [])])
+
+
+def _appendix(result: Result) -> Part:
+    table = wording.inputs_table(result.inputs)
+    line = wording.inputs_line(result.inputs)
+    files = Folded(line, wording.shortened(table, INPUTS_SHOWN)) if line else table
+    first = files if table.rows else Note("No files were read.")
+    origin = [["configuration", result.config_hash], ["seed", str(result.seed)]]
+    origin += [[f"version of {name}", version] for name, version in sorted(result.versions.items())]
+    return Part("Inputs and Versions", [first, Table(["what", "which"], origin, "<<")])

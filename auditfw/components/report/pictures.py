@@ -1,0 +1,48 @@
+"""Charts as SVG, by Vega-Lite; where the extra `charts` is not installed, or drawing fails, there are none."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+from auditfw.core.document import Chart, Section
+from auditfw.core.result_json import write_whole
+
+from .drawer import can_draw, drawn, installed
+from .vega import WIDE, Paper, specification
+
+NOT_INSTALLED = "Pictures need the extra charts: pip install 'auditfw[charts]'"
+FAILED = "No picture: the process that draws it failed."
+NOT_DRAWN = (
+    "The pictures could not be drawn: the process that draws them failed, for example because its address space is "
+    "bounded. Their numbers are in the tables. Once it can run, auditfw report RUN writes this page with them."
+)
+
+
+def charts(sections: Sequence[Section]) -> list[Chart]:
+    """All charts of a report, in order."""
+    return [block for section in sections for block in section.blocks if isinstance(block, Chart)]
+
+
+def write_pictures(sections: Sequence[Section], folder: str) -> list[str]:
+    """Writes each chart as chart-N.svg into the run folder and returns the names; none where one cannot be drawn."""
+    found = charts(sections)
+    if not found or not can_draw():
+        return []
+    pictures = [svg(chart) for chart in found]
+    known = [picture for picture in pictures if picture is not None]
+    if len(known) < len(pictures):
+        return []
+    return [write_whole(folder, f"chart-{n}.svg", picture + "\n") for n, picture in enumerate(known, 1)]
+
+
+def svg(chart: Chart, paper: Paper = WIDE) -> str | None:
+    """A chart as an SVG document, the same bytes for the same chart; None where it cannot be drawn."""
+    return drawn(json.dumps(specification(chart, paper)))
+
+
+def why_none() -> str:
+    """Why charts have no pictures, as a sentence; "" where they have."""
+    if not installed():
+        return NOT_INSTALLED
+    return "" if can_draw() else NOT_DRAWN

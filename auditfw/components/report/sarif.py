@@ -1,0 +1,133 @@
+"""The findings as SARIF 2.1.0, which code hosts and editors show beside the files: report.sarif."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from auditfw.core.document import some
+from auditfw.core.errors import UsageError
+from auditfw.core.escaping import sarif, uri, visible
+from auditfw.core.records import Input, Result
+from auditfw.core.result_json import dumps, write_whole
+from auditfw.kinds.registry import register
+
+from .findings import ABOUT, Finding, findings, rule_of
+
+FILE = "report.sarif"
+SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+HOST_LIMIT = 5_000  # GitHub shows so many results of a file, the worst
+ELSEWHERE = "result.json"
+TEXT_LIMIT = 1_000
+
+
+@register("report", "sarif")
+@dataclass(frozen=True)
+class SarifReport:
+    """Writes report.sarif: gates that did not pass, flips and disagreements, each with its file and line if known.
+
+    `max_results` is the most results it holds, at most 5,000; the worst come first, and the file counts the others.
+    """
+
+    locates: ClassVar[bool] = True
+
+    max_results: int = 1_000
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.max_results <= HOST_LIMIT:
+            raise UsageError("max_results", f"must lie between 1 and {HOST_LIMIT:,}", self.max_results)
+
+    def __call__(self, result: Result, folder: str | None) -> Sequence[str]:
+        return () if folder is None else (write_whole(folder, FILE, dumps(sarif_document(result, self.max_results))),)
+
+
+def sarif_document(result: Result, most: int) -> dict[str, Any]:
+    """The whole file, a pure function of the result. Source: the OASIS standard SARIF 2.1.0."""
+    found = findings(result, most)
+    rules = dict.fromkeys([rule_of(gate.name) for gate in result.gates] + [one.rule for one in found.listed])
+    number = {rule: n for n, rule in enumerate(rules)}
+    prints = fingerprints(result.audit, found.listed)
+    driver = {
+        "name": "auditfw",
+        "version": result.versions.get("auditfw", "0"),
+        "rules": [_rule(rule, result) for rule in rules],
+    }
+    invocation: dict[str, Any] = {"executionSuccessful": result.exit_code in (0, 1), "exitCode": result.exit_code}
+    notes = list(_notifications(result, found.left_out))
+    return {
+        "$schema": SCHEMA,
+        "version": "2.1.0",
+        "runs": [
+            {
+                "tool": {"driver": driver},
+                "automationDetails": {"id": f"auditfw/{visible(result.audit)}/"},
+                "columnKind": "unicodeCodePoints",
+                "invocations": [{**invocation, **({"toolExecutionNotifications": notes} if notes else {})}],
+                "artifacts": [_artifact(one) for one in dict.fromkeys(result.inputs)],
+                "results": [_result(one, number, key) for one, key in zip(found.listed, prints, strict=True)],
+                "properties": {"verdict": result.verdict, "found": found.total, "leftOut": found.left_out},
+            }
+        ],
+    }
+
+
+def fingerprints(audit: str, listed: Sequence[Finding]) -> Iterator[str]:
+    """What tells each finding from all others, the same in every run: of audit, rule and what it is about."""
+    seen: Counter[str] = Counter()
+    for finding in listed:
+        text = "\0".join((audit, finding.rule, finding.subject))
+        digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+        seen[digest] += 1
+        yield f"{digest}:{seen[digest]}"
+
+
+def cut(text: str) -> str:
+    """A text of a length that hosts show."""
+    return text if len(text) <= TEXT_LIMIT else f"{text[: TEXT_LIMIT - 1]}…"
+
+
+def _rule(rule: str, result: Result) -> dict[str, Any]:
+    gate = next((gate for gate in result.gates if rule_of(gate.name) == rule), None)
+    about = ABOUT.get(rule, rule) if gate is None else gate.rule or rule
+    level = "error" if gate is not None or rule == "run" else "note"
+    told = {"text": sarif(cut(about))}
+    return {
+        "id": visible(rule),
+        "shortDescription": told,
+        "fullDescription": told,
+        "help": told,
+        "defaultConfiguration": {"level": level},
+    }
+
+
+def _result(finding: Finding, number: Mapping[str, int], key: str) -> dict[str, Any]:
+    place: dict[str, Any] = {"artifactLocation": {"uri": uri(finding.path or ELSEWHERE)}}
+    if finding.line:
+        place["region"] = {"startLine": finding.line}
+    where: dict[str, Any] = {"physicalLocation": place}
+    if finding.subject:
+        where["logicalLocations"] = [{"fullyQualifiedName": visible(finding.subject)}]
+    return {
+        "ruleId": visible(finding.rule),
+        "ruleIndex": number[finding.rule],
+        "level": finding.level,
+        "message": {"text": sarif(cut(finding.text))},
+        "locations": [where],
+        "partialFingerprints": {"auditfwFinding/v1": key, "primaryLocationLineHash": key},
+    }
+
+
+def _artifact(one: Input) -> dict[str, Any]:
+    return {"location": {"uri": uri(one.path)}, "length": one.bytes, "hashes": {"sha-256": one.sha256}}
+
+
+def _notifications(result: Result, left_out: int) -> Iterator[dict[str, Any]]:
+    if left_out:
+        several = f"{some(left_out, 'further finding')} {'is' if left_out == 1 else 'are'}"
+        said = f"{several} not listed here; the tables of the run hold all."
+        yield {"level": "note", "message": {"text": said}}
+    for warning in result.warnings:
+        yield {"level": "warning", "message": {"text": sarif(cut(warning))}}

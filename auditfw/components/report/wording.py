@@ -1,0 +1,183 @@
+"""The words and digits of a result, before any medium: titles of metrics, numbers, the tables all reports share."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from auditfw.core.digits import NOISE, fixed, measured, p_text, short
+from auditfw.core.document import Table, some
+from auditfw.core.errors import IncompleteError
+from auditfw.core.records import Estimate, GateResult, Input, Measurement, Result
+from auditfw.core.result_json import finite, ordered_counts, reason
+
+NONE = "–"
+INPUTS_LISTED, INPUTS_FIRST = 10, 5
+TITLES: Mapping[str, str] = {
+    "error_rate": "error %",
+    "delta_pp": "Δ pp",
+    "flips_to_true": "→ true",
+    "flips_to_false": "→ false",
+    "no_answer": "no answer %",
+    "mcnemar_p": "p",
+    "mcnemar_q": "q",
+}
+_DIGITS = {"error_rate": 2, "delta_pp": 2, "no_answer": 2}
+_SIGNED = frozenset({"delta_pp"})
+_CHANCES = frozenset({"mcnemar_p", "mcnemar_q", "bowker_p"})
+_OWN_UNITS = frozenset({"absolute_error", "noise"})  # of any size: no number is too small to be one
+_VERDICTS = {"pass": "PASS", "fail": "FAIL", "inconclusive": "INCONCLUSIVE", "none": "no gates"}
+
+
+def title(metric: str) -> str:
+    """The column title of a metric: its name where there is no shorter one."""
+    return TITLES.get(metric, metric)
+
+
+def number(value: float | None, metric: str = "") -> str:
+    """A number in the digits of its metric; others print as integers where they are, else with four digits."""
+    known = finite(value)
+    if known is None:
+        return NONE
+    if metric in _CHANCES:
+        return p_text(known)
+    if metric in _DIGITS:
+        digits = _DIGITS[metric]
+        return fixed(known, digits, metric in _SIGNED and round(known, digits) > 0)
+    return short(known) if metric in _OWN_UNITS and 0 < abs(known) < NOISE else measured(known)
+
+
+def estimate_text(estimate: Estimate, metric: str = "") -> str:
+    """A value, with its interval in brackets where there is one."""
+    shown = number(estimate.value, metric)
+    if shown == NONE or finite(estimate.low) is None or finite(estimate.high) is None:
+        return shown
+    return f"{shown} [{number(estimate.low, metric)}, {number(estimate.high, metric)}]"
+
+
+def verdict_text(result: Result) -> str:
+    """The verdict in a word, and whether it rests on a part of what was to be audited."""
+    word = _VERDICTS.get(result.verdict, result.verdict)
+    return f"INCOMPLETE ({word} on what was audited)" if _incomplete(result) else word
+
+
+def verdict_status(result: Result) -> str:
+    """What colours the verdict: an incomplete run is no pass."""
+    return "inconclusive" if _incomplete(result) and result.verdict != "fail" else result.verdict
+
+
+def _incomplete(result: Result) -> bool:
+    return result.exit_code == IncompleteError.exit_code
+
+
+def counts_text(counts: Mapping[str, int]) -> str:
+    """`read 2,160 = audited 1,080 + no_ground_truth 1,080`; empty buckets are left out."""
+    ordered = ordered_counts(counts)
+    parts = [f"{name} {n:,}" for name, n in ordered.items() if name == "audited" or (n and name != "read")]
+    said = " + ".join(parts)
+    if "read" not in ordered:
+        return said
+    return f"read {ordered['read']:,} = {said}" if said else f"read {ordered['read']:,}"
+
+
+def overall_table(result: Result) -> tuple[Table, list[str]]:
+    """The overall measurements, a row a reading and a column a metric, and the notes at its foot."""
+    overall = [found for found in result.measurements if found.overall]
+    metrics = list(dict.fromkeys(found.metric for found in overall))
+    readings = list(dict.fromkeys(found.reading for found in overall))
+    known = {(found.metric, found.reading): found.estimate for found in overall}
+    rows = [
+        [reading, *(estimate_text(known[m, reading], m) if (m, reading) in known else "" for m in metrics)]
+        for reading in readings
+    ]
+    table = Table(["reading", *map(title, metrics)], rows, "<" + ">" * len(metrics))
+    return table, [*_undefined(overall), *_missing(overall)]
+
+
+def gates_table(gates: Sequence[GateResult]) -> tuple[Table, list[str]]:
+    """The gates with rule, value and status, and at its foot why one is as it is."""
+    rows = [
+        [gate.name, gate.rule, gate.reading or "", number(gate.value, gate.rule.partition(" ")[0]), gate.status]
+        for gate in gates
+    ]
+    table = Table(["gate", "rule", "reading", "value", "status"], rows, "<<<><")
+    why: dict[str, list[str]] = {}
+    for gate in gates:
+        if gate.why:
+            why.setdefault(gate.why, []).append(gate.name)
+    return table, [f"{', '.join(names)}: {reason}" for reason, names in why.items()]
+
+
+def inputs_table(inputs: Sequence[Input]) -> Table:
+    """The files that were read, a row each."""
+    rows = [[found.path, f"{found.bytes:,}", found.sha256] for found in inputs]
+    return Table(["path", "bytes", "SHA-256"], rows, "<><")
+
+
+def inputs_line(inputs: Sequence[Input]) -> str:
+    """Many inputs in a line: their number, bytes in all, and one digest; "" where they are few enough to be listed.
+
+    The digest is that of the list as `sha256sum` prints it, a line `SHA-256  path` each, in the order of result.json.
+    """
+    if len(inputs) <= INPUTS_LISTED:
+        return ""
+    listed = "".join(f"{found.sha256}  {found.path}\n" for found in inputs)
+    digest = hashlib.sha256(listed.encode("utf-8", "surrogatepass")).hexdigest()
+    return (
+        f"{len(inputs):,} inputs, {sum(found.bytes for found in inputs):,} bytes, SHA-256 of their list {digest}. "
+        "The whole list is in result.json."
+    )
+
+
+def shortened(table: Table, most: int | None) -> Table:
+    """A table with at most so many rows."""
+    over = 0 if most is None else len(table.rows) - most
+    return table if over <= 0 else replace(table, rows=table.rows[:most], left_out=table.left_out + over)
+
+
+def left_out(n: int) -> str:
+    """`and 12 more rows`, or nothing."""
+    return f"and {some(n, 'more row')}" if n > 0 else ""
+
+
+def squared(table: Table) -> tuple[list[str], list[list[str]], str]:
+    """Columns, rows and alignment of a table, all as wide as its widest row."""
+    width = max([len(table.columns), *map(len, table.rows)])
+
+    def fill(cells: Sequence[str]) -> list[str]:
+        return [*cells, *[""] * (width - len(cells))]
+
+    return fill(table.columns), [fill(row) for row in table.rows], table.align[:width].ljust(width, "<")
+
+
+def version_text(versions: Mapping[str, str]) -> str:
+    """`auditfw 0.1.0, polars 2.1.0`."""
+    return ", ".join(f"{name} {version}" for name, version in sorted(versions.items()))
+
+
+def _undefined(overall: Iterable[Measurement]) -> list[str]:
+    reasons: dict[tuple[str, str], list[str]] = {}
+    for found in overall:
+        why = reason(found.estimate)
+        if why is not None:
+            reasons.setdefault((found.reading, why), []).append(title(found.metric))
+    alike: dict[tuple[str, str], list[str]] = {}
+    for (reading, why), metrics in reasons.items():
+        alike.setdefault((", ".join(metrics), why), []).append(reading)
+    return [f"{NONE} {metrics} of {', '.join(readings)}: {why}" for (metrics, why), readings in alike.items()]
+
+
+def _missing(overall: Sequence[Measurement]) -> list[str]:
+    """How many trials were counted where some were missing; readings of which the same is true share a line."""
+    groups: dict[str, dict[tuple[int, int], list[str]]] = {}
+    for found in overall:
+        if found.estimate.missing:
+            key = found.estimate.counted, found.estimate.missing
+            groups.setdefault(found.reading, {}).setdefault(key, []).append(title(found.metric))
+    alike: dict[str, list[str]] = {}
+    for reading, kinds in groups.items():
+        for (counted, missing), metrics in kinds.items():
+            named = f" ({', '.join(metrics)})" if len(kinds) > 1 else ""
+            alike.setdefault(f"{counted:,} counted, {missing:,} missing{named}", []).append(reading)
+    return [f"{', '.join(readings)}: {line}" for line, readings in alike.items()]

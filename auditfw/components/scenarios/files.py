@@ -1,0 +1,216 @@
+"""Scenario sets that are files or records: what was intended, with which parameters."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from auditfw.components.files.file_settings import PLACE, ROW_NUMBER
+from auditfw.components.files.file_source import FileSource, since
+from auditfw.components.files.formats.csv import DelimitedText
+from auditfw.components.files.formats.frames import Frame, Parquet
+from auditfw.components.files.formats.json import JsonArray
+from auditfw.components.files.formats.jsonl import JsonLines
+from auditfw.components.files.labels import (
+    LABEL,
+    Labelled,
+    Layout,
+    check_unique,
+    label_of,
+    labels,
+    layout,
+    names_of,
+    renamed,
+    told_of,
+)
+from auditfw.core.errors import DataError, Faults, UsageError
+from auditfw.core.records import Batch
+from auditfw.kinds import Evidence
+from auditfw.kinds.context import Task
+from auditfw.kinds.registry import register
+from auditfw.kinds.scenarios import OURS, PLACED, checked, group_text, outcomes
+
+from .whole import whole_columns
+
+UNIQUE = "give each scenario a label of its own (scenarios.duplicates=all allows it)"
+
+
+@dataclass(frozen=True)
+class Scenes:
+    """How the rows of a source become scenarios; `sparse` where an empty or null value means that there is none.
+
+    `actual` are recorded outcomes that lie in columns of their own, None where there are no such.
+    """
+
+    intended: Layout
+    params: Layout
+    actual: Layout | None
+    labelled: bool
+    grouped: bool
+    sparse: bool
+    further: tuple[str, ...]
+
+    def batch(self, got: Batch) -> Batch:
+        """The scenarios of a batch of rows. Raises DataError with file and line."""
+        columns = got.columns
+        places = columns[PLACE]
+        made: dict[str, Any] = {
+            "label": labels(columns[LABEL] if self.labelled else None, columns["id"], places),
+            "intended": self._values(self.intended, columns, places),
+            "params": self._values(self.params, columns, places),
+            "group": [group_text(value) for value in columns["group"]] if self.grouped else [None] * len(places),
+            "place": places,
+        }
+        made |= {name: columns[name] for name in self.further}
+        if self.actual is not None:
+            made["actual"] = [outcomes(one) or None for one in self.actual.values(columns)]
+        notes = Counter({renamed(text, PLACED): n for text, n in got.notes.items()})
+        return Batch(made, got.dropped, notes)
+
+    def _values(self, where: Layout, columns: Mapping[str, Sequence[Any]], places: Sequence[str]) -> list[Any]:
+        given = where.values(columns)
+        sparse = self.sparse or bool(where.flat)
+        found, faults = [], Faults()
+        for value, place in zip(given, places, strict=True):
+            try:
+                found.append(checked(value, where.kind, place, sparse))
+            except DataError as error:
+                faults.add(error)
+        faults.refuse()
+        return found
+
+
+@dataclass(frozen=True)
+class SceneTask:
+    """A task of the source, and how its rows become scenarios."""
+
+    task: Task
+    scenes: Scenes
+
+    def __call__(self) -> Batch:
+        with told_of(PLACED):
+            return self.scenes.batch(self.task())
+
+
+@dataclass(frozen=True)
+class SceneTasks:
+    """The tasks of a scenario set, anew each time they are asked for."""
+
+    evidence: Evidence
+    scenes: Scenes
+
+    def __iter__(self) -> Iterator[Task]:
+        with told_of(PLACED):
+            for task in self.evidence.tasks:
+                yield SceneTask(task, self.scenes)
+
+
+def scenario_evidence(source: FileSource, sparse: bool) -> Evidence:
+    """The scenarios that a source holds: batches with label, intended, params, group, place and the other columns."""
+    if source.duplicates not in ("error", "all"):
+        raise UsageError(f"{PLACED}.duplicates", "is error or all here", source.duplicates, UNIQUE)
+    with told_of(PLACED):
+        watched = source.watch()
+        names = names_of(source)
+        intended, params = layout("intended", names), layout("params", names)
+        params = replace(params, absent=not params.flat and "params" not in names)
+        recorded = layout("actual", names)
+        named = label_of(names)
+        columns = {**source.columns, "id": ROW_NUMBER}
+        if named == "id":
+            columns[LABEL] = source.columns.get("id", "id")
+        own = {*OURS, *intended.columns, *params.columns, "id", source.columns.get("id", "id")}
+        further = tuple(name for name in names if name not in own)
+        numbered = replace(source, columns=columns, duplicates="all")
+        labelled = named != ROW_NUMBER
+        grouped = "group" in names
+        if source.duplicates == "error" and labelled:
+            check_unique(lambda: _labels(numbered), UNIQUE)
+        optional = [*intended.columns, *params.columns, PLACE, *further]
+        optional += [LABEL] if labelled else []
+        optional += ["group"] if grouped else []
+        required = [each.kind for each in (intended, params) if not each.flat and not each.absent]
+        found = numbered.opened(required, optional, unfinite=True)
+    actual = recorded if recorded.flat else None
+    scenes = Scenes(intended, params, actual, labelled, grouped, sparse, further)
+    found = since(watched, found)
+    held = (*OURS, *further, *(["actual"] if actual is not None else []))
+    return replace(found, tasks=SceneTasks(found, scenes), columns=held)
+
+
+def _labels(source: FileSource) -> Labelled:
+    for task in source.opened([], [LABEL, PLACE], unfinite=True).tasks:
+        columns = task().columns
+        yield labels(columns[LABEL], columns["id"], columns[PLACE]), columns[PLACE]
+
+
+@register("scenarios", "jsonl")
+@dataclass(frozen=True)
+class JsonLinesScenarios(JsonLines):
+    """Reads scenarios from JSON Lines: {"label": …, "intended": {key: number}, "params": {name: number}, "group": …}.
+
+    `group` and `label` may be left out; the label is then that in `id`, or the number of the line. Other columns may
+    be named in `by`. Settings are those of the source `jsonl`, under `scenarios`.
+    """
+
+    def open(self, required: Sequence[str] = (), optional: Sequence[str] | None = None) -> Evidence:
+        return scenario_evidence(_as(JsonLines, self), sparse=False)
+
+
+@register("scenarios", "json")
+@dataclass(frozen=True)
+class JsonScenarios(JsonArray):
+    """Reads scenarios from one JSON text: an array of records as in JSON Lines, or the array at `records`.
+
+    Settings are those of the source `json`, under `scenarios`.
+    """
+
+    def open(self, required: Sequence[str] = (), optional: Sequence[str] | None = None) -> Evidence:
+        return scenario_evidence(_as(JsonArray, self), sparse=False)
+
+
+@register("scenarios", "csv")
+@dataclass(frozen=True)
+class DelimitedScenarios(DelimitedText):
+    """Reads scenarios from delimited text with the columns `label`, `group`, `intended.KEY` and `params.NAME`.
+
+    An empty cell means that there is no such value. Settings are those of the source `csv`, under `scenarios`.
+    """
+
+    def open(self, required: Sequence[str] = (), optional: Sequence[str] | None = None) -> Evidence:
+        return scenario_evidence(_as(DelimitedText, self), sparse=True)
+
+
+@register("scenarios", "parquet")
+@dataclass(frozen=True)
+class ParquetScenarios(Parquet):
+    """Reads scenarios from a Parquet file: structs `intended` and `params`, or columns `intended.KEY`, `params.NAME`.
+
+    Null means that there is no such value; flat columns without one are by far the fastest. Settings are those of
+    the source `parquet`, under `scenarios`.
+    """
+
+    def open(self, required: Sequence[str] = (), optional: Sequence[str] | None = None) -> Evidence:
+        source = _as(Parquet, self)
+        with told_of(PLACED):
+            names = names_of(source)
+        return whole_columns(source, names) or scenario_evidence(source, sparse=True)
+
+
+@register("scenarios", "frame")
+@dataclass(frozen=True)
+class FrameScenarios(Frame):
+    """Takes scenarios from Python: a list of records as in JSON Lines, or a frame with columns as in Parquet.
+
+    Settings are those of the source `frame`, under `scenarios`.
+    """
+
+    def open(self, required: Sequence[str] = (), optional: Sequence[str] | None = None) -> Evidence:
+        return scenario_evidence(_as(Frame, self), sparse=True)
+
+
+def _as(cls: type[FileSource], made: FileSource) -> FileSource:
+    """The same settings as a source."""
+    return cls(**{name: getattr(made, name) for name in cls.__dataclass_fields__})

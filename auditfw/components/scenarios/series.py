@@ -1,0 +1,116 @@
+"""The scenario that is a table of time series: every column at every time is an intended outcome."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, Literal
+
+from auditfw.components.files.file_settings import PLACE
+from auditfw.components.files.formats.csv import DelimitedText
+from auditfw.components.files.labels import names_of, told_of
+from auditfw.core.errors import DataError, UsageError, brief, nearest
+from auditfw.core.records import Batch, Size
+from auditfw.kinds import Evidence
+from auditfw.kinds.registry import register
+from auditfw.kinds.scenarios import OURS, PLACED, spelled
+
+
+@dataclass(frozen=True)
+class Table:
+    """A task: the one scenario of a table, read when it is asked for."""
+
+    series: Series
+
+    def __call__(self) -> Batch:
+        with told_of(PLACED, self.series):
+            return self.series.scenario()
+
+
+@register("scenarios", "series")
+@dataclass(frozen=True)
+class Series:
+    r"""Makes one scenario of a table of time series, as a reference simulation writes it: its outcomes are intended.
+
+    - `path`: delimited text with a header line; `delimiter`: null: a tab where the header has one, else a comma;
+    - `time`: the column of times; null: the first one;
+    - `outcomes`: `series` intends `COLUMN@TIME`, the time as it is written, `end` each column at the last row as
+      `COLUMN`; an empty cell intends nothing;
+    - `columns`: which; empty: all but the time; `every`: only every so manieth row, the last one always;
+    - `params`: the parameters it was made with; `label` (else the path) and `group`.
+    """
+
+    path: str
+    time: str | None = None
+    outcomes: Literal["series", "end"] = "series"
+    columns: tuple[str, ...] = ()
+    every: int = 1
+    params: dict[str, float] = field(default_factory=dict)
+    label: str | None = None
+    group: str | None = None
+    delimiter: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.every < 1:
+            raise UsageError("every", "must be 1 or more", self.every)
+
+    def open(self) -> Evidence:
+        """Looks for the file and its columns. Raises AuditError."""
+        with told_of(PLACED, self):
+            source = self._source()
+            watched = source.watch()
+            self._chosen(names_of(source))
+        return Evidence([Table(self)], OURS, 1, watched.inputs, watched.check, size=partial(Size.exactly, 1))
+
+    def scenario(self) -> Batch:
+        """The scenario. Raises DataError with file and line."""
+        source = self._source()
+        time, names = self._chosen(names_of(source))
+        table: dict[str, list[Any]] = {name: [] for name in (time, *names, PLACE)}
+        for task in source.opened([], list(table), unfinite=True).tasks:
+            for name, values in task().columns.items():
+                if name in table:
+                    table[name] += values
+        intended = self._intended(table, time, names)
+        found: dict[str, list[Any]] = {
+            "label": [self.label or self.path],
+            "intended": [intended],
+            "params": [dict(self.params)],
+        }
+        return Batch({**found, "group": [self.group], "place": [self.path]})
+
+    def _intended(self, table: Mapping[str, list[Any]], time: str, names: tuple[str, ...]) -> dict[str, float]:
+        last = len(table[time]) - 1
+        rows = [last] if self.outcomes == "end" else sorted({*range(0, last + 1, self.every), last})
+        intended: dict[str, float] = {}
+        for i in rows:
+            for name in names:
+                cell = table[name][i].strip()
+                if cell:
+                    key = name if self.outcomes == "end" else f"{name}@{table[time][i].strip()}"
+                    intended[key] = _number(cell, name, table[PLACE][i])
+        return intended
+
+    def _source(self) -> DelimitedText:
+        given = self.delimiter
+        source = DelimitedText(path=self.path, delimiter=given or ",")
+        if given is None:
+            names = names_of(source)
+            source = DelimitedText(path=self.path, delimiter="\t") if len(names) == 1 and "\t" in names[0] else source
+        return source
+
+    def _chosen(self, names: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
+        """The column of times and the columns of outcomes."""
+        time = names[0] if self.time is None else self.time
+        for name in (time, *self.columns):
+            if name not in names:
+                raise DataError(self.path, f"no column '{name}'", None, nearest(name, names))
+        return time, self.columns or tuple(name for name in names if name != time)
+
+
+def _number(cell: str, name: str, place: str) -> float:
+    read = spelled(cell)
+    if read is None:
+        raise DataError(place, f"'{name}' is no number", brief(cell, 40), "write a finite number, or leave it empty")
+    return read

@@ -1,0 +1,136 @@
+"""A stretch of scenarios through a model: at once where it can, else one by one; in this process."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import random
+import sys
+from array import array
+from collections.abc import Callable, Iterator, Sequence
+from itertools import repeat
+from typing import Any
+
+from auditfw.kinds.simulation import Columns, Simulated, Stretch
+
+from .deadlines import run_at_once, run_each
+from .models import Model, Opener
+from .replies import Answers, Failed, answers, simulated, tabled
+
+KEPT = 4
+
+_here: dict[str, Model] = {}
+
+
+def opened(opener: Opener) -> Model:
+    """The model of a simulator, opened once in this process. Raises AuditError."""
+    key = repr(opener)
+    if key not in _here:
+        if len(_here) >= KEPT:
+            del _here[next(iter(_here))]
+        _here[key] = opener.open()
+    return _here[key]
+
+
+def simulate_here(opener: Opener, stretch: Stretch) -> Simulated:
+    """Runs the scenarios of a stretch in this process."""
+    with _undisturbed():
+        model, seeds = opened(opener), whole_numbers(stretch.seeds)
+        at_once = together(model, table(stretch.params), seeds, opener.timeout)
+        if at_once is not None:
+            return simulated([at_once])
+        return simulated([one_by_one(model, rows(stretch.params), seeds, opener.timeout)])
+
+
+@contextlib.contextmanager
+def _undisturbed() -> Iterator[None]:
+    """Keeps prints away from standard output, and gives the global random numbers back as they were."""
+    kept = random.getstate()
+    numpy = sys.modules.get("numpy")
+    numpys = numpy.random.get_state() if numpy is not None else None
+    try:
+        with contextlib.redirect_stdout(io.StringIO()):
+            yield
+    finally:
+        random.setstate(kept)
+        if numpy is not None and numpys is not None:
+            numpy.random.set_state(numpys)
+
+
+def together(model: Model, columns: Any, seeds: Sequence[int], timeout: float) -> Answers | None:
+    """The answers of a model that takes many scenarios at once; None where it does not, or fails on them."""
+    many = model.many
+    if many is None or not len(seeds) or not isinstance(columns, dict):
+        return None
+
+    def asked() -> Any:
+        import numpy as np
+
+        seed(seeds[0])
+        made = {name: np.array(column, dtype=float) for name, column in columns.items()}
+        return tabled(many(made, np.array(seeds)), len(seeds))
+
+    found = run_at_once(asked, timeout)
+    return None if isinstance(found, Failed) else Answers(len(seeds), {}, found)
+
+
+def one_by_one(model: Model, given: list[Any], seeds: Sequence[int], timeout: float, begin: Any = None) -> Answers:
+    """The answers of each scenario; `given` are mappings of their own, which the model may change."""
+    if model.stochastic:
+        return answers(run_each(_seeding(model), given, seeds, timeout, begin))
+    return answers(run_each(model.one, given, seeds if model.seeded else None, timeout, begin))
+
+
+def table(params: Sequence[Any]) -> dict[str, list[float]] | list[dict[str, float]]:
+    """The parameters as plain columns where all scenarios have the same ones, else as a list of mappings."""
+    if isinstance(params, Columns):
+        return {name: _listed(column) for name, column in params.columns.items()}
+    if not len(params) or not params[0] or any(row.keys() != params[0].keys() for row in params):
+        return [dict(row) for row in params]
+    return {name: [row[name] for row in params] for name in params[0]}
+
+
+def rows(params: Sequence[Any] | dict[str, list[float]]) -> list[dict[str, float]]:
+    """Each scenario's parameters as a dict of its own."""
+    if isinstance(params, Columns):
+        params = {name: _listed(column) for name, column in params.columns.items()} or [{}] * params.size
+    if not isinstance(params, dict):
+        return [dict(row) for row in params]
+    names = list(params)
+    return list(map(dict, map(zip, repeat(names), zip(*params.values(), strict=True))))
+
+
+def whole_numbers(seeds: Sequence[int]) -> Sequence[int]:
+    """The seeds in a form that is small, quick to make and gives plain numbers."""
+    if isinstance(seeds, list | range):
+        return seeds
+    import numpy as np
+
+    column = np.asarray(seeds)
+    if column.dtype != np.int64:
+        return list(seeds)
+    made = array("q")
+    made.frombytes(column.tobytes())
+    return made
+
+
+def _listed(column: Any) -> list[float]:
+    return column.tolist() if hasattr(column, "tolist") else list(column)
+
+
+def _seeding(model: Model) -> Callable[[dict[str, float], int], Any]:
+    import numpy  # noqa: F401 - so that its random numbers are seeded from the first scenario on
+
+    def one(params: dict[str, float], number: int) -> Any:
+        seed(number)
+        return model.one(params, number) if model.seeded else model.one(params)
+
+    return one
+
+
+def seed(number: int) -> None:
+    """Sets the global random numbers, so that code which uses them gives the same in whichever process."""
+    random.seed(number)
+    numpy = sys.modules.get("numpy")
+    if numpy is not None:
+        numpy.random.seed(number % 2**32)

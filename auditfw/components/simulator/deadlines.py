@@ -1,0 +1,87 @@
+"""Running scenarios one after the other in this process, each with a deadline where that can be kept.
+
+An interval timer looks every quarter of the deadline whether the scenario is still the same; the one that is, is
+interrupted at the next bytecode. That costs a scenario nothing. It works in the main thread, for code that comes back
+to the interpreter; for code that does not, see `apart`.
+"""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from .replies import Failed, explain, plain
+
+LOOKS = 4
+
+
+class _TooLongError(BaseException):
+    """A scenario's time is over; no `except Exception` of the simulated code stops it."""
+
+
+def run_each(
+    one: Callable[..., Any], params: Sequence[Any], seeds: Sequence[int] | None, timeout: float, begin: Any = None
+) -> list[Any]:
+    """Calls `one(params, seed)`, or without seeds `one(params)`, for each scenario: its outcomes, or Failed.
+
+    `begin` is told the place of each scenario before it runs: an array whose first item is set.
+    """
+    found: list[Any] = []
+    begin = [0] if begin is None else begin
+    with _watched(found, timeout):
+        while len(found) < len(params):
+            with _failing(found, timeout):
+                for i in range(len(found), len(params)):
+                    begin[0] = i
+                    gave = one(params[i]) if seeds is None else one(params[i], seeds[i])
+                    found.append(gave.copy() if type(gave) is dict else plain(gave))
+    return found
+
+
+def run_at_once(many: Callable[[], Any], timeout: float) -> Any:
+    """Calls a function that takes many scenarios together: what it gives, or Failed."""
+    found: list[Any] = []
+    with _watched(found, timeout), _failing(found, timeout):
+        found.append(many())
+    return found[0]
+
+
+@contextmanager
+def _failing(found: list[Any], timeout: float) -> Iterator[None]:
+    """Turns what is raised within into one more item of `found`; only an interrupt goes on."""
+    try:
+        yield
+    except _TooLongError:
+        found.append(Failed("timeout", f"no answer within {timeout:g} s"))
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        found.append(Failed("error", explain(error)))
+
+
+@contextmanager
+def _watched(found: Sequence[Any], timeout: float) -> Iterator[None]:
+    """Interrupts the code within when `found` does not grow for `timeout` seconds, up to a quarter more."""
+    if threading.current_thread() is not threading.main_thread() or not hasattr(signal, "setitimer"):
+        yield
+        return
+    seen, looks = -1, 0
+
+    def look(_number: int, _frame: Any) -> None:
+        nonlocal seen, looks
+        looks = looks + 1 if len(found) == seen else 0
+        seen = len(found)
+        if looks >= LOOKS:
+            looks = 0
+            raise _TooLongError
+
+    before = signal.signal(signal.SIGALRM, look)
+    signal.setitimer(signal.ITIMER_REAL, timeout / LOOKS, timeout / LOOKS)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)

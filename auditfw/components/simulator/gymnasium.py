@@ -1,0 +1,153 @@
+"""The simulator that is a Gymnasium environment, steered by a linear policy whose weights are the parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from auditfw.core.errors import UsageError, brief
+from auditfw.core.imports import refuse_if_safe
+from auditfw.kinds.registry import register
+from auditfw.kinds.simulation import Simulated, Stretch
+
+from .models import Bounds, Isolation, Model, check_timeout, limits_of, need
+
+SEED = "seed"
+
+
+@register("simulator", "gymnasium")
+@dataclass(frozen=True)
+class Environment:
+    """Runs one episode of a Gymnasium environment under a linear policy.
+
+    - `environment`: its id, as in `CartPole-v1`; `options`: what it is made with;
+    - parameters: the weights `w0`, `w1`, … of the observation's numbers, and `seed`, a whole number that starts the
+      episode (else the scenario's own). Two discrete actions: action 1 where the weighted sum is above 0, else 0. More
+      of them, or several continuous ones: weights `w0_0`, `w0_1`, … (action, number); the action with the largest
+      sum, or the sums themselves within the bounds of the environment;
+    - `most`: steps at most; `bounds`: {parameter: [low, high]}; empty: any weights.
+    The outcomes are `total_reward`, `steps`, `terminated` and `truncated` (1 or 0).
+    """
+
+    environment: str
+    options: dict[str, Any] = field(default_factory=dict)
+    most: int = 10_000
+    bounds: Bounds = field(default_factory=dict)
+    timeout: float = 60.0
+    isolation: Isolation = "process"
+    folder: str | None = None
+    stochastic: bool = True
+
+    def __post_init__(self) -> None:
+        if ":" in self.environment:
+            refuse_if_safe(f"the environment {self.environment} imports a module")
+        if self.most < 1:
+            raise UsageError("most", "must be 1 or more", self.most)
+        check_timeout(self.timeout)
+        limits_of(self.bounds)
+
+    @property
+    def optional(self) -> frozenset[str]:
+        """The parameters that a scenario may leave out."""
+        return frozenset({SEED})
+
+    @property
+    def starts(self) -> str:
+        """What it runs that is not auditfw's own."""
+        return f"makes the environment {self.environment}"
+
+    def check(self) -> None:
+        """Makes the environment. Raises UsageError."""
+        need("gymnasium", "gym", "the simulator 'gymnasium'")
+        from .isolated import check_opens
+
+        check_opens(self)
+
+    def limits(self) -> Mapping[str, tuple[float, float]] | None:
+        found = limits_of(self.bounds)
+        return None if found is None else {SEED: (0.0, float(2**53)), **found}
+
+    def __call__(self, stretch: Stretch) -> Simulated:
+        from .isolated import simulate
+
+        return simulate(self, stretch)
+
+    def open(self) -> Model:
+        """Makes the environment. Raises UsageError for one that there is not, or that a linear policy cannot steer."""
+        need("gymnasium", "gym", "the simulator 'gymnasium'")
+        import gymnasium
+
+        try:
+            made = gymnasium.make(self.environment, **self.options)
+        except Exception as error:
+            said = brief(f"{type(error).__name__}: {error}", 200)
+            raise UsageError("simulator.environment", f"cannot make {self.environment}", said) from None
+        steer = Steer.of(made)
+        return Model(lambda params, seed: self._episode(made, steer, params, seed), seeded=True)
+
+    def _episode(self, made: Any, steer: Steer, params: dict[str, float], seed: int) -> dict[str, float]:
+        start = params.pop(SEED, seed % 2**31)
+        weights = steer.weights(params)
+        if int(start) != start or start < 0:
+            raise ValueError(f"the seed is no whole number ({start!r})")
+        observed, _ = made.reset(seed=int(start))
+        total, steps, over, cut = 0.0, 0, False, False
+        while not (over or cut) and steps < self.most:
+            observed, reward, over, cut, _ = made.step(steer.action(weights, observed))
+            total += float(reward)
+            steps += 1
+        return {
+            "total_reward": total,
+            "steps": float(steps),
+            "terminated": float(over),
+            "truncated": float(cut or steps >= self.most),
+        }
+
+
+@dataclass(frozen=True)
+class Steer:
+    """How weighted sums of observed numbers become an action: `names` of the weights row by row."""
+
+    names: tuple[tuple[str, ...], ...]
+    actions: int | None
+    low: Any
+    high: Any
+
+    @classmethod
+    def of(cls, made: Any) -> Steer:
+        """For an environment. Raises UsageError for one that observes no box of numbers or takes other actions."""
+        from gymnasium.spaces import Box, Discrete, flatdim
+
+        seen, acts = made.observation_space, made.action_space
+        if not isinstance(seen, Box) or not isinstance(acts, Box | Discrete):
+            found = f"{type(seen).__name__} and {type(acts).__name__}"
+            raise UsageError("simulator.environment", "needs boxes of numbers or discrete actions", found)
+        width = flatdim(seen)
+        count = int(acts.n) if isinstance(acts, Discrete) else flatdim(acts)
+        lone = count == 1 or (isinstance(acts, Discrete) and count == 2)
+        rows = [tuple(f"w{i}" for i in range(width))] if lone else []
+        rows = rows or [tuple(f"w{row}_{i}" for i in range(width)) for row in range(count)]
+        if isinstance(acts, Discrete):
+            return cls(tuple(rows), count, None, None)
+        return cls(tuple(rows), None, acts.low, acts.high)
+
+    def weights(self, params: Mapping[str, float]) -> Any:
+        """The weights as a matrix. Raises ValueError for a name too many or too few."""
+        import numpy as np
+
+        known = [name for row in self.names for name in row]
+        wrong = sorted(params.keys() ^ set(known))
+        if wrong:
+            what = "unknown" if wrong[0] in params else "missing"
+            raise ValueError(f"parameter '{wrong[0]}' is {what}: the weights are {', '.join(known)}")
+        return np.array([[params[name] for name in row] for row in self.names])
+
+    def action(self, weights: Any, observed: Any) -> Any:
+        """The action for what is observed."""
+        import numpy as np
+
+        sums = weights @ np.asarray(observed, dtype=float).ravel()
+        if self.actions is None:
+            return np.clip(sums.reshape(self.low.shape), self.low, self.high).astype(self.low.dtype)
+        return int(sums[0] > 0) if self.actions == 2 else int(np.argmax(sums))

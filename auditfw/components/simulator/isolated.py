@@ -1,0 +1,198 @@
+"""Models in a process of their own: what hangs, dies or floods there costs one scenario, and the others go on."""
+
+from __future__ import annotations
+
+import json
+import mmap
+import os
+import pickle
+import sys
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from multiprocessing.util import Finalize
+from pathlib import Path
+from typing import Any
+
+from auditfw.core.errors import AuditError, IncompleteError
+from auditfw.core.processes import in_main_thread
+from auditfw.kinds.simulation import Simulated, Stretch
+
+from .batches import opened, simulate_here, table, whole_numbers
+from .models import Opener
+from .replies import Answers, Failed, simulated
+from .server import AT_ONCE
+from .subprocesses import Child, EndedError, FloodError
+
+START = """import sys, json
+sys.path[:] = json.loads(sys.argv[1])
+from auditfw.components.simulator.server import serve
+serve()"""
+OPENING = 120.0  # seconds that importing and opening may take
+GRACE = 1.0
+LOOK = 0.05
+MOST = 1 << 28
+KEPT = 2
+
+
+def simulate(opener: Opener, stretch: Stretch) -> Simulated:
+    """Runs the scenarios of a stretch, in a process of their own where the simulator says so and can be sent there."""
+    packed = _packed(opener) if opener.isolation == "process" else None
+    return simulate_here(opener, stretch) if packed is None else _server(opener, packed).run(stretch)
+
+
+def check_opens(opener: Opener) -> None:
+    """Opens the model once, where it is going to run. Raises AuditError."""
+    packed = _packed(opener) if opener.isolation == "process" else None
+    if packed is None:
+        opened(opener)
+    else:
+        _server(opener, packed).start()
+
+
+def _packed(opener: Opener) -> bytes | None:
+    """The settings as bytes for another process; None where they hold something that only this one knows."""
+    try:
+        packed = pickle.dumps(opener)
+    except Exception:
+        return None
+    return None if b"__main__" in packed else packed
+
+
+_servers: dict[tuple[int, bytes], Server] = {}
+_lock = threading.Lock()
+
+
+def _server(opener: Opener, packed: bytes) -> Server:
+    with _lock:
+        key = (os.getpid(), packed)
+        if key not in _servers:
+            for old in list(_servers)[: 1 - KEPT]:
+                _servers.pop(old).end()
+            _servers[key] = Server(opener, packed)
+            Finalize(_servers[key], _servers[key].end, exitpriority=10)
+        return _servers[key]
+
+
+class Server:
+    """The process of one model, started when it is first needed and again when it had to be ended."""
+
+    def __init__(self, opener: Opener, packed: bytes) -> None:
+        self._opener, self._packed, self._lock = opener, packed, threading.Lock()
+        self._pid, self._child, self._counter = os.getpid(), None, None
+
+    _child: Child | None
+    _counter: mmap.mmap | None
+
+    def run(self, stretch: Stretch) -> Simulated:
+        """The answers of a stretch."""
+        with self._lock:
+            found: dict[int, Answers] = {}
+            columns, seeds = table(stretch.params), whole_numbers(stretch.seeds)
+            todo = [(0, len(seeds), True)] if len(seeds) else []
+            while todo:
+                start, end, at_once = todo.pop()
+                at = start
+                try:
+                    for part in self._asked(_cut(columns, start, end), seeds[start:end], at_once):
+                        found[at] = part
+                        at += part.size
+                except _LostError as lost:
+                    if lost.at_once:
+                        todo.append((at, end, False))
+                        continue
+                    culprit = min(at + lost.place, end - 1)
+                    found[culprit] = Answers(1, {0: lost.failed}, None, [None])
+                    todo += [(a, b, False) for a, b in ((culprit + 1, end), (at, culprit)) if a < b]
+            return simulated([found[at] for at in sorted(found)])
+
+    def start(self) -> None:
+        """Starts the process and opens the model in it. Raises AuditError."""
+        if self._child is not None:
+            return
+        path = json.dumps([os.path.abspath(word) for word in sys.path])
+        child = self._child = Child([sys.executable, "-c", START, path], os.getcwd(), MOST)
+        counter = Path(child.scratch, "counter")
+        counter.write_bytes(bytes(8))
+        with counter.open("r+b") as file:
+            self._counter = mmap.mmap(file.fileno(), 8)
+        folder = os.path.abspath(self._opener.folder) if self._opener.folder is not None else child.work
+        self._tell((self._packed, str(counter), folder, child.scratch, in_main_thread()))
+        try:
+            answer = self._heard(OPENING)
+        except _LostError as lost:
+            raise IncompleteError("simulator", "could not be opened in a process of its own", lost.failed.why) from None
+        if isinstance(answer, AuditError):
+            self.end()
+            raise answer
+        if answer is not None:
+            self.end()
+            raise IncompleteError("simulator", "could not be opened", answer)
+
+    def _asked(self, columns: Any, seeds: Sequence[int], at_once: bool) -> Iterator[Answers]:
+        self.start()
+        self._tell((columns, seeds, at_once))
+        size = 0
+        while size < len(seeds):
+            part = self._heard(self._opener.timeout * 1.25 + GRACE)
+            size += part.size
+            yield part
+
+    def _tell(self, message: Any) -> None:
+        assert self._child is not None
+        data = pickle.dumps(message)
+        self._child.tell(len(data).to_bytes(8, "little") + data)
+
+    def _heard(self, patience: float) -> Any:
+        """The next message. Raises _LostError where no scenario begins for so many seconds, or there is no more."""
+        child, counter = self._child, self._counter
+        assert child is not None
+        assert counter is not None
+        seen, since = counter[:], time.monotonic()
+        try:
+            while True:
+                said = child.said
+                size = int.from_bytes(said[:8], "little") if len(said) >= 8 else MOST
+                if len(said) >= 8 + size:
+                    data = bytes(said[8 : 8 + size])
+                    del said[: 8 + size]
+                    return pickle.loads(data)  # noqa: S301 - from the process we started, of plain values
+                child.pump(LOOK)
+                now = time.monotonic()
+                if counter[:] != seen:
+                    seen, since = counter[:], now
+                elif now - since > patience:
+                    raise self._lost("timeout", f"no answer within {self._opener.timeout:g} s")
+        except EndedError as error:
+            raise self._lost("error", str(error)) from None
+        except FloodError:
+            raise self._lost("error", f"its outcomes take more than {MOST:,} bytes") from None
+
+    def _lost(self, status: Any, why: str) -> _LostError:
+        assert self._counter is not None
+        place = int.from_bytes(self._counter[:], "little")
+        self.end()
+        return _LostError(place, Failed(status, why))
+
+    def end(self) -> None:
+        """Ends the process, if it is this one that started it."""
+        child, self._child = self._child, None
+        if child is not None and os.getpid() == self._pid:
+            child.end()
+        if self._counter is not None:
+            self._counter.close()
+            self._counter = None
+
+
+class _LostError(Exception):
+    """The process is gone; the place of the scenario it was at, and what is to be said of it."""
+
+    def __init__(self, place: int, failed: Failed) -> None:
+        super().__init__(failed.why)
+        self.place, self.failed, self.at_once = place, failed, place == AT_ONCE
+
+
+def _cut(columns: Any, start: int, end: int) -> Any:
+    if isinstance(columns, dict):
+        return {name: column[start:end] for name, column in columns.items()}
+    return columns[start:end]

@@ -1,0 +1,138 @@
+"""The simulator that is a Python function, or an object with `run`."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from auditfw.core.errors import UsageError, nearest
+from auditfw.core.imports import check_path, find, refuse_if_safe
+from auditfw.kinds.registry import register
+from auditfw.kinds.simulation import Simulated, Stretch
+
+from .loading import made, seeded
+from .models import Bounds, Isolation, Model, check_timeout, limits_of
+
+
+@register("simulator", "python")
+@dataclass(frozen=True)
+class Python:
+    """Calls a Python function with each scenario's parameters, and takes the mapping of outcomes it gives.
+
+    - `function`: `pkg.module:name` of a function of a dict of parameters, of a class (made once with `settings`) or of
+      an object; of these `run` is called. One that takes `seed` gets the scenario's own. Modules are looked for in the
+      current folder too.
+    - `bounds`: {parameter: [low, high]}, null for an open end; all the parameters there are. Empty: those that an
+      object gives by `param_spec()`, else any will do.
+    - `batch`: `pkg.module:name` of a function of many scenarios at once: it gets a dict of NumPy columns, one a
+      parameter, and gives columns of the same length, one an outcome. `auto` takes `run_batch` of the object, or of
+      the module beside a function `run`; null does without. Scenarios that it fails on are tried one by one.
+    - `timeout`: seconds a scenario (or a batch) may take.
+    - `stochastic`: the same parameters may give different outcomes; Python's and NumPy's global random numbers are
+      then seeded for each scenario.
+    - `isolation`: `process` runs it in a process of its own, which is ended where it does not answer, with standard
+      output and error closed; `none` in the audit's own process, where only code that comes back to the interpreter
+      can be interrupted.
+    - `folder`: where it runs; null: an empty folder of its own. The module is imported in the current one.
+    """
+
+    function: Any
+    settings: dict[str, Any] = field(default_factory=dict)
+    bounds: Bounds = field(default_factory=dict)
+    batch: str | None = "auto"
+    timeout: float = 10.0
+    stochastic: bool = False
+    isolation: Isolation = "process"
+    folder: str | None = None
+
+    def __post_init__(self) -> None:
+        refuse_if_safe("the simulator 'python' runs code of yours")
+        if isinstance(self.function, str):
+            check_path(self.function, "function")
+        elif not callable(getattr(self.function, "run", self.function)):
+            raise UsageError("function", "cannot be called", type(self.function).__name__, "write pkg.module:name")
+        if self.batch not in (None, "auto"):
+            check_path(str(self.batch), "batch")
+        check_timeout(self.timeout)
+        self.limits()
+
+    @property
+    def starts(self) -> str:
+        """What it runs that is not auditfw's own."""
+        return f"runs {self.function}"
+
+    def check(self) -> None:
+        """Imports what it is to call. Raises UsageError."""
+        from .isolated import check_opens
+
+        check_opens(self)
+
+    def limits(self) -> Mapping[str, tuple[float, float]] | None:
+        return limits_of(self.bounds or _own_bounds(self.function))
+
+    def __call__(self, stretch: Stretch) -> Simulated:
+        from .isolated import simulate
+
+        return simulate(self, stretch)
+
+    def open(self) -> Model:
+        """Imports the function; its errors begin with the setting."""
+        where = "simulator.function"
+        found = find(self.function, where) if isinstance(self.function, str) else self.function
+        part = made(found, self.settings, where)
+        run = getattr(part, "run", part)
+        if not callable(run):
+            raise UsageError(where, "cannot be called", self.function, "name a function, or an object with run")
+        known = _own_bounds(part) if isinstance(self.function, str) and not self.bounds else {}
+        one, many = _one(run), _many(self._batch(part, found))
+        return Model(
+            _knowing(known, one), _knowing(known, many) if many is not None else None, self.stochastic, seeded(run)
+        )
+
+    def _batch(self, part: Any, found: Any) -> Callable[..., Any] | None:
+        if self.batch is None:
+            return None
+        if self.batch != "auto":
+            return _callable(find(self.batch, "simulator.batch"))
+        own = getattr(part, "run_batch", None)
+        beside = None
+        if inspect.isfunction(found) and found.__name__ == "run":
+            beside = getattr(inspect.getmodule(found), "run_batch", None)
+        return _callable(own) or _callable(beside)
+
+
+def _own_bounds(function: Any) -> Bounds:
+    spec = None if inspect.isclass(function) else getattr(function, "param_spec", None)
+    return {str(name): tuple(ends) for name, ends in spec().items()} if callable(spec) else {}
+
+
+def _callable(found: Any) -> Callable[..., Any] | None:
+    return found if callable(found) else None
+
+
+def _knowing(bounds: Bounds, run: Callable[..., Any]) -> Callable[..., Any]:
+    """A function that refuses parameters which the object's own `param_spec()` does not name."""
+    if not bounds:
+        return run
+
+    def checked(params: Mapping[str, Any], *more: Any) -> Any:
+        for name in params:
+            if name not in bounds:
+                raise ValueError(f"unknown parameter '{name}': {nearest(str(name), list(bounds))}")
+        return run(params, *more)
+
+    return checked
+
+
+def _one(run: Callable[..., Any]) -> Callable[..., Any]:
+    return (lambda params, seed: run(params, seed=seed)) if seeded(run) else run
+
+
+def _many(batch: Callable[..., Any] | None) -> Callable[[dict[str, Any], Any], Any] | None:
+    if batch is None:
+        return None
+    if seeded(batch):
+        return lambda columns, seeds: batch(columns, seed=seeds)
+    return lambda columns, _seeds: batch(columns)

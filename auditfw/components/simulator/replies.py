@@ -1,0 +1,197 @@
+"""What simulations gave, made plain: numbers stay, anything else becomes something small that tells its type."""
+
+from __future__ import annotations
+
+import math
+import numbers
+from array import array
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from operator import itemgetter
+from typing import Any
+
+from auditfw.core.errors import brief
+from auditfw.kinds.simulation import Simulated, SimulationStatus
+
+MOST_KEYS = 1_000_000
+TEXT = 100
+PLAIN = (str, int, float, bool, complex, type(None))
+
+
+class OutcomeError(ValueError):
+    """A simulator gave something that is no mapping of outcomes."""
+
+
+class Failed:
+    """A scenario without outcomes: its status and why."""
+
+    __slots__ = ("status", "why")
+
+    def __init__(self, status: SimulationStatus, why: str) -> None:
+        self.status, self.why = status, why
+
+
+@dataclass(frozen=True)
+class NoNumber:
+    """Stands for a value that is no number: only the name of its type is kept."""
+
+    sort: str
+
+    def __str__(self) -> str:
+        return f"a {self.sort}"
+
+
+@dataclass(frozen=True)
+class Answers:
+    """What some scenarios gave: columns of floats by key where all have the same keys, else `rows`; who failed."""
+
+    size: int
+    failed: Mapping[int, Failed] = field(default_factory=dict)
+    columns: Mapping[str, Any] | None = None
+    rows: Sequence[Any] = ()
+
+    def each(self) -> list[Any]:
+        """The outcomes of each scenario, None where it failed."""
+        if self.columns is None:
+            return list(self.rows)
+        names = list(self.columns)
+        values = zip(*(column.tolist() for column in self.columns.values()), strict=True)
+        found = [dict(zip(names, row, strict=True)) for row in values] if names else [{} for _ in range(self.size)]
+        return [None if i in self.failed else row for i, row in enumerate(found)]
+
+
+def explain(error: BaseException) -> str:
+    """What an exception says, on one short line."""
+    if isinstance(error, OutcomeError):
+        return str(error)
+    if isinstance(error, SystemExit):
+        return f"it asked to exit (code {brief(error.code, 40)})"
+    try:
+        said = str(error).strip()
+    except Exception:
+        said = ""
+    return brief(f"{type(error).__name__}: {said}" if said else type(error).__name__, 200)
+
+
+def plain(outcomes: Any) -> dict[str, Any]:
+    """Outcomes by key, numbers as Python's own. Raises OutcomeError for what is no mapping."""
+    if not isinstance(outcomes, Mapping):
+        sort = "nothing" if outcomes is None else f"a {type(outcomes).__name__}"
+        raise OutcomeError(f"it gave {sort}, not a mapping of outcomes")
+    if len(outcomes) > MOST_KEYS:
+        raise OutcomeError(f"it gave {len(outcomes):,} outcomes, more than {MOST_KEYS:,}")
+    return {str(key): _value(value) for key, value in outcomes.items()}
+
+
+def _value(value: Any) -> Any:
+    if type(value) in (float, int, bool):
+        return value
+    if isinstance(value, str):
+        return value[:TEXT]
+    masked, truth = hasattr(value, "mask"), type(value).__name__ in ("bool", "bool_")
+    if getattr(value, "shape", None) == () and not masked and not truth:
+        value = value.item()
+    if isinstance(value, PLAIN):
+        return value
+    if isinstance(value, numbers.Real) and type(value).__module__ == "numpy":
+        return float(value)
+    return NoNumber(type(value).__name__)
+
+
+def answers(found: Sequence[dict[str, Any] | Failed]) -> Answers:
+    """The answers of scenarios: as columns where all that succeeded have the same keys and only floats and ints."""
+    failed = {i: row for i, row in enumerate(found) if type(row) is Failed}
+    columns = _columns(found, failed)
+    if columns is not None:
+        return Answers(len(found), failed, columns)
+    rows: list[Any] = []
+    for i, row in enumerate(found):
+        made = row if isinstance(row, Failed) else _plain_or_failed(row)
+        if isinstance(made, Failed):
+            failed[i] = made
+        rows.append(None if isinstance(made, Failed) else made)
+    return Answers(len(found), failed, None, rows)
+
+
+def _plain_or_failed(row: Mapping[str, Any]) -> dict[str, Any] | Failed:
+    try:
+        return plain(row)
+    except Exception as error:
+        return Failed("error", explain(error))
+
+
+def _columns(found: Sequence[Any], failed: Mapping[int, Failed]) -> dict[str, Any] | None:
+    rows = found if not failed else [row for i, row in enumerate(found) if i not in failed]
+    if not rows:
+        return None
+    names = list(rows[0])
+    if not 0 < len(names) <= MOST_KEYS or set(map(type, names)) != {str} or set(map(len, rows)) != {len(names)}:
+        return None
+    try:
+        picked = map(itemgetter(*names), rows)
+        columns = dict(zip(names, zip(*picked, strict=True) if len(names) > 1 else [tuple(picked)], strict=True))
+    except KeyError:
+        return None
+    if not all({float, int}.issuperset(map(type, column)) for column in columns.values()):
+        return None
+    try:
+        return {name: array("d", _spread(column, failed, len(found))) for name, column in columns.items()}
+    except OverflowError:
+        return None
+
+
+def _spread(column: tuple[float, ...], failed: Mapping[int, Failed], size: int) -> Sequence[float]:
+    """A column of those that succeeded with NaN put in for those that failed."""
+    if not failed:
+        return column
+    values = iter(column)
+    return [math.nan if i in failed else next(values) for i in range(size)]
+
+
+def simulated(parts: Sequence[Answers]) -> Simulated:
+    """The parts of a stretch put together, in order."""
+    size = sum(part.size for part in parts)
+    status: list[SimulationStatus] = ["ok"] * size
+    why = [""] * size
+    at = 0
+    for part in parts:
+        for i, one in part.failed.items():
+            status[at + i], why[at + i] = one.status, one.why
+        at += part.size
+    columns = _joined(parts)
+    if columns is not None:
+        return Simulated((), status, why, columns)
+    return Simulated([row for part in parts for row in part.each()], status, why)
+
+
+def _joined(parts: Sequence[Answers]) -> dict[str, Any] | None:
+    """The columns of all parts as one; None where they differ, or one has none though something succeeded in it."""
+    import numpy as np
+
+    names = {tuple(part.columns) for part in parts if part.columns is not None}
+    if len(names) != 1 or any(part.columns is None and len(part.failed) < part.size for part in parts):
+        return None
+    empty = {part.size: np.full(part.size, np.nan) for part in parts if part.columns is None}
+    return {
+        name: np.concatenate([
+            empty[part.size] if part.columns is None else np.asarray(part.columns[name], float) for part in parts
+        ])
+        for name in names.pop()
+    }  # fmt: skip
+
+
+def tabled(found: Any, size: int) -> dict[str, Any]:
+    """Columns of floats from what a batch gave: a mapping or a frame. Raises OutcomeError."""
+    import numpy as np
+
+    if not isinstance(found, Mapping):
+        if not hasattr(found, "columns"):
+            raise OutcomeError(f"it gave a {type(found).__name__}, not columns of outcomes")
+        found = {name: found[name] for name in found.columns}
+    columns = {}
+    for name, values in found.items():
+        column = np.asarray(values)
+        if column.shape != (size,) or column.dtype.kind not in "iuf":
+            raise OutcomeError(f"its column '{name}' is no column of {size} numbers")
+        columns[str(name)] = column.astype(float)
+    return columns

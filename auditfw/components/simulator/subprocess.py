@@ -1,0 +1,158 @@
+"""The simulator that is a program of its own, asked in JSON lines."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from auditfw.core.errors import UsageError, brief
+from auditfw.core.imports import refuse_if_safe
+from auditfw.core.processes import following
+from auditfw.kinds.registry import register
+from auditfw.kinds.simulation import Simulated, Stretch
+
+from .models import Bounds, check_timeout, limits_of
+
+LOOK = 0.05
+
+
+@register("simulator", "subprocess")
+@dataclass(frozen=True)
+class Program:
+    """Starts a program and asks it in JSON lines: one scenario a line in, one line of outcomes out, in that order.
+
+    A question is {"label": …, "params": {name: number}, "seed": whole number}; the answer {key: number}, or
+    {"actual": {key: number}}, or {"error": "why"}; one that repeats the label is held to it. One process serves many
+    scenarios; it must write each answer at once (flush). One that does not answer in time, ends, or answers something
+    else costs that scenario, and is started again for the next.
+    - `command`: the program and its words; those that are files of the current folder are found although it runs in
+      an empty folder of its own (or in `folder`);
+    - `bounds`: {parameter: [low, high]}, null for an open end; empty: any parameters will do;
+    - `timeout`: seconds an answer may take; `most`: bytes an answer may have;
+    - `stochastic`: the same parameters may give different outcomes.
+    """
+
+    command: tuple[str, ...]
+    bounds: Bounds = field(default_factory=dict)
+    timeout: float = 10.0
+    most: int = 1 << 20
+    folder: str | None = None
+    stochastic: bool = False
+
+    def __post_init__(self) -> None:
+        refuse_if_safe("the simulator 'subprocess' starts programs")
+        if not self.command:
+            raise UsageError("command", "must not be empty", None, "write [program, word, ...]")
+        if self.most < 1:
+            raise UsageError("most", "must be 1 or more", self.most)
+        check_timeout(self.timeout)
+        limits_of(self.bounds)
+
+    @property
+    def starts(self) -> str:
+        """What it runs that is not auditfw's own."""
+        return f"starts {' '.join(self.command)}"
+
+    def check(self) -> None:
+        """Looks for the program. Raises UsageError."""
+        first = self._words()[0]
+        if shutil.which(first) is None:
+            raise UsageError("simulator.command", "no such program", first, "write its path, or install it")
+
+    def limits(self) -> Mapping[str, tuple[float, float]] | None:
+        return limits_of(self.bounds)
+
+    def __call__(self, stretch: Stretch) -> Simulated:
+        from .replies import answers, simulated
+
+        found = [self._answer(stretch, i) for i in range(len(stretch))]
+        return simulated([answers(found)])
+
+    def _words(self) -> list[str]:
+        first, *others = self.command
+        program = os.path.abspath(first) if os.sep in first else first
+        return [program, *(os.path.abspath(word) if os.path.exists(word) else word for word in others)]
+
+    def _answer(self, stretch: Stretch, i: int) -> Any:
+        from .replies import Failed
+        from .subprocesses import EndedError, FloodError
+
+        question = {"label": stretch.labels[i], "params": dict(stretch.params[i]), "seed": stretch.seeds[i]}
+        child = _child(self)
+        try:
+            child.tell(json.dumps(question).encode() + b"\n")
+            line = self._line(child)
+            return self._read(line, stretch.labels[i])
+        except EndedError as error:
+            failed = Failed("error", str(error))
+        except FloodError:
+            failed = Failed("error", f"its answer has more than {self.most:,} bytes")
+        except TimeoutError:
+            failed = Failed("timeout", f"no answer within {self.timeout:g} s{child.last_words()}")
+        except ValueError as error:
+            failed = Failed("error", str(error))
+        _stop(repr(self))
+        return failed
+
+    def _line(self, child: Any) -> bytes:
+        """The next line. Raises TimeoutError, and what `Child.pump` does."""
+        until = time.monotonic() + self.timeout
+        while (end := child.said.find(b"\n")) < 0:
+            left = until - time.monotonic()
+            if left <= 0:
+                raise TimeoutError
+            child.pump(min(left, LOOK))
+        line = bytes(child.said[:end])
+        del child.said[: end + 1]
+        if child.said:
+            raise ValueError("it answered more than one line")
+        return line
+
+    def _read(self, line: bytes, label: str) -> Any:
+        """The outcomes in an answer. Raises ValueError for what is none, after which the program is started again."""
+        from .replies import Failed, plain
+
+        try:
+            given = json.loads(line)
+        except ValueError:
+            raise ValueError(f"its answer is not JSON ({brief(line.decode('utf-8', 'replace'), 60)})") from None
+        if not isinstance(given, dict):
+            raise ValueError(f"its answer is no JSON object ({brief(given, 60)})")
+        if given.pop("label", label) != label:
+            raise ValueError("its answer is for another scenario")
+        if isinstance(given.get("error"), str):
+            return Failed("error", brief(given["error"], 200))
+        inner = given.get("actual")
+        return plain(inner if isinstance(inner, dict) else given)
+
+
+_running: dict[str, tuple[int, Any]] = {}
+
+
+def _child(program: Program) -> Any:
+    """The running process of a program, started where there is none."""
+    from multiprocessing.util import Finalize
+
+    from .subprocesses import Child
+
+    key = repr(program)
+    held = _running.get(key)
+    if held is None or held[0] != os.getpid():
+        for old in list(_running):
+            _stop(old)
+        folder = None if program.folder is None else os.path.abspath(program.folder)
+        child = Child(following(program._words()), folder, program.most)
+        _running[key] = (os.getpid(), child)
+        Finalize(child, _stop, (key,), exitpriority=10)
+    return _running[key][1]
+
+
+def _stop(key: str) -> None:
+    held = _running.pop(key, None)
+    if held is not None and held[0] == os.getpid():
+        held[1].end()

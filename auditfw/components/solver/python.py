@@ -1,0 +1,95 @@
+"""The solver that is a Python function of the user's."""
+
+from __future__ import annotations
+
+import inspect
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from auditfw.core.errors import UsageError
+from auditfw.core.imports import check_path, find, refuse_if_safe
+from auditfw.kinds.registry import register
+from auditfw.kinds.solving import Ask, Clock, Reply
+
+
+@register("solver", "python")
+@dataclass(frozen=True)
+class Python:
+    """Calls a Python function with each request, and takes what it gives for an attempt.
+
+    - `function`: `pkg.module:name` of a function of one `auditfw.Ask` (its problem with `train` and `test`,
+      what was tried, the iteration, a seed, the most seconds), or of a class, made once with `settings`, whose objects
+      can be called. Modules are looked for in the current folder too.
+
+    It may return a `Reply`; a text, which is a program for the executor; or a list of outputs, one for each training
+    and then each test input. It may raise RequestTimeoutError or TransientError of auditfw; anything else it
+    raises is a failed request. Those that may pass (a connection, a timeout, too many requests) are repeated after a
+    pause; any other at once, and the same one from the same line three times in a row ends the run. It runs in the
+    audit's own process and is not interrupted.
+    """
+
+    function: Any
+    settings: dict[str, Any] = field(default_factory=dict)
+
+    clock: ClassVar[Clock] = "wall"
+    own_code: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        refuse_if_safe("the solver 'python' runs code of yours")
+        if isinstance(self.function, str):
+            check_path(self.function, "function")
+        elif not callable(self.function):
+            raise UsageError("function", "cannot be called", type(self.function).__name__, "write pkg.module:name")
+
+    @property
+    def starts(self) -> str:
+        """What it runs that is not auditfw's own."""
+        return f"runs {self.function}"
+
+    def check(self) -> None:
+        """Imports the function. Raises UsageError."""
+        self._opened()
+
+    def __call__(self, ask: Ask) -> Reply:
+        given = self._opened()(ask)
+        if isinstance(given, Reply):
+            return given
+        if isinstance(given, str):
+            return Reply(program=given)
+        if given is None:
+            return Reply(why="the function returned nothing")
+        examples = len(ask.problem.train) + len(ask.problem.test)
+        if isinstance(given, list | tuple) and len(given) == examples:
+            return Reply(outputs=list(given))
+        kind = f"a {type(given).__name__}" + (f" of {len(given)}" if isinstance(given, list | tuple) else "")
+        raise TypeError(f"the function returned {kind}; expected a Reply, a program's text, or {examples} outputs")
+
+    @property
+    def place(self) -> str:
+        """What errors are told by that no line of the function raises: its import path, or its name."""
+        return self.function if isinstance(self.function, str) else str(getattr(self.function, "__qualname__", "it"))
+
+    def _opened(self) -> Any:
+        made = _MADE.get(id(self))
+        if made is not None and made[0] is self:
+            return made[1]
+        found = find(self.function, "solver.function") if isinstance(self.function, str) else self.function
+        if inspect.isclass(found):
+            found = _object(found, self.settings)
+        elif self.settings:
+            raise UsageError("solver.settings", "only a class takes settings", ", ".join(self.settings))
+        if not callable(found):
+            raise UsageError("solver.function", "cannot be called", self.function, "name a function")
+        _MADE[id(self)] = (self, found)
+        return found
+
+
+_MADE: dict[int, tuple[Python, Any]] = {}
+
+
+def _object(cls: Any, settings: dict[str, Any]) -> Any:
+    try:
+        return cls(**settings)
+    except (Exception, SystemExit) as error:
+        said = f"{type(error).__name__}: {error}"
+        raise UsageError("solver.settings", f"{cls.__name__} cannot be made with them", said) from None

@@ -1,0 +1,183 @@
+"""The solver that asks nobody: attempts recorded before, by problem and number."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Literal
+
+from auditfw.components.files.file_settings import PLACE, ROW_NUMBER
+from auditfw.components.files.formats.json import JsonArray
+from auditfw.components.files.formats.jsonl import JsonLines
+from auditfw.components.files.labels import told_of
+from auditfw.core.errors import DataError, UsageError, brief
+from auditfw.core.inputs import stamp
+from auditfw.kinds.registry import register
+from auditfw.kinds.solving import Ask, Clock, Reply, TraceEndError
+from auditfw.samples import actual
+
+PLACED = "solver"
+MOST = 10**15  # seconds, tokens or cost: more is a mistake, and many such could not be added up
+FIELDS = ("outputs", "output", "program", "why", "seconds", "tokens", "cost")
+OWN = ("problem", "attempt", "attempts", *FIELDS)
+MARKS = ("journal", "started")
+PastEnd = Literal["error", "null", "stop"]
+Trace = dict[int, Mapping[str, Any]]
+
+
+@register("solver", "replay")
+@dataclass(frozen=True)
+class Replay:
+    """Answers from recorded attempts and never touches the network; seconds, tokens and cost are the recorded ones.
+
+    - `path`: JSON Lines (or a JSON array), plain or compressed: one attempt a record with `problem`, `attempt` (its
+      number, else they count in the order of the file) and `outputs` (one for each training and then each test input),
+      `output` (of a single example) or `program`; or one problem a record with the list `attempts`, each an output or
+      such a record. The `attempts.jsonl` of any run will do;
+    - `columns`: {ours: theirs}, also `seconds`, `tokens`, `cost`; beside a list `attempts` they are shared out equally;
+    - `where`: an SQL condition over the records' columns;
+    - `past_end`: what a request past the recorded attempts gets: an `error` that names it, `null` (the reading is
+      null there), or `stop` (there never was another attempt: the loop ends as one out of iterations).
+    """
+
+    clock: ClassVar[Clock] = "work"
+    light: ClassVar[bool] = True
+
+    path: str | None = None
+    columns: dict[str, str] = field(default_factory=dict)
+    where: str | None = None
+    past_end: PastEnd | None = "error"
+
+    def __post_init__(self) -> None:
+        for name in self.columns:
+            if name not in OWN and self.where is None:
+                raise UsageError(f"columns.{name}", "no such column", None, f"known: {', '.join(OWN)}")
+
+    def check(self) -> None:
+        """Reads the records. Raises DataError for a missing file, a record without problem, an attempt twice."""
+        self._traces()
+
+    def reads(self) -> list[str]:
+        """The path of the file that it reads."""
+        return [] if self.path is None else [actual(self.path)]
+
+    def __call__(self, ask: Ask) -> Reply:
+        trace = self._traces().get(ask.problem.id)
+        if trace is None:
+            do = "map solver.columns.problem to the column that holds the problems' ids"
+            raise DataError(str(self.path), f"no recorded attempt of problem '{ask.problem.id}'", None, do)
+        if ask.iteration not in trace:
+            return self._past(ask, len(trace))
+        told = trace[ask.iteration]
+        return Reply(
+            program=told.get("program") or "",
+            outputs=_outputs(told),
+            why=told.get("why") or "",
+            seconds=told.get("seconds"),
+            tokens=told.get("tokens"),
+            cost=told.get("cost"),
+        )
+
+    def _past(self, ask: Ask, known: int) -> Reply:
+        if self.past_end == "error":
+            raise DataError(
+                str(self.path),
+                f"no recorded attempt {ask.iteration} of problem '{ask.problem.id}'",
+                f"{known} recorded",
+                f"write stop.max_iterations={known}, or solver.past_end=stop (there was no other) or null (unknown)",
+            )
+        raise TraceEndError(f"{known} recorded attempts", known=self.past_end == "stop")
+
+    def _traces(self) -> Mapping[str, Trace]:
+        """The attempts by problem and number, read once in each process, anew when the file has changed."""
+        if self.path is None:
+            raise UsageError("solver.path", "not set", None, "write solver.path=FILE with recorded attempts")
+        path = actual(self.path)
+        try:
+            key = f"{self!r} {stamp(path)}"
+        except OSError:
+            key = ""
+        if key not in _held:
+            _held.clear()
+            _held[key] = self._read()
+        return _held[key]
+
+    def _read(self) -> dict[str, Trace]:
+        with told_of(PLACED, self):
+            array = str(self.path).removesuffix(".gz").removesuffix(".zst").endswith(".json")
+            columns = {"problem": "problem", **self.columns, "id": ROW_NUMBER}
+            kind = JsonArray if array else JsonLines
+            source = kind(path=self.path, columns=columns, where=self.where, duplicates="all")
+            found: dict[str, Trace] = {}
+            for task in source.opened(["problem"], [*OWN, *MARKS, PLACE], unfinite=True).tasks:
+                batch = task().columns
+                for values in zip(*batch.values(), strict=True):
+                    _take(found, dict(zip(batch, values, strict=True)))
+            self._check_whole(found)
+            return found
+
+    def _check_whole(self, found: Mapping[str, Trace]) -> None:
+        """Refuses a trace with a gap: the attempts behind it could never be asked for."""
+        for problem, trace in found.items():
+            gap = next((number for number in range(1, len(trace) + 1) if number not in trace), None)
+            if gap is not None:
+                do = f"attempt {max(trace)} is there: number the attempts from 1 on, without a gap"
+                raise DataError(str(self.path), f"attempt {gap} of problem '{problem}' is missing", None, do)
+
+
+_held: dict[str, dict[str, Trace]] = {}
+
+
+def _take(found: dict[str, Trace], record: Mapping[str, Any]) -> None:
+    """Puts a record's attempts with their problem."""
+    place = str(record[PLACE])
+    if any(record.get(mark) is not None for mark in MARKS):
+        return
+    if record["problem"] is None:
+        raise DataError(place, "the record names no problem", None, "map solver.columns.problem")
+    trace = found.setdefault(str(record["problem"]), {})
+    several = record.get("attempts")
+    if several is None:
+        _put(trace, record.get("attempt"), {name: record.get(name) for name in FIELDS}, place)
+        return
+    if not isinstance(several, list):
+        raise DataError(place, "'attempts' must be a list", brief(several))
+    for at, one in enumerate(several):
+        told = dict(one) if isinstance(one, Mapping) else {"output": one}
+        shares = {name: _share(name, record.get(name), at, len(several)) for name in ("seconds", "tokens", "cost")}
+        _put(trace, None, {**shares, **{name: told[name] for name in FIELDS if name in told}}, place)
+
+
+def _put(trace: Trace, number: Any, told: Mapping[str, Any], place: str) -> None:
+    if number is None:
+        number = len(trace) + 1
+    if not isinstance(number, int) or isinstance(number, bool) or number < 1:
+        raise DataError(place, "the number of the attempt is no whole number from 1 on", brief(number))
+    if number in trace:
+        raise DataError(
+            place, f"attempt {number} of this problem stands twice", None, "keep one record of each attempt"
+        )
+    for name in ("seconds", "tokens", "cost"):
+        value = told.get(name)
+        good = value is None or (isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= MOST)
+        if not good or (name == "tokens" and isinstance(value, float)):
+            raise DataError(place, f"'{name}' is no amount", brief(value), "write a number from 0 on, or null")
+    trace[number] = told
+
+
+def _share(name: str, total: Any, at: int, n: int) -> Any:
+    """The equal share of one attempt in a total; the shares add up to it, tokens stay whole."""
+    if isinstance(total, bool) or not isinstance(total, int | float) or not -MOST <= total <= MOST:
+        return total
+    if name == "tokens" and isinstance(total, int):
+        return total * (at + 1) // n - total * at // n
+    each = total / n
+    return each if at < n - 1 else total - (n - 1) * each
+
+
+def _outputs(told: Mapping[str, Any]) -> list[Any] | None:
+    outputs = told.get("outputs")
+    if outputs is not None:
+        return outputs if isinstance(outputs, list) else [outputs]
+    output = told.get("output")
+    return None if output is None else [output]

@@ -1,0 +1,128 @@
+"""The search solver's settings, and how one request is a slice of a search that goes on from request to request."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from auditfw.core.errors import UsageError
+from auditfw.kinds.registry import register
+from auditfw.kinds.solving import Ask, Attempt, Clock, Problem, Reply
+
+if TYPE_CHECKING:
+    from auditfw.components.solver.grid_search.explore import Candidate, Search
+
+KEPT = 1  # a loop finishes one problem before it begins another
+
+
+@dataclass
+class Session:
+    """A search under way: how many requests it has served, and what was tried by then."""
+
+    search: Search
+    served: int = 0
+    tried: list[tuple[str, float]] = field(default_factory=list)
+
+
+_sessions: dict[str, Session] = {}
+
+
+@register("solver", "search")
+@dataclass(frozen=True)
+class SearchSolver:
+    """Searches programs of grid transforms and learnt tables, best first, going on from attempt to attempt.
+
+    Each request is worth `seconds` of work, counted from what was evaluated and not from a clock, so that it is the
+    same on every machine; it ends early when a program gives every training output and is plain enough. Steps,
+    features, classes of cells, classes seen in one example only and test cells of classes never seen make a program
+    dear: one that fits but costs more than `caution` knows the examples by heart, and is not offered. What was tried is
+    not tried again, and what builds on the best attempt so far, by its score, is looked at first. Problems that are no
+    grids of the numbers 0 to 9 get no program.
+    """
+
+    seconds: float = 0.15
+    caution: float = 4.0
+
+    clock: ClassVar[Clock] = "work"
+
+    def __post_init__(self) -> None:
+        for name in ("seconds", "caution"):
+            if getattr(self, name) <= 0:
+                raise UsageError(name, "must be greater than 0", getattr(self, name))
+
+    def check(self) -> None:
+        """Nothing can be missing."""
+
+    def __call__(self, ask: Ask) -> Reply:
+        key = _digest(ask.problem, self)
+        session = _sessions.pop(key, None)
+        tried = [(attempt.program, attempt.score) for attempt in ask.history]
+        if session is None or session.served != ask.iteration - 1 or session.tried != tried[: len(session.tried)]:
+            session = _begin(ask.problem)
+        if session is None:
+            return Reply(why="the problem is not made of grids of the numbers 0 to 9", seconds=0.0)
+        while session.served < ask.iteration - 1:
+            self._slice(session, [one for one in ask.history if one.number <= session.served], None)
+        spent = self._slice(session, ask.history, ask.timeout)
+        _sessions[key] = session
+        while len(_sessions) > KEPT:
+            _sessions.pop(next(iter(_sessions)))
+        return self._reply(session, spent)
+
+    def _slice(self, session: Session, history: Sequence[Attempt], timeout: float | None) -> float:
+        """One request's worth of search, and the seconds of work it took."""
+        search = session.search
+        session.served += 1
+        session.tried = [(attempt.program, attempt.score) for attempt in history]
+        _follow(search, session.tried)
+        start = search.work
+        end = start + (self.seconds if timeout is None else min(self.seconds, timeout))
+        tried = {program for program, _ in session.tried}
+        while search.work < end and not self._sure(search, tried) and search.step():
+            pass
+        return round(search.work - start, 9)
+
+    def _sure(self, search: Search, tried: set[str]) -> bool:
+        return any(self._fits(found) and found.program not in tried for found in search.found.values())
+
+    def _fits(self, candidate: Candidate) -> bool:
+        return candidate.miss == 0 and candidate.cost <= self.caution
+
+    def _reply(self, session: Session, spent: float) -> Reply:
+        tried = {program for program, _ in session.tried}
+        left = [c for c in session.search.found.values() if c.program not in tried and (c.miss or self._fits(c))]
+        if not left:
+            return Reply(why="no further program was found", seconds=spent)
+        best = min(left, key=lambda candidate: candidate.rank)
+        outputs = [None if grid is None else grid.tolist() for grid in best.grids()]
+        return Reply(program=best.program, outputs=outputs, seconds=spent)
+
+
+def _begin(problem: Problem) -> Session | None:
+    from auditfw.components.solver.grid_search.boards import read_grid
+    from auditfw.components.solver.grid_search.explore import Search
+
+    inputs = [read_grid(example.input) for example in (*problem.train, *problem.test)]
+    outputs = [read_grid(example.output) for example in problem.train]
+    found_inputs = [grid for grid in inputs if grid is not None]
+    found_outputs = [grid for grid in outputs if grid is not None]
+    if len(found_inputs) < len(inputs) or len(found_outputs) < len(outputs) or not outputs:
+        return None
+    return Session(Search(found_inputs, found_outputs))
+
+
+def _follow(search: Search, tried: Sequence[tuple[str, float]]) -> None:
+    """Brings forward what builds on the best attempt so far, the latest of equals."""
+    if not tried:
+        return
+    program, score = max(reversed(tried), key=lambda pair: pair[1])
+    if program in search.found and score > 0:
+        search.favour(search.found[program].origin, score)
+
+
+def _digest(problem: Problem, solver: Any) -> str:
+    told = [[[e.input, e.output] for e in problem.train], [e.input for e in problem.test], repr(solver)]
+    return hashlib.sha256(json.dumps(told, default=repr).encode()).hexdigest()

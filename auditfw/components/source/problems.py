@@ -1,0 +1,18 @@
+"""Problems for a refine loop: JSON Lines with training and test examples."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from auditfw.components.files.formats.jsonl import JsonLines
+from auditfw.kinds.registry import register
+
+
+@register("source", "problems")
+@dataclass(frozen=True)
+class Problems(JsonLines):
+    """Reads problems, one JSON object a line: `id`, `train` and `test` as lists of {input, output}.
+
+    Settings of `jsonl`; `columns: {input: ..., output: ...}` makes one training example of two columns, `stored` is a
+    recorded label. A test's output may be left out.
+    """

@@ -1,0 +1,181 @@
+"""Judgements a record each: one file per rater, or one long table of items, raters and labels."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any, Literal
+
+from auditfw.components.files.file_settings import FileSet
+from auditfw.components.files.file_source import FileSource, since
+from auditfw.components.files.formats.csv import DelimitedText
+from auditfw.components.files.formats.frames import Parquet
+from auditfw.components.files.formats.json import JsonArray
+from auditfw.components.files.labels import told_of
+from auditfw.core.errors import DataError, UsageError, nearest
+from auditfw.core.notes import folded
+from auditfw.core.records import Batch, Input, Size, total
+from auditfw.kinds import Evidence, Source
+from auditfw.kinds.context import Task
+from auditfw.kinds.judgements import LABEL, QID, RATER
+from auditfw.kinds.registry import register
+
+from .judgement_lines import JudgedFile, Malformed
+
+TABLES = {".csv": ",", ".tsv": "\t"}
+
+
+@register("source", "raters")
+@dataclass(frozen=True)
+class Raters:
+    """Reads judgements, a record each: one file per rater, or one table with a column that names the rater.
+
+    - `paths`: `{RATER: FILE}`, two or more; a file is a path (JSON Lines, .json, .csv, .tsv, .parquet) or a file
+      source with settings of its own, as in `{use: csv, path: b.csv, columns: {id: item}}`;
+    - `path`: one table in long form, with the columns `id`, `rater` and `label`;
+    - `columns`: {ours: theirs}: `id` (by default `qid`), `rater`, `label`, `reason`, `answer_json`, `retrieved_ids`,
+      `flags`;
+    - `where`, `nulls`, `encoding`: as of all file sources; `delimiter`: of .csv and .tsv files (null: by the ending).
+    """
+
+    paths: dict[str, str | Source] = field(default_factory=dict)
+    path: str | None = None
+    columns: dict[str, str] = field(default_factory=dict)
+    where: str | None = None
+    nulls: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    encoding: str = "utf-8"
+    delimiter: str | None = None
+    malformed: Malformed = "error"
+    missing_qid: Literal["error", "line"] = "error"
+
+    def raters(self) -> tuple[str, ...]:
+        """The raters that files are named for; none where a column names them."""
+        return tuple(self.paths)
+
+    def open(self, required: Sequence[str], optional: Sequence[str] | None) -> Evidence:
+        """Finds the files and their columns; the batches of all files have the same columns. Raises DataError."""
+        with told_of("source", self):
+            return self._opened(required, optional)
+
+    def _opened(self, required: Sequence[str], optional: Sequence[str] | None) -> Evidence:
+        needed = (LABEL,) if self.paths else (RATER, LABEL)
+        wanted = (*required, *(optional or ()))
+        opened = [
+            since(watched, self._keyed(source).open(needed, wanted))
+            for source in self._sources()
+            for watched in [source.watch()]
+        ]
+        names = tuple(dict.fromkeys(name for evidence in opened for name in evidence.columns))
+        for name in required:
+            if name not in names:
+                theirs = [own for own in names if not own.startswith("#")]
+                found = f"found: {', '.join(theirs)}"
+                raise DataError("source.paths", f"no column '{name}' in any file", found, nearest(name, theirs))
+        counts = [evidence.rows for evidence in opened]
+        return Evidence(
+            tasks=Chain(tuple(opened), names, self),
+            columns=names,
+            rows=None if None in counts else sum(filter(None, counts)),
+            inputs=partial(_inputs, tuple(opened)),
+            check=partial(_check, tuple(opened)),
+            warnings=folded(warning for evidence in opened for warning in evidence.warnings),
+            size=partial(_size, tuple(opened)),
+        )
+
+    def _sources(self) -> list[FileSource]:
+        if self.path is not None and self.paths:
+            raise UsageError("source.path", "both path and paths are given", self.path, "one file, or one per rater")
+        if self.path is not None:
+            return [self._file(self.path, None)]
+        if not self.paths:
+            raise UsageError("source.paths", "not set", None, "write source.paths={scholar: FILE, auditor: FILE}")
+        return [self._of(rater, given) for rater, given in self.paths.items()]
+
+    def _of(self, rater: str, given: str | Source) -> FileSource:
+        if isinstance(given, str):
+            return self._file(given, rater)
+        if not isinstance(given, FileSource):
+            raise UsageError(
+                f"source.paths.{rater}", "is no file", type(given).__name__, "write a path, or a file source"
+            )
+        files = given.files or (FileSet(given.path or ""),)
+        named = tuple(replace(file, set={**file.set, RATER: rater}) for file in files)
+        return replace(given, path=None, files=named, duplicates="all", columns=given.columns)
+
+    def _file(self, path: str, rater: str | None) -> FileSource:
+        shared: dict[str, Any] = {
+            "files": (FileSet(path, {} if rater is None else {RATER: rater}),),
+            "columns": {n: theirs for n, theirs in self.columns.items() if rater is None or n != RATER},
+            "where": self.where,
+            "nulls": self.nulls,
+            "encoding": self.encoding,
+            "duplicates": "all",
+        }
+        bare = path.removesuffix(".gz").removesuffix(".zst")
+        ending = next((ending for ending in TABLES if bare.endswith(ending)), None)
+        if ending is not None:
+            return DelimitedText(**shared, delimiter=self.delimiter or TABLES[ending])
+        if bare.endswith(".parquet"):
+            return Parquet(**shared)
+        if bare.endswith(".json"):
+            return JsonArray(**shared)
+        return JudgedFile(**shared, malformed=self.malformed)
+
+    def _keyed(self, source: FileSource) -> FileSource:
+        """The source with its items' id found, by default in `qid`. Raises DataError where there is none."""
+        if "id" in source.columns:
+            return source
+        seen = [glance for _, glance in source.glances()]
+        columns = tuple(dict.fromkeys(name for one in seen for name in one.columns))
+        if not any(one.rows for one in seen):
+            return source
+        key = next((name for name in (QID, "id") if name in columns), None)
+        if key is None:
+            found = f"found: {', '.join(columns)}"
+            where = source.files[0].path if source.files else "source"
+            raise DataError(where, f"no column '{QID}' to join by", found, "write source.columns.id=THEIR_NAME")
+        return replace(source, columns={"id": key, **source.columns})
+
+
+@dataclass(frozen=True)
+class Chain:
+    """The tasks of several files, one after the other."""
+
+    opened: tuple[Evidence, ...]
+    names: tuple[str, ...]
+    raters: Raters
+
+    def __iter__(self) -> Iterator[Task]:
+        with told_of("source", self.raters):
+            for evidence in self.opened:
+                for task in evidence.tasks:
+                    yield Filled(task, self.names, self.raters)
+
+
+@dataclass(frozen=True)
+class Filled:
+    """A task whose batch has all columns, null where its file has none; its errors speak of what raters can be told."""
+
+    task: Callable[[], Batch]
+    names: tuple[str, ...]
+    raters: Raters
+
+    def __call__(self) -> Batch:
+        with told_of("source", self.raters):
+            batch = self.task()
+        columns = {name: batch.columns.get(name) or [None] * len(batch) for name in self.names}
+        return Batch(columns, batch.dropped, batch.notes)
+
+
+def _size(opened: tuple[Evidence, ...]) -> Size:
+    return total(evidence.counted() for evidence in opened)
+
+
+def _inputs(opened: tuple[Evidence, ...]) -> list[Input]:
+    return [found for evidence in opened for found in evidence.inputs()]
+
+
+def _check(opened: tuple[Evidence, ...]) -> None:
+    for evidence in opened:
+        evidence.check()

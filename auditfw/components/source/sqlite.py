@@ -1,0 +1,158 @@
+"""Rows of an SQLite database by a query."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from itertools import count
+from typing import Any
+
+from auditfw.components.files.file_settings import PEEKED, Block, Glance, Records
+from auditfw.components.files.file_source import ROWS, FileSource
+from auditfw.components.files.files import File
+from auditfw.components.files.formats.sizing import Step
+from auditfw.core.errors import AuditError, NothingAudited, UsageError, nearest
+from auditfw.kinds.registry import register
+
+from .database import DEADLINE, INTERRUPTED, UNSAFE, Budget, asking, connect, log_warnings, logs, unreadable
+
+QUERY = "source.query"
+COUNTED = "SELECT count(*) FROM (\n{}\n)"
+TICK, MOST_TICKS = 1_000_000, 100  # instructions of the database that may be spent on counting
+
+
+@dataclass(frozen=True)
+class Answers:
+    """Some rows of a query's answer, texts still as bytes."""
+
+    path: str
+    names: tuple[str, ...]
+    rows: tuple[tuple[Any, ...], ...]
+    start: int
+
+    @property
+    def count(self) -> int:
+        return len(self.rows)
+
+    def __call__(self) -> Records:
+        notes: Counter[str] = Counter()
+        rows = []
+        for number, row in enumerate(self.rows, self.start):
+            values = [value.decode("utf-8", "replace") if isinstance(value, bytes) else value for value in row]
+            bad = sum(
+                1
+                for old, new in zip(row, values, strict=True)
+                if isinstance(old, bytes) and "\ufffd" in new and new.encode() != old
+            )
+            if bad:
+                notes[
+                    next(iter(notes), f"{self.path}: text that is not UTF-8 read with U+FFFD (first: row {number})")
+                ] += bad
+            rows.append(dict(zip(self.names, values, strict=True)))
+        return Records(rows, range(self.start, self.start + len(rows)), notes=notes)
+
+
+@register("source", "sqlite")
+@dataclass(frozen=True)
+class Sqlite(FileSource):
+    """Reads what one SELECT gives from an SQLite database, which is opened read-only.
+
+    Settings of all file sources, and:
+    - `query`: the SELECT, over tables (views are refused);
+    - `deadline`: the seconds that it may take inside SQLite (null: any number).
+    """
+
+    query: str | None = None
+    deadline: float | None = DEADLINE
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.deadline is not None and self.deadline <= 0:
+            raise UsageError("deadline", "must be above 0", self.deadline, "write null for any number of seconds")
+
+    def glance(self, file: File) -> Glance:
+        budget = Budget(self.deadline)
+        with closing(connect(file.path, budget)) as db:
+            cursor = self._asked(db, file.path, budget)
+            names = _names(cursor)
+            rows = asking(file.path, lambda: cursor.fetchmany(PEEKED), budget)
+        size = sum(len(value) if isinstance(value, bytes) else 4 for row in rows for value in row)
+        estimate = len(rows) if len(rows) < PEEKED else round(os.path.getsize(file.path) * len(rows) / size)
+        if not rows:
+            tests = f" with {self.where}" if self.where else ""
+            raise NothingAudited(file.path, "the query gives no row", f"{self.query}{tests}")
+        exact = len(rows) < PEEKED
+        return Glance(Answers(file.path, names, tuple(rows), 1)().rows, names, estimate, exact=exact)
+
+    def steps(self, file: File) -> Iterator[Step]:
+        with closing(connect(file.path)) as db:
+            ticks = count(1)
+            db.set_progress_handler(lambda: next(ticks) > MOST_TICKS, TICK)
+            try:
+                [(rows,)] = db.execute(COUNTED.format((self.query or "").rstrip().rstrip(";"))).fetchall()
+            except sqlite3.Error as error:
+                raise unreadable(file.path, error) from None
+            yield rows, 0
+
+    def blocks(self, file: File, columns: frozenset[str] | None, counted: bool) -> Iterator[Block]:
+        budget = Budget(self.deadline)
+        with closing(connect(file.path, budget)) as db:
+            cursor = self._asked(db, file.path, budget)
+            names, start = _names(cursor), 1
+            while rows := asking(file.path, lambda: cursor.fetchmany(ROWS), budget):
+                yield Answers(file.path, names, tuple(rows), start)
+                start += len(rows)
+
+    def beside(self, file: File) -> tuple[str, ...]:
+        return logs(file.path)
+
+    def warnings(self) -> tuple[str, ...]:
+        return tuple(text for file in self.located() for text in log_warnings(file.path))
+
+    def _asked(self, db: sqlite3.Connection, path: str, budget: Budget) -> sqlite3.Cursor:
+        """The cursor of the query. Raises UsageError for what is not one SELECT."""
+        tables = [
+            name
+            for (name,) in asking(
+                path, lambda: db.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
+            )
+        ]
+        if not (self.query or "").strip():
+            listed = f"the tables are {', '.join(sorted(tables))}" if tables else ""
+            raise UsageError(QUERY, "not set", None, f"write a SELECT; {listed}".rstrip("; "))
+        db.text_factory = bytes
+        try:
+            with budget:
+                cursor = db.execute(self.query or "")
+        except (sqlite3.Error, sqlite3.Warning, ValueError) as error:
+            if INTERRUPTED in str(error):
+                raise budget.refusal(path) from None
+            raise self._refusal(error, tables, path) from None
+        if cursor.description is None:
+            raise UsageError(QUERY, "is not a SELECT", self.query, "write one SELECT")
+        return cursor
+
+    def _refusal(self, error: Exception, tables: list[str], path: str) -> AuditError:
+        said = str(error)
+        if any(word in said for word in ("not authorized", "prohibited", UNSAFE, "one statement")):
+            return UsageError(
+                QUERY, "only one SELECT over tables is allowed", said, "no ATTACH, PRAGMA, view or second statement"
+            )
+        if "no such table" in said:
+            return UsageError(QUERY, said, path, nearest(said.rpartition(": ")[2], tables))
+        own = any(word in said for word in ("locked", "disk", "malformed", "unknown function", "collation", "unable"))
+        if isinstance(error, sqlite3.OperationalError) and not own:
+            return UsageError(QUERY, "cannot be run", said, "see the SQL of SQLite")
+        return unreadable(path, error) if isinstance(error, sqlite3.Error) else UsageError(QUERY, "cannot be run", said)
+
+
+def _names(cursor: sqlite3.Cursor) -> tuple[str, ...]:
+    names = tuple(column[0] for column in cursor.description)
+    twice = next((name for name, n in Counter(names).items() if n > 1), None)
+    if twice is not None:
+        raise UsageError(QUERY, "gives two columns of one name", twice, "name one of them with AS")
+    return names

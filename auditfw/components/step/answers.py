@@ -1,0 +1,131 @@
+"""Steps that find the answer in the ways the field writes it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+
+from auditfw.core.errors import UsageError
+from auditfw.formulas.markers import NUMBER, OPTIONS, last_number, option_letter
+from auditfw.kinds.registry import register
+
+
+@register("step", "last_number")
+@dataclass(frozen=True)
+class LastNumber:
+    """Keeps the last number as it is written, with its sign, $, commas and decimals."""
+
+    def __call__(self, text: str) -> str:
+        last = ""
+        for found in NUMBER.finditer(text):
+            last = found[0]
+        return last
+
+    def fast(self, text: str) -> str:
+        return last_number(text)
+
+
+@register("step", "first_number")
+@dataclass(frozen=True)
+class FirstNumber:
+    """Keeps the first number as it is written, with its sign, $, commas and decimals."""
+
+    def __call__(self, text: str) -> str:
+        found = NUMBER.search(text)
+        return found[0] if found else ""
+
+
+_BRACE = re.compile(r"\\[\\{}]|[{}]")
+_BOXED = ("\\boxed", "\\fbox")
+
+
+@register("step", "boxed")
+@dataclass(frozen=True)
+class Boxed:
+    r"""Keeps what stands in the last \boxed{…} whose braces balance; "" without one."""
+
+    def __call__(self, text: str) -> str:
+        opened: list[int] = []
+        last: tuple[int, int] | None = None
+        for brace in _BRACE.finditer(text):
+            if brace[0] == "{":
+                opened.append(brace.start())
+            elif brace[0] == "}" and opened:
+                start = opened.pop()
+                if text.endswith(_BOXED, 0, start) and (last is None or start > last[0]):
+                    last = start, brace.start()
+        return text[last[0] + 1 : last[1]].strip() if last else ""
+
+
+@register("step", "choice_letter")
+@dataclass(frozen=True)
+class ChoiceLetter:
+    """Keeps the letter of the option a text chooses: "answer is (C)", "(C)", "C.", or a letter by itself.
+
+    Each of these is looked for in that order; of each the last one counts. "" without any.
+    """
+
+    letters: str = OPTIONS
+
+    def __post_init__(self) -> None:
+        if not (self.letters.isascii() and self.letters.isalpha()):
+            raise UsageError("letters", "expected the letters of the options", self.letters, "write letters: ABCDE")
+
+    def __call__(self, text: str) -> str:
+        return option_letter(text, self.letters)
+
+
+@register("step", "tag")
+@dataclass(frozen=True)
+class Tag:
+    """Keeps what stands between the last pair of the given tags, <answer> and </answer> unless said otherwise."""
+
+    name: str = "answer"
+
+    def __post_init__(self) -> None:
+        if not re.fullmatch(r"[\w:.-]+", self.name):
+            raise UsageError("name", "not the name of a tag", self.name, "write it without < and >, such as answer")
+
+    @cached_property
+    def _ends(self) -> re.Pattern[str]:
+        return re.compile(rf"(?i)<(/?){re.escape(self.name)}(?:\s[^<>]*)?>")
+
+    def __call__(self, text: str) -> str:
+        opened: int | None = None
+        last = ""
+        for tag in self._ends.finditer(text):
+            if not tag[1]:
+                opened = tag.end()
+            elif opened is not None:
+                last, opened = text[opened : tag.start()].strip(), None
+        return last
+
+
+@register("step", "answer_is")
+@dataclass(frozen=True)
+class AnswerIs:
+    """Keeps the rest of the line after the last "the answer is" or "answer:", without marks and the last dot.
+
+    Case is ignored; "" where none of the phrases stands.
+    """
+
+    phrases: tuple[str, ...] = ("answer is", "answer:")
+
+    def __post_init__(self) -> None:
+        if not self.phrases or "" in self.phrases:
+            raise UsageError("phrases", "expected phrases", list(self.phrases), 'write phrases: ["answer is"]')
+
+    @cached_property
+    def _pattern(self) -> re.Pattern[str]:
+        phrases = "|".join(map(re.escape, sorted(self.phrases, key=len, reverse=True)))
+        return re.compile(rf"(?:{phrases})[\s:*_]*", re.IGNORECASE)
+
+    def __call__(self, text: str) -> str:
+        end = -1
+        for found in self._pattern.finditer(text):
+            end = found.end()
+        if end < 0:
+            return ""
+        line = text[end:].split("\n", 1)[0]
+        return line.strip().rstrip("*_").rstrip(".").rstrip("*_").rstrip()

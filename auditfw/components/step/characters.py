@@ -1,0 +1,209 @@
+"""Steps that change characters wherever they stand."""
+
+from __future__ import annotations
+
+import re
+import string
+import unicodedata
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import ClassVar, Literal
+
+from auditfw.formulas.lowercase import lowered
+from auditfw.kinds.registry import register
+
+_ASCII = bytes(range(128))
+_DIGITS = {sign: str(i) for signs in ("₀₁₂₃₄₅₆₇₈₉", "⁰¹²³⁴⁵⁶⁷⁸⁹") for i, sign in enumerate(signs)}
+_DIGITS_TABLE = str.maketrans(_DIGITS)
+_BLANK_RUN = re.compile(r"\s+")
+
+
+def foreign(data: bytes) -> str:
+    """The characters of a UTF-8 text that are not ASCII, in order."""
+    return data.translate(None, _ASCII).decode("utf-8", "surrogatepass")
+
+
+@register("step", "lower")
+@dataclass(frozen=True)
+class Lower:
+    """Turns the text into lower case."""
+
+    lowers: ClassVar[bool] = True
+    native: ClassVar[tuple[object, ...]] = ("lower",)
+
+    def __call__(self, text: str) -> str:
+        return text.lower()
+
+    def fast(self, text: str) -> str:
+        return lowered(text)
+
+
+@register("step", "casefold")
+@dataclass(frozen=True)
+class Casefold:
+    """Folds the case of the text, so that ß and SS are alike."""
+
+    native: ClassVar[tuple[object, ...]] = ("casefold",)
+
+    def __call__(self, text: str) -> str:
+        return text.casefold()
+
+    def fast(self, text: str) -> str:
+        if text.isascii():
+            return text.lower()
+        data = text.encode("utf-8", "surrogatepass")
+        rest = foreign(data)
+        if rest != rest.casefold():
+            return text.casefold()
+        return data.lower().decode("utf-8", "surrogatepass")
+
+
+@register("step", "strip")
+@dataclass(frozen=True)
+class Strip:
+    """Drops white space at both ends."""
+
+    tidy: ClassVar[str] = "strip"
+    native: ClassVar[tuple[object, ...]] = ("strip",)
+    fast = staticmethod(str.strip)
+
+    def __call__(self, text: str) -> str:
+        return text.strip()
+
+
+@register("step", "collapse")
+@dataclass(frozen=True)
+class Collapse:
+    """Turns each run of white space into one blank."""
+
+    tidy: ClassVar[str] = "collapse"
+    native: ClassVar[tuple[object, ...]] = ("collapse",)
+
+    def __call__(self, text: str) -> str:
+        return _BLANK_RUN.sub(" ", text)
+
+    def fast(self, text: str) -> str:
+        words = text.split()
+        if not words:
+            return " " if text else ""
+        joined = " ".join(words)
+        if text[0].isspace():
+            joined = " " + joined
+        return joined + " " if text[-1].isspace() else joined
+
+
+@register("step", "replace_characters")
+@dataclass(frozen=True)
+class ReplaceCharacters:
+    """Replaces each of the given characters by a text, a blank unless said otherwise."""
+
+    characters: str
+    by: str = " "
+
+    def __call__(self, text: str) -> str:
+        return "".join(self.by if c in self.characters else c for c in text)
+
+    @property
+    def blanks(self) -> str | None:
+        """The characters where each becomes a blank, else None."""
+        return self.characters if self.by == " " else None
+
+    @property
+    def native(self) -> tuple[object, ...] | None:
+        """How the native kernel is told of the step; None where it is not."""
+        return ("replace", self.characters, self.by) if len(self.by) == 1 and self.by.isascii() else None
+
+    @cached_property
+    def _table(self) -> dict[int, str]:
+        return str.maketrans(dict.fromkeys(self.characters, self.by))
+
+    @cached_property
+    def _bytes(self) -> bytes | None:
+        """The table of bytes, where all is ASCII and one character stays one character."""
+        if not (self.characters + self.by).isascii() or len(self.by) != 1:
+            return None
+        return bytes.maketrans(self.characters.encode(), self.by.encode() * len(self.characters))
+
+    def fast(self, text: str) -> str:
+        if self._bytes is None:
+            return text.translate(self._table)
+        return text.encode("utf-8", "surrogatepass").translate(self._bytes).decode("utf-8", "surrogatepass")
+
+
+@register("step", "remove_characters")
+@dataclass(frozen=True)
+class RemoveCharacters:
+    """Drops the given characters, ASCII punctuation unless said otherwise."""
+
+    characters: str = string.punctuation
+
+    @property
+    def native(self) -> tuple[object, ...]:
+        """How the native kernel is told of the step."""
+        return ("remove", self.characters)
+
+    def __call__(self, text: str) -> str:
+        return "".join(c for c in text if c not in self.characters)
+
+    def fast(self, text: str) -> str:
+        if not self.characters.isascii():
+            return text.translate(dict.fromkeys(map(ord, self.characters)))
+        data = text.encode("utf-8", "surrogatepass").translate(None, self.characters.encode())
+        return data.decode("utf-8", "surrogatepass")
+
+
+@register("step", "digits")
+@dataclass(frozen=True)
+class Digits:
+    """Turns subscript and superscript digits into plain ones."""
+
+    native: ClassVar[tuple[object, ...]] = ("digits",)
+
+    def __call__(self, text: str) -> str:
+        return text.translate(_DIGITS_TABLE)
+
+    def fast(self, text: str) -> str:
+        if text.isascii():
+            return text
+        for sign in [sign for sign in _DIGITS if sign in text]:
+            text = text.replace(sign, _DIGITS[sign])
+        return text
+
+
+@register("step", "unicode_form")
+@dataclass(frozen=True)
+class UnicodeForm:
+    """Brings the text into one of the Unicode normalisation forms."""
+
+    form: Literal["NFC", "NFD", "NFKC", "NFKD"] = "NFC"
+
+    @property
+    def native(self) -> tuple[object, ...]:
+        """How the native kernel is told of the step: it asks only about texts beyond ASCII."""
+        return ("foreign", self.fast)
+
+    def __call__(self, text: str) -> str:
+        return unicodedata.normalize(self.form, text)
+
+    def fast(self, text: str) -> str:
+        if text.isascii():
+            return text
+        made = {c: _alone(self.form, c) for c in set(foreign(text.encode("utf-8", "surrogatepass")))}
+        if None in made.values():
+            return unicodedata.normalize(self.form, text)
+        for c, form in made.items():
+            if form is not None and form != c:
+                text = text.replace(c, form)
+        return text
+
+
+@lru_cache(maxsize=8192)
+def _alone(form: Literal["NFC", "NFD", "NFKC", "NFKD"], c: str) -> str | None:
+    """The form of a character whose neighbours cannot matter to it, nor it to them; None where they might.
+
+    Such are the Latin letters and the signs whose form holds no combining character: nothing composes with what
+    stands before it but combining characters, and letters of scripts beyond these blocks.
+    """
+    made = unicodedata.normalize(form, c)
+    apart = all((x < "\u0300" or "\u2000" <= x < "\u2c00") and not unicodedata.combining(x) for x in c + made)
+    return made if apart else None

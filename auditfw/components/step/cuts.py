@@ -1,0 +1,196 @@
+"""Steps that cut: what they give is a stretch of the text."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar
+
+from auditfw.core.errors import UsageError
+from auditfw.formulas.lowercase import lowered
+from auditfw.formulas.markers import MarkerScan
+from auditfw.kinds import Step, said
+from auditfw.kinds.registry import register
+
+
+@dataclass(frozen=True)
+class Delimited:
+    """A cut at the last occurrence of a delimiter; a text without it stays whole.
+
+    Case is ignored by looking in the lower-cased text. The position found there is taken in the text as it is, so a
+    letter that lower case makes longer (İ) shifts the cut, as in the reference.
+    """
+
+    told: ClassVar[str] = ""
+
+    delimiter: str
+    ignore_case: bool = True
+
+    def __post_init__(self) -> None:
+        _not_empty("delimiter", self.delimiter)
+
+    def __call__(self, text: str) -> str:
+        return self.cut(text, text.lower())
+
+    def fast(self, text: str) -> str:
+        # ASCII is lower-cased sooner than it is searched for the signs.
+        if not text.isascii() and self._signs not in text:
+            return text
+        return self.cut(text, lowered(text))
+
+    def cut(self, text: str, low: str) -> str:
+        looked, wanted = low if self.ignore_case else text, self._wanted
+        at = looked.rfind(wanted) if wanted[0] in looked else -1
+        return text if at < 0 else self.keep(text, at, at + len(wanted))
+
+    def keep(self, text: str, start: int, end: int) -> str:
+        """What is kept of a text whose last delimiter stands between these places."""
+        raise NotImplementedError
+
+    @property
+    def native(self) -> tuple[object, ...] | None:
+        """How the native kernel is told of the step; None where it is not."""
+        return (self.told, self._wanted, self.ignore_case) if self.told else None
+
+    @cached_property
+    def _wanted(self) -> str:
+        return self.delimiter.lower() if self.ignore_case else self.delimiter
+
+    @cached_property
+    def _signs(self) -> str:
+        """The delimiter's longest stretch that has no case: where it is missing there is no delimiter."""
+        return longest_caseless(self.delimiter)
+
+
+@register("step", "after_last")
+@dataclass(frozen=True)
+class AfterLast(Delimited):
+    """Keeps what follows the last delimiter, without leading white space; all where there is none."""
+
+    told: ClassVar[str] = "after_last"
+
+    def keep(self, text: str, start: int, end: int) -> str:
+        return text[end:].lstrip()
+
+
+@register("step", "before_last")
+@dataclass(frozen=True)
+class BeforeLast(Delimited):
+    """Keeps what stands before the last delimiter; all where there is none."""
+
+    told: ClassVar[str] = "before_last"
+
+    def keep(self, text: str, start: int, end: int) -> str:
+        return text[:start]
+
+
+@register("step", "before_first")
+@dataclass(frozen=True)
+class BeforeFirst:
+    """Cuts at the earliest of the markers' first occurrences; one at the very start does not count.
+
+    A marker that stands at the very start does not count later either.
+    """
+
+    markers: tuple[str, ...]
+    ignore_case: bool = True
+
+    def __post_init__(self) -> None:
+        if not self.markers:
+            raise UsageError("markers", "expected at least one marker", None, 'write markers: ["user:"]')
+        for marker in self.markers:
+            _not_empty("markers", marker)
+
+    def __call__(self, text: str) -> str:
+        looked = text.lower() if self.ignore_case else text
+        found = [looked.find(marker.lower() if self.ignore_case else marker) for marker in self.markers]
+        return text[: min((at for at in found if at > 0), default=len(text))]
+
+    def fast(self, text: str) -> str:
+        return self.cut(text, lowered(text) if self.ignore_case else text)
+
+    def cut(self, text: str, low: str) -> str:
+        at = self._scan.first(low if self.ignore_case else text)
+        return text if at < 0 else text[:at]
+
+    @property
+    def native(self) -> tuple[object, ...]:
+        """How the native kernel is told of the step."""
+        return ("before_first", self._scan.markers, self.ignore_case)
+
+    @cached_property
+    def _scan(self) -> MarkerScan:
+        return MarkerScan([marker.lower() if self.ignore_case else marker for marker in self.markers])
+
+
+@register("step", "first_line")
+@dataclass(frozen=True)
+class FirstLine:
+    """Keeps the first line that is not blank, stripped."""
+
+    native: ClassVar[tuple[object, ...]] = ("first_line",)
+
+    def __call__(self, text: str) -> str:
+        return next((line.strip() for line in text.splitlines() if line.strip()), "")
+
+
+@register("step", "last_line")
+@dataclass(frozen=True)
+class LastLine:
+    """Keeps the last line that is not blank, stripped."""
+
+    native: ClassVar[tuple[object, ...]] = ("last_line",)
+
+    def __call__(self, text: str) -> str:
+        return next((line.strip() for line in reversed(text.splitlines()) if line.strip()), "")
+
+
+@register("step", "first_of")
+@dataclass(frozen=True)
+class FirstOf:
+    """Keeps what the first list of steps gives that leaves more than white space; "" where none does."""
+
+    choices: tuple[tuple[Step, ...], ...]
+
+    def __post_init__(self) -> None:
+        if not self.choices:
+            raise UsageError("choices", "expected lists of steps", None, "write choices: [[STEP, …], [STEP, …]]")
+
+    def __call__(self, text: str) -> str:
+        for steps in self.choices:
+            left = text
+            for step in steps:
+                left = step(left)
+            if left.strip():
+                return left
+        return ""
+
+    def fast(self, text: str) -> str:
+        return self.cut(text, lowered(text))
+
+    @property
+    def native(self) -> tuple[object, ...]:
+        """How the native kernel is told of the step."""
+        return ("first_of", self.choices)
+
+    def cut(self, text: str, low: str) -> str:
+        for steps in self.choices:
+            left = text
+            for step in steps:
+                # `low` belongs to the text as long as no step has changed it.
+                cut = said(step, "cut") if left is text else None
+                left = (said(step, "fast") or step)(left) if cut is None else cut(left, low)
+            if left.strip():
+                return left
+        return ""
+
+
+def longest_caseless(text: str) -> str:
+    """The longest stretch of ASCII signs and digits, whose only lower case or upper case is they themselves."""
+    return max(re.findall(r"[^a-zA-Z\x80-\U0010ffff]+", text), key=len, default="")
+
+
+def _not_empty(setting: str, text: str) -> None:
+    if not text:
+        raise UsageError(setting, "must not be empty", None, 'write a text, such as "</think>"')

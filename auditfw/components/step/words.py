@@ -1,0 +1,100 @@
+"""Steps that rewrite words, marks and numbers by what stands around them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar
+
+from auditfw.core.errors import UsageError
+from auditfw.formulas.markers import canonical, first_value
+from auditfw.kinds.registry import register
+
+_DOTTED = re.compile(r"\b(?:[a-z]\.)+[a-z]\b")
+# A dot is dropped exactly when a single letter stands on either side. The dot comes first in the pattern, so that it
+# can be searched for.
+_DROPPED_DOT = re.compile(r"\.(?<=\b[a-z]\.)(?=[a-z]\b)")
+
+
+@register("step", "undot")
+@dataclass(frozen=True)
+class Undot:
+    """Drops the dots of abbreviations in lower case, so that d.c. is dc."""
+
+    native: ClassVar[tuple[object, ...]] = ("undot",)
+
+    def __call__(self, text: str) -> str:
+        return _DOTTED.sub(lambda found: found[0].replace(".", ""), text)
+
+    def fast(self, text: str) -> str:
+        return _DROPPED_DOT.sub("", text)
+
+
+@register("step", "remove_words")
+@dataclass(frozen=True)
+class RemoveWords:
+    """Turns whole words into a blank, the English articles unless said otherwise."""
+
+    words: tuple[str, ...] = ("a", "an", "the")
+
+    def __post_init__(self) -> None:
+        if not self.words or "" in self.words:
+            raise UsageError("words", "expected words", list(self.words), "give at least one word, none of them empty")
+
+    @property
+    def native(self) -> tuple[object, ...]:
+        """How the native kernel is told of the step."""
+        return ("words", self._longest_first)
+
+    @property
+    def _longest_first(self) -> tuple[str, ...]:
+        return tuple(sorted(self.words, key=len, reverse=True))
+
+    @cached_property
+    def _pattern(self) -> re.Pattern[str]:
+        words = "|".join(map(re.escape, self._longest_first))
+        return re.compile(rf"(?<!\w)(?:{words})(?!\w)")
+
+    def __call__(self, text: str) -> str:
+        return self._pattern.sub(" ", text)
+
+
+_MARKDOWN = (
+    (re.compile(r"(?m)^[ \t]*(?:```|~~~)[^\n]*\n?"), ""),
+    (re.compile(r"!?\[([^\[\]\n]*)\]\([^()\n]*\)"), r"\1"),
+    (re.compile(r"(?m)^[ \t]{0,3}#{1,6}[ \t]+"), ""),
+    (re.compile(r"(?m)^[ \t]*(?:>[ \t]?)+"), ""),
+    (re.compile(r"(?m)^[ \t]*[-*+][ \t]+"), ""),
+    (re.compile(r"`+([^`\n]+)`+"), r"\1"),
+    (re.compile(r"\*{1,3}(?=[^\s*])([^*\n]*[^\s*])\*{1,3}"), r"\1"),
+    (re.compile(r"(?<!\w)_{1,3}(?=[^\s_])([^_\n]*[^\s_])_{1,3}(?!\w)"), r"\1"),
+    (re.compile(r"~~(?=\S)([^~\n]+)~~"), r"\1"),
+)
+
+
+@register("step", "strip_markdown")
+@dataclass(frozen=True)
+class StripMarkdown:
+    """Keeps the text of Markdown: bold, italics, code, headings, quotes, bullets and links lose their marks.
+
+    Numbers that lead a list stay: they may be the answer. So do underscores inside a word, and fenced code.
+    """
+
+    def __call__(self, text: str) -> str:
+        for pattern, by in _MARKDOWN:
+            text = pattern.sub(by, text)
+        return text
+
+
+@register("step", "number")
+@dataclass(frozen=True)
+class Number:
+    """Keeps the first number in its plain spelling, without signs of money, commas or per cent; "" without one.
+
+    18.00 becomes 18, $1,000 becomes 1000, 3/4 becomes 0.75.
+    """
+
+    def __call__(self, text: str) -> str:
+        value = first_value(text)
+        return "" if value is None else canonical(value)

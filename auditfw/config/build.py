@@ -1,0 +1,179 @@
+"""Components → Hydra groups, plugins and conf/ folders; composed settings → a run."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.metadata
+import json
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, TypeVar
+
+from omegaconf import DictConfig, OmegaConf
+from omegaconf.errors import OmegaConfBaseException
+
+from auditfw.audits.spine import Run
+from auditfw.config.hydra.sources import offer
+from auditfw.config.hydra.sweeper import register_plugins
+from auditfw.core.errors import UsageError, brief
+from auditfw.kinds import KINDS
+from auditfw.kinds.component_index import MODULES
+from auditfw.kinds.registry import Entry, components, registered
+
+from . import variants
+from .choices import parsed
+from .plugins import load_plugins
+from .resolvers import limit_resolvers
+from .schema import Builder, defaults, plain
+from .search_path import shipped_conf, user_plugins
+
+T = TypeVar("T")
+
+KEPT = 32  # composed configs
+INDECISIVE = ("engine", "reports", "objective", "resume", "sweep", "on_error", "max_jobs", "max_cells")
+
+_ready: list[bool] = []
+
+
+def prepare() -> None:
+    """Loads plugins, and tells Hydra what can be chosen. Called once at the start of every process."""
+    if _ready:
+        return
+    _ready.append(True)
+    limit_resolvers()
+    load_plugins()
+    offer()
+    register_plugins()
+
+
+def compose(overrides: Sequence[str], name: str = "config") -> dict[str, Any]:
+    """Composes settings as the command line would, without running anything.
+
+    The same words are composed once in a process, for as long as what can be chosen stays the same.
+    """
+    prepare()
+    parsed(overrides)
+    folders = [folder for _, folder in variants.conf_folders()]
+    if any("hydra" in word for word in overrides) or any((one / f"{name}.yaml").exists() for one in folders[:-1]):
+        return settings_of(_composed.__wrapped__(tuple(overrides), name, ()))  # it may look in other folders
+    return settings_of(_composed(tuple(overrides), name, _offered(folders)))
+
+
+@lru_cache(maxsize=KEPT)
+def _composed(overrides: tuple[str, ...], name: str, offered: tuple[object, ...]) -> DictConfig:
+    from hydra import compose as hydra_compose
+    from hydra import initialize_config_dir
+
+    with initialize_config_dir(str(shipped_conf()), version_base="1.3", job_name="auditfw"):
+        return hydra_compose(name, list(overrides))
+
+
+def _offered(folders: Sequence[Path]) -> tuple[object, ...]:
+    """What tells the files and components to choose from at one time from those at another."""
+    files = (file for folder in folders for file in sorted(folder.rglob("*.yaml")) if file.is_file())
+    own = frozenset((one.kind, one.name) for one in registered()).difference(MODULES)
+    return own, *((str(file), _digest(file)) for file in files)
+
+
+def _digest(file: Path) -> bytes:
+    try:
+        return hashlib.sha256(file.read_bytes()).digest()
+    except OSError:
+        return b""  # whoever chooses it is told
+
+
+def settings_of(config: Any) -> dict[str, Any]:
+    """A composed config as plain data, every interpolation resolved. Raises UsageError naming the key."""
+    try:
+        settings = OmegaConf.to_container(config, resolve=True, throw_on_missing=False)
+    except OmegaConfBaseException as error:
+        from auditfw.config.hydra.errors import unresolved
+
+        raise unresolved(error) from None
+    if not isinstance(settings, dict):
+        raise UsageError("config", "is not a mapping")
+    return {str(key): value for key, value in settings.items() if key != "hydra"}
+
+
+def build(settings: Mapping[str, Any]) -> tuple[Run, list[str]]:
+    """A run from plain settings, and warnings about parts that it does not use. Raises UsageError or Findings."""
+    builder = Builder(settings)
+    run = builder.make(Run, settings)
+    idle = [
+        f"{kind} is set, and the {run.audit.name} audit does not use it"
+        for kind in KINDS
+        if settings.get(kind) is not None and kind not in builder.used and "." not in (KINDS[kind].place or ".")
+    ]
+    return run, idle
+
+
+def made(cls: type[T], settings: Mapping[str, Any], path: str) -> T:
+    """An object of a dataclass from plain settings that lie at `path`. Raises UsageError or Findings."""
+    return Builder(settings).make(cls, settings, path)
+
+
+def plugin_files() -> list[Path]:
+    """The files of the current folder's plugins, sorted."""
+    folder = user_plugins()
+    return sorted(folder.rglob("*.py")) if folder is not None else []
+
+
+def config_hash(settings: Mapping[str, Any]) -> str:
+    """SHA-256 over what decides the numbers: all settings but where the work runs and how it is told."""
+    decisive = {key: value for key, value in settings.items() if key not in INDECISIVE}
+    return hashlib.sha256(json.dumps(decisive, sort_keys=True, default=lambda o: type(o).__name__).encode()).hexdigest()
+
+
+def versions() -> dict[str, str]:
+    """The versions a number may depend on: of auditfw, Python, its Unicode data, and polars."""
+    import platform
+    import unicodedata
+
+    return {
+        "auditfw": importlib.metadata.version("auditfw"),
+        "python": platform.python_version(),
+        "unicode": unicodedata.unidata_version,
+        "polars": importlib.metadata.version("polars"),
+    }
+
+
+def override(key: str, value: object) -> str:
+    """An override of the command line that chooses `value` for a group."""
+    if isinstance(value, str):
+        return f"{key}={value}"
+    if isinstance(value, list | tuple) and all(isinstance(part, str) for part in value):
+        return f"{key}=[{','.join(value)}]"
+    raise UsageError(key, "expected a name or a list of names", brief(value))
+
+
+def described(kind: str) -> list[dict[str, Any]]:
+    """Components and named variants of a kind, for `auditfw list`."""
+    found: list[dict[str, Any]] = []
+    for name, entry in components(kind).items():
+        found.append(
+            {
+                "kind": kind,
+                "name": name,
+                "what": "component",
+                "doc": entry.doc,
+                "settings": _shown(entry),
+                "origin": entry.origin,
+            }
+        )
+    for name, variant in variants.variants(kind).items():
+        found.append(
+            {
+                "kind": kind,
+                "name": name,
+                "what": "variant",
+                "doc": variant.doc,
+                "settings": dict(variant.settings),
+                "origin": variant.origin,
+            }
+        )
+    return sorted(found, key=lambda row: (row["name"], row["what"]))
+
+
+def _shown(entry: Entry) -> dict[str, Any]:
+    return {key: plain(value) for key, value in defaults(entry.cls, entry.name).items() if key != "use"}

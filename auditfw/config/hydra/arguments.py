@@ -1,0 +1,75 @@
+"""The words of a command line, looked over before Hydra is given them: flags that fit, folders, no code by name."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NoReturn
+
+from auditfw.core.errors import TARGET, TARGET_ADVICE, UsageError, nearest
+
+MODES = ("run", "multirun", "cfg", "info", "shell_completion")  # of which Hydra does one
+COMPLETIONS = ("install", "uninstall", "query")
+
+_TARGET = re.compile(r"(?<![\w/-])_target_['\"]?\s*[=:]")
+
+
+def check_targets(argv: Sequence[str]) -> None:
+    """Refuses a word that would let a config name code to run. Raises UsageError."""
+    for word in argv:
+        if _TARGET.search(word):
+            key = word.partition("=")[0].lstrip("+~")
+            raise UsageError(key, TARGET, word, TARGET_ADVICE)
+
+
+def check_flags(argv: Sequence[str]) -> argparse.Namespace:
+    """What Hydra's own parser makes of the words. Raises UsageError for flags that it would not take."""
+    from hydra._internal.utils import get_args_parser
+
+    parser = get_args_parser()
+    parser.allow_abbrev = False  # a shortened --config-dir would pass by the checks of its files
+    known = sorted(flag for action in parser._actions for flag in action.option_strings)
+
+    def refuse(message: str) -> NoReturn:
+        flag = next((word for word in argv if word.startswith("-")), "command line")
+        raise UsageError(flag, message, None, nearest(flag, known))
+
+    parser.error = refuse  # type: ignore[method-assign]
+    words = parser.parse_args([word for word in argv if word not in ("--version", "--help", "-h", "--hydra-help")])
+    _check_together(words)
+    return words
+
+
+def _check_together(words: argparse.Namespace) -> None:
+    """Refuses flags that Hydra does not take together, or not as they are."""
+    modes = [mode for mode in MODES if getattr(words, mode)]
+    if len(modes) > 1:
+        flags = " ".join(f"--{mode.replace('_', '-')}" for mode in modes)
+        raise UsageError(flags, "only one of these at a time", None, "leave out the others")
+    if words.resolve and not words.cfg:
+        raise UsageError("--resolve", "goes with --cfg alone", None, "write --cfg job --resolve")
+    if words.experimental_rerun is not None:
+        do = "auditfw rerun RUN runs a finished run again"
+        raise UsageError("--experimental-rerun", "is not supported: a pickled job is code", None, do)
+    _check_completion(words)
+
+
+def _check_completion(words: argparse.Namespace) -> None:
+    if not words.shell_completion:
+        return
+    asked = [word for word in words.overrides if word.partition("=")[0] in COMPLETIONS]
+    if len(asked) != 1:
+        do = "write --shell-completion install=bash (or zsh, fish)"
+        raise UsageError("--shell-completion", "needs one of install, uninstall, query", None, do)
+    if asked[0].startswith("query=") and "COMP_LINE" not in os.environ:
+        raise UsageError("--shell-completion", "query is what the shell asks", asked[0], "write install=bash")
+
+
+def check_climb(key: str, value: str) -> None:
+    """Raises UsageError for the value of a folder's key that climbs."""
+    if ".." in Path(value).parts:
+        do = "name a folder below the current one, or an absolute path"
+        raise UsageError(key, "a run folder must not climb with '..'", value, do)

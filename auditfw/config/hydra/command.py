@@ -1,0 +1,162 @@
+"""Hydra over the shipped conf/, with the config looked at before a folder is made for what it asks."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Protocol
+
+import hydra
+import hydra._internal.hydra as hydra_module
+from hydra import version
+from hydra._internal.hydra import Hydra
+from hydra._internal.utils import create_config_search_path
+from hydra.core.global_hydra import GlobalHydra
+from hydra.core.hydra_config import HydraConfig
+from hydra.core.utils import env_override
+from hydra.types import RunMode
+from omegaconf import DictConfig, OmegaConf, open_dict, read_write
+
+from auditfw.config import build as bridge
+from auditfw.config.search_path import shipped_conf
+from auditfw.core.errors import UsageError
+from auditfw.core.files import refuse_links, refused
+
+from .arguments import check_climb
+from .sweeper import NAME, below_swept_groups
+
+
+class Commanded(Protocol):
+    """What Hydra is given to run, as far as it is asked before that."""
+
+    def look_ahead(self, settings: dict[str, Any]) -> None:
+        """Is shown the settings of a single run before its folder is made. Raises AuditError to refuse them."""
+        ...
+
+    def look_around(self, folder: Path) -> None:
+        """Is shown the folder that a sweep wants."""
+        ...
+
+
+class Composing(Hydra):  # type: ignore[misc, unused-ignore]
+    """Hydra that shows the config it starts with to the command, and composes a sweep's without what its jobs add."""
+
+    task: Commanded
+    going = False
+    folder = ""  # of the run or sweep, as soon as it is known
+
+    def run(self, config_name: str | None, task_function: Any, overrides: list[str], *args: Any, **named: Any) -> Any:
+        self.going = True
+        with self._guarded():
+            return super().run(config_name, task_function, overrides, *args, **named)
+
+    def multirun(
+        self, config_name: str | None, task_function: Any, overrides: list[str], *args: Any, **named: Any
+    ) -> Any:
+        self.going = True
+        with self._guarded():
+            return super().multirun(config_name, task_function, overrides, *args, **named)
+
+    @contextmanager
+    def _guarded(self) -> Iterator[None]:
+        """Says of the disk's refusals where they were, as far as only the folder is known."""
+        try:
+            yield
+        except Exception as error:
+            refusal = refused(error, self.folder)
+            if refusal is None:
+                raise
+            raise refusal from error
+
+    def compose_config(  # type: ignore[override, unused-ignore]
+        self, config_name: str | None, overrides: list[str], run_mode: RunMode, **named: Any
+    ) -> Any:
+        """The config as Hydra composes it. Raises AuditError for one that must not run."""
+        later = below_swept_groups(overrides) if run_mode == RunMode.MULTIRUN and self.going else []
+        first = [word for word in overrides if word not in later]
+        config = super().compose_config(config_name, first, run_mode, **named)
+        if self.going:
+            own = set(config.hydra.overrides.hydra)
+            config.hydra.overrides.task = [word for word in overrides if word not in own]
+            self._look(config, run_mode)
+        return config
+
+    def _look(self, config: DictConfig, run_mode: RunMode) -> None:
+        several = run_mode == RunMode.MULTIRUN
+        self.folder = str(config.hydra.sweep.dir if several else config.hydra.run.dir)
+        if several:
+            for key in ("sweep.dir", "sweep.subdir", "output_subdir"):
+                _check_place(config, key)
+            self.task.look_around(Path(str(config.hydra.sweep.dir)))
+            return
+        for key in ("run.dir", "output_subdir"):
+            _check_place(config, key)
+        refuse_links(Path(str(config.hydra.run.dir)), f"{config.hydra.job.name}.log", config.hydra.output_subdir)
+        settings = _settings_ahead(config)
+        if settings is not None:
+            self.task.look_ahead(settings)
+
+
+@contextmanager
+def composing(task: Commanded) -> Iterator[Composing]:
+    """Hydra over the shipped conf/. `hydra.main` composes a first time only to ask whether it is a sweep."""
+    version.setbase("1.3")
+    try:
+        made = Composing.create_main_hydra2(NAME, create_config_search_path(str(shipped_conf())))
+        assert isinstance(made, Composing)
+        made.task = task
+        yield made
+    finally:
+        GlobalHydra.instance().clear()
+
+
+def main(task: Commanded) -> Callable[[], Any]:
+    """`hydra.main` with its flags, over the same Hydra: what it is to do is read from sys.argv."""
+
+    class Ours(Composing):
+        def __init__(self, *args: Any, **named: Any) -> None:
+            super().__init__(*args, **named)
+            self.task = task
+
+    def run() -> Any:
+        hydra_module.Hydra = Ours  # type: ignore[misc]
+        try:
+            return hydra.main(version_base="1.3", config_path=str(shipped_conf()), config_name="config")(task)()  # type: ignore[arg-type]
+        finally:
+            hydra_module.Hydra = Hydra  # type: ignore[misc]
+
+    return run
+
+
+def _check_place(config: DictConfig, key: str) -> None:
+    """Looks at a folder's key as it resolves, wherever it was set."""
+    try:
+        value = OmegaConf.select(config.hydra, key)
+    except Exception:  # such as the number of a job, which only the job knows
+        value = None
+    group, _, name = key.rpartition(".")
+    raw = OmegaConf.to_container(config.hydra, resolve=False)
+    stands = raw[group][name] if group else raw[name]  # type: ignore[call-overload, index, unused-ignore]
+    for text in (value, stands):
+        if text is None:
+            continue
+        check_climb(f"hydra.{key}", str(text))
+        if key == "output_subdir" and Path(str(text)).is_absolute():
+            raise UsageError("hydra.output_subdir", "names a folder outside of the run's", str(text), "write a name")
+
+
+def _settings_ahead(config: DictConfig) -> dict[str, Any] | None:
+    """The settings as the run will have them; None where they are only known within its folder, or to a callback."""
+    if config.hydra.job.chdir or config.hydra.get("callbacks"):
+        return None
+    told, before = HydraConfig.instance(), HydraConfig.instance().cfg
+    try:
+        with read_write(config.hydra.runtime), open_dict(config.hydra.runtime):
+            config.hydra.runtime.output_dir = os.path.abspath(str(config.hydra.run.dir))
+        told.cfg = config  # type: ignore[assignment]
+        with env_override(OmegaConf.to_container(config.hydra.job.env_set)):  # type: ignore[arg-type]
+            return bridge.settings_of(OmegaConf.masked_copy(config, [str(key) for key in config if key != "hydra"]))
+    finally:
+        told.cfg = before

@@ -1,0 +1,204 @@
+"""What Hydra and OmegaConf complain about, as one line that says where, what and what to write instead."""
+
+from __future__ import annotations
+
+import os
+import re
+import traceback
+from collections.abc import Sequence
+from typing import Any
+
+from hydra.errors import HydraException, MissingConfigException, OverrideParseException
+from omegaconf.errors import OmegaConfBaseException
+
+from auditfw.config.choices import GROUPS
+from auditfw.config.schema import hints
+from auditfw.config.variants import conf_folders, variants
+from auditfw.core.errors import AuditError, IncompleteError, UsageError, nearest
+from auditfw.core.files import refused
+from auditfw.kinds import KINDS
+from auditfw.kinds.registry import component, names, registered
+
+KNOWN = (HydraException, OmegaConfBaseException)
+MAPS = tuple(kind.place.removesuffix("{name}") for kind in KINDS.values() if kind.place and kind.several)
+
+
+def complaint(error: BaseException) -> AuditError | None:
+    """The AuditError that an exception stands for, or None where it is nobody's mistake but ours."""
+    link: BaseException | None = error
+    chain: list[BaseException] = []
+    while link is not None and link not in chain:
+        if isinstance(link, AuditError):
+            return link
+        chain.append(link)
+        link = link.__cause__ or link.__context__
+    known = [link for link in chain if isinstance(link, KNOWN)]
+    try:
+        return _told(known) if known else _refused(error)
+    except AuditError as cause:  # looking for near names met the file that broke it all
+        return cause
+
+
+def unresolved(error: OmegaConfBaseException) -> AuditError:
+    """What to say of a value that cannot be read from the composed config."""
+    key, said = str(error.full_key or "config"), next(iter(_lines(error)), "cannot be read")
+    if said.startswith("Recursive interpolation"):
+        return UsageError(key, "interpolates itself in a circle", None, "give one of the keys a value")
+    _, by_resolver, cause = said.partition(" raised while resolving interpolation: ")
+    if by_resolver:
+        return UsageError(key, cause.strip("\"'"))
+    wrong = "nterpolation" in type(error).__name__ + said
+    return UsageError(key, said, None, "in a pattern, ${ is written [$]{" if wrong else "")
+
+
+def _refused(error: BaseException) -> AuditError | None:
+    """What others refused: a component that is not ours, or the system (a folder that cannot be made, a full disk)."""
+    strangers = {entry.origin for entry in registered() if not entry.origin.startswith("auditfw.")}
+    for frame, line in reversed([*traceback.walk_tb(error.__traceback__)]):
+        if frame.f_globals.get("__name__") in strangers:
+            where = f"{frame.f_code.co_filename}:{line}"
+            return IncompleteError(where, "a component failed", f"{type(error).__name__}: {error}", "mend it")
+    if isinstance(error, RecursionError) and _composing(error):
+        return UsageError("defaults", "a file builds on itself in a circle", None, "leave it out of its defaults list")
+    if isinstance(error, AssertionError) and _last_module(error) == "hydra.core.default_element":
+        do = "write the overrides last"
+        return UsageError("defaults", "an entry stands behind an override in a file's defaults list", None, do)
+    refusal = refused(error)
+    if refusal is None and _by_hydra(error):
+        what = next(iter(_lines(error)), "") or "what was asked for makes no config"
+        return UsageError("config", "cannot be composed", what, "look at the overrides, and at --cfg job")
+    return refusal
+
+
+def _by_hydra(error: BaseException) -> bool:
+    """Whether the innermost call that is Hydra's or ours, not another library's, is Hydra's."""
+    for frame, _ in reversed([*traceback.walk_tb(error.__traceback__)]):
+        package = str(frame.f_globals.get("__name__")).partition(".")[0]
+        if package in ("auditfw", "hydra", "omegaconf"):
+            return package != "auditfw"
+    return False
+
+
+def _composing(error: BaseException) -> bool:
+    """Whether Hydra was following the defaults lists of files."""
+    modules = (str(frame.f_globals.get("__name__")) for frame, _ in traceback.walk_tb(error.__traceback__))
+    return "hydra._internal.defaults_list" in modules
+
+
+def _last_module(error: BaseException) -> str:
+    """The module an exception was raised in."""
+    return [str(frame.f_globals.get("__name__")) for frame, _ in traceback.walk_tb(error.__traceback__)][-1]
+
+
+def _told(chain: Sequence[BaseException]) -> AuditError:
+    first = chain[0]
+    if isinstance(first, MissingConfigException):
+        return _missing(first)
+    if isinstance(first, OverrideParseException):
+        return _unparsed(first)
+    if str(first).startswith("Ambiguous value for argument"):
+        given = re.search(r"'(.+?)'", str(first))
+        word = given.group(1) if given else ""
+        key, _, value = word.partition("=")
+        return UsageError(
+            word, "several values without a sweep", None, f"write {key}=[{value}] for a list, or -m for a sweep"
+        )
+    for link in chain:
+        if isinstance(link, OmegaConfBaseException) and link.key is not None:
+            return _key(link, first)
+    gone = re.match(r"Could not delete from config\. '(.+)' does not exist", str(first))
+    if gone is not None:
+        return UsageError(f"~{gone[1]}", "no such key", None, nearest(gone[1], list(GROUPS)))
+    return _other(chain)
+
+
+def _other(chain: Sequence[BaseException]) -> AuditError:
+    """What the exceptions say of themselves: of an override that cannot be merged, what is wrong with its value."""
+    said = [lines for link in chain if (lines := _lines(link))]
+    layer = re.match(r"In '(.+)': \w+ raised while composing config:", said[0][0]) if said else None
+    if layer is not None:
+        return UsageError(f"{layer[1]}: {_merged_path(chain)}", _plain(said[-1][-1]), None, "write what it replaces")
+    merging = re.match(r"Error merging override (.*)", said[0][0]) if said else None
+    if merging is None:
+        lines = said[0] if said else ["cannot be composed"]
+        return UsageError("config", lines[0], None, "; ".join(lines[1:3]))
+    key, _, value = merging[1].partition("=")
+    return UsageError(key.lstrip("+~"), _plain(said[1][0]) if len(said) > 1 else "cannot be set", value)
+
+
+def _merged_path(chain: Sequence[BaseException]) -> str:
+    """The key at which two layers of a config do not fit: only the frames that merged them know it."""
+    frames = [frame for frame, _ in traceback.walk_tb(chain[-1].__traceback__) if frame.f_code.co_name == "_map_merge"]
+    return ".".join(str(frame.f_locals["key"]) for frame in frames if "key" in frame.f_locals) or "config"
+
+
+def _plain(said: str) -> str:
+    """A message in which containers are called what they are in a file."""
+    words = said.replace("DictConfig", "a mapping").replace("ListConfig", "a list")
+    return re.sub(r"^Cannot merge (.+) with (.+)$", r"\1 and \2 cannot be merged", words)
+
+
+def _lines(error: BaseException) -> list[str]:
+    """The lines of a message, without those in which OmegaConf says where it was."""
+    lines = [line.strip() for line in str(error).splitlines()]
+    return [line for line in lines if line and not re.match(r"(?:full_key:|object_type=|reference_type=)", line)]
+
+
+def _missing(error: MissingConfigException) -> AuditError:
+    group, _, option = str(error.missing_cfg_file or "").rpartition("/")
+    if not group:
+        lines = [line for line in str(error).splitlines() if line.strip()]
+        return UsageError(option or "config", lines[0] if lines else "not found")
+    options = [str(name) for name in error.options or []]
+    if not options and group in KINDS:
+        options = sorted({*names(group), *variants(group)})  # reads the files: one of them may be what is wrong
+    for _, folder in conf_folders():
+        file = folder / group / f"{option}.yaml"
+        if os.path.exists(file) and not os.path.isfile(file):  # a name may be too long for either
+            return UsageError(str(file), "not a file")
+    return UsageError(f"{group}={option}", f"no {group} named '{option}'", None, nearest(option, options))
+
+
+def _unparsed(error: OverrideParseException) -> AuditError:
+    lines = [line for line in _lines(error) if not line.startswith("Error parsing override")]
+    problem = re.sub(r"^\w+(?:Exception|Error):? ", "", lines[0] if lines else "")
+    if problem == str(error.override).strip():  # all that the lexer says
+        problem = "a special character that is not quoted"
+    return UsageError(
+        error.override, "not an override", problem, "write key=value, and quote what is special: 'key=\"a(b)\"'"
+    )
+
+
+def _settable(key: str, parent: Any) -> bool:
+    """Whether a key that the config lacks is a setting of the component that is chosen there."""
+    place, _, last = key.rpartition(".")
+    use = parent.get("use") if hasattr(parent, "keys") else None
+    for kind, pattern in GROUPS.items():
+        at = re.escape(pattern or "").replace(r"\{name\}", r"[^.]+")
+        if use and pattern and re.fullmatch(at, place) and use in names(kind):
+            return last in hints(component(kind, use).cls)
+    return False
+
+
+def _key(error: OmegaConfBaseException, first: BaseException) -> AuditError:
+    key = str(error.full_key or error.key)
+    parent = error.parent_node
+    names = [str(k) for k in parent] if parent is not None and hasattr(parent, "keys") else []
+    said = _plain(next(iter(_lines(error)), "cannot be set"))
+    if "not in struct" in said or "Could not override" in str(first) or "not in" in said:
+        place = GROUPS.get(key.partition(".")[0]) or ""
+        if "{name}" in place:
+            return UsageError(key, "no such key", None, f"its settings lie at {place.format(name='NAME')}")
+        below = f"'{key}." in str(first)
+        if "." not in key and not below:
+            names += [name for name in GROUPS if name not in names]
+        if not names:
+            whole = key.rpartition(".")[0]
+            return UsageError(
+                key, "no such key", None, f"{whole} is empty: set it as a whole, '{whole}={{KEY: VALUE}}'"
+            )
+        if _settable(key, parent):
+            return UsageError(key, "is not set in the config yet", None, f"write +{key}=...")
+        add = f"; a new one is added with +{key}=..." if key.startswith(MAPS) else ""
+        return UsageError(key, "no such key", None, nearest(str(error.key), names) + add)
+    return UsageError(key, re.sub(r"^\w+(?:Error|Exception) raised while resolving interpolation: ", "", said))

@@ -1,0 +1,122 @@
+"""What Hydra may choose from: folders of YAML files, each read through the guard, and the registered components."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from hydra._internal.core_plugins.file_config_source import FileConfigSource
+from hydra.core.config_search_path import ConfigSearchPath
+from hydra.core.object_type import ObjectType
+from hydra.core.plugins import Plugins
+from hydra.plugins.config_source import ConfigResult, ConfigSource
+from hydra.plugins.search_path_plugin import SearchPathPlugin
+from omegaconf import OmegaConf
+
+from auditfw.config import variants
+from auditfw.config.plugins import load_plugins
+from auditfw.config.safe_yaml import defaults_of, load_yaml
+from auditfw.config.schema import defaults, unchosen
+from auditfw.core.errors import UsageError
+from auditfw.kinds import KINDS
+from auditfw.kinds.registry import component, names
+
+SCHEME = "auditfw"
+COMPONENTS = "components"
+YAML = ".yaml"
+
+
+class GuardedSource(FileConfigSource):
+    """A folder of YAML files, each checked before it is loaded."""
+
+    @staticmethod
+    def scheme() -> str:
+        return SCHEME
+
+    def load_config(self, config_path: str) -> ConfigResult:
+        file = Path(self.path) / self._normalize_file_name(config_path)
+        given = load_yaml(file)
+        if given is not None and not isinstance(given, dict):
+            raise UsageError(str(file), "a config is a mapping", type(given).__name__)
+        defaults_of(file, given or {})
+        if config_path.partition("/")[0] == "experiment" or "/" not in config_path:
+            _check_whole(file, given or {})
+        with file.open(encoding="utf-8-sig") as text:
+            header = ConfigSource._get_header_dict(text.read(512))
+        config = OmegaConf.create(_completed(config_path.rpartition("/")[0], given or {}))
+        return ConfigResult(config=config, path=f"{SCHEME}://{self.path}", provider=self.provider, header=header)
+
+
+def _completed(kind: str, settings: dict[str, Any]) -> Any:
+    """The settings of a variant that names its component by `use` alone, with the component's defaults below them.
+
+    So all of them can be set on the command line, as those of a variant that extends the component.
+    """
+    bases = [base for base in settings.get("defaults") or [] if base != "_self_"]
+    use = settings.get("use")
+    if kind not in KINDS or bases or not isinstance(use, str) or use not in _options(kind):
+        return settings
+    return OmegaConf.merge(OmegaConf.create(defaults(component(kind, use).cls, use)), settings)
+
+
+def _check_whole(file: Path, settings: Mapping[str, Any]) -> None:
+    """Refuses names under a group's own key in the file of a whole run. Raises UsageError."""
+    for key, value in settings.items():
+        choice = unchosen(str(key), value)
+        if choice is not None:
+            raise UsageError(f"{file}: {key}", *choice)
+
+
+class ComponentSource(ConfigSource):
+    """Each component with its settings, as an option of its kind's group. One that is not chosen is not imported."""
+
+    @staticmethod
+    def scheme() -> str:
+        return COMPONENTS
+
+    def available(self) -> bool:
+        return True
+
+    def is_group(self, config_path: str) -> bool:
+        group = config_path.rstrip("/")
+        return not group or bool(_options(group))
+
+    def is_config(self, config_path: str) -> bool:
+        group, _, name = config_path.removesuffix(YAML).rpartition("/")
+        return name in _options(group)
+
+    def list(self, config_path: str, results_filter: ObjectType | None) -> list[str]:
+        group = config_path.rstrip("/")
+        found = _options(group) if group else [kind for kind in KINDS if _options(kind)]
+        return found if results_filter in (None, ObjectType.CONFIG if group else ObjectType.GROUP) else []
+
+    def load_config(self, config_path: str) -> ConfigResult:
+        kind, _, name = config_path.removesuffix(YAML).rpartition("/")
+        entry = component(kind, name)
+        config = OmegaConf.create(defaults(entry.cls, name))
+        package = (KINDS[kind].place or "").format(name=name)
+        return ConfigResult(config=config, path=self.full_path(), provider=entry.origin, header={"package": package})
+
+
+def _options(group: str) -> list[str]:
+    load_plugins()  # a launcher's process is given this source, and composes before anything of ours has run
+    return names(group) if group in KINDS and KINDS[group].place else []
+
+
+class SearchPath(SearchPathPlugin):
+    """Puts --config-dir, the user's conf/ and the plugins' before the shipped one, and the components behind it."""
+
+    def manipulate_search_path(self, search_path: ConfigSearchPath) -> None:
+        for element in search_path.get_path():
+            if element.provider == "main":
+                element.path = f"{SCHEME}://{element.path}"
+        for origin, folder in reversed(variants.conf_folders()[:-1]):
+            search_path.prepend(origin, f"{SCHEME}://{folder.resolve()}", anchor=None)
+        search_path.append(SCHEME, f"{COMPONENTS}://")
+
+
+def offer() -> None:
+    """Tells Hydra of these."""
+    for plugin in (GuardedSource, ComponentSource, SearchPath):
+        Plugins.instance().register(plugin)

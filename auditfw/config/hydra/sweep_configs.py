@@ -1,0 +1,181 @@
+"""The configs of a sweep's jobs: what the jobs' groups choose is composed once, and only values are set anew.
+
+Hydra composes a job's config from the groups, and applies values after that; so jobs that choose the same groups
+share all but the values.
+"""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from hydra._internal.config_loader_impl import ConfigLoaderImpl
+from hydra.core.config_loader import ConfigLoader
+from hydra.core.hydra_config import HydraConfig
+from hydra.core.override_parser.types import Override
+from omegaconf import DictConfig, OmegaConf, open_dict, read_write
+
+from auditfw.config.choices import parsed
+from auditfw.config.schema import defaults
+from auditfw.config.variants import find
+from auditfw.kinds import KINDS
+from auditfw.kinds.registry import component
+
+from .fast_compose import Layers
+
+BASES_KEPT = 64
+NUMBER = "hydra.sweep.subdir="
+
+
+@dataclass(frozen=True)
+class Composed:
+    """One job of a sweep: its number, its own overrides, its task config, or why there is none."""
+
+    number: int
+    overrides: tuple[str, ...]
+    config: DictConfig | None
+    error: Exception | None = None
+
+    @cached_property
+    def raw(self) -> Any:
+        """The config as plain data, interpolations as they stand."""
+        return OmegaConf.to_container(self.config, resolve=False) if self.config is not None else None
+
+
+@dataclass
+class Composer:
+    """Composes the jobs of one sweep."""
+
+    loader: ConfigLoader
+    master: DictConfig
+    _bases: dict[tuple[str, ...], bytes] = field(default_factory=dict)
+    _groups: dict[str, bool] = field(default_factory=dict)
+    _layers: Layers | None = None
+
+    def compose(self, number: int, words: Sequence[str]) -> Composed:
+        """A job's config, as Hydra composes it; a mistake in it is the job's own."""
+        own = tuple(word for word in words if not word.startswith("hydra."))
+        try:
+            asked = parsed([word for word in words if not word.startswith(NUMBER)])
+            config = pickle.loads(self._base([one for one in asked if self._chooses(one)]))  # noqa: S301 - our own
+            ConfigLoaderImpl._apply_overrides_to_config([one for one in asked if not self._chooses(one)], config)
+        except Exception as error:
+            return Composed(number, own, None, error)
+        return Composed(number, own, config)
+
+    def _chooses(self, override: Override) -> bool:
+        """Whether an override is more than a value: a group's choice, or one of Hydra's own keys."""
+        key = override.key_or_group
+        if override.package is not None or override.is_hydra_override() or override.is_delete():
+            return True
+        if key not in self._groups:
+            groups = self.loader.list_groups(key.rpartition("/")[0]) if "." not in key else []
+            self._groups[key] = key.rpartition("/")[2] in groups
+        return self._groups[key]
+
+    def _base(self, choices: Sequence[Override]) -> bytes:
+        words = tuple(str(one.input_line) for one in choices)
+        if words not in self._bases:
+            made = self._quickly(choices) or self._by_hydra(words)
+            if len(self._bases) >= BASES_KEPT:
+                self._bases.clear()
+            self._bases[words] = pickle.dumps(made)  # a third of the time of a deep copy
+        return self._bases[words]
+
+    def _quickly(self, choices: Sequence[Override]) -> DictConfig | None:
+        """The config from layers that are read once; None where Hydra has to make it, or to say why it cannot."""
+        if not isinstance(self.loader, ConfigLoaderImpl):
+            return None
+        self._layers = self._layers or Layers(self.loader, self.master)
+        try:
+            return self._layers.composed(choices)
+        except Exception:
+            return None
+
+    def _by_hydra(self, words: Sequence[str]) -> DictConfig:
+        made = self.loader.load_sweep_config(self.master, list(words))
+        with read_write(made), open_dict(made):
+            del made["hydra"]
+        return made
+
+
+class Site:
+    """Hydra's own config for the job at hand: one for the whole sweep, of which a job changes what is its own."""
+
+    def __init__(self, master: DictConfig) -> None:
+        self._config = copy.deepcopy(master)
+        self._told = OmegaConf.to_container(master.hydra, resolve=False)
+        OmegaConf.set_readonly(self._config.hydra, False)
+
+    def enter(self, number: int, overrides: Sequence[str], folder: str) -> Mapping[str, Any]:
+        """Makes `${hydra:...}` tell of this job; gives what its hydra.yaml says."""
+        told: Any = self._told
+        joined = ",".join(word.lstrip("+") for word in overrides)
+        told["job"] |= {"num": number, "id": str(number), "override_dirname": joined}
+        told["overrides"]["task"] = list(overrides)
+        told["runtime"]["output_dir"] = folder
+        own = self._config.hydra
+        with open_dict(own):
+            own.job.num, own.job.id, own.job.override_dirname = number, str(number), joined
+            own.runtime.output_dir = folder
+            own.overrides.task = list(overrides)
+        HydraConfig.instance().cfg = self._config  # type: ignore[assignment]
+        return {"hydra": told}
+
+
+def as_yaml(value: Any) -> str:
+    """Plain config data as YAML that OmegaConf reads as the same data."""
+    import yaml
+
+    return str(yaml.dump(value, Dumper=_dumper(), default_flow_style=False, allow_unicode=True, sort_keys=False))
+
+
+def _dumper() -> Any:
+    """OmegaConf's own rules of quoting, on the parser in C where there is one."""
+    import yaml
+    from omegaconf._utils import get_omega_conf_dumper
+
+    ours = get_omega_conf_dumper()
+    quick = getattr(yaml, "CDumper", None)
+    if quick is None:
+        return ours
+    made = type("Dumper", (quick,), {})
+    made.add_representer(str, ours.str_representer)  # type: ignore[attr-defined]
+    return made
+
+
+def revised(raw: Mapping[str, Any], words: Sequence[str]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """A stored config with overrides applied, as it stands and resolved: values, and choices of groups by name.
+
+    Raises UsageError, or what Hydra raises for a word that is no override.
+    """
+    config = OmegaConf.create(dict(raw))
+    OmegaConf.set_struct(config, True)
+    for place in (kind.place for kind in KINDS.values() if kind.place and kind.several):
+        held = OmegaConf.select(config, place.removesuffix(".{name}"))
+        if held is not None:
+            OmegaConf.set_struct(held, False)
+    for one in parsed(words):
+        kind = KINDS.get(one.key_or_group)
+        if kind is None or kind.place is None or isinstance(one.value(), dict):
+            ConfigLoaderImpl._apply_overrides_to_config([one], config)
+            continue
+        value: Any = one.value()
+        names = [str(name) for name in value] if isinstance(value, list) else [str(value)]
+        found = {name: _whole(one.key_or_group, name, str(one.input_line)) for name in names}
+        place = kind.place.removesuffix(".{name}")
+        with open_dict(config):
+            OmegaConf.update(config, place, found if kind.several else found[names[0]], merge=False)
+    as_given, resolved = (OmegaConf.to_container(config, resolve=resolve) for resolve in (False, True))
+    return {str(k): v for k, v in as_given.items()}, {str(k): v for k, v in resolved.items()}  # type: ignore[union-attr,unused-ignore]
+
+
+def _whole(kind: str, name: str, where: str) -> dict[str, Any]:
+    """What a name chooses: the settings it stands for, and the defaults of the others."""
+    found = find(kind, name, where)
+    base = component(kind, found["use"], where)
+    return {**defaults(base.cls, base.name), **found}

@@ -1,0 +1,259 @@
+"""The sweeper and the launcher of auditfw: Hydra's plugin points, and what our side of them is asked for.
+
+Jobs are composed once, in one process, each job whatever becomes of the others. Other launchers (joblib, submitit,
+Ray) get the same jobs from the same sweeper; other sweepers (Optuna) may use this launcher.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+import types
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from math import prod
+from pathlib import Path
+from typing import Any, Protocol
+
+from hydra.core.config_store import ConfigStore
+from hydra.core.hydra_config import HydraConfig
+from hydra.core.override_parser.overrides_parser import OverridesParser
+from hydra.core.override_parser.types import Override
+from hydra.core.plugins import Plugins
+from hydra.core.utils import JobReturn, JobStatus, configure_log, setup_globals
+from hydra.plugins.launcher import Launcher
+from hydra.plugins.sweeper import Sweeper
+from hydra.types import HydraContext, RunMode, TaskFunction
+from omegaconf import DictConfig, OmegaConf, open_dict, read_write
+
+from auditfw.audits.sweep_settings import check_not_swept
+from auditfw.core.files import whole
+from auditfw.core.interrupts import look, raising
+from auditfw.core.masking import masked
+from auditfw.core.processes import adopt, shielded
+from auditfw.kinds import KINDS
+
+from .sweep_configs import NUMBER, Composed, Composer, Site
+
+HOME = "hydra_plugins.auditfw_sweeps"  # Hydra makes plugins of modules so named, and of no others
+NAME = "auditfw"
+
+
+class Director(Protocol):
+    """Our side of a sweep: the task function that Hydra is given offers these too."""
+
+    def count(self, jobs: int, config: Any) -> None:
+        """Is told how many jobs there are before one is made. Raises AuditError to refuse them."""
+        ...
+
+    def leave_out(self, jobs: int) -> None:
+        """Is told how many jobs have the config of another, and are not run."""
+        ...
+
+    def begin(self, folder: Path, words: Sequence[str], config: Any, jobs: Sequence[Composed]) -> tuple[Path, set[int]]:
+        """Claims the folder of a sweep; gives the one to be used, and the numbers of the jobs to run."""
+        ...
+
+    def refuse(self, folder: Path, job: Composed) -> None:
+        """Is told of a job whose config could not be composed."""
+        ...
+
+    def running(self, folder: Path, jobs: Sequence[Composed], here: bool) -> AbstractContextManager[None]:
+        """What lasts as long as the jobs of a launcher run, in this process or in others."""
+        ...
+
+    def run(self, folder: Path, job: Composed, told: Any) -> float | None:
+        """Runs one job in this process; it never raises."""
+        ...
+
+
+class AuditfwSweeper(Sweeper):
+    """Makes the jobs of a sweep, each once, and gives them to the launcher."""
+
+    __module__ = HOME
+
+    def __init__(self, max_batch_size: int | None = None, params: Mapping[str, str] | None = None) -> None:
+        self.max_batch_size, self.params = max_batch_size, params or {}
+
+    def setup(self, *, hydra_context: HydraContext, task_function: TaskFunction, config: DictConfig) -> None:
+        self.config: DictConfig = config
+        self.hydra_context: HydraContext = hydra_context
+        self.launcher: Launcher = Plugins.instance().instantiate_launcher(hydra_context, task_function, config)
+        self.director: Director = task_function  # type: ignore[assignment]  # ours is both
+
+    def sweep(self, arguments: list[str]) -> Any:
+        """Runs every job. Raises AuditError for a sweep that cannot begin."""
+        parser = OverridesParser.create(config_loader=self.hydra_context.config_loader)
+        asked = parser.parse_overrides([*(f"{key}={value}" for key, value in self.params.items()), *arguments])
+        self.director.count(width(asked), self.config)
+        made = combinations(asked)
+        composer = Composer(self.hydra_context.config_loader, self.config)
+        jobs = list(_each_once(composer, made))
+        self.director.leave_out(len(made) - len(jobs))
+        words = [str(one.input_line) for one in asked]
+        folder, numbers = self.director.begin(Path(str(self.config.hydra.sweep.dir)), words, self.config, jobs)
+        self._settle(folder)
+        whole = [job for job in jobs if job.number in numbers and job.error is None]
+        for job in jobs:
+            if job.number in numbers and job.error is not None:
+                self.director.refuse(folder, job)
+        if not whole:
+            return []
+        with self.director.running(folder, whole, isinstance(self.launcher, AuditfwLauncher)):
+            most = self.max_batch_size or len(whole)
+            return [self._launch(whole[at : at + most]) for at in range(0, len(whole), most)]
+
+    def _launch(self, jobs: Sequence[Composed]) -> Sequence[JobReturn]:
+        if isinstance(self.launcher, AuditfwLauncher):
+            return self.launcher.launch_all(jobs)
+        words = [[*job.overrides, f"{NUMBER}{job.number}"] for job in jobs]
+        adopt()
+        with shielded(tracked=True), raising():
+            return self.launcher.launch(words, initial_job_idx=jobs[0].number)
+
+    def _settle(self, folder: Path) -> None:
+        """Lets every job of this sweep know its folder, and keeps how Hydra was set up."""
+        with read_write(self.config), open_dict(self.config):
+            self.config.hydra.sweep.dir = str(folder)
+            self.config.hydra.overrides.hydra.append(f"hydra.sweep.dir={quoted(str(folder))}")
+        with whole(folder / "multirun.yaml", sync=False) as stream:
+            stream.write(masked(OmegaConf.to_yaml(self.config)).encode("utf-8"))
+
+
+def quoted(text: str) -> str:
+    """A text as the value of an override."""
+    escaped = text.replace("\\", "\\\\").replace("'", "\\'")
+    return f"'{escaped}'"
+
+
+def _last_of_each(asked: Sequence[Override]) -> list[Override]:
+    return list({one.get_key_element(): one for one in asked}.values())
+
+
+def below_swept_groups(words: Sequence[str]) -> list[str]:
+    """Values of a sweep whose keys only a job's config may have: they belong to what a swept group chooses."""
+    asked = OverridesParser.create().parse_overrides(list(words))
+    kinds = [KINDS[one.key_or_group] for one in asked if one.is_sweep_override() and one.key_or_group in KINDS]
+    places = tuple(f"{kind.place.removesuffix('.{name}')}." for kind in kinds if kind.place)
+    return [str(one.input_line) for one in asked if places and one.key_or_group.startswith(places)]
+
+
+def width(asked: Sequence[Override]) -> int:
+    """How many combinations the values of a sweep's overrides have; of a key given twice the last counts.
+
+    Raises UsageError for a key that cannot be swept.
+    """
+    check_not_swept((one.key_or_group, str(one.input_line)) for one in asked if one.is_sweep_override())
+    swept = [one for one in _last_of_each(asked) if one.is_discrete_sweep()]
+    return prod(len(list(one.sweep_string_iterator())) for one in swept)
+
+
+def combinations(asked: Sequence[Override]) -> list[list[str]]:
+    """The overrides of each combination, as Hydra's own sweeper makes them."""
+    from hydra._internal.core_plugins.basic_sweeper import BasicSweeper  # Hydra's scan makes this class anew
+
+    [made] = BasicSweeper.split_arguments(_last_of_each(asked), None)
+    return made
+
+
+def _each_once(composer: Composer, made: Sequence[Sequence[str]]) -> Iterator[Composed]:
+    """The jobs by number, of those with equal configs the first."""
+    known: set[str] = set()
+    number = 0
+    for words in made:
+        look()
+        job = composer.compose(number, words)
+        mark = repr(job.raw) if job.error is None else repr(tuple(words))
+        if mark in known:
+            continue
+        known.add(mark)
+        number += 1
+        yield job
+
+
+class AuditfwLauncher(Launcher):
+    """Runs jobs one after another in this process; each is composed once."""
+
+    __module__ = HOME
+
+    def setup(self, *, hydra_context: HydraContext, task_function: TaskFunction, config: DictConfig) -> None:
+        self.config, self.hydra_context, self.task_function = config, hydra_context, task_function
+        self.director: Director = task_function  # type: ignore[assignment]  # ours is both
+        self.composer = Composer(hydra_context.config_loader, config)
+
+    def launch(self, job_overrides: Sequence[Sequence[str]], initial_job_idx: int) -> Sequence[JobReturn]:
+        """Runs jobs for any other sweeper."""
+        jobs = [self.composer.compose(initial_job_idx + i, words) for i, words in enumerate(job_overrides)]
+        folder = Path(str(self.config.hydra.sweep.dir))
+        folder.mkdir(parents=True, exist_ok=True)
+        with self.director.running(folder, [job for job in jobs if job.error is None], True):
+            return self.launch_all(jobs)
+
+    def launch_all(self, jobs: Sequence[Composed]) -> Sequence[JobReturn]:
+        """Runs composed jobs; the one who calls has begun the sweep."""
+        setup_globals()
+        configure_log(self.config.hydra.hydra_logging, self.config.hydra.verbose)
+        site, before = Site(self.config), HydraConfig.instance().cfg
+        try:
+            return [self._run(site, job) for job in jobs]
+        finally:
+            HydraConfig.instance().cfg = before
+
+    def _run(self, site: Site, job: Composed) -> JobReturn:
+        look()
+        folder = Path(str(self.config.hydra.sweep.dir))
+        if job.error is not None:
+            self.director.refuse(folder, job)
+            return _returned(job, None)
+        told = site.enter(job.number, job.overrides, str((folder / str(job.number)).resolve()))
+        return _returned(job, self.director.run(folder, job, told))
+
+
+@dataclass
+class LauncherSettings:
+    """Hydra's settings of the launcher: it has none, and one meant for another launcher is refused by its key."""
+
+    _target_: str = f"{HOME}.AuditfwLauncher"
+
+
+def _returned(job: Composed, value: float | None) -> JobReturn:
+    done = JobReturn(overrides=list(job.overrides), cfg=job.config, task_name=NAME, status=JobStatus.COMPLETED)
+    done.return_value = value
+    return done
+
+
+def _take_name() -> None:
+    """Lets this module be found under the name that Hydra asks plugins to have."""
+    root, _, name = HOME.partition(".")
+    try:
+        home = importlib.import_module(root)
+    except ModuleNotFoundError:
+        home = sys.modules[root] = types.ModuleType(root)
+    sys.modules[HOME] = sys.modules[__name__]
+    setattr(home, name, sys.modules[__name__])
+
+
+def register_plugins() -> None:
+    """Registers the sweeper and the launcher, and their config groups' options."""
+    _take_name()
+    for plugin in (AuditfwSweeper, AuditfwLauncher):
+        Plugins.instance().register(plugin)
+    store = ConfigStore.instance()
+    target = f"{HOME}.{AuditfwSweeper.__name__}"
+    node = {"_target_": target, "max_batch_size": None, "params": None}
+    store.store(group="hydra/sweeper", name=NAME, node=node, provider=NAME)
+    store.store(group="hydra/launcher", name=NAME, node=LauncherSettings, provider=NAME)
+
+
+def plain(node: Any) -> Any:
+    """A part of a config as plain data; None stays None."""
+    return None if node is None else OmegaConf.to_container(node, resolve=True)
+
+
+def at_hand() -> tuple[Path, list[str], Path | None]:
+    """Of the job that Hydra runs: its folder, its overrides, and the folder of its sweep if there is one."""
+    own = HydraConfig.get()
+    overrides = [str(word) for word in OmegaConf.to_container(own.overrides.task, resolve=False) or ()]
+    sweep = Path(own.sweep.dir) if own.mode == RunMode.MULTIRUN else None
+    return Path(own.runtime.output_dir), overrides, sweep

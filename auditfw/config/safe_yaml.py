@@ -1,0 +1,202 @@
+"""Refuses dangerous or broken YAML before anything composes it: size, depth, aliases, tags, duplicate keys.
+
+A few hundred bytes of aliases can take minutes to load, a double-quoted regex silently loses its backslashes,
+and `_target_` would let a config name code to run; each gets one line with file and line instead.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from auditfw.core.errors import TARGET, TARGET_ADVICE, UsageError, brief
+from auditfw.core.inputs import Stamp, stamp_or_none
+
+SIZE = 1 << 20
+DEPTH = 50
+NODES = 100_000
+BOOLEAN, TEXT, NULL = "tag:yaml.org,2002:bool", "tag:yaml.org,2002:str", "tag:yaml.org,2002:null"
+KEYS = {TEXT, *(f"tag:yaml.org,2002:{tag}" for tag in ("int", "float", "merge"))}
+NULL_KEY, NOT_NAMED = "a key that is null", "a missing value cannot be named"
+NAMES = "write names: [NAME, override /GROUP: NAME, _self_]"
+TAGS = {
+    f"tag:yaml.org,2002:{tag}" for tag in ("null", "bool", "int", "float", "str", "seq", "map", "timestamp", "merge")
+}
+
+
+@lru_cache(maxsize=1)
+def _loader() -> Any:
+    """The YAML dialect that Hydra reads (1e5 is a number), through the C parser where there is one."""
+    import yaml
+    from omegaconf._utils import get_yaml_loader
+
+    class Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
+        yaml_implicit_resolvers = get_yaml_loader().yaml_implicit_resolvers
+
+    return Loader
+
+
+_loaded: dict[Path, tuple[Stamp | None, Any]] = {}
+
+
+def load_yaml(file: Path) -> Any:
+    """Loads a checked YAML file as plain data. Raises UsageError with file and line."""
+    stamp = stamp_or_none(str(file))
+    known = _loaded.get(file)
+    if known is None or known[0] != stamp:
+        known = _loaded[file] = (stamp, _load(file))
+    return copy.deepcopy(known[1])
+
+
+def _load(file: Path) -> Any:
+    return parsed(file, text_of(file))
+
+
+def parsed(file: Path, text: str) -> Any:
+    """The plain data of a YAML text that was read from a file. Raises UsageError with file and line."""
+    import yaml
+
+    try:
+        loader = _loader()(text)
+        root = loader.get_single_node()
+        if root is None:
+            return None
+        _check_nodes(file, root)
+        return loader.construct_document(root)
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark
+        place = f"{file}:{mark.line + 1}:{mark.column + 1}" if mark else str(file)
+        raise UsageError(place, _problem(error, text), None, _advice(error, text)) from None
+    except yaml.YAMLError as error:
+        raise UsageError(str(file), "not YAML", str(error).splitlines()[0]) from None
+    except RecursionError:
+        raise UsageError(str(file), f"nested deeper than {DEPTH} levels") from None
+
+
+def text_of(file: Path) -> str:
+    """The text of a small UTF-8 file. Raises UsageError naming it."""
+    if not file.is_file():
+        raise UsageError(str(file), "not a file")
+    with file.open("rb") as stream:
+        return decoded(file, stream.read(SIZE + 1))
+
+
+def decoded(file: Path, data: bytes) -> str:
+    """The text of the bytes of a small file. Raises UsageError naming it."""
+    if len(data) > SIZE:
+        raise UsageError(str(file), f"larger than {SIZE:,} bytes", None, "a config is small; data goes into a source")
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise UsageError(str(file), "written in UTF-16", None, "save it as UTF-8")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise UsageError(str(file), f"not UTF-8 at byte {error.start}", None, "save it as UTF-8") from None
+
+
+def _problem(error: Any, text: str) -> str:
+    problem = str(error.problem or error.context or "not YAML")
+    if _line(error, text).lstrip(" ").startswith("\t") or "'\\t'" in problem:
+        return "a tab where YAML wants blanks"
+    return problem
+
+
+def _advice(error: Any, text: str) -> str:
+    problem = str(error.problem or "")
+    if "escape character" in problem:
+        return "write patterns in single quotes: '\\d+'"
+    if "mapping values" in problem:
+        return "quote a value that holds ': '"
+    return ""
+
+
+def _line(error: Any, text: str) -> str:
+    lines = text.split("\n")
+    number = error.problem_mark.line if error.problem_mark else 0
+    return lines[number] if number < len(lines) else ""
+
+
+def _check_nodes(file: Path, root: Any) -> None:
+    """Walks the composed tree as an alias-expanding loader would, and stops at the first thing not allowed."""
+    import yaml
+
+    budget = NODES
+    stack: list[tuple[Any, int, str]] = [(root, 1, "")]
+    while stack:
+        node, depth, path = stack.pop()
+        budget -= 1
+        where = f"{file}:{node.start_mark.line + 1}"
+        if budget < 0:
+            raise UsageError(str(file), f"expands to more than {NODES:,} nodes", None, "do without the aliases")
+        if depth > DEPTH:
+            raise UsageError(where, f"nested deeper than {DEPTH} levels")
+        if node.tag not in TAGS:
+            raise UsageError(where, "a tag that is not allowed", node.tag, "plain YAML values only")
+        if isinstance(node, yaml.MappingNode):
+            _check_keys(file, node, path)
+            for key, value in node.value:
+                stack += [(key, depth + 1, path), (value, depth + 1, f"{path}.{key.value}".lstrip("."))]
+        elif isinstance(node, yaml.SequenceNode):
+            stack += [(part, depth + 1, f"{path}[{at}]") for at, part in enumerate(node.value)]
+
+
+def _check_keys(file: Path, node: Any, path: str) -> None:
+    seen: dict[str, int] = {}
+    for key, value in node.value:
+        if key.tag == BOOLEAN:
+            key.tag = TEXT  # the setting `on` is a name, not true
+        line = key.start_mark.line + 1
+        if key.tag not in KEYS:
+            what, word = (NULL_KEY, NOT_NAMED) if key.tag == NULL else ("a key that is no text", "keys are words")
+            shown = key.value if isinstance(key.value, str) and key.value else "an empty one"
+            where = f"{file}:{line}: {path}".removesuffix(": ")
+            raise UsageError(where, what, shown, f"{word}; quote it where the text is meant")
+        name = str(key.value)
+        if name in seen and name != "<<":
+            raise UsageError(f"{file}:{line}", f"the key '{brief(name)}' stands twice", f"first in line {seen[name]}")
+        seen[name] = line
+        if name == "_target_":
+            raise UsageError(
+                f"{file}:{line}",
+                TARGET,
+                value.value,
+                TARGET_ADVICE,
+            )
+        if name in ("pattern", "fallback_pattern"):
+            _check_pattern(f"{file}:{line}", str(value.value))
+
+
+def _check_pattern(where: str, pattern: str) -> None:
+    if any(ord(c) < 32 and c not in "\t\n" for c in pattern):
+        raise UsageError(where, "a control character in a pattern", pattern, "use single quotes")
+    if "\\${" in pattern:
+        raise UsageError(where, "a pattern loses the backslash before ${", pattern, "write [$]{")
+
+
+def defaults_of(file: Path, settings: Mapping[str, Any]) -> Sequence[Any]:
+    """The defaults list of a file, checked. Raises UsageError for what is no list of names."""
+    given = settings.get("defaults", ())
+    if "defaults" in settings and given is None:
+        raise UsageError(
+            str(file), "the defaults list is empty", None, "leave 'defaults' out, or list what it builds on"
+        )
+    if not isinstance(given, list | tuple):
+        raise UsageError(str(file), "'defaults' is no list", brief(given), NAMES)
+    for at, one in enumerate(given):
+        found = _wrong(one)
+        if found is not None:
+            raise UsageError(f"{file}: defaults[{at}]", "is no name", found, NAMES)
+    return given
+
+
+def _wrong(entry: Any) -> str | None:
+    """What is wrong in an entry of a defaults list, None where nothing is."""
+    if isinstance(entry, str):
+        return None if entry.strip() else "''"
+    if not isinstance(entry, dict) or len(entry) != 1:
+        return brief("null" if entry is None else entry)
+    [(group, names)] = entry.items()
+    each: Iterable[Any] = names if isinstance(names, list) else [] if names is None else [names]
+    return None if isinstance(group, str) and all(isinstance(name, str) for name in each) else brief(entry)

@@ -1,0 +1,227 @@
+"""What a report says, before any sink decides how: sections of notes, tables, charts, exhibits and galleries.
+
+All strings are plain data. Only `sinks.py` turns them into terminal, Markdown or HTML text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from .digits import short
+
+Align = str  # one character a column: "<" text, ">" number
+
+
+@dataclass(frozen=True)
+class Note:
+    """A sentence or two."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows of formatted cells under column names; `left_out` rows were cut from the end."""
+
+    columns: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    align: Align = ""
+    caption: str = ""
+    left_out: int = 0
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A named stretch of a text, `start` to `end` in characters of the whole text, before anything was cut out."""
+
+    name: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True)
+class Snippet:
+    """A labelled stretch of model text, `omitted` characters cut out between head and tail.
+
+    `marks` are what a page lights up in it: the region that a parser kept, the truth where it stands.
+    """
+
+    label: str
+    head: str
+    tail: str = ""
+    omitted: int = 0
+    span: tuple[int, int] | None = None
+    marks: Sequence[Mark] = ()
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A grid of small numbers 0 to 9 that a page draws as a picture; `differs` are the (row, column) to point out."""
+
+    title: str
+    rows: Sequence[Sequence[int]]
+    differs: Sequence[tuple[int, int]] = ()
+
+
+@dataclass(frozen=True)
+class Exhibit:
+    """One trial shown verbatim: its facts, its texts as snippets, its grids.
+
+    `tags` place it in a gallery: for each of its facets the values it has there, each with a word a name of the facet.
+    """
+
+    title: str
+    facts: Sequence[tuple[str, str]]
+    snippets: Sequence[Snippet]
+    grids: Sequence[Grid] = ()
+    tags: Sequence[Sequence[tuple[str, ...]]] = ()
+
+
+@dataclass(frozen=True)
+class Gallery:
+    """Exhibits to filter and look through on a page; other reports only say that they are there.
+
+    A facet is one name, or several that go together: with `("reading", "direction")` an exhibit that has the values
+    `("answer_v2+v1", "to right")` and `("after_think+v2", "to wrong")` is not found by the reading of the one and the
+    direction of the other. `total` counts all that could have been shown, in the words `of`.
+    """
+
+    facets: Sequence[tuple[str, ...]]
+    exhibits: Sequence[Exhibit]
+    total: int
+    of: str
+
+
+@dataclass(frozen=True)
+class Series:
+    """One line, cloud or set of bars of a chart: x and y of each point, and a word beside it where `labels` has one.
+
+    `x` holds numbers, or names in the order they are shown; all are finite. `low` and `high` are the ends of the
+    interval of each y, None where there is none; both are empty where no point has one.
+    """
+
+    name: str
+    x: Sequence[float | str]
+    y: Sequence[float]
+    labels: Sequence[str] = ()
+    low: Sequence[float | None] = ()
+    high: Sequence[float | None] = ()
+
+    def interval(self, i: int) -> tuple[float, float] | None:
+        """The interval of the point at place i, where it has both ends."""
+        low = self.low[i] if i < len(self.low) else None
+        high = self.high[i] if i < len(self.high) else None
+        return None if low is None or high is None else (low, high)
+
+    def told(self, i: int) -> str:
+        """The y of the point at place i, with its interval in brackets where it has one."""
+        span = self.interval(i)
+        return shown(self.y[i]) + (f" [{shown(span[0])}, {shown(span[1])}]" if span is not None else "")
+
+
+@dataclass(frozen=True)
+class Chart:
+    """A picture as data: series over one pair of axes called `x` and `y`; `ends` fixes the two ends of the y axis.
+
+    `choices` are drawn beneath the x axis: for each name (parser, normalizer, ...) what was chosen at each x of the
+    first series, as in a specification curve. A report that cannot draw tells it as a table.
+    """
+
+    title: str
+    x: str
+    y: str
+    series: Sequence[Series]
+    kind: Literal["line", "points", "bars"] = "line"
+    ends: tuple[float, float] | None = None
+    choices: Mapping[str, Sequence[str]] = field(default_factory=dict)
+
+    def as_table(self) -> Table:
+        """The numbers, a row for each x and a column a series; with labels a row a point."""
+        if any(one.labels for one in self.series):
+            rows = [
+                [one.name, one.labels[i] if i < len(one.labels) else "", shown(x), one.told(i)]
+                for one in self.series
+                for i, x in enumerate(one.x)
+            ]
+            return Table(["series", "point", self.x, self.y], rows, "<<>>", self.title)
+        places = list(dict.fromkeys(x for one in self.series for x in one.x))
+        known = [{x: one.told(i) for i, x in enumerate(one.x)} for one in self.series]
+        rows = [[shown(x), *(of.get(x, "") for of in known)] for x in places]
+        side = "<" if any(isinstance(x, str) for x in places) else ">"
+        return Table([self.x, *(one.name for one in self.series)], rows, side + ">" * len(known), self.title)
+
+
+def shown(value: float | str) -> str:
+    """A number of a chart in at most four digits; a name as it is."""
+    return value if isinstance(value, str) else short(value)
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """Numbers by row and column, shaded by size: a heat map, a confusion matrix, scores by problem and iteration.
+
+    `shown[i][j]` is the number `values[i][j]` as text, "" with None where there is none. `ends` are the numbers of the
+    faintest and the strongest shade (None: the least and the largest there are); `diverging` shades both signs, away
+    from 0. `notes` are a word at the end of each row under the head `note`.
+    """
+
+    title: str
+    corner: str
+    rows: Sequence[str]
+    columns: Sequence[str]
+    values: Sequence[Sequence[float | None]]
+    shown: Sequence[Sequence[str]]
+    diverging: bool = False
+    ends: tuple[float, float] | None = None
+    notes: Sequence[str] = ()
+    note: str = ""
+    left_out: int = 0
+
+    def as_table(self) -> Table:
+        """The same numbers as a table."""
+        ends = [[note] for note in self.notes] or [[]] * len(self.rows)
+        rows = [[name, *cells, *end] for name, cells, end in zip(self.rows, self.shown, ends, strict=True)]
+        heads = [self.corner, *self.columns, *([self.note] if self.notes else [])]
+        align = "<" + ">" * len(self.columns) + "<" * bool(self.notes)
+        return Table(heads, rows, align, self.title, self.left_out)
+
+
+Block = Note | Table | Exhibit | Chart | Matrix | Gallery
+
+
+@dataclass
+class Section:
+    """A headed part of a report; `level` 2 or 3; `console` marks what also goes to the terminal.
+
+    `page` marks what only a page (report.html) shows: pictures of what tables tell elsewhere, and galleries.
+    """
+
+    title: str
+    blocks: list[Block] = field(default_factory=list)
+    level: int = 2
+    console: bool = False
+    page: bool = False
+
+
+def snip(text: str, head: int, tail: int) -> tuple[str, str]:
+    """Cuts a long text to its head and tail; a text of at most head + tail + 30 characters stays whole as the head.
+
+    As in the reports of `audit_answer_parsing.py`, a tail of 0 characters is the whole text again (`text[-0:]`).
+    """
+    if len(text) <= head + tail + 30:
+        return text, ""
+    return text[:head], text[-tail:]
+
+
+def snippet(label: str, text: str, head: int, tail: int = 0, span: tuple[int, int] | None = None) -> Snippet:
+    """A labelled snippet of a text: its head, its tail if asked for, and how much was left out between."""
+    first, last = snip(text, head, tail)
+    last = last if tail else ""
+    return Snippet(label, first, last, len(text) - len(first) - len(last), span)
+
+
+def some(n: int, noun: str, plural: str = "") -> str:
+    """A number of things in words: "1 item", "2,000 items"; `plural` where it is not the noun and an s."""
+    return f"{n:,} {noun if n == 1 else plural or noun + 's'}"

@@ -1,0 +1,206 @@
+"""The files of a run: what they were before they were read, their checksums, and that the two belong together."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import time
+from collections import deque
+from collections.abc import Iterable, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+from auditfw.samples import shown
+
+from .errors import DataError
+from .records import Input
+
+MOST_DIGESTS = 4_096
+BEHIND = 8  # blocks that may wait to be summed
+SECOND = 1_000_000_000
+PATIENCE = 1.1  # seconds to wait for the clock of a file system that keeps whole seconds
+PAUSE = 0.001
+TICK = 20_000_000  # nanoseconds: more than the clock of files lags behind where it cannot be read
+
+Stamp = tuple[int, int, int, int, int]  # device, inode, size, time of modification, time of change (or checksum)
+
+
+@dataclass(frozen=True)
+class Watched:
+    """Files as they were before the first byte of them was read.
+
+    Guaranteed: where `check` and `inputs` raise nothing, every byte that anybody has read of these files since `watch`
+    (any process, as often as it liked) is the byte that the checksum is of. They raise DataError for a file that was
+    written to, cut, replaced, moved or removed, also where its size and time of modification are what they were: what
+    is compared besides is the time of change (ctime), which the system sets at every such event, no program can set
+    back, and which no two events share (`watch` waits until the clock of the files has gone on).
+
+    Not noticed: what does not go through the file system (a raw disk, another machine on a shared one), a mapped page
+    that a process had written before and writes again before the system has stored it, and edits with the times put
+    back on file systems that keep no time of change (FAT and some in user space). Files `beside` (the logs of
+    databases, whose time of change SQLite itself sets where root reads them) are compared by their contents instead:
+    an edit that is undone before `check` goes unnoticed there.
+    """
+
+    stamps: Mapping[str, Stamp | None]
+    beside: frozenset[str] = field(default=frozenset())
+
+    def check(self) -> None:
+        """Raises DataError for the first file that is not what it was."""
+        for path, known in self.stamps.items():
+            now = self._now(path)
+            if now != known:
+                raise _changed(path, known, now)
+
+    def _now(self, path: str) -> Stamp | None:
+        return _summed(path) if path in self.beside else stamp_or_none(path)
+
+    def joined(self, other: Watched) -> Watched:
+        """These files and then others."""
+        return Watched({**self.stamps, **other.stamps}, self.beside | other.beside)
+
+    def inputs(self) -> list[Input]:
+        """The files with their SHA-256, in order; those `beside` only where they hold something. Raises DataError."""
+        found = []
+        for path, known in self.stamps.items():
+            if path not in self.beside:
+                found.append(Input(shown(path), _digest(path, known), known[2] if known else 0))
+            elif known is not None and known[2]:
+                found.append(Input(shown(path), f"{known[4]:064x}", known[2]))
+        Watched({path: self.stamps[path] for path in self.beside}, self.beside).check()
+        return found
+
+
+def watch(paths: Iterable[str], beside: Iterable[str] = ()) -> Watched:
+    """Notes what files are now, before they are read; those `beside` may be missing and belong to the others."""
+    found = {path: stamp_or_none(path) for path in paths}
+    deadline = time.monotonic() + PATIENCE
+    while any(known and _may_repeat(known[4]) for known in found.values()) and time.monotonic() < deadline:
+        time.sleep(PAUSE)
+    logs = {path: _summed(path) for path in beside}
+    return Watched(found | logs, frozenset(logs))
+
+
+def watch_part(part: object) -> Watched:
+    """The files that a component says it reads (its method `reads` gives their paths), as they are now."""
+    reads = getattr(part, "reads", None)
+    return watch(reads() if callable(reads) else ())
+
+
+def stamp(path: str) -> Stamp:
+    """What tells whether a file is still the same. Raises OSError."""
+    return _stamp(os.stat(path))
+
+
+def stamp_or_none(path: str) -> Stamp | None:
+    """The same; None where there is no such file."""
+    try:
+        return stamp(path)
+    except OSError:
+        return None
+
+
+def _stamp(found: os.stat_result) -> Stamp:
+    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
+
+
+def _summed(path: str) -> Stamp | None:
+    """The stamp of a log, with its checksum in place of the time of change; None where there is no such file."""
+    try:
+        with open(path, "rb") as stream:
+            device, inode, size, changed, _ = _stamp(os.fstat(stream.fileno()))
+            value = hashlib.file_digest(cast(Any, stream), "sha256").hexdigest()
+    except OSError:
+        return None
+    return device, inode, size, changed, int(value, 16)
+
+
+def _may_repeat(changed: int) -> bool:
+    """Whether a change now could get the very time of change that a file has already."""
+    clock = getattr(time, "CLOCK_REALTIME_COARSE", None)  # what the system stamps files by
+    now = time.time_ns() - TICK if clock is None else time.clock_gettime_ns(clock)
+    ahead = changed - now + (SECOND if changed % SECOND == 0 else 0)
+    return 0 <= ahead <= SECOND
+
+
+def _changed(path: str, known: Stamp | None, now: Stamp | None) -> DataError:
+    """The error for a file that is not what it was."""
+    what, do = "changed during the run", "run again when nothing writes to it"
+    if known is None or now is None:
+        return DataError(path, "vanished during the run" if now is None else what, None, do if now else "run again")
+    if now[:2] != known[:2]:
+        found = "another file is in its place"
+    elif now[2] != known[2]:
+        found = f"{known[2]:,} bytes before, {now[2]:,} now"
+    else:
+        found = "written to" if now[3] != known[3] else "written to, moved or given other rights"
+    return DataError(path, what, found, do)
+
+
+def _digest(path: str, known: Stamp | None) -> str:
+    """The SHA-256 of a file that is what it was; read once in a process. Raises DataError where it is not."""
+    try:
+        if known is None or stamp_or_none(path) != known:
+            raise _changed(path, known, stamp_or_none(path))
+        if (path, known) not in _digests:
+            with open(path, "rb") as stream:
+                value = hashlib.file_digest(cast(Any, stream), "sha256").hexdigest()
+                now = _stamp(os.fstat(stream.fileno()))
+            if now != known:
+                raise _changed(path, known, now)
+            _remember(path, known, value)
+    except OSError as error:
+        raise DataError(path, "cannot be read", error.strerror or str(error)) from None
+    return _digests[path, known]
+
+
+_digests: dict[tuple[str, Stamp], str] = {}
+
+
+def _remember(path: str, known: Stamp, digest: str) -> None:
+    if len(_digests) >= MOST_DIGESTS:
+        _digests.clear()
+    _digests[path, known] = digest
+
+
+def digest(path: str) -> str | None:
+    """The SHA-256 of a file as it is now; None where there is none that stays the same while it is read."""
+    try:
+        return watch([path]).inputs()[0].sha256
+    except DataError:
+        return None
+
+
+class Summing:
+    """The SHA-256 of a file that is read from its start to its end anyway, for `Watched.inputs` to know.
+
+    It is computed in a thread of its own, a few blocks behind; leaving waits for it.
+    """
+
+    def __init__(self, path: str) -> None:
+        self._path, self._stamp = path, stamp(path)
+        self._known = (path, self._stamp) in _digests
+        self._sum, self._left = hashlib.sha256(), self._stamp[2]
+        self._thread = ThreadPoolExecutor(1)
+        self._waiting: deque[Future[None]] = deque()
+
+    def __enter__(self) -> Summing:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._thread.shutdown(cancel_futures=self._left > 0)
+
+    def add(self, data: bytes) -> None:
+        """Takes the next bytes; when they are the last of a file that did not change, the sum is known."""
+        if self._known:
+            return
+        self._left -= len(data)
+        if len(self._waiting) >= BEHIND:
+            self._waiting.popleft().result()
+        self._waiting.append(self._thread.submit(self._take, data, self._left == 0))
+
+    def _take(self, data: bytes, last: bool) -> None:
+        self._sum.update(data)
+        if last and stamp(self._path) == self._stamp:
+            _remember(self._path, self._stamp, self._sum.hexdigest())

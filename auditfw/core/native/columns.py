@@ -1,0 +1,187 @@
+"""Columns that lie in a block of bytes: where each row's value stands, made only when it is looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from sys import byteorder
+from typing import Any
+
+from . import compiled
+
+LONGEST = 128
+Drawn = tuple[bytes, str, int]
+Held = tuple[bytes, bytes, bytes]  # starts and sizes, four bytes a row, and kinds, one a row
+
+KINDS = range(13)  # as the kernel numbers them
+ODD, ABSENT, BENEATH, NOTHING, FALSE, TRUE, WHOLE, DECIMAL, PLAIN, ESCAPED, TEXTS, LIST, OBJECT = KINDS
+NONE = frozenset((ABSENT, BENEATH, NOTHING))
+
+
+@dataclass(frozen=True, eq=False)
+class Slices(Sequence[Any]):
+    """The values at one path, a row each, in a block of lines.
+
+    `held` says where they stand and what they are; `given` has the values of rows that were read the strict way (of
+    kind ODD, and perhaps others); `parse` reads a JSON text.
+    """
+
+    data: bytes
+    held: Held
+    given: Mapping[int, Any]
+    parse: Callable[[str], Any]
+
+    @property
+    def kinds(self) -> bytes:
+        """What each value is."""
+        return self.held[2]
+
+    def __len__(self) -> int:
+        return len(self.held[2])
+
+    def raw(self, i: int) -> bytes:
+        """The bytes of one value, of a text without its quotes."""
+        start, size = (int.from_bytes(part[4 * i : 4 * i + 4], byteorder) for part in self.held[:2])
+        return self.data[start : start + size]
+
+    def __getitem__(self, i: Any) -> Any:
+        if i in self.given:
+            return self.given[i]
+        kind = self.held[2][i]
+        if kind in NONE:
+            return None
+        text = self.raw(i).decode()
+        return text if kind == PLAIN else self.parse(f'"{text}"' if kind == ESCAPED else text)
+
+    def __iter__(self) -> Iterator[Any]:
+        made = _kernel().texts(self.data, self.held)
+        for i in self.rows_of(frozenset(KINDS) - NONE - {PLAIN}):
+            made[i] = self[i]
+        for i, value in self.given.items():
+            made[i] = value
+        return iter(made)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return list, (list(self),)  # the block stays in the process that read it
+
+    def rows_of(self, kinds: frozenset[int]) -> list[int]:
+        """The rows whose values are of these kinds."""
+        return marked(self.held[2], kinds)
+
+    def some(self) -> list[int]:
+        """The rows that have a value."""
+        found = self.rows_of(frozenset(KINDS) - NONE)
+        return sorted({*found, *self.given}) if self.given else found
+
+
+@dataclass(frozen=True, eq=False)
+class Words(Sequence[str]):
+    """Texts none of which is empty or holds a line end, joined by line ends in UTF-8: one block to hand on."""
+
+    joined: bytes
+
+    def __len__(self) -> int:
+        return self._size
+
+    def __getitem__(self, i: Any) -> Any:
+        return self._each[i]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._each)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Words, (self.joined,)
+
+    @cached_property
+    def _size(self) -> int:
+        return self.joined.count(b"\n") + 1
+
+    @cached_property
+    def _each(self) -> list[str]:
+        return self.joined.decode().split("\n")
+
+
+@dataclass(frozen=True, eq=False)
+class Spread(Sequence[Any]):
+    """A column of few different values: a code for each row, and what the codes stand for."""
+
+    codes: Sequence[int]
+    values: Sequence[Any]
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    def __getitem__(self, i: Any) -> Any:
+        return self.values[self.codes[i]]
+
+    def __iter__(self) -> Iterator[Any]:
+        return map(self.values.__getitem__, self.codes)
+
+
+def joined(column: Slices) -> Words | None:
+    """A column of which every row has a text without escapes, and none is empty; None for others."""
+    made = None if column.given else _kernel().joined(column.data, column.held)
+    return None if made is None else Words(made)
+
+
+def marked(codes: bytes, wanted: frozenset[int] | set[int]) -> list[int]:
+    """The places of these codes."""
+    there = [code for code in wanted if code in codes]
+    if not there:
+        return []
+    marks = bytearray(256)
+    for code in there:
+        marks[code] = 1
+    found: list[int] = _kernel().marked(codes, bytes(marks))
+    return found
+
+
+def counted(codes: bytes) -> dict[int, int]:
+    """How often each code is there, in the order of the first ones."""
+    return dict(_kernel().counted(codes))
+
+
+def drawn(rows: tuple[Words, bytes, set[int]], words: bytes, least: tuple[int, bytes | None]) -> list[Drawn]:
+    """Of rows, given as texts, codes and the codes that are wanted, these as (rank, text, row).
+
+    They are ranked as by `strata.ranks` of the draw that has these words, less than LONGEST bytes. `least` has how
+    many of least rank come, in order, and a rank that none is above; with a negative number all come as they stand.
+    """
+    texts, codes, wanted = rows
+    marks = bytearray(256)
+    for code in wanted:
+        marks[code] = 1
+    found: list[Drawn] = _kernel().drawn(texts.joined, codes, bytes(marks), words, *least)
+    return found
+
+
+def coded(column: Slices) -> bytes | None:
+    """One byte a row, the same for equal JSON texts (and for all rows that are odd); None where there are too many."""
+    made = _kernel().coded(column.data, column.held, 250)
+    return None if made is None else made[0]
+
+
+def crossed(columns: Sequence[bytes]) -> tuple[bytes, list[int]] | None:
+    """One byte a row, the same for rows that are the same in all columns, and the first row of each; or None."""
+    found: tuple[bytes, list[int]] | None = _kernel().crossed(tuple(columns))
+    return found
+
+
+def within(inner: Slices, outer: Slices) -> bytes:
+    """0: must be looked at; 1: the inner list of texts is empty; 2: all its texts are in the outer one; 3: not."""
+    found: bytes = _kernel().within(inner.data, inner.held, outer.held)
+    return found
+
+
+def equal(one: Slices, other: Slices) -> bytes:
+    """0: must be looked at; 1: a text is missing or empty; 2: both are there and equal; 3: they differ."""
+    found: bytes = _kernel().equal(one.data, one.held, other.held)
+    return found
+
+
+def _kernel() -> Any:
+    kernel = compiled()
+    if kernel is None:
+        raise RuntimeError("slices are made by the native kernel only")
+    return kernel

@@ -1,0 +1,212 @@
+/* Seeded draws: rows ranked by BLAKE2b of their texts, eight bytes, as auditfw/core/sampling.py ranks them. */
+#include "json.h"
+
+#define BLOCK_SIZE 128
+#define RANK_SIZE 8
+
+static const uint64_t START[8] = {
+    UINT64_C(0x6a09e667f3bcc908), UINT64_C(0xbb67ae8584caa73b), UINT64_C(0x3c6ef372fe94f82b), UINT64_C(0xa54ff53a5f1d36f1),
+    UINT64_C(0x510e527fade682d1), UINT64_C(0x9b05688c2b3e6c1f), UINT64_C(0x1f83d9abfb41bd6b), UINT64_C(0x5be0cd19137e2179)};
+
+static const unsigned char ORDERS[10][16] = {
+    {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}, {14, 10, 4, 8, 9, 15, 13, 6, 1, 12, 0, 2, 11, 7, 5, 3},
+    {11, 8, 12, 0, 5, 2, 15, 13, 10, 14, 3, 6, 7, 1, 9, 4}, {7, 9, 3, 1, 13, 12, 11, 14, 2, 6, 5, 10, 4, 0, 15, 8},
+    {9, 0, 5, 7, 2, 4, 10, 15, 14, 1, 11, 12, 6, 8, 3, 13}, {2, 12, 6, 10, 0, 11, 8, 3, 4, 13, 7, 5, 15, 14, 1, 9},
+    {12, 5, 1, 15, 14, 13, 4, 10, 0, 7, 6, 3, 9, 2, 8, 11}, {13, 11, 7, 14, 12, 1, 3, 9, 5, 0, 15, 4, 8, 6, 2, 10},
+    {6, 15, 14, 9, 11, 3, 0, 8, 12, 2, 13, 7, 1, 4, 10, 5}, {10, 2, 8, 4, 7, 6, 1, 5, 15, 11, 9, 14, 3, 12, 13, 0}};
+
+static inline uint64_t turned(uint64_t x, int by) { return x >> by | x << (64 - by); }
+
+static inline uint64_t eight(const unsigned char *p) { /* the least byte first, whatever the machine's order */
+    uint64_t told = 0;
+#if defined(__GNUC__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    memcpy(&told, p, 8);
+#else
+    for (int i = 7; i >= 0; i--)
+        told = told << 8 | p[i];
+#endif
+    return told;
+}
+
+#define MIX(a, b, c, d, x, y)                                                                                          \
+    a += b + (x), d = turned(d ^ a, 32), c += d, b = turned(b ^ c, 24), a += b + (y), d = turned(d ^ a, 16), c += d,   \
+        b = turned(b ^ c, 63)
+
+static void mixed_in(uint64_t state[8], const unsigned char *block, uint64_t length, int last) {
+    uint64_t v[16], m[16];
+    for (int i = 0; i < 16; i++) {
+        m[i] = eight(block + 8 * i);
+        v[i] = i < 8 ? state[i] : START[i - 8];
+    }
+    v[12] ^= length;
+    v[14] = last ? ~v[14] : v[14];
+    for (int round = 0; round < 12; round++) {
+        const unsigned char *at = ORDERS[round % 10];
+        MIX(v[0], v[4], v[8], v[12], m[at[0]], m[at[1]]);
+        MIX(v[1], v[5], v[9], v[13], m[at[2]], m[at[3]]);
+        MIX(v[2], v[6], v[10], v[14], m[at[4]], m[at[5]]);
+        MIX(v[3], v[7], v[11], v[15], m[at[6]], m[at[7]]);
+        MIX(v[0], v[5], v[10], v[15], m[at[8]], m[at[9]]);
+        MIX(v[1], v[6], v[11], v[12], m[at[10]], m[at[11]]);
+        MIX(v[2], v[7], v[8], v[13], m[at[12]], m[at[13]]);
+        MIX(v[3], v[4], v[9], v[14], m[at[14]], m[at[15]]);
+    }
+    for (int i = 0; i < 8; i++)
+        state[i] ^= v[i] ^ v[i + 8];
+}
+
+/* The rank of a text in a draw, its first byte the most significant. `room` begins with the draw's words. */
+static uint64_t rank_of(unsigned char *room, Py_ssize_t begun, const char *text, Py_ssize_t size) {
+    uint64_t state[8], done = 0, rank = 0;
+    memcpy(state, START, sizeof state);
+    state[0] ^= UINT64_C(0x01010000) | RANK_SIZE;
+    Py_ssize_t held = begun;
+    for (;;) {
+        const Py_ssize_t some = Py_MIN(BLOCK_SIZE - held, size);
+        memcpy(room + held, text, some);
+        held += some;
+        text += some;
+        size -= some;
+        if (size == 0)
+            break;
+        mixed_in(state, room, done += BLOCK_SIZE, 0);
+        held = 0;
+    }
+    memset(room + held, 0, BLOCK_SIZE - held);
+    mixed_in(state, room, done + held, 1);
+    for (int i = 0; i < RANK_SIZE; i++)
+        rank = rank << 8 | (state[0] >> 8 * i & 255);
+    return rank;
+}
+
+typedef struct {
+    uint64_t rank;
+    Key text;
+    Py_ssize_t row;
+} Ranked;
+
+/* By rank, then by text, then by row. */
+static int order(const void *one, const void *other) {
+    const Ranked *a = one, *b = other;
+    if (a->rank != b->rank)
+        return a->rank < b->rank ? -1 : 1;
+    const int texts = memcmp(a->text.at, b->text.at, Py_MIN(a->text.size, b->text.size));
+    if (texts != 0)
+        return texts;
+    if (a->text.size != b->text.size)
+        return a->text.size < b->text.size ? -1 : 1;
+    return a->row < b->row ? -1 : a->row > b->row;
+}
+
+typedef struct {
+    const char *p, *end;
+    const unsigned char *codes;
+    const char *marks, *draw;
+    Py_ssize_t rows, begun, most;
+    uint64_t bar;
+} Draw;
+
+/* Ranks the marked rows, and keeps those up to the bar; where room for `2 * most` is full, the least `most` of them. The
+   count, or -1 where rows and texts are not equally many. */
+static Py_ssize_t drawn(const Draw *draw, Ranked *kept) {
+    unsigned char room[BLOCK_SIZE];
+    const char *p = draw->p;
+    Py_ssize_t count = 0;
+    for (Py_ssize_t row = 0; row < draw->rows; row++) {
+        const char *stop = p == NULL ? NULL : memchr(p, '\n', draw->end - p);
+        if (p == NULL || (stop == NULL) != (row == draw->rows - 1))
+            return -1;
+        if (draw->marks[draw->codes[row]]) {
+            const Key text = {p, (stop == NULL ? draw->end : stop) - p};
+            memcpy(room, draw->draw, draw->begun);
+            kept[count] = (Ranked){rank_of(room, draw->begun, text.at, text.size), text, row};
+            count += kept[count].rank <= draw->bar;
+        }
+        if (draw->most >= 0 && count == 2 * draw->most + 1) {
+            qsort(kept, count, sizeof *kept, order);
+            count = draw->most;
+        }
+        p = stop == NULL ? NULL : stop + 1;
+    }
+    if (draw->most >= 0)
+        qsort(kept, count, sizeof *kept, order);
+    return draw->most >= 0 ? Py_MIN(count, draw->most) : count;
+}
+
+static PyObject *ranked(const Ranked *one) {
+    unsigned char rank[RANK_SIZE];
+    for (int i = 0; i < RANK_SIZE; i++)
+        rank[i] = (unsigned char)(one->rank >> 8 * (RANK_SIZE - 1 - i));
+    return Py_BuildValue("y#s#n", rank, (Py_ssize_t)RANK_SIZE, one->text.at, one->text.size, one->row);
+}
+
+static PyObject *told(const Ranked *kept, Py_ssize_t count) {
+    PyObject *made = PyList_New(count);
+    for (Py_ssize_t i = 0; made != NULL && i < count; i++) {
+        PyObject *one = ranked(&kept[i]);
+        if (one == NULL)
+            Py_CLEAR(made);
+        else
+            PyList_SET_ITEM(made, i, one);
+    }
+    return made;
+}
+
+/* The marked rows as (rank, text, row), of texts joined by line ends: the least `most` in order, none above the bar; all
+   of them, as they stand, where `most` is negative. */
+PyObject *kernel_drawn(PyObject *Py_UNUSED(module), PyObject *args) {
+    Draw draw = {.bar = UINT64_MAX};
+    PyObject *joined, *codes, *marks, *words, *bar, *made = NULL;
+    if (!PyArg_ParseTuple(args, "SSSSnO:drawn", &joined, &codes, &marks, &words, &draw.most, &bar))
+        return NULL;
+    draw.p = PyBytes_AS_STRING(joined);
+    draw.end = draw.p + PyBytes_GET_SIZE(joined);
+    draw.codes = (unsigned char *)PyBytes_AS_STRING(codes);
+    draw.rows = PyBytes_GET_SIZE(codes);
+    draw.marks = PyBytes_AS_STRING(marks);
+    draw.draw = PyBytes_AS_STRING(words);
+    draw.begun = PyBytes_GET_SIZE(words);
+    if (PyBytes_GET_SIZE(marks) != 256 || draw.begun >= BLOCK_SIZE || (bar != Py_None && !PyBytes_Check(bar)) ||
+        (bar != Py_None && PyBytes_GET_SIZE(bar) != RANK_SIZE))
+        return PyErr_Format(PyExc_ValueError, "expected 256 marks, a short draw, and a rank or None");
+    for (int i = 0; bar != Py_None && i < RANK_SIZE; i++)
+        draw.bar = draw.bar << 8 | (unsigned char)PyBytes_AS_STRING(bar)[i];
+    if (draw.most > draw.rows)
+        draw.most = draw.rows;
+    const Py_ssize_t room = (draw.most < 0 ? draw.rows : 2 * draw.most) + 2;
+    Ranked *kept = PyMem_New(Ranked, room);
+    if (kept == NULL)
+        return PyErr_NoMemory();
+    Py_ssize_t count;
+    Py_BEGIN_ALLOW_THREADS
+    count = drawn(&draw, kept);
+    Py_END_ALLOW_THREADS
+    if (count < 0)
+        PyErr_SetString(PyExc_ValueError, "as many texts as codes are wanted");
+    else
+        made = told(kept, count);
+    PyMem_Free(kept);
+    return made;
+}
+
+/* How often each code is there, as (code, times) in the order of the first ones. */
+PyObject *kernel_counted(PyObject *Py_UNUSED(module), PyObject *codes) {
+    if (!PyBytes_Check(codes))
+        return PyErr_Format(PyExc_TypeError, "expected bytes");
+    const unsigned char *p = (unsigned char *)PyBytes_AS_STRING(codes);
+    Py_ssize_t times[256] = {0};
+    unsigned char order_met[256];
+    int met = 0;
+    for (Py_ssize_t i = 0; i < PyBytes_GET_SIZE(codes); i++)
+        if (times[p[i]]++ == 0)
+            order_met[met++] = p[i];
+    PyObject *made = PyList_New(met);
+    for (int i = 0; made != NULL && i < met; i++) {
+        PyObject *one = Py_BuildValue("in", order_met[i], times[order_met[i]]);
+        if (one == NULL)
+            Py_CLEAR(made);
+        else
+            PyList_SET_ITEM(made, i, one);
+    }
+    return made;
+}

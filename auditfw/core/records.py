@@ -1,0 +1,241 @@
+"""What flows along the spine: batches of trials, samples, measurements, gate results, the result."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+Value = str | int | float | bool | None
+Cell = tuple[Value, ...]
+Status = Literal["pass", "fail", "inconclusive"]
+STATUSES: tuple[Status, ...] = ("fail", "inconclusive", "pass")  # the worst first
+Verdict = Literal["pass", "fail", "inconclusive", "none"]
+Role = Literal["reference", "candidate", "baseline", "group", "decision"]
+Range = tuple[float, float]
+SHARE: Range = (0.0, 1.0)
+COEFFICIENT: Range = (-1.0, 1.0)
+PERCENT: Range = (0.0, 100.0)
+
+OVERALL: Cell = ()
+
+
+@dataclass
+class Batch:
+    """A bounded stretch of a source's rows, column by column.
+
+    `columns` maps our column names to equally long lists; `dropped` counts the rows that were read but are not
+    among them, by bucket; `notes` counts remarks that end as warnings ("text replaced: not UTF-8").
+    """
+
+    columns: dict[str, list[Any]]
+    dropped: Counter[str] = field(default_factory=Counter)
+    notes: Counter[str] = field(default_factory=Counter)
+
+    def __len__(self) -> int:
+        return len(next(iter(self.columns.values()), ()))
+
+
+@dataclass(frozen=True)
+class Size:
+    """How many rows there are: at least `low`, at most `high` (None: unknown), by an estimate `likely`.
+
+    All three are the same where the rows were counted.
+    """
+
+    low: int
+    high: int | None
+    likely: int | None
+
+    @classmethod
+    def exactly(cls, n: int) -> Size:
+        return cls(n, n, n)
+
+    @property
+    def short(self) -> str:
+        """The number in a word or two."""
+        if self.likely is None:
+            return "unknown"
+        return f"{self.likely:,}" if self.low == self.high else f"about {self.likely:,}"
+
+    def __str__(self) -> str:
+        if self.likely is None or self.low == self.high:
+            return self.short
+        if self.high is not None:
+            return f"{self.short} (an estimate: {self.low:,} to {self.high:,})"
+        return f"{self.short} (an estimate: at least {self.low:,})" if self.low else self.short
+
+    def times(self, n: int) -> Size:
+        """So many rows for each."""
+        high, likely = (None if part is None else part * n for part in (self.high, self.likely))
+        return Size(self.low * n, high, likely)
+
+    def up_to(self, most: int) -> Size:
+        """No more than so many."""
+        likely = most if self.likely is None else min(self.likely, most)
+        return Size(min(self.low, most), most if self.high is None else min(self.high, most), likely)
+
+
+def total(sizes: Iterable[Size]) -> Size:
+    """The size of all together."""
+    found = list(sizes)
+    highs, likely = [one.high for one in found], [one.likely for one in found]
+    return Size(
+        sum(one.low for one in found),
+        None if None in highs else sum(filter(None, highs)),
+        None if None in likely else sum(filter(None, likely)),
+    )
+
+
+@dataclass(frozen=True)
+class Input:
+    """One file a source reads: the path as configured, its SHA-256 and its size in bytes."""
+
+    path: str
+    sha256: str
+    bytes: int
+
+
+@dataclass(frozen=True)
+class Reading:
+    """One named column with a value for each trial, and the part it plays in the comparison."""
+
+    name: str
+    role: Role
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """Why a matcher cannot read a truth: `why` completes "they …"; which `setting` would change that, if `write`."""
+
+    why: str = "hold nothing it can compare with"
+    setting: str = ""
+    write: str = ""
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A number with what it stands on; `value` is None exactly when `undefined` gives the reason."""
+
+    value: float | None
+    counted: int = 0
+    missing: int = 0
+    low: float | None = None
+    high: float | None = None
+    undefined: str | None = None
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """A metric's estimate for one reading and one cell; `cell` is empty for the overall one.
+
+    `cell` maps the `by` columns to their values; a per-key measurement has the single key `key`.
+    """
+
+    metric: str
+    reading: str
+    cell: Mapping[str, Value]
+    estimate: Estimate
+
+    @property
+    def overall(self) -> bool:
+        return not self.cell
+
+    @property
+    def name(self) -> str:
+        return f"{self.metric}@{self.reading}"
+
+
+@dataclass(frozen=True)
+class GateResult:
+    """What one gate said of the measurements."""
+
+    name: str
+    rule: str
+    reading: str | None
+    value: float | None
+    status: Status
+    why: str = ""
+
+
+@dataclass(frozen=True)
+class CellResult:
+    """What a gate on every cell said of one cell of one reading."""
+
+    reading: str
+    cell: Mapping[str, Value]
+    value: float | None
+    status: Status
+    why: str = ""
+
+
+@dataclass(frozen=True)
+class GateCells:
+    """The cells that one gate judged, the worst first; `left_out` counts those that are not listed, by status."""
+
+    gate: str
+    cells: Sequence[CellResult]
+    left_out: Mapping[str, int]
+
+
+@dataclass
+class Result:
+    """A finished audit: verdict, counts by bucket, measurements, gates, warnings and the sections of its report.
+
+    `cells` tells of the gates that judge every cell; `trials` and the further `tables` by name are polars frames
+    (read lazily from the run folder where there is one). `measured_in` is the folder of the run that took the
+    measurements, this one or an earlier one of the same process. `answer` is what the audit concludes, None where it
+    draws no conclusion; `digests` is the SHA-256 of each table of the folder, once all of them are written.
+    """
+
+    audit: str
+    verdict: Verdict
+    exit_code: int
+    counts: dict[str, int]
+    by: tuple[str, ...]
+    measurements: list[Measurement]
+    gates: list[GateResult]
+    warnings: list[str]
+    inputs: list[Input]
+    config_hash: str
+    seed: int
+    versions: dict[str, str]
+    sections: list[Any] = field(default_factory=list)
+    folder: str | None = None
+    trials: Any = None
+    tables: Mapping[str, Any] = field(default_factory=dict)
+    cells: Sequence[GateCells] = ()
+    measured_in: str | None = None
+    answer: Mapping[str, Any] | None = None
+    digests: Mapping[str, str] = field(default_factory=dict)
+
+    def measurement(self, metric: str, reading: str, **cell: Value) -> Measurement:
+        """Finds one measurement; without cell values the overall one. Raises KeyError when there is none."""
+        for found in self.measurements:
+            if found.metric == metric and found.reading == reading and dict(found.cell) == cell:
+                return found
+        raise KeyError(f"{metric}@{reading} {cell or ''}".strip())
+
+
+NO_VALUE = "(missing)"
+
+
+def sorted_cells(cells: Iterable[Cell]) -> list[Cell]:
+    """Cells in ascending order: numbers by size, then text by code point, nulls last."""
+    return sorted(cells, key=lambda cell: [_order(value) for value in cell])
+
+
+def named_cells(keys: Sequence[Cell], by: Sequence[str]) -> list[dict[str, Value]]:
+    """Cells as mappings of the `by` columns. A column with a null somewhere becomes text, the null "(missing)"."""
+    columns: list[list[Value]] = []
+    for values in zip(*keys, strict=True):
+        gaps = None in values or len({isinstance(value, str) for value in values}) > 1
+        columns.append([NO_VALUE if v is None else str(v) if gaps else v for v in values])
+    return [dict(zip(by, cell, strict=True)) for cell in zip(*columns, strict=True)] if columns else [{} for _ in keys]
+
+
+def _order(value: Value) -> tuple[int, Any]:
+    if value is None:
+        return (2, "")
+    return (1, value) if isinstance(value, str) else (0, value)

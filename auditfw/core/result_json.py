@@ -1,0 +1,142 @@
+"""A result as data: the document of result.json, the rows of measurements.parquet, and files written whole."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from .escaping import disarmed
+from .files import guarded, sync_folder, whole
+from .interrupts import hold
+from .records import Estimate, Measurement, Result, Value
+
+SCHEMA = "auditfw.result/2"
+RESULT = "result.json"
+JOURNAL = "attempts.jsonl"  # what an interrupted self-audit goes on from
+FIELDS = ("metric", "reading", "value", "counted", "missing", "low", "high", "undefined")
+NOT_FINITE = "not finite"
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_UNPRINTED = re.compile("[\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]")
+_NOT_ASCII = re.compile("[^\x00-\x7e]")
+
+
+def result_document(result: Result) -> dict[str, Any]:
+    """The content of result.json: overall and per-key measurements only, every number finite or null."""
+    return {
+        "schema": SCHEMA,
+        "audit": result.audit,
+        "verdict": result.verdict,
+        "exit_code": result.exit_code,
+        "answer": None if result.answer is None else dict(result.answer),
+        "digests": dict(sorted(result.digests.items())),
+        "counts": ordered_counts(result.counts),
+        "measurements": [_measurement(found) for found in result.measurements if _belongs(found)],
+        "gates": [{**asdict(gate), "value": finite(gate.value)} for gate in result.gates],
+        "warnings": list(result.warnings),
+        "inputs": [asdict(found) for found in result.inputs],
+        "config_hash": result.config_hash,
+        "seed": result.seed,
+        "versions": dict(sorted(result.versions.items())),
+    }
+
+
+def measurement_rows(result: Result) -> list[dict[str, Any]]:
+    """One row a measurement, all with the same columns; the overall ones have null cells.
+
+    A cell column that bears the name of one of the other columns becomes `cell.<name>`.
+    """
+    names = dict.fromkeys(result.by)
+    for found in result.measurements:
+        names.update(dict.fromkeys(found.cell))
+    columns = {name: f"cell.{name}" if name in FIELDS else name for name in names}
+    return [_row(found, columns) for found in result.measurements]
+
+
+def dumps(document: object, ascii_only: bool = False) -> str:
+    """JSON with a newline at the end, fit for a log.
+
+    Lone surrogates are replaced; invisible and reordering characters are escaped, as is what a CI runner executes.
+    """
+    text = json.dumps(document, ensure_ascii=False, allow_nan=False, indent=1, sort_keys=False)
+    text = _SURROGATE.sub("\ufffd", text)
+    text = disarmed(text, "\\u0023")  # a # stands in strings only
+    return (_NOT_ASCII if ascii_only else _UNPRINTED).sub(_escape, text) + "\n"
+
+
+def ordered_counts(counts: Mapping[str, int]) -> dict[str, int]:
+    """The counts with `read` and `audited` first and the buckets by name."""
+    first = [name for name in ("read", "audited") if name in counts]
+    return {name: counts[name] for name in [*first, *sorted(counts.keys() - set(first))]}
+
+
+def finite(value: float | None) -> float | None:
+    """The number as a float, or None where there is none or it is not finite."""
+    if value is None:
+        return None
+    try:
+        number = float(value)
+    except OverflowError:
+        return None
+    return number if math.isfinite(number) else None
+
+
+def reason(estimate: Estimate) -> str | None:
+    """Why an estimate has no value; None where it has one."""
+    if finite(estimate.value) is not None:
+        return None
+    return estimate.undefined or (NOT_FINITE if estimate.value is not None else "no reason given")
+
+
+def write_whole(folder: str, name: str, text: str) -> str:
+    """Writes a UTF-8 text file so that no reader ever sees half of it. Returns the name.
+
+    Raises IncompleteError with path and cause when it can't be written.
+    """
+    hold()
+    path = Path(folder) / name
+    with guarded(path):
+        with whole(path) as stream:
+            stream.write(text.encode("utf-8", "replace"))
+        sync_folder(path.parent)
+    return name
+
+
+def _belongs(found: Measurement) -> bool:
+    return found.overall or set(found.cell) == {"key"}
+
+
+def _measurement(found: Measurement) -> dict[str, Any]:
+    row = _estimate(found.estimate)
+    cell = {name: _plain(value) for name, value in found.cell.items()}
+    return {"metric": found.metric, "reading": found.reading, "cell": cell, **row}
+
+
+def _row(found: Measurement, columns: Mapping[str, str]) -> dict[str, Any]:
+    cell = {column: _plain(found.cell.get(name)) for name, column in columns.items()}
+    return {"metric": found.metric, "reading": found.reading, **cell, **_estimate(found.estimate)}
+
+
+def _estimate(estimate: Estimate) -> dict[str, Any]:
+    return {
+        "value": finite(estimate.value),
+        "counted": int(estimate.counted),
+        "missing": int(estimate.missing),
+        "low": finite(estimate.low),
+        "high": finite(estimate.high),
+        "undefined": reason(estimate),
+    }
+
+
+def _plain(value: Value) -> Value:
+    return finite(value) if isinstance(value, float) else value
+
+
+def _escape(found: re.Match[str]) -> str:
+    pairs = found[0].encode("utf-16-be").hex()
+    return "".join(f"\\u{pairs[at : at + 4]}" for at in range(0, len(pairs), 4))

@@ -1,0 +1,219 @@
+"""The tables of a run: rows come in part by part and end as one Parquet file, written while the next rows are made."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import weakref
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from pathlib import Path
+from queue import SimpleQueue
+from threading import Semaphore
+from typing import TYPE_CHECKING, Any
+
+from .background import Ahead
+from .files import guarded, part_beside, scratch_in
+
+if TYPE_CHECKING:
+    import polars as pl
+
+WAITING = 2  # frames that may wait to be written
+PATIENCE = 0.1  # seconds between two looks whether the writing has failed
+
+
+class Stream:
+    """Frames of one schema, in row groups of `rows` rows, into one file; the bytes do not depend on their sizes.
+
+    `put` waits where frames come faster than they are written. What goes wrong is raised by the next `put`, or by
+    `close`, which waits for the end. A stream that is given up without `close` leaves what was written.
+    """
+
+    def __init__(self, path: Path, schema: pl.Schema, rows: int) -> None:
+        from polars.io.plugins import register_io_source
+
+        frames: SimpleQueue[pl.DataFrame | None] = SimpleQueue()
+        room = Semaphore(WAITING)
+
+        def source(columns: list[str] | None, *_: Any) -> Iterator[pl.DataFrame]:
+            while (frame := frames.get()) is not None:
+                room.release()
+                yield frame if columns is None else frame.select(columns)
+
+        written = register_io_source(source, schema=schema)
+        self.schema = schema
+        self._room, self._put = room, frames.put
+        self._end = weakref.finalize(self, frames.put, None)
+        self._end.atexit = False  # what ends the process ends the writing as well
+        self._writing = Ahead(
+            lambda: written.sink_parquet(path, compression="zstd", row_group_size=rows, maintain_order=True)
+        )
+
+    def put(self, frame: pl.DataFrame) -> None:
+        """Adds rows. Raises what the writing raised."""
+        while not self._room.acquire(timeout=PATIENCE):
+            if self._writing.done:
+                self._writing()
+        self._put(frame)
+
+    def close(self) -> None:
+        """Ends the file. Raises what the writing raised."""
+        self._end()
+        self._writing()
+
+
+if TYPE_CHECKING:
+    import polars as pl
+
+PART_ROWS = 65_536
+
+
+class TrialTable:
+    """Collects rows column by column; `close()` gives the whole as a polars LazyFrame or DataFrame.
+
+    With a folder the rows go to `<name>.parquet` in it, whole or not at all; without one they stay in memory.
+    Columns whose values are all null in one part take their type from the other parts.
+    """
+
+    def __init__(self, folder: str | None, name: str = "trials") -> None:
+        self.folder = Path(folder) if folder is not None else None
+        self.name = name
+        self._columns: dict[str, list[Any]] = {}
+        self._parts: list[Any] = []
+        self._frames: list[pl.DataFrame] = []
+        self._rows = 0
+        self._stream: Stream | None = None
+        self._whole: Path | None = None
+        self._left: Path | None = None
+        self._beside: Path | None = None
+        self._others: list[str] = []
+        self._scratch: Path | None = None
+
+    def leave_parts(self, folder: Path) -> None:
+        """Lets the parts lie in this folder when the table is whole, for tables of the same trials."""
+        self._left = folder
+
+    def stand_beside(self, folder: Path) -> None:
+        """Takes columns that are given as None from the parts that another table left: those of the same number."""
+        self._beside = folder
+
+    def adopt(self, whole: Path) -> None:
+        """Takes the finished table of another run, whose rows are the same."""
+        self._whole = whole
+
+    def add(self, columns: Mapping[str, Sequence[Any] | None]) -> None:
+        """Adds equally long columns, None for one that another table has; every call brings the same names."""
+        self._write_frames(0)
+        for name, values in columns.items():
+            self._columns.setdefault(name, []).extend(values if values is not None else ())
+        self._rows = max(map(len, self._columns.values()), default=0)
+        if self._rows >= PART_ROWS:
+            self._spill()
+
+    def add_frame(self, frame: pl.DataFrame) -> None:
+        """Adds rows that are a frame already; a column that some frames lack is null in their rows."""
+        if self._rows:
+            self._spill()
+        self._frames.append(frame)
+        self._write_frames(PART_ROWS)
+
+    def _write_frames(self, least: int) -> None:
+        if self._frames and sum(len(frame) for frame in self._frames) >= least:
+            import polars as pl
+
+            frames, self._frames = self._frames, []
+            self._keep(pl.concat(frames, how="diagonal_relaxed"))
+
+    def take(self, frame: pl.DataFrame) -> None:
+        """Adds the rows of a frame, written while further ones come; a table is filled so or by columns, not both."""
+        if self.folder is None:
+            self._parts.append(frame)
+            return
+        if self._stream is None or self._stream.schema != frame.schema:
+            self._end_stream()
+            self._stream = Stream(self._next_part(self.folder), frame.schema, PART_ROWS)
+        self._stream.put(frame)
+
+    def _end_stream(self) -> None:
+        if self._stream is not None:
+            self._stream.close()
+            self._stream = None
+
+    def _spill(self) -> None:
+
+        frame = self._framed()
+        self._columns = {name: [] for name in self._columns}
+        self._rows = 0
+        self._keep(frame)
+
+    def _framed(self) -> pl.DataFrame:
+        """The columns at hand, without those of the table that this one stands beside."""
+        import polars as pl
+
+        self._others = [name for name, values in self._columns.items() if self._rows and not values]
+        own = {name: values for name, values in self._columns.items() if name not in self._others}
+        return pl.DataFrame([pl.Series(name, values, strict=False) for name, values in own.items()])
+
+    def _read(self, part: Path) -> pl.LazyFrame:
+        """A part, with the columns of the table that this one stands beside."""
+        import polars as pl
+
+        own = pl.scan_parquet(part, glob=False)
+        if not self._others:
+            return own
+        assert self._beside is not None
+        others = pl.scan_parquet(self._beside / part.name, glob=False).select(self._others)
+        return pl.concat([others, own], how="horizontal").select(list(self._columns))
+
+    def _keep(self, frame: pl.DataFrame) -> None:
+        if self.folder is None:
+            self._parts.append(frame)
+            return
+        with self._guarded(self.folder):
+            frame.write_parquet(self._next_part(self.folder), compression="lz4")
+
+    def _guarded(self, folder: Path) -> AbstractContextManager[None]:
+        return guarded(folder / f"{self.name}.parquet")
+
+    def _next_part(self, folder: Path) -> Path:
+        self._scratch = self._scratch or scratch_in(folder, f".parts-{self.name}")
+        part = self._scratch / f"{len(self._parts):06}.parquet"
+        self._parts.append(part)
+        return part
+
+    def close(self) -> pl.LazyFrame | pl.DataFrame | None:
+        """Joins the parts. Returns None when there is no row."""
+        import polars as pl
+
+        if self._whole is not None and self.folder is not None:
+            target = self.folder / f"{self.name}.parquet"
+            part = part_beside(target)
+            shutil.copyfile(self._whole, part)
+            os.replace(part, target)
+            return pl.scan_parquet(target, glob=False)
+        streamed = self._stream is not None and len(self._parts) == 1
+        self._end_stream()
+        self._write_frames(0)
+        if self._rows or (self._columns and not self._parts):
+            self._spill()
+        if not self._parts:
+            return None
+        if self.folder is None:
+            whole: pl.DataFrame = pl.concat(self._parts, how="diagonal_relaxed")
+            return whole
+        scratch = self._scratch
+        assert scratch is not None
+        joined, target = scratch / "joined.parquet", self.folder / f"{self.name}.parquet"
+        if streamed:
+            joined = self._parts[0]
+        else:
+            with guarded(target):
+                pl.concat(map(self._read, self._parts), how="diagonal_relaxed").sink_parquet(
+                    joined, compression="zstd", row_group_size=PART_ROWS, maintain_order=True
+                )
+        os.replace(joined, target)
+        if self._left is None or self._left.exists():
+            shutil.rmtree(scratch)
+        else:
+            os.replace(scratch, self._left)
+        return pl.scan_parquet(target, glob=False)

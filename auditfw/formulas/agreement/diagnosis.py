@@ -1,0 +1,216 @@
+"""What the coefficients mean here: remarks in plain sentences, and the tables behind them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TypeVar
+
+from auditfw.core.digits import fixed, without_noise
+from auditfw.core.document import some
+from auditfw.core.statistics import fewest_items
+
+from . import scorer
+from .ratings import Abstain, Judged, Pair, Ratings
+
+C = TypeVar("C")
+
+HIGH_AGREEMENT, APART = 0.8, 0.2
+SAME_TEXTS, SAME_SHARE = 5, 0.2
+OWN_SHARE = 0.05
+FEWEST = 3
+PLACES = 12  # gains that differ further behind are equal but for rounding
+HOWS: tuple[Abstain, ...] = ("label", "missing", "exclude")
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What one kind of disagreement costs: `n` items, and how much higher kappa were without it."""
+
+    candidate: str
+    reference: str
+    n: int
+    gain: float
+
+
+@dataclass(frozen=True)
+class Compared:
+    """Two raters, the items both labelled, their percent agreement and Cohen's kappa (None where undefined)."""
+
+    one: str
+    other: str
+    n: int
+    percent: float | None
+    kappa: float | None
+
+
+def ac1(pair: Pair) -> float | None:
+    """Gwet's AC1 in plain Python; None where it is undefined."""
+    k = len(pair.labels)
+    if not pair.n or k < 2:
+        return None
+    shares = [(r + c) / (2 * pair.n) for r, c in zip(pair.rows, pair.columns, strict=True)]
+    chance = sum(share * (1 - share) for share in shares) / (k - 1)
+    return (pair.agreed / pair.n - chance) / (1 - chance)
+
+
+def paradox(pair: Pair, name: str) -> str | None:
+    """The note on high agreement with low kappa (Feinstein and Cicchetti 1990), or None where there is no paradox.
+
+    It is told where at least 80 % agree and AC1 lies at least 0.2 above kappa, or kappa is undefined.
+    """
+    agreement, kappa, steady = scorer.percent_agreement(pair.table), scorer.kappa(pair.table), ac1(pair)
+    if agreement is None or steady is None or agreement < HIGH_AGREEMENT:
+        return None
+    if kappa is not None and steady - kappa < APART:
+        return None
+    given = [r + c for r, c in zip(pair.rows, pair.columns, strict=True)]
+    most = max(range(len(given)), key=lambda i: given[i])
+    share = given[most] / (2 * pair.n)
+    if kappa is None:
+        every = f"all {pair.n:,} labels of both are" if pair.n > 1 else "the one label of both is"
+        return (
+            f"{name}: {every} {pair.labels[most]}, so kappa is undefined, not bad: chance "
+            f"alone would agree as often. AC1 is {steady:.2f}. Gate on percent_agreement or gwet_ac1, and collect "
+            "items that deserve another label before you believe either."
+        )
+    return (
+        f"{name}: {_percent(agreement)} agree, yet kappa is {fixed(kappa, 2)}: {_percent(share)} of all labels are "
+        f"{pair.labels[most]}, so chance alone is expected to agree on {_percent(_chance(pair))}. AC1 is "
+        f"{steady:.2f}, and these shares allow no kappa above {_largest(pair):.2f}. Gate on gwet_ac1 and on "
+        f"specific_agreement of the rare labels, or collect more items that deserve them."
+    )
+
+
+def too_few(n: int, share: float = 0.9) -> str | None:
+    """Says that one or two items settle nothing, and how many would if all agreed; None from three on."""
+    if n >= FEWEST:
+        return None
+    needed = fewest_items(share)
+    return (
+        f"{some(n, 'item')} {'settles' if n == 1 else 'settle'} nothing: even if all agree, {needed} are needed before "
+        f"the interval of percent agreement lies above {share:g}"
+    )
+
+
+def costs(pair: Pair) -> list[Cost]:
+    """What each kind of disagreement costs, the most expensive first.
+
+    `gain` is how much kappa would rise if the candidate had given the reference's label on those items. Where kappa is
+    undefined before or after, the rise of percent agreement stands in.
+    """
+    k = range(len(pair.labels))
+    found = [
+        Cost(pair.labels[i], pair.labels[j], pair.table[i][j], _gain(pair, _mended(pair, {(i, j): pair.table[i][j]})))
+        for i in k
+        for j in k
+        if i != j and pair.table[i][j]
+    ]
+    return sorted(found, key=lambda cost: (-round(cost.gain, PLACES), -cost.n, cost.candidate, cost.reference))
+
+
+def cell_costs(whole: Pair, cells: Mapping[C, Pair]) -> list[tuple[C, int, float]]:
+    """For each cell its disagreements, and how much the whole kappa would rise without them, the most first."""
+    found: list[tuple[C, int, float]] = []
+    k = range(len(whole.labels))
+    for cell, pair in cells.items():
+        wrong = {(i, j): pair.table[i][j] for i in k for j in k if i != j}
+        found.append((cell, pair.n - pair.agreed, _gain(whole, _mended(whole, wrong))))
+    return sorted(found, key=lambda row: (-round(row[2], PLACES), -row[1]))
+
+
+def told_costs(pair: Pair, name: str, most: int = 3) -> str | None:
+    """What costs most kappa, in a sentence; None without a disagreement."""
+    ranked = costs(pair)[:most]
+    if not ranked:
+        return None
+    listed = ", ".join(
+        f"{c.candidate} where the reference says {c.reference} ({some(c.n, 'item')}, {c.gain:.3f})" for c in ranked
+    )
+    return f"What costs {name} most kappa: {listed}."
+
+
+def same_texts(same: int, both: int, raters: Sequence[str], what: str = "reason") -> str | None:
+    """The hint that raters were not independent: `same` of the `both` items where they gave a text gave the same one.
+
+    Told from 5 items and 20 % on.
+    """
+    if same < SAME_TEXTS or same < SAME_SHARE * both:
+        return None
+    names = f"{', '.join(raters[:-1])} and {raters[-1]}"
+    return (
+        f"{names} gave word for word the same {what} on {same:,} of {both:,} items ({_percent(same / both)}): were "
+        "they independent? Agreement of raters who see each other's answer says little."
+    )
+
+
+def strangers(ratings: Ratings) -> list[str]:
+    """Says of each two raters whose label spaces differ: each gives labels that the other never does.
+
+    Told where such labels make 5 % or more of what each of the two gave on the items both labelled.
+    """
+    found = []
+    for one, other in combinations(ratings.raters, 2):
+        mine, theirs = _own_labels(ratings, one, other), _own_labels(ratings, other, one)
+        if mine and theirs:
+            found.append(
+                f"{one} and {other} do not use the same labels: only {one} gives {mine}, only {other} {theirs}; map "
+                "them with audit.aliases before you believe a coefficient"
+            )
+    return found
+
+
+def pairwise(ratings: Ratings) -> list[Compared]:
+    """Every two raters with their percent agreement and kappa, in the order of the raters."""
+    found = []
+    for one, other in combinations(ratings.raters, 2):
+        table = ratings.table(one, other)
+        n = sum(map(sum, table))
+        found.append(Compared(one, other, n, scorer.percent_agreement(table), scorer.kappa(table)))
+    return found
+
+
+def abstaining_ways(judged: Judged) -> list[tuple[Abstain, Pair]]:
+    """The pair with abstentions as a label, as missing, and with their items left out; empty where there is none."""
+    pairs = [(how, judged.pair(how)) for how in HOWS]
+    return [(how, pair) for how, pair in pairs if pair is not None]
+
+
+def _own_labels(ratings: Ratings, one: str, other: str) -> str:
+    """The labels that only the first gives, where they make a share worth telling."""
+    table = ratings.table(one, other)
+    k = range(len(ratings.labels))
+    mine, theirs = [sum(row) for row in table], [sum(row[j] for row in table) for j in k]
+    only = [i for i in k if mine[i] and not theirs[i]]
+    if sum(mine[i] for i in only) < OWN_SHARE * sum(mine) or not only:
+        return ""
+    return ", ".join(f"'{ratings.labels[i]}' × {mine[i]:,}" for i in only)
+
+
+def _mended(pair: Pair, wrong: Mapping[tuple[int, int], int]) -> list[list[int]]:
+    table = [list(row) for row in pair.table]
+    for (i, j), n in wrong.items():
+        table[i][j] -= n
+        table[j][j] += n
+    return table
+
+
+def _gain(pair: Pair, mended: Sequence[Sequence[int]]) -> float:
+    before, after = scorer.kappa(pair.table), scorer.kappa(mended)
+    if before is None or after is None:
+        before, after = scorer.percent_agreement(pair.table), scorer.percent_agreement(mended)
+    return without_noise((after or 0.0) - (before or 0.0))
+
+
+def _chance(pair: Pair) -> float:
+    return sum((r / pair.n) * (c / pair.n) for r, c in zip(pair.rows, pair.columns, strict=True))
+
+
+def _largest(pair: Pair) -> float:
+    chance = _chance(pair)
+    return (sum(map(min, pair.rows, pair.columns)) / pair.n - chance) / (1 - chance)
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.1f} %"

@@ -1,0 +1,190 @@
+"""From what was judged to estimates: value, interval, what it stands on, and why it is undefined where it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+import numpy as np
+
+from auditfw.core.records import Estimate
+from auditfw.core.statistics import wilson
+
+from . import coefficients, groups
+from .coefficients import Array
+from .intervals import Kinds, ends, normal
+from .ratings import Pair, Ratings
+from .settings import Interval, Sampling
+
+PairFormula = Callable[[Array], Array]
+GroupFormula = Callable[[Array, Array], Array]
+
+NO_PAIR = "no item that both labelled"
+NO_GROUP = "no item with two labels or more"
+NO_ROW = "no item that all labelled"
+
+
+def of_pair(
+    pair: Pair, formula: PairFormula, sampling: Sampling, value: float | None = None, agrees: bool = True
+) -> Estimate:
+    """A coefficient of two raters.
+
+    `formula` takes tables (..., k, k); `value` is its value where it is known to the last digit. `agrees` says that
+    full agreement makes it 1, so that its interval is bounded there.
+    """
+    kinds = pair_kinds(pair)
+    k = len(pair.labels)
+
+    def coefficient(weights: Array) -> Array:
+        return formula(weights.reshape(*weights.shape[:-1], k, k))
+
+    found = value if value is not None else (float(coefficient(kinds.weights)) if kinds.n else np.nan)
+    if not np.isfinite(found):
+        return Estimate(None, pair.n, pair.missing, undefined=why_undefined(pair))
+    seen = kinds if agrees else Kinds(kinds.counts)
+    low, high = ends(coefficient, seen, sampling)
+    return Estimate(found, pair.n, pair.missing, low, high)
+
+
+def percent_of(pair: Pair, how: Interval) -> Estimate:
+    """The share of items with the same label, with its Wilson interval."""
+    if not pair.n:
+        return Estimate(None, 0, pair.missing, undefined=NO_PAIR)
+    return share(pair.agreed, pair.n, pair.missing, how)
+
+
+def share(part: int, n: int, missing: int, how: Interval) -> Estimate:
+    """A share with its Wilson interval; n must be positive."""
+    low, high = (None, None) if how.method == "none" else wilson(part, n, normal(how.confidence))
+    return Estimate(part / n, n, missing, low, high)
+
+
+def of_group(ratings: Ratings, formula: GroupFormula, sampling: Sampling, fewest: int = 2) -> Estimate:
+    """A coefficient of all raters; `formula` takes weights (..., p) and vectors p × k.
+
+    Items of fewer than `fewest` labels do not enter; those of two labels or more are counted.
+    """
+    whole = groups.vectors_of(ratings)
+    used = whole.at_least(fewest)
+    counted = whole.at_least(max(2, fewest)).n
+    missing = ratings.n - counted
+    if not counted:
+        return Estimate(None, 0, missing, undefined=NO_GROUP if fewest <= 2 else NO_ROW)
+    kinds, vectors = group_kinds(used, len(ratings.raters))
+    coefficient = partial(_with_vectors, formula, vectors)
+    value = float(coefficient(kinds.weights))
+    if not np.isfinite(value):
+        return Estimate(None, counted, missing, undefined=_one_label(np.asarray(used.counts) @ used.vectors, ratings))
+    return Estimate(value, counted, missing, *ends(coefficient, kinds, sampling))
+
+
+def _with_vectors(formula: GroupFormula, vectors: Array, weights: Array) -> Array:
+    return formula(weights, vectors)
+
+
+def pair_kinds(pair: Pair) -> Kinds:
+    """The k × k kinds of item of two raters, row by row."""
+    astray = np.outer(np.asarray(pair.rows) + 0.5, np.asarray(pair.columns) + 0.5)
+    np.fill_diagonal(astray, 0.0)
+    total = astray.sum()
+    spread = tuple(map(float, (astray / total).ravel())) if total else ()
+    return Kinds(tuple(n for row in pair.table for n in row), pair.agreed == pair.n, spread)
+
+
+def group_kinds(whole: groups.Vectors, raters: int) -> tuple[Kinds, Array]:
+    """The kinds of item of several raters, with those where one rater alone differs; and their vectors P × k."""
+    k = len(whole.vectors[0])
+    alone = {
+        tuple((raters - 1) * (i == c) + (i == d) for i in range(k)): (c, d)
+        for c in range(k)
+        for d in range(k)
+        if c != d and raters > 1
+    }
+    added = [vector for vector in alone if vector not in whole.vectors]
+    used = np.asarray(whole.counts) @ np.asarray(whole.vectors) + 0.5
+    chance = {vector: float(used[c] * used[d]) for vector, (c, d) in alone.items()}
+    total = sum(chance.values())
+    vectors = [*whole.vectors, *added]
+    astray = tuple(chance.get(vector, 0.0) / total for vector in vectors) if total else ()
+    agreed = all(max(vector) == sum(vector) for vector in whole.vectors)
+    return Kinds((*whole.counts, *(0 for _ in added)), agreed, astray), np.asarray(vectors, dtype=float)
+
+
+def why_undefined(pair: Pair) -> str:
+    """Why a coefficient of two raters has no value."""
+    if not pair.n:
+        return NO_PAIR
+    given = [label for label, r, c in zip(pair.labels, pair.rows, pair.columns, strict=True) if r or c]
+    if len(given) == 1:
+        return f"both gave one label throughout: {given[0]}"
+    return "these counts leave nothing to compare"
+
+
+def _one_label(totals: Array, ratings: Ratings) -> str:
+    given = [label for label, n in zip(ratings.labels, totals, strict=True) if n]
+    return f"all gave one label throughout: {given[0]}" if len(given) == 1 else "these counts leave nothing to compare"
+
+
+def bowker(pair: Pair) -> Estimate:
+    """Bowker's test of symmetry (1948) as a p-value: small where the raters differ more often in one direction.
+
+    Pairs of labels that nobody confused count no degree of freedom. With one confused pair it is the exact McNemar
+    test; without any it is 1.0.
+    """
+    from auditfw.core.statistics import mcnemar_exact
+
+    if not pair.n:
+        return Estimate(None, 0, pair.missing, undefined=NO_PAIR)
+    k = range(len(pair.labels))
+    crossed = [
+        (pair.table[i][j], pair.table[j][i]) for i in k for j in k if i < j and pair.table[i][j] + pair.table[j][i]
+    ]
+    if len(crossed) < 2:
+        return Estimate(mcnemar_exact(*crossed[0]) if crossed else 1.0, pair.n, pair.missing)
+    from scipy.special import chdtrc
+
+    square = sum((a - b) ** 2 / (a + b) for a, b in crossed)
+    return Estimate(float(chdtrc(len(crossed), square)), pair.n, pair.missing)
+
+
+def specific(pair: Pair, label: str, sampling: Sampling) -> Estimate:
+    """The agreement on one label: of all times it was given, the share where both gave it (Dice 1945)."""
+    i = pair.labels.index(label)
+    given = pair.rows[i] + pair.columns[i]
+    if not given:
+        return Estimate(None, pair.n, pair.missing, undefined=f"nobody gave the label {label}")
+
+    def formula(tables: Array) -> Array:
+        total = tables[..., i, :].sum(-1) + tables[..., :, i].sum(-1)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return np.where(total > 0, 2 * tables[..., i, i] / total, np.nan)
+
+    return of_pair(pair, formula, sampling)
+
+
+def prevalence(pair: Pair, label: str, sampling: Sampling) -> Estimate:
+    """The prevalence index (Byrt, Bishop and Carlin 1993) of one label against the rest: (both - neither) / n."""
+    i = pair.labels.index(label)
+
+    def formula(tables: Array) -> Array:
+        n = tables.sum((-2, -1))
+        given = tables[..., i, :].sum(-1) + tables[..., :, i].sum(-1)
+        return np.asarray((given - n) / n)
+
+    return of_pair(pair, formula, sampling, agrees=False)
+
+
+def bias(pair: Pair, label: str, sampling: Sampling) -> Estimate:
+    """The bias index (Byrt, Bishop and Carlin 1993) of one label: how much oftener the candidate gives it."""
+    i = pair.labels.index(label)
+
+    def formula(tables: Array) -> Array:
+        more = tables[..., i, :].sum(-1) - tables[..., :, i].sum(-1)
+        return np.asarray(more / tables.sum((-2, -1)))
+
+    return of_pair(pair, formula, sampling, agrees=False)
+
+
+def maximum_kappa(pair: Pair, sampling: Sampling) -> Estimate:
+    """The largest kappa that the raters' marginals allow."""
+    return of_pair(pair, coefficients.maximum, sampling, agrees=False)

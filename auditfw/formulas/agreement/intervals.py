@@ -1,0 +1,136 @@
+"""Intervals of coefficients: counts drawn again (bootstrap), or the large-sample error (delta method).
+
+A coefficient is a function from counts of P kinds of item (..., P) to (...). The cost depends on P and on the number
+of resamples, not on the number of items.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from auditfw.core.statistics import wilson
+
+from .coefficients import Array
+from .settings import Interval, Sampling, Stream
+
+AT_ONCE = 1_000_000  # drawn counts held at once
+HELD, NARROW = 1024, 16  # how many sets of resamples, of how few kinds, wait for the next coefficient
+STEP = 1e-5
+
+Coefficient = Callable[[Array], Array]
+Ends = tuple[float | None, float | None]
+
+
+@dataclass(frozen=True)
+class Kinds:
+    """The kinds of item and their counts (P), zeros allowed.
+
+    `agreed` says that no disagreement was seen; `astray` (P, sums to 1) is how disagreements would lie by chance.
+    """
+
+    counts: tuple[int, ...]
+    agreed: bool = False
+    astray: tuple[float, ...] = ()
+
+    @cached_property
+    def n(self) -> int:
+        return sum(self.counts)
+
+    @cached_property
+    def weights(self) -> Array:
+        return np.asarray(self.counts, dtype=float)
+
+
+def ends(coefficient: Coefficient, kinds: Kinds, sampling: Sampling) -> Ends:
+    """The interval of a coefficient, or (None, None) where there is none to be had.
+
+    - Where no disagreement was seen there is nothing to draw: the lower end is the coefficient at the Wilson bound of
+      agreement, the disagreements spread by chance.
+    - A resample may leave a coefficient undefined. If more do than the interval leaves outside, it has no ends.
+    The interval always holds the value itself.
+    """
+    how = sampling.interval
+    value = float(coefficient(kinds.weights)) if kinds.n else np.nan
+    if how.method == "none" or not np.isfinite(value):
+        return None, None
+    if kinds.agreed and kinds.astray:
+        return _beyond_agreement(coefficient, kinds, how, value), value
+    if how.method == "analytic":
+        half = normal(how.confidence) * standard_error(coefficient, kinds)
+        return value - half, value + half
+    drawn = [coefficient(part) for part in _drawn(kinds, how.resamples, sampling.stream)]
+    low, high = percentiles(np.concatenate(drawn), how.confidence)
+    return (None if low is None else min(low, value)), (None if high is None else max(high, value))
+
+
+def percentiles(values: Array, confidence: float) -> Ends:
+    """The middle `confidence` of the values; (None, None) if more than the rest of them are undefined."""
+    finite = values[np.isfinite(values)]
+    if finite.size == 0 or finite.size < confidence * values.size:
+        return None, None
+    outside = (1 - confidence) / 2
+    low, high = np.quantile(finite, [outside, 1 - outside])
+    return float(low), float(high)
+
+
+def standard_error(coefficient: Coefficient, kinds: Kinds) -> float:
+    """The large-sample standard error of a coefficient of multinomial counts, by the delta method.
+
+    The slopes are central differences. For Cohen's kappa this is the error of Fleiss, Cohen and Everitt (1969).
+    """
+    used = np.flatnonzero(kinds.weights)
+    moved = np.diag(kinds.weights * STEP)[used]
+    slopes = (coefficient(kinds.weights + moved) - coefficient(kinds.weights - moved)) / (2 * STEP)
+    shares = kinds.weights[used] / kinds.n
+    slopes = slopes / shares
+    variance = (shares * slopes**2).sum() - (shares * slopes).sum() ** 2
+    return float(np.sqrt(max(variance, 0.0) / kinds.n))
+
+
+def normal(confidence: float) -> float:
+    """How many standard errors a two-sided interval reaches: 1.96 for 0.95."""
+    from statistics import NormalDist  # brings fractions, decimals and random numbers along
+
+    return NormalDist().inv_cdf((1 + confidence) / 2)
+
+
+def _beyond_agreement(coefficient: Coefficient, kinds: Kinds, how: Interval, value: float) -> float | None:
+    least = wilson(kinds.n, kinds.n, normal(how.confidence))[0]
+    low = float(coefficient(least * kinds.weights + (1 - least) * kinds.n * np.asarray(kinds.astray)))
+    return min(low, value) if np.isfinite(low) else None
+
+
+def _drawn(kinds: Kinds, resamples: int, stream: Stream) -> Iterator[Array]:
+    """The counts drawn again, resamples × P, in parts of bounded size."""
+    used = np.flatnonzero(kinds.weights)
+    counts = tuple(n for n in kinds.counts if n)
+    narrow = len(counts) <= NARROW and resamples * NARROW <= AT_ONCE
+    parts = iter([_held(counts, resamples, stream)]) if narrow else _parts(counts, resamples, stream)
+    for part in parts:
+        whole = np.zeros((len(part), len(kinds.counts)))
+        whole[:, used] = part
+        yield whole
+
+
+@lru_cache(HELD)
+def _held(counts: tuple[int, ...], resamples: int, stream: Stream) -> NDArray[Any]:
+    whole = np.concatenate(list(_parts(counts, resamples, stream)))
+    return whole.astype(np.int32) if sum(counts) < 1 << 31 else whole
+
+
+def _parts(counts: tuple[int, ...], resamples: int, stream: Stream) -> Iterator[NDArray[Any]]:
+    words = hashlib.sha256(json.dumps([stream.seed, *stream.key]).encode()).digest()
+    generator = np.random.Generator(np.random.PCG64(int.from_bytes(words[:16], "big")))
+    n = sum(counts)
+    shares = np.asarray(counts, dtype=float) / n
+    rows = max(1, AT_ONCE // len(counts))
+    for start in range(0, resamples, rows):
+        yield generator.multinomial(n, shares, size=min(rows, resamples - start))

@@ -1,0 +1,247 @@
+"""What raters said: distinct patterns of labels with their counts, whatever the number of items."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Literal
+
+from auditfw.core.errors import UsageError
+from auditfw.core.records import Value
+
+from .settings import Interval, Sampling, Stream
+
+MISSING = -1
+
+Abstain = Literal["label", "missing", "exclude"]
+Group = Literal["all", "either"]
+Spacing = Literal["order", "numbers"]
+Pattern = tuple[int, ...]
+Matrix = tuple[tuple[int, ...], ...]
+
+
+@dataclass(frozen=True)
+class Ratings:
+    """How often each pattern of labels occurred: `patterns` is p × m codes, `counts` p whole numbers.
+
+    A code is the place of a label in `labels`, MISSING (-1) where a rater has none; column j is `raters[j]`. Patterns
+    are distinct and sorted, so that equal ratings are equal objects. `values` are the labels as numbers, for weights
+    and levels that need distances; without them the order of `labels` counts.
+    """
+
+    labels: tuple[str, ...]
+    raters: tuple[str, ...]
+    patterns: tuple[Pattern, ...] = ()
+    counts: tuple[int, ...] = ()
+    values: tuple[float, ...] | None = None
+
+    @classmethod
+    def of(
+        cls,
+        labels: Sequence[str],
+        raters: Sequence[str],
+        counted: Mapping[Pattern, int],
+        values: Sequence[float] | None = None,
+    ) -> Ratings:
+        """Ratings from counted patterns, in any order."""
+        kept = sorted((pattern, n) for pattern, n in counted.items() if n)
+        patterns, counts = tuple(p for p, _ in kept), tuple(n for _, n in kept)
+        return cls(tuple(labels), tuple(raters), patterns, counts, None if values is None else tuple(values))
+
+    @classmethod
+    def merged(cls, parts: Iterable[Ratings]) -> Ratings:
+        """The ratings of several parts together; the parts have the same labels and raters."""
+        whole: Counter[Pattern] = Counter()
+        first: Ratings | None = None
+        for part in parts:
+            first = first or part
+            whole.update(dict(zip(part.patterns, part.counts, strict=True)))
+        if first is None:
+            raise ValueError("no ratings to merge")
+        return cls.of(first.labels, first.raters, whole, first.values)
+
+    @property
+    def n(self) -> int:
+        """All items, with or without labels."""
+        return sum(self.counts)
+
+    def places(self, spacing: Spacing) -> tuple[float, ...]:
+        """Where the labels lie on a line: one step apart in their order, or at their numbers.
+
+        Raises UsageError where they are no numbers.
+        """
+        return _places(self.labels, self.values, spacing)
+
+    def items(self) -> zip[tuple[Pattern, int]]:
+        """Each pattern with its count."""
+        return zip(self.patterns, self.counts, strict=True)
+
+    def column(self, rater: str) -> int:
+        """The place of a rater in a pattern."""
+        return self.raters.index(rater)
+
+    def only(self, raters: Sequence[str]) -> Ratings:
+        """The ratings of some raters, in the order given."""
+        places = [self.column(rater) for rater in raters]
+        kept: Counter[Pattern] = Counter()
+        for pattern, n in self.items():
+            kept[tuple(pattern[place] for place in places)] += n
+        return Ratings.of(self.labels, raters, kept, self.values)
+
+    def within(self, labels: Sequence[str]) -> Ratings:
+        """The ratings in fewer labels: what bears another label is missing."""
+        codes = {self.labels.index(label): place for place, label in enumerate(labels)}
+        values = None if self.values is None else [self.values[code] for code in codes]
+        kept: Counter[Pattern] = Counter()
+        for pattern, n in self.items():
+            kept[tuple(codes.get(code, MISSING) for code in pattern)] += n
+        return Ratings.of(labels, self.raters, kept, values)
+
+    def in_use(self) -> Ratings:
+        """The ratings in the labels that somebody gave."""
+        used = {code for pattern in self.patterns for code in pattern}
+        return self.within([label for code, label in enumerate(self.labels) if code in used])
+
+    def abstaining(self, labels: Sequence[str], how: Abstain) -> Ratings:
+        """The ratings with abstentions kept as a label, turned into missing ones, or their items left out."""
+        if how == "label" or not any(label in self.labels for label in labels):
+            return self
+        if how == "exclude":
+            codes = {self.labels.index(label) for label in labels if label in self.labels}
+            rest = {pattern: n for pattern, n in self.items() if codes.isdisjoint(pattern)}
+            return Ratings.of(self.labels, self.raters, rest, self.values).abstaining(labels, "missing")
+        return self.within([label for label in self.labels if label not in labels])
+
+    @staticmethod
+    def numeric(labels: Sequence[str]) -> tuple[float, ...] | None:
+        """The labels as numbers where each is a different one, else None."""
+        try:
+            values = tuple(float(label) for label in labels)
+        except ValueError:
+            return None
+        return values if len(set(values)) == len(values) and all(map(math.isfinite, values)) else None
+
+    def table(self, rows: str, columns: str) -> Matrix:
+        """The k × k confusion counts of two raters over the items that both labelled."""
+        i, j, k = self.column(rows), self.column(columns), len(self.labels)
+        cells = [[0] * k for _ in range(k)]
+        for pattern, n in self.items():
+            if pattern[i] != MISSING and pattern[j] != MISSING:
+                cells[pattern[i]][pattern[j]] += n
+        return tuple(map(tuple, cells))
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two raters' confusion counts: rows the candidate, columns the reference; `missing` items lack a label."""
+
+    labels: tuple[str, ...]
+    table: Matrix
+    missing: int = 0
+    values: tuple[float, ...] | None = None
+
+    def places(self, spacing: Spacing) -> tuple[float, ...]:
+        """Where the labels lie on a line: one step apart in their order, or at their numbers.
+
+        Raises UsageError where they are no numbers.
+        """
+        return _places(self.labels, self.values, spacing)
+
+    @cached_property
+    def n(self) -> int:
+        return sum(map(sum, self.table))
+
+    @cached_property
+    def agreed(self) -> int:
+        return sum(self.table[i][i] for i in range(len(self.table)))
+
+    @cached_property
+    def rows(self) -> tuple[int, ...]:
+        return tuple(map(sum, self.table))
+
+    @cached_property
+    def columns(self) -> tuple[int, ...]:
+        return tuple(map(sum, zip(*self.table, strict=True)))
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What the metrics of a consistency audit read: the ratings of one cell, seen from one reading.
+
+    - a rater: `candidate` names it and `reference` the rater it is held against (None for the reference itself);
+    - a decision: `candidate` is its reading (`final.<policy>`), a further rater of `ratings`;
+    - a group: both are None, and `group` says which: `all` raters together, or `either` of them.
+
+    `raters` are the raters proper, without decisions; empty: all of `ratings`. `facts` are whole numbers that only
+    the audit knows (`disagreements`, `hard_flags`, one for each validator); `cell` and `seed` key the random stream.
+    `lone` are the items that one rater alone labelled, which some coefficients take for chance; `unfit` says of
+    `abstain`, `acceptable` and `valid` why nothing can be told by them, where that is so.
+    """
+
+    ratings: Ratings
+    candidate: str | None = None
+    reference: str | None = None
+    group: Group | None = None
+    raters: tuple[str, ...] = ()
+    abstain: tuple[str, ...] = ()
+    acceptable: tuple[str, ...] = ()
+    facts: Mapping[str, int] = field(default_factory=dict)
+    lone: Ratings | None = None
+    unfit: Mapping[str, str] = field(default_factory=dict)
+    cell: tuple[Value, ...] = ()
+    seed: int = 0
+    why: str = "no item with a label"
+
+    @property
+    def members(self) -> tuple[str, ...]:
+        """The raters proper."""
+        return self.raters or self.ratings.raters
+
+    @property
+    def own(self) -> tuple[str, ...]:
+        """The raters whose labels this reading is made of."""
+        return (self.candidate,) if self.candidate is not None else self.members
+
+    @cached_property
+    def counted(self) -> int:
+        """The items with a label: of this rater or decision; of a group, where any member has one."""
+        places = [self.ratings.column(rater) for rater in self.own]
+        return sum(n for pattern, n in self.ratings.items() if any(pattern[place] != MISSING for place in places))
+
+    @property
+    def missing(self) -> int:
+        return self.ratings.n - self.counted
+
+    def pair(self, how: Abstain = "label", used: bool = False) -> Pair | None:
+        """The candidate against the reference, `used` in the labels they gave; None where this reading is no pair."""
+        if self.candidate is None or self.reference is None:
+            return None
+        whole = self.ratings.abstaining(self.abstain, how)
+        ratings = whole.only([self.candidate, self.reference])
+        ratings = ratings.in_use() if used else ratings
+        table = ratings.table(self.candidate, self.reference)
+        return Pair(ratings.labels, table, self.ratings.n - sum(map(sum, table)), ratings.values)
+
+    def together(self, how: Abstain = "label", used: bool = False, lone: bool = False) -> Ratings:
+        """The ratings of the raters proper, `used` in the labels they gave; `lone`: items of one label too."""
+        ratings = self.ratings.only(self.members)
+        if lone and self.lone is not None and self.lone.n:
+            ratings = Ratings.merged([ratings, self.lone.only(self.members)])
+        ratings = ratings.abstaining(self.abstain, how)
+        return ratings.in_use() if used else ratings
+
+    def sampling(self, interval: Interval) -> Sampling:
+        """How intervals of this sample are made: its random stream is keyed by seed, reading and cell."""
+        words = (self.group or "", self.candidate or "", self.reference or "", *map(repr, self.cell))
+        return Sampling(interval, Stream(self.seed, ("consistency", *words)))
+
+
+def _places(labels: Sequence[str], values: tuple[float, ...] | None, spacing: Spacing) -> tuple[float, ...]:
+    if spacing == "order":
+        return tuple(map(float, range(len(labels))))
+    if values is None:
+        raise UsageError("metrics", "distances need labels that are numbers", ", ".join(labels), "use their order")
+    return values

@@ -1,0 +1,113 @@
+"""What an audit works with, and what it hands back: the bench, samples and the outcome."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol, TypeVar
+
+from auditfw.core.document import Section
+from auditfw.core.errors import AuditError, UsageError
+from auditfw.core.records import Batch, GateResult, Input, Measurement, Reading, Value
+from auditfw.core.tables import TrialTable
+
+T = TypeVar("T")
+Task = Callable[[], Batch]
+
+MOST_CELLS = 10_000
+
+
+class Engine(Protocol):
+    """Where work runs: applies `work` to each task and yields the outcomes in the order of the tasks."""
+
+    def map(self, work: Callable[[Task], T], tasks: Iterable[Task], rows: int | None) -> Iterator[T]: ...
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How much a report shows: exhibits a section, rows a table, exhibits that a page lets one look through.
+
+    `max_places` is how many of what an audit found it places, each with FILE:LINE.
+    """
+
+    max_examples: int = 30
+    max_rows: int = 40
+    max_exhibits: int = 400
+    max_places: int = 1_000
+
+    def __post_init__(self) -> None:
+        for name in ("max_examples", "max_rows", "max_exhibits", "max_places"):
+            if getattr(self, name) < 0:
+                raise UsageError(name, "must not be negative", getattr(self, name))
+
+
+@dataclass(frozen=True)
+class Bench:
+    """What an audit works with: the engine, the cell columns, the seed, the limits, and where trials are put.
+
+    `folder` is the run folder, None where nothing is written; `table(name)` makes a further table beside the trials,
+    written as `<name>.parquet` when it is closed. `resume` is the folder of the interrupted run to go on with;
+    `max_cells` the most cells that `by` may make, None for any number.
+    """
+
+    engine: Engine
+    by: tuple[str, ...]
+    seed: int
+    limits: Limits
+    trials: TrialTable
+    progress: Callable[[int, int | None], None] = lambda done, total: None
+    folder: str | None = None
+    resume: str | None = None
+    max_cells: int | None = MOST_CELLS
+
+    def check_cells(self, cells: int) -> None:
+        """Raises UsageError for more cells than `max_cells` allows: each has measurements and memory of its own."""
+        if self.max_cells is not None and cells > self.max_cells:
+            found = f"at least {cells:,} cells, at most {self.max_cells:,} are allowed"
+            do = "name columns with fewer values, or allow more with max_cells=N (null: any number)"
+            raise UsageError("by", f"{', '.join(self.by)} make too many cells", found, do)
+
+    def table(self, name: str) -> TrialTable:
+        """A further table of this run."""
+        return TrialTable(self.folder, name)
+
+
+@dataclass(frozen=True)
+class Sample:
+    """What the metrics read for one reading and one cell; `cell` is empty for the overall sample."""
+
+    reading: Reading
+    cell: Mapping[str, Value]
+    data: Any
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What some metrics made of an outcome, and the run folder that holds it as measurements.parquet."""
+
+    metrics: Sequence[tuple[str, Any]]
+    found: list[Measurement]
+    folder: str | None
+
+
+@dataclass
+class Outcome:
+    """What an audit found, before it is measured.
+
+    `counts` are the buckets of the rows read, `errors` how many trials a component failed on; `absent` gives for a
+    metric the reason why this input cannot have it; `open` says why no run on this input can pass; `tables` are the
+    further tables, closed; `notes` go into the manifest. `measured` is known where an earlier run had the same outcome.
+    """
+
+    counts: dict[str, int]
+    readings: Sequence[Reading]
+    samples: Iterable[Sample]
+    inputs: list[Input]
+    sections: Callable[[list[Measurement], list[GateResult]], list[Section]]
+    warnings: list[str] = field(default_factory=list)
+    absent: Mapping[str, str] = field(default_factory=dict)
+    incomplete: AuditError | None = None
+    open: str = ""
+    tables: Mapping[str, Any] = field(default_factory=dict)
+    notes: Mapping[str, Any] = field(default_factory=dict)
+    measured: Measured | None = None

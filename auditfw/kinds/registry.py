@@ -1,0 +1,112 @@
+"""Names of components: register, look up, load.
+
+Registering is the only ceremony a plugin's component needs; importing its module registers it. Those that auditfw
+ships stand in auditfw.kinds.component_index as well, so that a run imports the modules it uses and no other.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from auditfw.core.errors import UsageError, nearest
+
+from . import KINDS
+from .component_index import MODULES
+
+C = TypeVar("C", bound=type)
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A registered component: its class, its first doc line and the module or distribution it came from."""
+
+    kind: str
+    name: str
+    cls: type
+    origin: str
+
+    @property
+    def doc(self) -> str:
+        lines = (inspect.getdoc(self.cls) or "").splitlines()
+        return lines[0].strip() if lines else ""
+
+
+_entries: dict[tuple[str, str], Entry] = {}
+
+
+def register(kind: str, name: str) -> Callable[[C], C]:
+    """Registers the decorated class as component `name` of `kind`.
+
+    Raises UsageError for an unknown kind, a missing doc line, or a name that another class holds already.
+    """
+
+    def decorate(cls: C) -> C:
+        where = f"{cls.__module__}.{cls.__qualname__}"
+        if kind not in KINDS:
+            raise UsageError(where, f"there is no kind '{kind}'", None, nearest(kind, list(KINDS)))
+        if not (cls.__dict__.get("__doc__") or "").strip():
+            raise UsageError(where, "a component needs a doc line", None, "say in one sentence what it does")
+        if not dataclasses.is_dataclass(cls):
+            raise UsageError(where, "a component is a dataclass", None, "put @dataclass(frozen=True) below @register")
+        missing = [name for name in _members(KINDS[kind].protocol) if not _has(cls, name)]
+        if missing:
+            raise UsageError(
+                where, f"a {kind} needs {', '.join(missing)}", None, f"see {kind.title()} in auditfw.kinds"
+            )
+        if cls.__module__ != MODULES.get((kind, name), cls.__module__):
+            _load(kind, name)
+        held = _entries.get((kind, name))
+        if held is not None and held.cls is not cls:
+            raise UsageError(
+                where,
+                f"the {kind} '{name}' is taken",
+                f"{held.cls.__module__}.{held.cls.__qualname__}",
+                "register it under another name",
+            )
+        _entries[kind, name] = Entry(kind, name, cls, cls.__module__)
+        return cls
+
+    return decorate
+
+
+def _members(protocol: Any) -> list[str]:
+    """What a protocol asks of a class: its attributes and methods, and the call."""
+    own = [name for name in vars(protocol) if not name.startswith("_") or name == "__call__"]
+    return [*getattr(protocol, "__annotations__", {}), *own]
+
+
+def _has(cls: type, name: str) -> bool:
+    return any(name in vars(base) or name in vars(base).get("__annotations__", {}) for base in cls.__mro__[:-1])
+
+
+def names(kind: str) -> list[str]:
+    """The names of a kind's components, sorted; nothing is imported."""
+    return sorted({name for k, name in (*MODULES, *_entries) if k == kind})
+
+
+def components(kind: str) -> Mapping[str, Entry]:
+    """All components of a kind by name, sorted. Imports those that are shipped."""
+    return {name: component(kind, name) for name in names(kind)}
+
+
+def component(kind: str, name: str, where: str = "") -> Entry:
+    """One component. Raises UsageError with the nearest name when there is none."""
+    _load(kind, name)
+    if (kind, name) not in _entries:
+        raise UsageError(where, f"no {kind} named '{name}'", None, nearest(name, names(kind)))
+    return _entries[kind, name]
+
+
+def registered() -> list[Entry]:
+    """The components whose modules are imported."""
+    return list(_entries.values())
+
+
+def _load(kind: str, name: str) -> None:
+    if (kind, name) in MODULES and (kind, name) not in _entries:
+        importlib.import_module(MODULES[kind, name])

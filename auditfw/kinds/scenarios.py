@@ -1,0 +1,167 @@
+"""Scenarios as every set yields them: what was intended and the parameters, checked and with a place for messages."""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from auditfw.core.errors import DataError, brief, nearest
+
+PLACED = "scenarios"
+PLAIN, LARGEST = (int, float), sys.float_info.max
+OURS = ("label", "intended", "params", "group", "place")
+
+
+@dataclass(frozen=True)
+class Places(Sequence[str]):
+    """Where scenarios are, for messages, each made when it is asked for: `start` and the number from 1."""
+
+    start: str
+    numbers: Sequence[int]
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    def __getitem__(self, at: Any) -> Any:
+        found = self.numbers[at]
+        return Places(self.start, found) if isinstance(at, slice) else f"{self.start}{found + 1}"
+
+
+def checked(value: Any, kind: str, place: str, sparse: bool = False) -> dict[str, Any]:
+    """The intended outcomes or parameters of a scenario: finite numbers by name. Raises DataError.
+
+    An intended outcome may be a mapping or a list (a band, a direction): the audit reads those. With `sparse` null
+    means that there is none, and a text that spells a number is one.
+    """
+    if not isinstance(value, Mapping):
+        sort = "null" if value is None else f"{brief(value, 40)}, a {type(value).__name__}"
+        raise DataError(place, f"'{kind}' is no mapping of numbers", sort, f'write "{kind}": {{"NAME": 0.5}}')
+    made: dict[str, Any] = {}
+    for name, one in value.items():
+        if type(one) in PLAIN and -LARGEST <= one <= LARGEST:
+            made[str(name)] = one
+        elif one is not None or not sparse:
+            made[str(name)] = _unusual(one, f"{kind}.{name}", kind, place, sparse)
+    return made
+
+
+def _unusual(value: Any, name: str, kind: str, place: str, sparse: bool) -> Any:
+    read = spelled(value) if sparse and isinstance(value, str) else None
+    if read is not None:
+        return read
+    if kind == "intended" and isinstance(value, Mapping | list):
+        return value
+    do = "leave it out where there is none" if value is None or value == "" else "write a finite number"
+    raise DataError(place, f"'{name}' is no number", "null" if value is None else brief(value, 40), do)
+
+
+def spelled(text: str) -> float | None:
+    """The finite number that a text spells, or None."""
+    try:
+        read = float(text)
+    except ValueError:
+        return None
+    return read if math.isfinite(read) else None
+
+
+def outcomes(cells: Mapping[str, Any]) -> dict[str, Any]:
+    """Recorded outcomes of a table's cells: a text that spells a number is that number."""
+    return {name: _number_or_text(cell) for name, cell in cells.items()}
+
+
+def _number_or_text(cell: Any) -> Any:
+    found = spelled(cell) if isinstance(cell, str) else None
+    return cell if found is None else found
+
+
+def group_text(value: Any) -> str | None:
+    """A group as text."""
+    return value if value is None or isinstance(value, str) else str(value)
+
+
+Change = Literal["", "up", "down", "same"]
+Level = Literal["must", "should"]
+
+KINDS = ("value", "between", "at_least", "at_most", "direction", "unchanged")
+FURTHER = ("unit", "level", "weight", "tolerance")
+
+
+@dataclass(frozen=True)
+class Intention:
+    """A band `low` to `high` (one number where both are equal), or a `change` from the baseline within `tolerance`."""
+
+    low: float = -math.inf
+    high: float = math.inf
+    change: Change = ""
+    level: Level = "must"
+    weight: float = 1.0
+    unit: str = ""
+    tolerance: float = 0.0
+
+
+def intention(given: Any) -> Intention:
+    """Reads what is written for one key. Raises ValueError saying what is wrong."""
+    if not isinstance(given, Mapping):
+        value = number(given)
+        return Intention(value, value)
+    unknown = [str(name) for name in given if name not in KINDS + FURTHER]
+    if unknown:
+        raise ValueError(f"has '{unknown[0]}', {nearest(unknown[0], KINDS + FURTHER)}")
+    kinds = {name for name in KINDS if given.get(name) is not None}
+    if len(kinds) != 1 and kinds != {"at_least", "at_most"}:
+        raise ValueError(f"needs one of {', '.join(KINDS)}")
+    level: Level = "should" if given.get("level") == "should" else "must"
+    if given.get("level") not in (None, "must", "should"):
+        raise ValueError(f"has level {brief(given['level'])}: must or should")
+    tolerance = _not_negative(given, "tolerance", 0.0)
+    low, high, change = _meant(given, kinds, tolerance)
+    if low > high:
+        raise ValueError(f"leaves nothing between {low:g} and {high:g}")
+    unit = str(given.get("unit") or "")
+    return Intention(low, high, change, level, _not_negative(given, "weight", 1.0), unit, tolerance)
+
+
+def _meant(given: Mapping[str, Any], kinds: set[str], tolerance: float) -> tuple[float, float, Change]:
+    if "value" in kinds:
+        value = number(given["value"])
+        return value - tolerance, value + tolerance, ""
+    if "between" in kinds:
+        ends = given["between"]
+        if not isinstance(ends, list | tuple) or len(ends) != 2:
+            raise ValueError(f"has between: {brief(ends)}, which is no pair of numbers")
+        return number(ends[0]) - tolerance, number(ends[1]) + tolerance, ""
+    if "direction" in kinds:
+        if given["direction"] not in ("up", "down"):
+            raise ValueError(f"has direction {brief(given['direction'])}: up or down")
+        return -math.inf, math.inf, given["direction"]
+    if "unchanged" in kinds:
+        if given["unchanged"] is not True:
+            raise ValueError(f"has unchanged: {brief(given['unchanged'])}, which can only be true")
+        return -math.inf, math.inf, "same"
+    low = number(given["at_least"]) - tolerance if "at_least" in kinds else -math.inf
+    high = number(given["at_most"]) + tolerance if "at_most" in kinds else math.inf
+    return low, high, ""
+
+
+def number(given: Any) -> float:
+    """A finite float of what is written: a number, or a text that reads as one. Raises ValueError."""
+    try:
+        value = float(given)
+    except (TypeError, ValueError, OverflowError):
+        found = "nothing" if given is None else brief(given)
+        raise ValueError(f"is no number ({found})") from None
+    if not math.isfinite(value):
+        raise ValueError(f"is not finite ({value})")
+    return value
+
+
+def _not_negative(given: Mapping[str, Any], name: str, default: float) -> float:
+    if given.get(name) is None:
+        return default
+    value = number(given[name])
+    if value < 0:
+        raise ValueError(f"has a negative {name} ({value:g})")
+    return value
