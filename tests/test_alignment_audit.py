@@ -61,7 +61,7 @@ class Listed:
     size: int = 1_000
 
     def open(self) -> Any:
-        from auditfw.kinds import Evidence
+        from auditfw.kinds.evidence import Evidence
 
         parts = [self.rows[at : at + self.size] for at in range(0, len(self.rows), self.size)]
         names = ("label", "intended", "params", "group", *dict.fromkeys(k for row in self.rows for k in row))
@@ -505,7 +505,7 @@ def test_columns_give_what_rows_give() -> None:
     class Arrays:
         def open(self) -> Any:
             from auditfw.core.records import Batch
-            from auditfw.kinds import Evidence
+            from auditfw.kinds.evidence import Evidence
 
             def task(start: int) -> Callable[[], Batch]:
                 part = slice(start, start + 100)

@@ -20,7 +20,8 @@ from auditfw.components.matcher.containment import Containment, Exact
 from auditfw.components.step import answers, cuts
 from auditfw.core.native import compiled
 from auditfw.core.native.columns import ODD, Slices, Words, coded, crossed, equal, joined, within
-from auditfw.kinds import Named, Step
+from auditfw.kinds.capabilities import Named
+from auditfw.kinds.text import Step
 
 CORPUS = Path(__file__).resolve().parent / "cases" / "fuzz"
 LINES, TEXTS = (sorted(CORPUS.glob(f"{name}/*.bin")) for name in ("lines", "texts"))

@@ -12,7 +12,7 @@ import pytest
 
 import auditfw
 from auditfw import evaluate
-from auditfw.kinds import Matcher, Normalizer, Parser
+from auditfw.kinds.text import Matcher, Normalizer, Parser
 
 GSM8K = Path(__file__).resolve().parent / "cases" / "data" / "lm_eval_gsm8k"
 FILTERS = ("strict_match", "flexible_extract")

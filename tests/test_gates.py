@@ -12,7 +12,7 @@ from auditfw.audits.spine import check_gates_known, contradictions, verdict_of
 from auditfw.components.gate.bound import Bound, Rule
 from auditfw.core.errors import UsageError
 from auditfw.core.records import Estimate, Measurement
-from auditfw.kinds import Gate
+from auditfw.kinds.metrics import Gate
 from auditfw.kinds.registry import components
 
 

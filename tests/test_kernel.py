@@ -24,7 +24,8 @@ from auditfw.components.matcher.containment import Containment, Exact
 from auditfw.components.step import answers, characters, cuts, words
 from auditfw.core.native import compiled, kernel_name
 from auditfw.core.native.digest import digest
-from auditfw.kinds import Named, Step
+from auditfw.kinds.capabilities import Named
+from auditfw.kinds.text import Step
 
 MODULE = compiled()
 built = pytest.mark.skipif(MODULE is None, reason="the kernel is not built")

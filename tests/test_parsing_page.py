@@ -31,7 +31,7 @@ from auditfw.components.matcher.containment import Containment
 from auditfw.components.parser.steps import NormalizerSteps
 from auditfw.core.document import Chart, Exhibit, Gallery, Matrix, Note, Section, Snippet
 from auditfw.core.records import Batch, Result
-from auditfw.kinds import Named
+from auditfw.kinds.capabilities import Named
 
 by_name = {named.name: named.part for named in PARSERS}
 

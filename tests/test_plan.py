@@ -34,7 +34,7 @@ from auditfw.config.variants import variants
 from auditfw.core.native import compiled
 from auditfw.formulas.lowercase import lowered
 from auditfw.formulas.markers import MarkerScan
-from auditfw.kinds import Named, said
+from auditfw.kinds.capabilities import Named, said
 
 PARSERS = tuple(Named(name, auditfw.load("parser", name)) for name in variants("parser"))
 NORMALIZERS = tuple(Named(name, auditfw.load("normalizer", name)) for name in variants("normalizer"))

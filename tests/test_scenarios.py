@@ -17,7 +17,7 @@ import auditfw
 from auditfw.config import build as bridge
 from auditfw.config.schema import Builder
 from auditfw.core.errors import AuditError, DataError, NothingAudited, UsageError
-from auditfw.kinds import Evidence
+from auditfw.kinds.evidence import Evidence
 from auditfw.kinds.simulation import Columns
 
 bridge.prepare()

@@ -17,7 +17,7 @@ from auditfw.components.solver.replay import Replay
 from auditfw.components.source.arc import Arc
 from auditfw.components.source.problems import Problems
 from auditfw.core.errors import AuditError, DataError, UsageError
-from auditfw.kinds import Evidence
+from auditfw.kinds.evidence import Evidence
 from auditfw.kinds.solving import Ask, Example, Problem, Reply, TraceEndError
 
 TASK = {"train": [{"input": [[1]], "output": [[2]]}], "test": [{"input": [[3]]}]}

@@ -10,8 +10,9 @@ from math import isinf
 from auditfw.core.errors import AuditError, IncompleteError, UsageError, nearest
 from auditfw.core.records import Estimate, GateCells, GateResult, Measurement, Range, Result, Verdict
 from auditfw.core.tables import TrialTable
-from auditfw.kinds import Audit, Gate, Metric, Report
-from auditfw.kinds.context import MOST_CELLS, Bench, Engine, Limits, Measured, Outcome, Sample
+from auditfw.kinds.context import MOST_CELLS, Audit, Bench, Engine, Limits, Measured, Outcome, Sample
+from auditfw.kinds.metrics import Gate, Metric
+from auditfw.kinds.reports import Report
 
 from .sweep_settings import MOST_JOBS, SweepTable, failures_borne
 

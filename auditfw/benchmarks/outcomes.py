@@ -19,8 +19,8 @@ from auditfw.audits.alignment.audit import Alignment
 from auditfw.components.engine.local import Local
 from auditfw.core.records import Batch
 from auditfw.core.tables import TrialTable
-from auditfw.kinds import Evidence
 from auditfw.kinds.context import Bench, Limits
+from auditfw.kinds.evidence import Evidence
 from auditfw.kinds.simulation import Columns, Simulated, Stretch
 
 KEYS = ("fitness", "energy", "waste", "heat")

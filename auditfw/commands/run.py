@@ -21,7 +21,8 @@ from auditfw.core.interrupts import look
 from auditfw.core.masking import hidden, masked_data
 from auditfw.core.records import Result
 from auditfw.core.result_json import write_whole
-from auditfw.kinds import KINDS, Report
+from auditfw.kinds import KINDS
+from auditfw.kinds.reports import Report
 
 from .error_output import heard_or_not, warn
 from .run_folder import MANIFEST, claimed, write_measurements, write_result

@@ -16,7 +16,8 @@ from omegaconf import OmegaConf
 
 from auditfw.core.errors import TARGET, TARGET_ADVICE, AuditError, Findings, UsageError, brief, nearest
 from auditfw.core.result_json import finite
-from auditfw.kinds import KINDS, Named
+from auditfw.kinds import KINDS
+from auditfw.kinds.capabilities import Named
 from auditfw.kinds.registry import component
 
 from .safe_yaml import NOT_NAMED, NULL_KEY

@@ -4,11 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol, TypeVar
+from typing import Any, ClassVar, Protocol, TypeVar
 
 from auditfw.core.document import Section
 from auditfw.core.errors import AuditError, UsageError
-from auditfw.core.records import Batch, GateResult, Input, Measurement, Reading, Value
+from auditfw.core.records import (
+    Batch,
+    GateResult,
+    Input,
+    Measurement,
+    Reading,
+    Value,
+)
 from auditfw.core.tables import TrialTable
 
 T = TypeVar("T")
@@ -111,3 +118,11 @@ class Outcome:
     tables: Mapping[str, Any] = field(default_factory=dict)
     notes: Mapping[str, Any] = field(default_factory=dict)
     measured: Measured | None = None
+
+
+class Audit(Protocol):
+    """Which readings, which reference: turns parts of a run into counts, samples and sections."""
+
+    name: ClassVar[str]
+
+    def run(self, bench: Bench) -> Outcome: ...

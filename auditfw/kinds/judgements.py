@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 RATER, LABEL, REASON = "rater", "label", "reason"
 ANSWER, RETRIEVED, GIVEN_FLAGS = "answer_json", "retrieved_ids", "flags"
@@ -146,3 +146,28 @@ def derived_columns(rows: Mapping[str, Sequence[str | None]], reference: str) ->
 def is_column(final: str) -> bool:
     """Whether a policy's final label is the name of a column in braces, whose label it then is."""
     return final.startswith("{") and final.endswith("}")
+
+
+class Policy(Protocol):
+    """Decides judged rows by rule, each on its own: the final label (null: none) and why.
+
+    `rows` has a column for each rater (its label or null), those derived from them, and the flags of the evidence
+    (auditfw.kinds.judgements). `check` finds a case that no rule covers or a rule that is never reached, and raises
+    UsageError. An optional `labels` says which labels it compares with: one that knows none of a run's is left out.
+    An optional `finals` says what it can give: labels, and names of columns in braces.
+    """
+
+    def check(self, raters: Sequence[str], labels: Sequence[str], reference: str) -> None: ...
+
+    def __call__(self, rows: Mapping[str, Sequence[Any]]) -> Sequence[tuple[str | None, str]]: ...
+
+
+class Validator(Protocol):
+    """Says of each judged row what is wrong with it; "" where nothing is.
+
+    `rows` has a column for each of the `raters` (its label or null), `<rater>.reason`, `answer_json`,
+    `retrieved_ids`, `flags` and `conflict` (the evidence in which the raters' own records differ); also
+    `<rater>.answer_json` and `<rater>.retrieved_ids` where raters have their own.
+    """
+
+    def __call__(self, rows: Mapping[str, Sequence[Any]], raters: Sequence[str]) -> Sequence[str]: ...

@@ -6,7 +6,9 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
+from typing import Literal, Protocol
+
+from .solving import Clock
 
 StopReason = Literal["success", "iterations", "time", "timeouts", "tokens", "cost", "patience", "error"]
 Ties = Literal["latest", "earliest"]
@@ -142,3 +144,35 @@ class Ledger:
     def first(self, n: int) -> Ledger:
         """The books as they stood after n iterations."""
         return Ledger(self.tried[:n])
+
+
+class StopRule(Protocol):
+    """Says of a loop's ledger why to stop before the next request, or None to go on.
+
+    It may have a `pick` ("best" or "last") and `ties` ("latest" or "earliest"): which stored attempt is returned.
+    """
+
+    def __call__(self, ledger: Ledger) -> StopReason | None: ...
+
+
+class Stop(Protocol):
+    """The stop rule of the live loop: its budgets, how often a failed request is repeated, what is returned.
+
+    `timeout(ledger)` is the most seconds of the next request; `pause(failures, asked)` the seconds to wait after so
+    many failures within one iteration, where the other side may ask for some.
+    """
+
+    max_iterations: int
+    max_total_time: float | None
+    request_timeout: float | None
+    max_cost: float | None
+    retries: int
+    return_best_result: bool
+    ties: Ties
+    clock: Clock | None
+
+    def timeout(self, ledger: Ledger) -> float | None: ...
+
+    def pause(self, failures: int, asked: float | None) -> float: ...
+
+    def __call__(self, ledger: Ledger) -> StopReason | None: ...

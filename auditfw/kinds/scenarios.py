@@ -6,9 +6,11 @@ import math
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 from auditfw.core.errors import DataError, brief, nearest
+
+from .evidence import Evidence
 
 PLACED = "scenarios"
 PLAIN, LARGEST = (int, float), sys.float_info.max
@@ -165,3 +167,12 @@ def _not_negative(given: Mapping[str, Any], name: str, default: float) -> float:
     if value < 0:
         raise ValueError(f"has a negative {name} ({value:g})")
     return value
+
+
+class ScenarioSet(Protocol):
+    """Yields scenarios: batches with the columns `label`, `intended`, `params`, `group` and any others.
+
+    `intended` and `params` are mappings, `label` and `group` text or None.
+    """
+
+    def open(self) -> Evidence: ...

@@ -14,9 +14,11 @@ from auditfw.core.records import Input
 from auditfw.formulas.alignment import FLOOR, ZERO_SLOPE, Rule, Weights, checked_weight
 from auditfw.formulas.bounds import OutOfBounds
 from auditfw.formulas.outcome_columns import EachMetric
-from auditfw.kinds import Evidence, Metric, ScenarioSet
 from auditfw.kinds.context import Bench, Outcome
+from auditfw.kinds.evidence import Evidence
+from auditfw.kinds.metrics import Metric
 from auditfw.kinds.registry import register
+from auditfw.kinds.scenarios import ScenarioSet
 from auditfw.kinds.simulation import Simulator
 
 if TYPE_CHECKING:

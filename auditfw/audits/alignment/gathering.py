@@ -11,8 +11,8 @@ import numpy as np
 from auditfw.core.errors import DataError, IncompleteError, nearest
 from auditfw.core.tables import TrialTable
 from auditfw.formulas.alignment import is_finite
-from auditfw.kinds import Evidence
 from auditfw.kinds.context import Bench
+from auditfw.kinds.evidence import Evidence
 from auditfw.kinds.simulation import Columns
 
 from .actual import Outcomes, averaged

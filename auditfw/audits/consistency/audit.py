@@ -10,9 +10,10 @@ from typing import Any, ClassVar, Literal, cast
 from auditfw.core.background import Ahead
 from auditfw.core.errors import DataError, Faults, NothingAudited, UsageError, nearest, refuse
 from auditfw.formulas.agreement import diagnosis
-from auditfw.kinds import Evidence, Metric, Policy, Source, Validator
 from auditfw.kinds.context import Bench, Outcome, Task
-from auditfw.kinds.judgements import EVIDENCE, FAULT, LABEL, PARTS, PLACE, QID, RATER, REASON, Typing
+from auditfw.kinds.evidence import Evidence, Source
+from auditfw.kinds.judgements import EVIDENCE, FAULT, LABEL, PARTS, PLACE, QID, RATER, REASON, Policy, Typing, Validator
+from auditfw.kinds.metrics import Metric
 from auditfw.kinds.registry import register
 
 from .charts import scaled

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from auditfw.core.document import Chart, Exhibit, Gallery, Matrix, Note, Section, Series, some
 from auditfw.core.records import Measurement
-from auditfw.kinds import Metric
 from auditfw.kinds.judgements import FLAGS
+from auditfw.kinds.metrics import Metric
 from auditfw.kinds.registry import component
 
 from .counts import Shows, spread

@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from auditfw.core.errors import nearest
-from auditfw.kinds import Policy
-from auditfw.kinds.judgements import FLAGS, NULL, Shown, Typing, derived_columns, is_column, weigh
+from auditfw.kinds.judgements import FLAGS, NULL, Policy, Shown, Typing, derived_columns, is_column, weigh
 
 from .rules import AUDITED, UNKNOWN, Labels, Pattern
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from auditfw.core.errors import AuditError, DataError
 from auditfw.core.native import compiled, kernel_name
 from auditfw.core.native.columns import Words
-from auditfw.kinds import Evidence
+from auditfw.kinds.evidence import Evidence
 from auditfw.kinds.judgements import PLACE
 
 APART = "where another column tells them apart write source.columns.id='\"{qid}/{COLUMN}\"'"

@@ -8,8 +8,8 @@ from dataclasses import fields
 from typing import Any
 
 from auditfw.core.errors import UsageError, nearest
-from auditfw.kinds import Evidence, Policy
-from auditfw.kinds.judgements import DERIVED, EVIDENCE, FLAGS, LABEL, PARTS, QID, RATER, REASON
+from auditfw.kinds.evidence import Evidence
+from auditfw.kinds.judgements import DERIVED, EVIDENCE, FLAGS, LABEL, PARTS, QID, RATER, REASON, Policy
 
 from .counts import Partial
 from .decisions import FINAL, WHY

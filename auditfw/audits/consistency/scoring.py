@@ -12,9 +12,8 @@ from auditfw.core.document import Exhibit
 from auditfw.core.native.columns import LONGEST, Spread, Words, counted, drawn, marked
 from auditfw.core.records import Batch, Value
 from auditfw.core.sampling import Sieve, ranks, words
-from auditfw.kinds import Validator
 from auditfw.kinds.context import Task
-from auditfw.kinds.judgements import ANSWER, CLEAR, GIVEN_FLAGS, PLACE, REASON, RETRIEVED
+from auditfw.kinds.judgements import ANSWER, CLEAR, GIVEN_FLAGS, PLACE, REASON, RETRIEVED, Validator
 
 from .counts import Odd, Partial, Shows
 from .duplicates import hashes_of

@@ -18,9 +18,11 @@ from auditfw.core.native import kernel_name
 from auditfw.core.notes import remarks
 from auditfw.core.records import Input, Reading
 from auditfw.formulas.markers import MarkerScan
-from auditfw.kinds import Audit, Evidence, Matcher, Named, Normalizer, Parser, Source
-from auditfw.kinds.context import Bench, Outcome
+from auditfw.kinds.capabilities import Named
+from auditfw.kinds.context import Audit, Bench, Outcome
+from auditfw.kinds.evidence import Evidence, Source
 from auditfw.kinds.registry import register
+from auditfw.kinds.text import Matcher, Normalizer, Parser
 
 from . import unmapped
 from .counts import Partial

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
-from auditfw.kinds import Parser
+from auditfw.kinds.text import Parser
 
 ASKED = 8
 LONGEST = 200_000

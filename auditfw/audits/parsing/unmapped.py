@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from auditfw.core.document import some
 from auditfw.core.errors import AuditError, DataError
-from auditfw.kinds import Evidence
+from auditfw.kinds.evidence import Evidence
 
 from .counts import Partial
 from .places import PLACE

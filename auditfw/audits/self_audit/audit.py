@@ -17,9 +17,10 @@ from auditfw.core.inputs import watch_part
 from auditfw.core.interrupts import keeps
 from auditfw.core.notes import remarks
 from auditfw.core.records import Reading
-from auditfw.kinds import Evidence, Source, Stop, StopRule
 from auditfw.kinds.context import Bench, Outcome
 from auditfw.kinds.context import Task as EngineTask
+from auditfw.kinds.evidence import Evidence, Source
+from auditfw.kinds.ledger import Stop, StopRule
 from auditfw.kinds.registry import register
 from auditfw.kinds.solving import Clock, Executor, Scoring, Solver
 

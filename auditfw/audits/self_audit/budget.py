@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from auditfw.core.document import some
-from auditfw.kinds import Stop
+from auditfw.kinds.ledger import Stop
 from auditfw.kinds.solving import Clock
 
 

@@ -11,8 +11,7 @@ from typing import Any, Protocol
 
 from auditfw.core.errors import AuditError, UsageError, brief
 from auditfw.core.interrupts import look, pause
-from auditfw.kinds import Stop
-from auditfw.kinds.ledger import Ledger, Spent, StopReason, Tried
+from auditfw.kinds.ledger import Ledger, Spent, Stop, StopReason, Tried
 from auditfw.kinds.solving import (
     Ask,
     Attempt,

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from auditfw.formulas.loop_counts import View
-from auditfw.kinds import Stop, StopRule
-from auditfw.kinds.ledger import Ledger, StopReason, Tried
+from auditfw.kinds.ledger import Ledger, Stop, StopReason, StopRule, Tried
 
 from .loop import Loop
 

@@ -10,8 +10,8 @@ from auditfw.core.document import Chart, Note, Section, Series, Table, some
 from auditfw.core.errors import brief
 from auditfw.core.records import GateResult, Measurement
 from auditfw.formulas.loop_counts import Loops
-from auditfw.kinds import Stop
 from auditfw.kinds.context import Limits
+from auditfw.kinds.ledger import Stop
 from auditfw.kinds.solving import Clock
 
 from .charts import Shelf, gallery, timeline

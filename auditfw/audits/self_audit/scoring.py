@@ -10,8 +10,7 @@ from typing import Any
 from auditfw.core.document import Exhibit, snippet
 from auditfw.core.records import Value
 from auditfw.formulas.loop_counts import Traits, View, traits
-from auditfw.kinds import Stop, StopRule
-from auditfw.kinds.ledger import Spent, StopReason, Tried
+from auditfw.kinds.ledger import Spent, Stop, StopReason, StopRule, Tried
 
 from .loop import Loop, Refine
 from .problems import Given

@@ -18,7 +18,7 @@ from auditfw.commands.stored_run import table
 from auditfw.core import interrupts
 from auditfw.core.errors import IncompleteError
 from auditfw.core.records import Result
-from auditfw.kinds import Report
+from auditfw.kinds.reports import Report
 
 OURS = "auditfw.components."
 UNDER_WAY = 6  # jobs whose files are being written, or wait for that, at most

@@ -10,8 +10,9 @@ from typing import Any, Literal, Protocol
 from auditfw.components.files.formats.sizing import Step
 from auditfw.core.errors import IncompleteError, UsageError, nearest
 from auditfw.core.records import Size
-from auditfw.kinds import Normalizer, Source
-from auditfw.kinds import Step as TextStep
+from auditfw.kinds.evidence import Source
+from auditfw.kinds.text import Normalizer
+from auditfw.kinds.text import Step as TextStep
 from auditfw.samples import actual
 
 from .files import File, check_regular

@@ -13,8 +13,8 @@ from auditfw.components.files.formats.sizing import sized
 from auditfw.core.errors import AuditError, DataError, NothingAudited, and_more
 from auditfw.core.inputs import Watched, watch
 from auditfw.core.notes import folded
-from auditfw.kinds import Evidence
 from auditfw.kinds.context import Task
+from auditfw.kinds.evidence import Evidence
 from auditfw.kinds.judgements import EVIDENCE, REASON
 
 from .batches import Reading, Shape, place

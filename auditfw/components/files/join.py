@@ -12,7 +12,7 @@ from typing import Any, cast
 from auditfw.core.errors import AuditError, DataError, Findings, UsageError
 from auditfw.core.inputs import stamp
 from auditfw.core.notes import remarks
-from auditfw.kinds import Evidence
+from auditfw.kinds.evidence import Evidence
 from auditfw.samples import shown
 
 from .file_settings import PLACE, FileSettings, Join

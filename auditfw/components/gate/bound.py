@@ -16,7 +16,7 @@ from auditfw.core.errors import DataError, UsageError, nearest
 from auditfw.core.files import read_text
 from auditfw.core.records import STATUSES, CellResult, GateCells, GateResult, Measurement, Status
 from auditfw.core.statistics import further_items
-from auditfw.kinds import Span
+from auditfw.kinds.metrics import Span
 from auditfw.kinds.registry import register
 
 Undefined = Literal["inconclusive", "fail", "pass"]

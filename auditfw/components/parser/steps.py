@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from auditfw.kinds import Step
 from auditfw.kinds.registry import register
+from auditfw.kinds.text import Step
 
 
 def apply(steps: tuple[Step, ...], text: object) -> str:

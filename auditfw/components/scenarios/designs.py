@@ -11,8 +11,8 @@ from typing import Any
 
 from auditfw.core.errors import UsageError, nearest
 from auditfw.core.records import Batch, Size
-from auditfw.kinds import Evidence
 from auditfw.kinds.context import Task
+from auditfw.kinds.evidence import Evidence
 from auditfw.kinds.registry import register
 from auditfw.kinds.scenarios import OURS, Places, checked
 from auditfw.kinds.simulation import Columns, Simulator

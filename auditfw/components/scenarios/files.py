@@ -27,8 +27,8 @@ from auditfw.components.files.labels import (
 )
 from auditfw.core.errors import DataError, Faults, UsageError
 from auditfw.core.records import Batch
-from auditfw.kinds import Evidence
 from auditfw.kinds.context import Task
+from auditfw.kinds.evidence import Evidence
 from auditfw.kinds.registry import register
 from auditfw.kinds.scenarios import OURS, PLACED, checked, group_text, outcomes
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from auditfw.core.errors import DataError, NothingAudited, brief
 from auditfw.core.records import Batch, Size
-from auditfw.kinds import Evidence
+from auditfw.kinds.evidence import Evidence
 from auditfw.kinds.registry import register
 from auditfw.kinds.scenarios import OURS, checked, group_text
 

@@ -12,7 +12,7 @@ from auditfw.components.files.formats.csv import DelimitedText
 from auditfw.components.files.labels import names_of, told_of
 from auditfw.core.errors import DataError, UsageError, brief, nearest
 from auditfw.core.records import Batch, Size
-from auditfw.kinds import Evidence
+from auditfw.kinds.evidence import Evidence
 from auditfw.kinds.registry import register
 from auditfw.kinds.scenarios import OURS, PLACED, spelled
 

@@ -11,8 +11,8 @@ from auditfw.components.files.file_source import FileSource
 from auditfw.components.files.formats.frames import check_decoded, legible
 from auditfw.components.files.labels import LABEL, layout
 from auditfw.core.records import Batch, Size
-from auditfw.kinds import Evidence
 from auditfw.kinds.context import Task
+from auditfw.kinds.evidence import Evidence
 from auditfw.kinds.scenarios import OURS, Places
 from auditfw.kinds.simulation import Columns
 

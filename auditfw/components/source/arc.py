@@ -17,8 +17,8 @@ from auditfw.components.files.labels import told_of
 from auditfw.core.errors import AuditError, DataError, NothingAudited, UsageError, brief, nearest, refuse
 from auditfw.core.inputs import Watched, watch
 from auditfw.core.records import Batch, Input
-from auditfw.kinds import Evidence
 from auditfw.kinds.context import Task
+from auditfw.kinds.evidence import Evidence
 from auditfw.kinds.registry import register
 from auditfw.samples import actual, shown
 

@@ -14,8 +14,8 @@ from auditfw.core.errors import AuditError, DataError, Findings, NothingAudited,
 from auditfw.core.inputs import watch
 from auditfw.core.notes import folded
 from auditfw.core.records import Size, total
-from auditfw.kinds import Evidence
 from auditfw.kinds.context import Task
+from auditfw.kinds.evidence import Evidence
 from auditfw.kinds.registry import register
 
 from .database import asking, connect, log_warnings, logs

@@ -9,10 +9,10 @@ from typing import Any
 from auditfw.components.files.file_settings import PLACE
 from auditfw.core.errors import AuditError, DataError, nearest, refuse
 from auditfw.core.records import Batch
-from auditfw.kinds import Evidence, ScenarioSet
 from auditfw.kinds.context import Task
+from auditfw.kinds.evidence import Evidence
 from auditfw.kinds.registry import register
-from auditfw.kinds.scenarios import intention
+from auditfw.kinds.scenarios import ScenarioSet, intention
 
 MADE = ("id", PLACE, "train")
 

@@ -29,8 +29,8 @@ from auditfw.core.errors import DataError
 from auditfw.core.native import compiled, kernel_name
 from auditfw.core.native.columns import Slices, joined
 from auditfw.core.records import Batch
-from auditfw.kinds import Evidence
 from auditfw.kinds.context import Task
+from auditfw.kinds.evidence import Evidence
 from auditfw.kinds.judgements import ANSWER, CITED, FAULT, GIVEN_FLAGS, LABEL, PARTS, PLACE, QID, REASON  # fmt: skip
 from auditfw.kinds.registry import register
 

@@ -16,8 +16,8 @@ from auditfw.components.files.labels import told_of
 from auditfw.core.errors import DataError, UsageError, nearest
 from auditfw.core.notes import folded
 from auditfw.core.records import Batch, Input, Size, total
-from auditfw.kinds import Evidence, Source
 from auditfw.kinds.context import Task
+from auditfw.kinds.evidence import Evidence, Source
 from auditfw.kinds.judgements import LABEL, QID, RATER
 from auditfw.kinds.registry import register
 

@@ -10,8 +10,9 @@ from typing import ClassVar
 from auditfw.core.errors import UsageError
 from auditfw.formulas.lowercase import lowered
 from auditfw.formulas.markers import MarkerScan
-from auditfw.kinds import Step, said
+from auditfw.kinds.capabilities import said
 from auditfw.kinds.registry import register
+from auditfw.kinds.text import Step
 
 
 @dataclass(frozen=True)

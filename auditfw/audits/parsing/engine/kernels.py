@@ -15,7 +15,8 @@ from typing import Any, Protocol
 from auditfw.core.native import Name, compiled
 from auditfw.core.records import Refusal
 from auditfw.formulas.markers import MarkerScan
-from auditfw.kinds import Step, said
+from auditfw.kinds.capabilities import said
+from auditfw.kinds.text import Step
 
 from .plan import ERROR, NOTHING, TIMEOUT, Plan, Scorer, Test, checked, key_of, steps_of
 from .reference import Truth

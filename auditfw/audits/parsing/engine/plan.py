@@ -16,7 +16,8 @@ from typing import Any, NamedTuple
 
 from auditfw.core.records import Refusal
 from auditfw.formulas.lowercase import lowered
-from auditfw.kinds import Matcher, Named, Normalizer, Parser, Step, said
+from auditfw.kinds.capabilities import Named, said
+from auditfw.kinds.text import Matcher, Normalizer, Parser, Step
 
 from .reference import Truth, refused
 

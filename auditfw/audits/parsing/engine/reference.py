@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from auditfw.core.records import Refusal
-from auditfw.kinds import Matcher, Normalizer, Parser, said
+from auditfw.kinds.capabilities import said
+from auditfw.kinds.text import Matcher, Normalizer, Parser
 
 Truth = str | tuple[str, ...]
 

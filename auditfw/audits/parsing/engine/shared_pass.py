@@ -17,8 +17,9 @@ from typing import Any, TypeVar, cast
 from auditfw.audits.parsing.scoring import STATUS, Work
 from auditfw.core.records import Batch
 from auditfw.core.tables import TrialTable
-from auditfw.kinds import Evidence, Named
+from auditfw.kinds.capabilities import Named
 from auditfw.kinds.context import Bench, Engine, Outcome, Task
+from auditfw.kinds.evidence import Evidence
 
 from .kernels import Column, Kernel, Scores, kernel, sound
 from .plan import Plan

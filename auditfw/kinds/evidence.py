@@ -1,0 +1,44 @@
+"""Sources, and the evidence that they open."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from auditfw.core.records import Input, Size
+
+from .context import Task
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """An opened source: tasks that each give one batch, in an order that depends on the input alone.
+
+    `columns` are the names every batch carries; `rows` is a rough number of rows (None: unknown);
+    `inputs` computes the list of files with their SHA-256 when called (it may take a while);
+    `check` raises DataError if a file changed since it was opened, and so does `inputs`; `size` counts the rows, as far
+    as that is cheap.
+    """
+
+    tasks: Iterable[Task]
+    columns: tuple[str, ...]
+    rows: int | None
+    inputs: Callable[[], list[Input]]
+    check: Callable[[], None]
+    warnings: tuple[str, ...] = ()
+    size: Callable[[], Size] | None = None
+
+    def counted(self) -> Size:
+        """How many rows there are: counted where that is cheap."""
+        return Size(0, None, self.rows) if self.size is None else self.size()
+
+
+class Source(Protocol):
+    """Yields evidence: `open(required, optional)` finds files and columns, raising DataError with file and column.
+
+    `optional=None` asks for every column there is. An optional `by` names the columns of a run's cells where the run
+    itself names none; a set of scenarios may have it as well.
+    """
+
+    def open(self, required: Sequence[str], optional: Sequence[str] | None) -> Evidence: ...

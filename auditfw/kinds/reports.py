@@ -1,0 +1,19 @@
+"""The kind of component that reports a result."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from auditfw.core.records import Result
+
+
+class Report(Protocol):
+    """Tells a result: to the terminal, or into files of the run folder. Returns the names of files written.
+
+    One with `prints = True` tells standard output, and is called when all files are written; `alone = True` says that
+    nothing else may stand there. An optional `announce(result)` is called then too, where the run speaks aloud.
+    `locates = True` asks the audit for the places (FILE:LINE) of what it found.
+    """
+
+    def __call__(self, result: Result, folder: str | None) -> Sequence[str]: ...

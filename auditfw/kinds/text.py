@@ -1,0 +1,54 @@
+"""Kinds of component that read text: steps, parsers, normalizers and matchers."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+
+class Step(Protocol):
+    """Text to text. `__call__` is its definition; a shipped step may also say what kind of change it is:
+
+    - `fast(text)`: the same function, quicker;
+    - `cut(text, low)`: the same function, given `low = text.lower()` computed once for all;
+    - `blanks`: the characters (a string) of which each becomes one blank, nothing else changes;
+    - `tidy`: "collapse" or "strip" for the two white-space steps;
+    - `lowers`: True for `str.lower` itself.
+    Nothing said means opaque: it is called, once for each distinct text.
+    """
+
+    def __call__(self, text: str) -> str: ...
+
+
+class Parser(Protocol):
+    """Finds the answer in a completion: falsy gives "", anything else goes through `str()` first.
+
+    `column` is the trial column read ("raw_text" or "parsed_text"); `only_with` is a text without which (ignoring
+    case) there is nothing to read, or None. One with `by_steps = True` says that it does nothing but its `steps`, so
+    that these can be shared with others; any other is called as it is.
+    """
+
+    column: str
+    only_with: str | None
+
+    def __call__(self, text: object) -> str: ...
+
+
+class Normalizer(Protocol):
+    """Makes texts comparable: falsy gives "", anything else goes through `str()` first. `by_steps` as for parsers."""
+
+    def __call__(self, text: object) -> str: ...
+
+
+class Matcher(Protocol):
+    """Says whether a normalised answer agrees with a normalised, non-empty truth; None where it cannot read the truth.
+
+    Such a trial has no label under this matcher: null, counted as missing, and warned of. A matcher may offer
+    `refuses(truth)`: None for a truth that it can read, else what is wrong with it, as a `Refusal`. Then an empty
+    answer has no label either where the truth cannot be read; without it an empty answer is wrong.
+
+    A matcher may offer `needle(truth, blanks)`: a test on un-normalised text that equals the definition. `blanks` is
+    the set of characters that, runs together, count as one blank (and are stripped at both ends), or None where the
+    text is compared as it stands.
+    """
+
+    def __call__(self, answer: str, truth: str) -> bool | None: ...
