@@ -10,34 +10,106 @@ TYPE_CHECKING = False  # the module typing takes as long as all else before the 
 if TYPE_CHECKING:
     from typing import Any
 
-    from auditfw.audits.consistency.decisions import arbitrate
-    from auditfw.audits.parsing.engine.reference import evaluate
-    from auditfw.audits.parsing.facts import has_marker, has_think_end, is_refusal
-    from auditfw.audits.parsing.samples import cell_deltas
-    from auditfw.audits.self_audit.loop import Refine
-    from auditfw.commands.run import run
-    from auditfw.components.solver.prompts import parse_code
-    from auditfw.config.schema import load
-    from auditfw.core.document import snip
-    from auditfw.core.errors import AuditError
-    from auditfw.core.records import Result
-    from auditfw.core.statistics import benjamini_hochberg, mcnemar_exact, wilson
-    from auditfw.formulas.alignment import score_alignment
-    from auditfw.formulas.grid_scores import example_score, soft_score
-    from auditfw.formulas.posiwid import POSIWIDAuditor, SimulatorWrapper
-    from auditfw.kinds.registry import register
+    from .audits.consistency.decisions import arbitrate
+    from .audits.parsing.engine.reference import evaluate
+    from .audits.parsing.facts import has_marker, has_think_end, is_refusal
+    from .audits.parsing.samples import cell_deltas
+    from .audits.self_audit.loop import Refine
+    from .commands.run import run
+    from .components.solver.prompts import extract_code, parse_code
+    from .components.stop.bounds import Budgets
+    from .config.schema import load
+    from .core.document import Chart, Exhibit, Note, Section, Series, Snippet, Table, snip, snippet
+    from .core.errors import AuditError, DataError, IncompleteError, UsageError
+    from .core.records import (
+        Batch,
+        Cell,
+        Estimate,
+        GateResult,
+        Input,
+        Measurement,
+        Range,
+        Reading,
+        Refusal,
+        Result,
+        Role,
+        Size,
+        Value,
+    )
+    from .core.statistics import benjamini_hochberg, mcnemar_exact, wilson
+    from .formulas.agreement.ratings import Judged, Ratings
+    from .formulas.alignment import score_alignment
+    from .formulas.grid_scores import example_score, soft_score
+    from .formulas.label_counts import LabelCounts
+    from .formulas.loop_counts import LoopCounts
+    from .formulas.outcome_columns import OutcomeCounts
+    from .formulas.posiwid import POSIWIDAuditor, SimulatorWrapper
+    from .kinds.context import Context, Outcome, ReportLimits, Sample, Task
+    from .kinds.evidence import Evidence, Source
+    from .kinds.ledger import Ledger, StopReason
+    from .kinds.registry import register
+    from .kinds.simulation import ScenarioBatch, Simulated
+    from .kinds.solving import Ask, Attempt, Example, Execution, Problem, Reply, RequestTimeoutError, TransientError
 
 _HOMES = {
+    "Ask": "kinds.solving",
+    "Attempt": "kinds.solving",
     "AuditError": "core.errors",
+    "Batch": "core.records",
+    "Budgets": "components.stop.bounds",
+    "Cell": "core.records",
+    "Chart": "core.document",
+    "Context": "kinds.context",
+    "DataError": "core.errors",
+    "Estimate": "core.records",
+    "Evidence": "kinds.evidence",
+    "Example": "kinds.solving",
+    "Execution": "kinds.solving",
+    "Exhibit": "core.document",
+    "GateResult": "core.records",
+    "IncompleteError": "core.errors",
+    "Input": "core.records",
+    "Judged": "formulas.agreement.ratings",
+    "LabelCounts": "formulas.label_counts",
+    "Ledger": "kinds.ledger",
+    "LoopCounts": "formulas.loop_counts",
+    "Measurement": "core.records",
+    "Note": "core.document",
+    "Outcome": "kinds.context",
+    "OutcomeCounts": "formulas.outcome_columns",
     "POSIWIDAuditor": "formulas.posiwid",
+    "Problem": "kinds.solving",
+    "Range": "core.records",
+    "Ratings": "formulas.agreement.ratings",
+    "Reading": "core.records",
     "Refine": "audits.self_audit.loop",
+    "Refusal": "core.records",
+    "Reply": "kinds.solving",
+    "ReportLimits": "kinds.context",
+    "RequestTimeoutError": "kinds.solving",
     "Result": "core.records",
+    "Role": "core.records",
+    "Sample": "kinds.context",
+    "ScenarioBatch": "kinds.simulation",
+    "Section": "core.document",
+    "Series": "core.document",
+    "Simulated": "kinds.simulation",
     "SimulatorWrapper": "formulas.posiwid",
+    "Size": "core.records",
+    "Snippet": "core.document",
+    "Source": "kinds.evidence",
+    "StopReason": "kinds.ledger",
+    "Table": "core.document",
+    "Task": "kinds.context",
+    "TransientError": "kinds.solving",
+    "UsageError": "core.errors",
+    "Value": "core.records",
     "arbitrate": "audits.consistency.decisions",
     "benjamini_hochberg": "core.statistics",
     "cell_deltas": "audits.parsing.samples",
     "evaluate": "audits.parsing.engine.reference",
     "example_score": "formulas.grid_scores",
+    "extract_code": "components.solver.prompts",
     "has_marker": "audits.parsing.facts",
     "has_think_end": "audits.parsing.facts",
     "is_refusal": "audits.parsing.facts",
@@ -48,21 +120,70 @@ _HOMES = {
     "run": "commands.run",
     "score_alignment": "formulas.alignment",
     "snip": "core.document",
+    "snippet": "core.document",
     "soft_score": "formulas.grid_scores",
     "wilson": "core.statistics",
 }
 
 __all__ = [
+    "Ask",
+    "Attempt",
     "AuditError",
+    "Batch",
+    "Budgets",
+    "Cell",
+    "Chart",
+    "Context",
+    "DataError",
+    "Estimate",
+    "Evidence",
+    "Example",
+    "Execution",
+    "Exhibit",
+    "GateResult",
+    "IncompleteError",
+    "Input",
+    "Judged",
+    "LabelCounts",
+    "Ledger",
+    "LoopCounts",
+    "Measurement",
+    "Note",
+    "Outcome",
+    "OutcomeCounts",
     "POSIWIDAuditor",
+    "Problem",
+    "Range",
+    "Ratings",
+    "Reading",
     "Refine",
+    "Refusal",
+    "Reply",
+    "ReportLimits",
+    "RequestTimeoutError",
     "Result",
+    "Role",
+    "Sample",
+    "ScenarioBatch",
+    "Section",
+    "Series",
+    "Simulated",
     "SimulatorWrapper",
+    "Size",
+    "Snippet",
+    "Source",
+    "StopReason",
+    "Table",
+    "Task",
+    "TransientError",
+    "UsageError",
+    "Value",
     "arbitrate",
     "benjamini_hochberg",
     "cell_deltas",
     "evaluate",
     "example_score",
+    "extract_code",
     "has_marker",
     "has_think_end",
     "is_refusal",
@@ -73,6 +194,7 @@ __all__ = [
     "run",
     "score_alignment",
     "snip",
+    "snippet",
     "soft_score",
     "wilson",
 ]

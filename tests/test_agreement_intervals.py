@@ -11,12 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from auditfw.core.statistics import further_items, wilson
-from auditfw.formulas.agreement import Interval, Sampling, Stream, coefficients
+from auditfw.formulas.agreement import Interval, RandomStream, Sampling, coefficients
 from auditfw.formulas.agreement.estimates import of_pair, pair_kinds, percent_of
 from auditfw.formulas.agreement.intervals import Kinds, ends, percentiles, standard_error
 from auditfw.formulas.agreement.ratings import Pair
 
-STREAM = Stream(0, ("consistency", "scholar", "auditor"))
+STREAM = RandomStream(0, ("consistency", "scholar", "auditor"))
 BOOTSTRAP = Sampling(Interval(), STREAM)
 ANALYTIC = Sampling(Interval("analytic"), STREAM)
 FORMULAS = {
@@ -60,7 +60,7 @@ def test_bootstrap_and_large_sample_agree_where_both_are_good(name: str) -> None
 def test_the_stream_is_keyed_by_seed_reading_and_cell() -> None:
     found = of_pair(pair(TABLE), coefficients.cohen, BOOTSTRAP)
     assert of_pair(pair(TABLE), coefficients.cohen, BOOTSTRAP) == found
-    for stream in (Stream(1, STREAM.key), Stream(0, (*STREAM.key, "think"))):
+    for stream in (RandomStream(1, STREAM.key), RandomStream(0, (*STREAM.key, "think"))):
         other = of_pair(pair(TABLE), coefficients.cohen, Sampling(Interval(), stream))
         assert other.value == found.value
         assert (other.low, other.high) != (found.low, found.high)
@@ -173,7 +173,7 @@ def test_intervals_hold_the_truth_as_often_as_they_say(name: str, least: float, 
     held = 0
     for trial in range(600):
         table = stream.multinomial(n, shares.ravel()).reshape(3, 3)
-        how = Sampling(Interval(), Stream(trial, STREAM.key))
+        how = Sampling(Interval(), RandomStream(trial, STREAM.key))
         found = of_pair(pair(tuple(tuple(map(int, row)) for row in table)), FORMULAS[name], how)
         assert found.low is not None
         assert found.high is not None

@@ -24,7 +24,7 @@ from auditfw.formulas.agreement.diagnosis import (
     told_costs,
     too_few,
 )
-from auditfw.formulas.label_counts import Pairs
+from auditfw.formulas.label_counts import LabelCounts
 from auditfw.kinds.context import Outcome, Sample
 from auditfw.kinds.registry import components
 
@@ -87,7 +87,7 @@ TOGETHER = Judged(THREE, group="all")
         (judgements.Disagreements(), EITHER, None, None, None),
         (judgements.Disagreements(), judged(group="all", facts={"disagreements": 12}), 12, 100, 0),
         (judgements.HardFlags(), ALL, 2, 100, 0),
-        (judgements.Findings("hard_flags"), ALL, 2, 100, 0),
+        (judgements.FindingsMetric("hard_flags"), ALL, 2, 100, 0),
         (judgements.SpecificAgreement("REJECT"), SCHOLAR, 18 / 24, 90, 10),
         (judgements.PrevalenceIndex(), SCHOLAR, (50 - 30) / 90, 90, 10),
         (judgements.BiasIndex("REJECT"), SCHOLAR, (9 - 15) / 90, 90, 10),
@@ -144,14 +144,14 @@ def test_a_rater_of_one_label_has_a_kappa_of_0_in_every_resample(given: tuple[in
 
 def test_kappa_of_scorers() -> None:
     """Stored label against a reading: 40 both right, 30 both wrong, 6 to wrong, 4 to right."""
-    found = agreement.Kappa()(Pairs(44, 36, 5, 0, 40, 6, 4, 30))
+    found = agreement.Kappa()(LabelCounts(44, 36, 5, 0, 40, 6, 4, 30))
     chance = (44 * 46 + 36 * 34) / 80**2
     assert found is not None
     assert found.value == pytest.approx((70 / 80 - chance) / (1 - chance))
     assert (found.counted, found.missing) == (80, 5)
     assert found.low is not None
     assert found.low < found.value
-    empty = agreement.Kappa()(Pairs(3, 1, 0, 0, 0, 0, 0, 0, why_unpaired="the source has no column 'stored'"))
+    empty = agreement.Kappa()(LabelCounts(3, 1, 0, 0, 0, 0, 0, 0, why_unpaired="the source has no column 'stored'"))
     assert empty is not None
     assert (empty.value, empty.undefined) == (None, "the source has no column 'stored'")
 
@@ -172,7 +172,7 @@ def test_every_metric_says_what_is_undefined(name: str) -> None:
         found = metric(Judged(empty, **settings))
         assert found is None or (found.value is None) == (found.undefined is not None)
         assert found is None or found.value in (None, 0.0)
-    assert metric(Pairs(1, 0, 0, 0, 1, 0, 0, 0)) is None or name == "kappa"
+    assert metric(LabelCounts(1, 0, 0, 0, 1, 0, 0, 0)) is None or name == "kappa"
 
 
 def test_all_raters_together() -> None:

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 import auditfw
 from auditfw.core.statistics import Moments, Ratio, t975
-from auditfw.formulas.alignment import Rule, Weights, mean_of, row_means, score_alignment
-from auditfw.formulas.posiwid import Simulator, aggregate
+from auditfw.formulas.alignment import AlignmentRule, Weights, mean_of, row_means, score_alignment
+from auditfw.formulas.posiwid import SimulatorObject, aggregate
 from auditfw.kinds.scenarios import Intention, intention
 
 EDGES = [0.0, -0.0, 5e-324, 1e-200, 0.05, 0.1, 0.2, 1.0, -1.0, 1e308, -1e308, math.inf, -math.inf, math.nan]
@@ -60,7 +60,7 @@ def by_hand(meant: float, got: float) -> tuple[float, float, float]:
     ],
 )
 def test_pair(meant: float, got: float, direction: float, magnitude: float) -> None:
-    found = Rule().pair(meant, got)
+    found = AlignmentRule().pair(meant, got)
     assert found == pytest.approx((direction, magnitude, (direction + magnitude) / 2))
 
 
@@ -68,11 +68,11 @@ def test_pair(meant: float, got: float, direction: float, magnitude: float) -> N
 @settings(max_examples=80, deadline=None)
 def test_columns_are_the_loop(pairs: list[tuple[float, float]]) -> None:
     meant, got = (np.array(column) for column in zip(*pairs, strict=True))
-    columns = Rule().columns(meant, meant, got)
+    columns = AlignmentRule().columns(meant, meant, got)
     for i, (a, b) in enumerate(pairs):
         plain = by_hand(a, b)
         assert [bits(float(column[i])) for column in columns] == [bits(x) for x in plain] == list(map(bits, plain))
-        assert list(map(bits, Rule().pair(a, b))) == list(map(bits, plain))
+        assert list(map(bits, AlignmentRule().pair(a, b))) == list(map(bits, plain))
 
 
 @given(st.integers(1, 40), st.integers(1, 6), st.integers(0, 2**32 - 1))
@@ -114,7 +114,7 @@ def test_settings_that_mean_nothing_are_refused(settings: dict[str, Any]) -> Non
 
 def test_bands() -> None:
     low, high = np.array([0.2, 0.2, 0.2, -np.inf, 0.0]), np.array([0.4, 0.4, 0.4, 1.0, 0.0])
-    direction, magnitude, _ = Rule().columns(low, high, np.array([0.3, 0.5, -0.1, 5.0, 0.05]))
+    direction, magnitude, _ = AlignmentRule().columns(low, high, np.array([0.3, 0.5, -0.1, 5.0, 0.05]))
     assert direction.tolist() == [1.0, 1.0, 0.0, 1.0, 0.75]
     assert magnitude.tolist() == pytest.approx([1.0, 0.75, 0.0, 0.0, 0.5])
 
@@ -161,7 +161,7 @@ def test_what_cannot_be_meant(written: Any, words: str) -> None:
 
 def test_auditor_is_the_seeds() -> None:
     model = auditfw.SimulatorWrapper(lambda p: {"fitness": p["x"] * 2, "energy": 1 - p["x"]}, {"x": (0.0, 1.0)})
-    assert isinstance(model, Simulator)
+    assert isinstance(model, SimulatorObject)
     auditor = auditfw.POSIWIDAuditor(model)
     found = auditor.audit({"fitness": 1.0, "energy": 0.5}, {"x": 0.1})
     assert list(found) == ["intended", "actual", "params", "alignment"]

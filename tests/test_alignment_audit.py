@@ -18,7 +18,7 @@ import auditfw
 from auditfw.core.document import Chart, Note, Section, Table
 from auditfw.core.errors import AuditError
 from auditfw.core.records import Result
-from auditfw.kinds.simulation import Columns, Simulated, Stretch
+from auditfw.kinds.simulation import Columns, ScenarioBatch, Simulated
 
 KEYS = ("a", "b", "c")
 METRICS = ["direction", "magnitude", "combined", "mean_overall", "std_overall", "min_overall", "max_overall"]
@@ -39,7 +39,7 @@ class Given:
     def limits(self) -> Mapping[str, tuple[float, float]] | None:
         return self.bounds
 
-    def __call__(self, stretch: Stretch) -> Simulated:
+    def __call__(self, stretch: ScenarioBatch) -> Simulated:
         outcomes: list[Any] = []
         why = []
         for params, seed in zip(stretch.params, stretch.seeds, strict=True):
@@ -496,7 +496,7 @@ def test_columns_give_what_rows_give() -> None:
         def limits(self) -> None:
             return None
 
-        def __call__(self, stretch: Stretch) -> Simulated:
+        def __call__(self, stretch: ScenarioBatch) -> Simulated:
             assert isinstance(stretch.params, Columns)
             at = stretch.params.columns["i"].astype(int)
             columns = {key: column[at] for key, column in got.items()}

@@ -23,7 +23,7 @@ from auditfw.audits.spine import judge_cells
 from auditfw.commands import verbs
 from auditfw.commands.error_output import say, warn
 from auditfw.commands.run import speak
-from auditfw.components.gate.bound import Bound
+from auditfw.components.gate.bound import BoundGate
 from auditfw.components.report.annotations import AnnotationsReport, commands
 from auditfw.components.report.ci import CiReport, at_hand
 from auditfw.components.report.codequality import codequality_document
@@ -38,7 +38,7 @@ from auditfw.core.document import Note, Section, Table
 from auditfw.core.errors import DataError, UsageError
 from auditfw.core.records import CellResult, Estimate, GateCells, GateResult, Input, Measurement, Result
 from auditfw.core.result_json import dumps
-from auditfw.kinds.context import Limits
+from auditfw.kinds.context import ReportLimits
 
 LIVE = {"link_open", "image", "html_inline", "html_block"}
 COMMAND = re.compile(r"::(error|warning|notice) (title=[^:,]*(?:,file=[^:,]+)?(?:,line=[1-9][0-9]*)?)::(.*)")
@@ -149,9 +149,9 @@ def test_a_gate_on_cells_has_a_case_for_each() -> None:
         for reading in ("stored", "a+b")
         for name, value in errors.items()
     ]
-    gate = Bound("error_rate", max=90, cell="worst")
+    gate = BoundGate("error_rate", max=90, cell="worst")
     judged = gate("no_bad_cell", measured, "stored")
-    [cells] = judge_cells({"no_bad_cell": gate, "n": Bound("n", min=1)}, measured, "stored", ["no_bad_cell", "n"])
+    [cells] = judge_cells({"no_bad_cell": gate, "n": BoundGate("n", min=1)}, measured, "stored", ["no_bad_cell", "n"])
     assert (judged.status, judged.value) == ("fail", 95.0)
     assert [(c.reading, dict(c.cell)["t"], c.value, c.status) for c in cells.cells] == [
         ("a+b", "y", 95.0, "fail"),
@@ -172,11 +172,11 @@ def test_a_gate_on_cells_has_a_case_for_each() -> None:
 
 def test_more_cells_than_are_listed_are_counted() -> None:
     measured = [Measurement("n", "a", {"t": i}, Estimate(float(i), 1)) for i in range(7)]
-    cells = Bound("n", min=4, cell="worst").cells("g", measured, "", 3)
+    cells = BoundGate("n", min=4, cell="worst").cells("g", measured, "", 3)
     assert cells is not None
     assert [c.value for c in cells.cells] == [0.0, 1.0, 2.0]
     assert cells.left_out == {"fail": 1, "pass": 3}
-    assert Bound("n", min=4).cells("g", [Measurement("n", "a", {}, Estimate(1.0, 1))], "", 3) is None
+    assert BoundGate("n", min=4).cells("g", [Measurement("n", "a", {}, Estimate(1.0, 1))], "", 3) is None
 
 
 @pytest.mark.slow
@@ -371,7 +371,7 @@ def test_places_are_noted_only_where_a_report_wants_them() -> None:
     from auditfw.components.engine.local import Local
 
     kept = {
-        name: Run(None, Local(), reports={name: part}, report=Limits()).limits.max_places
+        name: Run(None, Local(), reports={name: part}, report=ReportLimits()).limits.max_places
         for name, part in (("s", SarifReport()), ("j", JsonReport()))
     }  # type: ignore[arg-type]
     assert kept == {"s": 1_000, "j": 0}

@@ -16,6 +16,8 @@ from pathlib import Path
 import pytest
 from conftest import Command
 
+from auditfw.commands.help import topics
+
 ESCAPE = "\x1b["
 COUNTS = "read 2,160 = audited 1,080 + no_ground_truth 1,080"
 TRIAL = {"raw_text": "It is Paris.\nUser: next", "parsed_text": "It is Paris.", "ground_truth": "Paris", "stored": 1}
@@ -100,8 +102,8 @@ def test_bare_command_audits_the_sample(command: Command, tmp_path: Path) -> Non
     [run] = runs(tmp_path)
     assert done.stdout.splitlines()[-1] == f"run folder: {run.relative_to(tmp_path)}"
     files = {file.name for file in run.iterdir()}
-    readme = (Path(__file__).resolve().parent.parent / "README.md").read_text("utf-8")
-    documented = readme[readme.index("## The files of a run") : readme.index("`counts` in `result.json`")]
+    page = topics()["run_files"]
+    documented = page[page.index("| file | content |") : page.index("`counts` in `result.json`")]
     rows = re.findall(r"^\| (`[^|]*`) \| (?!alignment|consistency|self-audit|with)", documented, re.MULTILINE)
     assert files == {name.strip("`/") for row in rows for name in row.split(", ")}
     assert (run.parent / "latest").resolve() == run

@@ -11,7 +11,7 @@ import pytest
 from conftest import run_auditfw
 
 from auditfw.commands.compare import differing, flat, flips
-from auditfw.components.gate.bound import BASELINE, Change
+from auditfw.components.gate.bound import BASELINE, ChangeGate
 from auditfw.core.errors import UsageError
 from auditfw.core.records import Estimate, Measurement
 from auditfw.core.statistics import mcnemar_exact
@@ -82,24 +82,24 @@ def test_the_change_gate_by_hand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     (tmp_path / "baseline.json").write_text(json.dumps(told), "utf-8")
     monkeypatch.chdir(tmp_path)
 
-    def judged(gate: Change, **now: float) -> tuple[str, str | None, float | None]:
+    def judged(gate: ChangeGate, **now: float) -> tuple[str, str | None, float | None]:
         found = [Measurement("flips", reading, {}, Estimate(value)) for reading, value in now.items()]
         result = gate("g", found, "ref")
         return result.status, result.reading, result.value
 
-    up = Change("flips", max_increase=2)
+    up = ChangeGate("flips", max_increase=2)
     assert judged(up, a=5, b=3, ref=9) == ("pass", "a", 2)
     assert judged(up, a=5, b=4, ref=9) == ("fail", "b", 3)
     assert judged(up, a=0, b=0) == ("pass", "a", -3)
-    assert judged(Change("flips", max_decrease=2), a=0) == ("fail", "a", -3)
+    assert judged(ChangeGate("flips", max_decrease=2), a=0) == ("fail", "a", -3)
     assert judged(up, c=1) == ("inconclusive", "c", None)
-    assert judged(Change("flips", max_increase=2, undefined="fail"), new=1) == ("fail", "new", None)
-    assert judged(Change("flips", max_increase=2, reading="b"), a=50, b=1) == ("pass", "b", 0)
+    assert judged(ChangeGate("flips", max_increase=2, undefined="fail"), new=1) == ("fail", "new", None)
+    assert judged(ChangeGate("flips", max_increase=2, reading="b"), a=50, b=1) == ("pass", "b", 0)
     with pytest.raises(UsageError, match="no reading 'z'"):
-        judged(Change("flips", max_increase=2, reading="z"), a=1)
+        judged(ChangeGate("flips", max_increase=2, reading="z"), a=1)
     for wrong in ({}, {"max_increase": -1.0}, {"max_increase": 1.0, "baseline": "nowhere.json"}):
         with pytest.raises(UsageError):
-            Change("flips", **wrong)
+            ChangeGate("flips", **wrong)
 
 
 def test_configs_side_by_side() -> None:

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 import auditfw
 from auditfw.audits.consistency.rules import Pattern
-from auditfw.components.source.pairs import Pairs
+from auditfw.components.source.pairs import PairsSource
 from auditfw.core.records import Result
 from auditfw.kinds.judgements import CLEAR, FaultError, weigh
 
@@ -315,7 +315,7 @@ def test_quick_reading_is_strict_reading(
     text = "".join(json.dumps(r, ensure_ascii=ascii_only, separators=separators) + "\n" for r in records)
     file.write_text(text, "utf-8")
     wanted = ("id", "scholar", "auditor", "scholar.reason", "auditor.reason", "answer_json", "retrieved_ids", "flags")
-    source = Pairs(str(file), duplicates="all")
+    source = PairsSource(str(file), duplicates="all")
     quick, strict = [], []
     for task in source.open((), (*wanted, "#place")).tasks:
         quick += _rows(task().columns)

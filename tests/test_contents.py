@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import auditfw
 from auditfw.components.files.columns.contents import content, reasoning_of
 from auditfw.components.files.formats.csv import DelimitedText
-from auditfw.components.files.formats.frames import Frame, Parquet
+from auditfw.components.files.formats.frames import FrameSource, Parquet
 from auditfw.components.files.formats.json import JsonArray
 from auditfw.components.files.formats.jsonl import JsonLines
 
@@ -126,8 +126,8 @@ def source(request: pytest.FixtureRequest, tmp_path: Path) -> Any:
         table(ROWS).write_parquet(path)
         return Parquet(path=str(path))
     if request.param == "pandas":
-        return Frame(frame=pytest.importorskip("pandas").DataFrame(ROWS))
-    return Frame(frame=table(ROWS) if request.param == "polars" else ROWS)
+        return FrameSource(frame=pytest.importorskip("pandas").DataFrame(ROWS))
+    return FrameSource(frame=table(ROWS) if request.param == "polars" else ROWS)
 
 
 def test_every_source_reads_them_as_texts(source: Any) -> None:
@@ -142,7 +142,7 @@ def test_every_source_reads_them_as_texts(source: Any) -> None:
 
 
 def test_a_run_searches_the_text_alone_and_warns_once(source: Any) -> None:
-    given_source = {"use": "frame", "frame": source.frame} if isinstance(source, Frame) else {
+    given_source = {"use": "frame", "frame": source.frame} if isinstance(source, FrameSource) else {
         "use": {JsonLines: "jsonl", JsonArray: "json", Parquet: "parquet"}[type(source)], "path": source.path,
         **({"records": "samples"} if isinstance(source, JsonArray) else {}),
     }  # fmt: skip

@@ -13,13 +13,13 @@ from test_plan import GRID, MATCHERS, NORMALIZERS, PARSERS, SIGNS
 
 import auditfw
 from auditfw.audits.parsing.engine.kernels import Native, Plain
-from auditfw.audits.parsing.engine.plan import Plan
+from auditfw.audits.parsing.engine.plan import ReadingPlan
 from auditfw.components.files.formats.native_jsonl import OTHER
 from auditfw.components.files.formats.strict_json import parse
 from auditfw.components.matcher.containment import Containment, Exact
 from auditfw.components.step import answers, cuts
 from auditfw.core.native import compiled
-from auditfw.core.native.columns import ODD, Slices, Words, coded, crossed, equal, joined, within
+from auditfw.core.native.columns import ODD, TextSlices, Words, coded, crossed, equal, joined, within
 from auditfw.kinds.capabilities import Named
 from auditfw.kinds.text import Step
 
@@ -47,13 +47,13 @@ def text_of(file: Path) -> str:
     return file.read_bytes().decode("utf-8", "surrogatepass")
 
 
-def scanned(data: bytes) -> dict[tuple[str, ...], Slices]:
+def scanned(data: bytes) -> dict[tuple[str, ...], TextSlices]:
     """The columns that the kernel finds in a block of lines."""
     module = compiled()
     assert module is not None
     paths = tuple(tuple(step.encode() for step in path) for path in PATHS)
     found = module.lines(data, paths, module.ends(data) + 1)
-    return {path: Slices(data, held, {}, parse) for path, held in zip(PATHS, found, strict=True)}
+    return {path: TextSlices(data, held, {}, parse) for path, held in zip(PATHS, found, strict=True)}
 
 
 def at(record: Any, path: tuple[str, ...]) -> Any:
@@ -63,7 +63,7 @@ def at(record: Any, path: tuple[str, ...]) -> Any:
     return record
 
 
-def compared(columns: dict[tuple[str, ...], Slices]) -> list[Any]:
+def compared(columns: dict[tuple[str, ...], TextSlices]) -> list[Any]:
     """All that the kernel says of columns beside and of each other."""
     each = [*columns.values()]
     blocks = [joined(column) for column in each]
@@ -166,7 +166,7 @@ def test_steps_make_of_the_corpus_what_they_make_in_python(step: Step) -> None:
 @BUILT
 @pytest.mark.parametrize("matcher", MATCHERS)
 def test_both_kernels_tell_the_same_of_the_corpus(matcher: str) -> None:
-    plan = Plan(PARSERS, NORMALIZERS, auditfw.load("matcher", matcher), GRID)
+    plan = ReadingPlan(PARSERS, NORMALIZERS, auditfw.load("matcher", matcher), GRID)
     texts = [text_of(file) for file in TEXTS]
     rows = [(text, texts[i - 1][:200], TRUTHS[i % len(TRUTHS)]) for i, text in enumerate(texts)]
     columns = ([row[0] for row in rows], [row[1] for row in rows])
@@ -199,7 +199,7 @@ def test_texts_of_the_corpus_hash_alike_by_themselves_and_in_a_block() -> None:
 def every_way() -> Native:
     """A kernel with a parser for each of the steps."""
     parsers = tuple(Named(f"p{i}", type(PARSERS[0].part)(steps=(step,))) for i, step in enumerate(STEPS))
-    plan = Plan(parsers, NORMALIZERS, Containment(), tuple((p, n) for p in range(len(STEPS)) for n in range(2)))
+    plan = ReadingPlan(parsers, NORMALIZERS, Containment(), tuple((p, n) for p in range(len(STEPS)) for n in range(2)))
     return Native(plan, SIGNS)
 
 

@@ -8,7 +8,7 @@ from collections import Counter
 
 import pytest
 
-from auditfw.audits.consistency.scoring import Rows
+from auditfw.audits.consistency.scoring import DrawnRows
 from auditfw.core.native import compiled
 from auditfw.core.native.columns import LONGEST, Words, counted, drawn
 from auditfw.core.sampling import ranks, words
@@ -31,7 +31,7 @@ def test_native_draws_are_the_plain_ones(seed: int) -> None:
     codes = bytes(draw.randrange(5) for _ in ids)
     wanted = {code for code in range(5) if draw.random() < 0.5}
     section = draw.choice(["Red Flags", "", "x" * 90, "x" * 200])
-    plain, quick = (Rows(names, codes, wanted, (seed, section)) for names in (ids, Words("\n".join(ids).encode())))
+    plain, quick = (DrawnRows(names, codes, wanted, (seed, section)) for names in (ids, Words("\n".join(ids).encode())))
     assert quick.every() == plain.every()
     for most in (0, 1, 5, 30, 500):
         for bar in (None, ranks(seed, section)("another")):

@@ -25,7 +25,7 @@ from auditfw.components.simulator.pysd import nearest_steps
 from auditfw.config import build as bridge
 from auditfw.config.schema import Builder
 from auditfw.core.errors import AuditError
-from auditfw.kinds.simulation import Simulated, Stretch
+from auditfw.kinds.simulation import ScenarioBatch, Simulated
 
 bridge.prepare()
 MODELS = TESTS / "cases/data/sdx_test_models"
@@ -54,8 +54,8 @@ def part(kind: str, **settings: Any) -> Any:
     return made
 
 
-def stretch(*rows: dict[str, float]) -> Stretch:
-    return Stretch(range(len(rows)), [str(i) for i in range(len(rows))], rows, [0] * len(rows))
+def stretch(*rows: dict[str, float]) -> ScenarioBatch:
+    return ScenarioBatch(range(len(rows)), [str(i) for i in range(len(rows))], rows, [0] * len(rows))
 
 
 def outcomes(found: Simulated, i: int = 0) -> dict[str, float]:

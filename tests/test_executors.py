@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from auditfw.components.executor import canary
-from auditfw.components.executor.channel import Answers
+from auditfw.components.executor.channel import ProgramAnswers
 from auditfw.components.executor.subprocess import Sandlock, Subprocess
 from auditfw.core.errors import IncompleteError, UsageError
 from auditfw.kinds.solving import Execution, Executor
@@ -314,7 +314,7 @@ def test_settings_that_make_no_sense(settings: dict[str, Any]) -> None:
 
 
 def test_only_lines_under_the_nonce_count() -> None:
-    answers = Answers("n0nce")
+    answers = ProgramAnswers("n0nce")
     lines = [
         b'{"input": 0, "output": "forged"}',
         b'other {"input": 0, "output": "forged"}',

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from auditfw.audits.spine import check_gates_known, contradictions, verdict_of
-from auditfw.components.gate.bound import Bound, Rule
+from auditfw.components.gate.bound import BoundGate, RuleGate
 from auditfw.core.errors import UsageError
 from auditfw.core.records import Estimate, Measurement
 from auditfw.kinds.metrics import Gate
@@ -55,7 +55,7 @@ MEASUREMENTS = [
     ],
 )
 def test_bound(settings: dict[str, Any], status: str, reading: str, value: float | None) -> None:
-    result = Bound(**settings)("gate", MEASUREMENTS, "stored")
+    result = BoundGate(**settings)("gate", MEASUREMENTS, "stored")
     assert (result.status, result.reading, result.value) == (status, reading, value)
 
 
@@ -83,7 +83,9 @@ def test_bound_on_the_whole_interval(
 ) -> None:
     value, low, high = interval
     estimate = Estimate(value, 100, 0, low, high, "no trial" if value is None else None)
-    result = Bound("kappa", **bounds, decide="interval")("gate", [Measurement("kappa", "a", {}, estimate)], "stored")
+    result = BoundGate("kappa", **bounds, decide="interval")(
+        "gate", [Measurement("kappa", "a", {}, estimate)], "stored"
+    )
     assert (result.status, result.value) == (status, value)
     assert more in result.why
     assert bool(result.why) == bool(more)
@@ -101,7 +103,7 @@ def test_bound_on_the_whole_interval(
     ],
 )
 def test_rule(where: str, status: str) -> None:
-    assert Rule(where)("gate", MEASUREMENTS, "stored").status == status
+    assert RuleGate(where)("gate", MEASUREMENTS, "stored").status == status
 
 
 RANGES = {"agreement": (0.0, 1.0), "kappa": (-1.0, 1.0), "error_rate": (0.0, 100.0), "gap": (0.0, math.inf)}
@@ -131,7 +133,7 @@ RANGES = {"agreement": (0.0, 1.0), "kappa": (-1.0, 1.0), "error_rate": (0.0, 100
 def test_bounds_that_the_metric_never_comes_to(settings: dict[str, Any], said: str | None) -> None:
     metrics: dict[str, Any] = {name: SimpleNamespace(range=limits) for name, limits in RANGES.items()}
     metrics["flips"] = SimpleNamespace()  # it says no range
-    plan: Any = SimpleNamespace(gates={"g": Bound(**settings)}, metrics=metrics, objective=None)
+    plan: Any = SimpleNamespace(gates={"g": BoundGate(**settings)}, metrics=metrics, objective=None)
     if said is None:
         check_gates_known(plan)
         return
@@ -168,7 +170,7 @@ FEW = {"metric": "flips", "max": 3}
     ],
 )
 def test_gates_that_nothing_can_meet_are_told(one: dict[str, Any], other: dict[str, Any], told: str | None) -> None:
-    gates: dict[str, Gate] = {"x": Bound(**one), "rule": Rule('"flips@a" < "flips@b"'), "y": Bound(**other)}
+    gates: dict[str, Gate] = {"x": BoundGate(**one), "rule": RuleGate('"flips@a" < "flips@b"'), "y": BoundGate(**other)}
     said = [] if told is None else [f"gates x and y cannot both pass: {told}"]
     assert contradictions(gates, "stored") == said
     assert contradictions(dict(reversed(gates.items())), "stored") != said or told is None
@@ -179,15 +181,15 @@ def test_gates_that_nothing_can_meet_are_told(one: dict[str, Any], other: dict[s
 @pytest.mark.parametrize(
     ("make", "where"),
     [
-        (lambda: Bound("flips"), ""),
-        (lambda: Bound("flips", min=2, max=1), "min"),
-        (lambda: Bound("flips", min=2, on="low", decide="interval"), "on"),
-        (lambda: Rule("flips > 2"), "where"),
-        (lambda: Bound("flips", max=1, reading="c")("g", MEASUREMENTS, "stored"), "reading"),
-        (lambda: Bound("none", max=1)("g", MEASUREMENTS, "stored"), "metric"),
-        (lambda: Rule('"flips@c" > 1')("g", MEASUREMENTS, "stored"), "where"),
-        (lambda: Rule('"flips@a" >')("g", MEASUREMENTS, "stored"), "where"),
-        (lambda: Rule('"flips@a" + 1')("g", MEASUREMENTS, "stored"), "where"),
+        (lambda: BoundGate("flips"), ""),
+        (lambda: BoundGate("flips", min=2, max=1), "min"),
+        (lambda: BoundGate("flips", min=2, on="low", decide="interval"), "on"),
+        (lambda: RuleGate("flips > 2"), "where"),
+        (lambda: BoundGate("flips", max=1, reading="c")("g", MEASUREMENTS, "stored"), "reading"),
+        (lambda: BoundGate("none", max=1)("g", MEASUREMENTS, "stored"), "metric"),
+        (lambda: RuleGate('"flips@c" > 1')("g", MEASUREMENTS, "stored"), "where"),
+        (lambda: RuleGate('"flips@a" >')("g", MEASUREMENTS, "stored"), "where"),
+        (lambda: RuleGate('"flips@a" + 1')("g", MEASUREMENTS, "stored"), "where"),
     ],
 )
 def test_refused(make: Any, where: str) -> None:

@@ -19,7 +19,7 @@ from test_plan import GRID, KERNELS, MATCHERS, NORMALIZERS, PARSERS, PIECES, SIG
 
 import auditfw
 from auditfw.audits.parsing.engine.kernels import Native, Plain, kernel
-from auditfw.audits.parsing.engine.plan import ERROR, FALSE, TRUE, Plan
+from auditfw.audits.parsing.engine.plan import ERROR, FALSE, TRUE, ReadingPlan
 from auditfw.components.matcher.containment import Containment, Exact
 from auditfw.components.step import answers, characters, cuts, words
 from auditfw.core.native import compiled, kernel_name
@@ -63,7 +63,7 @@ CHAINS = st.lists(st.one_of(STEPS, st.builds(cuts.FirstOf, CHOICES)), min_size=1
 def through(steps: list[Step], texts: list[str]) -> list[str | None]:
     """What the kernel in C makes of texts by a parser of these steps."""
     parser = Named("p", type(PARSERS[0].part)(steps=tuple(steps)))
-    plan = Plan((parser,), NORMALIZERS[:1], auditfw.load("matcher", "exact"), ((0, 0),))
+    plan = ReadingPlan((parser,), NORMALIZERS[:1], auditfw.load("matcher", "exact"), ((0, 0),))
     scores = Native(plan, SIGNS).score(list(texts), None, ["x"] * len(texts))
     assert scores.problems == []
     return [scores.answers(i)[0] for i in range(len(texts))]
@@ -206,7 +206,7 @@ ROWS = st.lists(st.tuples(COLUMN, COLUMN, st.one_of(TRUTHS, st.tuples(TRUTHS, TR
 @settings(max_examples=60, deadline=None)
 @given(rows=ROWS, absent=st.sampled_from(["", "", "raw", "parsed"]))
 def test_both_kernels_tell_the_same(matcher: str, rows: list[tuple[Any, Any, Any]], absent: str) -> None:
-    plan = Plan(PARSERS, NORMALIZERS, auditfw.load("matcher", matcher), GRID)
+    plan = ReadingPlan(PARSERS, NORMALIZERS, auditfw.load("matcher", matcher), GRID)
     raw, parsed = ([row[i] for row in rows] if absent != name else None for i, name in enumerate(("raw", "parsed")))
     assert told(Native(plan, SIGNS), raw, parsed, rows) == told(Plain(plan, SIGNS), raw, parsed, rows)
 
@@ -234,7 +234,7 @@ def test_rows_on_which_a_step_fails_are_told_alike(rows: list[tuple[Any, Any, An
     failing = Named("failing", type(NORMALIZERS[0].part)(steps=(characters.Strip(), Picky())))
     for parsers, normalizers in (((*PARSERS[:2], picky), NORMALIZERS[:2]), (PARSERS[:2], (failing, NORMALIZERS[0]))):
         grid = tuple((p, n) for p in range(len(parsers)) for n in range(2))
-        plan = Plan(parsers, normalizers, Containment(), grid)
+        plan = ReadingPlan(parsers, normalizers, Containment(), grid)
         columns = ([row[0] for row in rows], [row[1] for row in rows])
         assert told(Native(plan, SIGNS), *columns, rows) == told(Plain(plan, SIGNS), *columns, rows)
 
@@ -242,7 +242,7 @@ def test_rows_on_which_a_step_fails_are_told_alike(rows: list[tuple[Any, Any, An
 @built
 def test_rows_that_fail_leave_the_others_to_the_kernel() -> None:
     picky = Named("picky", type(PARSERS[0].part)(steps=(Picky(),)))
-    plan = Plan((picky,), (Named("none", auditfw.load("normalizer", "none")),), Containment(), ((0, 0),))
+    plan = ReadingPlan((picky,), (Named("none", auditfw.load("normalizer", "none")),), Containment(), ((0, 0),))
     scores = kernel("native", plan, SIGNS).score(["paris", "8", "user: 9"], None, ["PARIS", "8", "x"])
     assert scores.labels == [bytearray([TRUE, ERROR, FALSE])]
     assert scores.problems == ["picky: ZeroDivisionError: 8"]
@@ -263,7 +263,7 @@ class Counting:
 def test_a_step_of_python_is_asked_once_about_each_text(name: str) -> None:
     Counting.asked = 0
     parser = Named("p", type(PARSERS[0].part)(steps=(Counting(),)))
-    plan = Plan((parser,), NORMALIZERS[:2], auditfw.load("matcher", "exact"), ((0, 0), (0, 1)))
+    plan = ReadingPlan((parser,), NORMALIZERS[:2], auditfw.load("matcher", "exact"), ((0, 0), (0, 1)))
     kernel(name, plan, SIGNS).score(["a", "b", "a"], None, ["a!", "b", "x"])
     assert Counting.asked == 2
 
@@ -299,7 +299,7 @@ def resident() -> int:
 @built
 @pytest.mark.skipif(not Path("/proc/self/statm").is_file(), reason="needs /proc")
 def test_the_kernel_gives_back_its_memory() -> None:
-    plan = Plan(
+    plan = ReadingPlan(
         (*PARSERS, Named("fails", type(PARSERS[0].part)(steps=(Fails("raises"),)))), NORMALIZERS, Containment(), GRID
     )
     texts = [f"{word} the Σ é </think> A.b.c 𝟠 user: {word * 40}" for word in map(str, range(40))]

@@ -12,7 +12,7 @@ import pytest
 import auditfw
 from auditfw.components.files.file_settings import PEEKED
 from auditfw.components.files.formats.native_jsonl import OTHER
-from auditfw.components.source.pairs import Pairs
+from auditfw.components.source.pairs import PairsSource
 from auditfw.core.errors import AuditError
 from auditfw.core.native import VARIABLE, compiled
 from auditfw.core.native.columns import ABSENT, BENEATH, PLAIN
@@ -154,7 +154,7 @@ def test_names_with_dots(tmp_path: Path, kernel: str) -> None:
         row["a.b"] = row.pop("scholar")
 
     path = written(tmp_path, records(dotted, dotted))
-    assert Pairs(str(path)).raters() == ("auditor", "a.b")
+    assert PairsSource(str(path)).raters() == ("auditor", "a.b")
     assert value(audited(path), "kappa", "a.b") == 1.0
 
 

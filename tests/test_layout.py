@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.text import Text
 from test_sinks import hostile
 
-from auditfw.components.report.console import Page
+from auditfw.components.report.console import ConsolePage
 from auditfw.components.report.layout import Column, arrange, broken
 from auditfw.core.document import Note, Section, Table
 
@@ -58,7 +58,7 @@ def test_long_words_break_after_a_mark(text: str, width: int, wanted: str) -> No
 @given(st.lists(st.lists(hostile, min_size=3, max_size=3), min_size=1, max_size=3), st.integers(20, 90))
 def test_every_line_of_a_page_stands_behind_its_bar_and_fits(rows: list[list[str]], width: int) -> None:
     console = Console(file=io.StringIO(), width=width, height=25, color_system=None, markup=False, emoji=False)
-    page = Page(console)
+    page = ConsolePage(console)
     page.section(Section(rows[0][0], [Note(rows[0][1]), Table(["text", "n", rows[0][2]], rows, "<><", rows[0][0])]))
     assert isinstance(console.file, io.StringIO)
     lines = console.file.getvalue().splitlines()

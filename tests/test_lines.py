@@ -17,13 +17,13 @@ from hypothesis import strategies as st
 
 from auditfw.audits.consistency.duplicates import hashes_of
 from auditfw.audits.consistency.rules import Rules
-from auditfw.audits.consistency.scoring import Pass, Work
+from auditfw.audits.consistency.scoring import ConsistencyScorer, Pass
 from auditfw.components.engine.local import named_in, packed
 from auditfw.components.files.formats.strict_json import parse
-from auditfw.components.source.pairs import Pairs, Quick
+from auditfw.components.source.pairs import PairsSource, Quick
 from auditfw.core.errors import AuditError
 from auditfw.core.native import VARIABLE, compiled
-from auditfw.core.native.columns import ABSENT, BENEATH, OBJECT, ODD, PLAIN, TEXTS, Slices, Words, joined
+from auditfw.core.native.columns import ABSENT, BENEATH, OBJECT, ODD, PLAIN, TEXTS, TextSlices, Words, joined
 from auditfw.core.records import Batch
 from auditfw.kinds.judgements import ANSWER, EVIDENCE, FAULT, PLACE, REASON, RETRIEVED, Typing
 
@@ -65,7 +65,7 @@ def said(read: Callable[[], Batch]) -> Any:
 def opened(path: Path, **how: Any) -> Quick:
     """The task of a file of usual lines."""
     path.write_text(f"{LINE}\n" * 3, encoding="utf-8")
-    [task] = Pairs(path=str(path), duplicates="all", **how).open(RATERS, COLUMNS).tasks
+    [task] = PairsSource(path=str(path), duplicates="all", **how).open(RATERS, COLUMNS).tasks
     assert isinstance(task, Quick)
     return task
 
@@ -221,7 +221,7 @@ def passed(task: Callable[[], Batch], typing: Typing) -> dict[str, Any]:
     """What the audit makes of a stretch, row by row."""
     hard = ("provenance_violation", "constraints_mismatch")
     rules = Rules(RATERS, ("VALID", "REJECT", "ABSTAIN"), {r: {"valid": "VALID"} for r in RATERS}, False, hard, typing)
-    done = Pass(Work(rules, (), 7, 5), task()).done
+    done = Pass(ConsistencyScorer(rules, (), 7, 5), task()).done
     told = {n: getattr(done, n) for n in ("counts", "cells", "unknown", "findings", "found", "shows", "alike", "odd")}
     return told | {"rows": [done.patterns[n] for n in done.codes], "order": done.patterns, "ids": list(done.ids)}
 
@@ -237,7 +237,7 @@ def test_rows_in_groups_come_to_what_each_comes_to(
     path = tmp_path_factory.getbasetemp() / "grouped.jsonl"
     path.write_text("\n".join(json.dumps(row, ensure_ascii=ascii_only) for row in rows), encoding="utf-8")
     with kernel(name):
-        for task in Pairs(path=str(path), duplicates="all").open(RATERS, COLUMNS).tasks:
+        for task in PairsSource(path=str(path), duplicates="all").open(RATERS, COLUMNS).tasks:
             assert passed(task, typing) == passed(task.reading, typing)  # type: ignore[attr-defined]
 
 
@@ -247,16 +247,16 @@ def test_a_citation_of_a_comma_is_not_what_stands_between_two_ids(tmp_path: Path
     path.write_text("\n".join(lines), encoding="utf-8")
     for name in ("python", "native") if compiled() is not None else ("python",):
         with kernel(name):
-            [task] = Pairs(path=str(path), duplicates="all").open(RATERS, COLUMNS).tasks
+            [task] = PairsSource(path=str(path), duplicates="all").open(RATERS, COLUMNS).tasks
             assert {pattern.shown for pattern in passed(task, "strict")["rows"]} == {(False, True, False)}
 
 
-def scanned(text: str, *paths: tuple[str, ...]) -> list[Slices]:
+def scanned(text: str, *paths: tuple[str, ...]) -> list[TextSlices]:
     module = compiled()
     assert module is not None
     data = text.encode()
     held = module.lines(data, tuple(tuple(step.encode() for step in path) for path in paths), data.count(b"\n") + 1)
-    return [Slices(data, one, {}, parse) for one in held]
+    return [TextSlices(data, one, {}, parse) for one in held]
 
 
 @BUILT
@@ -343,7 +343,7 @@ def test_usual_lines_are_all_taken_by_the_scanner() -> None:
 
 
 def test_workers_load_beforehand_what_the_work_names_and_no_more() -> None:
-    work = packed(Work(Rules(RATERS, ("VALID", "REJECT"), {}), (), 0, 5))
+    work = packed(ConsistencyScorer(Rules(RATERS, ("VALID", "REJECT"), {}), (), 0, 5))
     assert work is not None
     named = named_in(work)
     assert {"auditfw.audits.consistency.scoring", "auditfw.audits.consistency.rules"} <= set(named)

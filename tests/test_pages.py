@@ -19,19 +19,19 @@ from auditfw.audits import spine
 from auditfw.audits.alignment.audit import Alignment
 from auditfw.audits.alignment.charts import _fifths
 from auditfw.audits.self_audit.audit import SelfAudit
-from auditfw.audits.self_audit.exhibits import MOST_ROWS, Browsed, Seen, differing, grid_of, pictures
+from auditfw.audits.self_audit.exhibits import MOST_ROWS, Browsed, EndedLoop, differing, grid_of, pictures
 from auditfw.audits.self_audit.journal import NAME
 from auditfw.commands.run import Prepared, execute
 from auditfw.commands.stored_run import read_result
 from auditfw.components.engine.local import Local
-from auditfw.components.scoring.grid import Grid as GridScore
+from auditfw.components.scoring.grid import GridScoring as GridScore
 from auditfw.components.source.problems import Problems
 from auditfw.components.stop.bounds import Budgets
 from auditfw.config import build as bridge
 from auditfw.core.document import Chart, Exhibit, Gallery, Matrix, Section
 from auditfw.core.records import Result
 from auditfw.core.sampling import Sieve, fair
-from auditfw.kinds.context import Limits
+from auditfw.kinds.context import ReportLimits
 from auditfw.kinds.solving import Ask, Clock, Example, Problem, Reply
 
 V, N, R, A = "VALID", "NOT_IN_CONTEXT", "REJECT", "ABSTAIN"
@@ -193,7 +193,7 @@ class Paged(Run):
 
     def __call__(self, **given: Any) -> Result:
         audit = Alignment(Listed(self.rows, self.size), self.simulator, {}, **given)
-        limits = Limits(max_exhibits=self.most)
+        limits = ReportLimits(max_exhibits=self.most)
         plan = spine.Run(audit, Local(1), reports={"browse": Browse()}, report=limits, by=self.by, seed=self.seed)
         return spine.run(plan, spine.Stamp("", {}))[0]
 
@@ -288,7 +288,7 @@ def test_of_many_examples_the_wrong_ones_are_drawn() -> None:
 
 
 SEEN = st.builds(
-    Seen,
+    EndedLoop,
     id=st.uuids().map(str),
     cell=st.tuples(st.sampled_from("ab")),
     reason=st.sampled_from(["success", "iterations", "error"]),
@@ -300,7 +300,7 @@ SEEN = st.builds(
 
 @given(st.lists(SEEN, max_size=60, unique_by=lambda seen: seen.rank), st.integers(1, 5))
 @settings(max_examples=40, deadline=None)
-def test_problems_are_chosen_alike_however_many_wait(seen: list[Seen], most: int) -> None:
+def test_problems_are_chosen_alike_however_many_wait(seen: list[EndedLoop], most: int) -> None:
     browsed = Browsed(most)
     for one in seen:
         browsed.add(one)

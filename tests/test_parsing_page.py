@@ -20,11 +20,11 @@ from test_plan import PARSERS, PIECES, SIGNS, TEXTS
 
 import auditfw
 from auditfw.audits.parsing import spans
-from auditfw.audits.parsing.counts import Partial
-from auditfw.audits.parsing.engine.plan import BLANK, ERROR, FALSE, MISSING, TRUE, UNDEFINED, Plan
-from auditfw.audits.parsing.flips import MOST_COMPARED, RIGHT, WRONG, Page, flips_of
+from auditfw.audits.parsing.counts import ParsingCounts
+from auditfw.audits.parsing.engine.plan import BLANK, ERROR, FALSE, MISSING, TRUE, UNDEFINED, ReadingPlan
+from auditfw.audits.parsing.flips import MOST_COMPARED, RIGHT, WRONG, FlipLimits, flips_of
 from auditfw.audits.parsing.labels import label_of
-from auditfw.audits.parsing.scoring import Work
+from auditfw.audits.parsing.scoring import ParsingScorer
 from auditfw.benchmarks.generator import generate
 from auditfw.commands import stored_run as retell
 from auditfw.components.matcher.containment import Containment
@@ -108,7 +108,7 @@ def test_flips_by_hand() -> None:
     one = bytearray([TRUE, FALSE, TRUE, BLANK, TRUE, UNDEFINED, ERROR])
     two = bytearray([BLANK, FALSE, TRUE, TRUE, FALSE, MISSING, TRUE])
     sound = bytearray([1, 1, 1, 1, 1, 1, 0])
-    zero = flips_of(Page(2, 1, "zero"), stored, [one, two], sound)
+    zero = flips_of(FlipLimits(2, 1, "zero"), stored, [one, two], sound)
     assert {s: zero.of(s) for s in zero.masks} == {
         (0, RIGHT): [2],
         (0, WRONG): [1, 5],
@@ -117,8 +117,8 @@ def test_flips_by_hand() -> None:
     }
     assert zero.count() == 5
     assert zero.apart() == {(0, 1): 3}  # rows 0, 3 and 4
-    assert flips_of(Page(2, 1, "drop"), stored, [one, two], sound).of((0, WRONG)) == [1]
-    assert flips_of(Page(0, 1, "zero"), bytearray(), [], bytearray()).count() == 0
+    assert flips_of(FlipLimits(2, 1, "drop"), stored, [one, two], sound).of((0, WRONG)) == [1]
+    assert flips_of(FlipLimits(0, 1, "zero"), bytearray(), [], bytearray()).count() == 0
 
 
 CODES = st.sampled_from([FALSE, TRUE, BLANK, UNDEFINED, MISSING])
@@ -128,7 +128,7 @@ CODES = st.sampled_from([FALSE, TRUE, BLANK, UNDEFINED, MISSING])
 @given(rows=st.lists(st.tuples(*[CODES] * 5), max_size=40), undefined=st.sampled_from(["zero", "drop"]))
 def test_flips_are_those_of_each_row(rows: list[tuple[int, ...]], undefined: Any) -> None:
     stored, *labels = (bytearray(column) for column in zip(*rows, strict=True)) if rows else [bytearray()] * 5
-    found = flips_of(Page(4, 1, undefined), stored, labels, bytearray([1]) * len(rows))
+    found = flips_of(FlipLimits(4, 1, undefined), stored, labels, bytearray([1]) * len(rows))
     told = [[label_of(code, undefined) for code in row] for row in rows]
     for (reading, direction), _ in found.masks.items():
         after = direction == RIGHT
@@ -139,14 +139,14 @@ def test_flips_are_those_of_each_row(rows: list[tuple[int, ...]], undefined: Any
         assert n == sum(1 for _, *row in told if None not in (row[i], row[j]) and row[i] != row[j])
 
 
-def work(each: int, parsers: tuple[str, ...] = ("stored", "answer_v2", "last_line")) -> Work:
-    plan = Plan(
+def work(each: int, parsers: tuple[str, ...] = ("stored", "answer_v2", "last_line")) -> ParsingScorer:
+    plan = ReadingPlan(
         tuple(Named(name, by_name[name]) for name in parsers),
         (Named("none", NormalizerSteps()),),
         Containment(),
         tuple((p, 0) for p in range(len(parsers))),
     )
-    return Work(
+    return ParsingScorer(
         plan=plan,
         by=("cell",),
         seed=0,
@@ -160,7 +160,7 @@ def work(each: int, parsers: tuple[str, ...] = ("stored", "answer_v2", "last_lin
         shows=(),
         keep_text=False,
         verify=0.0,
-        page=Page(len(parsers), each, "zero"),
+        page=FlipLimits(len(parsers), each, "zero"),
     )
 
 
@@ -184,7 +184,7 @@ def test_the_draw_is_the_same_for_any_processes(
     batches = [batch(rows[start : start + 7], start) for start in range(0, len(rows), 7)]
     workers = [pickle.loads(pickle.dumps(work(each))) for _ in range(processes)]
     deal = random.Random(seed)
-    whole, alone = Partial(), Partial()
+    whole, alone = ParsingCounts(), ParsingCounts()
     for one in batches:
         whole.merge(deal.choice(workers)(lambda one=one: one), 2, each)
         alone.merge(work(10**6)(lambda one=one: one), 2, 10**6)  # every flip, of a process for each batch

@@ -23,7 +23,7 @@ from auditfw.audits.parsing.engine.plan import (
     TRUE,
     UNDEFINED,
     UNREAD,
-    Plan,
+    ReadingPlan,
     Scorer,
     split_tail,
 )
@@ -60,7 +60,7 @@ KERNELS = ("python", pytest.param("native", marks=pytest.mark.skipif(not BUILT, 
 GRID = tuple((p, n) for p in range(len(PARSERS)) for n in range(len(NORMALIZERS)))
 
 
-def scored(plan: Plan, raw: list[str], truths: Sequence[Truth], name: str = "python") -> list[bytearray]:
+def scored(plan: ReadingPlan, raw: list[str], truths: Sequence[Truth], name: str = "python") -> list[bytearray]:
     return kernel(name, plan, SIGNS).score(list(raw), list(raw), list(truths)).labels
 
 
@@ -69,7 +69,7 @@ def scored(plan: Plan, raw: list[str], truths: Sequence[Truth], name: str = "pyt
 @settings(max_examples=20, deadline=None)
 @given(rows=st.lists(st.tuples(TEXTS, st.one_of(TRUTHS, st.tuples(TRUTHS, TRUTHS))), min_size=1, max_size=4))
 def test_every_reading_equals_its_definition(matcher: str, name: str, rows: list[tuple[str, Truth]]) -> None:
-    plan = Plan(PARSERS, NORMALIZERS, auditfw.load("matcher", matcher), GRID)
+    plan = ReadingPlan(PARSERS, NORMALIZERS, auditfw.load("matcher", matcher), GRID)
     raw, truths = [text for text, _ in rows], [truth for _, truth in rows]
     for (p, n), codes in zip(GRID, scored(plan, raw, truths, name), strict=True):
         for text, truth, code in zip(raw, truths, codes, strict=True):
@@ -90,9 +90,11 @@ def test_matchers_of_one_plan_say_what_each_says_alone(name: str, rows: list[tup
     parsers, (normalizers, matchers) = PARSERS[:3], zip(*ends, strict=True)
     grid = tuple((p, n) for p in range(len(parsers)) for n in range(len(ends)))
     raw, truths = [text for text, _ in rows], [truth for _, truth in rows]
-    together = scored(Plan(parsers, normalizers, matchers[0], grid, matchers), raw, truths, name)
+    together = scored(ReadingPlan(parsers, normalizers, matchers[0], grid, matchers), raw, truths, name)
     alone = {
-        m: scored(Plan(parsers, NORMALIZERS, matcher, GRID[: len(parsers) * len(NORMALIZERS)]), raw, truths, name)
+        m: scored(
+            ReadingPlan(parsers, NORMALIZERS, matcher, GRID[: len(parsers) * len(NORMALIZERS)]), raw, truths, name
+        )
         for m, matcher in enumerate(matchers[:: len(NORMALIZERS)])
     }
     for (p, n), codes in zip(grid, together, strict=True):
@@ -118,7 +120,7 @@ def test_lowered_is_lower(text: str) -> None:
 @settings(max_examples=80)
 @given(text=TEXTS)
 def test_lower_case_inherited_from_the_whole(text: str) -> None:
-    plan = Plan(PARSERS, NORMALIZERS, auditfw.load("matcher", "exact"), ())
+    plan = ReadingPlan(PARSERS, NORMALIZERS, auditfw.load("matcher", "exact"), ())
     scorer = Scorer(plan)
     numbers = scorer.texts.add_all([text])
     scorer.texts.low(text)
@@ -155,17 +157,17 @@ class Fails:
 @pytest.mark.parametrize(("how", "code"), [("raises", ERROR), ("late", TIMEOUT), ("gives a number", ERROR)])
 def test_a_failing_step_costs_its_trial_only(how: str, code: int, name: str) -> None:
     parser = type(PARSERS[0].part)(steps=(Fails(how),))
-    plan = Plan((Named("bad", parser),), (NORMALIZERS[0],), auditfw.load("matcher", "exact"), ((0, 0),))
+    plan = ReadingPlan((Named("bad", parser),), (NORMALIZERS[0],), auditfw.load("matcher", "exact"), ((0, 0),))
     assert scored(plan, ["text", ""], ["text", "text"], name) == [bytearray([code, BLANK])]
 
 
 def test_a_missing_text_is_missing() -> None:
-    plan = Plan(PARSERS, NORMALIZERS, auditfw.load("matcher", "exact"), ((0, 0),))
+    plan = ReadingPlan(PARSERS, NORMALIZERS, auditfw.load("matcher", "exact"), ((0, 0),))
     assert Scorer(plan).label(0, [NOTHING], ["a"]) == bytearray([MISSING])
 
 
 def test_plans_travel_to_other_processes() -> None:
-    plan = Plan(PARSERS, NORMALIZERS, auditfw.load("matcher", "containment"), ((0, 0),))
+    plan = ReadingPlan(PARSERS, NORMALIZERS, auditfw.load("matcher", "containment"), ((0, 0),))
     assert pickle.loads(pickle.dumps(plan)) == plan
 
 
@@ -181,7 +183,7 @@ class Shouts:
 @pytest.mark.parametrize("name", KERNELS)
 def test_a_parser_that_is_no_list_of_steps_is_called(name: str) -> None:
     none = Named("none", auditfw.load("normalizer", "none"))
-    plan = Plan((Named("shouts", Shouts()),), (none,), auditfw.load("matcher", "exact"), ((0, 0),))
+    plan = ReadingPlan((Named("shouts", Shouts()),), (none,), auditfw.load("matcher", "exact"), ((0, 0),))
     assert scored(plan, ["paris", "paris"], ["PARIS", "paris"], name) == [bytearray([TRUE, FALSE])]
 
 
@@ -191,7 +193,7 @@ def test_a_matcher_must_say_true_false_or_nothing(name: str) -> None:
         return "yes"  # type: ignore[return-value]
 
     raw = Named("raw", auditfw.load("parser", "raw"))
-    plan = Plan((raw,), NORMALIZERS, says_yes, ((0, 0),))
+    plan = ReadingPlan((raw,), NORMALIZERS, says_yes, ((0, 0),))
     assert scored(plan, ["Answer: a"], ["a"], name) == [bytearray([ERROR])]
 
 

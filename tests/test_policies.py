@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import auditfw
-from auditfw.components.policy.table import Majority, Otherwise, Rule, Table
+from auditfw.components.policy.table import Majority, Otherwise, PolicyRule, TablePolicy
 from auditfw.core.errors import UsageError
 from auditfw.kinds.judgements import FLAGS, derived_columns, more_than_half, reduced
 
@@ -62,29 +62,31 @@ def test_shipped_tables_cover_every_case(name: str, raters: tuple[str, ...]) -> 
     auditfw.load("policy", name).check(raters, LABELS, raters[1])
 
 
-def refusal(table: Table, labels: tuple[str, ...] = LABELS) -> str:
+def refusal(table: TablePolicy, labels: tuple[str, ...] = LABELS) -> str:
     with pytest.raises(UsageError) as refused:
         table.check(RATERS, labels, "auditor")
     return str(refused.value)
 
 
 def test_uncovered_case_is_shown() -> None:
-    table = Table((Rule("auditor = 'VALID' OR scholar <> 'REJECT'", "VALID", "a"), Rule("hard_flag", "REJECT", "b")))
+    table = TablePolicy(
+        (PolicyRule("auditor = 'VALID' OR scholar <> 'REJECT'", "VALID", "a"), PolicyRule("hard_flag", "REJECT", "b"))
+    )
     said = refusal(table)
     assert said.startswith("rules: a case is not covered (auditor = 'NOT_IN_CONTEXT', scholar = 'REJECT'")
     assert "hard_flag = false" in said
-    Table(table.rules, Otherwise("REJECT", "c")).check(RATERS, LABELS, "auditor")
+    TablePolicy(table.rules, Otherwise("REJECT", "c")).check(RATERS, LABELS, "auditor")
 
 
 def test_rule_never_reached_is_shown() -> None:
-    rules = (Rule("auditor <> 'VALID'", "REJECT", "a"), Rule("auditor = 'ABSTAIN'", "REJECT", "b"))
-    assert "rules[1]: is never reached (auditor = 'ABSTAIN')" in refusal(Table(rules, Otherwise("VALID", "c")))
+    rules = (PolicyRule("auditor <> 'VALID'", "REJECT", "a"), PolicyRule("auditor = 'ABSTAIN'", "REJECT", "b"))
+    assert "rules[1]: is never reached (auditor = 'ABSTAIN')" in refusal(TablePolicy(rules, Otherwise("VALID", "c")))
 
 
 def test_rule_on_the_same_rater_under_two_names() -> None:
     """`reference` is the auditor, so they never differ."""
-    rules = (Rule("reference <> auditor", "REJECT", "a"),)
-    assert "rules[0]: is never reached" in refusal(Table(rules, Otherwise("VALID", "b")))
+    rules = (PolicyRule("reference <> auditor", "REJECT", "a"),)
+    assert "rules[0]: is never reached" in refusal(TablePolicy(rules, Otherwise("VALID", "b")))
 
 
 @pytest.mark.parametrize(
@@ -99,7 +101,7 @@ def test_rule_on_the_same_rater_under_two_names() -> None:
     ],
 )
 def test_bad_conditions(sql: str, said: str) -> None:
-    assert said in refusal(Table((Rule(sql, "VALID", "a"),), Otherwise("REJECT", "b")))
+    assert said in refusal(TablePolicy((PolicyRule(sql, "VALID", "a"),), Otherwise("REJECT", "b")))
 
 
 OK, NO = "it's ok", 'say "no"'
@@ -124,8 +126,8 @@ COMPARED = [
 
 @pytest.mark.parametrize(("sql", "labels"), COMPARED)
 def test_only_what_is_compared_with_a_rater_is_a_label(sql: str, labels: tuple[str, ...]) -> None:
-    assert Table((Rule(sql, None, "a"),)).labels == labels
-    second = Table((Rule(sql, None, "a"), Rule("scholar = 'w'", None, "b")))
+    assert TablePolicy((PolicyRule(sql, None, "a"),)).labels == labels
+    second = TablePolicy((PolicyRule(sql, None, "a"), PolicyRule("scholar = 'w'", None, "b")))
     assert second.labels == ((*labels, "w") if labels or "'" not in sql else ())
 
 
@@ -176,16 +178,16 @@ def test_a_policy_of_other_labels_is_left_out() -> None:
 
 
 def test_final_may_name_a_column() -> None:
-    table = Table((Rule("majority IS NOT NULL", "{majority}", "majority"),), Otherwise(None, "none"))
+    table = TablePolicy((PolicyRule("majority IS NOT NULL", "{majority}", "majority"),), Otherwise(None, "none"))
     table.check((*RATERS, "third"), LABELS, "auditor")
     assert decide(table, "VALID", "REJECT", "REJECT") == ("REJECT", "majority")
     assert decide(table, "VALID", "REJECT", None) == (None, "none")
 
 
 def test_null_is_a_case_with_three_raters() -> None:
-    rules = tuple(Rule(f"third = '{label}'", "VALID", label) for label in LABELS)
+    rules = tuple(PolicyRule(f"third = '{label}'", "VALID", label) for label in LABELS)
     with pytest.raises(UsageError, match="third = null"):
-        Table(rules).check((*RATERS, "third"), LABELS, "auditor")
+        TablePolicy(rules).check((*RATERS, "third"), LABELS, "auditor")
 
 
 @pytest.mark.parametrize(

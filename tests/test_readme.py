@@ -1,7 +1,8 @@
-"""README says what is so: every command in it is run and its output compared; the Python in it is executed.
+"""README and the manual say what is so: their commands are run and their output compared, their Python is executed.
 
-A ```console block holds `$ command` lines, each followed by what it prints; a line `...` stands for any lines. One
-marked `slow` is left to the slow tests. A block whose info string names a file (```yaml conf/x.yaml) is that file.
+A ```console block holds `$ command` lines, each followed by what it prints; a line `...` stands for any lines, and a
+command goes on after a backslash. One marked `slow` is left to the slow tests. A block whose info string names a file
+(```yaml conf/x.yaml) is that file: each page has a folder of its own with the files that its blocks show.
 """
 
 from __future__ import annotations
@@ -15,15 +16,32 @@ from pathlib import Path
 
 import pytest
 
+from auditfw.commands import help as pages
+
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text("utf-8")
+PAGES = {"README": README, **pages.topics()}
 BLOCK = re.compile(r"^```(\w+)(?: (\S+))?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-BLOCKS = [(match[1], match[2], match[3]) for match in BLOCK.finditer(README)]
+BLOCKS = {page: [(match[1], match[2], match[3]) for match in BLOCK.finditer(text)] for page, text in PAGES.items()}
+COMMAND = re.compile(r"^\$ ((?:.*\\\n)*.*)\n((?:(?!\$ ).*\n)*)", re.MULTILINE)
 COMMANDS = [
-    pytest.param(found[1], found[2].splitlines(), id=found[1][:60], marks=[pytest.mark.slow] * (name == "slow"))
-    for language, name, body in BLOCKS
+    pytest.param(
+        page,
+        found[1],
+        found[2].splitlines(),
+        id=f"{page}: {found[1][:60]}",
+        marks=[pytest.mark.slow] * (name == "slow"),
+    )
+    for page, blocks in BLOCKS.items()
+    for language, name, body in blocks
     if language == "console"
-    for found in re.finditer(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", body, re.MULTILINE)
+    for found in COMMAND.finditer(body)
+]
+PROGRAMS = [
+    pytest.param(page, body, id=f"{page}: {name or body.lstrip().splitlines()[0]}")
+    for page, blocks in BLOCKS.items()
+    for language, name, body in blocks
+    if language == "python"
 ]
 MASKS = [(r"((?:run|sweep) folder: ).*", r"\1…"), (r"\[\d{4}-\d\d-\d\d [\d:,]+\]", "[…]")]
 
@@ -43,14 +61,12 @@ def alike(wanted: Sequence[str], given: Sequence[str]) -> bool:
     return bool(given) and wanted[0] == given[0] and alike(wanted[1:], given[1:])
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    """A folder with the files that README shows."""
-    for _, name, body in BLOCKS:
+def shown(page: str, folder: Path) -> None:
+    """Puts the files that a page shows into a folder."""
+    for _, name, body in BLOCKS[page]:
         if name and name != "slow":
-            (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-            (tmp_path / name).write_text(body, "utf-8")
-    return tmp_path
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            (folder / name).write_text(body, "utf-8")
 
 
 def clean() -> dict[str, str]:
@@ -58,14 +74,15 @@ def clean() -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if not name.startswith(dropped)}
 
 
-@pytest.mark.parametrize(("line", "wanted"), COMMANDS)
-def test_command_prints_what_readme_says(folder: Path, line: str, wanted: list[str]) -> None:
+@pytest.mark.parametrize(("page", "line", "wanted"), COMMANDS)
+def test_command_prints_what_the_page_says(tmp_path: Path, page: str, line: str, wanted: list[str]) -> None:
+    shown(page, tmp_path)
     script = (
         f'auditfw() {{ "{sys.executable}" -m auditfw "$@" 2>errors || {{ code=$?; cat errors; return $code; }}; }}\n'
     )
     done = subprocess.run(
         ["bash", "-c", script + line],
-        cwd=folder,
+        cwd=tmp_path,
         env={**clean(), "COLUMNS": "100", "PYTHONUTF8": "1"},
         capture_output=True,
         text=True,
@@ -77,37 +94,67 @@ def test_command_prints_what_readme_says(folder: Path, line: str, wanted: list[s
     assert alike(masked("\n".join(wanted)), given), "\n".join(given) + done.stderr
 
 
-@pytest.mark.parametrize("body", [body for language, _, body in BLOCKS if language == "python"])
-def test_python_runs(folder: Path, body: str) -> None:
+@pytest.mark.parametrize(("page", "body"), PROGRAMS)
+def test_python_runs(tmp_path: Path, page: str, body: str) -> None:
+    shown(page, tmp_path)
     command = [sys.executable, "-W", "error", "-c", body]
-    done = subprocess.run(command, cwd=folder, env=clean(), capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run(command, cwd=tmp_path, env=clean(), capture_output=True, text=True, timeout=120, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
-def test_gates_of_the_example_hold_what_they_say(folder: Path) -> None:
-    body = next(body for language, _, body in BLOCKS if language == "yaml" and "small_shift:" in body)
+def test_gates_of_the_example_hold_what_they_say(tmp_path: Path) -> None:
+    body = next(body for language, _, body in BLOCKS["gates"] if language == "yaml" and "small_shift:" in body)
     head = "# @package _global_\ndefaults: [answer_parsing, _self_]\n"
-    (folder / "conf/experiment/gated.yaml").write_text(head + body, "utf-8")
+    (tmp_path / "conf/experiment").mkdir(parents=True)
+    (tmp_path / "conf/experiment/gated.yaml").write_text(head + body, "utf-8")
     command = [sys.executable, "-m", "auditfw", "experiment=gated"]
     env = {**clean(), "COLUMNS": "100", "PYTHONUTF8": "1"}
-    done = subprocess.run(command, cwd=folder, env=env, capture_output=True, encoding="utf-8", check=False)
+    done = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, encoding="utf-8", check=False)
     statuses = dict(re.findall(r"^│ (small_shift|no_bad_cell|either_way) .* (\w+)$", done.stdout, re.MULTILINE))
     assert (done.returncode, statuses) == (1, {"small_shift": "pass", "no_bad_cell": "fail", "either_way": "pass"})
 
 
 def test_ci_runs_the_two_commands_of_readme() -> None:
     lines = [line for line in README.splitlines() if line.startswith("python3 -m venv")]
-    blocks = [body.strip() for language, _, body in BLOCKS if language == "bash"]
+    blocks = [body.strip() for found in BLOCKS.values() for language, _, body in found if language == "bash"]
     assert lines == blocks
     assert len(lines) == 2
     assert "grep '^python3 -m venv' README.md" in (ROOT / ".ci" / "run").read_text("utf-8")
 
 
-def test_links_and_picture() -> None:
-    for target in re.findall(r"\]\((?!https?:)([^)#]+)\)", README):
-        assert (ROOT / target).exists(), target
+def test_readme_is_short_and_names_every_page() -> None:
+    assert len(README.splitlines()) <= 250
+    named = {Path(target).stem for target, _ in links(README) if "manual/" in target}
+    assert named == set(pages.topics())
+
+
+def anchors(text: str) -> set[str]:
+    """What GitHub calls the headings of a page."""
+    headings = re.findall(r"^#+ (.*)$", re.sub(r"^```.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def links(text: str) -> list[tuple[str, str]]:
+    """The links of a page to files, each with its anchor."""
+    return re.findall(r"\]\((?!\w+:)([^)#]*)#?([^)]*)\)", text)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_links(page: str) -> None:
+    """README names files of this folder; a page names pages alone, so that all are there where it is read."""
+    for target, anchor in links(PAGES[page]):
+        topic = Path(target).stem if target else page
+        if page == "README":
+            assert (ROOT / target).exists(), target
+        elif target:
+            assert target == f"{topic}.md", target
+            assert topic in PAGES, target
+        assert not anchor or anchor in anchors(PAGES[topic]), f"{target}#{anchor}"
+
+
+def test_picture() -> None:
     picture = (ROOT / ".github/pictures/terminal.svg").read_text("utf-8")
     assert "url(" not in re.sub(r"url\(#[\w-]+\)", "", picture)
     assert str(Path.home()) not in picture
-    for shown in ("answer_v2+v2", "baseline_reproduces", "1,080"):
-        assert shown in picture
+    for part in ("answer_v2+v2", "baseline_reproduces", "1,080"):
+        assert part in picture

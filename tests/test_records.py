@@ -20,7 +20,7 @@ from auditfw.commands.list import check
 from auditfw.components.files.file_settings import FileSet, Unpivot
 from auditfw.components.files.formats.arrays import advice
 from auditfw.components.files.formats.csv import DelimitedText
-from auditfw.components.files.formats.frames import Frame, Parquet
+from auditfw.components.files.formats.frames import FrameSource, Parquet
 from auditfw.components.files.formats.json import JsonArray
 from auditfw.components.files.formats.jsonl import JsonLines
 from auditfw.components.source.sqlite import Sqlite
@@ -65,7 +65,7 @@ def test_composite_ids_of_every_source() -> None:
     sources = [
         JsonLines(path=lines(*flat), columns=columns), JsonArray(path="a.json", records="rows", columns=columns),
         DelimitedText(path="a.csv", columns=columns), Parquet(path="a.parquet", columns=columns),
-        Sqlite(path="a.db", query="SELECT * FROM t", columns=columns), Frame(frame=flat, columns=columns),
+        Sqlite(path="a.db", query="SELECT * FROM t", columns=columns), FrameSource(frame=flat, columns=columns),
     ]  # fmt: skip
     for source in sources:
         assert [row["id"] for row in read(source)[0]] == ["0/strict", "0/loose", "1/strict"], source
@@ -143,7 +143,7 @@ def test_a_number_too_large_is_refused_only_where_it_is_read() -> None:
 def test_tables_and_frames_say_so_too() -> None:
     frame = pl.DataFrame({"id": ["a", "b"], "n": [float("nan"), 2.0], "unread": [float("inf"), 1.0]})
     frame.write_parquet("a.parquet")
-    for source in (Parquet(path="a.parquet"), Frame(frame=frame), Frame(frame=frame.to_dicts())):
+    for source in (Parquet(path="a.parquet"), FrameSource(frame=frame), FrameSource(frame=frame.to_dicts())):
         rows, tally = read(source, "n", optional=())
         assert [row["n"] for row in rows] == [None, 2.0]
         assert len(tally["notes"]) == 1
@@ -167,7 +167,7 @@ def test_a_condition_comes_before_the_check_of_ids(bad: Any, use: str) -> None:
     sources = {
         "jsonl": lambda where: JsonLines(path=lines(*rows), where=where),
         "json": lambda where: JsonArray(path=put("a.json", json.dumps(rows)), where=where),
-        "records": lambda where: Frame(frame=rows, where=where),
+        "records": lambda where: FrameSource(frame=rows, where=where),
     }
     found, tally = read(sources[use]("ok = 1"), "ok")
     assert ([row["id"] for row in found], tally["dropped"]) == (["1", "2"], {"filtered": 3})
@@ -349,7 +349,7 @@ def test_rows_are_counted(count: int, use: str) -> None:
     else:
         frame = pl.DataFrame(rows)
         frame.write_parquet(name)
-        source = Parquet(path=name) if use == "parquet" else Frame(frame=rows)
+        source = Parquet(path=name) if use == "parquet" else FrameSource(frame=rows)
     size = source.open(["t"], ()).counted()
     assert str(size) == f"{count + 1:,}"
 

@@ -10,11 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import auditfw
-from auditfw.components.scoring.grid import Exact, Grid, Numeric, TestsPassed, Text
+from auditfw.components.scoring.grid import ExactScoring, GridScoring, NumericScoring, TestsPassedScoring, TextScoring
 from auditfw.core.errors import DataError, UsageError
 from auditfw.formulas.grid_scores import cells, example_score, grid_difference, soft_score, text_grid
 
-TestsPassed.__test__ = False  # type: ignore[attr-defined] - a component, no class of tests
+TestsPassedScoring.__test__ = False  # type: ignore[attr-defined] - a component, no class of tests
 
 SCORINGS = [auditfw.load("scoring", name) for name in ("grid", "exact", "numeric", "text", "tests_passed")]
 GRIDS = st.integers(1, 5).flatmap(
@@ -48,7 +48,7 @@ GRIDS = st.integers(1, 5).flatmap(
     ],
 )
 def test_grid(output: Any, expected: Any, score: float) -> None:
-    assert Grid()(output, expected) == score
+    assert GridScoring()(output, expected) == score
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,7 @@ def test_grid(output: Any, expected: Any, score: float) -> None:
     ],
 )
 def test_a_wrong_grid_is_told_with_its_reason(output: Any, said: str) -> None:
-    assert Grid().remark(output, [[1, 2], [3, 4]]) == said
+    assert GridScoring().remark(output, [[1, 2], [3, 4]]) == said
 
 
 def test_a_huge_output_is_refused_before_it_is_compared() -> None:
@@ -72,10 +72,10 @@ def test_a_huge_output_is_refused_before_it_is_compared() -> None:
     found, why = cells([row] * 3000)
     assert found is None
     assert why == "too large: 3000 x 3000 cells, at most 1000000"
-    assert Grid()([row] * 3000, [[0]]) == 0.0
-    assert Grid(max_cells=3)([[1, 2], [3, 4]], [[1, 2], [3, 4]]) == 0.0
+    assert GridScoring()([row] * 3000, [[0]]) == 0.0
+    assert GridScoring(max_cells=3)([[1, 2], [3, 4]], [[1, 2], [3, 4]]) == 0.0
     with pytest.raises(UsageError):
-        Grid(max_cells=0)
+        GridScoring(max_cells=0)
 
 
 @settings(deadline=None)
@@ -85,8 +85,8 @@ def test_a_grid_with_k_wrong_cells_scores_all_but_k(grid: list[list[int]], data:
     wrong = data.draw(st.sets(st.sampled_from(places)))
     other = [[(cell + 1) % 10 if (r, c) in wrong else cell for c, cell in enumerate(row)] for r, row in enumerate(grid)]
     expected = (len(places) - len(wrong)) / len(places)
-    assert Grid()(other, grid) == pytest.approx(expected)
-    assert (Grid()(other, grid) == 1.0) == (not wrong)
+    assert GridScoring()(other, grid) == pytest.approx(expected)
+    assert (GridScoring()(other, grid) == 1.0) == (not wrong)
     assert soft_score(other, grid) == pytest.approx(expected)
     assert grid_difference(other, grid).count("/") == len(wrong)
 
@@ -105,15 +105,15 @@ def test_a_grid_with_k_wrong_cells_scores_all_but_k(grid: list[list[int]], data:
     ],
 )
 def test_coerce_is_the_reference_and_strict_is_not(output: Any, truth: Any, strict: float, coerced: float) -> None:
-    assert Grid()(output, truth) == strict
-    assert Grid(coerce=True)(output, truth) == coerced
+    assert GridScoring()(output, truth) == strict
+    assert GridScoring(coerce=True)(output, truth) == coerced
 
 
 @pytest.mark.parametrize("output", [[["a"]], [[math.nan]], [[math.inf]]])
 def test_what_stopped_the_reference_stops_coerce_with_one_line(output: Any) -> None:
     with pytest.raises(DataError, match=r"audit\.scoring: the reference cannot score this output"):
-        Grid(coerce=True)(output, [[1]])
-    assert Grid()(output, [[1]]) == 0.0
+        GridScoring(coerce=True)(output, [[1]])
+    assert GridScoring()(output, [[1]]) == 0.0
 
 
 def test_a_failed_run_earns_a_score_in_the_reference_only() -> None:
@@ -136,16 +136,16 @@ def test_a_failed_run_earns_a_score_in_the_reference_only() -> None:
     ],
 )
 def test_exact(output: Any, expected: Any, score: float) -> None:
-    assert Exact()(output, expected) == score
-    assert (Exact().remark(output, expected) == "") == (score == 1.0)
+    assert ExactScoring()(output, expected) == score
+    assert (ExactScoring().remark(output, expected) == "") == (score == 1.0)
 
 
 def test_exact_takes_values_nested_deeper_than_python_can_recur() -> None:
     deep: Any = 1
     for _ in range(50_000):
         deep = [deep]
-    assert Exact()(deep, [1]) == 0.0
-    assert Exact().remark(deep, [1]) == "found [[[[[[[...]]]]]]], expected [1]"
+    assert ExactScoring()(deep, [1]) == 0.0
+    assert ExactScoring().remark(deep, [1]) == "found [[[[[[[...]]]]]]], expected [1]"
 
 
 @pytest.mark.parametrize(
@@ -168,34 +168,34 @@ def test_exact_takes_values_nested_deeper_than_python_can_recur() -> None:
     ],
 )
 def test_numeric(output: Any, expected: Any, score: float) -> None:
-    assert Numeric()(output, expected) == pytest.approx(score)
+    assert NumericScoring()(output, expected) == pytest.approx(score)
 
 
 def test_numeric_tolerance() -> None:
-    assert Numeric(absolute=0.5)(2.5, 2.0) == 1.0
-    assert Numeric(relative=0.1)(109.0, 100.0) == 1.0
-    assert Numeric(absolute=0.5)(2.51, 2.0) < 1.0
+    assert NumericScoring(absolute=0.5)(2.5, 2.0) == 1.0
+    assert NumericScoring(relative=0.1)(109.0, 100.0) == 1.0
+    assert NumericScoring(absolute=0.5)(2.51, 2.0) < 1.0
     with pytest.raises(UsageError):
-        Numeric(absolute=-1)
+        NumericScoring(absolute=-1)
 
 
 @settings(deadline=None)
 @given(st.floats(allow_nan=False, allow_infinity=False), st.floats(allow_nan=False, allow_infinity=False))
 def test_numeric_is_one_only_within_the_tolerance(output: float, expected: float) -> None:
-    score = Numeric()(output, expected)
+    score = NumericScoring()(output, expected)
     assert 0.0 <= score <= 1.0
     assert (score == 1.0) == (abs(output - expected) <= max(1e-9, 1e-9 * abs(expected)))
 
 
 def test_text() -> None:
-    assert Text()("abcd", "abcd") == 1.0
-    assert Text()("abcd", "bcde") == 0.75
-    assert Text()(" a  b ", "a b") < 1.0
-    assert Text(blanks="collapse")(" a  b ", "a b") == 1.0
-    assert Text(ignore_case=True)("ABC", "abc") == 1.0
-    assert Text()(None, "abc") == 0.0
-    assert Text()("", "") == 1.0
-    assert Text(max_characters=3)("abcx", "abcd") == 0.0
+    assert TextScoring()("abcd", "abcd") == 1.0
+    assert TextScoring()("abcd", "bcde") == 0.75
+    assert TextScoring()(" a  b ", "a b") < 1.0
+    assert TextScoring(blanks="collapse")(" a  b ", "a b") == 1.0
+    assert TextScoring(ignore_case=True)("ABC", "abc") == 1.0
+    assert TextScoring()(None, "abc") == 0.0
+    assert TextScoring()("", "") == 1.0
+    assert TextScoring(max_characters=3)("abcx", "abcd") == 0.0
 
 
 @pytest.mark.parametrize(
@@ -212,8 +212,8 @@ def test_text() -> None:
     ],
 )
 def test_tests_passed(output: Any, expected: Any, score: float, said: str) -> None:
-    assert TestsPassed()(output, expected) == pytest.approx(score)
-    assert TestsPassed().remark(output, expected) == said
+    assert TestsPassedScoring()(output, expected) == pytest.approx(score)
+    assert TestsPassedScoring().remark(output, expected) == said
 
 
 @pytest.mark.parametrize(
@@ -239,10 +239,10 @@ def test_tests_passed(output: Any, expected: Any, score: float, said: str) -> No
 def test_grids_in_texts(text: str, rows: str, parted: Any, grid: list[list[Any]]) -> None:
     assert text_grid(text, rows, parted) == grid
     ragged = len({len(row) for row in grid}) > 1
-    scoring = Grid(rows=rows, parted=parted)
+    scoring = GridScoring(rows=rows, parted=parted)
     assert (scoring(text, text), scoring(grid, text)) == ((0.0, 0.0) if ragged else (1.0, 1.0))
     assert bool(scoring.refusal(text)[0]) == ragged
-    assert Grid()(grid, text) == 0.0
+    assert GridScoring()(grid, text) == 0.0
 
 
 @given(GRIDS)
@@ -253,12 +253,12 @@ def test_a_grid_is_what_its_text_says(grid: list[list[int]]) -> None:
 
 
 def test_feedback_shows_the_cells_of_grids_in_texts() -> None:
-    scoring = Grid(rows="|")
+    scoring = GridScoring(rows="|")
     assert scoring("1a|34", "12|34") == 0.75
     assert scoring.remark("1a|34", "12|34") == "wrong cells are shown as found/expected:\n1 a/2\n3 4"
     assert scoring.remark("12|3", "12|34") == "ragged: row 2 has 1 cell, row 1 has 2"
     with pytest.raises(UsageError, match="rows: is empty"):
-        Grid(rows="")
+        GridScoring(rows="")
 
 
 RAGGED = "is no grid: ragged: row 2 has 1 cell, row 1 has 2"
@@ -300,7 +300,7 @@ RAGGED = "is no grid: ragged: row 2 has 1 cell, row 1 has 2"
 )
 def test_what_no_attempt_could_meet_is_refused(name: str, expected: Any, what: str) -> None:
     """An output is refused exactly where the best one there is, the output itself, scores no 1."""
-    scoring = Grid(coerce=True) if name == "reference" else auditfw.load("scoring", name)
+    scoring = GridScoring(coerce=True) if name == "reference" else auditfw.load("scoring", name)
     found, do = scoring.refusal(expected)
     assert found.startswith(what) if what else found == ""
     assert bool(found) == bool(do)

@@ -18,11 +18,11 @@ from auditfw.audits.self_audit.budget import worst_seconds
 from auditfw.audits.self_audit.loop import Loop, Refine, seed_of
 from auditfw.audits.self_audit.readings import replayed, run_all, views
 from auditfw.components.metric.loops import Regret, SavedRequests, SolveRate, Tokens
-from auditfw.components.stop.bounds import Budgets, Limits
+from auditfw.components.stop.bounds import Budgets, LimitsRule
 from auditfw.core.document import Note
 from auditfw.core.errors import AuditError, DataError, UsageError
 from auditfw.core.statistics import ExactSum
-from auditfw.formulas.loop_counts import Loops, traits
+from auditfw.formulas.loop_counts import LoopCounts, traits
 from auditfw.kinds.ledger import REASONS, Ledger, Spent, Tried
 from auditfw.kinds.solving import Ask, Clock, Example, Problem, Reply, RequestTimeoutError, TransientError
 
@@ -381,17 +381,17 @@ def loop_of(ledger: Ledger, reason: Any, **more: Any) -> Loop:
 
 
 RULES = {
-    "one": (Limits(max_iterations=1), (False, 0.2, 1, "iterations")),
-    "two": (Limits(max_iterations=2), (False, 0.5, 2, "iterations")),
-    "three, latest": (Limits(max_iterations=3), (False, 0.5, 3, "iterations")),
-    "three, earliest": (Limits(max_iterations=3, ties="earliest"), (False, 0.5, 2, "iterations")),
-    "four, the last": (Limits(max_iterations=4, pick="last"), (False, 0.4, 4, "iterations")),
-    "patience 1": (Limits(patience=1), (False, 0.5, 3, "patience")),
-    "patience 3": (Limits(patience=3), (True, 1.0, 5, "success")),
-    "half is enough": (Limits(target_score=0.5), (False, 0.5, 2, "success")),
-    "twenty seconds": (Limits(max_total_time=20), (False, 0.5, 2, "time")),
-    "tokens": (Limits(max_tokens=7), (False, 0.5, 3, "tokens")),
-    "no bound": (Limits(), (True, 1.0, 5, "success")),
+    "one": (LimitsRule(max_iterations=1), (False, 0.2, 1, "iterations")),
+    "two": (LimitsRule(max_iterations=2), (False, 0.5, 2, "iterations")),
+    "three, latest": (LimitsRule(max_iterations=3), (False, 0.5, 3, "iterations")),
+    "three, earliest": (LimitsRule(max_iterations=3, ties="earliest"), (False, 0.5, 2, "iterations")),
+    "four, the last": (LimitsRule(max_iterations=4, pick="last"), (False, 0.4, 4, "iterations")),
+    "patience 1": (LimitsRule(patience=1), (False, 0.5, 3, "patience")),
+    "patience 3": (LimitsRule(patience=3), (True, 1.0, 5, "success")),
+    "half is enough": (LimitsRule(target_score=0.5), (False, 0.5, 2, "success")),
+    "twenty seconds": (LimitsRule(max_total_time=20), (False, 0.5, 2, "time")),
+    "tokens": (LimitsRule(max_tokens=7), (False, 0.5, 3, "tokens")),
+    "no bound": (LimitsRule(), (True, 1.0, 5, "success")),
 }
 
 
@@ -407,7 +407,7 @@ def test_replayed_rules(name: str) -> None:
 def test_readings_of_a_short_trace_are_null() -> None:
     """Two attempts stored, then the time was up: what goes further is unknown; a success would have been final."""
     short = loop_of(trace(0.2, 0.5), "time")
-    found = views(short, Budgets(), {"two": Limits(max_iterations=2), "three": Limits(max_iterations=3)})
+    found = views(short, Budgets(), {"two": LimitsRule(max_iterations=2), "three": LimitsRule(max_iterations=3)})
     assert {name: view.solved for name, view in found.items()} == {
         "live": False,
         "run_all": None,
@@ -425,8 +425,8 @@ def test_readings_of_a_short_trace_are_null() -> None:
 
 def test_loops_counted() -> None:
     """Two loops under a rule that stops after one attempt: one solved later, one never."""
-    rule, stop = Limits(max_iterations=1), Budgets(max_iterations=3)
-    counted = Loops()
+    rule, stop = LimitsRule(max_iterations=1), Budgets(max_iterations=3)
+    counted = LoopCounts()
     for scores in ((0.25, 1.0), (0.5, 0.25, 0.25)):
         loop = loop_of(trace(*scores), "success" if 1.0 in scores else "iterations")
         counted.add(replayed(rule, loop, stop), run_all(loop, stop), traits(scores, 0, None))

@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 
 import auditfw
 from auditfw.components.executor.simulator import Simulate
-from auditfw.components.scoring.alignment import Aligned
-from auditfw.components.simulator.python import Python
+from auditfw.components.scoring.alignment import AlignmentScoring
+from auditfw.components.simulator.python import PythonSimulator
 from auditfw.components.solver.tune import Tune
 from auditfw.components.source.intentions import Intentions
 from auditfw.components.stop.bounds import Budgets
@@ -43,7 +43,7 @@ def line(params: Mapping[str, float]) -> dict[str, Any]:
 
 def toy(**settings: Any) -> Simulator:
     bounds = {"x": (0, 1), "y": (0, 1)}
-    return Python(line, **{"bounds": bounds, "isolation": "none", **settings})
+    return PythonSimulator(line, **{"bounds": bounds, "isolation": "none", **settings})
 
 
 # The scoring.
@@ -71,17 +71,17 @@ def toy(**settings: Any) -> Simulator:
     ],
 )
 def test_alignment_scores(output: Any, settings: dict[str, Any], score: float) -> None:
-    assert Aligned(**settings)(output, {"a": 1.0, "b": -0.5}) == pytest.approx(score, abs=1e-15)
+    assert AlignmentScoring(**settings)(output, {"a": 1.0, "b": -0.5}) == pytest.approx(score, abs=1e-15)
 
 
 def test_bands_and_intended_zero() -> None:
-    scoring = Aligned()
+    scoring = AlignmentScoring()
     assert scoring({"a": 3}, {"a": {"between": [2, 4]}}) == 1.0
     assert scoring({"a": 5}, {"a": {"between": [2, 4]}}) == 0.875  # held against 4: magnitude 0.75
     assert scoring({"a": 9}, {"a": {"at_least": 2}}) == 1.0
     assert scoring({"a": 1, "b": 1}, {"a": {"value": 2, "weight": 3}, "b": 1}) == pytest.approx((3 * 0.75 + 1) / 4)
     assert scoring({"a": 0.02}, {"a": 0}) == pytest.approx(0.85)  # direction 1 - 5 * 0.02, magnitude 1 - 0.02 / 0.1
-    assert Aligned(zero_slope=0, floor=1)({"a": 0.02}, {"a": 0}) == 1.0
+    assert AlignmentScoring(zero_slope=0, floor=1)({"a": 0.02}, {"a": 0}) == 1.0
 
 
 @settings(deadline=None, max_examples=30)
@@ -90,12 +90,12 @@ def test_score_is_the_alignment_of_the_audit(pairs: dict[str, tuple[float, float
     intended = {key: pair[0] for key, pair in pairs.items()}
     actual = {key: pair[1] for key, pair in pairs.items()}
     overall = score_alignment(intended, actual)["overall"]
-    assert Aligned(tolerance=0.0)(actual, intended) == overall
-    assert Aligned(tolerance=0.1)(actual, intended) == (1.0 if overall >= 0.9 else overall)
+    assert AlignmentScoring(tolerance=0.0)(actual, intended) == overall
+    assert AlignmentScoring(tolerance=0.1)(actual, intended) == (1.0 if overall >= 0.9 else overall)
 
 
 def test_remark_names_the_worst_outcome_first() -> None:
-    said = Aligned().remark({"a": 1.0, "b": 0.5}, {"a": 1.0, "b": -0.5, "c": 2})
+    said = AlignmentScoring().remark({"a": 1.0, "b": 0.5}, {"a": 1.0, "b": -0.5, "c": 2})
     assert said == "alignment 0.333333. c did not come, intended 2; b found 0.5, intended -0.5 (0.0000); " + (
         "a found 1, intended 1 (1.0000)"
     )
@@ -104,13 +104,13 @@ def test_remark_names_the_worst_outcome_first() -> None:
 @pytest.mark.parametrize("intended", [{"a": {"direction": "up"}}, {"a": "much"}, {"a": {"betwen": [1, 2]}}, 3])
 def test_intention_that_cannot_be_scored(intended: Any) -> None:
     with pytest.raises(DataError, match=r"audit\.scoring"):
-        Aligned()({"a": 1}, intended)
+        AlignmentScoring()({"a": 1}, intended)
 
 
 def test_bad_settings_of_the_scoring() -> None:
     for wrong in ({"tolerance": 1.0}, {"key_weights": {"a": -1}}, {"key_weights": {"a": 0}}, {"floor": 0}):
         with pytest.raises(UsageError):
-            Aligned(**wrong)
+            AlignmentScoring(**wrong)
 
 
 # The executor.
@@ -167,7 +167,7 @@ def lucky(params: Mapping[str, float], seed: int) -> dict[str, float]:
 
 
 def test_attempts_on_a_stochastic_simulator_share_their_luck() -> None:
-    executor = Simulate(Python(lucky, bounds={"x": (0, 1)}, isolation="none", stochastic=True))
+    executor = Simulate(PythonSimulator(lucky, bounds={"x": (0, 1)}, isolation="none", stochastic=True))
     one, other = (executor(f'{{"x": {x}}}', [{}, {}]) for x in (0, 1))
     assert [b.output["drawn"] - a.output["drawn"] for a, b in zip(one, other, strict=True)] == [1, 1]
     assert one[0].output != one[1].output
@@ -244,7 +244,7 @@ def test_first_proposal_is_the_middle_or_what_is_given() -> None:
 def refined(problem: Problem = PROBLEM, prior: Any = (), **settings: Any) -> Any:
     simulator = toy()
     stop = Budgets(max_iterations=40)
-    return auditfw.Refine(Tune(simulator, **settings), Aligned(), stop, Simulate(simulator))(problem, prior)
+    return auditfw.Refine(Tune(simulator, **settings), AlignmentScoring(), stop, Simulate(simulator))(problem, prior)
 
 
 def test_loop_refines_until_intended() -> None:

@@ -23,7 +23,7 @@ from auditfw.config import build as bridge
 from auditfw.config.schema import Builder
 from auditfw.core.errors import DataError, IncompleteError, UsageError
 from auditfw.formulas.bounds import fitted
-from auditfw.kinds.simulation import Columns, Simulated, Stretch
+from auditfw.kinds.simulation import Columns, ScenarioBatch, Simulated
 
 bridge.prepare()
 BOTH = pytest.mark.parametrize("isolation", ["process", "none"])
@@ -41,12 +41,12 @@ def python(name: str, **settings: Any) -> Any:
     return simulator("python", function=f"toy_simulators:{name}", **settings)
 
 
-def stretch(rows: Sequence[Mapping[str, float]], seeds: Sequence[int] | None = None) -> Stretch:
+def stretch(rows: Sequence[Mapping[str, float]], seeds: Sequence[int] | None = None) -> ScenarioBatch:
     labels = [f"s{i}" for i in range(len(rows))]
-    return Stretch(range(len(rows)), labels, rows, seeds or list(range(len(rows))))
+    return ScenarioBatch(range(len(rows)), labels, rows, seeds or list(range(len(rows))))
 
 
-def xs(*values: float) -> Stretch:
+def xs(*values: float) -> ScenarioBatch:
     return stretch([{"x": value} for value in values])
 
 
@@ -67,7 +67,7 @@ def test_a_function_of_a_dict(isolation: str) -> None:
 
 def test_columns_of_parameters_are_the_same_as_rows() -> None:
     part = python("double", isolation="none")
-    rows = Stretch(range(2), ["a", "b"], Columns({"x": np.array([0.5, 0.1])}, 2), [0, 0])
+    rows = ScenarioBatch(range(2), ["a", "b"], Columns({"x": np.array([0.5, 0.1])}, 2), [0, 0])
     assert each(part(rows)) == each(part(xs(0.5, 0.1)))
 
 
@@ -259,8 +259,8 @@ def write(path: Path, *rows: Any) -> str:
     return str(path)
 
 
-def of_labels(*labels: str) -> Stretch:
-    return Stretch(range(len(labels)), labels, [{}] * len(labels), [0] * len(labels))
+def of_labels(*labels: str) -> ScenarioBatch:
+    return ScenarioBatch(range(len(labels)), labels, [{}] * len(labels), [0] * len(labels))
 
 
 def csv_file(path: Path) -> str:
@@ -307,7 +307,7 @@ def test_recorded(
 
 
 def test_recorded_beside_the_scenarios() -> None:
-    rows = Stretch([0], ["a"], [{}], [0], {"actual": [{"y": 1}]})
+    rows = ScenarioBatch([0], ["a"], [{}], [0], {"actual": [{"y": 1}]})
     assert simulator("table")(rows).outcomes == [{"y": 1}]
     with pytest.raises(UsageError, match=r"simulator\.path: not set"):
         simulator("table")(of_labels("a"))

@@ -20,7 +20,7 @@ import auditfw
 from auditfw.audits.self_audit import loop
 from auditfw.components.solver.openai import OpenAI
 from auditfw.components.solver.prompts import Prompt, delimiter, enclosed, extract_code, parse_code
-from auditfw.components.solver.python import Python
+from auditfw.components.solver.python import PythonSolver
 from auditfw.core.errors import UsageError
 from auditfw.kinds.solving import Ask, Attempt, Example, Problem, Reply, RequestTimeoutError, TransientError
 
@@ -386,7 +386,7 @@ class Maker:
     ],
 )
 def test_python_takes_what_a_function_gives(function: Any, options: Any, reply: Reply | None) -> None:
-    part = Python(function, options)
+    part = PythonSolver(function, options)
     part.check()
     if reply is None:
         with pytest.raises(TypeError):
@@ -397,18 +397,18 @@ def test_python_takes_what_a_function_gives(function: Any, options: Any, reply: 
 
 def test_python_says_what_it_cannot_take() -> None:
     with pytest.raises(TypeError, match="returned a list of 1; expected a Reply, a program's text, or 3 outputs"):
-        Python(Maker, {"reply": [1]})(ask())
+        PythonSolver(Maker, {"reply": [1]})(ask())
     for function, said in (
         ("no_such_module:f", "no module 'no_such_module'"),
         ("json:nothing", "no 'nothing' in json"),
         ("x", "path"),
     ):
         with pytest.raises(UsageError, match=said):
-            Python(function).check()
+            PythonSolver(function).check()
     with pytest.raises(UsageError, match="only a class takes settings"):
-        Python("json:dumps", {"a": 1}).check()
+        PythonSolver("json:dumps", {"a": 1}).check()
     with pytest.raises(UsageError, match="cannot be made with them"):
-        Python(Maker, {"wrong": 1}).check()
+        PythonSolver(Maker, {"wrong": 1}).check()
 
 
 class TooManyRequestsError(Exception):
@@ -541,7 +541,7 @@ def test_a_run_that_a_mistake_ended_keeps_what_is_done_and_goes_on(command: Any,
 def test_safe_mode_switches_python_off(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AUDITFW_SAFE", "1")
     with pytest.raises(UsageError, match="switched off by AUDITFW_SAFE"):
-        Python("json:dumps")
+        PythonSolver("json:dumps")
 
 
 def test_a_solver_of_programs_without_an_executor_is_refused_before_the_first_request(server: Server) -> None:

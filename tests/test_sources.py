@@ -26,11 +26,11 @@ from hypothesis import strategies as st
 
 import auditfw
 from auditfw.benchmarks.conformity import write_metadata, write_run
-from auditfw.components.files.file_settings import FileSet, Join, Unpivot
+from auditfw.components.files.file_settings import FileSet, JoinSettings, Unpivot
 from auditfw.components.files.formats import blocks, jsonl
 from auditfw.components.files.formats import json as json_array
 from auditfw.components.files.formats.csv import DelimitedText
-from auditfw.components.files.formats.frames import Frame, Parquet
+from auditfw.components.files.formats.frames import FrameSource, Parquet
 from auditfw.components.files.formats.json import JsonArray
 from auditfw.components.files.formats.jsonl import JsonLines
 from auditfw.components.source.conformity import Conformity
@@ -234,7 +234,7 @@ def test_where_nan_is_never_true_and_casts() -> None:
     assert [row["id"] for row in rows] == ["c"]
     refused(DataError, DelimitedText(path=path, where="CAST(n AS DOUBLE) > 2"), "source.where", "TRY_CAST")
     frame = pl.DataFrame({"id": ["a", "b"], "n": [float("nan"), 3.0]})
-    assert [row["id"] for row in read(Frame(frame=frame, where="n > 2"))[0]] == ["b"]
+    assert [row["id"] for row in read(FrameSource(frame=frame, where="n > 2"))[0]] == ["b"]
 
 
 def test_nulls() -> None:
@@ -299,12 +299,12 @@ ON = {"q": "Question", "a": "Answer"}
 SQUAD = load("normalizer", "squad")
 
 
-def join(second: Any = None, **settings: Any) -> Join:
+def join(second: Any = None, **settings: Any) -> JoinSettings:
     given = {"on": ON, "columns": {"stored": "Grade"}, **settings}
-    return Join(second or DelimitedText(path="g.csv"), **given)
+    return JoinSettings(second or DelimitedText(path="g.csv"), **given)
 
 
-def stored(joined: Join, **settings: Any) -> tuple[list[Any], Any]:
+def stored(joined: JoinSettings, **settings: Any) -> tuple[list[Any], Any]:
     rows, tally = read(JsonLines(path="a.jsonl", join=joined, **settings), "stored", optional=())
     return [row["stored"] for row in rows], tally
 
@@ -402,7 +402,10 @@ def test_join_disagreement_is_an_error_where_it_matters() -> None:
         ({"second": DelimitedText()}, ["source.join.source.path: not set - write source.join.source.path=FILE"]),
         ({"second": DelimitedText(path="g.csv", delimiter=";")}, ["write source.join.source.delimiter=','"]),
         ({"second": JsonArray(path="a.jsonl")}, ["a.jsonl", "write source.join.source.use=jsonl"]),
-        ({"second": Frame(frame=[{"a": 1}])}, ["source.join.source: is not a file (Frame) - join before the audit"]),
+        (
+            {"second": FrameSource(frame=[{"a": 1}])},
+            ["source.join.source: is not a file - join before the audit"],
+        ),
     ],
 )
 def test_join_refused(settings: dict[str, Any], words: list[str]) -> None:
@@ -736,7 +739,11 @@ def test_round_trip(records: list[dict[str, str]], ascii_only: bool) -> None:
         DelimitedText(path="a.csv"),
         Parquet(path="a.parquet"),
     ]
-    sources += [Frame(frame=records), Frame(frame=pl.DataFrame(records)), Sqlite(path="a.db", query="SELECT * FROM r")]
+    sources += [
+        FrameSource(frame=records),
+        FrameSource(frame=pl.DataFrame(records)),
+        Sqlite(path="a.db", query="SELECT * FROM r"),
+    ]
     for source in sources:
         assert read(source, "t", "u")[0] == wanted, source
 
@@ -787,17 +794,19 @@ def test_parquet_and_frames_give_plain_values() -> None:
         {"id": "1", "c": "x", "d": "2026-01-02", "l": [1], "s": {"id": 1, "c": "x"}},
         {"id": "2", "c": "y", "d": None, "l": [], "s": {"id": 2, "c": "y"}},
     ]
-    for source in (Parquet(path="a.parquet"), Frame(frame=frame)):
+    for source in (Parquet(path="a.parquet"), FrameSource(frame=frame)):
         assert read(source, "c", "d", "l", "s")[0] == wanted
     assert read(Parquet(path="a.parquet", columns={"n": "s.c"}), "n", optional=())[0][1] == {"id": "2", "n": "y"}
 
 
 def test_pandas_frame() -> None:
     pandas = pytest.importorskip("pandas")
-    rows, _ = read(Frame(frame=pandas.DataFrame({"id": [1, 2], "t": ["x", None], "n": [1.5, float("nan")]})), "t", "n")
+    rows, _ = read(
+        FrameSource(frame=pandas.DataFrame({"id": [1, 2], "t": ["x", None], "n": [1.5, float("nan")]})), "t", "n"
+    )
     assert rows == [{"id": "1", "t": "x", "n": 1.5}, {"id": "2", "t": None, "n": None}]
-    refused(UsageError, Frame(), "source.frame")
-    refused(UsageError, Frame(frame="text"), "source.frame")
+    refused(UsageError, FrameSource(), "source.frame")
+    refused(UsageError, FrameSource(frame="text"), "source.frame")
 
 
 # SQLite

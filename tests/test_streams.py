@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from auditfw.core import tables as trials
-from auditfw.core.tables import Stream, TrialTable
+from auditfw.core.tables import ParquetStream, TrialTable
 
 
 def frame(rows: int, seed: int) -> pl.DataFrame:
@@ -79,7 +79,7 @@ def test_frames_of_several_schemas_are_joined(parts: list[dict[str, list[Any]]],
 
 def test_memory_is_bounded_by_what_is_written(tmp_path: Path) -> None:
     """Frames beyond those that wait are not taken before some are written."""
-    stream = Stream(tmp_path / "whole.parquet", pl.Schema({"a": pl.Int64}), 1_000)
+    stream = ParquetStream(tmp_path / "whole.parquet", pl.Schema({"a": pl.Int64}), 1_000)
     for n in range(200):
         stream.put(pl.DataFrame({"a": range(1_000 * n, 1_000 * (n + 1))}))
     stream.close()
@@ -87,7 +87,7 @@ def test_memory_is_bounded_by_what_is_written(tmp_path: Path) -> None:
 
 
 def test_a_file_that_cannot_be_written_is_told(tmp_path: Path) -> None:
-    stream = Stream(tmp_path / "no" / "such.parquet", pl.Schema({"a": pl.Int64}), 10)
+    stream = ParquetStream(tmp_path / "no" / "such.parquet", pl.Schema({"a": pl.Int64}), 10)
 
     def fill() -> None:
         for _ in range(100):
@@ -100,7 +100,7 @@ def test_a_file_that_cannot_be_written_is_told(tmp_path: Path) -> None:
 
 def test_a_stream_that_is_given_up_leaves_no_thread(tmp_path: Path) -> None:
     before = threading.active_count()
-    stream = Stream(tmp_path / "part.parquet", pl.Schema({"a": pl.Int64}), 10)
+    stream = ParquetStream(tmp_path / "part.parquet", pl.Schema({"a": pl.Int64}), 10)
     stream.put(pl.DataFrame({"a": [1]}))
     assert threading.active_count() > before
     del stream

@@ -18,7 +18,7 @@ from conftest import Command, run_auditfw
 from hydra.core.override_parser.overrides_parser import OverridesParser
 
 from auditfw.audits.sweep_settings import SweepTable, check_count, failures_borne
-from auditfw.commands.sweep.folder import Plan, claim_sweep, holding, settle, write_plan
+from auditfw.commands.sweep.folder import SweepPlan, claim_sweep, holding, settle, write_plan
 from auditfw.commands.sweep.jobs import Job, gather, worst
 from auditfw.commands.sweep.progress import progress
 from auditfw.commands.sweep.table import check_columns, chosen, tell
@@ -184,7 +184,7 @@ def test_a_sweep_that_came_to_nothing_gives_its_folder_up(tmp_path: Path) -> Non
     settle(claim_sweep(tmp_path, given=True))
     assert sorted(one.name for one in tmp_path.iterdir() if one.is_dir()) == ["2024", "earlier", "\u00b2"]
     assert (tmp_path / "earlier" / "0" / "error.json").is_file()
-    write_plan(tmp_path, Plan([["seed=1"]], [], [], {"metrics": [], "sort_by": None, "best": None}, ""))
+    write_plan(tmp_path, SweepPlan([["seed=1"]], [], [], {"metrics": [], "sort_by": None, "best": None}, ""))
     assert [job.job for job in gather(tmp_path)] == [0]
     for name in ("result.json", "attempts.jsonl"):
         (tmp_path / "1").mkdir(exist_ok=True)

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from auditfw.components.source.pairs import Pairs, Quick
+from auditfw.components.source.pairs import PairsSource, Quick
 from auditfw.components.source.template import Uniform
 from auditfw.core.errors import DataError
 from auditfw.kinds.judgements import EVIDENCE
@@ -42,7 +42,7 @@ def batches(lines: list[str], folder: Path) -> list[tuple[dict[str, list[Any]], 
     """Each stretch read by the pattern and strictly."""
     path = folder / "pairs.jsonl"
     path.write_text("\n".join(lines), encoding="utf-8")
-    evidence = Pairs(path=str(path), duplicates="all").open(
+    evidence = PairsSource(path=str(path), duplicates="all").open(
         ["scholar", "auditor"], [*EVIDENCE, "scholar.reason", "score"]
     )
     tasks = list(evidence.tasks)
@@ -52,7 +52,7 @@ def batches(lines: list[str], folder: Path) -> list[tuple[dict[str, list[Any]], 
 
 
 def read_all(path: Path) -> int:
-    tasks = Pairs(path=str(path), duplicates="all").open(["scholar", "auditor"], None).tasks
+    tasks = PairsSource(path=str(path), duplicates="all").open(["scholar", "auditor"], None).tasks
     return sum(len(task()) for task in tasks)
 
 
@@ -109,7 +109,7 @@ def test_a_label_that_is_not_a_number_is_null_and_told(tmp_path: Path) -> None:
     usual = '{"qid": "a", "scholar": {"label": "VALID"}, "auditor": {"label": "VALID"}}'
     path = tmp_path / "pairs.jsonl"
     path.write_text("\n".join([*[usual] * 11, usual.replace('"VALID"}}', "NaN}}"), *[usual] * 20, ""]), "utf-8")
-    evidence = Pairs(path=str(path), duplicates="all").open(["scholar", "auditor"], None)
+    evidence = PairsSource(path=str(path), duplicates="all").open(["scholar", "auditor"], None)
     [batch] = [task() for task in evidence.tasks]
     assert [i for i, label in enumerate(batch.columns["auditor"]) if label is None] == [11]
     assert batch.notes == {f"auditor: NaN or Infinity read as null (first: {path}:12)": 1}

@@ -16,7 +16,7 @@ import pytest
 from auditfw.components.engine.local import Local
 from auditfw.components.engine.threads import AHEAD, in_threads
 from auditfw.components.source import judgement_lines as judged
-from auditfw.components.source.pairs import Pairs, Quick
+from auditfw.components.source.pairs import PairsSource, Quick
 from auditfw.core.errors import DataError
 from auditfw.core.records import Batch
 
@@ -82,9 +82,9 @@ LINE = '{"qid": "q%d", "scholar": {"label": "VALID"}, "auditor": {"label": "VALI
 WANTED: tuple[Any, ...] = ((), ("id", "scholar", "auditor", "#fault", "#place"))
 
 
-def lines(path: Path, count: int) -> Pairs:
+def lines(path: Path, count: int) -> PairsSource:
     path.write_text("".join(LINE % n for n in range(count)), encoding="utf-8")
-    return Pairs(path=str(path), duplicates="all")
+    return PairsSource(path=str(path), duplicates="all")
 
 
 def test_a_checksum_comes_of_reading_the_whole_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,7 +10,7 @@ from math import isinf
 from auditfw.core.errors import AuditError, IncompleteError, UsageError, nearest
 from auditfw.core.records import Estimate, GateCells, GateResult, Measurement, Range, Result, Verdict
 from auditfw.core.tables import TrialTable
-from auditfw.kinds.context import MOST_CELLS, Audit, Bench, Engine, Limits, Measured, Outcome, Sample
+from auditfw.kinds.context import MOST_CELLS, Audit, Context, Engine, Measured, Outcome, ReportLimits, Sample
 from auditfw.kinds.metrics import Gate, Metric
 from auditfw.kinds.reports import Report
 
@@ -28,7 +28,7 @@ class Run:
     metrics: dict[str, Metric] = field(default_factory=dict)
     gates: dict[str, Gate] = field(default_factory=dict)
     reports: dict[str, Report] = field(default_factory=dict)
-    report: Limits = field(default_factory=Limits)
+    report: ReportLimits = field(default_factory=ReportLimits)
     by: tuple[str, ...] | None = None
     seed: int = 0
     objective: str | None = None
@@ -53,7 +53,7 @@ class Run:
         return self.by or ()
 
     @property
-    def limits(self) -> Limits:
+    def limits(self) -> ReportLimits:
         """How much the reports show; exhibits to look through, and places, only where a chosen report has them."""
         wanted = {"max_exhibits": "browses", "max_places": "locates"}
         parts = self.reports.values()
@@ -79,7 +79,7 @@ def run(
     """
     check_plan(plan)
     trials = TrialTable(stamp.folder)
-    bench = Bench(
+    bench = Context(
         plan.engine, plan.cells, plan.seed, plan.limits, trials, progress, stamp.folder, plan.resume, plan.max_cells
     )
     outcome = plan.audit.run(bench)

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from auditfw.audits.self_audit.loop import Refine
-from auditfw.components.scoring.grid import Grid
+from auditfw.components.scoring.grid import GridScoring
 from auditfw.components.solver.search import SearchSolver
 from auditfw.components.stop.bounds import Budgets
 from auditfw.core.errors import UsageError
@@ -98,7 +98,7 @@ def solve(solver: SearchSolver, attempts: int, problem: Problem) -> Done:
     """The refine loop on one task."""
     timed = Timed(solver)
     stop: Any = Budgets(max_iterations=attempts)
-    loop = Refine(timed, Grid(), stop)(problem)
+    loop = Refine(timed, GridScoring(), stop)(problem)
     last = loop.ledger.tried[-1]
     work = tuple(one.spent.seconds for one in loop.ledger.tried)
     right = last.exact and bool(last.tests)

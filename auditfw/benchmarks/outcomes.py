@@ -19,9 +19,9 @@ from auditfw.audits.alignment.audit import Alignment
 from auditfw.components.engine.local import Local
 from auditfw.core.records import Batch
 from auditfw.core.tables import TrialTable
-from auditfw.kinds.context import Bench, Limits
+from auditfw.kinds.context import Context, ReportLimits
 from auditfw.kinds.evidence import Evidence
-from auditfw.kinds.simulation import Columns, Simulated, Stretch
+from auditfw.kinds.simulation import Columns, ScenarioBatch, Simulated
 
 KEYS = ("fitness", "energy", "waste", "heat")
 MEANT, GOT, SCORES, TIMES = "meant.bin", "got.bin", "{}.npy", "{}.json"
@@ -124,7 +124,7 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Prepared:
+class PreparedAudit:
     """The prepared scenarios as a scenario set."""
 
     folder: Path
@@ -148,7 +148,7 @@ class Recorded:
 
     def limits(self) -> None: ...
 
-    def __call__(self, stretch: Stretch) -> Simulated:
+    def __call__(self, stretch: ScenarioBatch) -> Simulated:
         columns: Any = stretch.further["actual"]
         return Simulated((), ["ok"] * len(stretch), [""] * len(stretch), columns.columns)
 
@@ -157,29 +157,29 @@ def audit_of(folder: Path, scenarios: int, name: str) -> Alignment:
     """The audit of a part: recorded outcomes, a vectorised simulator or a scalar one."""
     simulator: Any = Recorded()
     if name != "recorded":
-        from auditfw.components.simulator.python import Python
+        from auditfw.components.simulator.python import PythonSimulator
 
         here = "auditfw.benchmarks.outcomes"
         batch = f"{here}:model_of_columns" if name.startswith("vectorised") else None
         isolation: Any = "process" if name.endswith("apart") else "none"
-        simulator = Python(function=f"{here}:model", batch=batch, timeout=120.0, isolation=isolation)
-    return Alignment(Prepared(folder, scenarios), simulator, try_again=False)
+        simulator = PythonSimulator(function=f"{here}:model", batch=batch, timeout=120.0, isolation=isolation)
+    return Alignment(PreparedAudit(folder, scenarios), simulator, try_again=False)
 
 
 def scored(folder: Path, scenarios: int, name: str, compare: int) -> float:
     """Simulates and scores every scenario batch by batch, merges what is counted, and returns the seconds it took."""
-    from auditfw.audits.alignment.counts import Tally
+    from auditfw.audits.alignment.counts import AlignmentCounts
     from auditfw.audits.alignment.gathering import numbered
     from auditfw.audits.alignment.samples import samples
     from auditfw.audits.alignment.work import merged
 
     audit = audit_of(folder, scenarios, name)
-    work = audit._work(Bench(Local(1), (), 0, Limits(), TrialTable(None)))
+    work = audit._work(Context(Local(1), (), 0, ReportLimits(), TrialTable(None)))
     evidence = audit.open(())
     audit.simulator.check()
     starts = list(range(0, scenarios, SIZE))
     kept: list[Any] = []
-    tallies: dict[Any, Tally] = {}
+    tallies: dict[Any, AlignmentCounts] = {}
     start = _seconds()
     for one in numbered(evidence, starts):
         block = work(one)
@@ -202,7 +202,7 @@ def whole(folder: Path, scenarios: int, name: str, workers: int) -> float:
     audit = audit_of(folder, scenarios, name)
     start = _seconds()
     trials = TrialTable(str(target))
-    outcome = audit.run(Bench(Local(workers), (), 0, Limits(), trials, folder=str(target)))
+    outcome = audit.run(Context(Local(workers), (), 0, ReportLimits(), trials, folder=str(target)))
     spine.measure({}, outcome)
     trials.close()
     return _seconds() - start

@@ -22,7 +22,7 @@ KEYS = (("id",), ("scenario", "key"))
 
 
 @dataclass(frozen=True)
-class Stored:
+class StoredRun:
     """A finished run: its folder, result.json, and config as composed ({} where it was not kept) with its digest."""
 
     folder: Path
@@ -37,7 +37,7 @@ class Stored:
 
 
 @dataclass(frozen=True)
-class Flips:
+class LabelChanges:
     """The trials of one reading in two runs: how many both have, how many changed which way, some of their ids.
 
     `p` is the exact McNemar p-value where the reading is right or wrong, else None.
@@ -52,11 +52,11 @@ class Flips:
     ids: Sequence[str]
 
 
-def stored(folder: Path) -> Stored:
+def stored(folder: Path) -> StoredRun:
     """Reads a finished run. Raises DataError where the folder holds none."""
     result = read_run(folder)
     check_tables(folder, result)
-    return Stored(folder, result, *stored_config(folder))
+    return StoredRun(folder, result, *stored_config(folder))
 
 
 def config_file(folder: Path) -> Path:
@@ -73,7 +73,7 @@ def stored_config(folder: Path) -> tuple[Mapping[str, Any], str]:
     return (found, mark) if isinstance(found, dict) else ({}, "")
 
 
-def check_comparable(runs: Sequence[Stored]) -> None:
+def check_comparable(runs: Sequence[StoredRun]) -> None:
     """Raises UsageError for runs of different audits."""
     audits = list(dict.fromkeys(str(run.result["audit"]) for run in runs))
     if len(audits) > 1:
@@ -96,7 +96,7 @@ def differing(sides: Sequence[Mapping[str, str]]) -> list[list[str]]:
     return [row for row in rows if len(set(row[1:])) > 1]
 
 
-def tables(runs: Sequence[Stored]) -> list[tuple[str, Table]]:
+def tables(runs: Sequence[StoredRun]) -> list[tuple[str, Table]]:
     """What differs between runs, the first of them on the left. Raises UsageError for runs of different audits."""
     check_comparable(runs)
     names = [f"run {i}" for i in range(1, len(runs) + 1)]
@@ -117,7 +117,7 @@ def tables(runs: Sequence[Stored]) -> list[tuple[str, Table]]:
     return [(head, table) for head, table in found if table.rows]
 
 
-def _numbers(runs: Sequence[Stored]) -> list[list[str]]:
+def _numbers(runs: Sequence[StoredRun]) -> list[list[str]]:
     sides = [run.numbers for run in runs]
     rows = []
     for name in dict.fromkeys(name for side in sides for name in side):
@@ -128,7 +128,7 @@ def _numbers(runs: Sequence[Stored]) -> list[list[str]]:
     return rows
 
 
-def flips(one: Path, other: Path) -> list[Flips]:
+def flips(one: Path, other: Path) -> list[LabelChanges]:
     """The trials that changed between two runs, a row for each reading of both; paired by id."""
 
     files = [folder / "trials.parquet" for folder in (one, other)]
@@ -143,7 +143,7 @@ def flips(one: Path, other: Path) -> list[Flips]:
     return [found for name in shared for found in _of(joined, name, keys)]
 
 
-def _of(joined: Any, name: str, keys: Sequence[str]) -> list[Flips]:
+def _of(joined: Any, name: str, keys: Sequence[str]) -> list[LabelChanges]:
     import polars as pl
 
     mine, his = pl.col(name), pl.col(f"{name}\0other")
@@ -156,12 +156,14 @@ def _of(joined: Any, name: str, keys: Sequence[str]) -> list[Flips]:
         return []
     ids = ["/".join(map(str, row)) for row in changed.select(keys).sort(keys).head(SHOWN).rows()]
     if joined.schema[name] != pl.Boolean or joined.schema[f"{name}\0other"] != pl.Boolean:
-        return [Flips(name, len(both), 0, 0, len(changed), None, ids)]
+        return [LabelChanges(name, len(both), 0, 0, len(changed), None, ids)]
     up = int(changed[f"{name}\0other"].sum())
-    return [Flips(name, len(both), up, len(changed) - up, len(changed), mcnemar_exact(up, len(changed) - up), ids)]
+    return [
+        LabelChanges(name, len(both), up, len(changed) - up, len(changed), mcnemar_exact(up, len(changed) - up), ids)
+    ]
 
 
-def flips_table(found: Sequence[Flips]) -> Table:
+def flips_table(found: Sequence[LabelChanges]) -> Table:
     """The flips of each reading, with the paired test."""
     rows = [
         [

@@ -89,7 +89,8 @@ def show(argv: list[str]) -> int:
     pages = topics()
     if not argv:
         print("auditfw help TOPIC shows a page of the manual; auditfw --help says what to type.\n")
-        print("\n".join(f"  {name:13}{title(page)}" for name, page in pages.items()))
+        width = max(map(len, pages)) + 2
+        print("\n".join(f"  {name:{width}}{title(page)}" for name, page in pages.items()))
         return 0
     if len(argv) > 1 or argv[0] not in pages:
         wrong = argv[0] if argv[0] not in pages else argv[1]

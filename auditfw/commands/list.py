@@ -175,7 +175,7 @@ PLUGIN = '''"""A step of this project: register it, and use it in any list of st
 
 from dataclasses import dataclass
 
-from auditfw.kinds.registry import register
+from auditfw import register
 
 
 @register("step", "drop_hedge")

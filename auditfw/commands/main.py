@@ -23,7 +23,7 @@ from .memory import check_address_space
 from .run_folder import check_folders
 
 if TYPE_CHECKING:
-    from auditfw.commands.sweep.task import Task
+    from auditfw.commands.sweep.task import SweepTask
 
 
 SHOWING = ("check", "compare", "list")  # verbs that leave no file which says that they came to their end
@@ -120,10 +120,10 @@ def _hydra(argv: list[str]) -> int:
     if not words.shell_completion:
         parsed([word for word in argv if not word.startswith("-") and "=" in word])
     bridge.prepare()
-    from auditfw.commands.sweep.task import Task
+    from auditfw.commands.sweep.task import SweepTask
 
     interrupts.look()
-    task = Task(_progress, taken.sweep, given, taken.origin)
+    task = SweepTask(_progress, taken.sweep, given, taken.origin)
     task.as_json = any(word.replace(" ", "") in ("report=[json]", "report=json") for word in argv)
     flags = [word for word in argv if word.startswith("-")]
     several = not {"-m", "--multirun"}.isdisjoint(flags)
@@ -150,7 +150,7 @@ def _shown(show: Callable[[], Any], package: str | None) -> None:
         raise UsageError("--package", "no such part of the config", package, "write it as in source.path") from None
 
 
-def _sweep(task: Task, overrides: list[str]) -> int:
+def _sweep(task: SweepTask, overrides: list[str]) -> int:
     """Hydra's sweep."""
     from auditfw.config.hydra.command import composing
 
@@ -158,7 +158,7 @@ def _sweep(task: Task, overrides: list[str]) -> int:
         return _ended(task, lambda: hydra.multirun("config", task, [*overrides, "hydra.mode=MULTIRUN"]))
 
 
-def _ended(task: Task, work: Callable[[], Any]) -> int:
+def _ended(task: SweepTask, work: Callable[[], Any]) -> int:
     """Does the work, and ends what it began, also where it breaks off."""
     with task.held:
         try:

@@ -21,7 +21,18 @@ from auditfw.core.interrupts import look
 from auditfw.core.records import Result
 from auditfw.core.result_json import RESULT, dumps, write_whole
 
-from .compare import Flips, Stored, config_file, differing, flat, flips, flips_table, stored, stored_config, tables
+from .compare import (
+    LabelChanges,
+    StoredRun,
+    config_file,
+    differing,
+    flat,
+    flips,
+    flips_table,
+    stored,
+    stored_config,
+    tables,
+)
 from .error_output import heard_or_not, say, warn
 from .run import Finish, Prepared, at_once, execute, failure, speak, writing
 from .run_folder import link_latest, reading, save_hydra
@@ -45,7 +56,9 @@ def compare(argv: list[str]) -> int:
     return 0
 
 
-def _as_document(runs: Sequence[Stored], changes: Sequence[tuple[Stored, Sequence[Flips]]]) -> dict[str, Any]:
+def _as_document(
+    runs: Sequence[StoredRun], changes: Sequence[tuple[StoredRun, Sequence[LabelChanges]]]
+) -> dict[str, Any]:
     def rows(sides: Sequence[dict[str, str]]) -> list[dict[str, Any]]:
         return [{"key": row[0], "values": row[1:]} for row in differing(sides)]
 
@@ -63,7 +76,7 @@ def _as_document(runs: Sequence[Stored], changes: Sequence[tuple[Stored, Sequenc
     }
 
 
-def _print(found: Sequence[tuple[str, Any]], changes: Sequence[tuple[Stored, Sequence[Flips]]]) -> None:
+def _print(found: Sequence[tuple[str, Any]], changes: Sequence[tuple[StoredRun, Sequence[LabelChanges]]]) -> None:
     from auditfw.components.report.console import printing
 
     with printing() as page:
@@ -79,7 +92,7 @@ def _print(found: Sequence[tuple[str, Any]], changes: Sequence[tuple[Stored, Seq
             page.lines([f"{one.reading}: {', '.join(one.ids)}{_more(one)}" for one in told])
 
 
-def _more(one: Flips) -> str:
+def _more(one: LabelChanges) -> str:
     left = one.changed - len(one.ids)
     return f" and {left:,} more" if left else ""
 
@@ -114,7 +127,7 @@ def _accepted_before(file: Path) -> dict[str, float | None] | None:
         told = json.loads(read_text(file, links=True))
         if told["schema"] != BASELINE:
             raise ValueError
-        return Stored(file, told, {}).numbers
+        return StoredRun(file, told, {}).numbers
     except FileNotFoundError:
         return None
     except (ValueError, KeyError, TypeError):
@@ -200,7 +213,7 @@ def report(argv: list[str]) -> int:
     return result.exit_code
 
 
-def _tell(before: Stored, after: Stored, result: Result) -> None:
+def _tell(before: StoredRun, after: StoredRun, result: Result) -> None:
     """What differs from the first time."""
     from auditfw.components.report.console import printing
 

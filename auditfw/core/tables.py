@@ -22,7 +22,7 @@ WAITING = 2  # frames that may wait to be written
 PATIENCE = 0.1  # seconds between two looks whether the writing has failed
 
 
-class Stream:
+class ParquetStream:
     """Frames of one schema, in row groups of `rows` rows, into one file; the bytes do not depend on their sizes.
 
     `put` waits where frames come faster than they are written. What goes wrong is raised by the next `put`, or by
@@ -82,7 +82,7 @@ class TrialTable:
         self._parts: list[Any] = []
         self._frames: list[pl.DataFrame] = []
         self._rows = 0
-        self._stream: Stream | None = None
+        self._stream: ParquetStream | None = None
         self._whole: Path | None = None
         self._left: Path | None = None
         self._beside: Path | None = None
@@ -131,7 +131,7 @@ class TrialTable:
             return
         if self._stream is None or self._stream.schema != frame.schema:
             self._end_stream()
-            self._stream = Stream(self._next_part(self.folder), frame.schema, PART_ROWS)
+            self._stream = ParquetStream(self._next_part(self.folder), frame.schema, PART_ROWS)
         self._stream.put(frame)
 
     def _end_stream(self) -> None:

@@ -44,7 +44,7 @@ class Weights:
 
 
 @dataclass(frozen=True)
-class Rule:
+class AlignmentRule:
     """How one intended number is held against an actual one.
 
     - direction: 1 where both have one sign, else 0; for an intended 0 `max(0, 1 - zero_slope * |actual|)`;
@@ -126,7 +126,7 @@ def score_alignment(  # noqa: PLR0913 - two mappings, and the settings of the au
     finite is matched with scores of zero. Raises what `float()` raises for an intended value it cannot read.
     """
     chosen = weights if isinstance(weights, Weights) else Weights(**(weights or {}))
-    rule = Rule(chosen, floor, zero_slope)
+    rule = AlignmentRule(chosen, floor, zero_slope)
     per_key: dict[str, dict[str, float]] = {}
     missing = 0
     for key, meant in intended.items():

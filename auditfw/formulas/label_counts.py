@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Pairs:
+class LabelCounts:
     """The labels of one reading in one cell, crossed with the reference's.
 
     `right` and `wrong` count the reading's own labels, `missing` the audited trials where it has none; `blank` of the
@@ -43,7 +43,7 @@ def error_percent(right: int, n: int) -> float:
     return (1 - right / n) * 100
 
 
-def delta_points(pairs: Pairs) -> float:
+def delta_points(pairs: LabelCounts) -> float:
     """The reading's error rate less the reference's, in percentage points, over the trials where both have a label."""
     n = pairs.paired
     alternative = error_percent(pairs.kept_right + pairs.to_true, n)

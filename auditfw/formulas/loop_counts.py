@@ -10,7 +10,7 @@ from auditfw.kinds.ledger import StopReason
 
 
 @dataclass(frozen=True)
-class View:
+class LoopView:
     """One reading of one loop; `solved` is None where it cannot be known, and then the rest means nothing.
 
     `score` is the soft score of what is returned, 0.0 where nothing is; `iteration` numbers the attempt returned.
@@ -32,7 +32,7 @@ class View:
 
 
 @dataclass
-class Loops:
+class LoopCounts:
     """One reading of many loops, with what it is compared with: the loop that always makes every iteration.
 
     `counted` loops have a value, `missing` ones have none; `base_requests` and `base_seconds` are what the counted ones
@@ -70,7 +70,7 @@ class Loops:
     contradicted: int = 0
     why: str = "no loop with a result"
 
-    def add(self, view: View, all_of_it: View, traits: Traits) -> None:
+    def add(self, view: LoopView, all_of_it: LoopView, traits: Traits) -> None:
         """Counts one loop; `all_of_it` is what every iteration would have given."""
         self.told = view.told
         if view.solved is None:
@@ -92,7 +92,7 @@ class Loops:
             self.lost += all_of_it.solved and not view.solved
             self.regret.add(all_of_it.score - view.score)
 
-    def _spend(self, view: View, all_of_it: View) -> None:
+    def _spend(self, view: LoopView, all_of_it: LoopView) -> None:
         self.score.add(view.score)
         self.attempts += view.attempts
         self.requests += view.requests

@@ -18,7 +18,7 @@ UP, DOWN, SAME = 1, 2, 3
 
 
 @dataclass(frozen=True)
-class Compared:
+class OutcomeColumn:
     """One key of a stretch of scenarios: bands `low` to `high` (one number where both are equal), actual values.
 
     `base` is the key's value in the baseline scenario, None without one; `change` says of which rows only a change
@@ -32,12 +32,12 @@ class Compared:
     base: float | None = None
     change: Any = None
 
-    def taken(self, rows: Any) -> Compared:
+    def taken(self, rows: Any) -> OutcomeColumn:
         """Only these rows."""
         low = self.low[rows]
         high = low if self.low is self.high else self.high[rows]
         change = None if self.change is None else self.change[rows]
-        return Compared(low, high, self.actual[rows], self.floor, self.base, change)
+        return OutcomeColumn(low, high, self.actual[rows], self.floor, self.base, change)
 
     @property
     def target(self) -> Floats:
@@ -81,11 +81,11 @@ class Compared:
 class EachMetric(Protocol):
     """A metric that is a mean over single outcomes: `each` gives a number for every row, NaN where it has none."""
 
-    def each(self, outcomes: Compared) -> Floats: ...
+    def each(self, outcomes: OutcomeColumn) -> Floats: ...
 
 
 @dataclass(frozen=True)
-class Aligned:
+class OutcomeCounts:
     """What was counted of one key, or of all (`key` None), in the scenarios of a cell.
 
     `scenarios` are all of them, `overall` the moments of those that have a score, `matched` and `missing` outcomes;

@@ -12,7 +12,7 @@ from .alignment import score_alignment
 
 
 @runtime_checkable
-class Simulator(Protocol):
+class SimulatorObject(Protocol):
     """Parameters to outcomes: `run(params)` gives a mapping of numbers by key; `param_spec()` the bounds."""
 
     def run(self, params: Any) -> Any: ...

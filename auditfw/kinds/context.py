@@ -31,7 +31,7 @@ class Engine(Protocol):
 
 
 @dataclass(frozen=True)
-class Limits:
+class ReportLimits:
     """How much a report shows: exhibits a section, rows a table, exhibits that a page lets one look through.
 
     `max_places` is how many of what an audit found it places, each with FILE:LINE.
@@ -49,7 +49,7 @@ class Limits:
 
 
 @dataclass(frozen=True)
-class Bench:
+class Context:
     """What an audit works with: the engine, the cell columns, the seed, the limits, and where trials are put.
 
     `folder` is the run folder, None where nothing is written; `table(name)` makes a further table beside the trials,
@@ -60,7 +60,7 @@ class Bench:
     engine: Engine
     by: tuple[str, ...]
     seed: int
-    limits: Limits
+    limits: ReportLimits
     trials: TrialTable
     progress: Callable[[int, int | None], None] = lambda done, total: None
     folder: str | None = None
@@ -125,4 +125,4 @@ class Audit(Protocol):
 
     name: ClassVar[str]
 
-    def run(self, bench: Bench) -> Outcome: ...
+    def run(self, bench: Context) -> Outcome: ...

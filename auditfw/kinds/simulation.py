@@ -40,7 +40,7 @@ def _plain(value: Any) -> Any:
 
 
 @dataclass(frozen=True)
-class Stretch:
+class ScenarioBatch:
     """Some scenarios to simulate: equally long sequences; `params` holds a mapping of numbers for each.
 
     `numbers` are their places in the whole set, from 0; `seeds` a whole number for each, keyed by the run's seed,
@@ -88,4 +88,4 @@ class Simulator(Protocol):
 
     def limits(self) -> Mapping[str, tuple[float, float]] | None: ...
 
-    def __call__(self, stretch: Stretch) -> Simulated: ...
+    def __call__(self, stretch: ScenarioBatch) -> Simulated: ...

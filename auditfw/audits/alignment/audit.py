@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 from auditfw.core.errors import NothingAudited, UsageError, nearest
 from auditfw.core.inputs import watch_part
 from auditfw.core.records import Input
-from auditfw.formulas.alignment import FLOOR, ZERO_SLOPE, Rule, Weights, checked_weight
+from auditfw.formulas.alignment import FLOOR, ZERO_SLOPE, AlignmentRule, Weights, checked_weight
 from auditfw.formulas.bounds import OutOfBounds
 from auditfw.formulas.outcome_columns import EachMetric
-from auditfw.kinds.context import Bench, Outcome
+from auditfw.kinds.context import Context, Outcome
 from auditfw.kinds.evidence import Evidence
 from auditfw.kinds.metrics import Metric
 from auditfw.kinds.registry import register
@@ -22,8 +22,8 @@ from auditfw.kinds.scenarios import ScenarioSet
 from auditfw.kinds.simulation import Simulator
 
 if TYPE_CHECKING:
-    from .gathering import Gathered
-    from .work import Work
+    from .gathering import AlignmentResults
+    from .work import AlignmentScorer
 
 OWN_COLUMNS = ("intended", "params")
 PARAM = "param."
@@ -99,9 +99,9 @@ class Alignment:
             if getattr(self, name) < least:
                 raise UsageError(name, f"must be {least} or more", getattr(self, name))
 
-    def rule(self) -> Rule:
+    def rule(self) -> AlignmentRule:
         """The formulas with their constants."""
-        return Rule(self.weights, self.floor, self.zero_slope)
+        return AlignmentRule(self.weights, self.floor, self.zero_slope)
 
     @property
     def recorded(self) -> bool:
@@ -131,9 +131,9 @@ class Alignment:
         lines.append("readings: actual against intended")
         return [line for line in lines if line] + [f"warning: {warning}" for warning in evidence.warnings]
 
-    def run(self, bench: Bench) -> Outcome:
+    def run(self, bench: Context) -> Outcome:
         """Simulates, scores and counts every scenario."""
-        from .gathering import Gathered, first_look
+        from .gathering import AlignmentResults, first_look
 
         watched = watch_part(self.simulator)
         self.simulator.check()
@@ -142,7 +142,7 @@ class Alignment:
         starts: list[int] | None = None
         if not self.recorded or self.baseline is not None:
             work, starts = first_look(work, evidence)
-        whole = Gathered(bench, work, self.draw)
+        whole = AlignmentResults(bench, work, self.draw)
         with ThreadPoolExecutor(1) as aside:
             inputs = aside.submit(lambda: [*evidence.inputs(), *watched.inputs()])
             whole.gather(evidence, starts)
@@ -151,11 +151,11 @@ class Alignment:
         watched.check()
         return self._outcome(whole, evidence, found, bench)
 
-    def _work(self, bench: Bench) -> Work:
+    def _work(self, bench: Context) -> AlignmentScorer:
         from .counting import Movement
-        from .work import Work
+        from .work import AlignmentScorer
 
-        return Work(
+        return AlignmentScorer(
             simulator=self.simulator,
             rule=self.rule(),
             key_weights=self.key_weights,
@@ -174,15 +174,15 @@ class Alignment:
             try_again=self.try_again and not self.recorded and not self.simulator.stochastic and self.replicates == 1,
         )
 
-    def _outcome(self, whole: Gathered, evidence: Evidence, inputs: list[Input], bench: Bench) -> Outcome:
-        from .findings import Findings
+    def _outcome(self, whole: AlignmentResults, evidence: Evidence, inputs: list[Input], bench: Context) -> Outcome:
+        from .findings import AlignmentFindings
         from .report import tell
         from .samples import ACTUAL, INTENDED, samples
 
         counts = whole.counts()
         if not whole.scenarios and not whole.dropped:
             raise NothingAudited("scenarios", "there is not one scenario", None, "look at the path and the filters")
-        found = Findings.of(whole, self)
+        found = AlignmentFindings.of(whole, self)
         free = max(found.free.values(), default=None)
         taken = samples(whole.tallies, bench.by, whole.work.further, free)
         return Outcome(

@@ -11,13 +11,13 @@ import numpy as np
 from auditfw.core.document import Chart, Exhibit, Gallery, Matrix, Note, Section, Series, Snippet, snippet, some
 from auditfw.formulas.alignment import is_finite
 from auditfw.formulas.outcome_columns import DOWN, UP
-from auditfw.kinds.context import Bench
+from auditfw.kinds.context import Context
 
-from .counts import Tally
-from .exhibits import Beside
+from .counts import AlignmentCounts
+from .exhibits import ScenarioRemarks
 from .explain import Causes
-from .findings import Findings
-from .gathering import Gathered
+from .findings import AlignmentFindings
+from .gathering import AlignmentResults
 from .intended import Floats
 from .scenario_sample import Drawn
 from .scoring import KeyScores
@@ -31,7 +31,7 @@ ROWS, COLUMNS = 40, 12
 FACTS, WHY_SHOWN = 40, 600
 
 
-def bars(total: Tally) -> Section:
+def bars(total: AlignmentCounts) -> Section:
     """The three scores of every key."""
     keys = [(name, one) for name, one in total.keys.items() if one.combined.n]
     section = Section("Scores by Key", page=True)
@@ -50,7 +50,7 @@ def bars(total: Tally) -> Section:
     return section
 
 
-def parameters(found: Findings, whole: Gathered) -> Section:
+def parameters(found: AlignmentFindings, whole: AlignmentResults) -> Section:
     """The score over each of the parameters that matter most: the mean by stretch, and the scenarios as points."""
     section = Section("Scores by Parameter", page=True)
     drawn, causes = found.drawn, found.causes
@@ -100,7 +100,7 @@ def _fifths(x: Floats, score: Floats) -> list[float | None]:
     return [float(part.mean()) if part.size else None for part in parts]
 
 
-def worst(whole: Gathered, bench: Bench) -> Section:
+def worst(whole: AlignmentResults, bench: Context) -> Section:
     """The scenarios of the lowest scores, key by key in one view and one by one."""
     section = Section("Scenarios to Look Through", page=True)
     drawn, order = whole.lowest.drawn()
@@ -141,7 +141,7 @@ def _by_key(drawn: Drawn, rows: Sequence[int], scenarios: int) -> Matrix:
     )
 
 
-def _exhibit(drawn: Drawn, i: int, beside: Beside, by: Sequence[str]) -> Exhibit:
+def _exhibit(drawn: Drawn, i: int, beside: ScenarioRemarks, by: Sequence[str]) -> Exhibit:
     meant = [one for one in drawn.found if one.codes[i] != NOT_MEANT]
     order = sorted(meant, key=lambda one: (one.codes[i] <= NONFINITE, float(np.nan_to_num(one.combined[i], nan=-1.0))))
     lowest = [one.key for one in order if one.codes[i] <= NONFINITE and not isnan(one.combined[i])][:1]

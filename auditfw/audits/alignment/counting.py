@@ -14,13 +14,13 @@ from auditfw.core.statistics import Moments, Ratio
 from auditfw.formulas.outcome_columns import EachMetric
 
 from .actual import Codes
-from .counts import Cell, Effect, KeyTally, Tally
+from .counts import AlignmentCounts, Cell, Effect, KeyTally
 from .intended import Floats
 from .scoring import KeyScores
 from .status import BASELINE, MISSING, NOT_MEANT, SCORED
 
 
-class Counting:
+class ScenarioCounter:
     """Counts a stretch: its scores key by key, its overall scores, the buckets of its scenarios."""
 
     def __init__(self, work: Any, found: Sequence[KeyScores], overall: Floats, scenario: Codes) -> None:
@@ -31,7 +31,7 @@ class Counting:
         ]
         self.met = [one.compared.met(work.tolerance) for one in found]
 
-    def tallies(self, by: Mapping[str, Sequence[Value]]) -> dict[Cell, Tally]:
+    def tallies(self, by: Mapping[str, Sequence[Value]]) -> dict[Cell, AlignmentCounts]:
         """A tally for each cell; a scenario that is only the baseline is in none."""
         counted = self.scenario != BASELINE
         if not by:
@@ -42,10 +42,10 @@ class Counting:
                 rows.setdefault(cell, []).append(i)
         return {cell: self._tally(np.array(places)) for cell, places in rows.items()}
 
-    def _tally(self, rows: Any) -> Tally:
+    def _tally(self, rows: Any) -> AlignmentCounts:
         overall = self.overall if rows is None else self.overall[rows]
         direction, magnitude = _Sums(len(self.overall)), _Sums(len(self.overall))
-        tally = Tally(int(overall.size), Moments.of(overall[~np.isnan(overall)]))
+        tally = AlignmentCounts(int(overall.size), Moments.of(overall[~np.isnan(overall)]))
         for place, one in enumerate(self.found):
             codes = one.codes if rows is None else one.codes[rows]
             if codes.size and codes.min() < NOT_MEANT:

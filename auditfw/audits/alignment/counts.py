@@ -40,7 +40,7 @@ class KeyTally:
 
 
 @dataclass
-class Tally:
+class AlignmentCounts:
     """One cell: its scenarios, their overall scores, and its keys by first appearance."""
 
     scenarios: int = 0
@@ -49,7 +49,7 @@ class Tally:
     magnitude: Ratio = field(default_factory=Ratio)
     keys: dict[str, KeyTally] = field(default_factory=dict)
 
-    def merge(self, other: Tally) -> None:
+    def merge(self, other: AlignmentCounts) -> None:
         """Adds another's scenarios."""
         self.scenarios += other.scenarios
         self.overall.merge(other.overall)
@@ -59,7 +59,7 @@ class Tally:
             self.keys.setdefault(key, KeyTally()).merge(tally)
 
     @classmethod
-    def sum(cls, tallies: Mapping[Cell, Tally]) -> Tally:
+    def sum(cls, tallies: Mapping[Cell, AlignmentCounts]) -> AlignmentCounts:
         """All cells together, in the order given."""
         whole = cls()
         for tally in tallies.values():

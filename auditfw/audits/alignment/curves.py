@@ -10,7 +10,7 @@ from auditfw.core.digits import NOISE
 from auditfw.core.document import Chart, Note, Section, Series, shown, some
 
 from .explain import Causes
-from .gathering import Gathered
+from .gathering import AlignmentResults
 from .intended import Floats
 from .scenario_sample import Drawn
 
@@ -20,7 +20,7 @@ LEAST = 3
 BINNED = 40
 
 
-def curves(drawn: Drawn, whole: Gathered, causes: Causes | None) -> list[Section]:
+def curves(drawn: Drawn, whole: AlignmentResults, causes: Causes | None) -> list[Section]:
     """The curve of the one parameter that was swept, or of the one that explains most, in stretches."""
     varied = whole.varied
     rows = [i for i in range(len(drawn)) if not np.isnan(drawn.overall[i])]

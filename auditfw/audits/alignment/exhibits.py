@@ -9,15 +9,15 @@ import numpy as np
 
 from auditfw.core.records import Value
 
-from .scenario_sample import Drawn, Part, together
+from .scenario_sample import Drawn, SampledScenarios, together
 from .status import FAILED, MISSING, SCENARIO_STATUS
-from .work import Block
+from .work import OutcomeBlock
 
 FAILED_SHARE = 4  # at most one in so many
 
 
 @dataclass(frozen=True)
-class Beside:
+class ScenarioRemarks:
     """What else is told of a scenario: its cell, its bucket, and why it failed."""
 
     cell: Mapping[str, Value]
@@ -33,12 +33,12 @@ class Lowest:
     """
 
     most: int
-    beside: dict[int, Beside] = field(default_factory=dict)
-    _parts: list[Part] = field(default_factory=list)
+    beside: dict[int, ScenarioRemarks] = field(default_factory=dict)
+    _parts: list[SampledScenarios] = field(default_factory=list)
     _bar: float = np.inf
     _failed: int = 0
 
-    def add(self, block: Block) -> None:
+    def add(self, block: OutcomeBlock) -> None:
         """Looks at the scenarios of a block."""
         if not self.most:
             return
@@ -50,11 +50,11 @@ class Lowest:
         rows = np.sort(np.concatenate([failed, low]))
         if not rows.size:
             return
-        self._parts.append(Part.of(block, rows, np.nan_to_num(block.overall[rows], nan=-1.0)))
+        self._parts.append(SampledScenarios.of(block, rows, np.nan_to_num(block.overall[rows], nan=-1.0)))
         for i in rows.tolist():
             cell = {name: column[i] for name, column in block.by.items()}
             status = SCENARIO_STATUS[block.scenario[i]]
-            self.beside[block.start + i] = Beside(cell, status, block.why.get(i, ""))
+            self.beside[block.start + i] = ScenarioRemarks(cell, status, block.why.get(i, ""))
         if sum(len(part.labels) for part in self._parts) > 4 * self.most:
             self._trim()
 

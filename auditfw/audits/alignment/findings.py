@@ -13,7 +13,7 @@ from auditfw.core.errors import AuditError, IncompleteError, nearest
 from auditfw.core.notes import remarks
 
 from .explain import Causes, explain
-from .gathering import Gathered
+from .gathering import AlignmentResults
 from .null_models import free_scores, rescaled
 from .scenario_sample import Drawn
 from .status import FAILED, NONFINITE, STATUS
@@ -28,7 +28,7 @@ KEYS_COMPARED = 1_000
 
 
 @dataclass
-class Findings:
+class AlignmentFindings:
     """The findings of one run; `scales` gives for each key its combined score as it is and where no floor acts."""
 
     drawn: Drawn
@@ -40,7 +40,7 @@ class Findings:
     incomplete: AuditError | None = None
 
     @classmethod
-    def of(cls, whole: Gathered, audit: Alignment) -> Findings:
+    def of(cls, whole: AlignmentResults, audit: Alignment) -> AlignmentFindings:
         """Looks a run over."""
         drawn, rule = whole.drawn(), audit.rule()
         with np.errstate(all="ignore"):
@@ -69,7 +69,7 @@ class Findings:
         return _shortened(told, len(hang), "the floor decides for {}", "more key")
 
 
-def _open(whole: Gathered, audit: Alignment) -> str:
+def _open(whole: AlignmentResults, audit: Alignment) -> str:
     """Why no verdict can be a pass: scenarios that gave nothing are no evidence."""
     n = whole.buckets["missing"]
     if not n or audit.no_data == "zero":
@@ -81,7 +81,7 @@ def _open(whole: Gathered, audit: Alignment) -> str:
     )
 
 
-def _incomplete(whole: Gathered, audit: Alignment) -> AuditError | None:
+def _incomplete(whole: AlignmentResults, audit: Alignment) -> AuditError | None:
     """The run is incomplete where more outcomes failed than allowed."""
     counts = whole.counts()
     failed = sum(counts.get(STATUS[code], 0) for code in FAILED)
@@ -97,7 +97,7 @@ def _incomplete(whole: Gathered, audit: Alignment) -> AuditError | None:
     )
 
 
-def _undeclared(whole: Gathered) -> list[str]:
+def _undeclared(whole: AlignmentResults) -> list[str]:
     """Parameters that only some scenarios give, of a simulator that names none: a misspelt one looks like these."""
     if whole.work.limits is not None:
         return []
@@ -110,7 +110,7 @@ def _undeclared(whole: Gathered) -> list[str]:
     return _shortened(warnings, len(some_only), "and {} of this kind", "more parameter")
 
 
-def _told(whole: Gathered, problems: bool) -> list[str]:
+def _told(whole: AlignmentResults, problems: bool) -> list[str]:
     notes = remarks(whole.notes)
     found = _shortened(notes[:KEYS_SHOWN], len(notes), "and {} of this kind", "more remark")
     found += [f"{why} (first: scenario {first}): {n:,}" for why, (n, first) in list(whole.remarks.items())[:KEYS_SHOWN]]
@@ -134,7 +134,7 @@ def _told(whole: Gathered, problems: bool) -> list[str]:
     return found
 
 
-def _strange(whole: Gathered, key_weights: Mapping[str, float]) -> list[str]:
+def _strange(whole: AlignmentResults, key_weights: Mapping[str, float]) -> list[str]:
     """The weights of keys that no scenario means."""
     meant = whole.whole().keys
     known, lacking = list(meant)[:KEYS_COMPARED], [key for key in key_weights if key not in meant]

@@ -11,18 +11,18 @@ import numpy as np
 from auditfw.core.errors import DataError, IncompleteError, nearest
 from auditfw.core.tables import TrialTable
 from auditfw.formulas.alignment import is_finite
-from auditfw.kinds.context import Bench
+from auditfw.kinds.context import Context
 from auditfw.kinds.evidence import Evidence
 from auditfw.kinds.simulation import Columns
 
 from .actual import Outcomes, averaged
-from .counts import Cell, Effect, Tally
+from .counts import AlignmentCounts, Cell, Effect
 from .exhibits import Lowest
 from .scenario_sample import Draw, Drawn
 from .scoring import KeyScores
 from .status import FAILED, MISSING, NONFINITE, SCENARIO_STATUS, STATUS
 from .tables import param_columns, scenario_frame, trial_frame
-from .work import Base, Block, Numbered, Work, merged, stretch_of
+from .work import AlignmentScorer, BaselineOutcomes, Numbered, OutcomeBlock, merged, stretch_of
 
 WORST = 10
 PROBLEMS_SHOWN = 5
@@ -40,33 +40,33 @@ class Bad:
 
 
 @dataclass
-class Spread:
+class ParamSpread:
     """The least and the largest value of a parameter, and how many scenarios gave it."""
 
     least: float
     largest: float
     given: int
 
-    def with_(self, other: Spread) -> Spread:
+    def with_(self, other: ParamSpread) -> ParamSpread:
         """The spread over both."""
         ends = min(self.least, other.least), max(self.largest, other.largest)
-        return Spread(*ends, self.given + other.given)
+        return ParamSpread(*ends, self.given + other.given)
 
 
-class Gathered:
+class AlignmentResults:
     """What a run found: tallies by cell, buckets, problems, worst scenarios, a draw; rows go to the tables."""
 
-    def __init__(self, bench: Bench, work: Work, most: int) -> None:
+    def __init__(self, bench: Context, work: AlignmentScorer, most: int) -> None:
         self.bench, self.work = bench, work
         self.table: TrialTable = bench.table("scenarios")
-        self.tallies: dict[Cell, Tally] = {}
+        self.tallies: dict[Cell, AlignmentCounts] = {}
         self.effects: dict[str, Effect] = {}
         self.dropped: Counter[str] = Counter()
         self.notes: Counter[str] = Counter()
         self.buckets: Counter[str] = Counter()
         self.problems: list[str] = []
         self.worst: list[Bad] = []
-        self.params: dict[str, Spread] = {}
+        self.params: dict[str, ParamSpread] = {}
         self.returned: dict[str, None] = {}
         self.differing: list[str] = []
         self.remarks: dict[str, tuple[int, str]] = {}
@@ -75,7 +75,7 @@ class Gathered:
         self.scenarios = 0
         self.lowest = Lowest(bench.limits.max_exhibits)
         self._draw = Draw(bench.seed, most)
-        self._whole: Tally | None = None
+        self._whole: AlignmentCounts | None = None
 
     def gather(self, evidence: Evidence, starts: Sequence[int] | None) -> None:
         """Has every batch simulated and scored, and takes it in."""
@@ -88,7 +88,7 @@ class Gathered:
             self.bench.progress(self.scenarios, rows)
         self._whole = None
 
-    def _take(self, block: Block) -> None:
+    def _take(self, block: OutcomeBlock) -> None:
         self.scenarios += block.size
         self.dropped.update(block.dropped)
         self.notes.update(block.notes)
@@ -114,7 +114,7 @@ class Gathered:
         self.bench.trials.add_frame(trial_frame(block))
         self.table.add_frame(scenario_frame(block))
 
-    def _note_problems(self, block: Block) -> None:
+    def _note_problems(self, block: OutcomeBlock) -> None:
         for i in np.flatnonzero(np.isin(block.scenario, (*FAILED, MISSING))).tolist():
             name = _name(block, i)
             if block.scenario[i] == MISSING:
@@ -124,7 +124,7 @@ class Gathered:
             if len(self.problems) >= PROBLEMS_SHOWN and self.first_empty:
                 return
 
-    def _rank(self, block: Block) -> None:
+    def _rank(self, block: OutcomeBlock) -> None:
         """Keeps the scenarios with the lowest scores; of equal ones the first."""
         held = np.flatnonzero(~np.isnan(block.overall))
         bar = self.worst[-1].overall if len(self.worst) == WORST else np.inf
@@ -134,12 +134,12 @@ class Gathered:
             self.worst.append(Bad(float(block.overall[i]), block.start + i, block.labels[i], keys))
         self.worst = sorted(self.worst, key=lambda bad: (bad.overall, bad.number))[:WORST]
 
-    def _spread(self, block: Block) -> None:
+    def _spread(self, block: OutcomeBlock) -> None:
         """The range of every parameter that is a number, to see which were varied."""
         for name, values in param_columns(block.params).items():
             numbers = [v for v in values if is_finite(v)] if not isinstance(block.params, Columns) else values
             if len(numbers) and (name in self.params or len(self.params) < PARAMS_KEPT):
-                here = Spread(float(np.min(numbers)), float(np.max(numbers)), len(numbers))
+                here = ParamSpread(float(np.min(numbers)), float(np.max(numbers)), len(numbers))
                 old = self.params.get(name)
                 self.params[name] = here if old is None else old.with_(here)
 
@@ -156,10 +156,10 @@ class Gathered:
         """The scenarios drawn."""
         return self._draw.drawn()
 
-    def whole(self) -> Tally:
+    def whole(self) -> AlignmentCounts:
         """All cells together; summed once, when everything is gathered."""
         if self._whole is None:
-            self._whole = Tally.sum(self.tallies)
+            self._whole = AlignmentCounts.sum(self.tallies)
         return self._whole
 
     def counts(self) -> dict[str, int]:
@@ -178,7 +178,7 @@ def numbered(evidence: Evidence, starts: Sequence[int] | None) -> Iterator[Numbe
         yield Numbered(task, 0 if starts is None else starts[place], place)
 
 
-def first_look(work: Work, evidence: Evidence) -> tuple[Work, list[int]]:
+def first_look(work: AlignmentScorer, evidence: Evidence) -> tuple[AlignmentScorer, list[int]]:
     """Reads all scenarios before the first one runs, and runs the baseline where there is one.
 
     Raises DataError naming the scenario where something cannot be meant.
@@ -204,7 +204,7 @@ def first_look(work: Work, evidence: Evidence) -> tuple[Work, list[int]]:
     return replace(work, base=run_baseline(work, *found[0])), starts
 
 
-def run_baseline(work: Work, one: Numbered, row: int) -> Base:
+def run_baseline(work: AlignmentScorer, one: Numbered, row: int) -> BaselineOutcomes:
     """Simulates the baseline scenario. Raises IncompleteError where it gives nothing."""
     batch = one.task()
     read = work.read(batch.columns, one.start)
@@ -223,7 +223,7 @@ def run_baseline(work: Work, one: Numbered, row: int) -> Base:
             values[key] = float(got.values[0])
             if got.noise is not None:
                 units[key] = float(np.sqrt(2 * got.noise.variance[0] / work.replicates))
-    return Base(values, units)
+    return BaselineOutcomes(values, units)
 
 
 def _told(one: KeyScores, i: int) -> tuple[str, float, float, float, float]:
@@ -233,6 +233,6 @@ def _told(one: KeyScores, i: int) -> tuple[str, float, float, float, float]:
     return one.key, low, high, float(of.actual[i]), float(one.combined[i])
 
 
-def _name(block: Block, i: int) -> str:
+def _name(block: OutcomeBlock, i: int) -> str:
     label = block.labels[i]
     return f"{block.start + i}" if label is None else f"'{label}'"

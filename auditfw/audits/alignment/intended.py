@@ -24,7 +24,7 @@ _PLAIN = frozenset({int, float})
 
 
 @dataclass
-class Aims:
+class IntendedBands:
     """What was meant of one key: `low is high` where all are plain numbers; None for what no intention says.
 
     `meant` is None where every scenario means something of the key; `change` holds UP, DOWN, SAME or 0.
@@ -52,7 +52,7 @@ class Aims:
 class Meaning:
     """What was meant of a stretch of scenarios, key by key; `alike` where all name the same keys in one order."""
 
-    aims: dict[str, Aims]
+    aims: dict[str, IntendedBands]
     orders: Sequence[tuple[str, ...]]
     alike: bool
 
@@ -84,7 +84,7 @@ def meaning(intended: Sequence[Any], names: Sequence[str], may_be_empty: Iterabl
 def _of_columns(intended: Columns, names: Sequence[str]) -> Meaning:
     errors: list[DataError] = []
     order = tuple(map(str, intended.columns))
-    aims: dict[str, Aims] = {}
+    aims: dict[str, IntendedBands] = {}
     for key, column in intended.columns.items():
         try:
             low = np.asarray(column, dtype=np.float64)
@@ -93,12 +93,12 @@ def _of_columns(intended: Columns, names: Sequence[str]) -> Meaning:
             continue
         wrong = np.flatnonzero(~np.isfinite(low))
         errors += [_refusal(names[i], str(key), f"is not finite ({low[i]})") for i in wrong[:1]]
-        aims[str(key)] = Aims(low, low)
+        aims[str(key)] = IntendedBands(low, low)
     _refuse(errors)
     return Meaning(aims, [order] * len(intended), True)
 
 
-def _aims(key: Any, intended: Sequence[Any], names: Sequence[str], errors: list[DataError]) -> Aims:
+def _aims(key: Any, intended: Sequence[Any], names: Sequence[str], errors: list[DataError]) -> IntendedBands:
     """The column of one key, from mappings that may lack it."""
     values = [given.get(key) for given in intended]
     if _PLAIN.issuperset(map(type, values)):
@@ -107,7 +107,7 @@ def _aims(key: Any, intended: Sequence[Any], names: Sequence[str], errors: list[
         except OverflowError:
             low = np.array([np.nan])
         if np.isfinite(low).all():
-            return Aims(low, low)
+            return IntendedBands(low, low)
     found: list[Intention | None] = []
     for value, given, name in zip(values, intended, names, strict=True):
         try:
@@ -118,11 +118,13 @@ def _aims(key: Any, intended: Sequence[Any], names: Sequence[str], errors: list[
     return _gathered(str(key), found, names, errors)
 
 
-def _gathered(key: str, found: Sequence[Intention | None], names: Sequence[str], errors: list[DataError]) -> Aims:
+def _gathered(
+    key: str, found: Sequence[Intention | None], names: Sequence[str], errors: list[DataError]
+) -> IntendedBands:
     meant = np.array([one is not None for one in found])
     sure = [one or Intention(0.0, 0.0) for one in found]
     low, high = np.array([one.low for one in sure]), np.array([one.high for one in sure])
-    aims = Aims(low, low if bool((low == high).all()) else high, None if meant.all() else meant)
+    aims = IntendedBands(low, low if bool((low == high).all()) else high, None if meant.all() else meant)
     if any(one.change for one in sure):
         aims.change = np.array([_CHANGES[one.change] for one in sure], dtype=np.int8)
     if any(one.tolerance for one in sure):

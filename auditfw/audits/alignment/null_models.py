@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from auditfw.formulas.alignment import Rule
+from auditfw.formulas.alignment import AlignmentRule
 from auditfw.formulas.outcome_columns import DOWN, UP
 
 from .intended import Floats
@@ -23,7 +23,7 @@ NULLS: Mapping[str, str] = {
 }
 
 
-def free_scores(drawn: Drawn, rule: Rule, key_weights: Mapping[str, float], seed: int) -> dict[str, float]:
+def free_scores(drawn: Drawn, rule: AlignmentRule, key_weights: Mapping[str, float], seed: int) -> dict[str, float]:
     """The mean overall score of each null simulator on the scenarios drawn; empty of fewer than two."""
     usable = [one for one in drawn.found if (one.codes == SCORED).any()]
     if len(drawn) < 2 or not usable:
@@ -82,7 +82,7 @@ def _permuted(one: KeyScores, seed: int) -> Floats:
     return values
 
 
-def _rescored(one: KeyScores, rule: Rule, values: Floats) -> KeyScores:
+def _rescored(one: KeyScores, rule: AlignmentRule, values: Floats) -> KeyScores:
     compared = replace(one.compared, actual=values)
     columns = scores(rule, compared)
     for column in columns:
@@ -90,7 +90,7 @@ def _rescored(one: KeyScores, rule: Rule, values: Floats) -> KeyScores:
     return KeyScores(one.key, compared, one.codes, *columns, weight=one.weight)
 
 
-def rescaled(one: KeyScores, rule: Rule, factor: float) -> float | None:
+def rescaled(one: KeyScores, rule: AlignmentRule, factor: float) -> float | None:
     """A key's mean combined score had intended and actual been written in units `factor` times smaller.
 
     None where every intended number is 0: the rule for 0 knows no scale.

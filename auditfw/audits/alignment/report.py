@@ -10,13 +10,13 @@ from numpy import nanmean
 from auditfw.core.digits import fixed, short, without_noise
 from auditfw.core.document import Block, Note, Section, Table, some
 from auditfw.core.records import GateResult, Measurement, named_cells, sorted_cells
-from auditfw.kinds.context import Bench
+from auditfw.kinds.context import Context
 
 from .charts import bars, meant, parameters, worst
-from .counts import KeyTally, Tally
+from .counts import AlignmentCounts, KeyTally
 from .curves import curves
-from .findings import Findings
-from .gathering import Bad, Gathered
+from .findings import AlignmentFindings
+from .gathering import AlignmentResults, Bad
 from .null_models import NULLS, one_purpose, one_setting
 from .status import NONFINITE, SCENARIO_STATUS, SCORED
 
@@ -26,7 +26,11 @@ EFFECTS_SHOWN = 15
 
 
 def tell(
-    whole: Gathered, found: Findings, bench: Bench, measurements: list[Measurement], gates: list[GateResult]
+    whole: AlignmentResults,
+    found: AlignmentFindings,
+    bench: Context,
+    measurements: list[Measurement],
+    gates: list[GateResult],
 ) -> list[Section]:
     """The sections: what is wrong where first, then what the score is worth."""
     total = whole.whole()
@@ -48,7 +52,7 @@ def tell(
     return [section for section in sections if section.blocks]
 
 
-def _keys(total: Tally, most: int) -> Section:
+def _keys(total: AlignmentCounts, most: int) -> Section:
     rows = []
     for key, one in list(total.keys.items())[:most]:
         n = one.counts[SCORED] + one.counts[NONFINITE]
@@ -64,7 +68,7 @@ def _keys(total: Tally, most: int) -> Section:
     return Section("Keys", blocks, console=True)
 
 
-def _groups(whole: Gathered, bench: Bench) -> Section:
+def _groups(whole: AlignmentResults, bench: Context) -> Section:
     """A row for each cell: what one compares models by."""
     order = sorted_cells(whole.tallies)
     if not bench.by or not any(value is not None for cell in order for value in cell):
@@ -86,7 +90,7 @@ def _least(named: tuple[str, KeyTally]) -> tuple[float, str]:
     return named[1].combined.mean, named[0]
 
 
-def _worst(whole: Gathered, bench: Bench) -> Section:
+def _worst(whole: AlignmentResults, bench: Context) -> Section:
     rows = [[_name(bad), f"{bad.overall:.3f}", _outcomes(bad)] for bad in whole.worst[: bench.limits.max_examples]]
     if not rows:
         return Section("Worst Scenarios")
@@ -99,7 +103,7 @@ def _outcomes(bad: Bad) -> str:
     return "; ".join(f"{key} {actual:.4g}{meant(low, high)}" for key, low, high, actual, _ in lowest)
 
 
-def _free(found: Findings, total: Tally) -> Section:
+def _free(found: AlignmentFindings, total: AlignmentCounts) -> Section:
     if not found.free or not total.overall.n:
         return Section("The Score One Gets for Free")
     rows = [["this simulator", f"{total.overall.mean:.4f}", ""]]
@@ -108,7 +112,7 @@ def _free(found: Findings, total: Tally) -> Section:
     return Section("The Score One Gets for Free", [table, Note(" ".join(_against_free(found, total)))], console=True)
 
 
-def _against_free(found: Findings, total: Tally) -> list[str]:
+def _against_free(found: AlignmentFindings, total: AlignmentCounts) -> list[str]:
     """What the scores of the null simulators say of this one, and where they can say nothing."""
     drawn, few = len(found.drawn), len(found.drawn) < total.scenarios
     own = float(nanmean(found.drawn.overall)) if few else total.overall.mean
@@ -131,7 +135,7 @@ def _against_free(found: Findings, total: Tally) -> list[str]:
     return told
 
 
-def _effects(whole: Gathered) -> Section:
+def _effects(whole: AlignmentResults) -> Section:
     section = Section("Unintended Effects", console=True)
     moved = {key: one for key, one in whole.effects.items() if one.up + one.down}
     if whole.work.base is None:
@@ -162,7 +166,7 @@ def _effects(whole: Gathered) -> Section:
     return section
 
 
-def _causes(found: Findings, whole: Gathered) -> Section:
+def _causes(found: AlignmentFindings, whole: AlignmentResults) -> Section:
     section = Section("Where It Goes Wrong", console=True)
     causes = found.causes
     if causes is None or len(causes.causes) < 2:
@@ -181,7 +185,7 @@ def _causes(found: Findings, whole: Gathered) -> Section:
     return section
 
 
-def _noise(total: Tally, replicates: int, most: int) -> Section:
+def _noise(total: AlignmentCounts, replicates: int, most: int) -> Section:
     if replicates < 2:
         return Section("Noise")
     rows = [
@@ -197,7 +201,7 @@ def _noise(total: Tally, replicates: int, most: int) -> Section:
     return Section("Noise", [table, note] if rows else [], console=True)
 
 
-def _units(found: Findings, whole: Gathered, total: Tally, most: int) -> Section:
+def _units(found: AlignmentFindings, whole: AlignmentResults, total: AlignmentCounts, most: int) -> Section:
     rows = [[key, f"{a:.4f}", f"{b:.4f}", fixed(a - b, 4, signed=True)] for key, (a, b) in found.scales.items()]
     section = Section("Units and Floor")
     rule = whole.work.rule
@@ -220,7 +224,7 @@ def _units(found: Findings, whole: Gathered, total: Tally, most: int) -> Section
     return section
 
 
-def _coverage(whole: Gathered) -> Section:
+def _coverage(whole: AlignmentResults) -> Section:
     rows = [[f"outcomes: {bucket}", f"{n:,}"] for bucket, n in whole.counts().items()]
     rows += [[f"scenarios: {name}", f"{whole.buckets[name]:,}"] for name in SCENARIO_STATUS if whole.buckets[name]]
     section = Section("Coverage", [Table(["what", "n"], rows, "<>")])

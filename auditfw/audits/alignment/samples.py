@@ -8,10 +8,10 @@ from typing import Any
 
 from auditfw.core.records import Reading, Value, named_cells, sorted_cells
 from auditfw.core.statistics import Moments
-from auditfw.formulas.outcome_columns import Aligned, EachMetric
+from auditfw.formulas.outcome_columns import EachMetric, OutcomeCounts
 from auditfw.kinds.context import Sample
 
-from .counts import Cell, KeyTally, Tally
+from .counts import AlignmentCounts, Cell, KeyTally
 from .status import NONFINITE, SCORED, STATUS
 
 ACTUAL = Reading("actual", "candidate")
@@ -19,11 +19,11 @@ INTENDED = Reading("intended", "reference")
 
 
 def samples(
-    tallies: Mapping[Cell, Tally], by: Sequence[str], further: Sequence[EachMetric], free: float | None
+    tallies: Mapping[Cell, AlignmentCounts], by: Sequence[str], further: Sequence[EachMetric], free: float | None
 ) -> list[Sample]:
     """The samples of the reading `actual`: overall, by key, by cell, by cell and key. Cells in ascending order."""
     order = sorted_cells(tallies)
-    whole = next(iter(tallies.values())) if len(tallies) == 1 else Tally.sum(tallies)
+    whole = next(iter(tallies.values())) if len(tallies) == 1 else AlignmentCounts.sum(tallies)
     found = _both(whole, {}, further, free)
     split = bool(by) and any(value is not None for cell in order for value in cell)
     for cell, named in zip(order, named_cells(order, by), strict=True) if split else ():
@@ -31,12 +31,14 @@ def samples(
     return found
 
 
-def _both(tally: Tally, cell: dict[str, Value], further: Sequence[EachMetric], free: float | None) -> list[Sample]:
+def _both(
+    tally: AlignmentCounts, cell: dict[str, Value], further: Sequence[EachMetric], free: float | None
+) -> list[Sample]:
     keys = [Sample(ACTUAL, {**cell, "key": key}, _of_key(key, one, further)) for key, one in tally.keys.items()]
     return [Sample(ACTUAL, cell, _of_all(tally, further, free)), *keys]
 
 
-def _of_all(tally: Tally, further: Sequence[EachMetric], free: float | None) -> Aligned:
+def _of_all(tally: AlignmentCounts, further: Sequence[EachMetric], free: float | None) -> OutcomeCounts:
     counts: Counter[int] = Counter()
     levels: Counter[str] = Counter()
     moments: dict[Any, Moments] = {metric: Moments() for metric in further}
@@ -48,7 +50,7 @@ def _of_all(tally: Tally, further: Sequence[EachMetric], free: float | None) -> 
         for place, metric in enumerate(further):
             moments[metric].merge(one.further.get(place, Moments()))
     matched = counts[SCORED] + counts[NONFINITE]
-    return Aligned(
+    return OutcomeCounts(
         key=None,
         scenarios=tally.scenarios,
         matched=matched,
@@ -63,10 +65,10 @@ def _of_all(tally: Tally, further: Sequence[EachMetric], free: float | None) -> 
     )
 
 
-def _of_key(key: str, one: KeyTally, further: Sequence[EachMetric]) -> Aligned:
+def _of_key(key: str, one: KeyTally, further: Sequence[EachMetric]) -> OutcomeCounts:
     matched = one.counts[SCORED] + one.counts[NONFINITE]
     told = ", ".join(f"{STATUS[code]} {n:,}" for code, n in sorted(one.counts.items()))
-    return Aligned(
+    return OutcomeCounts(
         key=key,
         scenarios=one.counts.total(),
         matched=matched,

@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from auditfw.formulas.outcome_columns import Compared
+from auditfw.formulas.outcome_columns import OutcomeColumn
 from auditfw.kinds.simulation import Columns
 
 from .intended import Floats
 from .scoring import KeyScores
 from .seeds import ranks
 from .status import BASELINE, NOT_MEANT
-from .work import Block
+from .work import OutcomeBlock
 
 
 @dataclass
@@ -33,7 +33,7 @@ class Drawn:
 
 
 @dataclass
-class Part:
+class SampledScenarios:
     """Some scenarios of one block: the rank of each, and the rest as in `Drawn`."""
 
     ranks: Any
@@ -44,7 +44,7 @@ class Part:
     overall: Floats
 
     @classmethod
-    def of(cls, block: Block, rows: Any, ranks: Any) -> Part:
+    def of(cls, block: OutcomeBlock, rows: Any, ranks: Any) -> SampledScenarios:
         """These rows of a block, with the rank of each."""
         return cls(
             ranks,
@@ -55,9 +55,9 @@ class Part:
             block.overall[rows],
         )
 
-    def taken(self, rows: Any) -> Part:
+    def taken(self, rows: Any) -> SampledScenarios:
         """Only these rows."""
-        return Part(
+        return SampledScenarios(
             self.ranks[rows],
             self.numbers[rows],
             [self.labels[i] for i in rows.tolist()],
@@ -74,10 +74,10 @@ class Draw:
     seed: int
     most: int
     seen: int = 0
-    _parts: list[Part] = field(default_factory=list)
+    _parts: list[SampledScenarios] = field(default_factory=list)
     _beyond: int = 2**64
 
-    def add(self, block: Block) -> None:
+    def add(self, block: OutcomeBlock) -> None:
         """Looks at the scenarios of a block."""
         counted = block.scenario != BASELINE
         self.seen += int(counted.sum())
@@ -85,7 +85,7 @@ class Draw:
         drawn = ranks(self.seed, numbers, "draw")
         rows = np.flatnonzero(counted & (drawn < self._beyond if self._beyond < 2**64 else True))
         if rows.size:
-            self._parts.append(Part.of(block, rows, drawn[rows]))
+            self._parts.append(SampledScenarios.of(block, rows, drawn[rows]))
         if sum(len(part.labels) for part in self._parts) > 4 * self.most:
             self._trim()
 
@@ -106,7 +106,7 @@ class Draw:
         return together(self._parts)
 
 
-def together(parts: Sequence[Part]) -> Drawn:
+def together(parts: Sequence[SampledScenarios]) -> Drawn:
     """The scenarios of several parts, one part after the other."""
     keys = list(dict.fromkeys(key for part in parts for key in part.found))
     sizes = [len(part.labels) for part in parts]
@@ -143,7 +143,7 @@ def _joined(key: str, parts: Sequence[KeyScores | None], sizes: Sequence[int]) -
         none = [np.zeros(n, np.int8) if one is None else one for one, n in zip(changes, sizes, strict=True)]
         change = np.concatenate(none)
     actual = column(lambda one: one.compared.actual, np.nan)
-    compared = Compared(low, high, actual, known.compared.floor, known.compared.base, change)
+    compared = OutcomeColumn(low, high, actual, known.compared.floor, known.compared.base, change)
     weight = None
     if any(one is not None and one.weight is not None for one in parts):
         weights = [

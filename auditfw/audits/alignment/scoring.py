@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from auditfw.formulas.alignment import Rule, mean_of, row_means
-from auditfw.formulas.outcome_columns import SAME, Compared
+from auditfw.formulas.alignment import AlignmentRule, mean_of, row_means
+from auditfw.formulas.outcome_columns import SAME, OutcomeColumn
 
 from .actual import Averaged, Codes, Noise
-from .intended import Aims, Flags, Floats, Meaning
+from .intended import Flags, Floats, IntendedBands, Meaning
 from .status import MISSING, NONFINITE, NOT_MEANT
 
 
@@ -24,7 +24,7 @@ class KeyScores:
     """
 
     key: str
-    compared: Compared
+    compared: OutcomeColumn
     codes: Codes
     direction: Floats
     magnitude: Floats
@@ -47,7 +47,7 @@ class KeyScores:
         return KeyScores(self.key, compared, codes, direction, magnitude, combined, weight=weight)
 
 
-def scores(rule: Rule, compared: Compared) -> tuple[Floats, Floats, Floats]:
+def scores(rule: AlignmentRule, compared: OutcomeColumn) -> tuple[Floats, Floats, Floats]:
     """Direction, magnitude and combined; where only a change is meant it is the score, and there is no magnitude."""
     direction, magnitude, combined = rule.columns(compared.low, compared.high, compared.actual)
     if compared.change is not None:
@@ -57,7 +57,7 @@ def scores(rule: Rule, compared: Compared) -> tuple[Floats, Floats, Floats]:
     return direction, magnitude, combined
 
 
-def key_scores(rule: Rule, key: str, aims: Aims, base: float | None, got: Averaged) -> KeyScores:
+def key_scores(rule: AlignmentRule, key: str, aims: IntendedBands, base: float | None, got: Averaged) -> KeyScores:
     """Scores one key. An outcome to be compared with a baseline that lacks the key is missing."""
     codes = got.codes
     if aims.change is not None and base is None:
@@ -65,7 +65,7 @@ def key_scores(rule: Rule, key: str, aims: Aims, base: float | None, got: Averag
     if aims.meant is not None:
         codes = np.where(aims.meant, codes, NOT_MEANT).astype(np.uint8)
     change = None if aims.change is None else np.where(aims.change == SAME, 0, aims.change).astype(np.int8)
-    compared = Compared(*aims.ends(base), got.values, rule.floor, base, change)
+    compared = OutcomeColumn(*aims.ends(base), got.values, rule.floor, base, change)
     columns = scores(rule, compared)
     if codes.max() > NONFINITE:
         for column in columns:

@@ -11,13 +11,13 @@ import polars as pl
 from auditfw.kinds.simulation import Columns
 
 from .status import NOT_MEANT, SCENARIO_STATUS, STATUS
-from .work import PARAM, Block
+from .work import PARAM, OutcomeBlock
 
 TRIAL_COLUMNS = ("id", "scenario", "label", "key", "intended", "actual", "direction_match", "magnitude_match",
                  "combined", "status")  # fmt: skip
 
 
-def trial_frame(block: Block) -> pl.DataFrame:
+def trial_frame(block: OutcomeBlock) -> pl.DataFrame:
     """One row a scenario and key: scenarios in order, the keys of each together."""
     codes = np.stack([one.codes for one in block.found], axis=1) if block.found else np.zeros((block.size, 0), np.uint8)
     rows, keys = np.nonzero(codes != NOT_MEANT)
@@ -42,7 +42,7 @@ def trial_frame(block: Block) -> pl.DataFrame:
     )
 
 
-def scenario_frame(block: Block) -> pl.DataFrame:
+def scenario_frame(block: OutcomeBlock) -> pl.DataFrame:
     """One row a scenario: its overall score, its bucket and why, its parameters."""
     meant = np.zeros(block.size, np.int64)
     for one in block.found:
@@ -70,7 +70,7 @@ def param_columns(params: Sequence[Any]) -> dict[str, Any]:
     return {str(name): [row.get(name) for row in params] for name in names}
 
 
-def _label(block: Block) -> pl.Series:
+def _label(block: OutcomeBlock) -> pl.Series:
     return pl.Series("label", block.labels, dtype=pl.String)
 
 

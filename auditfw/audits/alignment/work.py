@@ -11,15 +11,15 @@ import numpy as np
 
 from auditfw.core.errors import UsageError
 from auditfw.core.records import Value
-from auditfw.formulas.alignment import Rule
+from auditfw.formulas.alignment import AlignmentRule
 from auditfw.formulas.bounds import OutOfBounds, fitted
 from auditfw.formulas.outcome_columns import EachMetric
 from auditfw.kinds.context import Task
-from auditfw.kinds.simulation import Simulator, Stretch
+from auditfw.kinds.simulation import ScenarioBatch, Simulator
 
 from .actual import Codes, Outcomes, averaged
-from .counting import Counting, Movement
-from .counts import Cell, Effect, Tally
+from .counting import Movement, ScenarioCounter
+from .counts import AlignmentCounts, Cell, Effect
 from .intended import Floats, Meaning, meaning
 from .scoring import KeyScores, key_scores, overall_scores
 from .seeds import Seeds
@@ -41,7 +41,7 @@ class Numbered:
 
 
 @dataclass(frozen=True)
-class Base:
+class BaselineOutcomes:
     """The baseline scenario's outcomes by key, and for each the noise unit of a difference from it."""
 
     values: Mapping[str, float]
@@ -49,7 +49,7 @@ class Base:
 
 
 @dataclass
-class Block:
+class OutcomeBlock:
     """A scored stretch: scenarios as rows, `found` their keys as columns; `dropped` and `notes` are the batch's."""
 
     size: int
@@ -65,7 +65,7 @@ class Block:
     why: dict[int, str]
     dropped: Counter[str] = field(default_factory=Counter)
     notes: Counter[str] = field(default_factory=Counter)
-    tallies: dict[Cell, Tally] = field(default_factory=dict)
+    tallies: dict[Cell, AlignmentCounts] = field(default_factory=dict)
     effects: dict[str, Effect] = field(default_factory=dict)
     returned: tuple[str, ...] = ()
     remarks: list[tuple[str, str]] = field(default_factory=list)
@@ -73,7 +73,7 @@ class Block:
 
 
 @dataclass(frozen=True)
-class Read:
+class ReadScenarios:
     """The scenarios of a batch: labels, what was meant, parameters that fit, and which of them are the baseline.
 
     `moved` is how many values of parameters were moved to their bounds.
@@ -106,14 +106,14 @@ class Names(Sequence[str]):
 
 
 @dataclass(frozen=True)
-class Work:
+class AlignmentScorer:
     """What is done with each batch; picklable, so that other processes can do it.
 
     `further` are the metrics of single outcomes; `movement` says when an output that nobody intended has moved.
     """
 
     simulator: Simulator
-    rule: Rule
+    rule: AlignmentRule
     key_weights: Mapping[str, float]
     by: tuple[str, ...]
     seed: int
@@ -128,13 +128,13 @@ class Work:
     optional: frozenset[str]
     out_of_bounds: OutOfBounds
     try_again: bool
-    base: Base | None = None
+    base: BaselineOutcomes | None = None
 
-    def __call__(self, numbered: Any) -> Block:
+    def __call__(self, numbered: Any) -> OutcomeBlock:
         with np.errstate(all="ignore"):
             return _Stretching(self, numbered).block()
 
-    def read(self, columns: Mapping[str, Sequence[Any]], start: int) -> Read:
+    def read(self, columns: Mapping[str, Sequence[Any]], start: int) -> ReadScenarios:
         """The scenarios of a batch.
 
         Raises DataError for what cannot be meant and for parameters that do not fit, UsageError for a lacking baseline.
@@ -155,13 +155,13 @@ class Work:
         given: Any = columns.get("params")
         rows = [{}] * size if given is None else given
         params, moved = fitted(Names(labels, start), rows, self.limits, self.out_of_bounds, self.optional)
-        return Read(labels, meant, params, moved, baseline)
+        return ReadScenarios(labels, meant, params, moved, baseline)
 
 
 class _Stretching:
     """One batch on its way through."""
 
-    def __init__(self, work: Work, numbered: Numbered) -> None:
+    def __init__(self, work: AlignmentScorer, numbered: Numbered) -> None:
         self.work, self.start, self.place = work, numbered.start, numbered.place
         batch = numbered.task()
         self.columns, self.dropped, self.notes = batch.columns, batch.dropped, Counter(batch.notes)
@@ -176,10 +176,10 @@ class _Stretching:
         found = self.work.simulator(self._stretch(replicate))
         return Outcomes.of(found, self.size, self.work.bool_as_number)
 
-    def _stretch(self, replicate: int, rows: Sequence[int] | None = None) -> Stretch:
+    def _stretch(self, replicate: int, rows: Sequence[int] | None = None) -> ScenarioBatch:
         return stretch_of(self.work, self.columns, self.read, self.start, (replicate, rows))
 
-    def block(self) -> Block:
+    def block(self) -> OutcomeBlock:
         """Scores and counts everything."""
         work, meant = self.work, self.read.meant
         found = [self._key(key) for key in meant.aims] if self.size else []
@@ -188,12 +188,12 @@ class _Stretching:
         if work.no_data_is_zero:
             overall = np.where((matched == 0) & (scenario != BASELINE), 0.0, overall)
         by = self._cells()
-        block = Block(
+        block = OutcomeBlock(
             self.size, self.start, self.place, self.read.labels, self.params, by, found, overall, matched, scenario,
             self._why(), Counter(self.dropped), self.notes,
         )  # fmt: skip
         if self.size:
-            block.tallies = Counting(work, found, overall, scenario).tallies(by)
+            block.tallies = ScenarioCounter(work, found, overall, scenario).tallies(by)
             block.effects = self._effects()
             block.returned = tuple(self.runs[0].names())[:KEYS_TOLD]
             block.remarks = self._remarks()
@@ -272,8 +272,12 @@ class _Stretching:
 
 
 def stretch_of(
-    work: Work, columns: Mapping[str, Sequence[Any]], read: Read, start: int, run: tuple[int, Sequence[int] | None]
-) -> Stretch:
+    work: AlignmentScorer,
+    columns: Mapping[str, Sequence[Any]],
+    read: ReadScenarios,
+    start: int,
+    run: tuple[int, Sequence[int] | None],
+) -> ScenarioBatch:
     """The scenarios of a batch as a simulator gets them in `run`: which replicate, and which of them (None: all).
 
     `further` are the set's own columns.
@@ -282,10 +286,10 @@ def stretch_of(
     further = {name: column for name, column in columns.items() if name not in OWN}
     labels: Any = Names(read.labels, start) if None in read.labels else read.labels
     numbers = range(start, start + len(read.labels))
-    whole = Stretch(numbers, labels, read.params, Seeds(work.seed, replicate, read.labels, start), further)
+    whole = ScenarioBatch(numbers, labels, read.params, Seeds(work.seed, replicate, read.labels, start), further)
     if rows is None:
         return whole
-    return Stretch(
+    return ScenarioBatch(
         [whole.numbers[i] for i in rows],
         [labels[i] for i in rows],
         [dict(whole.params[i]) for i in rows],
@@ -301,7 +305,7 @@ def _as_value(value: Any) -> Value:
     return _as_value(item()) if item is not None else str(value)
 
 
-def merged(into: dict[Cell, Tally], other: Mapping[Cell, Tally]) -> None:
+def merged(into: dict[Cell, AlignmentCounts], other: Mapping[Cell, AlignmentCounts]) -> None:
     """Adds the tallies of another block."""
     for cell, tally in other.items():
-        into.setdefault(cell, Tally()).merge(tally)
+        into.setdefault(cell, AlignmentCounts()).merge(tally)

@@ -10,14 +10,14 @@ from typing import Any, ClassVar, Literal, cast
 from auditfw.core.background import Ahead
 from auditfw.core.errors import DataError, Faults, NothingAudited, UsageError, nearest, refuse
 from auditfw.formulas.agreement import diagnosis
-from auditfw.kinds.context import Bench, Outcome, Task
+from auditfw.kinds.context import Context, Outcome, Task
 from auditfw.kinds.evidence import Evidence, Source
 from auditfw.kinds.judgements import EVIDENCE, FAULT, LABEL, PARTS, PLACE, QID, RATER, REASON, Policy, Typing, Validator
 from auditfw.kinds.metrics import Metric
 from auditfw.kinds.registry import register
 
 from .charts import scaled
-from .counts import Partial
+from .counts import ConsistencyCounts
 from .decisions import FINAL, Decider, doubtful_finals
 from .duplicates import hashes_of, suspects, twice
 from .joining import Duplicates, Fetch, Join
@@ -33,10 +33,10 @@ from .name_check import (
     unfit,
     unseen,
 )
-from .report import Story, tell
+from .report import ConsistencyResults, tell
 from .rules import MALFORMED, UNKNOWN, Rules
 from .samples import Settings, samples
-from .scoring import Work
+from .scoring import ConsistencyScorer
 from .tables import Tables
 
 LISTED = 10
@@ -116,7 +116,7 @@ class Consistency:
             *(f"warning: {warning}" for warning in (*evidence.warnings, *warnings)),
         ]
 
-    def run(self, bench: Bench) -> Outcome:
+    def run(self, bench: Context) -> Outcome:
         """Reads, joins and decides every row, and counts."""
         prepare = getattr(bench.engine, "prepare", None)
         if prepare and not getattr(self.source, "scanned", False):
@@ -126,7 +126,7 @@ class Consistency:
         rules = self._rules(raters)
         decider = Decider(policies, raters, self.reference, self.arbitrate)
         tables = Tables(bench, raters, decider)
-        whole = Partial()
+        whole = ConsistencyCounts()
         if not getattr(source, "summed", False):  # else their checksums come of reading the records
             evidence = replace(evidence, inputs=Ahead(evidence.inputs))
         with tables:
@@ -243,11 +243,13 @@ class Consistency:
             seed=seed,
         )
 
-    def _parts(self, rules: Rules, evidence: Evidence, bench: Bench, warnings: list[str]) -> Iterable[Partial]:
+    def _parts(
+        self, rules: Rules, evidence: Evidence, bench: Context, warnings: list[str]
+    ) -> Iterable[ConsistencyCounts]:
         """What every batch comes to, in order; judgements that are a record each are joined first."""
         long = RATER in evidence.columns and LABEL in evidence.columns
         join = long or self.duplicates == "votes"
-        work = Work(
+        work = ConsistencyScorer(
             rules, bench.by, bench.seed, bench.limits.max_examples, self.validators,
             hashed=not join and self.duplicates == "error", browsed=bench.limits.max_exhibits,
             placed=bench.limits.max_places,
@@ -269,7 +271,7 @@ class Consistency:
             listed = ", ".join(f"{name} × {n:,}" for name, n in sorted(joined.strangers.items())[:10])
             warnings.append(f"judgements of raters that are not in audit.raters: {listed}")
 
-    def _refuse(self, whole: Partial) -> None:
+    def _refuse(self, whole: ConsistencyCounts) -> None:
         """Raises DataError or Findings for rows that stop the run: one for each kind of fault, with its first place."""
         faults = Faults()
         if self.malformed == "error" and whole.counts[MALFORMED]:
@@ -281,7 +283,7 @@ class Consistency:
             faults.add(self._undeclared(whole))
         faults.refuse()
 
-    def _undeclared(self, whole: Partial) -> DataError:
+    def _undeclared(self, whole: ConsistencyCounts) -> DataError:
         """The error for labels that are not declared: the first one's place, and each with its number."""
         place, why = whole.findings[UNKNOWN][0]
         listed = ", ".join(f"{rater} '{label}' × {n:,}" for (rater, label), n in whole.unknown.most_common(LISTED))
@@ -289,7 +291,7 @@ class Consistency:
         do = "declare it (audit.labels), map it (audit.aliases), or write audit.case=fold or unknown_labels=count"
         return DataError(place, f"a label that is not declared: {why}", found, do)
 
-    def _refuse_twice(self, whole: Partial, source: Source) -> None:
+    def _refuse_twice(self, whole: ConsistencyCounts, source: Source) -> None:
         """Raises DataError or Findings for items that stand twice, found by their hashes and looked at again."""
         if self.duplicates != "error" or not whole.hashes:
             return
@@ -300,7 +302,7 @@ class Consistency:
         refuse(twice(source.open((), ("id", PLACE)), found if own else None))
 
     def _outcome(
-        self, whole: Partial, tables: Tables, evidence: Evidence, bench: Bench, warnings: Sequence[str]
+        self, whole: ConsistencyCounts, tables: Tables, evidence: Evidence, bench: Context, warnings: Sequence[str]
     ) -> Outcome:
         decider = tables.decider
         settings = replace(self._settings(decider.raters, bench.by, bench.seed), unfit=unfit(self, decider.policies))
@@ -315,7 +317,7 @@ class Consistency:
         checks, known = tuple(self.validators), scaled(self.metrics)
         lacking = [*unseen(self.hard_flags, type(self).hard_flags, frozenset(whole.flags), counts["read"])]
         lacking += idle_aliases(self.aliases, self._rules(settings.raters), whole) if counts["read"] else []
-        story = Story(whole, counts, settings, decider, taken, bench.limits, checks, known)
+        story = ConsistencyResults(whole, counts, settings, decider, taken, bench.limits, checks, known)
         return Outcome(
             counts=counts,
             readings=settings.readings(list(decider.policies)),
@@ -328,7 +330,7 @@ class Consistency:
         )
 
 
-def _watched(parts: Iterable[Partial], bench: Bench, rows: int | None) -> Iterable[Partial]:
+def _watched(parts: Iterable[ConsistencyCounts], bench: Context, rows: int | None) -> Iterable[ConsistencyCounts]:
     done = 0
     for part in parts:
         done += len(part.ids)

@@ -19,7 +19,7 @@ from .decisions import FINAL, flagged
 if TYPE_CHECKING:
     from auditfw.formulas.agreement import Pair
 
-    from .report import Story
+    from .report import ConsistencyResults
 
 COEFFICIENTS = (
     "percent_agreement", "kappa", "weighted_kappa", "scott_pi", "brennan_prediger", "fleiss_kappa",
@@ -37,7 +37,7 @@ def scaled(metrics: Mapping[str, Metric]) -> frozenset[str]:
     return frozenset(name for name, metric in metrics.items() if type(metric) in known)
 
 
-def coefficients(story: Story, measurements: Sequence[Measurement]) -> Section:
+def coefficients(story: ConsistencyResults, measurements: Sequence[Measurement]) -> Section:
     """Every coefficient of every rater, and of all together, with its interval."""
     section = Section("How Far They Agree", page=True)
     series = []
@@ -77,7 +77,7 @@ def confusion(name: str, against: str, pair: Pair) -> Section:
     return Section(f"Where {name} and {against} Differ", [matrix], page=True)
 
 
-def policies(story: Story) -> Section:
+def policies(story: ConsistencyResults) -> Section:
     """Which labels the raters give and each policy ships, side by side."""
     section = Section("Raters and Policies Side by Side", page=True)
     settings, names = story.settings, list(story.decider.policies)
@@ -115,7 +115,7 @@ def _shares(labels: Sequence[str], shares: dict[str, list[float]], n: int) -> Ma
     return Matrix(title, "label", labels, list(shares), values, shown, ends=(0.0, 1.0), left_out=n - len(labels))
 
 
-def browse(story: Story) -> Section:
+def browse(story: ConsistencyResults) -> Section:
     """The rows with differing labels or a red flag, drawn from each pattern in turns."""
     rows = {pattern: n for pattern, n in story.audited.items() if pattern.differs or any(pattern.shown)}
     total = sum(rows.values())
@@ -131,13 +131,13 @@ def browse(story: Story) -> Section:
     return Section("Rows to Look Through", [*([Note(how)] if len(drawn) < total else []), gallery], page=True)
 
 
-def _facets(story: Story, flags: bool) -> list[str]:
+def _facets(story: ConsistencyResults, flags: bool) -> list[str]:
     """The raters, what policies decide, the red flags where there are any, and the cell; each name once."""
     finals = [f"{FINAL}.{name}" for name in story.decider.policies]
     return list(dict.fromkeys([*story.settings.raters, *finals, *([FLAG] if flags else []), *story.settings.by]))
 
 
-def _tags(story: Story, show: Shows, facets: Sequence[str]) -> dict[str, list[tuple[str, ...]]]:
+def _tags(story: ConsistencyResults, show: Shows, facets: Sequence[str]) -> dict[str, list[tuple[str, ...]]]:
     """Where a row stands in each facet, in their order."""
     found: dict[str, list[tuple[str, ...]]] = {
         name: [(value,)] for name, value in show.exhibit.facts[: len(story.settings.by)]
@@ -151,7 +151,7 @@ def _tags(story: Story, show: Shows, facets: Sequence[str]) -> dict[str, list[tu
     return {name: found[name] for name in facets}
 
 
-def decided(story: Story, shown: Sequence[Shows]) -> list[Exhibit]:
+def decided(story: ConsistencyResults, shown: Sequence[Shows]) -> list[Exhibit]:
     """The rows with what every policy decided."""
     made = []
     for show in shown:

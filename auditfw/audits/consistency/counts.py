@@ -43,7 +43,7 @@ class Odd:
 
 
 @dataclass
-class Partial:
+class ConsistencyCounts:
     """What one batch came to; `ids`, `codes` and `odd` are its rows, `patterns` what the codes stand for.
 
     `shows` are the rows drawn for each section, `browsed` those drawn to be looked through on a page.
@@ -78,7 +78,7 @@ class Partial:
         kept += list(findings)[: FINDINGS_KEPT - len(kept)]
         self.found[bucket] += n
 
-    def merge(self, other: Partial, most: int, browsed: int = 0) -> None:
+    def merge(self, other: ConsistencyCounts, most: int, browsed: int = 0) -> None:
         """Adds a later batch, but for its rows; `most` rows are kept to be shown in each section, of least rank.
 
         Some times `browsed` rows are kept to be looked through: `spread` draws from them in the end.

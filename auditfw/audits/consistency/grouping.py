@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from auditfw.core.native.columns import NONE, OBJECT, ODD, TEXTS, Slices, coded, crossed, marked, within
+from auditfw.core.native.columns import NONE, OBJECT, ODD, TEXTS, TextSlices, coded, crossed, marked, within
 from auditfw.kinds.judgements import ANSWER, CITED, FAULT, GIVEN_FLAGS, RETRIEVED
 
 MOST_ALONE = 0.5  # of the rows; with more of them, looking at all is as quick
@@ -49,7 +49,7 @@ class Groups:
 def grouped(columns: Mapping[str, Sequence[Any]], raters: Sequence[str]) -> Groups | None:
     """The groups of a batch; None where it does not lie in a block of bytes, or there is no gain in grouping."""
     names = (*raters, GIVEN_FLAGS, ANSWER, CITED, RETRIEVED, FAULT)
-    held = {name: column for name in names if isinstance(column := columns.get(name), Slices)}
+    held = {name: column for name in names if isinstance(column := columns.get(name), TextSlices)}
     if any(name in columns and name not in held for name in names) or not set(raters) <= set(held):
         return None
     if ANSWER in held and CITED not in held:
@@ -69,7 +69,7 @@ def grouped(columns: Mapping[str, Sequence[Any]], raters: Sequence[str]) -> Grou
     return Groups(found, rows, frozenset(alone), {row: n for n, row in enumerate(rows)}, firsts, raters)
 
 
-def _differs_within(held: Mapping[str, Slices], inside: bytes | None, row: int) -> bool:
+def _differs_within(held: Mapping[str, TextSlices], inside: bytes | None, row: int) -> bool:
     """Whether rows of the group of this one may come to different things."""
     kinds = {name: column.kinds[row] for name, column in held.items()}
     if ODD in kinds.values():

@@ -12,7 +12,7 @@ from auditfw.core.records import Batch
 from auditfw.kinds.context import Task
 from auditfw.kinds.judgements import EVIDENCE, FAULT, LABEL, PLACE, RATER, REASON, FaultError, reduced
 
-from .counts import Partial
+from .counts import ConsistencyCounts
 from .duplicates import APART
 from .name_check import is_blank
 from .row_check import RECORDS
@@ -26,7 +26,7 @@ Duplicates = Literal["error", "first", "last", "all", "votes"]
 
 
 @dataclass(slots=True)
-class Item:
+class JoinedItem:
     """What is known of one item: by rater the labels in the order read, with places; its evidence, and reasons."""
 
     labels: dict[str, list[Any]] = field(default_factory=dict)
@@ -56,7 +56,7 @@ class Join:
     duplicates: Duplicates
     tie: str
     evidence: Literal["either", "merged"]
-    items: dict[str, Item] = field(default_factory=dict)
+    items: dict[str, JoinedItem] = field(default_factory=dict)
     dropped: Counter[str] = field(default_factory=Counter)
     notes: Counter[str] = field(default_factory=Counter)
     wide: bool = False
@@ -95,9 +95,9 @@ class Join:
             for j, rater in enumerate(raters):
                 self._take(item, rater, labels[j][i], reasons_of[j][i], place)
 
-    def left_out(self) -> Partial:
+    def left_out(self) -> ConsistencyCounts:
         """What is known of the records that enter no row."""
-        done = Partial(self.dropped, notes=self.notes)
+        done = ConsistencyCounts(self.dropped, notes=self.notes)
         if self.nameless:
             done.counts[MALFORMED] += len(self.nameless)
             done.find(MALFORMED, [(place, "no rater is named") for place in self.nameless], len(self.nameless))
@@ -106,8 +106,8 @@ class Join:
     def _kept(self) -> tuple[str, ...]:
         return (*(EVIDENCE if self.evidence == "either" else ()), *self.by)
 
-    def _item(self, word: str, place: str | None, fault: str | None, kept: Sequence[Any]) -> Item:
-        item = self.items.setdefault(word, Item())
+    def _item(self, word: str, place: str | None, fault: str | None, kept: Sequence[Any]) -> JoinedItem:
+        item = self.items.setdefault(word, JoinedItem())
         item.records += 1
         item.place = item.place or place or ""
         item.fault = item.fault or fault or ""
@@ -119,7 +119,7 @@ class Join:
                 item.conflict = f"{item.conflict}, {name}" if item.conflict else name
         return item
 
-    def _take(self, item: Item, rater: str, label: Any, reason: Any, place: str | None) -> None:
+    def _take(self, item: JoinedItem, rater: str, label: Any, reason: Any, place: str | None) -> None:
         held = item.labels.setdefault(rater, [])
         if held and not item.twice:
             item.twice = f"{rater}\0{place}"
@@ -134,7 +134,7 @@ class Join:
             self._refuse_twice()
         words = sorted(self.items)
         for start in range(0, len(words), ROWS):
-            yield Rows(self._batch(words[start : start + ROWS]))
+            yield BatchAsTask(self._batch(words[start : start + ROWS]))
 
     def _refuse_twice(self) -> None:
         twice = [(word, item) for word, item in self.items.items() if item.twice]
@@ -159,13 +159,13 @@ class Join:
         dropped = Counter({DUPLICATE: sum(spare)}) if any(spare) else Counter[str]()
         return Batch(columns, dropped)
 
-    def _spare(self, item: Item) -> int:
+    def _spare(self, item: JoinedItem) -> int:
         """How many of an item's records are not needed for its labels."""
         if self.duplicates == "votes":
             return 0
         return item.records - (1 if self.wide else len(item.labels))
 
-    def _label(self, item: Item, rater: str) -> Any:
+    def _label(self, item: JoinedItem, rater: str) -> Any:
         """A rater's label of an item: the only one, the first or last, or what the votes come to."""
         labels = item.labels.get(rater, [])
         if len(labels) < 2:
@@ -181,7 +181,7 @@ class Join:
 
 
 @dataclass(frozen=True)
-class Rows:
+class BatchAsTask:
     """A batch that is there already, as a task."""
 
     batch: Batch

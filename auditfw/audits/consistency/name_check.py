@@ -11,7 +11,7 @@ from auditfw.core.errors import UsageError, nearest
 from auditfw.kinds.evidence import Evidence
 from auditfw.kinds.judgements import DERIVED, EVIDENCE, FLAGS, LABEL, PARTS, QID, RATER, REASON, Policy
 
-from .counts import Partial
+from .counts import ConsistencyCounts
 from .decisions import FINAL, WHY
 from .rules import Rules
 from .scoring import CONFLICT
@@ -152,7 +152,7 @@ def check_aliases(aliases: Mapping[Any, Any], labels: Sequence[str]) -> None:
                 raise UsageError(where, f"no label '{found}'", None, nearest(found, labels))
 
 
-def idle_aliases(aliases: Mapping[str, Any], rules: Rules, whole: Partial) -> Iterator[str]:
+def idle_aliases(aliases: Mapping[str, Any], rules: Rules, whole: ConsistencyCounts) -> Iterator[str]:
     """Warnings on aliases for texts that nobody wrote."""
     unused = {rater: rules.idle(rater, whole.aliases) for rater in rules.raters}
     for text, given in aliases.items():

@@ -12,11 +12,11 @@ from auditfw.core.document import Block, Note, Section, Table, some
 from auditfw.core.notes import remarks
 from auditfw.core.records import GateResult, Measurement
 from auditfw.formulas.agreement import Judged, diagnosis, scorer
-from auditfw.kinds.context import Limits, Sample
+from auditfw.kinds.context import ReportLimits, Sample
 from auditfw.kinds.judgements import FLAGS
 
 from .charts import NONE, browse, coefficients, confusion, decided, finals_of, policies
-from .counts import Finding, Partial
+from .counts import ConsistencyCounts, Finding
 from .decisions import Decider, flagged
 from .rules import AUDITED, MALFORMED, MISSING, ONE_SIDED, UNKNOWN, Pattern
 from .samples import Settings
@@ -34,15 +34,15 @@ TOLD = {
 
 
 @dataclass(frozen=True)
-class Story:
+class ConsistencyResults:
     """All that the sections are made from; `coefficients` names the metrics that lie on one scale of agreement."""
 
-    whole: Partial
+    whole: ConsistencyCounts
     counts: Mapping[str, int]
     settings: Settings
     decider: Decider
     samples: Sequence[Sample]
-    limits: Limits
+    limits: ReportLimits
     validators: tuple[str, ...]
     coefficients: frozenset[str] = frozenset()
 
@@ -102,7 +102,7 @@ class Story:
         return found
 
 
-def tell(story: Story, measurements: list[Measurement], gates: list[GateResult]) -> list[Section]:
+def tell(story: ConsistencyResults, measurements: list[Measurement], gates: list[GateResult]) -> list[Section]:
     """The sections: red flags first, then what the numbers mean, then the rows."""
     sections = [
         _coverage(story),
@@ -121,7 +121,7 @@ def tell(story: Story, measurements: list[Measurement], gates: list[GateResult])
     return [section for section in sections if section.blocks]
 
 
-def _coverage(story: Story) -> Section:
+def _coverage(story: ConsistencyResults) -> Section:
     rows = [[bucket, f"{n:,}"] for bucket, n in story.counts.items()]
     section = Section("Coverage", [Table(["records", "n"], rows, "<>")])
     items = sum(story.audited.values())
@@ -136,7 +136,7 @@ def _coverage(story: Story) -> Section:
     return section
 
 
-def _red_flags(story: Story) -> Section:
+def _red_flags(story: ConsistencyResults) -> Section:
     rows = []
     for i, flag in enumerate(FLAGS):
         seen = {p: n for p, n in story.audited.items() if p.shown[i]}
@@ -152,7 +152,7 @@ def _red_flags(story: Story) -> Section:
     return Section(RED_FLAGS, [Table(columns, rows, "<>>>"), *decided(story, shown)], console=True)
 
 
-def _meaning(story: Story) -> Section:
+def _meaning(story: ConsistencyResults) -> Section:
     """Remarks on what the coefficients mean here."""
     notes: list[str | None] = []
     for name in story.candidates:
@@ -171,7 +171,7 @@ def _meaning(story: Story) -> Section:
     return Section("What the Numbers Mean", [Note(note) for note in notes if note], console=True)
 
 
-def _confusions(story: Story) -> list[Section]:
+def _confusions(story: ConsistencyResults) -> list[Section]:
     sections: list[Section] = []
     for name in story.candidates:
         pair = story.overall[name].pair()
@@ -198,7 +198,7 @@ def _confusions(story: Story) -> list[Section]:
     return sections
 
 
-def _pairwise(story: Story, measurements: Sequence[Measurement]) -> Section:
+def _pairwise(story: ConsistencyResults, measurements: Sequence[Measurement]) -> Section:
     ratings = story.overall["all"].ratings.only(story.settings.raters)
     if len(ratings.raters) < 3:
         return Section("Every Two Raters")
@@ -210,7 +210,7 @@ def _pairwise(story: Story, measurements: Sequence[Measurement]) -> Section:
     return Section("Every Two Raters", [table], console=True)
 
 
-def _abstain(story: Story) -> Section:
+def _abstain(story: ConsistencyResults) -> Section:
     if not story.settings.abstain:
         return Section("Abstentions")
     everyone = story.overall["all"].ratings.only(story.settings.raters)
@@ -233,7 +233,7 @@ def _abstain(story: Story) -> Section:
     return Section("Abstentions", [*blocks, Table(columns, ways, "<<>>>")] if ways else blocks)
 
 
-def _policies(story: Story, measurements: Sequence[Measurement]) -> Section:
+def _policies(story: ConsistencyResults, measurements: Sequence[Measurement]) -> Section:
     """What each policy would have shipped, side by side."""
     names = list(story.decider.policies)
     if not names or not story.audited:
@@ -254,7 +254,7 @@ def _policies(story: Story, measurements: Sequence[Measurement]) -> Section:
     return Section("What Each Policy Decides", blocks, console=True)
 
 
-def _validators(story: Story) -> Section:
+def _validators(story: ConsistencyResults) -> Section:
     blocks: list[Block] = []
     idle = [name for name in story.validators if not story.whole.found[name]]
     if idle:
@@ -270,7 +270,7 @@ def _validators(story: Story) -> Section:
     return Section("Validators", blocks, console=bool(blocks))
 
 
-def _differing(story: Story) -> list[Section]:
+def _differing(story: ConsistencyResults) -> list[Section]:
     shown = story.whole.shows.get(DIFFERING, [])
     if not shown:
         return []

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, cast
 
-from auditfw.core.native.columns import Slices, crossed, equal, marked
+from auditfw.core.native.columns import TextSlices, crossed, equal, marked
 from auditfw.kinds.judgements import ANSWER, CITED, CLEAR, FAULT, GIVEN_FLAGS, RETRIEVED, FaultError, Shown
 
 from .rules import UNKNOWN_LABEL, Rules, as_text
@@ -122,7 +122,7 @@ class Looked:
 
 def alike(columns: Sequence[Sequence[Any]]) -> tuple[int, int]:
     """In how many rows all columns have a text, and in how many it is the same in all."""
-    held = [column for column in columns if isinstance(column, Slices)]
+    held = [column for column in columns if isinstance(column, TextSlices)]
     codes = [equal(held[0], other) for other in held[1:]] if len(held) == len(columns) else []
     several = crossed(codes) if codes else None
     if several is None:

@@ -9,13 +9,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from auditfw.core.document import Exhibit
-from auditfw.core.native.columns import LONGEST, Spread, Words, counted, drawn, marked
+from auditfw.core.native.columns import LONGEST, CodedColumn, Words, counted, drawn, marked
 from auditfw.core.records import Batch, Value
 from auditfw.core.sampling import Sieve, ranks, words
 from auditfw.kinds.context import Task
 from auditfw.kinds.judgements import ANSWER, CLEAR, GIVEN_FLAGS, PLACE, REASON, RETRIEVED, Validator
 
-from .counts import Odd, Partial, Shows
+from .counts import ConsistencyCounts, Odd, Shows
 from .duplicates import hashes_of
 from .exhibits import Texts, evidence, facts, reasons
 from .grouping import grouped
@@ -32,7 +32,7 @@ PLAIN = frozenset({str, int, float, bool, type(None)})
 
 
 @dataclass
-class Work:
+class ConsistencyScorer:
     """The work on one batch, as it is sent to every process.
 
     `most` rows a section are drawn for the report, `browsed` ones to be looked through on a page; the places of
@@ -54,14 +54,14 @@ class Work:
     def __post_init__(self) -> None:
         self._sieve = Sieve(self.browsed)
 
-    def __call__(self, task: Task) -> Partial:
+    def __call__(self, task: Task) -> ConsistencyCounts:
         return Pass(self, task()).done
 
-    def left_free(self, done: Partial) -> bool:
+    def left_free(self, done: ConsistencyCounts) -> bool:
         """Whether most of the work on a batch left the interpreter to others: few rows were looked at one by one."""
         return done.looked_at <= max(MOST_LOOKED_AT, len(done.codes) // 10) and not self.validators
 
-    def best_of(self, section: str, rows: Rows) -> list[Ranked]:
+    def best_of(self, section: str, rows: DrawnRows) -> list[Ranked]:
         """Those rows of a batch that are among the best that this process has seen; others cannot be shown."""
         known = self._bars.setdefault(section, [])
         bar = known[-1] if len(known) >= self.most else None
@@ -78,7 +78,7 @@ class Work:
 
 
 @dataclass(frozen=True)
-class Rows:
+class DrawnRows:
     """The rows of a batch that have one of some codes, by their rank in a seeded draw."""
 
     ids: Sequence[str]
@@ -110,10 +110,10 @@ class Rows:
 class Pass:
     """One pass over one batch."""
 
-    def __init__(self, work: Work, batch: Batch) -> None:
+    def __init__(self, work: ConsistencyScorer, batch: Batch) -> None:
         self.work, self.rules, self.columns = work, work.rules, batch.columns
         self.size = len(batch)
-        self.done = Partial(Counter(batch.dropped), notes=batch.notes)
+        self.done = ConsistencyCounts(Counter(batch.dropped), notes=batch.notes)
         ids = batch.columns["id"]
         self.ids: Sequence[str] = ids if isinstance(ids, Words) else list(ids)
         self._number()
@@ -144,7 +144,7 @@ class Pass:
         self.done.patterns = patterns
         self.done.codes = numbers if groups is None else groups.spread(numbers)
         self.done.ids = self.ids
-        self.labels = [Spread(self.done.codes, [p.labels[j] for p in patterns]) for j in range(len(void))]
+        self.labels = [CodedColumn(self.done.codes, [p.labels[j] for p in patterns]) for j in range(len(void))]
         self.statuses = [pattern.status for pattern in patterns]
 
     def _fault(self, i: int) -> str:
@@ -240,7 +240,7 @@ class Pass:
         for section, numbers in ((RED_FLAGS, flagged), (DIFFERING, differing)):
             if not numbers or not (work.most or work.browsed):
                 continue
-            rows = Rows(self.ids, codes, numbers, (work.seed, section))
+            rows = DrawnRows(self.ids, codes, numbers, (work.seed, section))
             every += rows.every() if work.browsed else []
             if work.most:
                 self.done.shows[section] = [self._shows(row, reasons) for row in work.best_of(section, rows)]

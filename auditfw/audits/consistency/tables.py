@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 from auditfw.core.background import Ahead
 from auditfw.core.native.columns import Words
-from auditfw.kinds.context import Bench
+from auditfw.kinds.context import Context
 from auditfw.kinds.judgements import FLAGS, QID
 from auditfw.samples import shown
 
-from .counts import Odd, Partial
+from .counts import ConsistencyCounts, Odd
 from .decisions import FINAL, WHY, Decider, decisions
 from .rules import Pattern, is_unknown
 
@@ -29,7 +29,7 @@ IDLE = "OPENBLAS_THREAD_TIMEOUT"  # two to this power is for how many turns idle
 
 
 @dataclass
-class Rows:
+class WaitingRows:
     """Rows of some batches that wait to be written: ids, codes, which pattern each stands for, and cells."""
 
     by: list[list[Any]]
@@ -44,7 +44,7 @@ class Tables:
     What is written is written while further batches come in.
     """
 
-    def __init__(self, bench: Bench, raters: Sequence[str], decider: Decider) -> None:
+    def __init__(self, bench: Context, raters: Sequence[str], decider: Decider) -> None:
         self.bench, self.raters, self.decider = bench, tuple(raters), decider
         self.closed: Mapping[str, Any] = {}
         self._listed = bench.table(DISAGREEMENTS)
@@ -62,10 +62,10 @@ class Tables:
         with suppress(Exception):
             self._writing()
 
-    def _no_rows(self) -> Rows:
-        return Rows([[] for _ in self.bench.by])
+    def _no_rows(self) -> WaitingRows:
+        return WaitingRows([[] for _ in self.bench.by])
 
-    def add(self, part: Partial) -> None:
+    def add(self, part: ConsistencyCounts) -> None:
         """Takes in the rows of a batch; they are written many batches at a time."""
         self._places += part.places[: self.bench.limits.max_places - len(self._places)]
         if not part.ids:
@@ -85,14 +85,14 @@ class Tables:
         if part.odd or rows.size >= ROWS:
             self._flush(part if part.odd else None)
 
-    def _flush(self, odd: Partial | None = None) -> None:
+    def _flush(self, odd: ConsistencyCounts | None = None) -> None:
         """Has the rows held written, when those before them are."""
         self._writing()
         if self._rows.ids:
             self._writing = Ahead(partial(self._write, self._rows, list(self._numbers), odd))
             self._rows = self._no_rows()
 
-    def _write(self, rows: Rows, patterns: Sequence[Pattern], odd: Partial | None) -> None:
+    def _write(self, rows: WaitingRows, patterns: Sequence[Pattern], odd: ConsistencyCounts | None) -> None:
         """Writes rows: all as trials, those to be listed as disagreements."""
         import polars as pl
 
@@ -111,7 +111,9 @@ class Tables:
             own = [pl.col("id").alias(QID), *map(pl.col, self.raters), final.alias(FINAL), why.alias(WHY)]
             self._listed.take(frame.filter(codes.is_in(listed)).select(own))
 
-    def _odd_rows(self, part: Partial, odd: Mapping[int, Odd], listed: set[Pattern]) -> list[tuple[str | None, ...]]:
+    def _odd_rows(
+        self, part: ConsistencyCounts, odd: Mapping[int, Odd], listed: set[Pattern]
+    ) -> list[tuple[str | None, ...]]:
         """The rows to be listed of a batch that has labels which are not declared: these stand as they are."""
         rows = []
         for i, n in enumerate(part.codes):

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import ClassVar, Literal
 
 from auditfw.audits.parsing.engine.kernels import Signs
-from auditfw.audits.parsing.engine.plan import BLANK, FALSE, TRUE, UNDEFINED, Plan
+from auditfw.audits.parsing.engine.plan import BLANK, FALSE, TRUE, UNDEFINED, ReadingPlan
 from auditfw.audits.parsing.engine.shared_pass import together
 from auditfw.audits.parsing.engine.verify import changing
 from auditfw.core.document import some
@@ -19,20 +19,20 @@ from auditfw.core.notes import remarks
 from auditfw.core.records import Input, Reading
 from auditfw.formulas.markers import MarkerScan
 from auditfw.kinds.capabilities import Named
-from auditfw.kinds.context import Audit, Bench, Outcome
+from auditfw.kinds.context import Audit, Context, Outcome
 from auditfw.kinds.evidence import Evidence, Source
 from auditfw.kinds.registry import register
 from auditfw.kinds.text import Matcher, Normalizer, Parser
 
 from . import unmapped
-from .counts import Partial
+from .counts import ParsingCounts
 from .facts import BLOCK_MARKERS, ROLE_MARKERS, THINK_END
-from .flips import Page
+from .flips import FlipLimits
 from .places import PLACE, table_of
 from .report import Teller
-from .samples import Counting, samples
-from .scoring import STATUS, Show, Work
-from .story import Story
+from .samples import LabelRules, samples
+from .scoring import STATUS, ParsingScorer, Show
+from .story import ParsingResults
 from .trials import optional_columns
 from .warnings import likely_nulls, no_labels, slow_patterns, unread_truths, void_truths
 
@@ -56,8 +56,8 @@ class Baseline:
 class Scored:
     """The merged outcome of all batches, with what it was computed from; `baseline` is its number in the plan."""
 
-    whole: Partial
-    plan: Plan
+    whole: ParsingCounts
+    plan: ReadingPlan
     names: list[str]
     baseline: int | None
     evidence: Evidence
@@ -148,7 +148,7 @@ class Parsing:
             return [name for name in dict.fromkeys(self.default_readings) if name in grid]
         return grid
 
-    def plan(self, columns: Sequence[str]) -> tuple[Plan, list[str]]:
+    def plan(self, columns: Sequence[str]) -> tuple[ReadingPlan, list[str]]:
         """The plan for the columns at hand, and the names of its readings; the baseline comes last if it is extra."""
         names = self.chosen()
         have = "parsed_text" in columns
@@ -160,7 +160,9 @@ class Parsing:
             parsers += [self.baseline.parser] if self.baseline.parser.name not in self.parsers else []
             normalizers += [self.baseline.normalizer] if self.baseline.normalizer.name not in self.normalizers else []
         places = {f"{p.name}+{n.name}": (i, j) for i, p in enumerate(parsers) for j, n in enumerate(normalizers)}
-        return Plan(tuple(parsers), tuple(normalizers), self.matcher, tuple(places[name] for name in wanted)), names
+        return ReadingPlan(
+            tuple(parsers), tuple(normalizers), self.matcher, tuple(places[name] for name in wanted)
+        ), names
 
     def open(self, by: Sequence[str], placed: bool = False) -> Evidence:
         """Opens the source for the columns this audit reads, with FILE:LINE if wanted. Raises DataError."""
@@ -183,7 +185,7 @@ class Parsing:
             for metric, why in self._absent(evidence, self._baseline_at(plan, evidence)).items()
         ]
 
-    def run(self, bench: Bench) -> Outcome:
+    def run(self, bench: Context) -> Outcome:
         """Reads, scores and counts every trial."""
         kernel_name()  # refuses one that is not there, before anything is read
         if prepare := getattr(bench.engine, "prepare", None):
@@ -196,7 +198,7 @@ class Parsing:
         evidence.check()
         return self._outcome(Scored(whole, plan, names, baseline, evidence, inputs), bench)
 
-    def work(self, bench: Bench, evidence: Evidence) -> Work:
+    def work(self, bench: Context, evidence: Evidence) -> ParsingScorer:
         """The work on each batch of the evidence."""
         plan, names = self.plan(evidence.columns)
         return self._as_work(plan, bench, self._baseline_at(plan, evidence), len(names))
@@ -207,12 +209,12 @@ class Parsing:
         return self.source, any(part.column == "raw_text" for part in self.parsers.values())
 
     @classmethod
-    def together(cls, runs: Sequence[tuple[Parsing, Bench]], scratch: Path) -> list[Audit]:
+    def together(cls, runs: Sequence[tuple[Parsing, Context]], scratch: Path) -> list[Audit]:
         """The audits of several runs over equal sources, cells and engines, so that each text is read once."""
         return together(runs, scratch)
 
-    def _as_work(self, plan: Plan, bench: Bench, baseline: int | None, candidates: int) -> Work:
-        return Work(
+    def _as_work(self, plan: ReadingPlan, bench: Context, baseline: int | None, candidates: int) -> ParsingScorer:
+        return ParsingScorer(
             plan=plan,
             by=bench.by,
             seed=bench.seed,
@@ -232,13 +234,13 @@ class Parsing:
             counted=self.unknown_stored == "count",
         )
 
-    def _page(self, exhibits: int, candidates: int) -> Page | None:
+    def _page(self, exhibits: int, candidates: int) -> FlipLimits | None:
         """What a page shows of the trials: more of each reading and direction than its share, for many are the same."""
-        return Page(candidates, max(1, exhibits // candidates), self.undefined) if exhibits else None
+        return FlipLimits(candidates, max(1, exhibits // candidates), self.undefined) if exhibits else None
 
-    def _work(self, work: Work, evidence: Evidence, bench: Bench) -> tuple[Partial, list[Input]]:
+    def _work(self, work: ParsingScorer, evidence: Evidence, bench: Context) -> tuple[ParsingCounts, list[Input]]:
         """Scores every batch, while a thread takes the checksums of the inputs."""
-        whole, done = Partial(), 0
+        whole, done = ParsingCounts(), 0
         with ThreadPoolExecutor(1) as aside:
             inputs = aside.submit(evidence.inputs)
             for part in bench.engine.map(work, evidence.tasks, evidence.rows):
@@ -252,18 +254,18 @@ class Parsing:
             self._refuse(whole)
             return whole, inputs.result()
 
-    def _refuse(self, whole: Partial) -> None:
+    def _refuse(self, whole: ParsingCounts) -> None:
         if whole.unmapped and self.unknown_stored == "error":
             raise unmapped.refusal(whole, lambda: self.source.open((), ("id", "stored", PLACE)))
         if whole.differing:
             raise RuntimeError(f"the planned path differs from the definitions: {whole.differing[:3]}")
 
-    def _baseline_at(self, plan: Plan, evidence: Evidence) -> int | None:
+    def _baseline_at(self, plan: ReadingPlan, evidence: Evidence) -> int | None:
         if self.baseline is None or self.baseline.name not in plan.names():
             return None
         return plan.names().index(self.baseline.name) if "stored" in evidence.columns else None
 
-    def _shows(self, plan: Plan, candidates: int) -> tuple[Show, ...]:
+    def _shows(self, plan: ReadingPlan, candidates: int) -> tuple[Show, ...]:
         """Exhibits: where a think delimiter decides, and a draw of flips of the last whole reading."""
         cut = [i for i, (p, _) in enumerate(plan.readings[:candidates]) if plan.parsers[p].part.only_with is not None]
         whole = [i for i in range(candidates) if i not in cut]
@@ -272,7 +274,7 @@ class Parsing:
             shows.append(Show("flips", whole[-1], (TRUE, FALSE), (TRUE, FALSE, BLANK, UNDEFINED), 320, 420))
         return tuple(shows)
 
-    def _outcome(self, scored: Scored, bench: Bench) -> Outcome:
+    def _outcome(self, scored: Scored, bench: Context) -> Outcome:
         whole, evidence = scored.whole, scored.evidence
         counts = {"read": whole.counts.total(), "audited": whole.counts["audited"]}
         counts |= {bucket: n for bucket, n in sorted(whole.counts.items()) if n and bucket != "audited"}
@@ -280,9 +282,9 @@ class Parsing:
             raise NothingAudited("source", "not one row was read", None, "look at the path, the query and the filters")
         readings = scored.readings()
         why = "no trial with both labels" if "stored" in evidence.columns else "the source has no column 'stored'"
-        taken = samples(whole.joint, readings, bench.by, Counting(self.undefined, why, scored.blind()))
+        taken = samples(whole.joint, readings, bench.by, LabelRules(self.undefined, why, scored.blind()))
         absent = self._absent(evidence, scored.baseline)
-        story = Story(
+        story = ParsingResults(
             whole=whole,
             plan=scored.plan,
             candidates=scored.names,
@@ -320,7 +322,7 @@ class Parsing:
             reason = "audit.baseline is null"
         return {"mismatches": reason} if reason else {}
 
-    def _incomplete(self, whole: Partial, counts: Mapping[str, int]) -> AuditError | None:
+    def _incomplete(self, whole: ParsingCounts, counts: Mapping[str, int]) -> AuditError | None:
         if whole.unsteady:
             return changing(whole.unsteady[0])
         failed = whole.counts["error"] + whole.counts["timeout"]
@@ -338,7 +340,7 @@ class Parsing:
     def _slow(self) -> list[str]:
         return slow_patterns(parser=self.parsers, normalizer=self.normalizers)
 
-    def _warnings(self, whole: Partial, plan: Plan, evidence: Evidence) -> list[str]:
+    def _warnings(self, whole: ParsingCounts, plan: ReadingPlan, evidence: Evidence) -> list[str]:
         found = [*remarks(whole.notes), *unmapped.warning(whole)]
         found += [f"a component failed: {problem}" for problem in whole.problems]
         found += likely_nulls(whole.suspects)

@@ -14,7 +14,7 @@ Met = dict[Cell, dict[tuple[int, int], int]]
 BITS = 3  # label codes are below 8
 
 
-class _Places(dict[Cell, int]):
+class _CellNumbers(dict[Cell, int]):
     """Numbers for cells, in the order in which they are met."""
 
     def __missing__(self, cell: Cell) -> int:
@@ -24,7 +24,7 @@ class _Places(dict[Cell, int]):
 
 def numbered(cells: Iterable[Cell], stored: bytes | bytearray) -> tuple[list[Cell], list[int]]:
     """The distinct cells, and for each row its cell's number and its stored label in one number."""
-    places = _Places()
+    places = _CellNumbers()
     rows = zip(map(places.__getitem__, cells), stored, strict=True)
     pairs = [place << 2 * BITS | code << BITS for place, code in rows]
     return list(places), pairs

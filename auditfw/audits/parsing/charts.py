@@ -11,10 +11,10 @@ from auditfw.core.records import Estimate, Value
 
 from .flips import MOST_COMPARED, RIGHT, WRONG
 from .samples import delta_row
-from .story import Numbers, Story
+from .story import Numbers, ParsingResults
 
 
-def curve(story: Story, numbers: Numbers) -> Section:
+def curve(story: ParsingResults, numbers: Numbers) -> Section:
     """The specification curve: the error rate of every reading, sorted, and beneath which choices made it."""
     section = Section("Specification Curve", page=True)
     chosen = dict(zip(story.plan.names(), story.plan.readings, strict=True))
@@ -44,13 +44,13 @@ def _rates(drawn: Sequence[tuple[str, Estimate]]) -> Series:
     return Series("reading", names, [e.value for e in estimates], low=ends[0], high=ends[1])
 
 
-def _stored(story: Story, names: Sequence[str]) -> list[Series]:
+def _stored(story: ParsingResults, names: Sequence[str]) -> list[Series]:
     """The stored labels beside the readings, where there are any."""
     rows = {name: delta_row({}, story.overall[name].data) for name in names if story.overall[name].data.paired}
     return [Series("stored", list(rows), [row["stored_err_pct"] for row in rows.values()])] if rows else []
 
 
-def heat(story: Story) -> Section:
+def heat(story: ParsingResults) -> Section:
     """The shift of every reading in every cell, the cells that move most first."""
     section = Section("Shifts by Cell", page=True)
     cells: dict[tuple[Value, ...], dict[str, dict[str, Any]]] = {}
@@ -90,7 +90,7 @@ def _least_moved(rows: Sequence[dict[str, Any]]) -> tuple[float, int]:
     return -max(abs(row["delta_pp"]) for row in rows), -sum(row["n_label_flips"] for row in rows)
 
 
-def moves(story: Story) -> Section:
+def moves(story: ParsingResults) -> Section:
     """How many labels each reading flips in each direction, and on how many trials two readings differ."""
     section = Section("Flips between Readings", page=True)
     pairs = {name: sample.data for name, sample in story.overall.items() if sample.data.paired}
@@ -105,7 +105,7 @@ def moves(story: Story) -> Section:
     return section
 
 
-def _apart(story: Story) -> Matrix:
+def _apart(story: ParsingResults) -> Matrix:
     """On how many trials with both labels two readings differ."""
     names = list(story.candidates[:MOST_COMPARED])
     counts = [[_between(story, i, j) for j in range(len(names))] for i in range(len(names))]
@@ -119,7 +119,7 @@ def _apart(story: Story) -> Matrix:
     return Matrix("Trials on which two readings differ", "reading", names, names, counts, shown, left_out=max(0, left))
 
 
-def _between(story: Story, i: int, j: int) -> int | None:
+def _between(story: ParsingResults, i: int, j: int) -> int | None:
     """On how many trials candidates number i and j differ; None where they are one, or one of them has no labels."""
     counted = all(story.overall[story.candidates[k]].data.counted for k in (i, j))
     return story.whole.apart[min(i, j), max(i, j)] if i != j and counted else None

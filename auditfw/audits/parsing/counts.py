@@ -23,7 +23,7 @@ Joint = dict[tuple[int, tuple[Value, ...]], dict[tuple[int, int], int]]
 
 
 @dataclass
-class Partial:
+class ParsingCounts:
     """What one batch came to.
 
     `unread` counts, for each reading, the trials whose truth its matcher cannot read, by reason.
@@ -51,7 +51,7 @@ class Partial:
     drawn: list[Drawn] = field(default_factory=list)
     places: list[Placed] = field(default_factory=list)
 
-    def merge(self, other: Partial, most: int, each: int = 0, placed: int = 0) -> None:
+    def merge(self, other: ParsingCounts, most: int, each: int = 0, placed: int = 0) -> None:
         """Adds the outcome of a later batch; `most` exhibits a section are kept, the ones of least rank.
 
         Of those to be looked through `each` are kept a stratum, and `placed` places.

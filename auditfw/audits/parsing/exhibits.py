@@ -8,16 +8,16 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from auditfw.audits.parsing.engine.kernels import Signs
-from auditfw.audits.parsing.engine.plan import Plan
+from auditfw.audits.parsing.engine.plan import ReadingPlan
 from auditfw.audits.parsing.engine.reference import Truth
 from auditfw.core.document import Exhibit, Gallery, Mark, Note, Section, Snippet, snippet, some
 from auditfw.core.records import NO_VALUE, Value
 
 from .counts import Drawn
-from .flips import RIGHT, WRONG, Flips, Page, Stratum
+from .flips import RIGHT, WRONG, FlipLimits, FlippedTrials, Stratum
 from .labels import label_of, word_of
 from .spans import PLACES, kept_at, truth_at
-from .story import Story
+from .story import ParsingResults
 
 RAW_SHOWN, KEPT_SHOWN, TRUTH_SHOWN = 2_000, 300, 400
 NO_MARKER = "none"
@@ -44,7 +44,7 @@ class Trial:
         return self.truth if isinstance(self.truth, tuple) else (self.truth,)
 
 
-def draw(flips: Flips, best: Callable[[str, Sequence[int]], Ranked]) -> dict[int, tuple[Stratum, ...]]:
+def draw(flips: FlippedTrials, best: Callable[[str, Sequence[int]], Ranked]) -> dict[int, tuple[Stratum, ...]]:
     """The trials of a batch that may be shown, in order, with the strata they are drawn for.
 
     `best` says which trials of a stratum are still among its best.
@@ -63,10 +63,10 @@ class Shower:
     `known` is what several that have the same parsers and signs tell of the trials of a batch, by number.
     """
 
-    plan: Plan
+    plan: ReadingPlan
     by: Sequence[str]
     signs: Signs
-    page: Page
+    page: FlipLimits
     known: dict[int, tuple[list[Snippet], list[tuple[str, ...]]]] = field(default_factory=dict)
 
     @cached_property
@@ -154,7 +154,7 @@ def _value(value: Value) -> str:
     return NO_VALUE if value is None else str(value)
 
 
-def browse(story: Story) -> Section:
+def browse(story: ParsingResults) -> Section:
     """The gallery of what was drawn from all batches."""
     section = Section("Flips to Look Through", page=True)
     drawn = _in_turns(story.whole.drawn)[: story.limits.max_exhibits]

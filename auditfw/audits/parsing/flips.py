@@ -20,7 +20,7 @@ Stratum = tuple[int, str]  # the number of a reading, and the direction of its f
 
 
 @dataclass(frozen=True)
-class Page:
+class FlipLimits:
     """What a page shows of the trials: at most `each` flips of each of the first so many readings and each direction.
 
     `undefined` says how an undefined label counts, as the metrics do.
@@ -32,7 +32,7 @@ class Page:
 
 
 @dataclass(frozen=True)
-class Flips:
+class FlippedTrials:
     """The flips of a batch of `rows` trials: for each reading and direction a mask, a byte for each trial.
 
     `labels` are for each reading the masks of the trials that it says something of, and of those it says are right.
@@ -62,7 +62,7 @@ class Flips:
         return found
 
 
-def flips_of(page: Page, stored: bytearray, labels: Sequence[bytearray], sound: bytearray) -> Flips:
+def flips_of(page: FlipLimits, stored: bytearray, labels: Sequence[bytearray], sound: bytearray) -> FlippedTrials:
     """Compares the label codes of the readings with the stored ones; trials that are not sound do not count."""
     whole = int.from_bytes(sound, "little")
     known_stored, right_stored = _masks(stored, page.undefined, whole)
@@ -71,7 +71,7 @@ def flips_of(page: Page, stored: bytearray, labels: Sequence[bytearray], sound: 
     for reading, (known, right) in enumerate(told):
         differ = (right ^ right_stored) & known & known_stored
         masks[reading, RIGHT], masks[reading, WRONG] = differ & right, differ & right_stored
-    return Flips(len(stored), masks, told)
+    return FlippedTrials(len(stored), masks, told)
 
 
 def _masks(codes: bytearray, undefined: Undefined, whole: int) -> tuple[int, int]:

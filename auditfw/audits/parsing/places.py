@@ -6,17 +6,17 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from auditfw.kinds.context import Bench
+from auditfw.kinds.context import Context
 from auditfw.samples import shown
 
-from .flips import Flips
+from .flips import FlippedTrials
 
 PLACE, TABLE = "#place", "places"
 
 Placed = tuple[int, str, str]  # how many readings turn the trial's label, its id, FILE:LINE
 
 
-def placed(flips: Flips, ids: Sequence[Any], places: Sequence[Any], most: int) -> list[Placed]:
+def placed(flips: FlippedTrials, ids: Sequence[Any], places: Sequence[Any], most: int) -> list[Placed]:
     """The flips of a batch that are turned by most readings, those alike in the order of the input."""
     turned: Counter[int] = Counter(i for stratum in flips.masks for i in flips.of(stratum))
     rows = sorted(turned, key=lambda i: (-turned[i], i))[:most]
@@ -28,7 +28,7 @@ def merged(earlier: Sequence[Placed], later: Sequence[Placed], most: int) -> lis
     return sorted([*earlier, *later], key=lambda one: -one[0])[:most]
 
 
-def table_of(found: Sequence[Placed], bench: Bench) -> Mapping[str, Any]:
+def table_of(found: Sequence[Placed], bench: Context) -> Mapping[str, Any]:
     """The table `places` of a run, by its name; none where there is nothing to tell."""
     if not found:
         return {}

@@ -16,7 +16,7 @@ from auditfw.core.statistics import benjamini_hochberg, mcnemar_exact
 from .charts import curve, heat, moves
 from .exhibits import browse
 from .samples import delta_row, format_row, sort_deltas
-from .story import Numbers, Story
+from .story import Numbers, ParsingResults
 
 ALPHA = 0.05
 
@@ -25,7 +25,7 @@ ALPHA = 0.05
 class Teller:
     """Tells a story; runs that differ in gates alone tell the same one, and get the same sections."""
 
-    story: Story
+    story: ParsingResults
     _told: tuple[list[Measurement], list[Section]] | None = None
 
     def __call__(self, measurements: list[Measurement], gates: list[GateResult]) -> list[Section]:
@@ -34,7 +34,7 @@ class Teller:
         return list(self._told[1])
 
 
-def tell(story: Story, measurements: list[Measurement]) -> list[Section]:
+def tell(story: ParsingResults, measurements: list[Measurement]) -> list[Section]:
     """The sections, coverage first and exhibits last."""
     numbers = {(m.metric, m.reading): m for m in measurements if m.overall}
     sections = [_coverage(story), _consistency(story, numbers)]
@@ -43,7 +43,7 @@ def tell(story: Story, measurements: list[Measurement]) -> list[Section]:
     return [section for section in [*sections, _flips(story), moves(story), browse(story)] if section.blocks]
 
 
-def _coverage(story: Story) -> Section:
+def _coverage(story: ParsingResults) -> Section:
     rows = [[bucket, f"{n:,}"] for bucket, n in story.counts.items()]
     section = Section("Coverage", [Table(["rows", "n"], rows, "<>")])
     cells = {tuple(s.cell.items()) for s in story.samples if s.cell}
@@ -56,18 +56,18 @@ def _coverage(story: Story) -> Section:
     return section
 
 
-def _marked(story: Story) -> bool:
+def _marked(story: ParsingResults) -> bool:
     """Whether any marker or delimiter was found."""
     facts = story.whole.facts
     return any(n for name, n in facts.items() if name != "raw.differs")
 
 
-def _listed(story: Story, column: str) -> str:
+def _listed(story: ParsingResults, column: str) -> str:
     values = list(dict.fromkeys(_show(s.cell[column]) for s in story.samples if s.cell))
     return ", ".join(values[:20]) + (f" and {len(values) - 20} more" if len(values) > 20 else "")
 
 
-def _consistency(story: Story, numbers: Numbers) -> Section:
+def _consistency(story: ParsingResults, numbers: Numbers) -> Section:
     section = Section("Stored-Label Consistency Check")
     if story.absent:
         section.blocks.append(Note(f"Not made: {next(iter(story.absent.values()))}."))
@@ -90,7 +90,7 @@ def _consistency(story: Story, numbers: Numbers) -> Section:
     return section
 
 
-def _sensitivity(story: Story, numbers: Numbers) -> Section:
+def _sensitivity(story: ParsingResults, numbers: Numbers) -> Section:
     rows = []
     for name in story.candidates:
         flips = numbers.get(("flips", name))
@@ -107,7 +107,7 @@ def _sensitivity(story: Story, numbers: Numbers) -> Section:
     return Section("High-Level Sensitivity", [Table(columns, rows, "<>>>>>>>")] if rows else [])
 
 
-def _survive(story: Story) -> Section:
+def _survive(story: ParsingResults) -> Section:
     """Whether the conclusions survive each reading: overall, in the cells, and in the order of the cells."""
     rows = []
     for name in story.candidates:
@@ -149,7 +149,7 @@ def _reversed(rows: Sequence[Mapping[str, Any]]) -> str:
     return f"{turned:,} of {len(rows) * (len(rows) - 1) // 2:,}"
 
 
-def _incidence(story: Story) -> Section:
+def _incidence(story: ParsingResults) -> Section:
     if not _marked(story):
         return Section("Garbage-Marker Incidence")
     facts, texts = story.whole.facts, {"raw_text": ("raw", "raw"), "parsed_text": ("parsed", "stored")}
@@ -166,11 +166,11 @@ def _incidence(story: Story) -> Section:
     return Section("Garbage-Marker Incidence", [Table(["audited trials whose", "n"], rows, "<>")] if rows else [])
 
 
-def _columns(story: Story) -> list[str]:
+def _columns(story: ParsingResults) -> list[str]:
     return [*story.by, "n", "stored err %", "err %", "Δ pp", "flips"]
 
 
-def _largest(story: Story) -> Section:
+def _largest(story: ParsingResults) -> Section:
     """The largest shifts of all readings in one table, for the terminal."""
     if not story.by:
         return Section("Largest Shifts")
@@ -185,14 +185,14 @@ def _largest(story: Story) -> Section:
     return Section("Largest Shifts", [Table(["reading", *_columns(story)], shown, align, left_out=left)], console=True)
 
 
-def _nothing_moved(story: Story) -> str:
+def _nothing_moved(story: ParsingResults) -> str:
     """That no label flips, and of which readings that cannot be told."""
     undefined = [name for name in story.candidates if not story.paired(name)]
     because = f" Flips are undefined for {', '.join(undefined)}: no trial has both its label and a stored one."
     return f"No reading flips a label in any cell.{because if undefined else ''}"
 
 
-def _deltas(story: Story) -> list[Section]:
+def _deltas(story: ParsingResults) -> list[Section]:
     if not story.by:
         return []
     sections = [
@@ -213,7 +213,7 @@ def _deltas(story: Story) -> list[Section]:
     return sections if len(sections) > 1 else []
 
 
-def _think(story: Story, numbers: Numbers) -> list[Section]:
+def _think(story: ParsingResults, numbers: Numbers) -> list[Section]:
     if "raw_text" not in story.columns:
         return []
     rows = story.whole.facts["raw.think"]
@@ -232,7 +232,7 @@ def _think(story: Story, numbers: Numbers) -> list[Section]:
     return [Section(f"Think-Token Artifacts ({story.delimiter})", [*told]), examples]
 
 
-def _flips(story: Story) -> Section:
+def _flips(story: ParsingResults) -> Section:
     shown = story.whole.exhibits.get("flips", [])
     return Section(f"Random Label-Flip Examples (seed {story.seed})", [e for *_, e in shown])
 

@@ -10,7 +10,7 @@ from typing import Any
 from auditfw.audits.parsing.engine.plan import BLANK, FALSE, MISSING, TRUE
 from auditfw.core.digits import fixed
 from auditfw.core.records import Reading, Value, named_cells, sorted_cells
-from auditfw.formulas.label_counts import Pairs
+from auditfw.formulas.label_counts import LabelCounts
 from auditfw.kinds.context import Sample
 
 from .counts import Joint
@@ -18,14 +18,14 @@ from .labels import Undefined, label_of
 
 
 @dataclass(frozen=True)
-class Counting:
+class LabelRules:
     """How labels are counted: what an undefined one is, and why a reading has none or has no partner."""
 
     undefined: Undefined = "zero"
     why_unpaired: str = "no trial with both labels"
     blind: Mapping[str, str] = field(default_factory=dict)
 
-    def cross(self, counter: Mapping[tuple[int, int], int], reading: str) -> Pairs:
+    def cross(self, counter: Mapping[tuple[int, int], int], reading: str) -> LabelCounts:
         """Crosses the stored labels with a reading's."""
         right = wrong = missing = blank = 0
         both = {(s, c): 0 for s in (True, False) for c in (True, False)}
@@ -41,11 +41,11 @@ class Counting:
         crossed = (both[True, True], both[True, False], both[False, True], both[False, False])
         why = self.blind.get(reading, "no trial with a label")
         unpaired = self.blind.get(reading, self.why_unpaired)
-        return Pairs(right, wrong, missing, blank, *crossed, why=why, why_unpaired=unpaired)
+        return LabelCounts(right, wrong, missing, blank, *crossed, why=why, why_unpaired=unpaired)
 
 
 def samples(
-    joint: Joint, readings: Sequence[tuple[Reading, int]], by: Sequence[str], counting: Counting
+    joint: Joint, readings: Sequence[tuple[Reading, int]], by: Sequence[str], counting: LabelRules
 ) -> list[Sample]:
     """The samples of each reading (with its number in the plan; -1: the reference), overall first, then the cells."""
     keys = sorted_cells({cell for _, cell in joint})
@@ -79,10 +79,10 @@ def cell_deltas(rows: Sequence[Sequence[Any]], undefined: Undefined = "zero") ->
         joint.setdefault((0, tuple(cell)), Counter())[codes[0], codes[1]] += 1
     reading = Reading("alternative", "candidate")
     by = ("temperature", "variant", "condition_name")
-    return [delta_row(s.cell, s.data) for s in samples(joint, [(reading, 0)], by, Counting(undefined)) if s.cell]
+    return [delta_row(s.cell, s.data) for s in samples(joint, [(reading, 0)], by, LabelRules(undefined)) if s.cell]
 
 
-def delta_row(cell: Mapping[str, Value], pairs: Pairs) -> dict[str, Any]:
+def delta_row(cell: Mapping[str, Value], pairs: LabelCounts) -> dict[str, Any]:
     """One row of the per-cell table: error rates in percent, shift in points, flips."""
     from auditfw.formulas.label_counts import delta_points, error_percent
 

@@ -12,7 +12,7 @@ from operator import and_
 from typing import Any
 
 from auditfw.audits.parsing.engine.kernels import Kernel, Signs, kernel, sound
-from auditfw.audits.parsing.engine.plan import BLANK, ERROR, FALSE, MISSING, TRUE, Plan
+from auditfw.audits.parsing.engine.plan import BLANK, ERROR, FALSE, MISSING, TRUE, ReadingPlan
 from auditfw.audits.parsing.engine.verify import BATCHES, again, spaced, strangers, trial_of, unsteady
 from auditfw.core.document import Exhibit, Snippet, snippet
 from auditfw.core.native import Name
@@ -21,12 +21,12 @@ from auditfw.core.sampling import ranks
 from auditfw.kinds.context import Task
 
 from .cell_counts import met, numbered
-from .counts import MISMATCHES_SHOWN, Partial
+from .counts import MISMATCHES_SHOWN, ParsingCounts
 from .exhibits import Ranked, Shower, Trial, draw, facts
-from .flips import Page, flips_of
+from .flips import FlipLimits, flips_of
 from .labels import Undefined, label_of
 from .places import PLACE, placed
-from .trials import REASONING, UNKNOWN, Given, Labels, as_text
+from .trials import REASONING, UNKNOWN, Labels, TrialBatch, as_text
 from .unmapped import BUCKET
 
 STATUS = "status"
@@ -76,10 +76,10 @@ class Ranks(dict[int, bytes]):
 
 
 @dataclass
-class Work:
+class ParsingScorer:
     """The work on one batch, as it is sent to every process."""
 
-    plan: Plan
+    plan: ReadingPlan
     by: tuple[str, ...]
     seed: int
     most: int
@@ -92,7 +92,7 @@ class Work:
     shows: tuple[Show, ...]
     keep_text: bool
     verify: float
-    page: Page | None = None
+    page: FlipLimits | None = None
     placed: int = 0
     undefined: Undefined = "zero"
     counted: bool = False  # rows whose stored label is neither true nor false, in place of refusing them
@@ -137,10 +137,10 @@ class Work:
             known[:] = heapq.nsmallest(most, {*known, *(rank for rank, _ in kept)})
         return kept
 
-    def __call__(self, task: Task) -> Partial:
+    def __call__(self, task: Task) -> ParsingCounts:
         return self.on(task(), self._kernel)
 
-    def on(self, batch: Batch, kernel: Kernel, known: dict[Any, Any] | None = None) -> Partial:
+    def on(self, batch: Batch, kernel: Kernel, known: dict[Any, Any] | None = None) -> ParsingCounts:
         """What a batch comes to, its texts read by this kernel; `known` is what several works on it share."""
         return _Pass(self, kernel, batch, {} if known is None else known).done
 
@@ -152,11 +152,11 @@ class Work:
 class _Pass:
     """One pass over one batch."""
 
-    def __init__(self, work: Work, kernel: Kernel, batch: Batch, known: dict[Any, Any]) -> None:
+    def __init__(self, work: ParsingScorer, kernel: Kernel, batch: Batch, known: dict[Any, Any]) -> None:
         self.work, self.kernel, self.batch, self.known = work, kernel, batch, known
-        self.done = Partial(notes=batch.notes, counts=Counter(batch.dropped))
+        self.done = ParsingCounts(notes=batch.notes, counts=Counter(batch.dropped))
         settings = (work.by, Labels(work.stored_true, work.stored_false, work.counted))
-        given: Given = known.get(settings) or known.setdefault(settings, Given(batch, work.truth, *settings))
+        given: TrialBatch = known.get(settings) or known.setdefault(settings, TrialBatch(batch, work.truth, *settings))
         self.kept, self.truths, self.ids = given.kept, given.truths, given.ids
         self.by, self.cells, self.stored = given.by, given.cells, given.stored
         self.raw, self.parsed, self.errors = given.raw, given.parsed, given.failed
@@ -253,7 +253,7 @@ class _Pass:
         """Notes where the trials stand that flip, if that is wanted."""
         column = self.batch.columns.get(PLACE)
         if self.work.placed and column is not None:
-            flips = flips_of(Page(len(self.labels), 1, "drop"), self.stored, self.labels, self.sound)
+            flips = flips_of(FlipLimits(len(self.labels), 1, "drop"), self.stored, self.labels, self.sound)
             self.done.places = placed(flips, self.ids, [column[i] for i in self.kept], self.work.placed)
 
     def _trial(self, i: int) -> Trial:

@@ -6,25 +6,25 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from auditfw.audits.parsing.engine.plan import Plan
+from auditfw.audits.parsing.engine.plan import ReadingPlan
 from auditfw.core.records import Measurement
-from auditfw.kinds.context import Limits, Sample
+from auditfw.kinds.context import ReportLimits, Sample
 
-from .counts import Partial
+from .counts import ParsingCounts
 
 Numbers = Mapping[tuple[str, str], Measurement]  # the overall measurements by metric and reading
 
 
 @dataclass(frozen=True)
-class Story:
+class ParsingResults:
     """All that the sections are made from."""
 
-    whole: Partial
-    plan: Plan
+    whole: ParsingCounts
+    plan: ReadingPlan
     candidates: Sequence[str]
     baseline: str | None
     by: Sequence[str]
-    limits: Limits
+    limits: ReportLimits
     seed: int
     counts: Mapping[str, int]
     absent: Mapping[str, str]

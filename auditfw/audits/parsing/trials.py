@@ -33,7 +33,7 @@ class Labels(NamedTuple):
     counted: bool
 
 
-class Given:
+class TrialBatch:
     """What a batch gives to every work of the same settings; texts, truths and labels are of the rows that are kept."""
 
     def __init__(self, batch: Batch, truth: Any, by: tuple[str, ...], labels: Labels) -> None:

@@ -8,7 +8,7 @@ from auditfw.core.document import some
 from auditfw.core.errors import AuditError, DataError
 from auditfw.kinds.evidence import Evidence
 
-from .counts import Partial
+from .counts import ParsingCounts
 from .places import PLACE
 
 BUCKET = "unknown_stored"
@@ -18,7 +18,7 @@ RARE = 20  # one row in so many: rather rows that are shifted than labels of the
 WHAT = "the stored label is neither true nor false"
 
 
-def refusal(whole: Partial, reopened: Callable[[], Evidence]) -> DataError:
+def refusal(whole: ParsingCounts, reopened: Callable[[], Evidence]) -> DataError:
     """The error for such labels, with FILE:LINE of the first where the source can tell it."""
     n = whole.unmapped.total()
     declare = "say which they are with audit.stored_true=[...] and audit.stored_false=[...]"
@@ -28,7 +28,7 @@ def refusal(whole: Partial, reopened: Callable[[], Evidence]) -> DataError:
     return DataError(where, WHAT, f"{some(n, 'such row')}: {_listed(whole)}", do)
 
 
-def warning(whole: Partial) -> list[str]:
+def warning(whole: ParsingCounts) -> list[str]:
     """What to say of such labels where their rows are left out."""
     if not whole.unmapped:
         return []
@@ -37,7 +37,7 @@ def warning(whole: Partial) -> list[str]:
     return [f"{n} left out: {WHAT} ({_listed(whole)}; {first}; {COUNT})"]
 
 
-def _listed(whole: Partial) -> str:
+def _listed(whole: ParsingCounts) -> str:
     """The labels, the most frequent first."""
     found = sorted(whole.unmapped.items(), key=lambda pair: (-pair[1], pair[0]))
     more = f" and {len(found) - LISTED:,} more" if len(found) > LISTED else ""

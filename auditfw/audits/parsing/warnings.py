@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import astuple
 from typing import Any
 
-from auditfw.audits.parsing.engine.plan import MISSING, UNDEFINED, Plan
+from auditfw.audits.parsing.engine.plan import MISSING, UNDEFINED, ReadingPlan
 from auditfw.core.document import some
 from auditfw.core.records import Refusal
 from auditfw.kinds.registry import registered
@@ -52,7 +52,7 @@ def likely_nulls(suspects: Mapping[str, int]) -> list[str]:
     ]
 
 
-def void_truths(joint: Joint, plan: Plan, undefined: Undefined) -> list[str]:
+def void_truths(joint: Joint, plan: ReadingPlan, undefined: Undefined) -> list[str]:
     """How many truths normalise to nothing under which normalizer, and how they are counted."""
     found: Counter[int] = Counter()
     for (reading, _), counter in joint.items():
@@ -67,7 +67,7 @@ def void_truths(joint: Joint, plan: Plan, undefined: Undefined) -> list[str]:
     return [f"ground truths that normalise to nothing: {listed} ({how}: audit.undefined={undefined})"]
 
 
-def unread_truths(unread: Counter[tuple[int, Refusal]], plan: Plan) -> list[str]:
+def unread_truths(unread: Counter[tuple[int, Refusal]], plan: ReadingPlan) -> list[str]:
     """For each matcher how many truths it cannot read, why, and which setting would change that."""
     matchers: dict[str, dict[tuple[str, str], Counter[int]]] = {}
     writes: dict[tuple[str, str], str] = {}
@@ -89,7 +89,7 @@ def _reason(why: str, setting: str, write: str) -> str:
     return f"{why} - write audit.matcher.{setting}={write}" if setting else why
 
 
-def _matcher_name(plan: Plan, reading: int) -> str:
+def _matcher_name(plan: ReadingPlan, reading: int) -> str:
     matcher = type(plan.matcher_of(plan.readings[reading][1]))
     names = (entry.name for entry in registered() if entry.kind == "matcher" and entry.cls is matcher)
     return next(names, matcher.__name__)

@@ -17,7 +17,7 @@ from auditfw.core.inputs import watch_part
 from auditfw.core.interrupts import keeps
 from auditfw.core.notes import remarks
 from auditfw.core.records import Reading
-from auditfw.kinds.context import Bench, Outcome
+from auditfw.kinds.context import Context, Outcome
 from auditfw.kinds.context import Task as EngineTask
 from auditfw.kinds.evidence import Evidence, Source
 from auditfw.kinds.ledger import Stop, StopRule
@@ -26,28 +26,28 @@ from auditfw.kinds.solving import Clock, Executor, Scoring, Solver
 
 from .budget import budget_plan
 from .charts import Shelf
-from .counts import TAKEN, Tally, rows
+from .counts import TAKEN, SelfAuditCounts, rows
 from .evaluate import NO_EXECUTOR
 from .exhibits import Browsed
 from .faults import OFTEN, Streak, is_own_code
-from .journal import Journal, Stored, digest, records, settle
+from .journal import Journal, StoredAttempts, digest, records, settle
 from .loop import NoDiary, Refine
-from .problems import COLUMNS, Given, as_scored, check_names, check_outputs, check_unique, given
+from .problems import COLUMNS, StoredProblem, as_scored, check_names, check_outputs, check_unique, given
 from .readings import LIVE, RUN_ALL, STORED
-from .report import Story, tell
+from .report import LoopResults, tell
 from .resume import check_same, continued, prior
-from .scoring import Task, Work
+from .scoring import ProblemTask, SelfAuditScorer
 
 STRETCH = 64
 HEAVY = 20_000  # so many cheap trials are worth the work of one problem: two of them are worth a second process
 
 
 @dataclass(frozen=True)
-class Gathered:
+class StoredProblems:
     """All problems of a run, and how many rows were read and dropped on the way."""
 
     evidence: Evidence
-    problems: list[Given]
+    problems: list[StoredProblem]
     counts: Counter[str]
     notes: Counter[str]
 
@@ -89,13 +89,13 @@ class SelfAudit:
         """The clock of the run: that of the stop rule, else the solver's own."""
         return self.stop.clock or self.solver.clock
 
-    def gather(self, by: Sequence[str]) -> Gathered:
+    def gather(self, by: Sequence[str]) -> StoredProblems:
         """Reads every problem before the first request is sent. Raises DataError naming file and line."""
         check_names(by, tuple(self.stop_rules), TAKEN)
         wanted = list(dict.fromkeys([*COLUMNS, *self.facts]))
         evidence = self.source.open(list(dict.fromkeys([*by, *self.facts])), wanted)
         counts, notes = Counter[str](), Counter[str]()
-        problems: list[Given] = []
+        problems: list[StoredProblem] = []
         faults = Faults()
         for task in evidence.tasks:
             batch = task()
@@ -109,7 +109,7 @@ class SelfAudit:
         if not problems:
             raise NothingAudited("source", "holds no problem", None, "look at the path, the query and the filters")
         check_outputs(problems, self.scoring)
-        return Gathered(evidence, problems, counts, notes)
+        return StoredProblems(evidence, problems, counts, notes)
 
     def check_parts(self) -> None:
         """Finds out what is missing before the first request. Raises AuditError."""
@@ -129,13 +129,13 @@ class SelfAudit:
         lines += [f"readings: {', '.join(reading.name for reading in self.readings(gathered))}"]
         return lines + budget_plan(n, self.stop, self.clock)
 
-    def readings(self, gathered: Gathered) -> list[Reading]:
+    def readings(self, gathered: StoredProblems) -> list[Reading]:
         """The loop as it ran, with every iteration, under each rule; and the recorded label where there is one."""
         found = [Reading(RUN_ALL, "reference"), Reading(LIVE, "candidate")]
         found += [Reading(name, "candidate") for name in self.stop_rules]
         return [*found, Reading(STORED, "baseline")] if gathered.labelled else found
 
-    def run(self, bench: Bench) -> Outcome:
+    def run(self, bench: Context) -> Outcome:
         """Runs every loop, writes each attempt down as it ends, and counts."""
         watched = watch_part(self.solver).joined(watch_part(self.executor))
         gathered = self.gather(bench.by)
@@ -162,26 +162,26 @@ class SelfAudit:
         parts = [self.solver, self.executor]
         return _digest(kinds), _digest(parts)
 
-    def _tasks(self, gathered: Gathered, stored: Stored) -> list[Task]:
+    def _tasks(self, gathered: StoredProblems, stored: StoredAttempts) -> list[ProblemTask]:
         """The problems with what is known of each. Raises DataError where one changed since."""
         tasks = []
         for one in gathered.problems:
             known: tuple[list[Any], bool] = ([], False)
             if stored.problems:
                 known = prior(stored, one.problem.id, digest(one.problem), self.retry_unfinished)
-            tasks.append(Task(one, *known))
+            tasks.append(ProblemTask(one, *known))
         return tasks
 
-    def _refine(self, bench: Bench) -> Refine:
+    def _refine(self, bench: Context) -> Refine:
         diary = NoDiary() if bench.folder is None else Journal(bench.folder, costly=self.clock == "wall")
         parts = self.solver, self.scoring, self.stop, self.executor, self.clock, bench.seed
         return Refine(*parts, diary=diary, watchful=is_own_code(self.solver))
 
-    def _work(self, tasks: Sequence[Task], gathered: Gathered, bench: Bench) -> Tally:
-        work = Work(self._refine(bench), self.stop_rules)
+    def _work(self, tasks: Sequence[ProblemTask], gathered: StoredProblems, bench: Context) -> SelfAuditCounts:
+        work = SelfAuditScorer(self._refine(bench), self.stop_rules)
         readings = self.readings(gathered)
         limits, browsed = bench.limits, Browsed(0 if bench.folder is None else bench.limits.max_exhibits)
-        tally = Tally(readings, bench.by, bench.seed, limits.max_examples, limits.max_rows, browsed)
+        tally = SelfAuditCounts(readings, bench.by, bench.seed, limits.max_examples, limits.max_rows, browsed)
         light = getattr(self.solver, "light", False) and self.executor is None
         stretches = _stretches(tasks, STRETCH if light else 1)
         finished = 0
@@ -201,19 +201,21 @@ class SelfAudit:
         tally.left = len(tasks) - finished
         return tally
 
-    def _weight(self, tasks: Sequence[Task], light: bool) -> int:
+    def _weight(self, tasks: Sequence[ProblemTask], light: bool) -> int:
         """How much the work weighs, in rows of a cheap audit: this decides whether it is worth further processes."""
         open_ones = sum(len(task.prior) < self.stop.max_iterations for task in tasks)
         return open_ones if light or open_ones < 2 else open_ones * HEAVY
 
-    def _outcome(self, tally: Tally, gathered: Gathered, bench: Bench, warned: Sequence[str]) -> Outcome:
+    def _outcome(
+        self, tally: SelfAuditCounts, gathered: StoredProblems, bench: Context, warned: Sequence[str]
+    ) -> Outcome:
         counts = {"read": gathered.counts["read"], "audited": tally.counts["audited"]}
         further = Counter(gathered.counts) + Counter({"error": tally.counts["error"], "not_run": tally.left})
         counts |= {bucket: n for bucket, n in sorted(further.items()) if n and bucket not in counts}
         samples = tally.samples()
         tier = None if self.executor is None else self.executor.tier
         rules, shelf = tuple(self.stop_rules), self._shelf(tally, gathered, bench)
-        story = Story(tally, self.stop, self.clock, bench.by, bench.limits, counts, tier, rules, shelf)
+        story = LoopResults(tally, self.stop, self.clock, bench.by, bench.limits, counts, tier, rules, shelf)
         notes: Mapping[str, Any] = {"requests_of_this_run": tally.requested, "clock": self.clock, "tier": tier}
         return Outcome(
             counts=counts,
@@ -227,14 +229,14 @@ class SelfAudit:
             notes=notes,
         )
 
-    def _shelf(self, tally: Tally, gathered: Gathered, bench: Bench) -> Shelf | None:
+    def _shelf(self, tally: SelfAuditCounts, gathered: StoredProblems, bench: Context) -> Shelf | None:
         """The problems that a page shows: what is told of them stands in the journal, whoever wrote it."""
         if not tally.browsed.most or bench.folder is None:
             return None
         problems = (one.problem for one in gathered.problems)
         return Shelf.of(tally.browsed, problems, partial(records, bench.folder), self.stop.ties)
 
-    def _incomplete(self, tally: Tally) -> AuditError | None:
+    def _incomplete(self, tally: SelfAuditCounts) -> AuditError | None:
         failed, tried = tally.counts["error"], tally.counts.total()
         if not failed or failed / tried <= self.max_error_rate:
             return None
@@ -246,7 +248,7 @@ class SelfAudit:
             "solver", f"failed on {failed} of {some(tried, 'problem')}", "; ".join(tally.problems), do
         )
 
-    def _warnings(self, tally: Tally, gathered: Gathered) -> list[str]:
+    def _warnings(self, tally: SelfAuditCounts, gathered: StoredProblems) -> list[str]:
         found = remarks(gathered.notes)
         if n := len(tally.reopened):
             listed = ", ".join(tally.reopened[:10])
@@ -274,7 +276,7 @@ class SelfAudit:
         return found
 
 
-def _stretches(tasks: Sequence[Task], size: int) -> Iterator[list[Task]]:
+def _stretches(tasks: Sequence[ProblemTask], size: int) -> Iterator[list[ProblemTask]]:
     rest = iter(tasks)
     while stretch := list(islice(rest, size)):
         yield stretch

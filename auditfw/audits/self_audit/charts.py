@@ -9,7 +9,7 @@ from typing import Any
 from auditfw.core.document import Exhibit, Gallery, Matrix, Note, Section, Snippet, snippet
 from auditfw.kinds.solving import Problem
 
-from .exhibits import Browsed, Seen, Traced, pictures, traced
+from .exhibits import Browsed, EndedLoop, Traced, pictures, traced
 from .scoring import HEAD, TAIL
 
 NONE = "–"
@@ -22,8 +22,8 @@ OPEN = "stored attempts end"
 class Shelf:
     """The problems that a page shows with what the journal tells of them; `drawn` of them are to be looked through."""
 
-    lowest: Sequence[Seen]
-    drawn: Sequence[Seen]
+    lowest: Sequence[EndedLoop]
+    drawn: Sequence[EndedLoop]
     traces: Mapping[str, Traced]
     problems: Mapping[str, Problem]
 
@@ -76,7 +76,7 @@ def gallery(shelf: Shelf, by: Sequence[str], total: int, seed: int) -> Section:
     return section
 
 
-def _exhibit(seen: Seen, trace: Traced, problem: Problem, by: Sequence[str]) -> Exhibit:
+def _exhibit(seen: EndedLoop, trace: Traced, problem: Problem, by: Sequence[str]) -> Exhibit:
     best = trace.best
     cell = [(name, str(value)) for name, value in zip(by, seen.cell, strict=True)]
     solved, reason = _word(seen.solved), seen.reason or OPEN

@@ -12,13 +12,13 @@ from auditfw.core.document import Exhibit
 from auditfw.core.records import Cell, Reading, named_cells, sorted_cells
 from auditfw.core.sampling import ranks
 from auditfw.core.statistics import ExactSum
-from auditfw.formulas.loop_counts import Loops, Traits, View
+from auditfw.formulas.loop_counts import LoopCounts, LoopView, Traits
 from auditfw.kinds.context import Sample
 
-from .exhibits import Browsed, Seen
+from .exhibits import Browsed, EndedLoop
 from .faults import Streak
 from .readings import LIVE, NOTHING, RUN_ALL, STORED
-from .scoring import Done
+from .scoring import LoopDone
 
 CONTRADICTIONS_KEPT = 1_000
 
@@ -44,7 +44,7 @@ class Point:
 
 
 @dataclass
-class Tally:
+class SelfAuditCounts:
     """All loops of a run counted.
 
     `endings` by stop reason, `used` by cell, number of attempts and outcome, `curve` by the iterations allowed,
@@ -60,13 +60,13 @@ class Tally:
     rows_kept: int
     browsed: Browsed = field(default_factory=lambda: Browsed(0))
     counts: Counter[str] = field(default_factory=Counter)
-    loops: dict[tuple[str, Cell | None], Loops] = field(default_factory=dict)
+    loops: dict[tuple[str, Cell | None], LoopCounts] = field(default_factory=dict)
     endings: dict[str, Ending] = field(default_factory=dict)
     used: Counter[tuple[Cell, int, bool]] = field(default_factory=Counter)
     curve: list[Point] = field(default_factory=list)
-    contradictions: list[tuple[Done, View]] = field(default_factory=list)
+    contradictions: list[tuple[LoopDone, LoopView]] = field(default_factory=list)
     worst: list[tuple[float, bytes, Exhibit]] = field(default_factory=list)
-    shown: list[Done] = field(default_factory=list)
+    shown: list[LoopDone] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
     streak: Streak = field(default_factory=Streak)
     left: int = 0
@@ -74,7 +74,7 @@ class Tally:
     reopened: list[str] = field(default_factory=list)
     untold: int = 0
 
-    def add(self, done: Done) -> None:
+    def add(self, done: LoopDone) -> None:
         """Counts one problem."""
         self.counts[done.status] += 1
         self.requested += done.requested
@@ -92,23 +92,23 @@ class Tally:
         self._end(done)
         self._exhibit(done)
 
-    def _measure(self, done: Done) -> None:
+    def _measure(self, done: LoopDone) -> None:
         whole = done.views[RUN_ALL]
         for reading in self.readings:
             stored = reading.name == STORED
-            view = View(done.traits.stored, told=False) if stored else done.views[reading.name]
+            view = LoopView(done.traits.stored, told=False) if stored else done.views[reading.name]
             known = done.traits if reading.name == LIVE else Traits()
             for cell in (None, done.cell) if self.by else (None,):
                 self.of(reading.name, cell).add(view, whole, known)
 
-    def of(self, reading: str, cell: Cell | None) -> Loops:
+    def of(self, reading: str, cell: Cell | None) -> LoopCounts:
         """The loops of one reading in one cell, None for all of them."""
         key = reading, cell
         if key not in self.loops:
-            self.loops[key] = Loops(told=reading != STORED, traced=reading == LIVE)
+            self.loops[key] = LoopCounts(told=reading != STORED, traced=reading == LIVE)
         return self.loops[key]
 
-    def _end(self, done: Done) -> None:
+    def _end(self, done: LoopDone) -> None:
         live = done.views.get(LIVE, NOTHING)
         ending = self.endings.setdefault(done.reason or "stored attempts end", Ending())
         ending.problems += 1
@@ -124,20 +124,20 @@ class Tally:
         if stored is not None and stored != live.solved and len(self.contradictions) < CONTRADICTIONS_KEPT:
             self.contradictions.append((done, live))
 
-    def _draw(self, done: Done) -> None:
+    def _draw(self, done: LoopDone) -> None:
         self.curve += [Point() for _ in range(len(done.curve) - len(self.curve))]
         for point, (score, solved) in zip(self.curve, done.curve, strict=False):
             point.known += 1
             point.solved += solved
             point.score.add(score)
 
-    def _exhibit(self, done: Done) -> None:
+    def _exhibit(self, done: LoopDone) -> None:
         if not self.browsed.most and (done.exhibit is None or not self.most):
             return
         rank = ranks(self.seed)(done.id)
         if self.browsed.most:
             solved = done.views.get(LIVE, NOTHING).solved
-            self.browsed.add(Seen(done.id, done.cell, done.reason, solved, done.score, rank))
+            self.browsed.add(EndedLoop(done.id, done.cell, done.reason, solved, done.score, rank))
         if done.exhibit is None or not self.most:
             return
         score = -1.0 if done.score is None else done.score
@@ -154,7 +154,7 @@ class Tally:
         return found
 
 
-def rows(done: Sequence[Done], by: Sequence[str], readings: Sequence[Reading]) -> Mapping[str, list[Any]]:
+def rows(done: Sequence[LoopDone], by: Sequence[str], readings: Sequence[Reading]) -> Mapping[str, list[Any]]:
     """Columns of trials.parquet for some problems."""
     columns: dict[str, list[Any]] = {"id": [one.id for one in done]}
     columns |= {name: [one.cell[at] for one in done] for at, name in enumerate(by)}

@@ -18,7 +18,7 @@ ROOM = 4  # so many times what is kept may wait to be sorted
 
 
 @dataclass(frozen=True)
-class Seen:
+class EndedLoop:
     """How a problem's loop ended; `score` is the best attempt's, `rank` its place in a seeded draw."""
 
     id: str
@@ -39,10 +39,10 @@ class Browsed:
     """Keeps at most `most` problems to look through, and the MOST_ROWS of the lowest scores; of `most` 0 none."""
 
     most: int
-    _drawn: list[Seen] = field(default_factory=list)
-    _lowest: list[Seen] = field(default_factory=list)
+    _drawn: list[EndedLoop] = field(default_factory=list)
+    _lowest: list[EndedLoop] = field(default_factory=list)
 
-    def add(self, seen: Seen) -> None:
+    def add(self, seen: EndedLoop) -> None:
         """Looks at one problem."""
         self._drawn.append(seen)
         self._lowest.append(seen)
@@ -51,16 +51,16 @@ class Browsed:
         if len(self._lowest) > ROOM * MOST_ROWS:
             self._lowest = self.lowest()
 
-    def lowest(self) -> list[Seen]:
+    def lowest(self) -> list[EndedLoop]:
         """The problems of the lowest scores, the lowest first."""
         return heapq.nsmallest(MOST_ROWS, self._lowest, key=lambda seen: seen.place)
 
-    def drawn(self) -> list[Seen]:
+    def drawn(self) -> list[EndedLoop]:
         """The problems drawn, in turns from each cell and ending, the lowest scores first."""
         return sorted(_fair(self._drawn, self.most), key=lambda seen: seen.place)
 
 
-def _fair(seen: Iterable[Seen], most: int) -> list[Seen]:
+def _fair(seen: Iterable[EndedLoop], most: int) -> list[EndedLoop]:
     strata = (((one.solved, one.reason, one.cell), (one.rank, one.id), one) for one in seen)
     return [one for _, _, one in fair(strata, most)]
 

@@ -37,7 +37,7 @@ Key = tuple[str, int]
 
 
 @dataclass
-class Stored:
+class StoredAttempts:
     """What a journal holds: finished attempts by problem, requests that were begun and never finished, remarks.
 
     `settings` says what the attempts depend on, `solver` its settings; `problems` has the digest of each problem.
@@ -154,9 +154,9 @@ def digest(problem: Problem) -> str:
     return sha256(text.encode("utf-8", "replace")).hexdigest()[:16]
 
 
-def read(path: Path) -> Stored:
+def read(path: Path) -> StoredAttempts:
     """What a journal holds. A torn last line is left out with a remark; raises DataError for any other bad line."""
-    stored = Stored()
+    stored = StoredAttempts()
     try:
         data = read_bytes(path, JOURNAL_BYTES)
     except FileNotFoundError:
@@ -175,7 +175,7 @@ def read(path: Path) -> Stored:
     return stored
 
 
-def _take(stored: Stored, record: Mapping[str, Any], text: str, where: str) -> None:
+def _take(stored: StoredAttempts, record: Mapping[str, Any], text: str, where: str) -> None:
     line = checked(record, where)
     if isinstance(line, Header):
         stored.settings, stored.solver = line.settings, line.solver
@@ -190,9 +190,9 @@ def _take(stored: Stored, record: Mapping[str, Any], text: str, where: str) -> N
         stored.attempts.setdefault(line.problem, []).append(tried_of(line))
 
 
-def merged(parts: Sequence[Stored]) -> Stored:
+def merged(parts: Sequence[StoredAttempts]) -> StoredAttempts:
     """Several journals of one run, continued more than once, as one."""
-    whole = Stored()
+    whole = StoredAttempts()
     for part in parts:
         whole.settings, whole.solver = whole.settings or part.settings, whole.solver or part.solver
         whole.problems |= part.problems

@@ -18,7 +18,7 @@ RIGHT, WRONG = ("1", "1.0", "true", "yes"), ("0", "0.0", "false", "no")
 
 
 @dataclass(frozen=True)
-class Given:
+class StoredProblem:
     """One problem with its cell, its recorded label (None where there is none), and where it is written."""
 
     problem: Problem
@@ -29,7 +29,7 @@ class Given:
 
 def given(
     batch: Batch, by: Sequence[str], facts: Sequence[str], empty: bool, faults: Faults | None = None
-) -> Iterator[Given]:
+) -> Iterator[StoredProblem]:
     """The problems of a batch. Raises DataError or Findings that name file and line of what is no problem.
 
     `train` is a list of {input, output}; `input` and `output` make one training example where there is no `train`.
@@ -38,7 +38,7 @@ def given(
     columns = batch.columns
     rows = [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
     kept = Faults() if faults is None else faults
-    found: list[Given] = []
+    found: list[StoredProblem] = []
     for row in rows:
         try:
             found.append(_given(row, by, facts, empty))
@@ -49,7 +49,7 @@ def given(
     yield from found
 
 
-def _given(row: Mapping[str, Any], by: Sequence[str], facts: Sequence[str], empty: bool) -> Given:
+def _given(row: Mapping[str, Any], by: Sequence[str], facts: Sequence[str], empty: bool) -> StoredProblem:
     name = str(row["id"])
     place = str(row.get(PLACE) or "source")
     where = f"{place}, problem '{name}'"
@@ -66,7 +66,7 @@ def _given(row: Mapping[str, Any], by: Sequence[str], facts: Sequence[str], empt
     test = _examples(row.get("test"), where, "test", False)
     told = {fact: row.get(fact) for fact in facts}
     cell, label = tuple(_cell(row[b]) for b in by), _label(row.get("stored"), where)
-    return Given(Problem(name, train, test, told), cell, label, place)
+    return StoredProblem(Problem(name, train, test, told), cell, label, place)
 
 
 def _examples(told: Any, where: str, name: str, must: bool) -> tuple[Example, ...]:
@@ -118,7 +118,7 @@ def check_names(by: Sequence[str], rules: Sequence[str], taken: Sequence[str]) -
             raise UsageError(f"audit.stop_rules.{name}", "is the name of another column", None, "name the rule anew")
 
 
-def as_scored(one: Given, scoring: Scoring) -> Given:
+def as_scored(one: StoredProblem, scoring: Scoring) -> StoredProblem:
     """A problem with its inputs and outputs as the scoring reads them, where it reads any (grids written as texts)."""
     read = getattr(scoring, "read", None)
     if read is None:
@@ -131,7 +131,7 @@ def as_scored(one: Given, scoring: Scoring) -> Given:
     return replace(one, problem=replace(problem, train=examples(problem.train), test=examples(problem.test)))
 
 
-def check_outputs(problems: Sequence[Given], scoring: Scoring) -> None:
+def check_outputs(problems: Sequence[StoredProblem], scoring: Scoring) -> None:
     """Refuses expected outputs against which every attempt would fail, the first with the number of others."""
     refusal = getattr(scoring, "refusal", None)
     if refusal is None:
@@ -146,7 +146,7 @@ def check_outputs(problems: Sequence[Given], scoring: Scoring) -> None:
     raise DataError(where, f"the expected output {what}", shown, do)
 
 
-def _outputs(problems: Sequence[Given]) -> Iterator[tuple[str, Any]]:
+def _outputs(problems: Sequence[StoredProblem]) -> Iterator[tuple[str, Any]]:
     """Every expected output that is known, and where it is."""
     for one in problems:
         for name, examples in (("train", one.problem.train), ("test", one.problem.test)):
@@ -155,7 +155,7 @@ def _outputs(problems: Sequence[Given]) -> Iterator[tuple[str, Any]]:
                     yield f"{one.place}, problem '{one.problem.id}', {name} example {number}", example.output
 
 
-def check_unique(problems: Sequence[Given]) -> None:
+def check_unique(problems: Sequence[StoredProblem]) -> None:
     """Refuses two problems of one id, whatever the source allows: attempts are kept by it."""
     times = Counter(one.problem.id for one in problems)
     twice = [name for name, n in times.items() if n > 1]

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from auditfw.formulas.loop_counts import View
+from auditfw.formulas.loop_counts import LoopView
 from auditfw.kinds.ledger import Ledger, Stop, StopReason, StopRule, Tried
 
 from .loop import Loop
 
 LIVE, RUN_ALL, STORED = "live", "run_all", "stored"
-NOTHING = View(None)
+NOTHING = LoopView(None)
 
 
-def views(loop: Loop, stop: Stop, rules: Mapping[str, StopRule]) -> dict[str, View]:
+def views(loop: Loop, stop: Stop, rules: Mapping[str, StopRule]) -> dict[str, LoopView]:
     """Every reading by name; all are null where the loop ended with an error."""
     if loop.reason == "error":
         return dict.fromkeys((LIVE, RUN_ALL, *rules), NOTHING)
@@ -21,12 +21,12 @@ def views(loop: Loop, stop: Stop, rules: Mapping[str, StopRule]) -> dict[str, Vi
     return found | {name: replayed(rule, loop, stop) for name, rule in rules.items()}
 
 
-def live(loop: Loop) -> View:
+def live(loop: Loop) -> LoopView:
     """What ran; null where recorded attempts ended before the rule did."""
     return NOTHING if loop.reason is None else view_of(loop.ledger, loop.returned, loop.reason)
 
 
-def run_all(loop: Loop, stop: Stop) -> View:
+def run_all(loop: Loop, stop: Stop) -> LoopView:
     """What `max_iterations` attempts would have given, a success being final.
 
     Null past what was stored. The requests are those stored and one for each iteration more; the seconds of these are
@@ -39,7 +39,7 @@ def run_all(loop: Loop, stop: Stop) -> View:
     known = solved or loop.closed or not more
     best = ledger.best(stop.ties) if solved or stop.return_best_result else None
     made = view_of(ledger, best, "success" if solved else "iterations")
-    return View(
+    return LoopView(
         solved=made.solved if known else None,
         score=made.score,
         iteration=made.iteration,
@@ -54,7 +54,7 @@ def run_all(loop: Loop, stop: Stop) -> View:
     )
 
 
-def replayed(rule: StopRule, loop: Loop, stop: Stop) -> View:
+def replayed(rule: StopRule, loop: Loop, stop: Stop) -> LoopView:
     """Where a rule would have stopped on the stored attempts; null where it would have gone on past them.
 
     No rule goes further than the live rule's `max_iterations`.
@@ -90,9 +90,9 @@ def _picked(rule: StopRule, ledger: Ledger, reason: StopReason, stop: Stop) -> T
     return ledger.last() if last else ledger.best(getattr(rule, "ties", "latest"))
 
 
-def view_of(ledger: Ledger, returned: Tried | None, reason: StopReason) -> View:
+def view_of(ledger: Ledger, returned: Tried | None, reason: StopReason) -> LoopView:
     """A reading from the books and the attempt returned."""
-    return View(
+    return LoopView(
         solved=returned is not None and returned.exact,
         score=(returned.score or 0.0) if returned is not None else 0.0,
         iteration=returned.number if returned is not None else None,

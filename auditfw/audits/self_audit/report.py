@@ -9,15 +9,15 @@ from auditfw.core.digits import fixed
 from auditfw.core.document import Chart, Note, Section, Series, Table, some
 from auditfw.core.errors import brief
 from auditfw.core.records import GateResult, Measurement
-from auditfw.formulas.loop_counts import Loops
-from auditfw.kinds.context import Limits
+from auditfw.formulas.loop_counts import LoopCounts
+from auditfw.kinds.context import ReportLimits
 from auditfw.kinds.ledger import Stop
 from auditfw.kinds.solving import Clock
 
 from .charts import Shelf, gallery, timeline
-from .counts import Ending, Tally
+from .counts import Ending, SelfAuditCounts
 from .readings import LIVE, RUN_ALL
-from .scoring import Done
+from .scoring import LoopDone
 
 NONE = "–"
 LEAST_POINTS, MOST_POINTS = 2, 50
@@ -25,21 +25,21 @@ ESTIMATED = "an estimate: iterations that were not made are priced at the mean o
 
 
 @dataclass(frozen=True)
-class Story:
+class LoopResults:
     """All that the sections are made from; `tier` is None where no program was run, `shelf` where there is no page."""
 
-    tally: Tally
+    tally: SelfAuditCounts
     stop: Stop
     clock: Clock
     by: Sequence[str]
-    limits: Limits
+    limits: ReportLimits
     counts: Mapping[str, int]
     tier: str | None
     rules: Sequence[str]
     shelf: Shelf | None = None
 
 
-def tell(story: Story, measurements: list[Measurement], gates: list[GateResult]) -> list[Section]:
+def tell(story: LoopResults, measurements: list[Measurement], gates: list[GateResult]) -> list[Section]:
     """The sections, the endings first and the exhibits last."""
     found = [
         _endings(story),
@@ -53,7 +53,7 @@ def tell(story: Story, measurements: list[Measurement], gates: list[GateResult])
     return [section for section in [*found, *page[:1], _coverage(story), _worst(story), *page[1:]] if section.blocks]
 
 
-def _page(story: Story) -> list[Section]:
+def _page(story: LoopResults) -> list[Section]:
     """What only a page shows."""
     if story.shelf is None:
         return []
@@ -61,12 +61,12 @@ def _page(story: Story) -> list[Section]:
     return [timeline(story.shelf, total), gallery(story.shelf, story.by, total, story.tally.seed)]
 
 
-def _coverage(story: Story) -> Section:
+def _coverage(story: LoopResults) -> Section:
     rows = [[bucket, f"{n:,}"] for bucket, n in story.counts.items()]
     return Section("Coverage", [Table(["problems", "n"], rows, "<>")])
 
 
-def _endings(story: Story) -> Section:
+def _endings(story: LoopResults) -> Section:
     """Why the loops ended, and what they spent against the loop that always makes every iteration."""
     rows = [[reason, *_ending(one)] for reason, one in sorted(story.tally.endings.items())]
     columns = ["stop reason", "problems", "solved", "iterations", "requests", f"seconds ({story.clock})"]
@@ -91,7 +91,7 @@ def _ending(one: Ending) -> list[str]:
     ]
 
 
-def _cost_quality(story: Story) -> Section:
+def _cost_quality(story: LoopResults) -> Section:
     """Each reading's quality beside its cost: what stopping there saves and loses."""
     rows = [_reading(name, one) for name, one in _counted(story).items()]
     if not rows:
@@ -117,7 +117,7 @@ def _cost_quality(story: Story) -> Section:
     return Section("What Stopping Costs and Saves", [table, Note(how), *_curve(story)], console=True)
 
 
-def _curve(story: Story) -> list[Chart]:
+def _curve(story: LoopResults) -> list[Chart]:
     """Quality by the iterations allowed, where what they give is known of every loop."""
     points = story.tally.curve[:MOST_POINTS]
     whole = [point for point in points if point.known == story.counts["audited"]]
@@ -129,13 +129,13 @@ def _curve(story: Story) -> list[Chart]:
     return [Chart("Quality by the iterations allowed", "iterations", "share", [score, solved], ends=(0.0, 1.0))]
 
 
-def _counted(story: Story) -> dict[str, Loops]:
+def _counted(story: LoopResults) -> dict[str, LoopCounts]:
     """The readings of which something is known."""
     loops = {name: story.tally.of(name, None) for name in (RUN_ALL, LIVE, *story.rules)}
     return {name: one for name, one in loops.items() if one.counted}
 
 
-def _cloud(story: Story) -> Section:
+def _cloud(story: LoopResults) -> Section:
     """Each reading's quality over its requests."""
     known = _counted(story)
     if len(known) < LEAST_POINTS:
@@ -147,7 +147,7 @@ def _cloud(story: Story) -> Section:
     return Section("Cost and Quality", [chart])
 
 
-def _reading(name: str, one: Loops) -> list[str]:
+def _reading(name: str, one: LoopCounts) -> list[str]:
     n = one.counted
     head = [name, f"{n:,}", f"{100 * one.solved / n:.2f}", f"{one.score.value / n:.4f}"]
     if name == RUN_ALL:
@@ -159,7 +159,7 @@ def _reading(name: str, one: Loops) -> list[str]:
     return [*head, f"{one.requests / n:.2f}", saved, _seconds(seconds / n), _percent(whole - seconds, whole), *lost]
 
 
-def _problems(story: Story) -> Section:
+def _problems(story: LoopResults) -> Section:
     shown = story.tally.shown
     rows = [_problem(one) for one in shown]
     columns = ["problem", "solved", "stop reason", "best at", "soft score", "iterations", "requests", "seconds"]
@@ -169,7 +169,7 @@ def _problems(story: Story) -> Section:
     return Section("Each Problem", [Table(columns, rows, "<<<>>>>>", left_out=left)], console=True)
 
 
-def _problem(one: Done) -> list[str]:
+def _problem(one: LoopDone) -> list[str]:
     live = one.views[LIVE]
     at = NONE if live.iteration is None else str(live.iteration)
     score = NONE if live.solved is None else f"{live.score:.4f}"
@@ -186,7 +186,7 @@ def _problem(one: Done) -> list[str]:
     ]
 
 
-def _used(story: Story) -> list[Section]:
+def _used(story: LoopResults) -> list[Section]:
     """How many iterations loops took, and what the tie rule and returning the best decide."""
     used = story.tally.used
     cells = sorted({cell for cell, _, _ in used}, key=str)
@@ -211,7 +211,7 @@ def _used(story: Story) -> list[Section]:
     ]
 
 
-def _best_and_last(live: Loops, stop: Stop) -> str:
+def _best_and_last(live: LoopCounts, stop: Stop) -> str:
     """How often it matters that the best attempt is returned, and how often which of equal ones."""
     told = f"The best attempt is strictly better than the last in {some(live.better, 'loop')}"
     if live.tied:
@@ -221,7 +221,7 @@ def _best_and_last(live: Loops, stop: Stop) -> str:
     return f"{told}."
 
 
-def _contradictions(story: Story) -> Section:
+def _contradictions(story: LoopResults) -> Section:
     """The problems whose recorded label is not what their loop came to."""
     found, live = story.tally.contradictions, story.tally.of(LIVE, None)
     if not live.labelled:
@@ -252,7 +252,7 @@ def _contradictions(story: Story) -> Section:
     return Section("Recorded Labels Against the Loops", [Note(say), *([table] if rows else [])], console=True)
 
 
-def _worst(story: Story) -> Section:
+def _worst(story: LoopResults) -> Section:
     blocks = [exhibit for _, _, exhibit in story.tally.worst]
     return Section(f"Unsolved Problems of the Lowest Scores (ties by seed {story.tally.seed})", [*blocks])
 

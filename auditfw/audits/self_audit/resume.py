@@ -11,7 +11,7 @@ from auditfw.core.errors import DataError, IncompleteError, UsageError
 from auditfw.core.files import append, present, read_bytes
 from auditfw.kinds.ledger import Spent, Tried
 
-from .journal import NAME, Stored, held, merged, read
+from .journal import NAME, StoredAttempts, held, merged, read
 
 NEXT = ".continued"
 MOST_POINTERS = 1 << 20  # bytes
@@ -19,7 +19,7 @@ KILLED = "the run was killed before this request was answered"
 
 
 @contextmanager
-def continued(resume: str | None, folder: str | None) -> Iterator[Stored]:
+def continued(resume: str | None, folder: str | None) -> Iterator[StoredAttempts]:
     """The attempts of the run to go on with and of those that went on with it before, all held against others.
 
     Raises UsageError where another command is at work on one of them, DataError for a damaged journal.
@@ -28,7 +28,7 @@ def continued(resume: str | None, folder: str | None) -> Iterator[Stored]:
         if folder is not None:
             stack.enter_context(held(Path(folder)))
         if resume is None:
-            yield Stored()
+            yield StoredAttempts()
             return
         first = Path(resume)
         if not first.is_dir():
@@ -63,7 +63,7 @@ def _point(run: Path, folder: Path) -> None:
         raise IncompleteError(str(pointer), "cannot write", f"{error.strerror}, errno {error.errno}") from None
 
 
-def check_same(stored: Stored, settings: str, solver: str) -> list[str]:
+def check_same(stored: StoredAttempts, settings: str, solver: str) -> list[str]:
     """Raises UsageError where the attempts were made by another kind of loop; a warning for other solver settings."""
     if stored.settings and stored.settings != settings:
         do = "give the overrides of the interrupted run, or start anew without resume"
@@ -73,7 +73,7 @@ def check_same(stored: Stored, settings: str, solver: str) -> list[str]:
     return []
 
 
-def prior(stored: Stored, problem: str, digest: str, retry_unfinished: bool) -> tuple[list[Tried], bool]:
+def prior(stored: StoredAttempts, problem: str, digest: str, retry_unfinished: bool) -> tuple[list[Tried], bool]:
     """A problem's finished attempts, and whether one was left open that is now counted as used up.
 
     Raises DataError where the problem is another than that of the journal.

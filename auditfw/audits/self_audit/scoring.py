@@ -9,11 +9,11 @@ from typing import Any
 
 from auditfw.core.document import Exhibit, snippet
 from auditfw.core.records import Value
-from auditfw.formulas.loop_counts import Traits, View, traits
+from auditfw.formulas.loop_counts import LoopView, Traits, traits
 from auditfw.kinds.ledger import Spent, Stop, StopReason, StopRule, Tried
 
 from .loop import Loop, Refine
-from .problems import Given
+from .problems import StoredProblem
 from .readings import curve, views
 from .resume import KILLED
 
@@ -21,16 +21,16 @@ HEAD, TAIL = 1_200, 400
 
 
 @dataclass(frozen=True)
-class Task:
+class ProblemTask:
     """One problem with its finished attempts; `reopened` says that the last was open when the run was killed."""
 
-    given: Given
+    given: StoredProblem
     prior: Sequence[Tried] = ()
     reopened: bool = False
 
 
 @dataclass(frozen=True)
-class Done:
+class LoopDone:
     """What came of one problem, ready to be counted: every reading, facts of the trace, what a report shows.
 
     `status` is the bucket it counts in; `reopened` counts the iterations that were open when a run was killed, now used
@@ -40,7 +40,7 @@ class Done:
     id: str
     cell: tuple[Value, ...]
     reason: StopReason | None
-    views: Mapping[str, View]
+    views: Mapping[str, LoopView]
     traits: Traits
     spent: Spent
     attempts: int
@@ -60,7 +60,7 @@ class Done:
 
 
 @dataclass(frozen=True)
-class Work:
+class SelfAuditScorer:
     """The work on one stretch of problems, as it is sent to every process."""
 
     refine: Refine
@@ -70,16 +70,16 @@ class Work:
     def stop(self) -> Stop:
         return self.refine.stop
 
-    def __call__(self, tasks: Sequence[Task]) -> list[Done]:
+    def __call__(self, tasks: Sequence[ProblemTask]) -> list[LoopDone]:
         return [self._one(task) for task in tasks]
 
-    def _one(self, task: Task) -> Done:
+    def _one(self, task: ProblemTask) -> LoopDone:
         problem = task.given.problem
         if task.reopened:
             self.refine.diary.finished(problem, task.prior[-1], None)
         loop = self.refine(problem, task.prior)
         tried = loop.ledger.tried
-        return Done(
+        return LoopDone(
             id=problem.id,
             cell=task.given.cell,
             reason=loop.reason,

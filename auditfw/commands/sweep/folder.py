@@ -39,7 +39,7 @@ SHAPE: Mapping[str, Any] = {
 
 
 @dataclass(frozen=True)
-class Plan:
+class SweepPlan:
     """The jobs of a sweep as overrides, and the words that made them: the task's and Hydra's own."""
 
     jobs: Sequence[Sequence[str]]
@@ -49,15 +49,15 @@ class Plan:
     code: str
 
 
-def read_plan(sweep: Path) -> Plan | None:
+def read_plan(sweep: Path) -> SweepPlan | None:
     """The plan of a sweep folder; None where it has none. Raises DataError for a broken one."""
     file = sweep / FILE
     if not present(file):
         return None
-    return Plan(**read_document(file, SCHEMA, SHAPE, "name the folder of a sweep"))
+    return SweepPlan(**read_document(file, SCHEMA, SHAPE, "name the folder of a sweep"))
 
 
-def write_plan(sweep: Path, plan: Plan) -> None:
+def write_plan(sweep: Path, plan: SweepPlan) -> None:
     """Writes plan.json whole."""
     write_whole(str(sweep), FILE, json.dumps({"schema": SCHEMA, **asdict(plan)}, ensure_ascii=False, indent=1) + "\n")
 

@@ -11,7 +11,7 @@ from typing import Literal
 
 from auditfw.audits.sweep_settings import SweepTable
 from auditfw.components.report.html import FILE, HtmlReport
-from auditfw.components.report.page.telling import Items, Linked, Page, Part
+from auditfw.components.report.page.telling import HtmlPage, Items, Linked, PagePart
 from auditfw.components.report.wording import number, title
 from auditfw.core.document import Chart, Matrix, Note, Series, some
 from auditfw.core.result_json import finite, write_whole
@@ -43,7 +43,7 @@ def write_page(sweep: Path, jobs: Sequence[Job], asked: SweepTable, told: Told) 
     write_whole(str(sweep), FILE, page_text(page_of(sweep, jobs, asked, told), HtmlReport().max_bytes))
 
 
-def page_of(sweep: Path, jobs: Sequence[Job], asked: SweepTable, told: Told) -> Page:
+def page_of(sweep: Path, jobs: Sequence[Job], asked: SweepTable, told: Told) -> HtmlPage:
     """The content of the page: what failed, the jobs, the pictures, the numbers in which the jobs differ."""
     code = worst([job.exit_code for job in jobs])
     status, word = WORDS.get(code, ("error", "ERROR"))
@@ -54,12 +54,12 @@ def page_of(sweep: Path, jobs: Sequence[Job], asked: SweepTable, told: Told) -> 
     table = Linked(told.jobs.columns, told.jobs.rows, told.jobs.align, targets=links)
     common = [Note(f"In every job: {told.common}")] if told.common else []
     lines = [f"exit code {code}, {some(len(jobs), 'job')}"]
-    parts = [Part("Failures", [Items(told.failures, "warning")])] if told.failures else []
-    parts.append(Part("Jobs", [*common, table]))
+    parts = [PagePart("Failures", [Items(told.failures, "warning")])] if told.failures else []
+    parts.append(PagePart("Jobs", [*common, table]))
     pictures = list(_pictures(jobs, asked))
-    parts += [Part("Pictures", pictures)] if pictures else []
-    parts += [Part("Where the Jobs Differ", [told.numbers])] if told.numbers.rows else []
-    return Page("Sweep", status, word, lines, parts, list(counts.items()))
+    parts += [PagePart("Pictures", pictures)] if pictures else []
+    parts += [PagePart("Where the Jobs Differ", [told.numbers])] if told.numbers.rows else []
+    return HtmlPage("Sweep", status, word, lines, parts, list(counts.items()))
 
 
 def swept_keys(jobs: Sequence[Job]) -> list[Swept]:

@@ -10,7 +10,7 @@ from typing import Any
 from auditfw.audits.spine import Run
 from auditfw.core.errors import AuditError
 from auditfw.core.tables import TrialTable
-from auditfw.kinds.context import Bench
+from auditfw.kinds.context import Context
 
 
 def share(runs: Mapping[int, Run], scratch: Path) -> dict[int, Run]:
@@ -36,7 +36,7 @@ def share(runs: Mapping[int, Run], scratch: Path) -> dict[int, Run]:
 
 
 def _together(audit: Any, runs: Mapping[int, Run], scratch: Path) -> dict[int, Run]:
-    benches = [Bench(run.engine, run.cells, run.seed, run.limits, TrialTable(None)) for run in runs.values()]
+    benches = [Context(run.engine, run.cells, run.seed, run.limits, TrialTable(None)) for run in runs.values()]
     pairs = [(run.audit, bench) for run, bench in zip(runs.values(), benches, strict=True)]
     try:
         made = audit.together(pairs, scratch)

@@ -36,7 +36,7 @@ from auditfw.core.result_json import JOURNAL
 from .background_writer import Aside
 from .folder import (
     FILE,
-    Plan,
+    SweepPlan,
     claim_sweep,
     code_digest,
     failed_so_far,
@@ -63,7 +63,7 @@ COLLECT_AFTER = 200_000  # what jobs share lives as long as they do; looking thr
 Settings = Callable[[], Mapping[str, Any]]
 
 
-class Task:
+class SweepTask:
     """What Hydra is given to run; as the sweep's director it also claims the folder and says which jobs are run.
 
     `resumed` is the folder of the sweep to go on with; `given` are the keys that the command line gives anew; `origin`
@@ -159,7 +159,7 @@ class Task:
         kept_words = [word for word in own if not word.startswith(("hydra.mode=", "hydra.sweep.dir="))]
         code = code_digest(bridge.versions(), bridge.plugin_files())
         told = {"metrics": list(table.metrics), "sort_by": table.sort_by, "best": table.best}
-        plan = Plan(planned, list(words), kept_words, told, code)
+        plan = SweepPlan(planned, list(words), kept_words, told, code)
         numbers = {job.number for job in jobs}
         self._check_origin(jobs)
         sweep = claim_sweep(folder, given) if self.resumed is None else self.resumed
@@ -186,7 +186,7 @@ class Task:
                 found |= dict.fromkeys(code_in(run))
         self.origin.check(list(found))
 
-    def _left(self, sweep: Path, plan: Plan, jobs: Sequence[Composed]) -> set[int]:
+    def _left(self, sweep: Path, plan: SweepPlan, jobs: Sequence[Composed]) -> set[int]:
         """The numbers of the jobs that a resumed sweep still has to run; their half-done folders are set aside."""
         before = read_plan(sweep)
         if before is None:

@@ -72,16 +72,16 @@ class Local:
             yield from in_threads(told, rest, workers, free)
         yield from _in_processes(told, rest, workers)
 
-    def beside(self, work: Callable[[Any], Any], rows: int | None) -> Beside | None:
+    def beside(self, work: Callable[[Any], Any], rows: int | None) -> SideProcess | None:
         """A process for another work beside this one's, where inputs of so many rows have several."""
         told = packed(work) if self._workers(rows) > 1 else None
-        return None if told is None else Beside(told)
+        return None if told is None else SideProcess(told)
 
     def _workers(self, rows: int | None) -> int:
         return self.workers or (len(os.sched_getaffinity(0)) if (rows or 0) >= WORTH_A_POOL else 1)
 
 
-class Beside:
+class SideProcess:
     """One process that does its work on one thing after another while its caller goes on."""
 
     def __init__(self, packed: bytes) -> None:

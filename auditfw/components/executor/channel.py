@@ -22,7 +22,7 @@ START_SECONDS = 10.0
 PROCESSES = 256
 
 
-class Child(Protocol):
+class CandidateProcess(Protocol):
     """A started process: three unbuffered pipes, a way to kill it with all it started, and how it ended."""
 
     stdin: Any
@@ -35,7 +35,7 @@ class Child(Protocol):
 
 
 @dataclass(frozen=True)
-class Limits:
+class ProgramLimits:
     """What a candidate may use: seconds of wall time an input, bytes of memory, of answers and prints, of files."""
 
     seconds: float
@@ -51,7 +51,7 @@ class Limits:
 
 
 @dataclass
-class Answers:
+class ProgramAnswers:
     """What came over the channel so far; only lines that begin with the nonce count."""
 
     nonce: str
@@ -96,9 +96,9 @@ def source() -> str:
 class Room:
     """Where a program runs: how to start a process, its scratch folder, limits, and options for what runs inside."""
 
-    start: Callable[[], Child]
+    start: Callable[[], CandidateProcess]
     scratch: str
-    limits: Limits
+    limits: ProgramLimits
     options: dict[str, Any]
 
 
@@ -121,8 +121,8 @@ def run_all(room: Room, program: str, inputs: Sequence[Any]) -> list[Execution]:
     return done
 
 
-def _talk(room: Room, program: str, inputs: Sequence[Any]) -> tuple[Answers, str]:
-    answers = Answers(secrets.token_hex(16))
+def _talk(room: Room, program: str, inputs: Sequence[Any]) -> tuple[ProgramAnswers, str]:
+    answers = ProgramAnswers(secrets.token_hex(16))
     facts = {"nonce": answers.nonce, "program": program, "inputs": list(inputs)}
     request = json.dumps(facts | room.options | {"limits": room.limits.inside(len(inputs))}).encode()
     child = room.start()
@@ -136,7 +136,7 @@ def _talk(room: Room, program: str, inputs: Sequence[Any]) -> tuple[Answers, str
     return answers, why or ending
 
 
-def _exchange(child: Child, request: bytes, answers: Answers, inputs: int, room: Room) -> str:
+def _exchange(child: CandidateProcess, request: bytes, answers: ProgramAnswers, inputs: int, room: Room) -> str:
     """Writes the request and reads until all is answered. Returns why it was cut short, "" where the process ended."""
     limits = room.limits
     volume = dict.fromkeys(("stdout", "stderr"), 0)

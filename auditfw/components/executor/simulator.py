@@ -13,7 +13,7 @@ from auditfw.formulas.alignment import is_number
 from auditfw.formulas.bounds import fitted
 from auditfw.formulas.parameter_search import finite, read_params
 from auditfw.kinds.registry import register
-from auditfw.kinds.simulation import Simulated, Simulator, Stretch
+from auditfw.kinds.simulation import ScenarioBatch, Simulated, Simulator
 from auditfw.kinds.solving import Execution
 
 
@@ -80,7 +80,7 @@ class Simulate:
         numbers = list(rows)
         labels = [f"example {number + 1}" for number in numbers]
         seeds = [_seed(self.seed, number) for number in numbers]
-        found = self.simulator(Stretch(numbers, labels, list(rows.values()), seeds))
+        found = self.simulator(ScenarioBatch(numbers, labels, list(rows.values()), seeds))
         return {number: _execution(found, at) for at, number in enumerate(numbers)}
 
 

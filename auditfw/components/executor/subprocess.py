@@ -19,7 +19,7 @@ from auditfw.kinds.registry import register
 from auditfw.kinds.solving import Execution
 
 from .canary import tried_out
-from .channel import Child, Limits, Room, run_all, source
+from .channel import CandidateProcess, ProgramLimits, Room, run_all, source
 
 INSTALL = "pip install 'auditfw[sandbox]', or take the risk with executor=subprocess"
 SYSTEM = ("/usr", "/lib", "/lib64", "/bin")
@@ -60,8 +60,8 @@ class _Apart:
         if not self.function.isidentifier():
             raise UsageError("function", "must be the name of a function", self.function)
 
-    def _run(self, start: Callable[[str], Child], program: str, inputs: Sequence[Any]) -> list[Execution]:
-        limits = Limits(self.seconds, self.memory_mb * MIB, self.output_mb * MIB, self.scratch_mb * MIB)
+    def _run(self, start: Callable[[str], CandidateProcess], program: str, inputs: Sequence[Any]) -> list[Execution]:
+        limits = ProgramLimits(self.seconds, self.memory_mb * MIB, self.output_mb * MIB, self.scratch_mb * MIB)
         options = {"function": self.function, "arrays": self.arrays}
         with tempfile.TemporaryDirectory(prefix="auditfw-", ignore_cleanup_errors=True) as folder:
             scratch = os.path.realpath(folder)
@@ -98,7 +98,7 @@ class Sandlock(_Apart):
     def __call__(self, program: str, inputs: Sequence[Any]) -> Sequence[Execution]:
         return self._run(self._start, program, inputs)
 
-    def _start(self, scratch: str) -> Child:
+    def _start(self, scratch: str) -> CandidateProcess:
         from sandlock import Sandbox, StdioMode
 
         readable = {*SYSTEM, sys.prefix, sys.exec_prefix, sys.base_prefix, sys.base_exec_prefix}
@@ -157,7 +157,7 @@ class Subprocess(_Apart):
     def __call__(self, program: str, inputs: Sequence[Any]) -> Sequence[Execution]:
         return self._run(self._start, program, inputs)
 
-    def _start(self, scratch: str) -> Child:
+    def _start(self, scratch: str) -> CandidateProcess:
         pipe = subprocess.PIPE
         return _Limited(
             subprocess.Popen(

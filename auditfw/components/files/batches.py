@@ -16,7 +16,7 @@ from auditfw.core.errors import DataError
 from auditfw.core.records import Batch
 from auditfw.kinds.judgements import EVIDENCE
 
-from .file_settings import Block, Records
+from .file_settings import Records, RowBlock
 from .files import File
 from .join import JOIN, Joined
 
@@ -213,10 +213,10 @@ class Shape:
 
 
 @dataclass(frozen=True)
-class Reading:
+class BatchTask:
     """A task: a block read and shaped, in whichever process."""
 
-    block: Block
+    block: RowBlock
     shape: Shape
     take: int | None = None
     skip: frozenset[int] = frozenset()

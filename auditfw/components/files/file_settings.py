@@ -58,7 +58,7 @@ class Unpivot:
 
 
 @dataclass(frozen=True)
-class Join:
+class JoinSettings:
     """A second file that adds columns to each row.
 
     - `source`: the second file, a file source with settings of its own, as in `{use: csv, path: b.csv}`;
@@ -118,7 +118,7 @@ class Records:
         return replace(self, rows=self.rows[:n], numbers=self.numbers[:n], lines=lines)
 
 
-class Block(Protocol):
+class RowBlock(Protocol):
     """A picklable stretch of a file; `count` is its number of records (for lines: at most, unless counted)."""
 
     @property
@@ -166,7 +166,7 @@ class FileSettings:
     files: tuple[FileSet, ...] = ()
     columns: dict[str, str] = field(default_factory=dict)
     unpivot: Unpivot | None = None
-    join: Join | None = None
+    join: JoinSettings | None = None
     where: str | None = None
     nulls: dict[str, tuple[str, ...]] = field(default_factory=dict)
     duplicates: Duplicates = "error"
@@ -181,7 +181,7 @@ class FileSettings:
         if isinstance(self.unpivot, Mapping):
             object.__setattr__(self, "unpivot", Unpivot(**self.unpivot))
         if isinstance(self.join, Mapping):
-            object.__setattr__(self, "join", Join(**self.join))
+            object.__setattr__(self, "join", JoinSettings(**self.join))
         if self.path is not None and self.files:
             raise UsageError("files", "both path and files are given", None, _instead(self.path))
         if self.duplicates not in ("error", "first", "last", "all"):
@@ -211,7 +211,7 @@ class FileSettings:
         """Reads the start of a file. Raises DataError."""
         raise NotImplementedError
 
-    def blocks(self, file: File, columns: frozenset[str] | None, counted: bool) -> Iterator[Block]:
+    def blocks(self, file: File, columns: frozenset[str] | None, counted: bool) -> Iterator[RowBlock]:
         """The blocks of a file; `columns` are the top-level names needed (None: all)."""
         raise NotImplementedError
 

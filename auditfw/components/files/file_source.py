@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any
 
-from auditfw.components.files.columns.columns import Seen, route, shapes, with_later
+from auditfw.components.files.columns.columns import SeenColumns, route, shapes, with_later
 from auditfw.components.files.columns.repeats import advice
 from auditfw.components.files.formats.sizing import sized
 from auditfw.core.errors import AuditError, DataError, NothingAudited, and_more
@@ -17,8 +17,8 @@ from auditfw.kinds.context import Task
 from auditfw.kinds.evidence import Evidence
 from auditfw.kinds.judgements import EVIDENCE, REASON
 
-from .batches import Reading, Shape, place
-from .file_settings import ERROR, Block, FileSettings, Glance
+from .batches import BatchTask, Shape, place
+from .file_settings import ERROR, FileSettings, Glance, RowBlock
 from .files import File, holding_nothing, is_empty
 from .join import beside, joined
 
@@ -40,7 +40,7 @@ class FileSource(FileSettings):
         watched = self.watch()
         files = self.located()
         possible = [name for name in optional or () if name != ERROR or name not in required]
-        seen = [Seen(file, glance, self.late(glance, possible)) for file, glance in self.glances()]
+        seen = [SeenColumns(file, glance, self.late(glance, possible)) for file, glance in self.glances()]
         join, other = (None, None) if self.join is None else joined(self.join)
         try:
             made = shapes(self, seen, required, optional, join)
@@ -82,7 +82,7 @@ class FileSource(FileSettings):
         return found
 
     def _remarks(
-        self, names: Sequence[str], optional: Sequence[str] | None, seen: Sequence[Seen], files: int
+        self, names: Sequence[str], optional: Sequence[str] | None, seen: Sequence[SeenColumns], files: int
     ) -> Iterator[str]:
         """What is to be said of the files: which are empty, and that no sample ended in an error where some may."""
         full = {one.file.number for one in seen if one.glance.rows}
@@ -90,7 +90,7 @@ class FileSource(FileSettings):
         if ERROR in self.columns and ERROR in (optional or ()) and ERROR not in names:
             yield f"no record has '{self.columns[ERROR]}' (source.columns.{ERROR}): no sample ended in an error"
 
-    def _columns(self, made: Sequence[Shape], seen: Sequence[Seen], required: Sequence[str]) -> tuple[str, ...]:
+    def _columns(self, made: Sequence[Shape], seen: Sequence[SeenColumns], required: Sequence[str]) -> tuple[str, ...]:
         """The columns of every batch; that of errors counts only where a record at the start has it."""
         there = ERROR in required or any(
             route(self, replace(one, late=frozenset()), ERROR, 0) is not None for one in seen
@@ -144,19 +144,19 @@ class Tasks:
         for shape, reading in self._readings(self.shapes):
             yield replace(reading, skip=self.skips.get(shape.file.number, frozenset()))
 
-    def _readings(self, made: Sequence[Shape]) -> Iterator[tuple[Shape, Reading]]:
+    def _readings(self, made: Sequence[Shape]) -> Iterator[tuple[Shape, BatchTask]]:
         left = self.source.limit
         for shape in made:
             for block in self.source.blocks(shape.file, _top_level(shape), left is not None):
                 if left is None:
-                    yield shape, Reading(block, shape)
+                    yield shape, BatchTask(block, shape)
                     continue
                 if left <= 0:
                     return
-                yield shape, Reading(block, shape, min(left, block.count))
+                yield shape, BatchTask(block, shape, min(left, block.count))
                 left -= block.count
 
-    def blocks(self, shape: Shape, columns: frozenset[str] | None) -> Iterator[Block]:
+    def blocks(self, shape: Shape, columns: frozenset[str] | None) -> Iterator[RowBlock]:
         """The blocks of one file, with these columns of its records."""
         return self.source.blocks(shape.file, columns, False)
 

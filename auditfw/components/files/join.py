@@ -15,14 +15,14 @@ from auditfw.core.notes import remarks
 from auditfw.kinds.evidence import Evidence
 from auditfw.samples import shown
 
-from .file_settings import PLACE, FileSettings, Join
+from .file_settings import PLACE, FileSettings, JoinSettings
 
 JOIN = "source.join"
 KEPT = 4
 
 Key = tuple[str, ...]
 
-_held: dict[str, Table] = {}  # of this process: a task names what it needs, and does not carry it
+_held: dict[str, JoinTable] = {}  # of this process: a task names what it needs, and does not carry it
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,10 +38,10 @@ class Partner:
 
 
 @dataclass
-class Table:
+class JoinTable:
     """The rows of the second file: by their keys as they stand, and by the normalised ones."""
 
-    join: Join
+    join: JoinSettings
     exact: dict[Key, Partner] = field(default_factory=dict)
     alike: dict[Key, Partner] = field(default_factory=dict)
 
@@ -75,11 +75,11 @@ class Table:
 class Joined:
     """What a shape knows of its join: the settings, and a mark for the files as they were opened."""
 
-    join: Join
+    join: JoinSettings
     mark: str
 
     @property
-    def table(self) -> Table:
+    def table(self) -> JoinTable:
         """The second file's rows, read if this process has not yet."""
         found = _held.get(self.mark)
         return found or _hold(self.mark, _read(self.join, _opened(self.join), Counter()))
@@ -91,7 +91,7 @@ class Joined:
         return [None if key is None else find(key) for key in keys]
 
 
-def joined(join: Join) -> tuple[Joined, Evidence]:
+def joined(join: JoinSettings) -> tuple[Joined, Evidence]:
     """Reads the second file of a join, and gives the evidence it came from. Raises AuditError."""
     evidence = _opened(join)
     made = Joined(join, repr((join, [stamp(file.path) for file in _file_source(join).located()])))
@@ -101,7 +101,7 @@ def joined(join: Join) -> tuple[Joined, Evidence]:
     return made, replace(evidence, warnings=(*evidence.warnings, *said))
 
 
-def _hold(mark: str, table: Table) -> Table:
+def _hold(mark: str, table: JoinTable) -> JoinTable:
     """Keeps a table for the tasks to come, and drops the oldest of too many."""
     while len(_held) >= KEPT:
         del _held[next(iter(_held))]
@@ -131,21 +131,21 @@ def key_of(values: Sequence[Any]) -> Key | None:
     return tuple(value if isinstance(value, str) else str(value) for value in values)
 
 
-def disagreement(join: Join, key: Key, first: str, second: str) -> DataError:
+def disagreement(join: JoinSettings, key: Key, first: str, second: str) -> DataError:
     """The error for two rows of the second file that may both be meant."""
     names = ", ".join(join.columns.values())
     do = f"repair the file, or drop rows with {JOIN}.source.where"
     return DataError(second, f"another {names} for the same key than at {shown(first)}", ", ".join(key), do)
 
 
-def _file_source(join: Join) -> FileSettings:
+def _file_source(join: JoinSettings) -> FileSettings:
     source = join.source
     if not isinstance(source, FileSettings) or hasattr(source, "frame"):
-        raise UsageError(f"{JOIN}.source", "is not a file", type(source).__name__, "join before the audit")
+        raise UsageError(f"{JOIN}.source", "is not a file", None, "join before the audit")
     return replace(source, duplicates="all")
 
 
-def _opened(join: Join) -> Evidence:
+def _opened(join: JoinSettings) -> Evidence:
     wanted = list(dict.fromkeys((*join.on.values(), *join.columns.values(), PLACE)))
     try:
         return _file_source(join).open(wanted, ())  # type: ignore[attr-defined, no-any-return]
@@ -153,8 +153,8 @@ def _opened(join: Join) -> Evidence:
         raise _below(error, join) from None
 
 
-def _read(join: Join, evidence: Evidence, notes: Counter[str]) -> Table:
-    table = Table(join)
+def _read(join: JoinSettings, evidence: Evidence, notes: Counter[str]) -> JoinTable:
+    table = JoinTable(join)
     try:
         for task in evidence.tasks:
             batch = task()
@@ -172,7 +172,7 @@ def _read(join: Join, evidence: Evidence, notes: Counter[str]) -> Table:
     return table
 
 
-def _below(error: AuditError, join: Join) -> AuditError:
+def _below(error: AuditError, join: JoinSettings) -> AuditError:
     """The error with the second source's settings named by their whole paths."""
     if isinstance(error, Findings):
         return Findings([_below(one, join) for one in error.errors])

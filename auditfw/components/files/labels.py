@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from auditfw.components.files.columns.columns import Seen, every_column
+from auditfw.components.files.columns.columns import SeenColumns, every_column
 from auditfw.core.errors import AuditError, DataError, Findings, brief
 
 from .file_settings import ROW_NUMBER
@@ -49,7 +49,7 @@ class Layout:
 
 def names_of(source: FileSource) -> tuple[str, ...]:
     """All columns that the files of a source have at their start, by our names. Raises AuditError."""
-    return every_column(source, [Seen(file, glance) for file, glance in source.glances()])
+    return every_column(source, [SeenColumns(file, glance) for file, glance in source.glances()])
 
 
 def layout(kind: str, names: Iterable[str]) -> Layout:

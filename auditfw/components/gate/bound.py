@@ -25,7 +25,7 @@ BASELINE = "auditfw.baseline/1"
 
 @register("gate", "bound")
 @dataclass(frozen=True)
-class Bound:
+class BoundGate:
     """Holds one metric between a minimum and a maximum; without a reading every candidate must hold.
 
     `on` bounds the value or an end of its interval; `cell: worst` takes the worst cell instead of the overall
@@ -154,7 +154,7 @@ class Bound:
 
 @register("gate", "rule")
 @dataclass(frozen=True)
-class Rule:
+class RuleGate:
     """Holds a SQL condition over overall measurements, named as columns "metric@reading"."""
 
     where: str
@@ -194,7 +194,7 @@ class Rule:
 
 @register("gate", "change")
 @dataclass(frozen=True)
-class Change:
+class ChangeGate:
     """Bounds how far a metric may move from an accepted run; without a reading every candidate must hold.
 
     `baseline` is the file that `auditfw accept RUN` wrote. `max_increase` and `max_decrease` are in the metric's own

@@ -9,8 +9,8 @@ from typing import Any, ClassVar, Literal
 
 from auditfw.core.records import COEFFICIENT, SHARE, Estimate, Range, Role
 from auditfw.formulas.agreement.ratings import Abstain, Judged, Pair, Spacing
-from auditfw.formulas.agreement.settings import Interval, Sampling, Stream
-from auditfw.formulas.label_counts import Pairs
+from auditfw.formulas.agreement.settings import Interval, RandomStream, Sampling
+from auditfw.formulas.label_counts import LabelCounts
 from auditfw.kinds.registry import register
 
 Categories = Literal["declared", "used"]
@@ -81,28 +81,28 @@ class Kappa:
     interval: Interval = field(default_factory=Interval)
     roles: ClassVar[frozenset[Role]] = CANDIDATES
     range: ClassVar[Range] = COEFFICIENT
-    takes: ClassVar[tuple[type, ...]] = (Judged, Pairs)
+    takes: ClassVar[tuple[type, ...]] = (Judged, LabelCounts)
 
     def __call__(self, sample: Any) -> Estimate | None:
         from auditfw.formulas.agreement import coefficients, estimates, scorer
 
-        pair = _scorers(sample) if isinstance(sample, Pairs) else _pair(sample, self.abstain)
+        pair = _scorers(sample) if isinstance(sample, LabelCounts) else _pair(sample, self.abstain)
         if pair is None:
             return None
         value = scorer.kappa(pair.table, self.undefined)
-        sampling = _large_sample(self.interval) if isinstance(sample, Pairs) else sample.sampling(self.interval)
+        sampling = _large_sample(self.interval) if isinstance(sample, LabelCounts) else sample.sampling(self.interval)
         found = estimates.of_pair(pair, coefficients.cohen, sampling, value)
-        why = sample.why_unpaired if isinstance(sample, Pairs) and not pair.n else found.undefined
+        why = sample.why_unpaired if isinstance(sample, LabelCounts) and not pair.n else found.undefined
         return found if found.value is not None else replace(found, undefined=why)
 
 
 def _large_sample(interval: Interval) -> Sampling:
     """For a sample that has no random stream."""
     method = "analytic" if interval.method == "bootstrap" else interval.method
-    return Sampling(replace(interval, method=method), Stream(0, ()))
+    return Sampling(replace(interval, method=method), RandomStream(0, ()))
 
 
-def _scorers(pairs: Pairs) -> Pair:
+def _scorers(pairs: LabelCounts) -> Pair:
     """The stored labels (columns) against a reading's (rows)."""
     table = ((pairs.kept_right, pairs.to_true), (pairs.to_false, pairs.kept_wrong))
     return Pair(RIGHT_OR_WRONG, table, pairs.unpaired, None)

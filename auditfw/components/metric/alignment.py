@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 from auditfw.core.errors import UsageError
 from auditfw.core.records import SHARE, Estimate, Range, Role
 from auditfw.core.statistics import Moments, Ratio
-from auditfw.formulas.outcome_columns import Aligned, Compared
+from auditfw.formulas.outcome_columns import OutcomeColumn, OutcomeCounts
 from auditfw.kinds.registry import register
 
 if TYPE_CHECKING:
@@ -30,11 +30,11 @@ def _mean(found: Moments | Ratio, missing: int, why: str, low: float = 0.0, high
     return Estimate(found.mean, found.n, missing, *ends)
 
 
-def _of_key(sample: Aligned, found: Moments | Ratio) -> Estimate | None:
+def _of_key(sample: OutcomeCounts, found: Moments | Ratio) -> Estimate | None:
     return None if sample.key is None else _mean(found, sample.missing, sample.why_empty)
 
 
-def _over_scenarios(sample: Aligned, number: Callable[[Moments], float]) -> Estimate | None:
+def _over_scenarios(sample: OutcomeCounts, number: Callable[[Moments], float]) -> Estimate | None:
     """A number made from the overall scores of the scenarios that have one."""
     if sample.key is not None:
         return None
@@ -57,7 +57,7 @@ class Score:
 class Direction(Score):
     """Gives a key's mean direction score, with its 95 % t interval over scenarios."""
 
-    def __call__(self, sample: Aligned) -> Estimate | None:
+    def __call__(self, sample: OutcomeCounts) -> Estimate | None:
         return _of_key(sample, sample.direction)
 
 
@@ -66,7 +66,7 @@ class Direction(Score):
 class Magnitude(Score):
     """Gives a key's mean magnitude score, with its 95 % t interval over scenarios."""
 
-    def __call__(self, sample: Aligned) -> Estimate | None:
+    def __call__(self, sample: OutcomeCounts) -> Estimate | None:
         return _of_key(sample, sample.magnitude)
 
 
@@ -75,7 +75,7 @@ class Magnitude(Score):
 class Combined(Score):
     """Gives a key's mean combined score, with its 95 % t interval over scenarios."""
 
-    def __call__(self, sample: Aligned) -> Estimate | None:
+    def __call__(self, sample: OutcomeCounts) -> Estimate | None:
         return _of_key(sample, sample.overall)
 
 
@@ -84,7 +84,7 @@ class Combined(Score):
 class MeanOverall(Score):
     """Gives the mean of the scenarios' overall scores, with its 95 % t interval."""
 
-    def __call__(self, sample: Aligned) -> Estimate | None:
+    def __call__(self, sample: OutcomeCounts) -> Estimate | None:
         missing = sample.scenarios - sample.overall.n
         return None if sample.key is not None else _mean(sample.overall, missing, NO_SCENARIO)
 
@@ -96,7 +96,7 @@ class DeviationOverall:
 
     roles: ClassVar[frozenset[Role]] = CANDIDATES
 
-    def __call__(self, sample: Aligned) -> Estimate | None:
+    def __call__(self, sample: OutcomeCounts) -> Estimate | None:
         return _over_scenarios(sample, lambda found: found.deviation)
 
 
@@ -105,7 +105,7 @@ class DeviationOverall:
 class LeastOverall(Score):
     """Gives the least of the scenarios' overall scores."""
 
-    def __call__(self, sample: Aligned) -> Estimate | None:
+    def __call__(self, sample: OutcomeCounts) -> Estimate | None:
         return _over_scenarios(sample, lambda found: found.least)
 
 
@@ -114,7 +114,7 @@ class LeastOverall(Score):
 class LargestOverall(Score):
     """Gives the largest of the scenarios' overall scores."""
 
-    def __call__(self, sample: Aligned) -> Estimate | None:
+    def __call__(self, sample: OutcomeCounts) -> Estimate | None:
         return _over_scenarios(sample, lambda found: found.largest)
 
 
@@ -123,7 +123,7 @@ class LargestOverall(Score):
 class DirectionAccuracy(Score):
     """Gives the mean direction score over all keys of all scenarios, with its 95 % t interval over scenarios."""
 
-    def __call__(self, sample: Aligned) -> Estimate | None:
+    def __call__(self, sample: OutcomeCounts) -> Estimate | None:
         return None if sample.key is not None else _mean(sample.direction, sample.missing, sample.why_empty)
 
 
@@ -132,7 +132,7 @@ class DirectionAccuracy(Score):
 class MagnitudeAccuracy(Score):
     """Gives the mean magnitude score over all keys of all scenarios, with its 95 % t interval over scenarios."""
 
-    def __call__(self, sample: Aligned) -> Estimate | None:
+    def __call__(self, sample: OutcomeCounts) -> Estimate | None:
         return None if sample.key is not None else _mean(sample.magnitude, sample.missing, sample.why_empty)
 
 
@@ -143,7 +143,7 @@ class Scenarios:
 
     roles: ClassVar[frozenset[Role]] = CANDIDATES
 
-    def __call__(self, sample: Aligned) -> Estimate | None:
+    def __call__(self, sample: OutcomeCounts) -> Estimate | None:
         missing = sample.scenarios - sample.overall.n
         return None if sample.key is not None else Estimate(float(sample.scenarios), sample.overall.n, missing)
 
@@ -153,7 +153,7 @@ class Scenarios:
 class FreeOverall(Score):
     """Gives the mean overall score that the best null simulator reaches: what one gets without a simulation."""
 
-    def __call__(self, sample: Aligned) -> Estimate | None:
+    def __call__(self, sample: OutcomeCounts) -> Estimate | None:
         if sample.key is not None or sample.free is None:
             return None
         return Estimate(sample.free, sample.overall.n, sample.scenarios - sample.overall.n)
@@ -164,7 +164,7 @@ class FreeOverall(Score):
 class MustMet(Score):
     """Gives the share of outcomes of level must that were met: in their band, or within `audit.tolerance` of it."""
 
-    def __call__(self, sample: Aligned) -> Estimate:
+    def __call__(self, sample: OutcomeCounts) -> Estimate:
         return _met(sample, "must")
 
 
@@ -173,11 +173,11 @@ class MustMet(Score):
 class ShouldMet(Score):
     """Gives the share of outcomes of level should that were met: in their band, or within `audit.tolerance` of it."""
 
-    def __call__(self, sample: Aligned) -> Estimate:
+    def __call__(self, sample: OutcomeCounts) -> Estimate:
         return _met(sample, "should")
 
 
-def _met(sample: Aligned, level: str) -> Estimate:
+def _met(sample: OutcomeCounts, level: str) -> Estimate:
     n = sample.levels.get(level, 0)
     if not n:
         return Estimate(None, 0, sample.missing, undefined=f"no outcome of level {level}")
@@ -191,7 +191,7 @@ class NoiseDeviation:
 
     roles: ClassVar[frozenset[Role]] = CANDIDATES
 
-    def __call__(self, sample: Aligned) -> Estimate | None:
+    def __call__(self, sample: OutcomeCounts) -> Estimate | None:
         if sample.key is None:
             return None
         if not sample.variance.n:
@@ -206,7 +206,7 @@ class NoiseFloor:
 
     roles: ClassVar[frozenset[Role]] = CANDIDATES
 
-    def __call__(self, sample: Aligned) -> Estimate:
+    def __call__(self, sample: OutcomeCounts) -> Estimate:
         return _mean(sample.loss, sample.missing, "needs audit.replicates of 2 or more")
 
 
@@ -218,7 +218,7 @@ class Each:
     range: ClassVar[Range] = (0.0, math.inf)
     why: ClassVar[str] = "no outcome was scored"
 
-    def __call__(self, sample: Aligned) -> Estimate:
+    def __call__(self, sample: OutcomeCounts) -> Estimate:
         found = sample.further.get(self, Moments())
         missing = sample.matched + sample.missing - found.n
         if not found.n:
@@ -226,7 +226,7 @@ class Each:
         ends = None if sample.key is None else found.interval(*self.range)
         return Estimate(found.mean, found.n, missing, *(ends or (None, None)))
 
-    def each(self, outcomes: Compared) -> Floats:
+    def each(self, outcomes: OutcomeColumn) -> Floats:
         """A number for each outcome, NaN where it has none."""
         raise NotImplementedError
 
@@ -236,7 +236,7 @@ class Each:
 class AbsoluteError(Each):
     """Gives the mean distance of the outcomes from what was intended, in their own units."""
 
-    def each(self, outcomes: Compared) -> Floats:
+    def each(self, outcomes: OutcomeColumn) -> Floats:
         return _apart(outcomes)
 
 
@@ -247,7 +247,7 @@ class RelativeError(Each):
 
     why: ClassVar[str] = "no outcome with an intended number other than 0"
 
-    def each(self, outcomes: Compared) -> Floats:
+    def each(self, outcomes: OutcomeColumn) -> Floats:
         import numpy as np
 
         with np.errstate(all="ignore"):
@@ -262,7 +262,7 @@ class LogRatio(Each):
 
     why: ClassVar[str] = "no outcome with a ratio above 0"
 
-    def each(self, outcomes: Compared) -> Floats:
+    def each(self, outcomes: OutcomeColumn) -> Floats:
         import numpy as np
 
         with np.errstate(all="ignore"):
@@ -285,7 +285,7 @@ class WithinBand(Each):
             if getattr(self, name) < 0:
                 raise UsageError(name, "must not be negative", getattr(self, name))
 
-    def each(self, outcomes: Compared) -> Floats:
+    def each(self, outcomes: OutcomeColumn) -> Floats:
         import numpy as np
 
         with np.errstate(all="ignore"):
@@ -302,7 +302,7 @@ class OneSided(Each):
 
     costs: Literal["below", "above"] = "below"
 
-    def each(self, outcomes: Compared) -> Floats:
+    def each(self, outcomes: OutcomeColumn) -> Floats:
         import numpy as np
 
         with np.errstate(all="ignore"):
@@ -320,11 +320,11 @@ class ChangeDirection(Each):
     range: ClassVar[Range] = SHARE
     why: ClassVar[str] = "needs audit.baseline, the label of a scenario"
 
-    def each(self, outcomes: Compared) -> Floats:
+    def each(self, outcomes: OutcomeColumn) -> Floats:
         return outcomes.moved_as_meant()
 
 
-def _apart(outcomes: Compared) -> Floats:
+def _apart(outcomes: OutcomeColumn) -> Floats:
     import numpy as np
 
     with np.errstate(all="ignore"):

@@ -95,7 +95,7 @@ class HardFlags:
 
 @register("metric", "findings")
 @dataclass(frozen=True)
-class Findings:
+class FindingsMetric:
     """Counts what one validator (`of`) found wrong."""
 
     of: str

@@ -8,18 +8,18 @@ from typing import Any, ClassVar
 
 from auditfw.core.records import PERCENT, SHARE, Estimate, Range, Role
 from auditfw.core.statistics import benjamini_hochberg, mcnemar_exact, wilson
-from auditfw.formulas.label_counts import Pairs, delta_points, error_percent
+from auditfw.formulas.label_counts import LabelCounts, delta_points, error_percent
 from auditfw.kinds.registry import register
 
 EVERY: frozenset[Role] = frozenset({"reference", "candidate"})
 CANDIDATES: frozenset[Role] = frozenset({"candidate"})
 
 
-def _own(pairs: Pairs, value: float | None, low: float | None = None, high: float | None = None) -> Estimate:
+def _own(pairs: LabelCounts, value: float | None, low: float | None = None, high: float | None = None) -> Estimate:
     return Estimate(value, pairs.counted, pairs.missing, low, high, None if value is not None else pairs.why)
 
 
-def _paired(pairs: Pairs, value: float | None) -> Estimate:
+def _paired(pairs: LabelCounts, value: float | None) -> Estimate:
     why = None if value is not None else pairs.why_unpaired
     return Estimate(value, pairs.paired, pairs.unpaired, undefined=why)
 
@@ -42,9 +42,9 @@ class ErrorRate:
 
     roles: ClassVar[frozenset[Role]] = EVERY
     range: ClassVar[Range] = PERCENT
-    takes: ClassVar[type] = Pairs
+    takes: ClassVar[type] = LabelCounts
 
-    def __call__(self, sample: Pairs) -> Estimate:
+    def __call__(self, sample: LabelCounts) -> Estimate:
         n = sample.counted
         if n == 0:
             return _own(sample, None)
@@ -59,9 +59,9 @@ class NoAnswer:
 
     roles: ClassVar[frozenset[Role]] = CANDIDATES
     range: ClassVar[Range] = PERCENT
-    takes: ClassVar[type] = Pairs
+    takes: ClassVar[type] = LabelCounts
 
-    def __call__(self, sample: Pairs) -> Estimate:
+    def __call__(self, sample: LabelCounts) -> Estimate:
         n = sample.counted
         if n == 0:
             return _own(sample, None)
@@ -76,21 +76,21 @@ class Delta:
 
     roles: ClassVar[frozenset[Role]] = CANDIDATES
     range: ClassVar[Range] = (-100.0, 100.0)
-    takes: ClassVar[type] = Pairs
+    takes: ClassVar[type] = LabelCounts
 
-    def __call__(self, sample: Pairs) -> Estimate:
+    def __call__(self, sample: LabelCounts) -> Estimate:
         return _paired(sample, delta_points(sample) if sample.paired else None)
 
 
 @register("metric", "flips")
 @dataclass(frozen=True)
-class Flips:
+class FlipsMetric:
     """Counts the labels that differ from the reference's."""
 
     roles: ClassVar[frozenset[Role]] = CANDIDATES
-    takes: ClassVar[type] = Pairs
+    takes: ClassVar[type] = LabelCounts
 
-    def __call__(self, sample: Pairs) -> Estimate:
+    def __call__(self, sample: LabelCounts) -> Estimate:
         return _paired(sample, float(sample.to_true + sample.to_false) if sample.paired else None)
 
 
@@ -100,9 +100,9 @@ class FlipsToTrue:
     """Counts the labels that were wrong in the reference and are right here."""
 
     roles: ClassVar[frozenset[Role]] = CANDIDATES
-    takes: ClassVar[type] = Pairs
+    takes: ClassVar[type] = LabelCounts
 
-    def __call__(self, sample: Pairs) -> Estimate:
+    def __call__(self, sample: LabelCounts) -> Estimate:
         return _paired(sample, float(sample.to_true) if sample.paired else None)
 
 
@@ -112,9 +112,9 @@ class FlipsToFalse:
     """Counts the labels that were right in the reference and are wrong here."""
 
     roles: ClassVar[frozenset[Role]] = CANDIDATES
-    takes: ClassVar[type] = Pairs
+    takes: ClassVar[type] = LabelCounts
 
-    def __call__(self, sample: Pairs) -> Estimate:
+    def __call__(self, sample: LabelCounts) -> Estimate:
         return _paired(sample, float(sample.to_false) if sample.paired else None)
 
 
@@ -124,9 +124,9 @@ class Mismatches:
     """Counts the stored labels that the baseline does not reproduce."""
 
     roles: ClassVar[frozenset[Role]] = frozenset({"baseline"})
-    takes: ClassVar[type] = Pairs
+    takes: ClassVar[type] = LabelCounts
 
-    def __call__(self, sample: Pairs) -> Estimate:
+    def __call__(self, sample: LabelCounts) -> Estimate:
         return _paired(sample, float(sample.to_true + sample.to_false) if sample.paired else None)
 
 
@@ -137,9 +137,9 @@ class McNemar:
 
     roles: ClassVar[frozenset[Role]] = CANDIDATES
     range: ClassVar[Range] = SHARE
-    takes: ClassVar[type] = Pairs
+    takes: ClassVar[type] = LabelCounts
 
-    def __call__(self, sample: Pairs) -> Estimate:
+    def __call__(self, sample: LabelCounts) -> Estimate:
         return _paired(sample, mcnemar_exact(sample.to_true, sample.to_false) if sample.paired else None)
 
 
@@ -150,10 +150,10 @@ class McNemarAdjusted:
 
     roles: ClassVar[frozenset[Role]] = CANDIDATES
     range: ClassVar[Range] = SHARE
-    takes: ClassVar[type] = Pairs
+    takes: ClassVar[type] = LabelCounts
     cells_only: ClassVar[bool] = True
 
-    def __call__(self, sample: Pairs) -> Estimate:
+    def __call__(self, sample: LabelCounts) -> Estimate:
         return McNemar()(sample)
 
     def across(self, estimates: Sequence[Estimate]) -> list[Estimate]:

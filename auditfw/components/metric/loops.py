@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from auditfw.core.records import SHARE, Estimate, Range, Role
 from auditfw.core.statistics import wilson
-from auditfw.formulas.loop_counts import Loops
+from auditfw.formulas.loop_counts import LoopCounts
 from auditfw.kinds.registry import register
 
 LABELS: frozenset[Role] = frozenset({"reference", "candidate", "baseline"})
@@ -22,28 +22,28 @@ def _share(part: int, n: int, missing: int, why: str) -> Estimate:
     return Estimate(part / n, n, missing, low, high)
 
 
-def _sum(sample: Loops, value: float) -> Estimate:
+def _sum(sample: LoopCounts, value: float) -> Estimate:
     known = sample.counted > 0
     return Estimate(value if known else None, sample.counted, sample.missing, undefined=None if known else sample.why)
 
 
-def _mean(sample: Loops, total: float) -> Estimate:
+def _mean(sample: LoopCounts, total: float) -> Estimate:
     return _sum(sample, total / sample.counted if sample.counted else 0.0)
 
 
-def _traced(sample: Loops, value: int) -> Estimate | None:
+def _traced(sample: LoopCounts, value: int) -> Estimate | None:
     """A fact of the stored traces, which only the live reading has."""
     return _sum(sample, float(value)) if sample.traced else None
 
 
-def _usage(sample: Loops, value: float, unknown: int) -> Estimate:
+def _usage(sample: LoopCounts, value: float, unknown: int) -> Estimate:
     """A sum over the loops that told it."""
     counted, missing = sample.counted - unknown, sample.missing + unknown
     why = None if counted else (sample.why if not sample.counted else "the replies do not tell it")
     return Estimate(value if counted else None, counted, missing, undefined=why)
 
 
-def _paired(sample: Loops, value: float) -> Estimate:
+def _paired(sample: LoopCounts, value: float) -> Estimate:
     missing = sample.counted + sample.missing - sample.paired
     why = None if sample.paired else "no loop of which both this and every iteration are known"
     return Estimate(value if sample.paired else None, sample.paired, missing, undefined=why)
@@ -57,7 +57,7 @@ class SolveRate:
     roles: ClassVar[frozenset[Role]] = LABELS
     range: ClassVar[Range] = SHARE
 
-    def __call__(self, sample: Loops) -> Estimate:
+    def __call__(self, sample: LoopCounts) -> Estimate:
         return _share(sample.solved, sample.counted, sample.missing, sample.why)
 
 
@@ -72,7 +72,7 @@ class TestRate:
     roles: ClassVar[frozenset[Role]] = READINGS
     range: ClassVar[Range] = SHARE
 
-    def __call__(self, sample: Loops) -> Estimate:
+    def __call__(self, sample: LoopCounts) -> Estimate:
         missing = sample.missing + sample.counted - sample.tested if sample.tested else 0
         return _share(sample.tests_right, sample.tested, missing, "no test output is known")
 
@@ -85,7 +85,7 @@ class MeanSoftScore:
     roles: ClassVar[frozenset[Role]] = READINGS
     range: ClassVar[Range] = SHARE
 
-    def __call__(self, sample: Loops) -> Estimate:
+    def __call__(self, sample: LoopCounts) -> Estimate:
         return _mean(sample, sample.score.value)
 
 
@@ -96,7 +96,7 @@ class MeanRequests:
 
     roles: ClassVar[frozenset[Role]] = READINGS
 
-    def __call__(self, sample: Loops) -> Estimate:
+    def __call__(self, sample: LoopCounts) -> Estimate:
         return _mean(sample, sample.requests)
 
 
@@ -107,7 +107,7 @@ class TotalRequests:
 
     roles: ClassVar[frozenset[Role]] = READINGS
 
-    def __call__(self, sample: Loops) -> Estimate:
+    def __call__(self, sample: LoopCounts) -> Estimate:
         return _sum(sample, float(sample.requests))
 
 
@@ -118,7 +118,7 @@ class TotalAttempts:
 
     roles: ClassVar[frozenset[Role]] = READINGS
 
-    def __call__(self, sample: Loops) -> Estimate:
+    def __call__(self, sample: LoopCounts) -> Estimate:
         return _sum(sample, float(sample.attempts))
 
 
@@ -129,7 +129,7 @@ class TotalSeconds:
 
     roles: ClassVar[frozenset[Role]] = READINGS
 
-    def __call__(self, sample: Loops) -> Estimate:
+    def __call__(self, sample: LoopCounts) -> Estimate:
         return _sum(sample, sample.seconds.value)
 
 
@@ -140,7 +140,7 @@ class LongestSeconds:
 
     roles: ClassVar[frozenset[Role]] = READINGS
 
-    def __call__(self, sample: Loops) -> Estimate:
+    def __call__(self, sample: LoopCounts) -> Estimate:
         return _sum(sample, sample.longest)
 
 
@@ -151,7 +151,7 @@ class SavedRequests:
 
     roles: ClassVar[frozenset[Role]] = CANDIDATES
 
-    def __call__(self, sample: Loops) -> Estimate:
+    def __call__(self, sample: LoopCounts) -> Estimate:
         return _sum(sample, float(sample.base_requests - sample.requests))
 
 
@@ -162,7 +162,7 @@ class SavedSeconds:
 
     roles: ClassVar[frozenset[Role]] = CANDIDATES
 
-    def __call__(self, sample: Loops) -> Estimate:
+    def __call__(self, sample: LoopCounts) -> Estimate:
         return _sum(sample, sample.base_seconds.value - sample.seconds.value)
 
 
@@ -173,7 +173,7 @@ class Regret:
 
     roles: ClassVar[frozenset[Role]] = CANDIDATES
 
-    def __call__(self, sample: Loops) -> Estimate:
+    def __call__(self, sample: LoopCounts) -> Estimate:
         return _paired(sample, sample.regret.value / sample.paired if sample.paired else 0.0)
 
 
@@ -184,7 +184,7 @@ class SolvesLost:
 
     roles: ClassVar[frozenset[Role]] = CANDIDATES
 
-    def __call__(self, sample: Loops) -> Estimate:
+    def __call__(self, sample: LoopCounts) -> Estimate:
         return _paired(sample, float(sample.lost))
 
 
@@ -195,7 +195,7 @@ class Timeouts:
 
     roles: ClassVar[frozenset[Role]] = READINGS
 
-    def __call__(self, sample: Loops) -> Estimate:
+    def __call__(self, sample: LoopCounts) -> Estimate:
         return _sum(sample, float(sample.timeouts))
 
 
@@ -206,18 +206,18 @@ class Tokens:
 
     roles: ClassVar[frozenset[Role]] = READINGS
 
-    def __call__(self, sample: Loops) -> Estimate:
+    def __call__(self, sample: LoopCounts) -> Estimate:
         return _usage(sample, float(sample.tokens), sample.tokens_unknown)
 
 
 @register("metric", "cost")
 @dataclass(frozen=True)
-class Cost:
+class CostMetric:
     """Adds the cost of the problems whose every reply told it, in the solver's unit."""
 
     roles: ClassVar[frozenset[Role]] = READINGS
 
-    def __call__(self, sample: Loops) -> Estimate:
+    def __call__(self, sample: LoopCounts) -> Estimate:
         return _usage(sample, sample.cost.value, sample.cost_unknown)
 
 
@@ -228,7 +228,7 @@ class BestNotLast:
 
     roles: ClassVar[frozenset[Role]] = CANDIDATES
 
-    def __call__(self, sample: Loops) -> Estimate | None:
+    def __call__(self, sample: LoopCounts) -> Estimate | None:
         return _traced(sample, sample.better)
 
 
@@ -239,7 +239,7 @@ class BestTied:
 
     roles: ClassVar[frozenset[Role]] = CANDIDATES
 
-    def __call__(self, sample: Loops) -> Estimate | None:
+    def __call__(self, sample: LoopCounts) -> Estimate | None:
         return _traced(sample, sample.tied)
 
 
@@ -250,7 +250,7 @@ class WrongShapes:
 
     roles: ClassVar[frozenset[Role]] = CANDIDATES
 
-    def __call__(self, sample: Loops) -> Estimate | None:
+    def __call__(self, sample: LoopCounts) -> Estimate | None:
         return _traced(sample, sample.misshapen)
 
 
@@ -261,7 +261,7 @@ class Contradictions:
 
     roles: ClassVar[frozenset[Role]] = CANDIDATES
 
-    def __call__(self, sample: Loops) -> Estimate | None:
+    def __call__(self, sample: LoopCounts) -> Estimate | None:
         if not sample.traced:
             return None
         why = None if sample.labelled else "the source has no column 'stored'"

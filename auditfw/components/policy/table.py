@@ -42,7 +42,7 @@ _COMPARED = re.compile(
 
 
 @dataclass(frozen=True)
-class Rule:
+class PolicyRule:
     """One line of a decision table: where `when` holds, the final label is `final`, because of `why`."""
 
     when: str
@@ -60,7 +60,7 @@ class Otherwise:
 
 @register("policy", "table")
 @dataclass(frozen=True)
-class Table:
+class TablePolicy:
     """Decides by a table: the first rule whose SQL condition holds gives the final label and the reason.
 
     - `rules`: `[{when: SQL, final: LABEL, why: WORD}]`, tried in this order; a condition that is null does not hold;
@@ -73,11 +73,11 @@ class Table:
     names a column, as in `"{majority}"`; null decides nothing. Every case must be covered and every rule reached.
     """
 
-    rules: tuple[Rule, ...] = ()
+    rules: tuple[PolicyRule, ...] = ()
     otherwise: Otherwise | None = None
 
     def __post_init__(self) -> None:
-        made = tuple(rule if isinstance(rule, Rule) else Rule(**rule) for rule in self.rules)
+        made = tuple(rule if isinstance(rule, PolicyRule) else PolicyRule(**rule) for rule in self.rules)
         object.__setattr__(self, "rules", made)
         if isinstance(self.otherwise, Mapping):
             object.__setattr__(self, "otherwise", Otherwise(**self.otherwise))
@@ -108,7 +108,7 @@ class Table:
 
     @property
     def _finals(self) -> list[str]:
-        ends: list[Rule | Otherwise] = [*self.rules, *([self.otherwise] if self.otherwise is not None else [])]
+        ends: list[PolicyRule | Otherwise] = [*self.rules, *([self.otherwise] if self.otherwise is not None else [])]
         return [end.final for end in ends if end.final is not None]
 
     def check(self, raters: Sequence[str], labels: Sequence[str], reference: str) -> None:
@@ -201,7 +201,7 @@ class Table:
 
     def __call__(self, rows: Columns) -> list[Decision]:
         """The final label and the reason of each row; null and "uncovered" where no rule holds."""
-        ends: list[Rule | Otherwise] = [*self.rules, self.otherwise or Otherwise(None, "uncovered")]
+        ends: list[PolicyRule | Otherwise] = [*self.rules, self.otherwise or Otherwise(None, "uncovered")]
         named = {name: list(rows[name]) for name in self.names} or {"": [None] * len(next(iter(rows.values()), ()))}
         found: list[Decision] = []
         for at, i in enumerate(self._taken(named)):

@@ -59,7 +59,7 @@ class ConsoleReport:
 
 
 @contextmanager
-def printing(max_rows: int | None = None) -> Iterator[Page]:
+def printing(max_rows: int | None = None) -> Iterator[ConsolePage]:
     """A page that goes to standard output as a whole, without blanks at the ends of its lines."""
     from rich.console import Console
 
@@ -68,7 +68,7 @@ def printing(max_rows: int | None = None) -> Iterator[Page]:
     height = None if width is None else 25
     console = Console(highlight=False, markup=False, emoji=False, width=width, height=height)
     with console.capture() as captured:
-        yield Page(console, max_rows)
+        yield ConsolePage(console, max_rows)
     sys.stdout.write(re.sub(r" +$", "", captured.get(), flags=re.MULTILINE))
     sys.stdout.flush()
 
@@ -98,7 +98,7 @@ class Barred:
 
 
 @dataclass(frozen=True)
-class Page:
+class ConsolePage:
     """A console to print on, with the characters and the width it has; `max_rows` cuts the tables of sections."""
 
     console: Console

@@ -44,7 +44,7 @@ class Finding:
 
 
 @dataclass(frozen=True)
-class Findings:
+class ReportFindings:
     """The worst findings of a result, the worst first, and how many there are in all."""
 
     listed: Sequence[Finding]
@@ -56,7 +56,7 @@ class Findings:
         return self.total - len(self.listed)
 
 
-def findings(result: Result, most: int) -> Findings:
+def findings(result: Result, most: int) -> ReportFindings:
     """The `most` worst findings: by level, those of gates first, then in the order of the input."""
     own = [_of_gate(gate) for gate in result.gates if gate.status != "pass"]
     if result.exit_code not in (0, 1):
@@ -66,7 +66,7 @@ def findings(result: Result, most: int) -> Findings:
     path = result.inputs[0].path if result.inputs else ""
     whole = [replace(finding, path=path) for finding in own]
     ranked = sorted([*whole, *trials], key=lambda finding: LEVELS.index(finding.level))
-    return Findings(ranked[:most], len(own) + n)
+    return ReportFindings(ranked[:most], len(own) + n)
 
 
 def rule_of(gate: str) -> str:
@@ -135,7 +135,7 @@ def _flips(result: Result, most: int) -> tuple[list[Finding], int]:
 
 
 @dataclass(frozen=True)
-class _Places:
+class _TrialPlaces:
     """Where trials stand: FILE and line of some by id, and the file of all where there is one only."""
 
     known: Mapping[str, str]
@@ -148,7 +148,7 @@ class _Places:
         return replace(finding, path=path, line=int(line)) if found else replace(finding, path=self.only)
 
 
-def _places(result: Result) -> _Places:
+def _places(result: Result) -> _TrialPlaces:
     table: Any = result.tables.get("places")
     known = {} if table is None else dict(reversed(list(table.lazy().collect().iter_rows())))
-    return _Places(known, result.inputs[0].path if len(result.inputs) == 1 else "")
+    return _TrialPlaces(known, result.inputs[0].path if len(result.inputs) == 1 else "")

@@ -25,7 +25,7 @@ RUN_SEED = "${seed}"  # resolved where a config is composed; the run's own seed
 
 
 @dataclass(frozen=True)
-class Slice:
+class DesignSlice:
     """A task: the scenarios of one stretch of a design, their labels made of parameters or of their numbers."""
 
     start: int
@@ -60,7 +60,7 @@ class Slice:
 
 
 @dataclass(frozen=True)
-class Slices:
+class DesignSlices:
     """The tasks of a design, anew each time they are asked for."""
 
     varied: Mapping[str, Any]
@@ -75,7 +75,7 @@ class Slices:
     def __iter__(self) -> Iterator[Task]:
         for start in range(0, len(self), BATCH):
             part = {name: column[start : start + BATCH] for name, column in self.varied.items()}
-            yield Slice(start, part, self.fixed, self.intended, self.group, self.named)
+            yield DesignSlice(start, part, self.fixed, self.intended, self.group, self.named)
 
 
 @dataclass(frozen=True)
@@ -114,7 +114,7 @@ class Aim:
         both = sorted(self.fixed.keys() & varied.keys())
         if both:
             raise UsageError(f"{PLACE}.fixed.{both[0]}", "is varied too", None, "leave one of the two out")
-        tasks = Slices(varied, self.fixed, self.aimed(), self.group, forms)
+        tasks = DesignSlices(varied, self.fixed, self.aimed(), self.group, forms)
         return Evidence(tasks, OURS, len(tasks), list, lambda: None, size=partial(Size.exactly, len(tasks)))
 
 
@@ -154,7 +154,7 @@ class Linspace(Aim):
 
 @register("scenarios", "grid")
 @dataclass(frozen=True)
-class Grid(Aim):
+class GridScenarios(Aim):
     """Combines every value of each parameter with every value of the others; the last one varies fastest.
 
     - `axes`: {parameter: [values]}; empty: `levels` even steps over the simulator's bounds of each;

@@ -10,7 +10,7 @@ from typing import Any
 from auditfw.components.files.file_settings import PLACE, ROW_NUMBER
 from auditfw.components.files.file_source import FileSource, since
 from auditfw.components.files.formats.csv import DelimitedText
-from auditfw.components.files.formats.frames import Frame, Parquet
+from auditfw.components.files.formats.frames import FrameSource, Parquet
 from auditfw.components.files.formats.json import JsonArray
 from auditfw.components.files.formats.jsonl import JsonLines
 from auditfw.components.files.labels import (
@@ -201,14 +201,14 @@ class ParquetScenarios(Parquet):
 
 @register("scenarios", "frame")
 @dataclass(frozen=True)
-class FrameScenarios(Frame):
+class FrameScenarios(FrameSource):
     """Takes scenarios from Python: a list of records as in JSON Lines, or a frame with columns as in Parquet.
 
     Settings are those of the source `frame`, under `scenarios`.
     """
 
     def open(self, required: Sequence[str] = (), optional: Sequence[str] | None = None) -> Evidence:
-        return scenario_evidence(_as(Frame, self), sparse=True)
+        return scenario_evidence(_as(FrameSource, self), sparse=True)
 
 
 def _as(cls: type[FileSource], made: FileSource) -> FileSource:

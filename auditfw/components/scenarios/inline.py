@@ -15,7 +15,7 @@ from auditfw.kinds.scenarios import OURS, checked, group_text
 
 
 @dataclass(frozen=True)
-class Held:
+class HeldScenarios:
     """A task whose scenarios are at hand."""
 
     columns: Mapping[str, list[Any]]
@@ -60,7 +60,7 @@ class Inline:
                 columns[name].append(row.get(name))
         size = len(self.rows)
         exactly = partial(Size.exactly, size)
-        return Evidence([Held(columns)], tuple(columns), size, list, lambda: None, size=exactly)
+        return Evidence([HeldScenarios(columns)], tuple(columns), size, list, lambda: None, size=exactly)
 
 
 def _label(given: Any, i: int, place: str) -> str:

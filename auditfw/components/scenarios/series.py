@@ -18,10 +18,10 @@ from auditfw.kinds.scenarios import OURS, PLACED, spelled
 
 
 @dataclass(frozen=True)
-class Table:
+class SeriesTable:
     """A task: the one scenario of a table, read when it is asked for."""
 
-    series: Series
+    series: SeriesScenarios
 
     def __call__(self) -> Batch:
         with told_of(PLACED, self.series):
@@ -30,7 +30,7 @@ class Table:
 
 @register("scenarios", "series")
 @dataclass(frozen=True)
-class Series:
+class SeriesScenarios:
     r"""Makes one scenario of a table of time series, as a reference simulation writes it: its outcomes are intended.
 
     - `path`: delimited text with a header line; `delimiter`: null: a tab where the header has one, else a comma;
@@ -61,7 +61,7 @@ class Series:
             source = self._source()
             watched = source.watch()
             self._chosen(names_of(source))
-        return Evidence([Table(self)], OURS, 1, watched.inputs, watched.check, size=partial(Size.exactly, 1))
+        return Evidence([SeriesTable(self)], OURS, 1, watched.inputs, watched.check, size=partial(Size.exactly, 1))
 
     def scenario(self) -> Batch:
         """The scenario. Raises DataError with file and line."""

@@ -22,7 +22,7 @@ PLAIN = {"path", "files", "duplicates", "encoding"}  # settings that leave the c
 
 
 @dataclass(frozen=True)
-class Stretch:
+class TableRange:
     """A task: some rows of the file; `kinds` gives for intended, params and actual their columns with the names."""
 
     path: str
@@ -57,12 +57,12 @@ class Stretch:
 class Stretches:
     """The tasks of a file, anew each time they are asked for."""
 
-    whole: Stretch
+    whole: TableRange
 
     def __iter__(self) -> Iterator[Task]:
         one = self.whole
         for start in range(0, one.count, SLICE):
-            yield Stretch(one.path, start, min(SLICE, one.count - start), one.kinds, one.texts)
+            yield TableRange(one.path, start, min(SLICE, one.count - start), one.kinds, one.texts)
 
 
 def whole_columns(source: FileSource, names: Sequence[str]) -> Evidence | None:
@@ -94,7 +94,7 @@ def whole_columns(source: FileSource, names: Sequence[str]) -> Evidence | None:
     if not count or found["odd"][0]:
         return None
     columns = (*OURS, *(["actual"] if "actual" in kinds else []))
-    tasks = Stretches(Stretch(path, 0, count, kinds, texts))
+    tasks = Stretches(TableRange(path, 0, count, kinds, texts))
     size = partial(Size.exactly, count)
     return Evidence(tasks, columns, count, watched.inputs, watched.check, size=size)
 

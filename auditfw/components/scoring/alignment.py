@@ -11,7 +11,7 @@ from auditfw.core.errors import DataError, UsageError, brief
 from auditfw.formulas.alignment import (
     FLOOR,
     ZERO_SLOPE,
-    Rule,
+    AlignmentRule,
     Weights,
     checked_weight,
     is_number,
@@ -37,7 +37,7 @@ class _Held:
 
 @register("scoring", "alignment")
 @dataclass(frozen=True)
-class Aligned:
+class AlignmentScoring:
     """Holds a simulator's outcomes against the intended ones: the alignment, and 1 where it is as good as intended.
 
     `weights`, `key_weights`, `floor` and `zero_slope` are those of the alignment audit, and so is the score: the mean
@@ -63,8 +63,8 @@ class Aligned:
         if not 0.0 <= self.tolerance < 1.0:
             raise UsageError("tolerance", "must lie between 0 and 1", self.tolerance)
 
-    def _rule(self) -> Rule:
-        return Rule(self.weights, self.floor, self.zero_slope)
+    def _rule(self) -> AlignmentRule:
+        return AlignmentRule(self.weights, self.floor, self.zero_slope)
 
     def __call__(self, output: Any, expected: Any) -> float:
         held = self._held(output, expected)
@@ -109,7 +109,7 @@ class Aligned:
         came = output if isinstance(output, Mapping) else {}
         return [self._one(rule, str(key), given, came.get(key)) for key, given in expected.items()]
 
-    def _one(self, rule: Rule, key: str, given: Any, actual: Any) -> _Held:
+    def _one(self, rule: AlignmentRule, key: str, given: Any, actual: Any) -> _Held:
         try:
             meant = intention(given)
         except ValueError as error:
@@ -134,7 +134,7 @@ def _float(value: Any) -> float:
         return math.inf
 
 
-def _scored(rule: Rule, meant: Intention, actual: float) -> float:
+def _scored(rule: AlignmentRule, meant: Intention, actual: float) -> float:
     """The combined score: 1 inside a band, else that of the band's nearer end."""
     if meant.low < meant.high and meant.low <= actual <= meant.high and math.isfinite(actual):
         return 1.0

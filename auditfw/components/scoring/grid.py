@@ -41,7 +41,7 @@ def _unfinished(score: float) -> float:
 
 @register("scoring", "grid")
 @dataclass(frozen=True)
-class Grid:
+class GridScoring:
     """Counts the equal cells of two grids over all cells; another shape scores 0.
 
     Cells compare exactly (1 equals 1.0, "1" does not). `coerce` reproduces the reference: the whole numbers that values
@@ -104,7 +104,7 @@ class Grid:
 
 @register("scoring", "exact")
 @dataclass(frozen=True)
-class Exact:
+class ExactScoring:
     """Gives 1 for an output equal to the expected one, else 0; true is not 1, and NaN equals nothing."""
 
     def __call__(self, output: Any, expected: Any) -> float:
@@ -145,7 +145,7 @@ def _same(one: Any, other: Any, equal: Callable[[float, float], bool] = operator
 
 @register("scoring", "numeric")
 @dataclass(frozen=True)
-class Numeric:
+class NumericScoring:
     """Gives 1 for a number within a tolerance of the expected one, and less the further away it is.
 
     Within: |output - expected| <= max(`absolute`, `relative` * |expected|). Outside: 1 / (1 + distance / scale), where
@@ -214,7 +214,7 @@ def _numbers(value: Any) -> list[float] | None:
 
 @register("scoring", "text")
 @dataclass(frozen=True)
-class Text:
+class TextScoring:
     """Gives the share of characters that two texts have in common, in order: Ratcliff and Obershelp's similarity.
 
     `blanks` says whether runs of white space count as written ("exact") or as one blank, stripped at the ends
@@ -254,7 +254,7 @@ class Text:
 
 @register("scoring", "tests_passed")
 @dataclass(frozen=True)
-class TestsPassed:
+class TestsPassedScoring:
     """Gives the share of passed tests in an output that lists their results; the expected output may name some.
 
     The output is a list of true/false or a mapping of test names to them. Where `expected` is a number or a list, as

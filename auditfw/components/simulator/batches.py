@@ -11,11 +11,11 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import repeat
 from typing import Any
 
-from auditfw.kinds.simulation import Columns, Simulated, Stretch
+from auditfw.kinds.simulation import Columns, ScenarioBatch, Simulated
 
 from .deadlines import run_at_once, run_each
 from .models import Model, Opener
-from .replies import Answers, Failed, answers, simulated, tabled
+from .replies import Failed, Replies, answers, simulated, tabled
 
 KEPT = 4
 
@@ -32,7 +32,7 @@ def opened(opener: Opener) -> Model:
     return _here[key]
 
 
-def simulate_here(opener: Opener, stretch: Stretch) -> Simulated:
+def simulate_here(opener: Opener, stretch: ScenarioBatch) -> Simulated:
     """Runs the scenarios of a stretch in this process."""
     with _undisturbed():
         model, seeds = opened(opener), whole_numbers(stretch.seeds)
@@ -57,7 +57,7 @@ def _undisturbed() -> Iterator[None]:
             numpy.random.set_state(numpys)
 
 
-def together(model: Model, columns: Any, seeds: Sequence[int], timeout: float) -> Answers | None:
+def together(model: Model, columns: Any, seeds: Sequence[int], timeout: float) -> Replies | None:
     """The answers of a model that takes many scenarios at once; None where it does not, or fails on them."""
     many = model.many
     if many is None or not len(seeds) or not isinstance(columns, dict):
@@ -71,10 +71,10 @@ def together(model: Model, columns: Any, seeds: Sequence[int], timeout: float) -
         return tabled(many(made, np.array(seeds)), len(seeds))
 
     found = run_at_once(asked, timeout)
-    return None if isinstance(found, Failed) else Answers(len(seeds), {}, found)
+    return None if isinstance(found, Failed) else Replies(len(seeds), {}, found)
 
 
-def one_by_one(model: Model, given: list[Any], seeds: Sequence[int], timeout: float, begin: Any = None) -> Answers:
+def one_by_one(model: Model, given: list[Any], seeds: Sequence[int], timeout: float, begin: Any = None) -> Replies:
     """The answers of each scenario; `given` are mappings of their own, which the model may change."""
     if model.stochastic:
         return answers(run_each(_seeding(model), given, seeds, timeout, begin))

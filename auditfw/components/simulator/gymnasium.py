@@ -9,7 +9,7 @@ from typing import Any
 from auditfw.core.errors import UsageError, brief
 from auditfw.core.imports import refuse_if_safe
 from auditfw.kinds.registry import register
-from auditfw.kinds.simulation import Simulated, Stretch
+from auditfw.kinds.simulation import ScenarioBatch, Simulated
 
 from .models import Bounds, Isolation, Model, check_timeout, limits_of, need
 
@@ -68,7 +68,7 @@ class Environment:
         found = limits_of(self.bounds)
         return None if found is None else {SEED: (0.0, float(2**53)), **found}
 
-    def __call__(self, stretch: Stretch) -> Simulated:
+    def __call__(self, stretch: ScenarioBatch) -> Simulated:
         from .isolated import simulate
 
         return simulate(self, stretch)

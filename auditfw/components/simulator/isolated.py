@@ -16,13 +16,13 @@ from typing import Any
 
 from auditfw.core.errors import AuditError, IncompleteError
 from auditfw.core.processes import in_main_thread
-from auditfw.kinds.simulation import Simulated, Stretch
+from auditfw.kinds.simulation import ScenarioBatch, Simulated
 
 from .batches import opened, simulate_here, table, whole_numbers
 from .models import Opener
-from .replies import Answers, Failed, simulated
+from .replies import Failed, Replies, simulated
 from .server import AT_ONCE
-from .subprocesses import Child, EndedError, FloodError
+from .subprocesses import ChildProcess, EndedError, FloodError
 
 START = """import sys, json
 sys.path[:] = json.loads(sys.argv[1])
@@ -35,7 +35,7 @@ MOST = 1 << 28
 KEPT = 2
 
 
-def simulate(opener: Opener, stretch: Stretch) -> Simulated:
+def simulate(opener: Opener, stretch: ScenarioBatch) -> Simulated:
     """Runs the scenarios of a stretch, in a process of their own where the simulator says so and can be sent there."""
     packed = _packed(opener) if opener.isolation == "process" else None
     return simulate_here(opener, stretch) if packed is None else _server(opener, packed).run(stretch)
@@ -81,13 +81,13 @@ class Server:
         self._opener, self._packed, self._lock = opener, packed, threading.Lock()
         self._pid, self._child, self._counter = os.getpid(), None, None
 
-    _child: Child | None
+    _child: ChildProcess | None
     _counter: mmap.mmap | None
 
-    def run(self, stretch: Stretch) -> Simulated:
+    def run(self, stretch: ScenarioBatch) -> Simulated:
         """The answers of a stretch."""
         with self._lock:
-            found: dict[int, Answers] = {}
+            found: dict[int, Replies] = {}
             columns, seeds = table(stretch.params), whole_numbers(stretch.seeds)
             todo = [(0, len(seeds), True)] if len(seeds) else []
             while todo:
@@ -102,7 +102,7 @@ class Server:
                         todo.append((at, end, False))
                         continue
                     culprit = min(at + lost.place, end - 1)
-                    found[culprit] = Answers(1, {0: lost.failed}, None, [None])
+                    found[culprit] = Replies(1, {0: lost.failed}, None, [None])
                     todo += [(a, b, False) for a, b in ((culprit + 1, end), (at, culprit)) if a < b]
             return simulated([found[at] for at in sorted(found)])
 
@@ -111,7 +111,7 @@ class Server:
         if self._child is not None:
             return
         path = json.dumps([os.path.abspath(word) for word in sys.path])
-        child = self._child = Child([sys.executable, "-c", START, path], os.getcwd(), MOST)
+        child = self._child = ChildProcess([sys.executable, "-c", START, path], os.getcwd(), MOST)
         counter = Path(child.scratch, "counter")
         counter.write_bytes(bytes(8))
         with counter.open("r+b") as file:
@@ -129,7 +129,7 @@ class Server:
             self.end()
             raise IncompleteError("simulator", "could not be opened", answer)
 
-    def _asked(self, columns: Any, seeds: Sequence[int], at_once: bool) -> Iterator[Answers]:
+    def _asked(self, columns: Any, seeds: Sequence[int], at_once: bool) -> Iterator[Replies]:
         self.start()
         self._tell((columns, seeds, at_once))
         size = 0

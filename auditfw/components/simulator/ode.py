@@ -9,7 +9,7 @@ from typing import Any, Literal
 from auditfw.core.errors import UsageError
 from auditfw.core.imports import check_path, find, refuse_if_safe
 from auditfw.kinds.registry import register
-from auditfw.kinds.simulation import Simulated, Stretch
+from auditfw.kinds.simulation import ScenarioBatch, Simulated
 
 from .models import Bounds, Isolation, Model, check_timeout, limits_of
 
@@ -83,7 +83,7 @@ class Equations:
     def limits(self) -> Mapping[str, tuple[float, float]] | None:
         return limits_of(self.bounds)
 
-    def __call__(self, stretch: Stretch) -> Simulated:
+    def __call__(self, stretch: ScenarioBatch) -> Simulated:
         from .isolated import simulate
 
         return simulate(self, stretch)

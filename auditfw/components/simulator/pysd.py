@@ -14,7 +14,7 @@ from typing import Any, Literal
 from auditfw.core.errors import DataError, UsageError, brief, nearest
 from auditfw.core.imports import refuse_if_safe
 from auditfw.kinds.registry import register
-from auditfw.kinds.simulation import Simulated, Stretch
+from auditfw.kinds.simulation import ScenarioBatch, Simulated
 from auditfw.samples import actual
 
 from .models import Bounds, Isolation, Model, check_file, check_timeout, limits_of, need
@@ -89,7 +89,7 @@ class SystemDynamics:
     def limits(self) -> Mapping[str, tuple[float, float]] | None:
         return limits_of(self.bounds)
 
-    def __call__(self, stretch: Stretch) -> Simulated:
+    def __call__(self, stretch: ScenarioBatch) -> Simulated:
         from .isolated import simulate
 
         return simulate(self, stretch)

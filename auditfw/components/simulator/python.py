@@ -10,7 +10,7 @@ from typing import Any
 from auditfw.core.errors import UsageError, nearest
 from auditfw.core.imports import check_path, find, refuse_if_safe
 from auditfw.kinds.registry import register
-from auditfw.kinds.simulation import Simulated, Stretch
+from auditfw.kinds.simulation import ScenarioBatch, Simulated
 
 from .loading import made, seeded
 from .models import Bounds, Isolation, Model, check_timeout, limits_of
@@ -18,7 +18,7 @@ from .models import Bounds, Isolation, Model, check_timeout, limits_of
 
 @register("simulator", "python")
 @dataclass(frozen=True)
-class Python:
+class PythonSimulator:
     """Calls a Python function with each scenario's parameters, and takes the mapping of outcomes it gives.
 
     - `function`: `pkg.module:name` of a function of a dict of parameters, of a class (made once with `settings`) or of
@@ -72,7 +72,7 @@ class Python:
     def limits(self) -> Mapping[str, tuple[float, float]] | None:
         return limits_of(self.bounds or _own_bounds(self.function))
 
-    def __call__(self, stretch: Stretch) -> Simulated:
+    def __call__(self, stretch: ScenarioBatch) -> Simulated:
         from .isolated import simulate
 
         return simulate(self, stretch)

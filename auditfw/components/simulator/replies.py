@@ -42,7 +42,7 @@ class NoNumber:
 
 
 @dataclass(frozen=True)
-class Answers:
+class Replies:
     """What some scenarios gave: columns of floats by key where all have the same keys, else `rows`; who failed."""
 
     size: int
@@ -98,19 +98,19 @@ def _value(value: Any) -> Any:
     return NoNumber(type(value).__name__)
 
 
-def answers(found: Sequence[dict[str, Any] | Failed]) -> Answers:
+def answers(found: Sequence[dict[str, Any] | Failed]) -> Replies:
     """The answers of scenarios: as columns where all that succeeded have the same keys and only floats and ints."""
     failed = {i: row for i, row in enumerate(found) if type(row) is Failed}
     columns = _columns(found, failed)
     if columns is not None:
-        return Answers(len(found), failed, columns)
+        return Replies(len(found), failed, columns)
     rows: list[Any] = []
     for i, row in enumerate(found):
         made = row if isinstance(row, Failed) else _plain_or_failed(row)
         if isinstance(made, Failed):
             failed[i] = made
         rows.append(None if isinstance(made, Failed) else made)
-    return Answers(len(found), failed, None, rows)
+    return Replies(len(found), failed, None, rows)
 
 
 def _plain_or_failed(row: Mapping[str, Any]) -> dict[str, Any] | Failed:
@@ -148,7 +148,7 @@ def _spread(column: tuple[float, ...], failed: Mapping[int, Failed], size: int) 
     return [math.nan if i in failed else next(values) for i in range(size)]
 
 
-def simulated(parts: Sequence[Answers]) -> Simulated:
+def simulated(parts: Sequence[Replies]) -> Simulated:
     """The parts of a stretch put together, in order."""
     size = sum(part.size for part in parts)
     status: list[SimulationStatus] = ["ok"] * size
@@ -164,7 +164,7 @@ def simulated(parts: Sequence[Answers]) -> Simulated:
     return Simulated([row for part in parts for row in part.each()], status, why)
 
 
-def _joined(parts: Sequence[Answers]) -> dict[str, Any] | None:
+def _joined(parts: Sequence[Replies]) -> dict[str, Any] | None:
     """The columns of all parts as one; None where they differ, or one has none though something succeeded in it."""
     import numpy as np
 

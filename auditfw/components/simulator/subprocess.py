@@ -14,7 +14,7 @@ from auditfw.core.errors import UsageError, brief
 from auditfw.core.imports import refuse_if_safe
 from auditfw.core.processes import following
 from auditfw.kinds.registry import register
-from auditfw.kinds.simulation import Simulated, Stretch
+from auditfw.kinds.simulation import ScenarioBatch, Simulated
 
 from .models import Bounds, check_timeout, limits_of
 
@@ -67,7 +67,7 @@ class Program:
     def limits(self) -> Mapping[str, tuple[float, float]] | None:
         return limits_of(self.bounds)
 
-    def __call__(self, stretch: Stretch) -> Simulated:
+    def __call__(self, stretch: ScenarioBatch) -> Simulated:
         from .replies import answers, simulated
 
         found = [self._answer(stretch, i) for i in range(len(stretch))]
@@ -78,7 +78,7 @@ class Program:
         program = os.path.abspath(first) if os.sep in first else first
         return [program, *(os.path.abspath(word) if os.path.exists(word) else word for word in others)]
 
-    def _answer(self, stretch: Stretch, i: int) -> Any:
+    def _answer(self, stretch: ScenarioBatch, i: int) -> Any:
         from .replies import Failed
         from .subprocesses import EndedError, FloodError
 
@@ -138,7 +138,7 @@ def _child(program: Program) -> Any:
     """The running process of a program, started where there is none."""
     from multiprocessing.util import Finalize
 
-    from .subprocesses import Child
+    from .subprocesses import ChildProcess
 
     key = repr(program)
     held = _running.get(key)
@@ -146,7 +146,7 @@ def _child(program: Program) -> Any:
         for old in list(_running):
             _stop(old)
         folder = None if program.folder is None else os.path.abspath(program.folder)
-        child = Child(following(program._words()), folder, program.most)
+        child = ChildProcess(following(program._words()), folder, program.most)
         _running[key] = (os.getpid(), child)
         Finalize(child, _stop, (key,), exitpriority=10)
     return _running[key][1]

@@ -28,7 +28,7 @@ class FloodError(Exception):
     """The process sent more than it may."""
 
 
-class Child:
+class ChildProcess:
     """A running process with what it still has to be told, what it has said, and the end of its standard error.
 
     `most` is how many bytes may wait to be taken. It works in `folder`; None: in an empty folder of its own, which is

@@ -27,7 +27,7 @@ from auditfw.core.errors import DataError, UsageError
 from auditfw.core.inputs import Stamp, stamp
 from auditfw.kinds.registry import register
 from auditfw.kinds.scenarios import outcomes
-from auditfw.kinds.simulation import Columns, Simulated, SimulationStatus, Stretch
+from auditfw.kinds.simulation import Columns, ScenarioBatch, Simulated, SimulationStatus
 from auditfw.samples import actual
 
 Format = Literal["auto", "jsonl", "json", "csv", "parquet", "posiwid_report"]
@@ -38,7 +38,7 @@ SUFFIXES = {".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "json", ".csv": "csv
 
 @register("simulator", "table")
 @dataclass(frozen=True)
-class Table:
+class TableSimulator:
     r"""Looks outcomes up that were recorded before, by the scenario's label; nothing is run.
 
     - `path`: JSON Lines of {"label": …, "actual": {key: number}}; a JSON array of such; CSV or Parquet with a column
@@ -73,7 +73,7 @@ class Table:
     def limits(self) -> Mapping[str, tuple[float, float]] | None:
         return None
 
-    def __call__(self, stretch: Stretch) -> Simulated:
+    def __call__(self, stretch: ScenarioBatch) -> Simulated:
         ok: list[SimulationStatus] = ["ok"] * len(stretch)
         if self.path is None:
             given = stretch.further.get("actual")
@@ -85,7 +85,7 @@ class Table:
         known = _records(self, stamp(actual(self.path)))
         return self._answer(stretch, [known.get(label) for label in stretch.labels], f"no record of it in {self.path}")
 
-    def _answer(self, stretch: Stretch, found: Sequence[Any], why: str) -> Simulated:
+    def _answer(self, stretch: ScenarioBatch, found: Sequence[Any], why: str) -> Simulated:
         outcomes = [{} if one is None else one for one in found]
         return Simulated(outcomes, ["ok"] * len(stretch), [why if one is None else "" for one in found])
 
@@ -154,7 +154,7 @@ def _labelled(source: FileSource) -> Labelled:
 _held: dict[str, dict[str, dict[str, Any]]] = {}
 
 
-def _records(table: Table, known: Stamp) -> dict[str, dict[str, Any]]:
+def _records(table: TableSimulator, known: Stamp) -> dict[str, dict[str, Any]]:
     """The records, read once in each process, anew when the file has changed."""
     key = f"{table!r} {known}"
     if key not in _held:

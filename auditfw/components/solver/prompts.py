@@ -57,7 +57,7 @@ def extract_code(response: str, how: Extractor = "reference") -> tuple[str, str]
 
 
 @dataclass(frozen=True)
-class Block:
+class CodeBlock:
     """A fenced block: its label in lower case, its text, and whether a fence closes it."""
 
     label: str
@@ -65,9 +65,9 @@ class Block:
     closed: bool
 
 
-def fenced(text: str) -> list[Block]:
+def fenced(text: str) -> list[CodeBlock]:
     """The fenced blocks of a text; a block ends at a bare fence of the same characters, as long or longer."""
-    blocks: list[Block] = []
+    blocks: list[CodeBlock] = []
     opening: re.Match[str] | None = None
     for mark in _FENCE.finditer(text):
         if opening is None:
@@ -80,8 +80,8 @@ def fenced(text: str) -> list[Block]:
     return blocks
 
 
-def _block(opening: re.Match[str], code: str, closed: bool) -> Block:
-    return Block(opening[2].strip().lower().split(" ")[0], code, closed)
+def _block(opening: re.Match[str], code: str, closed: bool) -> CodeBlock:
+    return CodeBlock(opening[2].strip().lower().split(" ")[0], code, closed)
 
 
 def _compiles(code: str) -> bool:

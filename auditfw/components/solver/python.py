@@ -14,7 +14,7 @@ from auditfw.kinds.solving import Ask, Clock, Reply
 
 @register("solver", "python")
 @dataclass(frozen=True)
-class Python:
+class PythonSolver:
     """Calls a Python function with each request, and takes what it gives for an attempt.
 
     - `function`: `pkg.module:name` of a function of one `auditfw.Ask` (its problem with `train` and `test`,
@@ -84,7 +84,7 @@ class Python:
         return found
 
 
-_MADE: dict[int, tuple[Python, Any]] = {}
+_MADE: dict[int, tuple[PythonSolver, Any]] = {}
 
 
 def _object(cls: Any, settings: dict[str, Any]) -> Any:

@@ -28,7 +28,7 @@ SUFFIXES = (".json", ".json.gz", ".json.zst")
 
 
 @dataclass(frozen=True)
-class Found:
+class FoundTasks:
     """One task of a file, with the columns set for it."""
 
     id: str
@@ -109,7 +109,7 @@ class _Tasks:
         for start in range(0, len(found), STRETCH):
             yield partial(self._batch, found[start : start + STRETCH])
 
-    def _batch(self, found: Sequence[Found]) -> Batch:
+    def _batch(self, found: Sequence[FoundTasks]) -> Batch:
         columns: dict[str, list[Any]] = {
             "id": [one.id for one in found],
             PLACE: [one.place for one in found],
@@ -118,7 +118,7 @@ class _Tasks:
         }
         return Batch(columns | {name: [one.set.get(name) for one in found] for name in self.further})
 
-    def _found(self) -> Iterator[Found]:
+    def _found(self) -> Iterator[FoundTasks]:
         solutions = {} if self.source.solutions is None else _mapping(actual(self.source.solutions))
         seen: dict[str, str] = {}
         errors: list[AuditError] = []
@@ -190,7 +190,7 @@ def _read(path: str) -> tuple[str, Any]:
         raise error.as_error(f"{shown(path)}:{line}") from None
 
 
-def _checked(name: str, task: Any, place: str, columns: Mapping[str, Any], outputs: Any) -> Found:
+def _checked(name: str, task: Any, place: str, columns: Mapping[str, Any], outputs: Any) -> FoundTasks:
     """A task whose every grid is one. Raises DataError that names task and example."""
     if not isinstance(task, Mapping) or not isinstance(task.get("train"), list):
         raise DataError(
@@ -204,7 +204,7 @@ def _checked(name: str, task: Any, place: str, columns: Mapping[str, Any], outpu
     for kind, examples in (("train", task["train"]), ("test", test)):
         for number, example in enumerate(examples, 1):
             _check_example(example, f"task '{name}', {kind} example {number}", place, kind == "train")
-    return Found(name, place, task["train"], test, columns)
+    return FoundTasks(name, place, task["train"], test, columns)
 
 
 def _solved(name: str, test: Sequence[Any], outputs: Any, place: str) -> list[Any]:

@@ -20,7 +20,7 @@ from auditfw.kinds.registry import register
 
 from .database import asking, connect, log_warnings, logs
 from .outputs import COLUMNS, Outputs, Wanted
-from .runs import Run, completed
+from .runs import ConformityRun, completed
 
 SPAN = 2_048
 SPARSE = 8
@@ -35,7 +35,7 @@ PAPER = ("control", "asch_history_5", "authoritative_bias")
 class Survey:
     """What a run's database holds: its outputs, and its trials by run and condition."""
 
-    run: Run
+    run: ConformityRun
     first: int
     last: int
     count: int
@@ -168,7 +168,7 @@ class Conformity:
                 yield f"condition '{name}' of source.conditions is in no run"
 
 
-def survey(run: Run) -> Survey:
+def survey(run: ConformityRun) -> Survey:
     """Looks a database over without reading its texts. Raises DataError for one that is no run's."""
     with closing(connect(run.path)) as db:
 
@@ -183,7 +183,7 @@ def survey(run: Run) -> Survey:
     return Survey(run, first or 0, last or 0, count, tuple(named))
 
 
-def _by_condition(run: Run, ask: Callable[..., list[Any]]) -> tuple[tuple[str, str | None, int], ...]:
+def _by_condition(run: ConformityRun, ask: Callable[..., list[Any]]) -> tuple[tuple[str, str | None, int], ...]:
     """The trials by run and condition: counted in one go where all are of this run and few conditions, else sorted."""
     conditions = ask("SELECT condition_id, name FROM conformity_conditions")
     if 0 < len(conditions) <= FEW and len(dict(conditions)) == len(conditions):

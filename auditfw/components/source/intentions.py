@@ -18,7 +18,7 @@ MADE = ("id", PLACE, "train")
 
 
 @dataclass(frozen=True)
-class Aims:
+class IntentionsSource:
     """How scenarios become problems: which parameters are held fixed, which columns go along."""
 
     fixed: tuple[str, ...]
@@ -55,7 +55,7 @@ class AimTask:
     """A task of the scenario set, and how its scenarios become problems."""
 
     task: Task
-    aims: Aims
+    aims: IntentionsSource
 
     def __call__(self) -> Batch:
         return self.aims.batch(self.task())
@@ -66,7 +66,7 @@ class AimTasks:
     """The tasks of the problems, anew each time they are asked for."""
 
     evidence: Evidence
-    aims: Aims
+    aims: IntentionsSource
 
     def __iter__(self) -> Iterator[Task]:
         for task in self.evidence.tasks:
@@ -101,7 +101,9 @@ class Intentions:
                 raise DataError("scenarios", f"no column '{name}'", None, nearest(name, known))
         wanted = evidence.columns if optional is None else (*required, *optional)
         further = tuple(dict.fromkeys(name for name in wanted if name in evidence.columns and name not in MADE))
-        return replace(evidence, tasks=AimTasks(evidence, Aims(self.fixed, further)), columns=(*MADE, *further))
+        return replace(
+            evidence, tasks=AimTasks(evidence, IntentionsSource(self.fixed, further)), columns=(*MADE, *further)
+        )
 
 
 def _checked(meant: Any, place: str) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from auditfw.components.files.batches import MadeUp, no_id
-from auditfw.components.files.file_settings import Block, Glance, Records, Row
+from auditfw.components.files.file_settings import Glance, Records, Row, RowBlock
 from auditfw.components.files.files import File
 from auditfw.components.files.formats.jsonl import JsonLines, Lines
 from auditfw.core.errors import DataError
@@ -106,7 +106,7 @@ class JudgedFile(JsonLines):
         fault = () if glance.whole else (FAULT,)
         return super().late(glance, optional) | {*self.raters, *parts, *fault}
 
-    def blocks(self, file: File, columns: frozenset[str] | None, counted: bool) -> Iterator[Block]:
+    def blocks(self, file: File, columns: frozenset[str] | None, counted: bool) -> Iterator[RowBlock]:
         return self._stretches(file, counted, STRETCH, ROWS, near=True)
 
     def lines(self, file: File) -> Lines:

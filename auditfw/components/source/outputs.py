@@ -16,7 +16,7 @@ from auditfw.core.inputs import Stamp, stamp
 from auditfw.core.records import Batch
 
 from .database import asking, connect, is_key
-from .runs import Run
+from .runs import ConformityRun
 
 COLUMNS = {
     "id": "text",
@@ -80,7 +80,7 @@ class Wanted:
 class Outputs:
     """A task: the outputs of one range of rowids; `whole` where no trial of the run is left out."""
 
-    run: Run
+    run: ConformityRun
     wanted: Wanted
     whole: bool
     first: int
@@ -108,7 +108,7 @@ class Outputs:
         batch.columns = {n: [v for v, kept in zip(columns[n], keep, strict=True) if kept] for n in self.wanted.names}
         return batch
 
-    def _fetched(self, base: Base, notes: Counter[str]) -> dict[str, list[Any]]:
+    def _fetched(self, base: ConformityDatabase, notes: Counter[str]) -> dict[str, list[Any]]:
         """The columns as the database has them, without rows whose item or dataset is not there."""
         needed = self.wanted.needed
         always = {"id", "item_id", "stored", *(["raw_text"] if "parsed_text" in needed else [])}
@@ -126,7 +126,7 @@ class Outputs:
             columns = {n: [v for v, there in zip(vs, known, strict=True) if there] for n, vs in columns.items()}
         return columns
 
-    def _beside(self, names: Sequence[str], base: Base) -> dict[str, list[Any]]:
+    def _beside(self, names: Sequence[str], base: ConformityDatabase) -> dict[str, list[Any]]:
         """The columns, where each output's trial lies at the same place as the output; else nothing."""
         if not (self.whole and base.beside):
             return {}
@@ -138,7 +138,7 @@ class Outputs:
         base.beside = None not in columns["item_id"]
         return columns if base.beside else {}
 
-    def _joined(self, names: Sequence[str], base: Base) -> dict[str, list[Any]]:
+    def _joined(self, names: Sequence[str], base: ConformityDatabase) -> dict[str, list[Any]]:
         sql, values = self._query(names, base)
         try:
             rows = base.db.execute(sql, values).fetchall()
@@ -147,7 +147,7 @@ class Outputs:
             rows = self._as_bytes(sql, values, base)
         return _columns_of(names, rows)
 
-    def _query(self, names: Sequence[str], base: Base) -> tuple[str, tuple[Any, ...]]:
+    def _query(self, names: Sequence[str], base: ConformityDatabase) -> tuple[str, tuple[Any, ...]]:
         sql = f"SELECT {', '.join(_DIRECT[name] for name in names)} {_JOIN}"
         values: tuple[Any, ...] = (self.first, self.last)
         if not self.whole:
@@ -156,7 +156,7 @@ class Outputs:
             values += (self.run.run_id, *taken)
         return f"{sql} ORDER BY o.rowid", values
 
-    def _as_bytes(self, sql: str, values: tuple[Any, ...], base: Base) -> list[tuple[Any, ...]]:
+    def _as_bytes(self, sql: str, values: tuple[Any, ...], base: ConformityDatabase) -> list[tuple[Any, ...]]:
         base.db.text_factory = bytes
         try:
             return asking(self.run.path, lambda: base.db.execute(sql, values).fetchall())
@@ -180,7 +180,7 @@ class Outputs:
             texts.append(text)
         return texts
 
-    def _columns(self, base: Base, fetched: dict[str, list[Any]]) -> dict[str, list[Any]]:
+    def _columns(self, base: ConformityDatabase, fetched: dict[str, list[Any]]) -> dict[str, list[Any]]:
         made: dict[str, list[Any]] = {}
         for name in self.wanted.needed:
             if name == "temperature":
@@ -193,7 +193,7 @@ class Outputs:
                 made[name] = fetched[name]
         return made
 
-    def _check_labels(self, fetched: Mapping[str, list[Any]], base: Base) -> None:
+    def _check_labels(self, fetched: Mapping[str, list[Any]], base: ConformityDatabase) -> None:
         """Raises DataError for a label that is none of 0, 1, NULL, and for a factual trial without one."""
         labels, ids = fetched["stored"], fetched["id"]
         if not ({int, type(None)}.issuperset(map(type, labels)) and {0, 1, None}.issuperset(labels)):
@@ -219,7 +219,7 @@ def _columns_of(names: Sequence[str], rows: Sequence[tuple[Any, ...]]) -> dict[s
 
 
 @dataclass
-class Base:
+class ConformityDatabase:
     """An open database and its small tables: conditions by id; by item its dataset, question and truth.
 
     `beside`: as far as is known, every output's trial lies at the output's own place in its table.
@@ -232,7 +232,7 @@ class Base:
 
 
 @lru_cache(maxsize=2)
-def _base(path: str, _stamp: Stamp) -> Base:
+def _base(path: str, _stamp: Stamp) -> ConformityDatabase:
     """Opens a database once in each process, anew when the file has changed."""
     db = connect(path)
 
@@ -250,7 +250,7 @@ def _base(path: str, _stamp: Stamp) -> Base:
     facts = [(item, (datasets[home], question, truth)) for item, home, question, truth in rows if home in datasets]
     items = {name: {item: told[at] for item, told in facts} for at, name in enumerate(_OF_ITEM)}
     db.text_factory = str
-    return Base(db, conditions, items, is_key(path, "conformity_trials", "trial_id"))
+    return ConformityDatabase(db, conditions, items, is_key(path, "conformity_trials", "trial_id"))
 
 
 def _text(data: bytes) -> str:

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Literal, cast
 
-from auditfw.components.files.batches import Reading
+from auditfw.components.files.batches import BatchTask
 from auditfw.components.files.file_settings import Row
 from auditfw.components.files.file_source import since
 from auditfw.components.files.files import File
-from auditfw.components.files.formats.jsonl import JsonLines, Lines, Stretch, is_compressed
+from auditfw.components.files.formats.jsonl import JsonLines, LineRange, Lines, is_compressed
 from auditfw.components.files.formats.native_jsonl import (
     NEVER,
     NOT_LIST,
@@ -27,7 +27,7 @@ from auditfw.components.files.formats.native_jsonl import (
 )
 from auditfw.core.errors import DataError
 from auditfw.core.native import compiled, kernel_name
-from auditfw.core.native.columns import Slices, joined
+from auditfw.core.native.columns import TextSlices, joined
 from auditfw.core.records import Batch
 from auditfw.kinds.context import Task
 from auditfw.kinds.evidence import Evidence
@@ -40,7 +40,7 @@ from .template import CITATIONS, Path, Uniform, Unread
 
 @register("source", "pairs")
 @dataclass(frozen=True)
-class Pairs(JsonLines):
+class PairsSource(JsonLines):
     """Reads merged judgements: one JSON object a line, with an object for each rater that holds its label.
 
     `{"qid": "A1", "scholar": {"label": "VALID", "reason": "..."}, "auditor": {...}, "answer_json": {"citations":
@@ -135,7 +135,7 @@ class Quickly:
 
     def __iter__(self) -> Iterator[Task]:
         for task in self.tasks:
-            quick = isinstance(task, Reading) and isinstance(task.block, Stretch) and not task.skip
+            quick = isinstance(task, BatchTask) and isinstance(task.block, LineRange) and not task.skip
             yield Quick(task) if quick else task  # type: ignore[arg-type]  # `quick` says it is a Reading
 
 
@@ -143,10 +143,10 @@ class Quickly:
 class Quick:
     """A stretch of lines, read by the kernel or by a pattern where that gives the same as reading it strictly."""
 
-    reading: Reading
+    reading: BatchTask
 
     def __call__(self) -> Batch:
-        shape, lines = self.reading.shape, cast(Stretch, self.reading.block).lines
+        shape, lines = self.reading.shape, cast(LineRange, self.reading.block).lines
         routes = shape.routes[0]
         wanted = {name: as_path(routes[name].address) for name in shape.names if routes[name].address}
         if (
@@ -163,7 +163,7 @@ class Quick:
 
     def _columns(self, wanted: Mapping[str, Path]) -> dict[str, Sequence[Any]] | None:
         """The columns with ids as they stand; None where the stretch must be read strictly as a whole."""
-        shape, stretch = self.reading.shape, cast(Stretch, self.reading.block)
+        shape, stretch = self.reading.shape, cast(LineRange, self.reading.block)
         path, data = shape.file.path, stretch.bytes()
         torn = stretch.start + data.count(b"\n") if stretch.last and not data.endswith(b"\n") else -1
         read = partial(self._strictly, torn)
@@ -188,7 +188,7 @@ class Quick:
 
     def _strange(self, data: bytes) -> bool:
         """Whether the first line, by which others are read, has more to say than values."""
-        lines = cast(Stretch, self.reading.block).lines
+        lines = cast(LineRange, self.reading.block).lines
         if not getattr(lines, "watched", False):
             return False
         try:
@@ -198,7 +198,7 @@ class Quick:
 
     def _strictly(self, torn: int, line: bytes, number: int) -> dict[str, Any] | None:
         """The values of one line, None where there is more to say of it; the line `torn` has no end."""
-        shape, lines = self.reading.shape, cast(Stretch, self.reading.block).lines
+        shape, lines = self.reading.shape, cast(LineRange, self.reading.block).lines
         try:
             got = lines.records(line, number, number == torn)
             if len(got.rows) != 1 or got.notes or got.dropped:
@@ -225,7 +225,7 @@ def _in(rater: str, part: str) -> str:
 
 def as_ids(column: Sequence[Any]) -> Sequence[str] | None:
     """A column as ids; None where they must be looked at one by one: not all of one sort, or empty."""
-    texts = joined(column) if isinstance(column, Slices) else None
+    texts = joined(column) if isinstance(column, TextSlices) else None
     if texts is not None:
         return texts
     ids = list(column)

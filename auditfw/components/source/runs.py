@@ -16,7 +16,7 @@ COMPLETED = "completed"
 
 
 @dataclass(frozen=True)
-class Run:
+class ConformityRun:
     """One completed run: its temperature, its id, its database."""
 
     temperature: float
@@ -24,7 +24,7 @@ class Run:
     path: str
 
 
-def completed(metadata: str | None, folder: str | None, outside: bool = False) -> tuple[Run, ...]:
+def completed(metadata: str | None, folder: str | None, outside: bool = False) -> tuple[ConformityRun, ...]:
     """The completed runs, by temperature. Raises DataError, or NothingAudited when there is none.
 
     `outside` lets the metadata name folders that are not within `folder`.
@@ -59,7 +59,7 @@ def completed(metadata: str | None, folder: str | None, outside: bool = False) -
     return runs
 
 
-def _check_inside(metadata: str, folder: str, run: Run) -> None:
+def _check_inside(metadata: str, folder: str, run: ConformityRun) -> None:
     """Raises DataError for a run whose database is not within the folder of runs, links followed."""
     home = os.path.realpath(folder)
     if os.path.commonpath([home, os.path.realpath(run.path)]) != home:
@@ -98,10 +98,10 @@ def _temperature(metadata: str, key: str) -> float:
     return number + 0.0
 
 
-def _run(metadata: str, folder: str, key: str, number: float, entry: Mapping[str, Any]) -> Run:
+def _run(metadata: str, folder: str, key: str, number: float, entry: Mapping[str, Any]) -> ConformityRun:
     for name in ("run_id", "run_dir"):
         if not isinstance(entry.get(name), str) or not entry[name]:
             raise DataError(metadata, f"the run '{key}' has no {name}", f"found: {', '.join(entry)}", f'add "{name}"')
     if "\0" in entry["run_dir"]:
         raise DataError(metadata, f"the run_dir of the run '{key}' is no path", entry["run_dir"])
-    return Run(number, entry["run_id"], os.path.join(folder, entry["run_dir"], DATABASE))
+    return ConformityRun(number, entry["run_id"], os.path.join(folder, entry["run_dir"], DATABASE))

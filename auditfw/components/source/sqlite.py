@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import count
 from typing import Any
 
-from auditfw.components.files.file_settings import PEEKED, Block, Glance, Records
+from auditfw.components.files.file_settings import PEEKED, Glance, Records, RowBlock
 from auditfw.components.files.file_source import ROWS, FileSource
 from auditfw.components.files.files import File
 from auditfw.components.files.formats.sizing import Step
@@ -26,7 +26,7 @@ TICK, MOST_TICKS = 1_000_000, 100  # instructions of the database that may be sp
 
 
 @dataclass(frozen=True)
-class Answers:
+class QueryRows:
     """Some rows of a query's answer, texts still as bytes."""
 
     path: str
@@ -86,7 +86,7 @@ class Sqlite(FileSource):
             tests = f" with {self.where}" if self.where else ""
             raise NothingAudited(file.path, "the query gives no row", f"{self.query}{tests}")
         exact = len(rows) < PEEKED
-        return Glance(Answers(file.path, names, tuple(rows), 1)().rows, names, estimate, exact=exact)
+        return Glance(QueryRows(file.path, names, tuple(rows), 1)().rows, names, estimate, exact=exact)
 
     def steps(self, file: File) -> Iterator[Step]:
         with closing(connect(file.path)) as db:
@@ -98,13 +98,13 @@ class Sqlite(FileSource):
                 raise unreadable(file.path, error) from None
             yield rows, 0
 
-    def blocks(self, file: File, columns: frozenset[str] | None, counted: bool) -> Iterator[Block]:
+    def blocks(self, file: File, columns: frozenset[str] | None, counted: bool) -> Iterator[RowBlock]:
         budget = Budget(self.deadline)
         with closing(connect(file.path, budget)) as db:
             cursor = self._asked(db, file.path, budget)
             names, start = _names(cursor), 1
             while rows := asking(file.path, lambda: cursor.fetchmany(ROWS), budget):
-                yield Answers(file.path, names, tuple(rows), start)
+                yield QueryRows(file.path, names, tuple(rows), start)
                 start += len(rows)
 
     def beside(self, file: File) -> tuple[str, ...]:

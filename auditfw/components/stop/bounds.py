@@ -118,7 +118,7 @@ class Budgets(Bounds):
 
 @register("stop_rule", "limits")
 @dataclass(frozen=True)
-class Limits(Bounds):
+class LimitsRule(Bounds):
     """Says where a loop would have stopped under other budgets, by what was stored of its attempts.
 
     The budgets of the live rule, all off by default; `pick` says whether the best stored attempt is returned or the

@@ -20,7 +20,7 @@ NONE = frozenset((ABSENT, BENEATH, NOTHING))
 
 
 @dataclass(frozen=True, eq=False)
-class Slices(Sequence[Any]):
+class TextSlices(Sequence[Any]):
     """The values at one path, a row each, in a block of lines.
 
     `held` says where they stand and what they are; `given` has the values of rows that were read the strict way (of
@@ -103,7 +103,7 @@ class Words(Sequence[str]):
 
 
 @dataclass(frozen=True, eq=False)
-class Spread(Sequence[Any]):
+class CodedColumn(Sequence[Any]):
     """A column of few different values: a code for each row, and what the codes stand for."""
 
     codes: Sequence[int]
@@ -119,7 +119,7 @@ class Spread(Sequence[Any]):
         return map(self.values.__getitem__, self.codes)
 
 
-def joined(column: Slices) -> Words | None:
+def joined(column: TextSlices) -> Words | None:
     """A column of which every row has a text without escapes, and none is empty; None for others."""
     made = None if column.given else _kernel().joined(column.data, column.held)
     return None if made is None else Words(made)
@@ -156,7 +156,7 @@ def drawn(rows: tuple[Words, bytes, set[int]], words: bytes, least: tuple[int, b
     return found
 
 
-def coded(column: Slices) -> bytes | None:
+def coded(column: TextSlices) -> bytes | None:
     """One byte a row, the same for equal JSON texts (and for all rows that are odd); None where there are too many."""
     made = _kernel().coded(column.data, column.held, 250)
     return None if made is None else made[0]
@@ -168,13 +168,13 @@ def crossed(columns: Sequence[bytes]) -> tuple[bytes, list[int]] | None:
     return found
 
 
-def within(inner: Slices, outer: Slices) -> bytes:
+def within(inner: TextSlices, outer: TextSlices) -> bytes:
     """0: must be looked at; 1: the inner list of texts is empty; 2: all its texts are in the outer one; 3: not."""
     found: bytes = _kernel().within(inner.data, inner.held, outer.held)
     return found
 
 
-def equal(one: Slices, other: Slices) -> bytes:
+def equal(one: TextSlices, other: TextSlices) -> bytes:
     """0: must be looked at; 1: a text is missing or empty; 2: both are there and equal; 3: they differ."""
     found: bytes = _kernel().equal(one.data, one.held, other.held)
     return found

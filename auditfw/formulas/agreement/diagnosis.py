@@ -25,7 +25,7 @@ HOWS: tuple[Abstain, ...] = ("label", "missing", "exclude")
 
 
 @dataclass(frozen=True)
-class Cost:
+class LabelCost:
     """What one kind of disagreement costs: `n` items, and how much higher kappa were without it."""
 
     candidate: str
@@ -35,7 +35,7 @@ class Cost:
 
 
 @dataclass(frozen=True)
-class Compared:
+class RaterPair:
     """Two raters, the items both labelled, their percent agreement and Cohen's kappa (None where undefined)."""
 
     one: str
@@ -94,7 +94,7 @@ def too_few(n: int, share: float = 0.9) -> str | None:
     )
 
 
-def costs(pair: Pair) -> list[Cost]:
+def costs(pair: Pair) -> list[LabelCost]:
     """What each kind of disagreement costs, the most expensive first.
 
     `gain` is how much kappa would rise if the candidate had given the reference's label on those items. Where kappa is
@@ -102,7 +102,9 @@ def costs(pair: Pair) -> list[Cost]:
     """
     k = range(len(pair.labels))
     found = [
-        Cost(pair.labels[i], pair.labels[j], pair.table[i][j], _gain(pair, _mended(pair, {(i, j): pair.table[i][j]})))
+        LabelCost(
+            pair.labels[i], pair.labels[j], pair.table[i][j], _gain(pair, _mended(pair, {(i, j): pair.table[i][j]}))
+        )
         for i in k
         for j in k
         if i != j and pair.table[i][j]
@@ -161,13 +163,13 @@ def strangers(ratings: Ratings) -> list[str]:
     return found
 
 
-def pairwise(ratings: Ratings) -> list[Compared]:
+def pairwise(ratings: Ratings) -> list[RaterPair]:
     """Every two raters with their percent agreement and kappa, in the order of the raters."""
     found = []
     for one, other in combinations(ratings.raters, 2):
         table = ratings.table(one, other)
         n = sum(map(sum, table))
-        found.append(Compared(one, other, n, scorer.percent_agreement(table), scorer.kappa(table)))
+        found.append(RaterPair(one, other, n, scorer.percent_agreement(table), scorer.kappa(table)))
     return found
 
 

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from auditfw.core.statistics import wilson
 
 from .coefficients import Array
-from .settings import Interval, Sampling, Stream
+from .settings import Interval, RandomStream, Sampling
 
 AT_ONCE = 1_000_000  # drawn counts held at once
 HELD, NARROW = 1024, 16  # how many sets of resamples, of how few kinds, wait for the next coefficient
@@ -108,7 +108,7 @@ def _beyond_agreement(coefficient: Coefficient, kinds: Kinds, how: Interval, val
     return min(low, value) if np.isfinite(low) else None
 
 
-def _drawn(kinds: Kinds, resamples: int, stream: Stream) -> Iterator[Array]:
+def _drawn(kinds: Kinds, resamples: int, stream: RandomStream) -> Iterator[Array]:
     """The counts drawn again, resamples × P, in parts of bounded size."""
     used = np.flatnonzero(kinds.weights)
     counts = tuple(n for n in kinds.counts if n)
@@ -121,12 +121,12 @@ def _drawn(kinds: Kinds, resamples: int, stream: Stream) -> Iterator[Array]:
 
 
 @lru_cache(HELD)
-def _held(counts: tuple[int, ...], resamples: int, stream: Stream) -> NDArray[Any]:
+def _held(counts: tuple[int, ...], resamples: int, stream: RandomStream) -> NDArray[Any]:
     whole = np.concatenate(list(_parts(counts, resamples, stream)))
     return whole.astype(np.int32) if sum(counts) < 1 << 31 else whole
 
 
-def _parts(counts: tuple[int, ...], resamples: int, stream: Stream) -> Iterator[NDArray[Any]]:
+def _parts(counts: tuple[int, ...], resamples: int, stream: RandomStream) -> Iterator[NDArray[Any]]:
     words = hashlib.sha256(json.dumps([stream.seed, *stream.key]).encode()).digest()
     generator = np.random.Generator(np.random.PCG64(int.from_bytes(words[:16], "big")))
     n = sum(counts)

@@ -12,7 +12,7 @@ from typing import Literal
 from auditfw.core.errors import UsageError
 from auditfw.core.records import Value
 
-from .settings import Interval, Sampling, Stream
+from .settings import Interval, RandomStream, Sampling
 
 MISSING = -1
 
@@ -236,7 +236,7 @@ class Judged:
     def sampling(self, interval: Interval) -> Sampling:
         """How intervals of this sample are made: its random stream is keyed by seed, reading and cell."""
         words = (self.group or "", self.candidate or "", self.reference or "", *map(repr, self.cell))
-        return Sampling(interval, Stream(self.seed, ("consistency", *words)))
+        return Sampling(interval, RandomStream(self.seed, ("consistency", *words)))
 
 
 def _places(labels: Sequence[str], values: tuple[float, ...] | None, spacing: Spacing) -> tuple[float, ...]:

@@ -29,7 +29,7 @@ class Interval:
 
 
 @dataclass(frozen=True)
-class Stream:
+class RandomStream:
     """What a random stream is drawn from: the seed, the audit, the reading and the cell; never a position."""
 
     seed: int
@@ -41,4 +41,4 @@ class Sampling:
     """How an interval is made, and the random stream it is drawn from."""
 
     interval: Interval
-    stream: Stream
+    stream: RandomStream

@@ -6,9 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import ClassVar
 
-from auditfw.core.records import Estimate, Role
-from auditfw.formulas.label_counts import Pairs
-from auditfw.kinds.registry import register
+from auditfw import Estimate, LabelCounts, Role, register
 
 _WORD = re.compile(r"\b(yes|no)\b", re.IGNORECASE)
 
@@ -30,7 +28,7 @@ class AgreementPercent:
 
     roles: ClassVar[frozenset[Role]] = frozenset({"candidate"})
 
-    def __call__(self, sample: Pairs) -> Estimate:
+    def __call__(self, sample: LabelCounts) -> Estimate:
         n = sample.paired
         if n == 0:
             return Estimate(None, 0, sample.unpaired, undefined=sample.why_unpaired)

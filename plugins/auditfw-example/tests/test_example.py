@@ -6,7 +6,7 @@ import pytest
 from auditfw_example import AgreementPercent, YesOrNo
 
 import auditfw
-from auditfw.formulas.label_counts import Pairs
+from auditfw import LabelCounts
 
 
 @pytest.mark.parametrize(
@@ -18,8 +18,8 @@ def test_step(text: str, kept: str) -> None:
 
 
 def test_metric() -> None:
-    assert AgreementPercent()(Pairs(3, 1, 0, 0, 2, 1, 1, 0)).value == 50.0
-    assert AgreementPercent()(Pairs(0, 0, 4, 0, 0, 0, 0, 0)).undefined
+    assert AgreementPercent()(LabelCounts(3, 1, 0, 0, 2, 1, 1, 0)).value == 50.0
+    assert AgreementPercent()(LabelCounts(0, 0, 4, 0, 0, 0, 0, 0)).undefined
 
 
 def test_in_a_run() -> None:

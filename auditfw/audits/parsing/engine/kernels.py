@@ -18,7 +18,7 @@ from auditfw.formulas.markers import MarkerScan
 from auditfw.kinds.capabilities import said
 from auditfw.kinds.text import Step
 
-from .plan import ERROR, NOTHING, TIMEOUT, Plan, Scorer, Test, checked, key_of, steps_of
+from .plan import ERROR, NOTHING, TIMEOUT, ReadingPlan, Scorer, Test, checked, key_of, steps_of
 from .reference import Truth
 
 Column = list[str | None] | None  # None where the source has no such column
@@ -68,7 +68,7 @@ class Kernel(Protocol):
         ...
 
 
-def kernel(name: Name, plan: Plan, signs: Signs) -> Kernel:
+def kernel(name: Name, plan: ReadingPlan, signs: Signs) -> Kernel:
     """The kernel of this name."""
     return Native(plan, signs) if name == "native" else Plain(plan, signs)
 
@@ -88,7 +88,7 @@ def sound(labels: Sequence[bytearray], rows: int) -> bytearray:
 class Plain:
     """The kernel in Python: step by step over the distinct texts of a batch."""
 
-    def __init__(self, plan: Plan, signs: Signs) -> None:
+    def __init__(self, plan: ReadingPlan, signs: Signs) -> None:
         self.plan, self.signs = plan, signs
         self.scorer = Scorer(plan)
         self.parsers: Sequence[int] = range(len(plan.parsers))
@@ -150,7 +150,7 @@ class Plain:
 class Native:
     """The kernel in C. Steps and matchers that it does not know it asks in Python, once about each distinct text."""
 
-    def __init__(self, plan: Plan, signs: Signs) -> None:
+    def __init__(self, plan: ReadingPlan, signs: Signs) -> None:
         module = compiled()
         if module is None:
             raise ImportError("the native kernel is not built")

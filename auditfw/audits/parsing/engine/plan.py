@@ -32,7 +32,7 @@ MakeTest = Callable[[str, int], Test]
 
 
 @dataclass(frozen=True)
-class Plan:
+class ReadingPlan:
     """What is to be read: parsers, normalizers, one matcher, and readings as (parser, normalizer) numbers.
 
     `matchers` says for each normalizer its own, where not all have the same.
@@ -186,7 +186,7 @@ def checked(step: Step) -> Callable[[str], str]:
 class Scorer:
     """Computes the labels of batches by a plan, one process's worth of memory of truths kept between batches."""
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: ReadingPlan) -> None:
         self.plan = plan
         self.problems: list[str] = []
         self._needles = [said(plan.matcher_of(n), "needle") for n in range(len(plan.normalizers))]

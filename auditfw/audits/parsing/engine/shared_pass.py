@@ -14,15 +14,15 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
-from auditfw.audits.parsing.scoring import STATUS, Work
+from auditfw.audits.parsing.scoring import STATUS, ParsingScorer
 from auditfw.core.records import Batch
 from auditfw.core.tables import TrialTable
 from auditfw.kinds.capabilities import Named
-from auditfw.kinds.context import Bench, Engine, Outcome, Task
+from auditfw.kinds.context import Context, Engine, Outcome, Task
 from auditfw.kinds.evidence import Evidence
 
 from .kernels import Column, Kernel, Scores, kernel, sound
-from .plan import Plan
+from .plan import ReadingPlan
 from .reference import Truth
 
 T = TypeVar("T")
@@ -36,7 +36,7 @@ class _OwnWorkError(Exception):
 class Family:
     """Works that differ in parsers, normalizers and matchers only, as one plan of all their readings."""
 
-    works: list[Work]
+    works: list[ParsingScorer]
     _scored: Scores | None = None
     known: dict[Any, Any] = field(default_factory=dict)
 
@@ -61,7 +61,7 @@ class Family:
         normalizers, matchers = zip(*ends, strict=True)
         named = [tuple(Named(str(i), part) for i, part in enumerate(found)) for found in (parsers, normalizers)]
         first = self.works[0]
-        plan = Plan(named[0], named[1], first.plan.matcher, tuple(readings), tuple(matchers))
+        plan = ReadingPlan(named[0], named[1], first.plan.matcher, tuple(readings), tuple(matchers))
         return kernel(first.kernel, plan, first.signs)
 
     def begin(self) -> None:
@@ -85,7 +85,7 @@ def _add(known: list[Any], parts: Sequence[Any]) -> None:
     known += [part for i, part in enumerate(parts) if part not in known and part not in parts[:i]]
 
 
-def ends_of(work: Work) -> list[tuple[Any, Any]]:
+def ends_of(work: ParsingScorer) -> list[tuple[Any, Any]]:
     """What a work compares by: for each of its normalizers that and the matcher."""
     return [(named.part, work.plan.matcher) for named in work.plan.normalizers]
 
@@ -97,10 +97,10 @@ class _Paths:
         self.path: Callable[[int], str] = lambda n: family.kernel.scorer.path(numbers[n])
 
 
-class View:
+class SharedKernel:
     """A family's kernel as one of its works sees it."""
 
-    def __init__(self, family: Family, work: Work) -> None:
+    def __init__(self, family: Family, work: ParsingScorer) -> None:
         parsers, ends, readings = family.parts
         self.family = family
         self.parsers = [parsers.index(named.part) for named in work.plan.parsers]
@@ -129,14 +129,14 @@ class Together:
     families: list[Family]
 
     @cached_property
-    def _views(self) -> list[tuple[Family, list[View]]]:
-        return [(family, [View(family, work) for work in family.works]) for family in self.families]
+    def _views(self) -> list[tuple[Family, list[SharedKernel]]]:
+        return [(family, [SharedKernel(family, work) for work in family.works]) for family in self.families]
 
     def __call__(self, task: Task) -> list[bytes]:
         batch = task()
         return [told for family, views in self._views for told in self._told(family, views, batch)]
 
-    def _told(self, family: Family, views: list[View], batch: Batch) -> list[bytes]:
+    def _told(self, family: Family, views: list[SharedKernel], batch: Batch) -> list[bytes]:
         family.begin()
         try:
             pairs = zip(family.works, views, strict=True)
@@ -151,7 +151,7 @@ class Together:
         return {"families": self.families}
 
 
-def _alike(one: Work, other: Work) -> list[str]:
+def _alike(one: ParsingScorer, other: ParsingScorer) -> list[str]:
     """The columns of trials that two works have in common, whatever their readings."""
     stored = _labels(one) == _labels(other)
     return [name for name in ("id", *one.by, *(["stored"] if stored else [])) if name != STATUS]
@@ -165,7 +165,7 @@ class Spools:
     beside its table.
     """
 
-    works: list[Work]
+    works: list[ParsingScorer]
     evidence: Evidence
     engine: Engine
     scratch: Path
@@ -223,17 +223,17 @@ class Spools:
                 yield pickle.load(file)  # noqa: S301 - written by this process a moment ago
 
 
-def _kin(one: Work, other: Work) -> bool:
+def _kin(one: ParsingScorer, other: ParsingScorer) -> bool:
     """Whether two works may be computed as one plan."""
     return _given(one) == _given(other)
 
 
-def _given(work: Work) -> tuple[Any, ...]:
+def _given(work: ParsingScorer) -> tuple[Any, ...]:
     signs = {name: scan.markers for name, scan in work.signs.markers.items()}
     return work.truth, signs, work.signs.delimiter, work.kernel, _labels(work) if work.counted else None
 
 
-def _labels(work: Work) -> tuple[Any, ...]:
+def _labels(work: ParsingScorer) -> tuple[Any, ...]:
     """What stored labels are read by."""
     return work.stored_true, work.stored_false, work.counted
 
@@ -279,7 +279,7 @@ class Once:
     trials: Path | None = None
     name: str = field(default="parsing", init=False)
 
-    def run(self, bench: Bench) -> Outcome:
+    def run(self, bench: Context) -> Outcome:
         """The audit's outcome."""
         self.left -= 1
         known = self.outcome if self.trials is not None and self.trials.is_file() else None
@@ -298,14 +298,14 @@ class Once:
         return outcome
 
 
-def together(runs: Sequence[tuple[Any, Bench]], scratch: Path) -> list[Any]:
+def together(runs: Sequence[tuple[Any, Context]], scratch: Path) -> list[Any]:
     """The audits of several runs over equal sources, cells and engines, in order, so that they share their work.
 
     Raises what opening the source raises.
     """
     audit, bench = runs[0]
     evidence = audit.open(bench.by, any(at.limits.max_places for _, at in runs))
-    distinct: list[tuple[Any, Bench]] = []
+    distinct: list[tuple[Any, Context]] = []
     numbers = []
     for one, at in runs:
         key = (one, at.seed, at.limits)

@@ -7,7 +7,7 @@ from typing import Any
 
 from auditfw.core.errors import IncompleteError, brief
 
-from .plan import Plan
+from .plan import ReadingPlan
 from .reference import Truth, read
 
 FEW, BATCHES = 2, 4  # trials of a batch, and batches of a process, that every run computes again
@@ -18,7 +18,7 @@ def spaced(start: int, rows: int) -> list[int]:
     return sorted({(start + i * rows // FEW) % rows for i in range(FEW)}) if rows else []
 
 
-def unsteady(text: str, truth: Truth, plan: Plan, reading: tuple[int, int]) -> str | None:
+def unsteady(text: str, truth: Truth, plan: ReadingPlan, reading: tuple[int, int]) -> str | None:
     """The setting of the first component of a reading that changes its value for the same text; None where all agree.
 
     Each component is called twice with the same arguments; one that fails in a second call changes its value, too.
@@ -56,18 +56,18 @@ def same(values: tuple[Any, Any]) -> bool:
     return type(one) is type(other) and (bool(one == other) or repr(one) == repr(other))
 
 
-def again(text: str, truth: Truth, plan: Plan, reading: tuple[int, int]) -> bool | str | None:
+def again(text: str, truth: Truth, plan: ReadingPlan, reading: tuple[int, int]) -> bool | str | None:
     """The label of a trial by the definitions; the error, as text, where they fail."""
     found: bool | str | None = _called(read, (text, truth, *_parts(plan, reading)))
     return found
 
 
-def _parts(plan: Plan, reading: tuple[int, int]) -> tuple[Any, Any, Any]:
+def _parts(plan: ReadingPlan, reading: tuple[int, int]) -> tuple[Any, Any, Any]:
     p, n = reading
     return plan.parsers[p].part, plan.normalizers[n].part, plan.matcher_of(n)
 
 
-def strangers(plan: Plan, reading: tuple[int, int]) -> Iterator[str]:
+def strangers(plan: ReadingPlan, reading: tuple[int, int]) -> Iterator[str]:
     """The settings of those components of a reading that are not shipped: what differs is theirs."""
     p, n = reading
     places = f"audit.parsers.{plan.parsers[p].name}", f"audit.normalizers.{plan.normalizers[n].name}", "audit.matcher"

@@ -20,7 +20,7 @@ from .contents import REASONING, TEXTS
 
 
 @dataclass(frozen=True)
-class Seen:
+class SeenColumns:
     """A file and its start; `late` are columns that it is taken to have though no record at the start does."""
 
     file: File
@@ -30,7 +30,7 @@ class Seen:
 
 def shapes(
     settings: FileSettings,
-    seen: Sequence[Seen],
+    seen: Sequence[SeenColumns],
     required: Sequence[str],
     optional: Sequence[str] | None,
     joined: Joined | None = None,
@@ -61,7 +61,7 @@ def shapes(
     return tuple(replace(shape, condition=test) for shape in made)
 
 
-def _refuse(errors: Sequence[tuple[Seen, AuditError]]) -> None:
+def _refuse(errors: Sequence[tuple[SeenColumns, AuditError]]) -> None:
     """Raises errors, those that are the same but for the file as one, with the first file and the number of others."""
     alike: dict[tuple[str, str, str], list[AuditError]] = {}
     for one, error in errors:
@@ -80,7 +80,7 @@ def _in_files(error: AuditError, others: int) -> AuditError:
     return type(error)(error.where, what, error.found, error.do)
 
 
-def with_later(settings: FileSettings, one: Seen, required: Sequence[str]) -> Seen:
+def with_later(settings: FileSettings, one: SeenColumns, required: Sequence[str]) -> SeenColumns:
     """The start of a file, with those later records that have needed columns which no record at the start has."""
     turn = settings.unpivot
     named = (
@@ -112,7 +112,7 @@ def with_later(settings: FileSettings, one: Seen, required: Sequence[str]) -> Se
     return replace(one, glance=replace(one.glance, rows=[*one.glance.rows, *later], columns=columns, whole=True))
 
 
-def every_column(settings: FileSettings, seen: Sequence[Seen]) -> tuple[str, ...]:
+def every_column(settings: FileSettings, seen: Sequence[SeenColumns]) -> tuple[str, ...]:
     """Our names first, then every column of the records that was not renamed."""
     ours = list(settings.columns)
     if settings.unpivot is not None:
@@ -125,7 +125,7 @@ def every_column(settings: FileSettings, seen: Sequence[Seen]) -> tuple[str, ...
     return tuple(found)
 
 
-def route(settings: FileSettings, one: Seen, name: str, side: int) -> Route | None:
+def route(settings: FileSettings, one: SeenColumns, name: str, side: int) -> Route | None:
     """Where a column comes from in one file, for one of the rows made of a record; None where it is not there."""
     if settings.join is not None and name in settings.join.columns:
         return Route()
@@ -143,7 +143,7 @@ def route(settings: FileSettings, one: Seen, name: str, side: int) -> Route | No
     return _reasoning(settings, one, side) if name == REASONING and not where else None
 
 
-def _simple(one: Seen, theirs: str, where: str) -> Route | None:
+def _simple(one: SeenColumns, theirs: str, where: str) -> Route | None:
     """The route to an address in a file's records; None where it is none, which only a setting may not be."""
     columns = one.glance.columns
     if theirs == ROW_NUMBER and ROW_NUMBER not in columns:
@@ -160,7 +160,7 @@ def _simple(one: Seen, theirs: str, where: str) -> Route | None:
     return Route((theirs,))
 
 
-def _composite(settings: FileSettings, one: Seen, name: str, side: int) -> Route | None:
+def _composite(settings: FileSettings, one: SeenColumns, name: str, side: int) -> Route | None:
     """The route of a column put together of others: ours by their names, else addresses in the record."""
     theirs, where = _theirs(settings, name, side)
     found = pieces(theirs or "", one.glance.columns, where) if where else []
@@ -183,7 +183,7 @@ def _composite(settings: FileSettings, one: Seen, name: str, side: int) -> Route
     return Route(parts=tuple(parts)) if parts else None
 
 
-def _reasoning(settings: FileSettings, one: Seen, side: int) -> Route | None:
+def _reasoning(settings: FileSettings, one: SeenColumns, side: int) -> Route | None:
     """The route to the reasoning in the raw text's content parts, where records at the start have some."""
     text = route(settings, one, TEXTS[0], side)
     if text is None or not text.address:
@@ -194,7 +194,7 @@ def _reasoning(settings: FileSettings, one: Seen, side: int) -> Route | None:
     return found if any(value is not None for value in told) else None
 
 
-def _lacking(settings: FileSettings, one: Seen) -> frozenset[str]:
+def _lacking(settings: FileSettings, one: SeenColumns) -> frozenset[str]:
     """The late columns that no record at the start has."""
     start = replace(one, late=frozenset())
     return frozenset(name for name in one.late if route(settings, start, name, 0) is None)
@@ -212,7 +212,7 @@ def _theirs(settings: FileSettings, name: str, side: int) -> tuple[str | None, s
     return name, ""
 
 
-def _shape(settings: FileSettings, one: Seen, bare: Shape) -> Shape:
+def _shape(settings: FileSettings, one: SeenColumns, bare: Shape) -> Shape:
     """The shape with its routes, the endings of ids and the texts that mean null."""
     turn = settings.unpivot
     wanted = bare.wanted
@@ -228,7 +228,7 @@ def _shape(settings: FileSettings, one: Seen, bare: Shape) -> Shape:
     return replace(bare, routes=tuple(sides), endings=endings, nulls=nulls)
 
 
-def _unmapped(settings: FileSettings, one: Seen) -> list[AuditError]:
+def _unmapped(settings: FileSettings, one: SeenColumns) -> list[AuditError]:
     """The mapped columns that no record at the start of the file has."""
     if not one.glance.rows and not one.glance.columns:
         return []
@@ -246,7 +246,7 @@ def _unmapped(settings: FileSettings, one: Seen) -> list[AuditError]:
     return errors
 
 
-def _absent_piece(settings: FileSettings, one: Seen, name: str, side: int) -> str:
+def _absent_piece(settings: FileSettings, one: SeenColumns, name: str, side: int) -> str:
     """The first name in a composite address that no record at the start has; "" for another address."""
     theirs, where = _theirs(settings, name, side)
     made, columns = _composite(settings, one, name, side), one.glance.columns
@@ -255,7 +255,7 @@ def _absent_piece(settings: FileSettings, one: Seen, name: str, side: int) -> st
     return next(absent, "")
 
 
-def _unjoined(settings: FileSettings, one: Seen) -> list[AuditError]:
+def _unjoined(settings: FileSettings, one: SeenColumns) -> list[AuditError]:
     """What is wrong with a join's own side: keys that are no columns, columns whose names are taken."""
     if settings.join is None or not (one.glance.rows or one.glance.columns):
         return []
@@ -273,7 +273,7 @@ def _unjoined(settings: FileSettings, one: Seen) -> list[AuditError]:
     return errors
 
 
-def _missing(settings: FileSettings, one: Seen, name: str) -> DataError:
+def _missing(settings: FileSettings, one: SeenColumns, name: str) -> DataError:
     columns = one.glance.columns
     close = nearest(name, columns)
     guess = close.split("'")[1] if close.startswith("did you mean") else "THEIR_NAME"
@@ -281,7 +281,7 @@ def _missing(settings: FileSettings, one: Seen, name: str) -> DataError:
     return DataError(one.file.path, f"no column '{name}'{_limit(one)}", _found(columns), do)
 
 
-def _limit(one: Seen) -> str:
+def _limit(one: SeenColumns) -> str:
     return "" if one.glance.whole else f" among the first {PEEKED:,} records"
 
 
@@ -290,17 +290,17 @@ def _found(columns: Sequence[str]) -> str:
     return "found: " + ", ".join(told) if told else "found: no column"
 
 
-def _known(settings: FileSettings, seen: Sequence[Seen], name: str) -> bool:
+def _known(settings: FileSettings, seen: Sequence[SeenColumns], name: str) -> bool:
     empty = not any(one.glance.rows or one.glance.columns for one in seen)
     return empty or any(route(settings, one, name, 0) is not None for one in seen)
 
 
-def _unknown_null(name: str, seen: Sequence[Seen]) -> UsageError:
+def _unknown_null(name: str, seen: Sequence[SeenColumns]) -> UsageError:
     columns = [column for one in seen for column in one.glance.columns]
     return UsageError(f"source.nulls.{name}", f"no column '{name}'", _found(columns), nearest(name, columns))
 
 
-def _condition(settings: FileSettings, seen: Sequence[Seen]) -> Condition | None:
+def _condition(settings: FileSettings, seen: Sequence[SeenColumns]) -> Condition | None:
     if settings.where is None:
         return None
     test = condition(settings.where)
@@ -311,7 +311,7 @@ def _condition(settings: FileSettings, seen: Sequence[Seen]) -> Condition | None
     return test
 
 
-def _fixed(test: Condition, made: Sequence[Shape], seen: Sequence[Seen]) -> Condition:
+def _fixed(test: Condition, made: Sequence[Shape], seen: Sequence[SeenColumns]) -> Condition:
     """The condition with the kinds of its columns settled by the start of the files, tried once on it."""
     from collections import Counter
 

@@ -9,7 +9,7 @@ from itertools import combinations
 from typing import Any, Protocol
 
 from auditfw.components.files.batches import Shape
-from auditfw.components.files.file_settings import Block, FileSettings
+from auditfw.components.files.file_settings import FileSettings, RowBlock
 
 Spot = tuple[int, int]  # the number of a file, and which row of it
 
@@ -55,7 +55,7 @@ _OUTCOME = re.compile(
 _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
-class Read(Protocol):
+class RequestedColumns(Protocol):
     """What is asked of the tasks of a source."""
 
     @property
@@ -64,7 +64,7 @@ class Read(Protocol):
     @property
     def shapes(self) -> tuple[Shape, ...]: ...
 
-    def blocks(self, shape: Shape, columns: frozenset[str] | None) -> Iterator[Block]: ...
+    def blocks(self, shape: Shape, columns: frozenset[str] | None) -> Iterator[RowBlock]: ...
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,7 @@ class Repeats:
         return known, name == FILE, len(set(self.columns[name]))
 
 
-def advice(read: Read, repeated: Mapping[str, Sequence[Spot]], rows: int) -> str:
+def advice(read: RequestedColumns, repeated: Mapping[str, Sequence[Spot]], rows: int) -> str:
     """What to write where ids repeat among so many rows: an id of several columns, one part of the rows, or a rule."""
     surplus = sum(len(spots) - 1 for spots in repeated.values())
     rule = f"source.duplicates=first leaves out {surplus:,} of {rows:,} rows"
@@ -139,7 +139,7 @@ def _where(found: Repeats, names: Sequence[str]) -> str:
     return f", or read one of them with {quoted} (others: {listed})"
 
 
-def _gathered(read: Read, repeated: Mapping[str, Sequence[Spot]]) -> Repeats:
+def _gathered(read: RequestedColumns, repeated: Mapping[str, Sequence[Spot]]) -> Repeats:
     """The rows of repeated ids with their values; of very many ids only some, spread over all."""
     every = max(1, sum(map(len, repeated.values())) // MOST_ROWS)
     spots = {spot: word for word in list(repeated)[::every] for spot in repeated[word]}

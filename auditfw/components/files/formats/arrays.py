@@ -21,7 +21,7 @@ USUAL = frozenset(
 
 
 @dataclass(frozen=True)
-class Found:
+class FoundArray:
     """An array of objects, or an object of objects, below some keys.
 
     `turns` says that they are turns of a chat, `usual` how many keys all have that records often have; `rank` puts the
@@ -71,7 +71,7 @@ def _is_record(whole: Mapping[str, Any], wanted: set[str]) -> bool:
     return len(wanted & whole.keys()) > inner or (not wanted and len(USUAL & whole.keys()) >= LIKE_ONE)
 
 
-def _arrays(value: Mapping[str, Any], keys: tuple[str, ...], wanted: set[str]) -> Iterator[Found]:
+def _arrays(value: Mapping[str, Any], keys: tuple[str, ...], wanted: set[str]) -> Iterator[FoundArray]:
     """What may be the records inside an object; what is inside an array belongs to one of its elements."""
     if len(value) > 1 and all(isinstance(part, dict) and part for part in value.values()):
         keyed = _found(keys, list(value.values()), True, wanted)
@@ -86,10 +86,10 @@ def _arrays(value: Mapping[str, Any], keys: tuple[str, ...], wanted: set[str]) -
             yield from _arrays(part, inner, wanted)
 
 
-def _found(keys: tuple[str, ...], parts: Sequence[Any], keyed: bool, wanted: set[str]) -> Found:
+def _found(keys: tuple[str, ...], parts: Sequence[Any], keyed: bool, wanted: set[str]) -> FoundArray:
     names: set[str] = set().union(*(part.keys() for part in parts[:LOOKED_AT]))
     common = set.intersection(*(set(part) for part in parts[:LOOKED_AT]))
     turns = common >= TURN
     usual = len(common & (USUAL | wanted))
     rank = (len(names & wanted), not turns, min(2, usual), len(parts), -len(keys))
-    return Found(keys, len(parts), keyed, turns and not wanted & names, usual, tuple(map(int, rank)))
+    return FoundArray(keys, len(parts), keyed, turns and not wanted & names, usual, tuple(map(int, rank)))

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Literal, cast
 
-from auditfw.components.files.file_settings import PEEKED, Block, Glance, Records
+from auditfw.components.files.file_settings import PEEKED, Glance, Records, RowBlock
 from auditfw.components.files.file_source import ROWS, FileSource
 from auditfw.components.files.files import Bounded, CutOffError, File, cut_off, open_bytes, text_of
 from auditfw.core.errors import DataError, NothingAudited, UsageError
@@ -94,7 +94,7 @@ class DelimitedText(FileSource):
                     yield rows, position(binary)
             yield max(0, rows), 0
 
-    def blocks(self, file: File, columns: frozenset[str] | None, counted: bool) -> Iterator[Block]:
+    def blocks(self, file: File, columns: frozenset[str] | None, counted: bool) -> Iterator[RowBlock]:
         with open_bytes(file.path, self.encoding, file.most) as binary:
             lines = self._lines(binary, file)
             names = _header(next(lines, None), file)

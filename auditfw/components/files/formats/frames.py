@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from math import isnan
 from typing import Any
 
-from auditfw.components.files.file_settings import PEEKED, Block, Glance, Records
+from auditfw.components.files.file_settings import PEEKED, Glance, Records, RowBlock
 from auditfw.components.files.file_source import ROWS, FileSource
 from auditfw.components.files.files import File, looks_like, most_decoded, too_much
 from auditfw.core.errors import AuditError, DataError, UsageError
@@ -24,7 +24,7 @@ FREE_TEXTS, FREE_TOTAL = 256 << 20, 64 << 30
 
 
 @dataclass(frozen=True)
-class Slice:
+class FrameSlice:
     """Some rows of a Parquet file."""
 
     path: str
@@ -64,10 +64,10 @@ class Parquet(FileSource):
             lazy = pl.scan_parquet(file.path, glob=False)
             names = tuple(lazy.collect_schema().names())
             count = int(lazy.select(pl.len()).collect().item())
-        rows = Slice(file.path, names, 0, min(count, PEEKED), file.most)().rows if count else []
+        rows = FrameSlice(file.path, names, 0, min(count, PEEKED), file.most)().rows if count else []
         return Glance(rows, names, count, exact=True)
 
-    def blocks(self, file: File, columns: frozenset[str] | None, counted: bool) -> Iterator[Block]:
+    def blocks(self, file: File, columns: frozenset[str] | None, counted: bool) -> Iterator[RowBlock]:
         import polars as pl
 
         with legible(file.path):
@@ -75,7 +75,7 @@ class Parquet(FileSource):
             names = tuple(n for n in lazy.collect_schema().names() if columns is None or n in columns)
             count = int(lazy.select(pl.len()).collect().item())
         for start in range(0, count, SLICE):
-            yield Slice(file.path, names, start, min(SLICE, count - start), file.most)
+            yield FrameSlice(file.path, names, start, min(SLICE, count - start), file.most)
 
 
 @contextmanager
@@ -119,7 +119,7 @@ def text_bytes(column: Any) -> int:
 
 
 @dataclass(frozen=True)
-class Rows:
+class FrameRows:
     """Some records at hand."""
 
     rows: tuple[Mapping[str, Any], ...]
@@ -136,7 +136,7 @@ class Rows:
 
 @register("source", "frame")
 @dataclass(frozen=True)
-class Frame(FileSource):
+class FrameSource(FileSource):
     """Takes a table from Python: a Polars or pandas frame, or a list of records.
 
     Settings of all file sources but `path`, `files` and `encoding`; `frame` is the table. In a pandas frame NaN means
@@ -162,11 +162,11 @@ class Frame(FileSource):
         columns = named or list(dict.fromkeys(name for row in rows for name in row))
         return Glance(rows, tuple(map(str, columns)), size, whole=bool(named) or size <= PEEKED, exact=True)
 
-    def blocks(self, file: File, columns: frozenset[str] | None, counted: bool) -> Iterator[Block]:
+    def blocks(self, file: File, columns: frozenset[str] | None, counted: bool) -> Iterator[RowBlock]:
         for start in range(0, len(self.frame), ROWS):
             rows = self._rows(start, start + ROWS)
             kept = [{k: v for k, v in row.items() if columns is None or k in columns} for row in rows]
-            yield Rows(tuple(kept), start + 1)
+            yield FrameRows(tuple(kept), start + 1)
 
     def _rows(self, start: int, end: int) -> list[dict[str, Any]]:
         frame = self.frame

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from auditfw.components.files.file_settings import PEEKED, Block, Glance, Records
+from auditfw.components.files.file_settings import PEEKED, Glance, Records, RowBlock
 from auditfw.components.files.file_source import ROWS, FileSource
 from auditfw.components.files.files import LARGEST_RECORD, CutOffError, File, cut_off, open_bytes, text_of
 from auditfw.core.errors import AuditError, DataError, NothingAudited, UsageError
@@ -28,7 +28,7 @@ SLACK = 16
 
 
 @dataclass(frozen=True)
-class Held:
+class HeldText:
     """A block whose records were read already."""
 
     rows: tuple[dict[str, Any], ...]
@@ -179,7 +179,7 @@ class JsonArray(FileSource):
             for rows, _ in enumerate(self._each(self._tape(binary, file)), 1):
                 yield rows, position(binary)
 
-    def blocks(self, file: File, columns: frozenset[str] | None, counted: bool) -> Iterator[Block]:
+    def blocks(self, file: File, columns: frozenset[str] | None, counted: bool) -> Iterator[RowBlock]:
         held: list[dict[str, Any]] = []
         lines: list[int] = []
         done = 0
@@ -191,12 +191,12 @@ class JsonArray(FileSource):
                 lines.append(line)
                 size += sum(len(value) for value in held[-1].values() if isinstance(value, str))
                 if len(held) >= ROWS or size >= CHARACTERS:
-                    yield Held(tuple(held), done + 1, file.path, tuple(lines), tape.reader.unfinite)
+                    yield HeldText(tuple(held), done + 1, file.path, tuple(lines), tape.reader.unfinite)
                     tape.reader.unfinite = False
                     done, size = done + len(held), 0
                     held, lines = [], []
         if held:
-            yield Held(tuple(held), done + 1, file.path, tuple(lines), tape.reader.unfinite)
+            yield HeldText(tuple(held), done + 1, file.path, tuple(lines), tape.reader.unfinite)
 
     def _tape(self, binary: Any, file: File) -> Tape:
         return Tape(text_of(binary, self.encoding), file.path)

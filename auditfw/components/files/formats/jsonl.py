@@ -11,7 +11,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass, field
 from typing import Any
 
-from auditfw.components.files.file_settings import PEEKED, Block, Glance, Records, Row
+from auditfw.components.files.file_settings import PEEKED, Glance, Records, Row, RowBlock
 from auditfw.components.files.file_source import ROWS, FileSource
 from auditfw.components.files.files import File, open_bytes
 from auditfw.core.errors import DataError, UsageError
@@ -97,7 +97,7 @@ class Lines:
 
 
 @dataclass(frozen=True)
-class Stretch:
+class LineRange:
     """A block of whole lines: of a plain file by offset and length, or the bytes themselves.
 
     `near` are the bytes of a plain file while they are in this process; other processes read them again.
@@ -156,7 +156,7 @@ class JsonLines(FileSource):
         estimate = len(rows) if last else round(whole * len(rows) / size) if size else 0
         return Glance(rows[:PEEKED], tuple(columns), estimate, whole=last and len(rows) <= PEEKED, exact=last)
 
-    def blocks(self, file: File, columns: frozenset[str] | None, counted: bool) -> Iterator[Block]:
+    def blocks(self, file: File, columns: frozenset[str] | None, counted: bool) -> Iterator[RowBlock]:
         return self._stretches(file, counted, BLOCK)
 
     @property
@@ -186,7 +186,7 @@ class JsonLines(FileSource):
 
     def _stretches(
         self, file: File, counted: bool, size: int, rows: int = ROWS, near: bool = False
-    ) -> Iterator[Stretch]:
+    ) -> Iterator[LineRange]:
         lines = self.lines(file)
         with open_bytes(file.path, most=file.most) as stream:
             plain = not is_compressed(file)
@@ -200,7 +200,7 @@ class JsonLines(FileSource):
                     count = ends + (not data.endswith(b"\n"))
                     known = filled_lines(data) if counted else count
                     held = (None, data if near else None) if plain else (data, None)
-                    yield Stretch(lines, start, known, last, offset, len(data), *held)
+                    yield LineRange(lines, start, known, last, offset, len(data), *held)
 
     def holding(self, file: File, names: Iterable[str]) -> Iterator[Row] | None:
         keys = [json.dumps(name, ensure_ascii=ascii_only).encode() for name in names for ascii_only in (True, False)]
@@ -212,7 +212,7 @@ class JsonLines(FileSource):
         return (_ids(stretch, column) for stretch in self._stretches(file, False, BLOCK))
 
 
-def _ids(stretch: Stretch, column: str) -> tuple[list[int], list[Any]]:
+def _ids(stretch: LineRange, column: str) -> tuple[list[int], list[Any]]:
     key = json.dumps(column).encode()
     value = re.compile(rb'\s*:\s*(?:"([\x20\x21\x23-\x5b\x5d-\x7e]+)"|([1-9][0-9]*))\s*[,}]').match
     numbers: list[int] = []

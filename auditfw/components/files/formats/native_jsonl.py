@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from auditfw.core.native.columns import ABSENT, BENEATH, KINDS, LIST, NOTHING, OBJECT, PLAIN, WHOLE, Slices
+from auditfw.core.native.columns import ABSENT, BENEATH, KINDS, LIST, NOTHING, OBJECT, PLAIN, WHOLE, TextSlices
 
 from .strict_json import parse
 
@@ -51,7 +51,7 @@ class Scanner:
 
     def columns(
         self, data: bytes, start: int, read: Callable[[bytes, int], dict[str, Any] | None], count: int | None = None
-    ) -> tuple[dict[str, Slices], Sequence[int]] | None:
+    ) -> tuple[dict[str, TextSlices], Sequence[int]] | None:
         """The columns of a block by our names, and the rows' line numbers; None where it must be read strictly.
 
         `read(line, number)` gives the values of one line the strict way, or None where that says more than values;
@@ -65,7 +65,7 @@ class Scanner:
         except UnicodeEncodeError:
             return None
         held = dict(zip(paths, found, strict=True))
-        lines = Slices(data, held[()], {}, parse)
+        lines = TextSlices(data, held[()], {}, parse)
         odd = self._odd(held, lines.kinds)
         if len(odd) > (1 - ENOUGH) * len(lines):
             return None
@@ -77,7 +77,7 @@ class Scanner:
                 return None
             strict[i] = row
         return {
-            name: Slices(data, held[way], {i: row.get(name) for i, row in strict.items()}, parse)
+            name: TextSlices(data, held[way], {i: row.get(name) for i, row in strict.items()}, parse)
             for name, way in self.wanted.items()
         }, numbers
 
@@ -90,7 +90,7 @@ class Scanner:
         return sorted(odd)
 
 
-def _numbers(data: bytes, lines: Slices, start: int) -> Sequence[int]:
+def _numbers(data: bytes, lines: TextSlices, start: int) -> Sequence[int]:
     """The line number of each row, where some lines are blank."""
     numbers, before = [], 0
     for at in memoryview(lines.held[0]).cast("I"):

@@ -10,7 +10,7 @@ from auditfw.core.errors import AuditError
 from auditfw.core.records import Size, total
 
 if TYPE_CHECKING:
-    from auditfw.components.files.columns.columns import Seen
+    from auditfw.components.files.columns.columns import SeenColumns
     from auditfw.components.files.file_settings import Glance
     from auditfw.components.files.files import File
 
@@ -33,7 +33,7 @@ class Counted(Protocol):
     def spread(self, file: File, least: int) -> Size | None: ...
 
 
-def sized(source: Counted, seen: Sequence[Seen], width: int) -> Size:
+def sized(source: Counted, seen: Sequence[SeenColumns], width: int) -> Size:
     """The number of rows of all files, `width` of each record."""
     left, sizes = source.affordable, list[Size]()
     for number, one in enumerate(seen):
@@ -47,7 +47,7 @@ def sized(source: Counted, seen: Sequence[Seen], width: int) -> Size:
     return (found if source.limit is None else found.up_to(source.limit)).times(width)
 
 
-def _counted(source: Counted, one: Seen, affordable: int) -> tuple[Size, int]:
+def _counted(source: Counted, one: SeenColumns, affordable: int) -> tuple[Size, int]:
     """The number of records of one file, and the bytes that were read for it."""
     import os
 

@@ -22,14 +22,14 @@ from auditfw.core.memo import remembered
 
 from .blocks import PAPERS, view
 from .gallery import FIRST, Packed, fitted, pack
-from .telling import Page, Shown
+from .telling import HtmlPage, Shown
 
 HERE = Path(__file__).parent
 TEMPLATE, STYLE, SCRIPT = "page.html.jinja", "page.css", "page.js"
 SPARE = 20_000
 
 
-def page_text(page: Page, max_bytes: int) -> str:
+def page_text(page: HtmlPage, max_bytes: int) -> str:
     """The whole page, the same text for the same content; exhibits of galleries are cut to keep to `max_bytes`."""
     every = [block for part in page.parts for block in part.blocks]
     drawing = _drawing([block for block in every if isinstance(block, Chart)])
@@ -147,7 +147,7 @@ def _shares(counts: Sequence[tuple[str, int]]) -> list[dict[str, Any]]:
     return found
 
 
-def _charted(page: Page) -> bool:
+def _charted(page: HtmlPage) -> bool:
     return any(isinstance(block, Chart) for part in page.parts for block in part.blocks)
 
 

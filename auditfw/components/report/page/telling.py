@@ -41,7 +41,7 @@ Shown = Block | Items | Linked | Folded
 
 
 @dataclass(frozen=True)
-class Part:
+class PagePart:
     """A headed part of a page: a section of the document, or one that only the page has."""
 
     title: str
@@ -50,18 +50,18 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Page:
+class HtmlPage:
     """What a page says: head with the verdict, the counts as shares of what was read, then its parts in order."""
 
     title: str
     status: str
     word: str
     lines: Sequence[str]
-    parts: Sequence[Part]
+    parts: Sequence[PagePart]
     shares: Sequence[tuple[str, int]] = ()
 
 
-def tell(result: Result) -> Page:
+def tell(result: Result) -> HtmlPage:
     """The page of a result: gates, warnings, measurements, the audit's own sections, and where it all comes from."""
     counts = ordered_counts(result.counts)
     shares = [(name, n) for name, n in counts.items() if name != "read" and (n or name == "audited")]
@@ -71,7 +71,7 @@ def tell(result: Result) -> Page:
     own = [section for section in result.sections if section.blocks]
     parts = [_gates(result), *_warnings(result), _measurements(result), *map(part_of, own), _appendix(result)]
     word = wording.verdict_text(result)
-    return Page(
+    return HtmlPage(
         f"Audit {result.audit}",
         wording.verdict_status(result),
         word,
@@ -81,18 +81,18 @@ def tell(result: Result) -> Page:
     )
 
 
-def part_of(section: Section) -> Part:
+def part_of(section: Section) -> PagePart:
     """A section as a part of a page."""
-    return Part(section.title, section.blocks, min(max(section.level, 2), 3))
+    return PagePart(section.title, section.blocks, min(max(section.level, 2), 3))
 
 
-def _gates(result: Result) -> Part:
+def _gates(result: Result) -> PagePart:
     if not result.gates:
-        return Part("Gates", [Note("This run has no gates.")])
+        return PagePart("Gates", [Note("This run has no gates.")])
     table, why = wording.gates_table(result.gates)
     rows = [_status_second(row) for row in table.rows]
     table = replace(table, columns=_status_second(table.columns), rows=rows, align="<<<<>")
-    return Part("Gates", [table, *([Items(why)] if why else [])])
+    return PagePart("Gates", [table, *([Items(why)] if why else [])])
 
 
 def _status_second(cells: Sequence[str]) -> list[str]:
@@ -100,21 +100,21 @@ def _status_second(cells: Sequence[str]) -> list[str]:
     return [cells[0], cells[-1], *cells[1:-1]]
 
 
-def _warnings(result: Result) -> list[Part]:
-    return [Part("Warnings", [Items(result.warnings, "warning")])] if result.warnings else []
+def _warnings(result: Result) -> list[PagePart]:
+    return [PagePart("Warnings", [Items(result.warnings, "warning")])] if result.warnings else []
 
 
-def _measurements(result: Result) -> Part:
+def _measurements(result: Result) -> PagePart:
     table, feet = wording.overall_table(result)
     first = table if table.rows else Note("Nothing was measured.")
-    return Part("Measurements", [first, *([Items(feet)] if feet else [])])
+    return PagePart("Measurements", [first, *([Items(feet)] if feet else [])])
 
 
-def _appendix(result: Result) -> Part:
+def _appendix(result: Result) -> PagePart:
     table = wording.inputs_table(result.inputs)
     line = wording.inputs_line(result.inputs)
     files = Folded(line, wording.shortened(table, INPUTS_SHOWN)) if line else table
     first = files if table.rows else Note("No files were read.")
     origin = [["configuration", result.config_hash], ["seed", str(result.seed)]]
     origin += [[f"version of {name}", version] for name, version in sorted(result.versions.items())]
-    return Part("Inputs and Versions", [first, Table(["what", "which"], origin, "<<")])
+    return PagePart("Inputs and Versions", [first, Table(["what", "which"], origin, "<<")])

@@ -33,7 +33,7 @@ def read_grid(rows: Any, most: int = 64) -> Grid | None:
 
 
 @dataclass(frozen=True)
-class Part:
+class BoardPart:
     """A connected part: its cells (rows, columns), its bounding box (top, left, bottom, right; ends excluded)."""
 
     rows: NDArray[np.intp]
@@ -123,7 +123,7 @@ class Board:
         self.height, self.width = grid.shape
         self.work = 0.0
         self._labels: dict[str, tuple[Plane, int]] = {}
-        self._parts: dict[str, list[Part]] = {}
+        self._parts: dict[str, list[BoardPart]] = {}
         self.planes: dict[str, Any] = {}
 
     @cached_property
@@ -156,7 +156,7 @@ class Board:
             self._labels[joined] = label_cells(keys, STEPS8 if joined.endswith("8") else STEPS4, skip)
         return self._labels[joined]
 
-    def parts(self, joined: Joined) -> list[Part]:
+    def parts(self, joined: Joined) -> list[BoardPart]:
         """The connected parts in reading order."""
         if joined not in self._parts:
             numbers, count = self.labels(joined)
@@ -168,6 +168,6 @@ class Board:
                 cells = order[ends[i] : ends[i + 1]]
                 rows, columns = np.divmod(cells, self.width)
                 self.work += PART_SECONDS
-                found.append(Part(rows, columns, tuple(self.grid[rows, columns].tolist())))
+                found.append(BoardPart(rows, columns, tuple(self.grid[rows, columns].tolist())))
             self._parts[joined] = found
         return self._parts[joined]

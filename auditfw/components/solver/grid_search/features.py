@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .boards import NONE, STEPS4, STEPS8, Board, Joined, Part, Plane
+from .boards import NONE, STEPS4, STEPS8, Board, BoardPart, Joined, Plane
 from .planes import VALUES, WAYS, Look, along, of_parts, seen, shifted, whole
 
 ABSOLUTE = frozenset(  # places counted from an edge: they fit much, and mean little on a grid of another size
     ("row", "column", "row from below", "column from right", "diagonal number", "antidiagonal number")
 )
-Measure = Callable[[Board, Part], int]
+Measure = Callable[[Board, BoardPart], int]
 BETWEEN = {
     "between left and right": ("left", "right"),
     "between up and down": ("up", "down"),
@@ -135,16 +135,16 @@ def rank(numbers: Sequence[int], reverse: bool) -> list[int]:
     return [order.index(n) for n in numbers]
 
 
-def touches(board: Board, part: Part) -> int:
+def touches(board: Board, part: BoardPart) -> int:
     top, left, bottom, right = part.box
     return int(top == 0 or left == 0 or bottom == board.height or right == board.width)
 
 
-def symmetric(_: Board, part: Part) -> int:
+def symmetric(_: Board, part: BoardPart) -> int:
     return int((part.mask == np.fliplr(part.mask)).all()) + 2 * int((part.mask == np.flipud(part.mask)).all())
 
 
-def across(board: Board, part: Part) -> int:
+def across(board: Board, part: BoardPart) -> int:
     """Does the part reach from one edge of the grid to the opposite one?"""
     return int(part.height == board.height) + 2 * int(part.width == board.width)
 
@@ -177,7 +177,7 @@ def ranked(board: Board, joined: Joined, name: str, reverse: bool) -> Plane:
     return of_parts(board, joined, rank(numbers, reverse))
 
 
-def number(board: Board, joined: Joined, key: Callable[[Part], int]) -> Plane:
+def number(board: Board, joined: Joined, key: Callable[[BoardPart], int]) -> Plane:
     """The part's place in an order by position."""
     return of_parts(board, joined, rank([key(part) for part in board.parts(joined)], False))
 
@@ -189,13 +189,13 @@ def alike(board: Board, joined: Joined, free: bool) -> Plane:
     return of_parts(board, joined, [counts[key] for key in keys])
 
 
-def _ring(part: Part) -> NDArray[Any]:
+def _ring(part: BoardPart) -> NDArray[Any]:
     top, left, bottom, right = part.box
     upright = np.minimum(part.rows - top, bottom - 1 - part.rows)
     return np.minimum(upright, np.minimum(part.columns - left, right - 1 - part.columns))
 
 
-def _is_corner(part: Part) -> NDArray[Any]:
+def _is_corner(part: BoardPart) -> NDArray[Any]:
     top, left, bottom, right = part.box
     upright = (part.rows == top) | (part.rows == bottom - 1)
     sideways = (part.columns == left) | (part.columns == right - 1)
@@ -203,7 +203,7 @@ def _is_corner(part: Part) -> NDArray[Any]:
     return both
 
 
-IN_PART: dict[str, Callable[[Part], NDArray[Any]]] = {
+IN_PART: dict[str, Callable[[BoardPart], NDArray[Any]]] = {
     "row": lambda part: part.rows - part.box[0],
     "column": lambda part: part.columns - part.box[1],
     "ring": _ring,

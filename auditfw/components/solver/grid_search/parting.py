@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from .boards import Board, Grid, Joined, Part
+from .boards import Board, BoardPart, Grid, Joined
 from .transforms import MOST, Transform
 
-Choice = Callable[[Board, Sequence[Part]], Sequence[Any]]
+Choice = Callable[[Board, Sequence[BoardPart]], Sequence[Any]]
 
 
 def frequency(keys: Sequence[Any]) -> list[int]:
@@ -47,22 +47,22 @@ CHOICES: dict[str, Choice] = {
 }
 
 
-def _symmetries(board: Board, part: Part) -> int:
+def _symmetries(board: Board, part: BoardPart) -> int:
     top, left, bottom, right = part.box
     area = board.grid[top:bottom, left:right]
     return int((area == np.fliplr(area)).all()) + int((area == np.flipud(area)).all())
 
 
-def chosen(board: Board, joined: Joined, choice: str) -> Part | None:
+def chosen(board: Board, joined: Joined, choice: str) -> BoardPart | None:
     """The part that a choice puts first, alone; None where there is no such one."""
     key = f"chosen {joined} {choice}"
     if key not in board.planes:
         board.planes[key] = _chosen(board, board.parts(joined), choice)
-    found: Part | None = board.planes[key]
+    found: BoardPart | None = board.planes[key]
     return found
 
 
-def _chosen(board: Board, parts: Sequence[Part], choice: str) -> Part | None:
+def _chosen(board: Board, parts: Sequence[BoardPart], choice: str) -> BoardPart | None:
     if len(parts) < 2:
         return None
     keys = list(CHOICES[choice](board, parts))
