@@ -107,6 +107,11 @@ def registered() -> list[Entry]:
     return list(_entries.values())
 
 
+def name_of(part: object) -> str:
+    """The name that a component's class is registered under, else the name of its class."""
+    return next((entry.name for entry in registered() if entry.cls is type(part)), type(part).__qualname__)
+
+
 def _load(kind: str, name: str) -> None:
     if (kind, name) in MODULES and (kind, name) not in _entries:
         importlib.import_module(MODULES[kind, name])

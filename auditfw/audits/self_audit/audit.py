@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from functools import partial
 from hashlib import sha256
 from itertools import islice
@@ -21,7 +21,7 @@ from auditfw.kinds.context import Context, Outcome
 from auditfw.kinds.context import Task as EngineTask
 from auditfw.kinds.evidence import Evidence, Source
 from auditfw.kinds.ledger import Stop, StopRule
-from auditfw.kinds.registry import register
+from auditfw.kinds.registry import name_of, register
 from auditfw.kinds.solving import Clock, Executor, Scoring, Solver
 
 from .budget import budget_plan
@@ -158,8 +158,8 @@ class SelfAudit:
 
     def _digests(self, seed: int) -> tuple[str, str]:
         """What the attempts depend on, and the settings of the solver and executor."""
-        kinds = [type(self.solver).__qualname__, repr(self.scoring), seed, self.empty_training]
-        parts = [self.solver, self.executor]
+        kinds = [name_of(self.solver), _settings(self.scoring), seed, self.empty_training]
+        parts = [_settings(self.solver), _settings(self.executor)]
         return _digest(kinds), _digest(parts)
 
     def _tasks(self, gathered: StoredProblems, stored: StoredAttempts) -> list[ProblemTask]:
@@ -280,6 +280,15 @@ def _stretches(tasks: Sequence[ProblemTask], size: int) -> Iterator[list[Problem
     rest = iter(tasks)
     while stretch := list(islice(rest, size)):
         yield stretch
+
+
+def _settings(value: object) -> object:
+    """A component as its registered name and its settings, whatever its class is called."""
+    if is_dataclass(value) and not isinstance(value, type):
+        return name_of(value), {one.name: _settings(getattr(value, one.name)) for one in fields(value)}
+    if isinstance(value, Mapping):
+        return {key: _settings(one) for key, one in value.items()}
+    return [_settings(one) for one in value] if isinstance(value, list | tuple) else value
 
 
 def _digest(value: object) -> str:
