@@ -18,6 +18,7 @@ from auditfw.core.records import (
 )
 from auditfw.core.tables import TrialTable
 
+S = TypeVar("S")
 T = TypeVar("T")
 Task = Callable[[], Batch]
 
@@ -27,7 +28,7 @@ MOST_CELLS = 10_000
 class Engine(Protocol):
     """Where work runs: applies `work` to each task and yields the outcomes in the order of the tasks."""
 
-    def map(self, work: Callable[[Task], T], tasks: Iterable[Task], rows: int | None) -> Iterator[T]: ...
+    def map(self, work: Callable[[S], T], tasks: Iterable[S], rows: int | None) -> Iterator[T]: ...
 
 
 @dataclass(frozen=True)

@@ -80,7 +80,7 @@ class AlignmentResults:
     def gather(self, evidence: Evidence, starts: Sequence[int] | None) -> None:
         """Has every batch simulated and scored, and takes it in."""
         rows = evidence.rows
-        for block in self.bench.engine.map(self.work, numbered(evidence, starts), rows):  # type: ignore[arg-type]
+        for block in self.bench.engine.map(self.work, numbered(evidence, starts), rows):
             if starts is None:
                 block.start = self.scenarios
             with np.errstate(all="ignore"):

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import heapq
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from operator import itemgetter
 from typing import Any
 
+from auditfw.audits.batches import Taken
 from auditfw.core.document import Exhibit
 from auditfw.core.records import Refusal, Value
+from auditfw.kinds.context import Context
 
-from .flips import Stratum
+from .flips import FlipLimits, Stratum
 from .places import Placed, merged
+from .trials import TrialBatch
 
 MISMATCHES_SHOWN = 10
+STATUS = "status"
 
 Drawn = tuple[bytes, str, tuple[Stratum, ...], Exhibit]  # rank, id, the strata it is drawn for, what is shown
 
@@ -51,6 +56,11 @@ class ParsingCounts:
     drawn: list[Drawn] = field(default_factory=list)
     places: list[Placed] = field(default_factory=list)
 
+    def take_trials(self, trials: TrialBatch) -> None:
+        """Notes what is odd of a batch's rows: truths that look like null, stored labels that say nothing."""
+        self.suspects, self.unmapped = Counter(trials.suspects), Counter(trials.unmapped)
+        self.first_unmapped = trials.first_unmapped
+
     def merge(self, other: ParsingCounts, most: int, each: int = 0, placed: int = 0) -> None:
         """Adds the outcome of a later batch; `most` exhibits a section are kept, the ones of least rank.
 
@@ -74,6 +84,23 @@ class ParsingCounts:
         self.mismatches = (self.mismatches + other.mismatches)[:MISMATCHES_SHOWN]
         self.differing = (self.differing + other.differing)[:MISMATCHES_SHOWN]
         self.unsteady = (self.unsteady + other.unsteady)[:MISMATCHES_SHOWN]
+
+    def taking(self, bench: Context, page: FlipLimits | None, readings: int) -> Callable[[ParsingCounts], Taken]:
+        """What takes in one batch's counts after another: its rows go to the table of trials.
+
+        `readings` is the number of readings with the stored label.
+        """
+        each = page.each if page is not None else 0
+
+        def take(part: ParsingCounts) -> Taken:
+            rows = 0
+            if part.rows:
+                bench.trials.add(part.rows)
+                rows = len(part.rows[STATUS])
+            self.merge(part, bench.limits.max_examples, each, bench.limits.max_places)
+            return Taken(rows, len(self.joint) // readings)
+
+        return take
 
 
 def _least(drawn: list[Drawn], each: int) -> list[Drawn]:

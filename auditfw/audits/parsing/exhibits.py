@@ -5,43 +5,95 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
+from itertools import compress
+from operator import and_
 
 from auditfw.audits.parsing.engine.kernels import Signs
-from auditfw.audits.parsing.engine.plan import ReadingPlan
-from auditfw.audits.parsing.engine.reference import Truth
+from auditfw.audits.parsing.engine.plan import MISSING, TRUE, ReadingPlan
 from auditfw.core.document import Exhibit, Gallery, Mark, Note, Section, Snippet, snippet, some
 from auditfw.core.records import NO_VALUE, Value
 
 from .counts import Drawn
 from .flips import RIGHT, WRONG, FlipLimits, FlippedTrials, Stratum
-from .labels import label_of, word_of
+from .labels import Undefined, label_of, word_of
+from .scored_batch import ScoredBatch
 from .spans import PLACES, kept_at, truth_at
 from .story import ParsingResults
+from .trials import Trial
 
 RAW_SHOWN, KEPT_SHOWN, TRUTH_SHOWN = 2_000, 300, 400
 NO_MARKER = "none"
 TRUTH = "truth"
 
 Ranked = list[tuple[bytes, int]]
+BOTH = bytes(code == 3 for code in range(256))  # of two that are 1 or 2 each, or 0 where not wanted
+SAYS_RIGHT = bytes(code == TRUE for code in range(256))
+MISMATCH_SHOWN = 320, 420  # characters of the raw text at either end, and of what a parser kept
 
 
 @dataclass(frozen=True)
-class Trial:
-    """One trial of a batch: `codes` are its label codes by reading, `answers` what each parser kept of it."""
+class Show:
+    """Which trials become exhibits: where the reference's label and reading number `reading` are such and such."""
 
-    id: str
-    truth: Truth
-    cell: tuple[Value, ...]
-    stored: int
-    codes: Sequence[int]
-    raw: str | None
-    parsed: str | None
-    answers: Sequence[str | None]
+    section: str
+    reading: int
+    stored: tuple[int, ...]
+    label: tuple[int, ...]
+    raw: int
+    parsed: int
 
-    @property
-    def truths(self) -> tuple[str, ...]:
-        return self.truth if isinstance(self.truth, tuple) else (self.truth,)
+
+def hits_of(show: Show, scored: ScoredBatch) -> list[int]:
+    """The sound trials where one of the two labels is right and the other is not, both of those that are shown."""
+    stored, codes = scored.trials.stored, scored.labels[show.reading]
+    shown = ((stored, show.stored), (codes, show.label))
+    sides = [int.from_bytes(found.translate(_sides(wanted)), "little") for found, wanted in shown]
+    differ = (sides[0] ^ sides[1]).to_bytes(len(stored), "little").translate(BOTH)
+    return list(compress(range(len(stored)), map(and_, differ, scored.sound)))
+
+
+@lru_cache(maxsize=64)
+def _sides(wanted: tuple[int, ...]) -> bytes:
+    """For each label code 2 where it says right, else 1; 0 for one that is not wanted."""
+    return bytes((code in wanted) * (1 + (code == TRUE)) for code in range(256))
+
+
+def exhibit(scored: ScoredBatch, i: int, show: Show) -> Exhibit:
+    """A trial as an exhibit of its section."""
+    trial, known = scored.trial(i), scored.memo.snippets_by(show.raw, show.parsed, scored.parsers)
+    if i not in known:
+        known[i] = _cut_out(scored.plan, trial, show)
+    return Exhibit(trial.id, facts(trial, scored.plan.names(), tuple(scored.trials.by)), known[i])
+
+
+def _cut_out(plan: ReadingPlan, trial: Trial, show: Show) -> list[Snippet]:
+    """The raw text, and what each parser kept of it."""
+    raw = trial.raw or ""
+    snippets = [snippet("raw_text", raw, show.raw, show.raw)]
+    for named, kept in zip(plan.parsers, trial.answers, strict=True):
+        if kept is None:
+            continue
+        at = raw.rfind(kept) if kept else -1
+        span = (at, at + len(kept)) if at >= 0 else None
+        snippets.append(snippet(named.name, kept, show.parsed, span=span))
+    return snippets
+
+
+def mismatches(scored: ScoredBatch, baseline: int, undefined: Undefined, most: int) -> list[Exhibit]:
+    """The first trials whose stored label the baseline does not reproduce, at most so many."""
+    stored, codes = scored.trials.stored, scored.labels[baseline]
+    if stored.translate(SAYS_RIGHT) == codes.translate(SAYS_RIGHT):
+        return []
+    show = Show("", baseline, (), (), *MISMATCH_SHOWN)
+    found: list[Exhibit] = []
+    for i, (kept, code) in enumerate(zip(stored, codes, strict=True)):
+        if len(found) == most:
+            break
+        label = label_of(code, undefined)
+        if scored.sound[i] and kept != MISSING and label is not None and (kept == TRUE) != label:
+            found.append(exhibit(scored, i, show))
+    return found
 
 
 def draw(flips: FlippedTrials, best: Callable[[str, Sequence[int]], Ranked]) -> dict[int, tuple[Stratum, ...]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import compress
 from typing import Any, NamedTuple
 
@@ -17,6 +18,7 @@ UNKNOWN = 7
 ERROR = "error"  # the column that says that a sample ended in an error
 REASONING = "reasoning"  # the column of the reasoning apart from the text
 NO_ERROR = frozenset({"", "0", "false", "none", "nan", "null", "na", "n/a", "<na>"})
+PLAIN = frozenset({str, int, float, bool, type(None)})
 SUSPECT = frozenset({"None", "none", "nan", "NaN", "null", "NULL", "NA", "N/A", "n/a", "<NA>"})
 
 
@@ -152,9 +154,6 @@ def _is_error(value: Any) -> bool:
     return bool(value)
 
 
-PLAIN = frozenset({str, int, float, bool, type(None)})
-
-
 def as_text(value: Any) -> str:
     """A value of a text column as text: text stays, numbers as they print, anything nested as JSON."""
     if isinstance(value, str):
@@ -177,3 +176,21 @@ def as_values(column: Sequence[Any]) -> list[Value]:
     if PLAIN.issuperset(map(type, column)):
         return list(column)
     return [value if type(value) in PLAIN else as_text(value) for value in column]
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One trial of a batch: `codes` are its label codes by reading, `answers` what each parser kept of it."""
+
+    id: str
+    truth: Truth
+    cell: tuple[Value, ...]
+    stored: int
+    codes: Sequence[int]
+    raw: str | None
+    parsed: str | None
+    answers: Sequence[str | None]
+
+    @property
+    def truths(self) -> tuple[str, ...]:
+        return self.truth if isinstance(self.truth, tuple) else (self.truth,)

@@ -27,6 +27,7 @@ from .workers import begin, do
 if TYPE_CHECKING:
     from multiprocessing.context import ForkServerContext
 
+S = TypeVar("S")
 T = TypeVar("T")
 
 WORTH_A_POOL = 20_000
@@ -58,7 +59,7 @@ class Local:
         if (self.workers or 1) > 1:
             _context([cls.__module__ for cls in classes] or list(sys.modules))
 
-    def map(self, work: Callable[[Task], T], tasks: Iterable[Task], rows: int | None) -> Iterator[T]:
+    def map(self, work: Callable[[S], T], tasks: Iterable[S], rows: int | None) -> Iterator[T]:
         """Yields `work(task)` for each task, in the order of the tasks."""
         workers = self._workers(rows)
         told = packed(work) if workers > 1 else None
@@ -123,7 +124,7 @@ def named_in(packed: bytes) -> list[str]:
     return sorted(names & sys.modules.keys())
 
 
-def _in_processes(packed: bytes, rest: Iterator[Task], workers: int) -> Iterator[Any]:
+def _in_processes(packed: bytes, rest: Iterator[Any], workers: int) -> Iterator[Any]:
     first = next(rest, None)
     if first is None:
         return

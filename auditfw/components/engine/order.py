@@ -8,21 +8,19 @@ from itertools import islice
 from typing import Any, TypeVar
 
 from auditfw.core.interrupts import look
-from auditfw.kinds.context import Task
 
+S = TypeVar("S")
 T = TypeVar("T")
 
 
-def one_by_one(work: Callable[[Task], T], tasks: Iterable[Task]) -> Iterator[T]:
+def one_by_one(work: Callable[[S], T], tasks: Iterable[S]) -> Iterator[T]:
     """The results of the tasks, each done here and now."""
     for task in tasks:
         look()
         yield work(task)
 
 
-def in_order(
-    tasks: Iterable[Task], submit: Callable[[Task], Any], result: Callable[[Any], Any], ahead: int
-) -> Iterator[Any]:
+def in_order(tasks: Iterable[S], submit: Callable[[S], Any], result: Callable[[Any], Any], ahead: int) -> Iterator[Any]:
     """The results in the order of the tasks, at most `ahead` of them under way."""
     rest = iter(tasks)
     waiting = deque(map(submit, islice(rest, ahead)))

@@ -16,7 +16,7 @@ from .order import in_order
 AHEAD = 4  # tasks a thread that are under way: no thread waits while the results of some are written
 
 
-def in_threads(packed: bytes, tasks: Iterator[Task], workers: int, free: Callable[[Any], bool]) -> Iterator[Any]:
+def in_threads(packed: bytes, tasks: Iterator[Any], workers: int, free: Callable[[Any], bool]) -> Iterator[Any]:
     """The results of the tasks in order, as long as `free` says that threads were no hindrance to each other.
 
     After the first result of which that is not true no further task is begun; those are left in `tasks`.
@@ -26,7 +26,7 @@ def in_threads(packed: bytes, tasks: Iterator[Task], workers: int, free: Callabl
         works.put(pickle.loads(packed))  # noqa: S301 - made in this process: each thread has a work of its own
     good = True
 
-    def wanted() -> Iterator[Task]:
+    def wanted() -> Iterator[Any]:
         while good and (task := next(tasks, None)) is not None:
             yield task
 

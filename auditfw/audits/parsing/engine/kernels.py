@@ -55,11 +55,20 @@ class Scores:
     unread: list[dict[int, Refusal]] = field(default_factory=list)
 
 
+class Paths(Protocol):
+    """Says by which path a normalizer's labels are computed."""
+
+    def path(self, number: int, /) -> str: ...
+
+
 class Kernel(Protocol):
     """Labels batches by a plan; `parsers` are the numbers of the plan's among those of all that share the batches."""
 
-    scorer: Scorer
-    parsers: Sequence[int]
+    @property
+    def scorer(self) -> Paths: ...
+
+    @property
+    def parsers(self) -> Sequence[int]: ...
 
     def score(self, raw: Column, parsed: Column, truths: list[Truth]) -> Scores: ...
 

@@ -12,9 +12,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
-from auditfw.audits.parsing.scoring import STATUS, ParsingScorer
+from auditfw.audits.parsing.counts import STATUS
+from auditfw.audits.parsing.scored_batch import BatchMemo
+from auditfw.audits.parsing.scoring import ParsingScorer
 from auditfw.core.records import Batch
 from auditfw.core.tables import TrialTable
 from auditfw.kinds.capabilities import Named
@@ -25,6 +27,7 @@ from .kernels import Column, Kernel, Scores, kernel, sound
 from .plan import ReadingPlan
 from .reference import Truth
 
+S = TypeVar("S")
 T = TypeVar("T")
 
 
@@ -38,7 +41,7 @@ class Family:
 
     works: list[ParsingScorer]
     _scored: Scores | None = None
-    known: dict[Any, Any] = field(default_factory=dict)
+    memo: BatchMemo = field(default_factory=BatchMemo)
 
     @cached_property
     def parts(self) -> tuple[list[Any], list[Any], list[tuple[int, int]]]:
@@ -66,7 +69,7 @@ class Family:
 
     def begin(self) -> None:
         """Forgets the last batch."""
-        self._scored, self.known = None, {}
+        self._scored, self.memo = None, BatchMemo()
 
     def scores(self, raw: Column, parsed: Column, truths: list[Truth]) -> Scores:
         """The scores of this batch for all works."""
@@ -78,7 +81,7 @@ class Family:
         return self._scored
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"works": self.works, "_scored": None, "known": {}}
+        return {"works": self.works, "_scored": None, "memo": BatchMemo()}
 
 
 def _add(known: list[Any], parts: Sequence[Any]) -> None:
@@ -94,7 +97,10 @@ class _Paths:
     """The paths of one work's normalizers."""
 
     def __init__(self, family: Family, numbers: Sequence[int]) -> None:
-        self.path: Callable[[int], str] = lambda n: family.kernel.scorer.path(numbers[n])
+        self._family, self._numbers = family, numbers
+
+    def path(self, number: int, /) -> str:
+        return self._family.kernel.scorer.path(self._numbers[number])
 
 
 class SharedKernel:
@@ -106,7 +112,7 @@ class SharedKernel:
         self.parsers = [parsers.index(named.part) for named in work.plan.parsers]
         numbers = [ends.index(end) for end in ends_of(work)]
         self.readings = [readings.index((self.parsers[p], numbers[n])) for p, n in work.plan.readings]
-        self.scorer: Any = _Paths(family, numbers)
+        self.scorer = _Paths(family, numbers)
 
     def score(self, raw: Column, parsed: Column, truths: list[Truth]) -> Scores:
         whole = self.family.scores(raw, parsed, truths)
@@ -140,7 +146,7 @@ class Together:
         family.begin()
         try:
             pairs = zip(family.works, views, strict=True)
-            done = [work.on(batch, cast(Kernel, view), family.known) for work, view in pairs]
+            done = [work.on(batch, view, family.memo) for work, view in pairs]
         except _OwnWorkError:
             done = [work(lambda: batch) for work in family.works]
         for work, one in zip(family.works[1:], done[1:], strict=True):
@@ -246,7 +252,7 @@ class Replayed:
     spools: Spools
     number: int
 
-    def map(self, work: Callable[[Task], T], tasks: Iterable[Task], rows: int | None) -> Iterator[T]:
+    def map(self, work: Callable[[S], T], tasks: Iterable[S], rows: int | None) -> Iterator[T]:
         """Yields what `work` gives for each task."""
         parts = self.spools.parts(self.number)
         yield from self.engine.map(work, tasks, rows) if parts is None else parts

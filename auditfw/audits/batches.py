@@ -1,0 +1,81 @@
+"""The one loop over batches that all audits share: work on each, take in what it came to, in the order of the input."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Generic, NamedTuple, Protocol, TypeVar
+
+from auditfw.core.background import Ahead
+from auditfw.core.records import Input
+from auditfw.kinds.context import Context
+
+S = TypeVar("S")
+T = TypeVar("T")
+
+
+class Taken(NamedTuple):
+    """What taking in a batch came to: how many rows it was, how many cells there are by now, whether to stop."""
+
+    rows: int
+    cells: int = 1
+    stop: bool = False
+
+
+class Batches(NamedTuple, Generic[S]):
+    """The tasks of a run: how many rows they have in all (None: unknown), and what the work on them is worth.
+
+    `weight` is a number of rows of a cheap audit, where it is not `rows`: engines start processes by it.
+    """
+
+    tasks: Iterable[S]
+    rows: int | None
+    weight: int | None = None
+
+
+class Checked(Protocol):
+    """Files that are read: evidence, or what a component reads besides."""
+
+    @property
+    def inputs(self) -> Callable[[], list[Input]]: ...
+
+    @property
+    def check(self) -> Callable[[], None]: ...
+
+
+def collect(context: Context, work: Callable[[S], T], batches: Batches[S], take: Callable[[T], Taken]) -> int:
+    """Has the engine do the work on every batch, takes in each outcome, and reports progress; returns the rows taken.
+
+    `take` gets the outcomes in the order of the batches: it adds their rows to the tables and merges their counts.
+    Raises UsageError for too many cells, and whatever the work raises.
+    """
+    tasks, rows, weight = batches
+    done = 0
+    for outcome in context.engine.map(work, tasks, rows if weight is None else weight):
+        taken = take(outcome)
+        done += taken.rows
+        context.check_cells(taken.cells)
+        context.progress(done, rows)
+        if taken.stop:
+            break
+    return done
+
+
+class InputSums:
+    """The inputs of some files with their checksums, computed by a thread while the batches are worked on.
+
+    Without `ahead` they are computed when they are asked for: by sources that sum what they read.
+    """
+
+    def __init__(self, *files: Checked, ahead: bool = True) -> None:
+        self._files = files
+        self._inputs: Callable[[], list[Input]] = Ahead(self._sum) if ahead else self._sum
+
+    def _sum(self) -> list[Input]:
+        return [one for file in self._files for one in file.inputs()]
+
+    def __call__(self) -> list[Input]:
+        """Waits for the checksums, then looks whether a file changed meanwhile. Raises DataError."""
+        found = self._inputs()
+        for file in self._files:
+            file.check()
+        return found

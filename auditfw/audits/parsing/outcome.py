@@ -1,0 +1,131 @@
+"""From the counts of all batches to the outcome: readings, samples, sections, warnings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from auditfw.audits.parsing.engine.plan import ReadingPlan
+from auditfw.audits.parsing.engine.verify import changing
+from auditfw.core.document import some
+from auditfw.core.errors import AuditError, IncompleteError, NothingAudited
+from auditfw.core.native import kernel_name
+from auditfw.core.notes import remarks
+from auditfw.core.records import Input, Reading
+from auditfw.kinds.context import Context, Outcome
+from auditfw.kinds.evidence import Evidence
+
+from . import unmapped
+from .counts import ParsingCounts
+from .places import table_of
+from .report import Teller
+from .samples import LabelRules, samples
+from .settings import ParsingSettings
+from .story import ParsingResults
+from .warnings import likely_nulls, no_labels, slow_patterns, unread_truths, void_truths
+
+
+@dataclass(frozen=True)
+class Scored:
+    """The merged outcome of all batches, with what it was computed from; `baseline` is its number in the plan."""
+
+    whole: ParsingCounts
+    plan: ReadingPlan
+    names: list[str]
+    baseline: int | None
+    evidence: Evidence
+    inputs: list[Input]
+
+    @property
+    def baseline_name(self) -> str | None:
+        return None if self.baseline is None else self.plan.names()[self.baseline]
+
+    def blind(self) -> dict[str, str]:
+        """For each reading whose column the source does not have, the reason why it has no label."""
+        columns = self.evidence.columns
+        read = {
+            name: self.plan.parsers[p].part.column
+            for name, (p, _) in zip(self.plan.names(), self.plan.readings, strict=True)
+        }
+        absent = {"stored": "stored", **read}
+        return {
+            name: f"the source has no column '{column}'" for name, column in absent.items() if column not in columns
+        }
+
+    def readings(self) -> list[tuple[Reading, int]]:
+        """Every reading with its number in the plan; -1 is the stored label itself."""
+        places = self.plan.names()
+        found = [(Reading("stored", "reference"), -1)]
+        found += [(Reading(name, "candidate"), places.index(name)) for name in self.names]
+        if self.baseline is not None:
+            found.append((Reading(places[self.baseline], "baseline"), self.baseline))
+        return found
+
+
+def outcome_of(audit: ParsingSettings, scored: Scored, bench: Context) -> Outcome:
+    """What a parsing audit found, before it is measured. Raises NothingAudited."""
+    whole, evidence = scored.whole, scored.evidence
+    counts = {"read": whole.counts.total(), "audited": whole.counts["audited"]}
+    counts |= {bucket: n for bucket, n in sorted(whole.counts.items()) if n and bucket != "audited"}
+    if counts["read"] == 0:
+        raise NothingAudited("source", "not one row was read", None, "look at the path, the query and the filters")
+    readings = scored.readings()
+    why = "no trial with both labels" if "stored" in evidence.columns else "the source has no column 'stored'"
+    taken = samples(whole.joint, readings, bench.by, LabelRules(audit.undefined, why, scored.blind()))
+    absent = audit.absent(evidence.columns, scored.baseline)
+    story = ParsingResults(
+        whole=whole,
+        plan=scored.plan,
+        candidates=scored.names,
+        baseline=scored.baseline_name,
+        by=bench.by,
+        limits=bench.limits,
+        seed=bench.seed,
+        counts=counts,
+        absent=absent,
+        samples=taken,
+        markers=tuple(audit.markers),
+        delimiter=audit.delimiter,
+        columns=evidence.columns,
+    )
+    return Outcome(
+        counts=counts,
+        readings=[reading for reading, _ in readings],
+        samples=taken,
+        inputs=scored.inputs,
+        sections=Teller(story),
+        warnings=[*evidence.warnings, *_warnings(audit, whole, scored.plan, evidence)],
+        absent=absent,
+        incomplete=_incomplete(audit, whole, counts),
+        tables=table_of(whole.places, bench),
+        notes={"paths": dict(sorted(whole.paths.items())), "kernel": kernel_name()},
+    )
+
+
+def _incomplete(audit: ParsingSettings, whole: ParsingCounts, counts: Mapping[str, int]) -> AuditError | None:
+    if whole.unsteady:
+        return changing(whole.unsteady[0])
+    failed = whole.counts["error"] + whole.counts["timeout"]
+    tried = failed + counts["audited"]
+    if not failed or failed / tried <= audit.max_error_rate:
+        return None
+    shown = "; ".join(whole.problems)
+    return IncompleteError(
+        "audit",
+        f"a component failed on {failed} of {some(tried, 'trial')}",
+        shown,
+        "mend it, or allow them with audit.max_error_rate",
+    )
+
+
+def _warnings(audit: ParsingSettings, whole: ParsingCounts, plan: ReadingPlan, evidence: Evidence) -> list[str]:
+    found = [*remarks(whole.notes), *unmapped.warning(whole)]
+    found += [f"a component failed: {problem}" for problem in whole.problems]
+    found += likely_nulls(whole.suspects)
+    found += void_truths(whole.joint, plan, audit.undefined) + unread_truths(whole.unread, plan)
+    found += slow_patterns(parser=audit.parsers, normalizer=audit.normalizers)
+    found += no_labels(evidence.columns, whole.joint)
+    blind = [name for name, part in audit.parsers.items() if part.column not in evidence.columns]
+    if blind:
+        found.append(f"the source has no column 'parsed_text': undefined for parser {', '.join(blind)}")
+    return found

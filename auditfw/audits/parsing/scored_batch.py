@@ -1,0 +1,198 @@
+"""A batch with its labels: its rows, its counts, and a few of its trials computed again by the definitions."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from auditfw.audits.parsing.engine.kernels import Kernel, Scores
+from auditfw.audits.parsing.engine.plan import BLANK, ERROR, FALSE, MISSING, TRUE, ReadingPlan
+from auditfw.audits.parsing.engine.verify import again, strangers, trial_of, unsteady
+from auditfw.core.document import Snippet
+from auditfw.core.records import Batch
+from auditfw.core.sampling import ranks
+
+from .cell_counts import Cell, Met, met, numbered
+from .counts import STATUS, ParsingCounts
+from .trials import REASONING, UNKNOWN, Labels, Trial, TrialBatch, as_text
+from .unmapped import BUCKET
+
+LABELS = tuple({FALSE: False, TRUE: True, BLANK: False}.get(code) for code in range(UNKNOWN + 1))
+
+Parsers = tuple[tuple[str, int], ...]  # names, and numbers among the parsers of all that share a batch
+Shown = dict[int, tuple[list[Snippet], list[tuple[str, ...]]]]
+MetKey = tuple[tuple[str, ...], bytes, bytes, bytes]
+
+
+class Ranks(dict[int, bytes]):
+    """The places of a batch's trials, by number, in the seeded draw of a section.
+
+    A place depends on the seed and the trial's id, not on where the trial is.
+    """
+
+    def __init__(self, seed: int, section: str, ids: Sequence[Any]) -> None:
+        self._rank, self._ids = ranks(seed, section), ids
+
+    def __missing__(self, number: int) -> bytes:
+        rank = self[number] = self._rank(str(self._ids[number]))
+        return rank
+
+
+@dataclass
+class BatchMemo:
+    """What the scorers of one batch share: each is made once, by the first that needs it.
+
+    - `trials` by the columns of the cells and the texts of stored labels;
+    - `pairs`, the cell and stored label of each row, by the cells' columns and the stored labels;
+    - `met`, how often which two labels met in which cell, by these, a reading's labels and the sound rows;
+    - `ranks` by seed and section; `snippets` and `shown`, what is shown of a trial by its number, by the parsers.
+    """
+
+    trials: dict[tuple[tuple[str, ...], Labels], TrialBatch] = field(default_factory=dict)
+    pairs: dict[tuple[tuple[str, ...], bytes], tuple[list[Cell], list[int]]] = field(default_factory=dict)
+    met: dict[MetKey, Met] = field(default_factory=dict)
+    ranks: dict[tuple[int, str], Ranks] = field(default_factory=dict)
+    snippets: dict[tuple[int, int, Parsers], dict[int, list[Snippet]]] = field(default_factory=dict)
+    shown: dict[Parsers, Shown] = field(default_factory=dict)
+
+    def trials_of(self, batch: Batch, truth: Any, by: tuple[str, ...], labels: Labels) -> TrialBatch:
+        """The batch as scorers of these settings read it."""
+        known = self.trials.get((by, labels))
+        if known is None:
+            known = self.trials[by, labels] = TrialBatch(batch, truth, by, labels)
+        return known
+
+    def snippets_by(self, raw: int, parsed: int, parsers: Parsers) -> dict[int, list[Snippet]]:
+        """The snippets of so many characters that are made already, by the number of their trial."""
+        return self.snippets.setdefault((raw, parsed, parsers), {})
+
+    def shown_by(self, parsers: Parsers) -> Shown:
+        """What a page shows of trials, as far as it is made already, by their numbers."""
+        return self.shown.setdefault(parsers, {})
+
+
+@dataclass(frozen=True)
+class ScoredBatch:
+    """A batch, its trials, and their label codes under every reading; `sound` says on which no component failed."""
+
+    plan: ReadingPlan
+    kernel: Kernel
+    batch: Batch
+    trials: TrialBatch
+    scores: Scores
+    sound: bytearray
+    memo: BatchMemo
+
+    @property
+    def labels(self) -> list[bytearray]:
+        return self.scores.labels
+
+    @property
+    def parsers(self) -> Parsers:
+        names = (named.name for named in self.plan.parsers)
+        return tuple(zip(names, self.kernel.parsers, strict=True))
+
+    def ranks(self, seed: int, section: str) -> Ranks:
+        """The places of the trials in the seeded draw of a section."""
+        known = self.memo.ranks.get((seed, section))
+        if known is None:
+            known = self.memo.ranks[seed, section] = Ranks(seed, section, self.trials.ids)
+        return known
+
+    def trial(self, i: int) -> Trial:
+        """One of the trials, by its number among those that are kept."""
+        trials = self.trials
+        return Trial(
+            id=str(trials.ids[i]),
+            truth=trials.truths[i],
+            cell=trials.cells[i],
+            stored=trials.stored[i],
+            codes=[codes[i] for codes in self.labels],
+            raw=trials.raw[i] if trials.raw is not None else None,
+            parsed=trials.parsed[i] if trials.parsed is not None else None,
+            answers=self.scores.answers(i),
+        )
+
+
+def status_of(scored: ScoredBatch) -> list[str]:
+    """The bucket of every row of the batch; a row on which a component failed is not audited."""
+    trials = scored.trials
+    status = ["no_ground_truth"] * trials.rows
+    for rows, bucket in ((trials.failed, "sample_error"), (trials.strange, BUCKET), (trials.kept, "audited")):
+        for i in rows:
+            status[i] = bucket
+    failed = () if all(scored.sound) else [row for row, whole in enumerate(scored.sound) if not whole]
+    for row in failed:
+        wrong = any(codes[row] == ERROR for codes in scored.labels)
+        status[trials.kept[row]] = "error" if wrong else "timeout"
+    return status
+
+
+def count(scored: ScoredBatch, done: ParsingCounts, status: Sequence[str]) -> None:
+    """Counts, for each reading and cell, how often which label code met which stored one."""
+    done.counts.update(status)
+    for reading, reasons in enumerate(scored.scores.unread):
+        refusals = Counter(refusal for row, refusal in reasons.items() if scored.sound[row])
+        done.unread.update({(reading, refusal): n for refusal, n in refusals.items()})
+    readings = (scored.trials.stored, *scored.labels)
+    for reading, counted in enumerate(_met(scored, readings), -1):
+        for cell, counts in counted.items():
+            done.joint[reading, cell] = dict(counts)
+
+
+def _met(scored: ScoredBatch, readings: Sequence[bytearray]) -> list[Met]:
+    """For each reading how often in each cell which label met which stored one; each is counted once for all."""
+    memo, trials = scored.memo, scored.trials
+    by, stored, sound = tuple(trials.by), bytes(trials.stored), bytes(scored.sound)
+    if (by, stored) not in memo.pairs:
+        memo.pairs[by, stored] = numbered(trials.cells, trials.stored)
+    cells, pairs = memo.pairs[by, stored]
+    keys: list[MetKey] = [(by, stored, bytes(codes), sound) for codes in readings]
+    new = {key: codes for key, codes in zip(keys, readings, strict=True) if key not in memo.met}
+    memo.met |= zip(new, met(cells, pairs, list(new.values()), scored.sound), strict=True)
+    return [memo.met[key] for key in keys]
+
+
+def rows_of(scored: ScoredBatch, status: list[str], keep_text: bool) -> dict[str, list[Any]]:
+    """The batch's rows of trials.parquet."""
+    columns, trials = scored.batch.columns, scored.trials
+    rows: dict[str, list[Any]] = {"id": list(columns["id"]), **trials.by, STATUS: status}
+    names = ("stored", *scored.plan.names())
+    for name, codes in zip(names, (trials.stored, *scored.labels), strict=True):
+        rows[name] = scored.kernel.spread(codes, LABELS, trials.kept, len(status))
+    return rows | _texts_of(scored) if keep_text else rows
+
+
+def _texts_of(scored: ScoredBatch) -> dict[str, list[Any]]:
+    """What each parser kept of every row, and the reasoning beside it where the source has it."""
+    columns, trials = scored.batch.columns, scored.trials
+    answers = [scored.scores.answers(i) for i in range(len(trials.kept))]
+    rows: dict[str, list[Any]] = {}
+    for p, named in enumerate(scored.plan.parsers):
+        texts: list[Any] = [None] * trials.rows
+        for i, each in zip(trials.kept, answers, strict=True):
+            texts[i] = each[p]
+        rows[f"text.{named.name}"] = texts
+    if REASONING in columns:
+        rows[REASONING] = [None if text is None else as_text(text) for text in columns[REASONING]]
+    return rows
+
+
+def verify(scored: ScoredBatch, i: int, done: ParsingCounts) -> None:
+    """Computes a trial again by the definitions under every reading, and notes what differs or changes."""
+    plan, trials = scored.plan, scored.trials
+    for reading, codes in zip(plan.readings, scored.labels, strict=True):
+        column = trials.raw if plan.parsers[reading[0]].part.column == "raw_text" else trials.parsed
+        if codes[i] == MISSING or column is None:
+            continue
+        text, truth = column[i] or "", trials.truths[i]
+        changing = unsteady(text, truth, plan, reading)
+        if changing is None and again(text, truth, plan, reading) != LABELS[codes[i]]:
+            changing = next(strangers(plan, reading), None)
+            if changing is None:
+                names = plan.parsers[reading[0]].name, plan.normalizers[reading[1]].name
+                done.differing.append(f"{trials.ids[i]}: {'+'.join(names)}")
+        if changing is not None:
+            done.unsteady.append(trial_of(changing, trials.ids[i]))
