@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from auditfw.errors import UsageError, brief
-from auditfw.processes import following
+from auditfw.processes import following, need_groups
 from auditfw.registry import register
 from auditfw.safety import refuse_if_safe
 from auditfw.simulation import Simulated, Stretch
@@ -60,6 +60,7 @@ class Program:
 
     def check(self) -> None:
         """Looks for the program. Raises UsageError."""
+        need_groups("simulator", "to start a program that can be ended", "on Windows run it under WSL")
         first = self._words()[0]
         if shutil.which(first) is None:
             raise UsageError("simulator.command", "no such program", first, "write its path, or install it")
