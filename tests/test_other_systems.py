@@ -95,6 +95,14 @@ def test_simulators_name_the_system_and_what_else_to_do(monkeypatch: pytest.Monk
     check_opens(Python(function=f"{__name__}:model", isolation="none"))
 
 
+def test_benchmarks_name_the_system(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    from auditfw.benchmarks.__main__ import main
+
+    monkeypatch.setitem(sys.modules, "resource", None)
+    assert main(["startup"]) == 2
+    assert capsys.readouterr().err == f"auditfw: error: benchmarks: need Linux or macOS (this is {sys.platform})\n"
+
+
 def test_a_pipe_is_waited_for_by_a_thread(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delattr(select, "poll", raising=False)
     reads, writes = os.pipe()
