@@ -11,6 +11,7 @@ import multiprocessing.resource_tracker
 import os
 import platform  # noqa: F401
 import select
+import shutil
 import signal
 import subprocess
 import sys
@@ -35,6 +36,7 @@ def take_away() -> None:
     """Removes what only Unix has, for all that is imported from here on."""
     subprocess.Popen.kill = lambda self: self.send_signal(NUMBER_OF_KILL)
     multiprocessing.resource_tracker._HAVE_SIGMASK = False
+    shutil._use_fd_functions = False
     multiprocessing.get_all_start_methods = lambda: ["spawn"]
     for name in MODULES:
         sys.modules[name] = None
