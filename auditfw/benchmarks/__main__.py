@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from importlib.util import find_spec
 
 from . import agreement, alignment, arc, parsing, startup, sweep
 
@@ -20,6 +21,9 @@ BENCHMARKS: dict[str, Callable[[list[str]], int]] = {
 def main(arguments: list[str]) -> int:
     """Hands the arguments after the name to that benchmark."""
     if arguments and arguments[0] in BENCHMARKS:
+        if find_spec("resource") is None:
+            print(f"auditfw: error: benchmarks: need Linux or macOS (this is {sys.platform})", file=sys.stderr)
+            return 2
         return BENCHMARKS[arguments[0]](arguments[1:])
     lines = [f"  {name:<10}{benchmark.__doc__}" for name, benchmark in BENCHMARKS.items()]
     print("\n".join(["usage: python -m auditfw.benchmarks NAME [--help]", "", *lines]))

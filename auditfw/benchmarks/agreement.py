@@ -229,7 +229,7 @@ def write(path: Path, n: int, seed: int = 0) -> None:
     stream = random.Random(seed)  # noqa: S311 - made-up records, no secret
     weights = [round(100 * share) for share in SHARES]
     scratch = path.with_suffix(".part")
-    with scratch.open("w", encoding="utf-8") as out:
+    with scratch.open("w", encoding="utf-8", newline="\n") as out:
         for i in range(n):
             one, chance = stream.choices(LABELS, weights, k=2)
             other = one if stream.random() < SAME else chance

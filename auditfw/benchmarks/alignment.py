@@ -60,7 +60,7 @@ def _part(folder: Path, part: str, scenarios: int, compare: int) -> tuple[float,
     if cost.exit_code:
         tail = "\n".join(log.read_text(encoding="utf-8", errors="replace").splitlines()[-SHOWN:])
         raise SystemExit(f"{' '.join(command)}\nexit code {cost.exit_code}\n{tail}")
-    return float(json.loads((folder / TIMES.format(part)).read_text())["seconds"]), cost
+    return float(json.loads((folder / TIMES.format(part)).read_text("utf-8"))["seconds"]), cost
 
 
 def _tell(title: str, scenarios: int, seconds: float, ratio: float | None, cost: Cost) -> None:

@@ -108,5 +108,5 @@ def write_metadata(path: Path, experiments: Mapping[str, Mapping[str, Any]]) -> 
     """Writes the metadata file that lists the runs by temperature."""
     path.parent.mkdir(parents=True, exist_ok=True)
     text = json.dumps({"experiments": experiments}, ensure_ascii=False, indent=1)
-    path.write_text(text + "\n", encoding="utf-8")
+    path.write_text(text + "\n", encoding="utf-8", newline="\n")
     return path

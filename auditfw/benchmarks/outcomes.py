@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import resource
 import sys
 import time
 from collections.abc import Callable, Mapping
@@ -210,6 +209,10 @@ def whole(folder: Path, scenarios: int, name: str, workers: int) -> float:
 
 def _seconds() -> float:
     """The processor time of this process, of those it waited for, and of those that are still at work."""
+    if sys.platform == "win32":
+        raise NotImplementedError
+    import resource
+
     spent = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
     return sum(one.ru_utime + one.ru_stime for one in spent) + sum(map(_ticks, _children(os.getpid())))
 
@@ -218,13 +221,15 @@ def _children(pid: int) -> list[int]:
     """The processes below one, however deep, where the system has /proc."""
     found: list[int] = []
     for task in Path(f"/proc/{pid}/task").glob("*/children"):
-        for child in map(int, task.read_text().split()):
+        for child in map(int, task.read_text("ascii").split()):
             found += [child, *_children(child)]
     return found
 
 
 def _ticks(pid: int) -> float:
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    if sys.platform == "win32":
+        raise NotImplementedError
+    fields = Path(f"/proc/{pid}/stat").read_text("utf-8", "replace").rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
@@ -238,7 +243,7 @@ def main(arguments: list[str]) -> int:
         "whole": lambda: whole(folder, scenarios, name, 1),
     }
     seconds = parts[how]()
-    (folder / TIMES.format(part)).write_text(json.dumps({"seconds": seconds}))
+    (folder / TIMES.format(part)).write_text(json.dumps({"seconds": seconds}), "utf-8", newline="\n")
     return 0
 
 

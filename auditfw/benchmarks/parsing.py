@@ -80,7 +80,7 @@ def prepared(folder: Path, trials: int, seed: int) -> Data:
     stamp = folder / STAMP
     wanted = {"trials": trials, "seed": seed, "version": VERSION}
     data = Data(folder, folder / "metadata.json", folder / "runs", trials)
-    if not (stamp.is_file() and json.loads(stamp.read_text()) == wanted):
+    if not (stamp.is_file() and json.loads(stamp.read_text("utf-8")) == wanted):
         if data.runs_dir.exists() and not stamp.is_file():
             raise SystemExit(f"{folder}: holds runs that were not generated here - name another folder")
         stamp.unlink(missing_ok=True)
@@ -88,7 +88,7 @@ def prepared(folder: Path, trials: int, seed: int) -> Data:
         shutil.rmtree(data.runs_dir, ignore_errors=True)
         folder.mkdir(parents=True, exist_ok=True)
         generate(folder, trials, seed=seed)
-        stamp.write_text(json.dumps(wanted))
+        stamp.write_text(json.dumps(wanted), "utf-8", newline="\n")
     return data
 
 

@@ -65,9 +65,9 @@ def _poll(root: int, peaks: dict[int, float], busy: dict[int, float]) -> None:
     while waiting:
         pid = waiting.pop()
         try:
-            status = (PROC / str(pid) / "status").read_text()
-            ticks = (PROC / str(pid) / "stat").read_text().rpartition(")")[2].split()[11:13]
-            waiting += [int(child) for task in _tasks(pid) for child in (task / "children").read_text().split()]
+            status = (PROC / str(pid) / "status").read_text("utf-8", "replace")
+            ticks = (PROC / str(pid) / "stat").read_text("utf-8", "replace").rpartition(")")[2].split()[11:13]
+            waiting += [int(child) for task in _tasks(pid) for child in (task / "children").read_text("ascii").split()]
         except OSError:
             continue
         busy[pid] = sum(map(int, ticks)) / TICKS

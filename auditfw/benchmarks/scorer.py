@@ -48,7 +48,7 @@ def score(path: str, table: str) -> dict[str, Any]:
     given = [sum(row) / n for row in matrix]
     chance = sum(given[i] * sum(row[i] for row in matrix) / n for i in range(len(LABELS)))
     differing = [row for row in rows if row["scholar"]["label"] != row["auditor"]["label"]]
-    with open(table, "w", encoding="utf-8") as out:
+    with open(table, "w", encoding="utf-8", newline="\n") as out:
         out.write("qid\tscholar\tauditor\tfinal\twhy\n")
         for row in differing:
             out.write("\t".join([row["qid"], row["scholar"]["label"], row["auditor"]["label"], *decide(row)]) + "\n")
@@ -63,4 +63,4 @@ def score(path: str, table: str) -> dict[str, Any]:
 
 if __name__ == "__main__":
     found = score(sys.argv[1], sys.argv[2])
-    Path(sys.argv[3]).write_text(json.dumps(found), encoding="utf-8")
+    Path(sys.argv[3]).write_text(json.dumps(found), encoding="utf-8", newline="\n")

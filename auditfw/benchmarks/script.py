@@ -219,8 +219,8 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("out", type=Path, help="JSON file to write; a .md and a .csv are written beside it")
     options = parser.parse_args(arguments)
     figures, factual = audit(options.runs_dir, options.metadata)
-    options.out.write_text(json.dumps(figures, indent=1), encoding="utf-8")
-    options.out.with_suffix(".md").write_text(markdown(figures), encoding="utf-8")
+    options.out.write_text(json.dumps(figures, indent=1), encoding="utf-8", newline="\n")
+    options.out.with_suffix(".md").write_text(markdown(figures), encoding="utf-8", newline="\n")
     factual.to_csv(options.out.with_suffix(".csv"), columns=["output_id", "is_correct", *READINGS], index=False)
 
 

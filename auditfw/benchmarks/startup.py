@@ -32,8 +32,8 @@ def run(arguments: list[str]) -> int:
     options = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory() as folder:
         application = Path(folder) / "application.py"
-        application.write_text(EMPTY)
-        (Path(folder) / "config.yaml").write_text("{}\n")
+        application.write_text(EMPTY, "utf-8", newline="\n")
+        (Path(folder) / "config.yaml").write_text("{}\n", "utf-8", newline="\n")
         commands = {
             "empty Hydra app, --help": [sys.executable, str(application), "--help"],
             "auditfw --help": python("auditfw", "--help"),
@@ -49,7 +49,7 @@ def run(arguments: list[str]) -> int:
 
 def _timed(command: Sequence[str], folder: str) -> float:
     start = time.perf_counter()
-    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder)
+    done = subprocess.run(command, capture_output=True, encoding="utf-8", check=False, cwd=folder)
     if done.returncode:
         raise SystemExit(f"{' '.join(command)}: exit code {done.returncode}\n{done.stderr}")
     return time.perf_counter() - start

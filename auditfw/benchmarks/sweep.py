@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import resource
 import subprocess
 import sys
 import tempfile
@@ -73,7 +72,8 @@ def run(arguments: list[str]) -> int:
 def _small(jobs: int) -> None:
     with tempfile.TemporaryDirectory(prefix="auditfw-sweep-") as name:
         folder = Path(name)
-        (folder / "small.jsonl").write_text("".join(json.dumps({"id": str(i), **TRIAL}) + "\n" for i in range(20)))
+        lines = "".join(json.dumps({"id": str(i), **TRIAL}) + "\n" for i in range(20))
+        (folder / "small.jsonl").write_text(lines, "utf-8", newline="\n")
         _overhead(folder, jobs)
 
 
@@ -122,6 +122,10 @@ def _overhead(folder: Path, jobs: int) -> None:
 
 
 def _timed(folder: Path, words: Sequence[str], allowed: Sequence[int] = (0, 1)) -> Taken:
+    if sys.platform == "win32":
+        raise NotImplementedError
+    import resource
+
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     start = time.perf_counter()
     done = subprocess.run(

@@ -210,7 +210,7 @@ def init(argv: list[str]) -> int:
     for name, text in files.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
+        path.write_text(text, encoding="utf-8", newline="\n")
     print(f"made {folder}: cd {folder} && auditfw experiment=mine")
     return 0
 

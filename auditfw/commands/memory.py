@@ -32,9 +32,11 @@ def check_address_space() -> None:
 
 
 def _allowed() -> int | None:
+    if sys.platform == "win32":  # it knows no such bound
+        return None
     try:
         import resource
-    except ImportError:  # Windows knows no such bound
+    except ImportError:
         return None
     allowed, _ = resource.getrlimit(resource.RLIMIT_AS)
     return None if allowed == resource.RLIM_INFINITY else allowed

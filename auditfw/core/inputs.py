@@ -119,7 +119,9 @@ def _summed(path: str) -> Stamp | None:
 def _may_repeat(changed: int) -> bool:
     """Whether a change now could get the very time of change that a file has already."""
     clock = getattr(time, "CLOCK_REALTIME_COARSE", None)  # what the system stamps files by
-    now = time.time_ns() - TICK if clock is None else time.clock_gettime_ns(clock)
+    now = time.time_ns() - TICK
+    if clock is not None and hasattr(time, "clock_gettime_ns"):
+        now = time.clock_gettime_ns(clock)
     ahead = changed - now + (SECOND if changed % SECOND == 0 else 0)
     return 0 <= ahead <= SECOND
 

@@ -117,6 +117,12 @@ def readable(stream: Any, seconds: float) -> bool:
     """Whether a stream has something to read, or ends, within these seconds; looks meanwhile. Raises Interrupted."""
     import select
 
+    if not hasattr(select, "poll"):  # Windows, where only sockets can be waited for
+        from threading import Thread
+
+        thread = Thread(target=stream.peek, daemon=True)
+        thread.start()
+        return joined(thread, seconds)
     until = time.monotonic() + seconds
     while True:
         look()
@@ -140,7 +146,10 @@ def keeps(folder: str | os.PathLike[str]) -> None:
 
         from .escaping import log_line
 
-        near = os.path.relpath(folder)
+        try:
+            near = os.path.relpath(folder)
+        except ValueError:  # on another drive of Windows
+            near = os.path.abspath(folder)
         word = quote(str(folder) if near.startswith("..") else near)
         _state.next = f"what is finished is kept - the rest is run by: auditfw resume={log_line(word)}"
         _tell_guard()
@@ -162,7 +171,7 @@ class raising:
 
 def install() -> None:
     """Has SIGINT and SIGTERM set the flag, and what still blocks some time later abandoned. In the main thread only."""
-    if _state.installed or os.name == "nt":  # Windows has no such signals
+    if _state.installed or not hasattr(os, "register_at_fork"):  # Windows has no such signals
         return
     _state.installed = True
     inlet, _state.outlet = _pipe()
@@ -244,6 +253,8 @@ def _close_error() -> None:
 
 def _pipe() -> Sequence[int]:
     """A pipe that never waits for its reader, beyond the numbers of the standard streams."""
+    if sys.platform == "win32":
+        raise NotImplementedError
     import fcntl
 
     ends = []

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+import time
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -12,14 +13,47 @@ from .files import shared_handle
 
 try:
     import fcntl
-except ImportError:  # not on Windows: there nothing is locked
+except ImportError:  # on Windows
     fcntl = None  # type: ignore[assignment]
+try:
+    import msvcrt
+except ImportError:  # anywhere else
+    msvcrt = None  # type: ignore[assignment]
+
+FAR = 0x7FFF_0000  # a byte behind all that is written: on Windows nobody else can read one that is locked
+SOON = 0.01
 
 
 def lock(handle: int, *names: str) -> None:
     """Locks an open file; `names` are the flags of `flock`, as in "LOCK_EX". Raises OSError where another has it."""
-    if fcntl is not None:
+    if fcntl is not None and hasattr(fcntl, "flock"):
         fcntl.flock(handle, sum(getattr(fcntl, name) for name in names))
+    elif msvcrt is not None and hasattr(msvcrt, "locking"):
+        before = os.lseek(handle, 0, os.SEEK_CUR)
+        os.lseek(handle, FAR, os.SEEK_SET)
+        try:
+            _lock_byte(handle, names)
+        finally:
+            os.lseek(handle, before, os.SEEK_SET)
+
+
+def _lock_byte(handle: int, names: Sequence[str]) -> None:
+    """The same as `flock` does, on Windows."""
+    how = "LK_UNLCK" if "LOCK_UN" in names else "LK_NBLCK"
+    while True:
+        try:
+            getattr(msvcrt, "locking")(handle, getattr(msvcrt, how), 1)  # noqa: B009 - none of it is known elsewhere
+            return
+        except PermissionError:
+            if "LOCK_EX" not in names or "LOCK_NB" in names:
+                raise
+            time.sleep(SOON)
+
+
+def read_at(handle: int, size: int, at: int) -> bytes:
+    """Some bytes of an open file, from a place on."""
+    os.lseek(handle, at, os.SEEK_SET)
+    return os.read(handle, size)
 
 
 @contextmanager
@@ -51,6 +85,8 @@ def holding(folder: Path, name: str) -> Iterator[None]:
 
     Raises UsageError that says who has it, DataError where the lock is a link.
     """
+    from socket import gethostname
+
     path = folder / name
     try:
         handle = shared_handle(path, os.O_RDWR)
@@ -60,10 +96,11 @@ def holding(folder: Path, name: str) -> Iterator[None]:
         try:
             lock(handle, "LOCK_EX", "LOCK_NB")
         except OSError:
-            holder = os.pread(handle, 200, 0).decode("utf-8", "replace").strip()
+            holder = read_at(handle, 200, 0).decode("utf-8", "replace").strip()
             raise UsageError(str(folder), "is in use", f"lock held by {holder}", "wait for it, or end it") from None
         os.ftruncate(handle, 0)
-        os.pwrite(handle, f"process {os.getpid()} on host {os.uname().nodename}\n".encode(), 0)
+        os.lseek(handle, 0, os.SEEK_SET)
+        os.write(handle, f"process {os.getpid()} on host {gethostname()}\n".encode())
         yield
     finally:
         os.close(handle)

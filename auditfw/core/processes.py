@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import select
 import shutil
 import signal
 import sys
@@ -10,7 +11,23 @@ import threading
 from collections.abc import Sequence
 from contextlib import suppress
 
+from .errors import UsageError
+
+END = getattr(signal, "SIGKILL", signal.SIGTERM)  # Windows ends a process by either
 QUIET = "ignore:resource_tracker"  # what its process says of a run that was ended
+
+
+def need_groups(where: str, what: str, do: str) -> None:
+    """Raises UsageError where processes cannot be ended as a group, nor their pipes be waited for: on Windows."""
+    if not (hasattr(os, "killpg") and hasattr(select, "poll")):
+        raise UsageError(where, f"{what} needs Linux or macOS", f"this is {system()}", do)
+
+
+def system() -> str:
+    """The name of this system, as its makers write it."""
+    import platform
+
+    return platform.system() or sys.platform
 
 
 class shielded:
@@ -23,11 +40,11 @@ class shielded:
         self._before: set[signal.Signals] | None = None
         if self._tracked:
             _start_tracker()
-        if hasattr(signal, "pthread_sigmask"):
+        if sys.platform != "win32" and hasattr(signal, "pthread_sigmask"):
             self._before = set(signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT]))  # type: ignore[arg-type]
 
     def __exit__(self, *_: object) -> None:
-        if self._before is not None:
+        if sys.platform != "win32" and self._before is not None:
             signal.pthread_sigmask(signal.SIG_SETMASK, self._before)
 
 
@@ -44,7 +61,7 @@ def _start_tracker() -> None:
 
 def follow_parent() -> None:
     """Asks Linux to end this process when the thread that started it ends, however that happens."""
-    _prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
+    _prctl(1, END)  # PR_SET_PDEATHSIG
 
 
 def _prctl(option: int, value: int) -> None:
@@ -71,7 +88,7 @@ def end_all() -> None:
     while fresh := [pid for pid in descendants(os.getpid()) if pid not in ended]:  # they may start others meanwhile
         for pid in fresh:
             with suppress(OSError):
-                os.kill(pid, signal.SIGKILL)
+                os.kill(pid, END)
         ended.update(fresh)
 
 

@@ -20,7 +20,7 @@ from typing import Any
 from auditfw.core.errors import DataError, IncompleteError
 from auditfw.core.files import JOURNAL_BYTES, read_bytes, shared_handle, whole
 from auditfw.core.interrupts import hold
-from auditfw.core.locks import holding, lock
+from auditfw.core.locks import holding, lock, read_at
 from auditfw.core.masking import hidden, hide
 from auditfw.core.result_json import JOURNAL
 from auditfw.kinds.ledger import Tried
@@ -125,7 +125,7 @@ class Journal:
 def _append(handle: int, data: bytes) -> None:
     """Appends whole lines; where the disk is full nothing of them stays. A line torn by a killed process is cut off."""
     size = os.lseek(handle, 0, os.SEEK_END)
-    if size and os.pread(handle, 1, size - 1) != b"\n":
+    if size and read_at(handle, 1, size - 1) != b"\n":
         size = _after_last_line(handle, size)
         os.ftruncate(handle, size)
     view = memoryview(data)
@@ -140,7 +140,7 @@ def _append(handle: int, data: bytes) -> None:
 def _after_last_line(handle: int, size: int) -> int:
     while size:
         start = max(0, size - (1 << 16))
-        at = os.pread(handle, size - start, start).rfind(b"\n")
+        at = read_at(handle, size - start, start).rfind(b"\n")
         if at >= 0:
             return start + at + 1
         size = start

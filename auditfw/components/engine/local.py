@@ -25,7 +25,7 @@ from .order import in_order, one_by_one
 from .workers import begin, do
 
 if TYPE_CHECKING:
-    from multiprocessing.context import ForkServerContext
+    from multiprocessing.context import BaseContext
 
 S = TypeVar("S")
 T = TypeVar("T")
@@ -79,7 +79,12 @@ class Local:
         return None if told is None else SideProcess(told)
 
     def _workers(self, rows: int | None) -> int:
-        return self.workers or (len(os.sched_getaffinity(0)) if (rows or 0) >= WORTH_A_POOL else 1)
+        return self.workers or (_cores() if (rows or 0) >= WORTH_A_POOL else 1)
+
+
+def _cores() -> int:
+    """How many cores this process may use; all of the machine where the system does not say."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 class SideProcess:
@@ -107,8 +112,11 @@ def packed(work: Callable[[Any], Any]) -> bytes | None:
     return None if b"__main__" in packed else packed
 
 
-def _context(needed: Iterable[str]) -> ForkServerContext:
+def _context(needed: Iterable[str]) -> BaseContext:
     import multiprocessing
+
+    if "forkserver" not in multiprocessing.get_all_start_methods():  # Windows: every worker loads its modules itself
+        return multiprocessing.get_context("spawn")
     from multiprocessing import forkserver
 
     context = multiprocessing.get_context("forkserver")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from queue import SimpleQueue
@@ -24,24 +25,25 @@ def in_threads(packed: bytes, tasks: Iterator[Any], workers: int, free: Callable
     works: SimpleQueue[Callable[[Task], Any]] = SimpleQueue()
     for _ in range(workers):
         works.put(pickle.loads(packed))  # noqa: S301 - made in this process: each thread has a work of its own
+    own = threading.local()
     good = True
 
     def wanted() -> Iterator[Any]:
         while good and (task := next(tasks, None)) is not None:
             yield task
 
+    def begin() -> None:
+        own.work = works.get()
+
     def do(task: Task) -> Any:
-        work = works.get()
-        try:
-            return work(task)
-        finally:
-            works.put(work)
+        return own.work(task)
 
     for task in tasks:  # the first alone: it shows how the others will be
-        good = free(done := do(task))
+        works.put(first := works.get())
+        good = free(done := first(task))
         yield done
         break
-    with ThreadPoolExecutor(workers) as pool:
+    with ThreadPoolExecutor(workers, initializer=begin) as pool:
         try:
             for done in in_order(wanted(), lambda task: pool.submit(do, task), result, workers * AHEAD):
                 good = good and free(done)

@@ -55,9 +55,8 @@ def do(task: Any) -> Any:
 
 def _leave_fork_server() -> None:
     """Lets the fork server end with the command, not with its last worker: workers follow it, whatever they do."""
-    from multiprocessing import forkserver
-
-    server: Any = forkserver._forkserver
+    forkserver = sys.modules.get("multiprocessing.forkserver")
+    server: Any = getattr(forkserver, "_forkserver", None)
     handle = getattr(server, "_forkserver_alive_fd", None)
     if handle is not None:
         os.close(handle)

@@ -108,7 +108,7 @@ def run_canary(executor: Tier) -> Execution:
             listening.bind(("127.0.0.1", 0))
             listening.listen(4)
             marker = os.path.join(folder, "marker")
-            with open(marker, "w", encoding="utf-8") as file:
+            with open(marker, "w", encoding="utf-8", newline="\n") as file:
                 file.write(secret)
             given = {
                 "file": marker,

@@ -144,7 +144,8 @@ def _exchange(child: CandidateProcess, request: bytes, answers: ProgramAnswers, 
     with selectors.DefaultSelector() as watch:
         for name in ("stdin", "stdout", "stderr"):
             pipe = getattr(child, name)
-            os.set_blocking(pipe.fileno(), False)
+            if hasattr(os, "set_blocking"):
+                os.set_blocking(pipe.fileno(), False)
             watch.register(pipe, selectors.EVENT_WRITE if name == "stdin" else selectors.EVENT_READ, name)
         while len(answers.made) < inputs and not answers.broken:
             if time.monotonic() > deadline:

@@ -15,12 +15,14 @@ from typing import Any, ClassVar
 from auditfw.core.errors import UsageError
 from auditfw.core.imports import refuse_if_safe
 from auditfw.core.interrupts import check_not_ours
+from auditfw.core.processes import need_groups, system
 from auditfw.kinds.registry import register
 from auditfw.kinds.solving import Execution
 
 from .canary import tried_out
 from .channel import CandidateProcess, ProgramLimits, Room, run_all, source
 
+ELSEWHERE = "on Windows run it under WSL"
 INSTALL = "pip install 'auditfw[sandbox]', or take the risk with executor=subprocess"
 SYSTEM = ("/usr", "/lib", "/lib64", "/bin")
 MIB = 2**20
@@ -61,6 +63,7 @@ class _Apart:
             raise UsageError("function", "must be the name of a function", self.function)
 
     def _run(self, start: Callable[[str], CandidateProcess], program: str, inputs: Sequence[Any]) -> list[Execution]:
+        need_groups("executor", "to run candidate programs within limits", ELSEWHERE)
         limits = ProgramLimits(self.seconds, self.memory_mb * MIB, self.output_mb * MIB, self.scratch_mb * MIB)
         options = {"function": self.function, "arrays": self.arrays}
         with tempfile.TemporaryDirectory(prefix="auditfw-", ignore_cleanup_errors=True) as folder:
@@ -84,6 +87,9 @@ class Sandlock(_Apart):
 
     def check(self) -> None:
         """Tries the walls. Raises UsageError where they cannot be put up, IncompleteError where one does not hold."""
+        if sys.platform != "linux":
+            do = "use Linux, or take the risk with executor=subprocess"
+            raise UsageError("executor", "the walls of sandlock are Linux's", f"this is {system()}", do)
         try:
             import sandlock
         except ImportError:
@@ -181,6 +187,8 @@ class _Limited:
         self.stdin, self.stdout, self.stderr = process.stdin, process.stdout, process.stderr
 
     def kill(self) -> None:
+        if sys.platform == "win32":
+            raise NotImplementedError
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(self.process.pid, signal.SIGKILL)
 

@@ -12,15 +12,18 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable
 from functools import lru_cache
 from importlib.util import find_spec
 
 from auditfw.core.escaping import log_line
-from auditfw.core.interrupts import LOOK, check_not_ours, look
+from auditfw.core.interrupts import LOOK, check_not_ours, joined, look
 
 DEADLINE = 30.0  # seconds that a picture may take
 SPARE = 5  # seconds after which the child ends itself where its parent cannot end it any more
 PIECE = 1 << 16
+WAITS = hasattr(select, "poll")  # else, on Windows, a thread is waited for
+READABLE, WRITABLE = getattr(select, "POLLIN", 0), getattr(select, "POLLOUT", 0)
 KEPT = 256
 LOST = (
     "charts: cannot be drawn ({why}); the reports have their numbers as tables - give the run more address space "
@@ -93,7 +96,8 @@ class Drawer:
                 start_new_session=True,  # Ctrl-C is for the command, which ends it
             )  # fmt: skip
             assert self._process.stdin is not None
-            os.set_blocking(self._process.stdin.fileno(), False)
+            if WAITS and hasattr(os, "set_blocking"):
+                os.set_blocking(self._process.stdin.fileno(), False)
         return self._process
 
     def _end(self) -> None:
@@ -106,8 +110,12 @@ class Drawer:
         until = time.monotonic() + self._deadline
         try:
             process = self._running()
-            self._send(process, specification.encode("ascii") + b"\n", until)
-            answer = json.loads(self._line(process, until))
+            asked = specification.encode("ascii") + b"\n"
+            if WAITS:
+                self._send(process, asked, until)
+                answer = json.loads(self._line(process, until))
+            else:
+                answer = json.loads(self._line_by_thread(process, asked))
         except OSError as error:
             raise DrawingError(error.strerror or str(error)) from None
         except (MemoryError, ValueError) as error:
@@ -120,7 +128,7 @@ class Drawer:
         assert process.stdin is not None
         left = memoryview(data)
         while left:
-            self._wait(process.stdin.fileno(), select.POLLOUT, until)
+            self._wait(process.stdin.fileno(), WRITABLE, until)
             try:
                 left = left[os.write(process.stdin.fileno(), left[:PIECE]) :]
             except BlockingIOError:
@@ -132,13 +140,37 @@ class Drawer:
         assert process.stdout is not None
         pieces: list[bytes] = []
         while not pieces or not pieces[-1].endswith(b"\n"):
-            self._wait(process.stdout.fileno(), select.POLLIN, until)
+            self._wait(process.stdout.fileno(), READABLE, until)
             pieces.append(os.read(process.stdout.fileno(), PIECE))
             if not pieces[-1]:
                 raise DrawingError(_ending(process))
         return b"".join(pieces)
 
+    def _line_by_thread(self, process: subprocess.Popen[bytes], asked: bytes) -> bytes:
+        """The answer to a question, both over pipes that cannot be waited for."""
+        assert process.stdin is not None
+        assert process.stdout is not None
+        writes, reads, pieces = process.stdin.fileno(), process.stdout.fileno(), [b""]
+
+        def exchange() -> None:
+            left = memoryview(asked)
+            with contextlib.suppress(OSError):
+                while left:
+                    left = left[os.write(writes, left[:PIECE]) :]
+                while not pieces[-1].endswith(b"\n") and (piece := os.read(reads, PIECE)):
+                    pieces.append(piece)
+
+        thread = threading.Thread(target=exchange, daemon=True)
+        thread.start()
+        if not joined(thread, self._deadline):
+            raise DrawingError(f"no picture within {self._deadline:g} s")
+        if not pieces[-1].endswith(b"\n"):
+            raise DrawingError(_ending(process))
+        return b"".join(pieces)
+
     def _wait(self, descriptor: int, event: int, until: float) -> None:
+        if sys.platform == "win32":
+            raise NotImplementedError
         poll = select.poll()
         poll.register(descriptor, event)
         while not poll.poll(max(0.0, min(until - time.monotonic(), LOOK)) * 1000):
@@ -195,7 +227,7 @@ def serve(parent: int, deadline: int) -> None:
     Ctrl-C is for the parent. Where the parent ends while the engine hangs, Linux or the alarm ends this process too.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    alarm = _alarm()
     _leave_no_core()
     _die_with(parent)
     channel = os.dup(1)
@@ -204,20 +236,30 @@ def serve(parent: int, deadline: int) -> None:
 
     answers = open(channel, "wb")  # noqa: SIM115 - open as long as the process is there
     for line in sys.stdin.buffer:
-        signal.alarm(deadline)
+        alarm(deadline)
         try:
             answer = {"svg": vegalite_to_svg(line.decode("ascii"))}
         except Exception as error:
             answer = {"error": " ".join(f"{type(error).__name__}: {error}".split())[:300]}
-        signal.alarm(0)
+        alarm(0)
         answers.write(json.dumps(answer).encode("ascii") + b"\n")
         answers.flush()
 
 
-def _leave_no_core() -> None:
-    import resource
+def _alarm() -> Callable[[int], object]:
+    """What ends this process so many seconds from now, unless 0 is told before; on Windows nothing does."""
+    if sys.platform == "win32" or not hasattr(signal, "alarm"):
+        return lambda _: None
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    return signal.alarm
 
-    with contextlib.suppress(OSError, ValueError):
+
+def _leave_no_core() -> None:
+    with contextlib.suppress(ImportError, OSError, ValueError):
+        import resource
+
+        if sys.platform == "win32":
+            raise NotImplementedError
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
@@ -228,5 +270,5 @@ def _die_with(parent: int) -> None:
 
         set_death_signal = 1
         ctypes.CDLL(None).prctl(set_death_signal, signal.SIGKILL)
-    if os.getppid() != parent:
+    if WAITS and os.getppid() != parent:  # on Windows a virtual environment's Python is its starter's child
         os._exit(1)

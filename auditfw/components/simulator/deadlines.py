@@ -8,6 +8,7 @@ to the interpreter; for code that does not, see `apart`.
 from __future__ import annotations
 
 import signal
+import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -65,7 +66,10 @@ def _failing(found: list[Any], timeout: float) -> Iterator[None]:
 @contextmanager
 def _watched(found: Sequence[Any], timeout: float) -> Iterator[None]:
     """Interrupts the code within when `found` does not grow for `timeout` seconds, up to a quarter more."""
-    if threading.current_thread() is not threading.main_thread() or not hasattr(signal, "setitimer"):
+    if sys.platform == "win32" or not hasattr(signal, "setitimer"):
+        yield
+        return
+    if threading.current_thread() is not threading.main_thread():
         yield
         return
     seen, looks = -1, 0

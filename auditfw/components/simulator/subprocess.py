@@ -12,7 +12,7 @@ from typing import Any
 
 from auditfw.core.errors import UsageError, brief
 from auditfw.core.imports import refuse_if_safe
-from auditfw.core.processes import following
+from auditfw.core.processes import following, need_groups
 from auditfw.kinds.registry import register
 from auditfw.kinds.simulation import ScenarioBatch, Simulated
 
@@ -60,6 +60,7 @@ class Program:
 
     def check(self) -> None:
         """Looks for the program. Raises UsageError."""
+        need_groups("simulator", "to start a program that can be ended", "on Windows run it under WSL")
         first = self._words()[0]
         if shutil.which(first) is None:
             raise UsageError("simulator.command", "no such program", first, "write its path, or install it")

@@ -8,6 +8,7 @@ import selectors
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,7 +16,9 @@ from typing import IO, Any
 
 from auditfw.core.errors import brief
 from auditfw.core.interrupts import check_not_ours, look
+from auditfw.core.processes import need_groups
 
+ELSEWHERE = "run your own code with simulator.isolation=none, which waits for it without an end"
 TAIL = 4_096
 CHUNK = 1 << 20
 
@@ -36,6 +39,7 @@ class ChildProcess:
     """
 
     def __init__(self, command: Sequence[str], folder: str | None, most: int) -> None:
+        need_groups("simulator", "a process of its own that can be ended", ELSEWHERE)
         self.scratch = tempfile.mkdtemp(prefix="auditfw-simulator-")
         self.work = str(Path(self.scratch, "work"))
         os.mkdir(self.work)
@@ -52,10 +56,10 @@ class ChildProcess:
         self._streams: list[IO[bytes]] = [s for s in (self._process.stdout, self._process.stderr) if s is not None]
         self._selector = selectors.DefaultSelector()
         for stream in self._streams:
-            os.set_blocking(stream.fileno(), False)
+            _never_wait(stream)
             self._selector.register(stream, selectors.EVENT_READ)
         if self._process.stdin is not None:
-            os.set_blocking(self._process.stdin.fileno(), False)
+            _never_wait(self._process.stdin)
 
     def tell(self, data: bytes) -> None:
         """Puts data behind what is still to be sent."""
@@ -127,6 +131,8 @@ class ChildProcess:
 
     def end(self) -> None:
         """Ends the process with all that it started in its group, and removes its own folder."""
+        if sys.platform == "win32":
+            raise NotImplementedError
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait()
@@ -136,3 +142,8 @@ class ChildProcess:
                 with contextlib.suppress(OSError):
                     stream.close()
         shutil.rmtree(self.scratch, ignore_errors=True)
+
+
+def _never_wait(stream: IO[bytes]) -> None:
+    if sys.platform != "win32":
+        os.set_blocking(stream.fileno(), False)

@@ -55,7 +55,7 @@ def compiled(sources: list[Path], target: Path) -> str:
     words += [f'-DDIGEST="{digest}"', *shlex.split(os.environ.get("CFLAGS", "")), f"-I{sysconfig.get_path('include')}"]
     command = [*words, *map(str, sources), "-o", str(target)]
     try:
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        done = subprocess.run(command, capture_output=True, encoding="utf-8", errors="replace", check=False)
     except OSError as error:
         return f"{words[0]}: {error.strerror}"
     if done.returncode == 0:
