@@ -12,7 +12,7 @@ import pytest
 from conftest import TESTS, Command
 
 import auditfw
-from auditfw.audits.self_audit.problems import COLUMNS, given
+from auditfw.audits.self_audit.trials import COLUMNS, given
 from auditfw.components.solver.replay import Replay
 from auditfw.components.source.arc import Arc
 from auditfw.components.source.problems import Problems

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import heapq
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
+from auditfw.audits.batches import Taken
 from auditfw.core.document import Exhibit
-from auditfw.core.records import Cell, Reading, named_cells, sorted_cells
+from auditfw.core.records import Cell, Reading
 from auditfw.core.sampling import ranks
 from auditfw.core.statistics import ExactSum
 from auditfw.formulas.loop_counts import LoopCounts, LoopView, Traits
-from auditfw.kinds.context import Sample
+from auditfw.kinds.context import Context
 
 from .exhibits import Browsed, EndedLoop
 from .faults import Streak
 from .readings import LIVE, NOTHING, RUN_ALL, STORED
+from .rows import rows
 from .scoring import LoopDone
 
 CONTRADICTIONS_KEPT = 1_000
@@ -73,6 +74,23 @@ class SelfAuditCounts:
     requested: int = 0
     reopened: list[str] = field(default_factory=list)
     untold: int = 0
+
+    def taking(self, bench: Context, problems: int, most_errors: float) -> Callable[[list[LoopDone]], Taken]:
+        """What takes in some problems after others: their rows go to the table of trials.
+
+        The same error over and over ends a run of so many `problems`, unless `most_errors` of them may fail.
+        """
+
+        def take(done: list[LoopDone]) -> Taken:
+            bench.trials.add(rows(done, bench.by, self.readings))
+            for one in done:
+                self.add(one)
+            stop = self.streak.over and self.counts["error"] > most_errors * problems
+            if self.streak.over and not stop:
+                self.streak = Streak()
+            return Taken(len(done), stop=stop)
+
+        return take
 
     def add(self, done: LoopDone) -> None:
         """Counts one problem."""
@@ -142,50 +160,3 @@ class SelfAuditCounts:
             return
         score = -1.0 if done.score is None else done.score
         self.worst = heapq.nsmallest(self.most, [*self.worst, (score, rank, done.exhibit)], key=lambda one: one[:2])
-
-    def samples(self) -> list[Sample]:
-        """One sample a reading, overall first, then the cells."""
-        cells = sorted_cells({cell for _, cell in self.loops if cell is not None})
-        named = named_cells(cells, self.by)
-        found: list[Sample] = []
-        for reading in self.readings:
-            found.append(Sample(reading, {}, self.of(reading.name, None)))
-            found += [Sample(reading, n, self.of(reading.name, c)) for n, c in zip(named, cells, strict=True)]
-        return found
-
-
-def rows(done: Sequence[LoopDone], by: Sequence[str], readings: Sequence[Reading]) -> Mapping[str, list[Any]]:
-    """Columns of trials.parquet for some problems."""
-    columns: dict[str, list[Any]] = {"id": [one.id for one in done]}
-    columns |= {name: [one.cell[at] for one in done] for at, name in enumerate(by)}
-    columns["status"] = [one.status for one in done]
-    for reading in readings:
-        stored = reading.name == STORED
-        columns[reading.name] = [one.traits.stored if stored else one.views[reading.name].solved for one in done]
-    live = [one.views[LIVE] for one in done]
-    known = [one.solved is not None for one in live]
-    columns["solved"] = [bool(one.solved) for one in live]
-    columns["stop_reason"] = [one.reason for one in done]
-    columns["iteration"] = [one.iteration for one in live]
-    columns["soft_score"] = [one.score if sure else None for one, sure in zip(live, known, strict=True)]
-    columns["attempts"] = [one.attempts for one in done]
-    for name in ("requests", "seconds", "timeouts", "tokens", "cost"):
-        columns[name] = [getattr(one.spent, name) for one in done]
-    columns["test_solved"] = [one.tests for one in live]
-    return columns
-
-
-TAKEN = (
-    "id",
-    "status",
-    LIVE,
-    RUN_ALL,
-    STORED,
-    "solved",
-    "stop_reason",
-    "iteration",
-    "soft_score",
-    "attempts",
-    *("requests", "seconds", "timeouts", "tokens", "cost"),
-    "test_solved",
-)

@@ -11,6 +11,20 @@ from .loop import Loop
 
 LIVE, RUN_ALL, STORED = "live", "run_all", "stored"
 NOTHING = LoopView(None)
+TAKEN = (  # columns of trials.parquet that are no cell and no stop rule
+    "id",
+    "status",
+    LIVE,
+    RUN_ALL,
+    STORED,
+    "solved",
+    "stop_reason",
+    "iteration",
+    "soft_score",
+    "attempts",
+    *("requests", "seconds", "timeouts", "tokens", "cost"),
+    "test_solved",
+)
 
 
 def views(loop: Loop, stop: Stop, rules: Mapping[str, StopRule]) -> dict[str, LoopView]:

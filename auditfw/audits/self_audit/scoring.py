@@ -13,9 +13,9 @@ from auditfw.formulas.loop_counts import LoopView, Traits, traits
 from auditfw.kinds.ledger import Spent, Stop, StopReason, StopRule, Tried
 
 from .loop import Loop, Refine
-from .problems import StoredProblem
 from .readings import curve, views
 from .resume import KILLED
+from .trials import StoredProblem
 
 HEAD, TAIL = 1_200, 400
 

@@ -1,4 +1,4 @@
-"""Rows of a source as problems: training examples that decide success, tests that do not."""
+"""Rows of a source as problems: training examples that decide success, tests that do not; all are read first."""
 
 from __future__ import annotations
 
@@ -8,9 +8,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from auditfw.core.document import some
-from auditfw.core.errors import DataError, Faults, UsageError, and_more, brief
+from auditfw.core.errors import DataError, Faults, NothingAudited, UsageError, and_more, brief
 from auditfw.core.records import Batch, Value
+from auditfw.kinds.evidence import Evidence
 from auditfw.kinds.solving import Example, Problem, Scoring
+
+from .readings import TAKEN
+from .settings import SelfAuditSettings
 
 PLACE = "#place"
 COLUMNS = ("id", PLACE, "train", "test", "input", "output", "stored")
@@ -162,3 +166,40 @@ def check_unique(problems: Sequence[StoredProblem]) -> None:
     for name in twice[:1]:
         do = "write source.columns.id='#' for the row number, or source.duplicates=first"
         raise and_more(DataError("source", f"the problem '{name}' stands twice", None, do), len(twice) - 1)
+
+
+@dataclass(frozen=True)
+class StoredProblems:
+    """All problems of a run, and how many rows were read and dropped on the way."""
+
+    evidence: Evidence
+    problems: list[StoredProblem]
+    counts: Counter[str]
+    notes: Counter[str]
+
+    @property
+    def labelled(self) -> bool:
+        return "stored" in self.evidence.columns
+
+
+def gather(audit: SelfAuditSettings, by: Sequence[str]) -> StoredProblems:
+    """Reads every problem before the first request is sent. Raises DataError naming file and line."""
+    check_names(by, tuple(audit.stop_rules), TAKEN)
+    wanted = list(dict.fromkeys([*COLUMNS, *audit.facts]))
+    evidence = audit.source.open(list(dict.fromkeys([*by, *audit.facts])), wanted)
+    counts, notes = Counter[str](), Counter[str]()
+    problems: list[StoredProblem] = []
+    faults = Faults()
+    for task in evidence.tasks:
+        batch = task()
+        counts.update(batch.dropped)
+        notes.update(batch.notes)
+        found = given(batch, by, audit.facts, audit.empty_training == "success", faults)
+        problems += [as_scored(one, audit.scoring) for one in found]
+    faults.refuse()
+    counts["read"] = counts.total() + len(problems)
+    check_unique(problems)
+    if not problems:
+        raise NothingAudited("source", "holds no problem", None, "look at the path, the query and the filters")
+    check_outputs(problems, audit.scoring)
+    return StoredProblems(evidence, problems, counts, notes)

@@ -1,0 +1,92 @@
+"""From the counted loops to the outcome: samples, sections, warnings."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from functools import partial
+
+from auditfw.core.document import some
+from auditfw.core.errors import AuditError, IncompleteError
+from auditfw.core.notes import remarks
+from auditfw.kinds.context import Context, Outcome
+
+from .charts import Shelf
+from .counts import SelfAuditCounts
+from .faults import OFTEN
+from .journal import records
+from .readings import RUN_ALL
+from .report import LoopResults, tell
+from .samples import samples
+from .settings import SelfAuditSettings
+from .trials import StoredProblems
+
+
+def outcome_of(
+    audit: SelfAuditSettings,
+    tally: SelfAuditCounts,
+    gathered: StoredProblems,
+    bench: Context,
+    warned: Sequence[str],
+) -> Outcome:
+    """What a self-audit found, before it is measured."""
+    counts = {"read": gathered.counts["read"], "audited": tally.counts["audited"]}
+    further = Counter(gathered.counts) + Counter({"error": tally.counts["error"], "not_run": tally.left})
+    counts |= {bucket: n for bucket, n in sorted(further.items()) if n and bucket not in counts}
+    rules, shelf = tuple(audit.stop_rules), _shelf(audit, tally, gathered, bench)
+    story = LoopResults(tally, audit.stop, audit.clock, bench.by, bench.limits, counts, audit.tier, rules, shelf)
+    return Outcome(
+        counts=counts,
+        readings=audit.readings(gathered.labelled),
+        samples=samples(tally),
+        inputs=[],
+        sections=partial(tell, story),
+        warnings=[*gathered.evidence.warnings, *warned, *_warnings(audit, tally, gathered)],
+        incomplete=_incomplete(audit, tally),
+        absent={} if gathered.labelled else {"contradictions": "the source has no column 'stored'"},
+        notes={"requests_of_this_run": tally.requested, "clock": audit.clock, "tier": audit.tier},
+    )
+
+
+def _shelf(audit: SelfAuditSettings, tally: SelfAuditCounts, gathered: StoredProblems, bench: Context) -> Shelf | None:
+    """The problems that a page shows: what is told of them stands in the journal, whoever wrote it."""
+    if not tally.browsed.most or bench.folder is None:
+        return None
+    problems = (one.problem for one in gathered.problems)
+    return Shelf.of(tally.browsed, problems, partial(records, bench.folder), audit.stop.ties)
+
+
+def _incomplete(audit: SelfAuditSettings, tally: SelfAuditCounts) -> AuditError | None:
+    failed, tried = tally.counts["error"], tally.counts.total()
+    if not failed or failed / tried <= audit.max_error_rate:
+        return None
+    do = "mend it, or allow them with audit.max_error_rate"
+    if tally.streak.over:
+        left = f" with {some(tally.left, 'problem')} not run" if tally.left else ""
+        do = f"mend {tally.streak.fault}: the same error {OFTEN} times in a row ended the run{left}"
+    return IncompleteError("solver", f"failed on {failed} of {some(tried, 'problem')}", "; ".join(tally.problems), do)
+
+
+def _warnings(audit: SelfAuditSettings, tally: SelfAuditCounts, gathered: StoredProblems) -> list[str]:
+    found = remarks(gathered.notes)
+    if n := len(tally.reopened):
+        listed = ", ".join(tally.reopened[:10])
+        found.append(
+            f"{some(n, 'request')} {'was' if n == 1 else 'were'} open when the run was killed, and "
+            f"{'counts' if n == 1 else 'count'} as used up: {listed}; "
+            "audit.retry_unfinished=true repeats them"
+        )
+    if tally.untold and (audit.stop.max_cost is not None or getattr(audit.stop, "max_tokens", None) is not None):
+        found.append(
+            f"{some(tally.untold, 'reply', 'replies')} {'does' if tally.untold == 1 else 'do'} not tell "
+            f"{'its' if tally.untold == 1 else 'their'} usage: a budget of tokens or cost cannot hold there"
+        )
+    unknown = tally.of(RUN_ALL, None).missing
+    if unknown:
+        them = "it" if unknown == 1 else "them"
+        found.append(
+            f"run_all is unknown for {some(unknown, 'problem')} whose loop ended early: its rates leave {them} out"
+        )
+    if audit.tier == "process":
+        found.append("candidate programs ran with limits only (tier process): they could read files and the network")
+    return found

@@ -1,0 +1,32 @@
+"""Columns of trials.parquet for some problems."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from auditfw.core.records import Reading
+
+from .readings import LIVE, STORED
+from .scoring import LoopDone
+
+
+def rows(done: Sequence[LoopDone], by: Sequence[str], readings: Sequence[Reading]) -> Mapping[str, list[Any]]:
+    """Columns of trials.parquet for some problems."""
+    columns: dict[str, list[Any]] = {"id": [one.id for one in done]}
+    columns |= {name: [one.cell[at] for one in done] for at, name in enumerate(by)}
+    columns["status"] = [one.status for one in done]
+    for reading in readings:
+        stored = reading.name == STORED
+        columns[reading.name] = [one.traits.stored if stored else one.views[reading.name].solved for one in done]
+    live = [one.views[LIVE] for one in done]
+    known = [one.solved is not None for one in live]
+    columns["solved"] = [bool(one.solved) for one in live]
+    columns["stop_reason"] = [one.reason for one in done]
+    columns["iteration"] = [one.iteration for one in live]
+    columns["soft_score"] = [one.score if sure else None for one, sure in zip(live, known, strict=True)]
+    columns["attempts"] = [one.attempts for one in done]
+    for name in ("requests", "seconds", "timeouts", "tokens", "cost"):
+        columns[name] = [getattr(one.spent, name) for one in done]
+    columns["test_solved"] = [one.tests for one in live]
+    return columns

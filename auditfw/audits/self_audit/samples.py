@@ -1,0 +1,19 @@
+"""From the counted loops to what the metrics read."""
+
+from __future__ import annotations
+
+from auditfw.core.records import named_cells, sorted_cells
+from auditfw.kinds.context import Sample
+
+from .counts import SelfAuditCounts
+
+
+def samples(counts: SelfAuditCounts) -> list[Sample]:
+    """One sample a reading, overall first, then the cells."""
+    cells = sorted_cells({cell for _, cell in counts.loops if cell is not None})
+    named = named_cells(cells, counts.by)
+    found: list[Sample] = []
+    for reading in counts.readings:
+        found.append(Sample(reading, {}, counts.of(reading.name, None)))
+        found += [Sample(reading, n, counts.of(reading.name, c)) for n, c in zip(named, cells, strict=True)]
+    return found

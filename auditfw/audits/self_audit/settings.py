@@ -1,0 +1,64 @@
+"""The self-audit's settings, and the readings that they choose."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from auditfw.core.errors import UsageError
+from auditfw.core.records import Reading
+from auditfw.kinds.evidence import Source
+from auditfw.kinds.ledger import Stop, StopRule
+from auditfw.kinds.solving import Clock, Executor, Scoring, Solver
+
+from .evaluate import NO_EXECUTOR
+from .readings import LIVE, RUN_ALL, STORED
+
+
+@dataclass(frozen=True)
+class SelfAuditSettings:
+    """What a self-audit is told; `SelfAudit` says what each setting does."""
+
+    source: Source
+    solver: Solver
+    stop: Stop
+    scoring: Scoring
+    executor: Executor | None = None
+    stop_rules: dict[str, StopRule] = field(default_factory=dict)
+    facts: tuple[str, ...] = ()
+    empty_training: Literal["refuse", "success"] = "refuse"
+    retry_unfinished: bool = False
+    max_error_rate: float = 0.0
+
+    def __post_init__(self) -> None:
+        if not 0.0 <= self.max_error_rate <= 1.0:
+            raise UsageError("max_error_rate", "must lie between 0 and 1", self.max_error_rate)
+
+    @property
+    def clock(self) -> Clock:
+        """The clock of the run: that of the stop rule, else the solver's own."""
+        return self.stop.clock or self.solver.clock
+
+    @property
+    def light(self) -> bool:
+        """Whether a problem costs next to nothing, as recorded attempts do."""
+        return bool(getattr(self.solver, "light", False)) and self.executor is None
+
+    @property
+    def tier(self) -> str | None:
+        """How far candidate programs are kept apart; None where none run."""
+        return None if self.executor is None else self.executor.tier
+
+    def check_parts(self) -> None:
+        """Finds out what is missing before the first request. Raises AuditError."""
+        self.solver.check()
+        if self.executor is not None:
+            self.executor.check()
+        elif getattr(self.solver, "programs", False):
+            raise UsageError("executor", "the solver returns programs, and nothing runs them", None, NO_EXECUTOR)
+
+    def readings(self, labelled: bool) -> list[Reading]:
+        """The loop as it ran, with every iteration, under each rule; and the recorded label where there is one."""
+        found = [Reading(RUN_ALL, "reference"), Reading(LIVE, "candidate")]
+        found += [Reading(name, "candidate") for name in self.stop_rules]
+        return [*found, Reading(STORED, "baseline")] if labelled else found
