@@ -21,7 +21,7 @@ from auditfw.components.scoring.alignment import AlignmentScoring
 from auditfw.components.simulator.python import PythonSimulator
 from auditfw.components.solver.tune import Tune
 from auditfw.components.source.intentions import Intentions
-from auditfw.components.stop.bounds import Budgets
+from auditfw.components.stop.budgets import Budgets
 from auditfw.core.errors import DataError, UsageError
 from auditfw.formulas.alignment import Weights, score_alignment
 from auditfw.formulas.parameter_search import folded, read_params, search, side, spread

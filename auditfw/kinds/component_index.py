@@ -54,7 +54,7 @@ SHIPPED: Mapping[str, Mapping[str, str]] = {
         "components.executor.subprocess": "sandlock subprocess",
     },
     "stop": {
-        "components.stop.bounds": "budgets",
+        "components.stop.budgets": "budgets",
     },
     "engine": {
         "components.engine.clusters": "dask ray",
@@ -77,7 +77,7 @@ SHIPPED: Mapping[str, Mapping[str, str]] = {
         "components.validator.reasons": "grounded reasons refusal_token same_evidence",
     },
     "stop_rule": {
-        "components.stop.bounds": "limits",
+        "components.stop.budgets": "limits",
     },
     "scoring": {
         "components.scoring.alignment": "alignment",
