@@ -305,7 +305,7 @@ def test_nothing_left_to_refine() -> None:
 
 
 def scenarios(*rows: dict[str, Any]) -> Any:
-    from auditfw.components.scenarios.files import FrameScenarios
+    from auditfw.components.scenarios.frame import FrameScenarios
 
     return FrameScenarios(frame=list(rows))
 
