@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from .audits.self_audit.loop import Refine
     from .commands.run import run
     from .components.solver.prompts import extract_code, parse_code
-    from .components.stop.bounds import Budgets
+    from .components.stop.budgets import Budgets
     from .config.schema import load
     from .core.document import Chart, Exhibit, Note, Section, Series, Snippet, Table, snip, snippet
     from .core.errors import AuditError, DataError, IncompleteError, UsageError
@@ -56,7 +56,7 @@ _HOMES = {
     "Attempt": "kinds.solving",
     "AuditError": "core.errors",
     "Batch": "core.records",
-    "Budgets": "components.stop.bounds",
+    "Budgets": "components.stop.budgets",
     "Cell": "core.records",
     "Chart": "core.document",
     "Context": "kinds.context",

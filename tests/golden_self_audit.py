@@ -14,7 +14,7 @@ import numpy as np
 from scripted import PAUSE, Played, play
 
 from auditfw.components.solver.prompts import parse_code
-from auditfw.components.stop.bounds import Budgets
+from auditfw.components.stop.budgets import Budgets
 from auditfw.formulas.grid_scores import equal_share, example_score, soft_score
 
 STOPS = {

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import auditfw
 from auditfw.audits.self_audit.loop import Loop, Refine, Timer
-from auditfw.components.stop.bounds import Budgets
+from auditfw.components.stop.budgets import Budgets
 from auditfw.kinds.solving import Ask, Clock, Example, Execution, Problem, Reply, RequestTimeoutError, TransientError
 
 PAUSE = 5.0

@@ -11,7 +11,7 @@ import pytest
 from conftest import run_auditfw
 
 from auditfw.commands.compare import differing, flat, flips
-from auditfw.components.gate.bound import BASELINE, ChangeGate
+from auditfw.components.gate.change import BASELINE, ChangeGate
 from auditfw.core.errors import UsageError
 from auditfw.core.records import Estimate, Measurement
 from auditfw.core.statistics import mcnemar_exact

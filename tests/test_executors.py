@@ -18,7 +18,8 @@ import pytest
 
 from auditfw.components.executor import canary
 from auditfw.components.executor.channel import ProgramAnswers
-from auditfw.components.executor.subprocess import Sandlock, Subprocess
+from auditfw.components.executor.sandlock import Sandlock
+from auditfw.components.executor.subprocess import Subprocess
 from auditfw.core.errors import IncompleteError, UsageError
 from auditfw.kinds.solving import Execution, Executor
 

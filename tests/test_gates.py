@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from auditfw.audits.spine import check_gates_known, contradictions, verdict_of
-from auditfw.components.gate.bound import BoundGate, RuleGate
+from auditfw.components.gate.bound import BoundGate
+from auditfw.components.gate.rule import RuleGate
 from auditfw.core.errors import UsageError
 from auditfw.core.records import Estimate, Measurement
 from auditfw.kinds.metrics import Gate

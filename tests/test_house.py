@@ -14,8 +14,9 @@ from auditfw.config import build
 from auditfw.config.search_path import shipped_conf
 from auditfw.config.variants import doc_line, variants
 from auditfw.kinds import KINDS
+from auditfw.kinds.component_index import FAMILIES
 from auditfw.kinds.component_index import MODULES as SHIPPED_MODULES
-from auditfw.kinds.registry import components, registered
+from auditfw.kinds.registry import components, names, registered
 
 PACKAGE = Path(__file__).resolve().parent.parent / "auditfw"
 
@@ -143,16 +144,38 @@ def test_start_up_is_lean() -> None:
 def test_a_run_imports_what_it_uses() -> None:
     code = "import auditfw.config.build as b; b.build(b.compose(['experiment=cross_agent', 'report=json']))"
     parts = {m for m in modules_after(code) if m in SHIPPED_MODULES.values()}
-    assert not [m for m in parts if m.split(".")[2] in ("simulators", "solvers", "executors", "scenarios")]
+    assert not [m for m in parts if m.split(".")[2] in ("simulator", "solver", "executor", "scenarios")]
+    assert {m for m in parts if ".report." in m} == {
+        f"auditfw.components.report.{n}" for n in ("disagreements", "json")
+    }
     assert {m for m in parts if ".audits." in m} == {"auditfw.audits.consistency.audit"}
 
 
-def test_shipped_components_stand_in_the_index() -> None:
-    """Each module that registers a component says so in auditfw.kinds.component_index, and only those do."""
+def home(kind: str, name: str) -> str:
+    """Where a component lies: what one types is where it lies."""
+    return f"auditfw.audits.{name}.audit" if kind == "audit" else f"auditfw.components.{kind}.{name}"
+
+
+def test_what_one_types_is_where_it_lies() -> None:
+    """Each component has a module of its own that bears its name; metrics and steps lie in their folder by family."""
     for module in sorted(m for m in MODULES if m.startswith(("auditfw.components.", "auditfw.audits."))):
         importlib.import_module(module)
     ours = {(e.kind, e.name): e.origin for e in registered() if e.origin.startswith("auditfw.")}
-    assert ours == SHIPPED_MODULES, "auditfw/kinds/component_index.py tells the module of each component"
+    assert ours == SHIPPED_MODULES, "auditfw/kinds/component_index.py names each component"
+    for (kind, name), module in ours.items():
+        if kind in FAMILIES:
+            assert module.rpartition(".")[0] == f"auditfw.components.{kind}", f"{kind} {name} lies in {module}"
+        else:
+            assert module == home(kind, name), f"{kind}={name} lies in {module}"
+
+
+def test_config_groups_are_kinds() -> None:
+    """A folder of conf/ is a kind, and none of its options has the name of a component of that kind."""
+    groups = {folder.name for folder in shipped_conf().iterdir() if folder.is_dir()}
+    assert groups <= {*KINDS, "experiment", "hydra"}
+    for kind in groups & KINDS.keys():
+        named = {file.stem for file in (shipped_conf() / kind).glob("*.yaml")}
+        assert not named & set(names(kind)), f"names both in conf/{kind} and in auditfw/components/{kind}"
 
 
 @pytest.mark.parametrize("kind", [k for k, told in KINDS.items()])

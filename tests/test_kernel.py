@@ -20,7 +20,8 @@ from test_plan import GRID, KERNELS, MATCHERS, NORMALIZERS, PARSERS, PIECES, SIG
 import auditfw
 from auditfw.audits.parsing.engine.kernels import Native, Plain, kernel
 from auditfw.audits.parsing.engine.plan import ERROR, FALSE, TRUE, ReadingPlan
-from auditfw.components.matcher.containment import Containment, Exact
+from auditfw.components.matcher.containment import Containment
+from auditfw.components.matcher.exact import Exact
 from auditfw.components.step import answers, characters, cuts, words
 from auditfw.core.native import compiled, kernel_name
 from auditfw.core.native.digest import digest

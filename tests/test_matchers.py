@@ -19,8 +19,12 @@ from latex_pairs import pairs
 import auditfw
 from auditfw import Result
 from auditfw.components.matcher import math as mathematics
-from auditfw.components.matcher.containment import Choice, Containment, Exact, Numeric, Prefix
+from auditfw.components.matcher.choice import Choice
+from auditfw.components.matcher.containment import Containment
+from auditfw.components.matcher.exact import Exact
 from auditfw.components.matcher.math import Math, handed
+from auditfw.components.matcher.numeric import Numeric
+from auditfw.components.matcher.prefix import Prefix
 from auditfw.core.errors import UsageError
 from auditfw.core.native import compiled
 from auditfw.core.records import Refusal

@@ -18,7 +18,8 @@ from typing import Any
 
 import pytest
 
-from auditfw.components.executor.subprocess import Sandlock, Subprocess
+from auditfw.components.executor.sandlock import Sandlock
+from auditfw.components.executor.subprocess import Subprocess
 from auditfw.components.simulator.isolated import check_opens
 from auditfw.components.simulator.python import PythonSimulator
 from auditfw.components.simulator.subprocess import Program

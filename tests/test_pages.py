@@ -26,7 +26,7 @@ from auditfw.commands.stored_run import read_result
 from auditfw.components.engine.local import Local
 from auditfw.components.scoring.grid import GridScoring as GridScore
 from auditfw.components.source.problems import Problems
-from auditfw.components.stop.bounds import Budgets
+from auditfw.components.stop.budgets import Budgets
 from auditfw.config import build as bridge
 from auditfw.core.document import Chart, Exhibit, Gallery, Matrix, Section
 from auditfw.core.records import Result

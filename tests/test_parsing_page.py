@@ -28,7 +28,7 @@ from auditfw.audits.parsing.scoring import ParsingScorer
 from auditfw.benchmarks.generator import generate
 from auditfw.commands import stored_run as retell
 from auditfw.components.matcher.containment import Containment
-from auditfw.components.parser.steps import NormalizerSteps
+from auditfw.components.normalizer.steps import NormalizerSteps
 from auditfw.core.document import Chart, Exhibit, Gallery, Matrix, Note, Section, Snippet
 from auditfw.core.records import Batch, Result
 from auditfw.kinds.capabilities import Named

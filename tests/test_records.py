@@ -20,9 +20,10 @@ from auditfw.commands.list import check
 from auditfw.components.files.file_settings import FileSet, Unpivot
 from auditfw.components.files.formats.arrays import advice
 from auditfw.components.files.formats.csv import DelimitedText
-from auditfw.components.files.formats.frames import FrameSource, Parquet
+from auditfw.components.files.formats.frames import Parquet
 from auditfw.components.files.formats.json import JsonArray
 from auditfw.components.files.formats.jsonl import JsonLines
+from auditfw.components.source.frame import FrameSource
 from auditfw.components.source.sqlite import Sqlite
 from auditfw.core.errors import AuditError, DataError, NothingAudited, UsageError
 

@@ -18,7 +18,8 @@ from auditfw.audits.self_audit.budget import worst_seconds
 from auditfw.audits.self_audit.loop import Loop, Refine, seed_of
 from auditfw.audits.self_audit.readings import replayed, run_all, views
 from auditfw.components.metric.loops import Regret, SavedRequests, SolveRate, Tokens
-from auditfw.components.stop.bounds import Budgets, LimitsRule
+from auditfw.components.stop.budgets import Budgets
+from auditfw.components.stop_rule.limits import LimitsRule
 from auditfw.core.document import Note
 from auditfw.core.errors import AuditError, DataError, UsageError
 from auditfw.core.statistics import ExactSum

@@ -21,7 +21,7 @@ from auditfw.components.scoring.alignment import AlignmentScoring
 from auditfw.components.simulator.python import PythonSimulator
 from auditfw.components.solver.tune import Tune
 from auditfw.components.source.intentions import Intentions
-from auditfw.components.stop.bounds import Budgets
+from auditfw.components.stop.budgets import Budgets
 from auditfw.core.errors import DataError, UsageError
 from auditfw.formulas.alignment import Weights, score_alignment
 from auditfw.formulas.parameter_search import folded, read_params, search, side, spread
@@ -305,7 +305,7 @@ def test_nothing_left_to_refine() -> None:
 
 
 def scenarios(*rows: dict[str, Any]) -> Any:
-    from auditfw.components.scenarios.files import FrameScenarios
+    from auditfw.components.scenarios.frame import FrameScenarios
 
     return FrameScenarios(frame=list(rows))
 

@@ -30,10 +30,11 @@ from auditfw.components.files.file_settings import FileSet, JoinSettings, Unpivo
 from auditfw.components.files.formats import blocks, jsonl
 from auditfw.components.files.formats import json as json_array
 from auditfw.components.files.formats.csv import DelimitedText
-from auditfw.components.files.formats.frames import FrameSource, Parquet
+from auditfw.components.files.formats.frames import Parquet
 from auditfw.components.files.formats.json import JsonArray
 from auditfw.components.files.formats.jsonl import JsonLines
 from auditfw.components.source.conformity import Conformity
+from auditfw.components.source.frame import FrameSource
 from auditfw.components.source.sqlite import Sqlite
 from auditfw.config.schema import load
 from auditfw.core.errors import AuditError, DataError, IncompleteError, NothingAudited, UsageError

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from auditfw.components.parser.steps import NormalizerSteps, ParserSteps
+from auditfw.components.normalizer.steps import NormalizerSteps
+from auditfw.components.parser.steps import ParserSteps
 from auditfw.components.step import answers, characters, cuts, patterns, words
 from auditfw.core.errors import UsageError
 from auditfw.formulas.markers import MarkerScan

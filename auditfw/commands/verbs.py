@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from auditfw.audits.spine import Run, check_plan
-from auditfw.components.gate.bound import BASELINE
+from auditfw.components.gate.change import BASELINE
 from auditfw.config import build as bridge
 from auditfw.config.hydra.sweep_configs import as_yaml, revised
 from auditfw.config.schema import load

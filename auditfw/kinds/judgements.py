@@ -19,6 +19,8 @@ REFERENCE, CANDIDATE, MAJORITY, AGREED = "reference", "candidate", "majority", "
 DERIVED = frozenset((REFERENCE, CANDIDATE, MAJORITY, AGREED, *FLAGS))
 
 Typing = Literal["strict", "loose"]
+RowColumns = Mapping[str, Sequence[Any]]  # judged rows, column by column
+Decision = tuple[str | None, str]  # the final label, and why
 Shown = tuple[bool, bool, bool]  # one truth for each of FLAGS
 
 CLEAR: Shown = (False, False, False)
@@ -159,7 +161,7 @@ class Policy(Protocol):
 
     def check(self, raters: Sequence[str], labels: Sequence[str], reference: str) -> None: ...
 
-    def __call__(self, rows: Mapping[str, Sequence[Any]]) -> Sequence[tuple[str | None, str]]: ...
+    def __call__(self, rows: RowColumns) -> Sequence[Decision]: ...
 
 
 class Validator(Protocol):
@@ -170,4 +172,4 @@ class Validator(Protocol):
     `<rater>.answer_json` and `<rater>.retrieved_ids` where raters have their own.
     """
 
-    def __call__(self, rows: Mapping[str, Sequence[Any]], raters: Sequence[str]) -> Sequence[str]: ...
+    def __call__(self, rows: RowColumns, raters: Sequence[str]) -> Sequence[str]: ...

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar, Literal, Protocol
 
 from auditfw.core.records import Estimate, GateResult, Measurement, Role
 
 Span = tuple[str, str | None, float, float]
+Undefined = Literal["inconclusive", "fail", "pass"]  # what an undefined number means to a gate
 
 
 class Metric(Protocol):

@@ -52,3 +52,13 @@ class Matcher(Protocol):
     """
 
     def __call__(self, answer: str, truth: str) -> bool | None: ...
+
+
+def apply(steps: tuple[Step, ...], text: object) -> str:
+    """Sends a value through steps, in order: falsy gives "", anything else goes through `str()` first."""
+    if not text:
+        return ""
+    result = str(text)
+    for step in steps:
+        result = step(result)
+    return result

@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 from auditfw.core import interrupts
 from auditfw.core.errors import IncompleteError, UsageError
 from auditfw.core.processes import shielded
-from auditfw.kinds.context import Task
 from auditfw.kinds.registry import register
 
 from .order import in_order, one_by_one
@@ -139,7 +138,7 @@ def _in_processes(packed: bytes, rest: Iterator[Any], workers: int) -> Iterator[
     tasks = chain((first,), rest)
     pool = _pool(packed, workers)
 
-    def submit(task: Task) -> Future[Any]:
+    def submit(task: Any) -> Future[Any]:
         with _nameless_main():
             return pool.submit(do, task)
 

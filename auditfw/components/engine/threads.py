@@ -10,7 +10,6 @@ from queue import SimpleQueue
 from typing import Any
 
 from auditfw.core.interrupts import result
-from auditfw.kinds.context import Task
 
 from .order import in_order
 
@@ -22,7 +21,7 @@ def in_threads(packed: bytes, tasks: Iterator[Any], workers: int, free: Callable
 
     After the first result of which that is not true no further task is begun; those are left in `tasks`.
     """
-    works: SimpleQueue[Callable[[Task], Any]] = SimpleQueue()
+    works: SimpleQueue[Callable[[Any], Any]] = SimpleQueue()
     for _ in range(workers):
         works.put(pickle.loads(packed))  # noqa: S301 - made in this process: each thread has a work of its own
     own = threading.local()
@@ -35,7 +34,7 @@ def in_threads(packed: bytes, tasks: Iterator[Any], workers: int, free: Callable
     def begin() -> None:
         own.work = works.get()
 
-    def do(task: Task) -> Any:
+    def do(task: Any) -> Any:
         return own.work(task)
 
     for task in tasks:  # the first alone: it shows how the others will be

@@ -14,13 +14,12 @@ from typing import Any
 
 from auditfw.core import interrupts
 from auditfw.core.processes import follow_parent
-from auditfw.kinds.context import Task
 
 COLLECT_AFTER = 200_000  # batches make no circles; looking for them at the usual pace costs 4 %
 PATIENCE = 1.0  # seconds that a task has to end once the worker is told to
 TERMINATED = 128 + signal.SIGTERM
 
-_work: Callable[[Task], Any] | None = None
+_work: Callable[[Any], Any] | None = None
 _busy = False
 
 

@@ -1,26 +1,19 @@
-"""Gates: bounds on measurements, and rules in SQL over them."""
+"""The gate that bounds one metric."""
 
 from __future__ import annotations
 
-import json
 import math
-import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Literal
 
 from auditfw.core.document import some
-from auditfw.core.errors import DataError, UsageError, nearest
-from auditfw.core.files import read_text
+from auditfw.core.errors import UsageError, nearest
 from auditfw.core.records import STATUSES, CellResult, GateCells, GateResult, Measurement, Status
 from auditfw.core.statistics import further_items
-from auditfw.kinds.metrics import Span
+from auditfw.kinds.metrics import Span, Undefined
 from auditfw.kinds.registry import register
-
-Undefined = Literal["inconclusive", "fail", "pass"]
-BASELINE = "auditfw.baseline/1"
 
 
 @register("gate", "bound")
@@ -150,128 +143,3 @@ class BoundGate:
         what = self._what()
         bounds = [f"{what} >= {self.min:g}"] if self.min is not None else []
         return " and ".join([*bounds, f"{what} <= {self.max:g}"] if self.max is not None else bounds)
-
-
-@register("gate", "rule")
-@dataclass(frozen=True)
-class RuleGate:
-    """Holds a SQL condition over overall measurements, named as columns "metric@reading"."""
-
-    where: str
-    undefined: Undefined = "inconclusive"
-    optional: bool = False
-
-    def __post_init__(self) -> None:
-        if not self.metrics():
-            raise UsageError(
-                "where", "names no measurement", self.where, 'write for example "flips@answer_v2+v2" <= 30'
-            )
-
-    def metrics(self) -> Sequence[tuple[str, str | None]]:
-        return re.findall(r'"([^"@]+)@([^"]+)"', self.where)
-
-    def __call__(self, name: str, measurements: Sequence[Measurement], reference: str) -> GateResult:
-        import polars as pl
-
-        numbers = {m.name: m.estimate.value for m in measurements if m.overall}
-        for metric, reading in self.metrics():
-            if f"{metric}@{reading}" not in numbers:
-                raise UsageError(
-                    "where", f'no measurement "{metric}@{reading}"', None, nearest(f"{metric}@{reading}", [*numbers])
-                )
-        unfit = [f"{a}@{b}" for a, b in self.metrics() if not _finite(numbers[f"{a}@{b}"])]
-        if unfit:
-            return GateResult(name, self.where, None, None, self.undefined, f"{unfit[0]} is undefined")
-        row = pl.DataFrame({n: [float(v)] for n, v in numbers.items() if v is not None})
-        try:
-            held = row.select(pl.sql_expr(self.where).alias("held"))["held"][0]
-        except Exception as error:
-            raise UsageError("where", "not a SQL condition", self.where, str(error).splitlines()[0]) from None
-        if not isinstance(held, bool):
-            raise UsageError("where", "must be true or false", held)
-        return GateResult(name, self.where, None, None, "pass" if held else "fail")
-
-
-@register("gate", "change")
-@dataclass(frozen=True)
-class ChangeGate:
-    """Bounds how far a metric may move from an accepted run; without a reading every candidate must hold.
-
-    `baseline` is the file that `auditfw accept RUN` wrote. `max_increase` and `max_decrease` are in the metric's own
-    unit; one left out is no bound. A number that the accepted run did not have is undefined.
-    """
-
-    metric: str
-    max_increase: float | None = None
-    max_decrease: float | None = None
-    reading: str | None = None
-    baseline: str = "baseline.json"
-    undefined: Undefined = "inconclusive"
-
-    def __post_init__(self) -> None:
-        if self.max_increase is None and self.max_decrease is None:
-            raise UsageError(
-                "",
-                "needs max_increase or max_decrease",
-                None,
-                f"for example {{metric: {self.metric}, max_increase: 0}}",
-            )
-        for name in ("max_increase", "max_decrease"):
-            if (getattr(self, name) or 0.0) < 0:
-                raise UsageError(name, "must not be negative", getattr(self, name))
-        self.accepted()
-
-    def metrics(self) -> Sequence[tuple[str, str | None]]:
-        return [(self.metric, self.reading)]
-
-    def accepted(self) -> dict[str, float | None]:
-        """The metric's accepted numbers by reading. Raises UsageError for a file that is no baseline."""
-        try:
-            told = json.loads(read_text(Path(self.baseline), links=True))
-            if told.get("schema") != BASELINE:
-                raise ValueError(f"schema {told.get('schema')}")
-            rows = told["measurements"]
-            return {row["reading"]: row["value"] for row in rows if row["metric"] == self.metric and not row["cell"]}
-        except FileNotFoundError:
-            do = "store one with auditfw accept RUN"
-            raise UsageError("baseline", "no such file", self.baseline, do) from None
-        except DataError as error:
-            raise UsageError("baseline", error.what, self.baseline) from None
-        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-            raise UsageError(
-                "baseline", "is not an accepted run", self.baseline, f"{type(error).__name__}: {error}"
-            ) from None
-
-    def __call__(self, name: str, measurements: Sequence[Measurement], reference: str) -> GateResult:
-        mine = [m for m in measurements if m.metric == self.metric and m.overall]
-        if self.reading is not None:
-            known = [m.reading for m in mine]
-            mine = [m for m in mine if m.reading == self.reading]
-            if not mine:
-                raise UsageError(
-                    "reading", f"no reading '{self.reading}' of {self.metric}", None, nearest(self.reading, known)
-                )
-        chosen = [m for m in mine if m.reading != reference] or mine
-        if not chosen:
-            raise UsageError("metric", f"{self.metric} was not measured overall")
-        before = self.accepted()
-        told = [(self._judged(m.estimate.value, before.get(m.reading)), m.reading) for m in chosen]
-        (status, moved, why), reading = min(told, key=lambda t: (STATUSES.index(t[0][0]), -abs(t[0][1] or 0.0), t[1]))
-        return GateResult(name, self._rule(), reading, moved, status, why)
-
-    def _judged(self, now: float | None, before: float | None) -> tuple[Status, float | None, str]:
-        if now is None or before is None or not (math.isfinite(now) and math.isfinite(before)):
-            return self.undefined, None, "the accepted run has no such number" if before is None else "is undefined now"
-        moved = now - before
-        over = self.max_increase is not None and moved > self.max_increase
-        under = self.max_decrease is not None and -moved > self.max_decrease
-        return "fail" if over or under else "pass", moved, f"{before:g} accepted, {now:g} now" if over or under else ""
-
-    def _rule(self) -> str:
-        bounds = [] if self.max_decrease is None else [f">= {0.0 - self.max_decrease:g}"]
-        bounds += [] if self.max_increase is None else [f"<= {self.max_increase:g}"]
-        return f"change of {self.metric} {' and '.join(bounds)}"
-
-
-def _finite(value: float | None) -> bool:
-    return value is not None and math.isfinite(value)

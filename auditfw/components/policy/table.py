@@ -1,4 +1,4 @@
-"""Policies: they decide one judged row by rule, from what the raters said and what the evidence shows."""
+"""The policy that is a table of rules in SQL."""
 
 from __future__ import annotations
 
@@ -13,18 +13,15 @@ from auditfw.core.errors import UsageError, nearest
 from auditfw.kinds.judgements import (
     AGREED,
     CANDIDATE,
-    DERIVED,
     FLAGS,
     MAJORITY,
     REFERENCE,
+    Decision,
+    RowColumns,
     derived_columns,
     is_column,
-    more_than_half,
 )
 from auditfw.kinds.registry import register
-
-Decision = tuple[str | None, str]
-Columns = Mapping[str, Sequence[Any]]
 
 MOST_CASES = 1_000_000
 CASES_AT_ONCE = 65_536
@@ -66,7 +63,7 @@ class TablePolicy:
     - `rules`: `[{when: SQL, final: LABEL, why: WORD}]`, tried in this order; a condition that is null does not hold;
     - `otherwise`: `{final: LABEL, why: WORD}`, where none does.
 
-    Columns of the conditions: every rater's name (its label, null where it gave none), `reference` (the label of the
+    RowColumns of the conditions: every rater's name (its label, null where it gave none), `reference` (the label of the
     reference rater), `candidate` (of the first other one), `majority` (the label that more than half of the labels
     given are, else null), `agreed` (whether all labels given are the same), and of the evidence `hard_flag`,
     `citations_out_of_scope`, `evidence_missing` (citations, but no ids that were retrieved). A `final` in braces
@@ -161,7 +158,7 @@ class TablePolicy:
                 made |= derived_columns({name: made[name] for name in raters}, reference)
             yield {name: made[name] for name in (*own, *named) if name in made} or {"": [None]}
 
-    def _taken(self, rows: Columns) -> list[int]:
+    def _taken(self, rows: RowColumns) -> list[int]:
         """For each row the number of the first rule that holds; the number of rules where none does."""
         import polars as pl
 
@@ -199,7 +196,7 @@ class TablePolicy:
             raise UsageError(where, ONE_ROW, sql, "leave out sums, counts and ranks")
         return [value is True for value in held.to_list()]
 
-    def __call__(self, rows: Columns) -> list[Decision]:
+    def __call__(self, rows: RowColumns) -> list[Decision]:
         """The final label and the reason of each row; null and "uncovered" where no rule holds."""
         ends: list[PolicyRule | Otherwise] = [*self.rules, self.otherwise or Otherwise(None, "uncovered")]
         named = {name: list(rows[name]) for name in self.names} or {"": [None] * len(next(iter(rows.values()), ()))}
@@ -208,50 +205,6 @@ class TablePolicy:
             final = ends[i].final
             found.append((rows[final[1:-1]][at] if final is not None and is_column(final) else final, ends[i].why))
         return found
-
-
-@register("policy", "majority")
-@dataclass(frozen=True)
-class Majority:
-    """Gives the label of more than half of the raters who gave one, and nothing where there is none.
-
-    `raters` are those who vote (null: all); `otherwise` is the final label without a majority (null: none).
-    """
-
-    raters: tuple[str, ...] | None = None
-    otherwise: str | None = None
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The raters it names."""
-        return self.raters or ()
-
-    @property
-    def labels(self) -> tuple[str, ...]:
-        """It compares with no label of its own."""
-        return ()
-
-    @property
-    def finals(self) -> tuple[str, ...]:
-        """The raters' labels, and what it gives where there is no majority."""
-        return (f"{{{MAJORITY}}}", *([] if self.otherwise is None else [self.otherwise]))
-
-    def check(self, raters: Sequence[str], labels: Sequence[str], reference: str) -> None:
-        """Raises UsageError for a rater that is not in the run."""
-        for i, name in enumerate(self.raters or ()):
-            if name not in raters:
-                raise UsageError(f"raters[{i}]", f"no rater '{name}'", None, nearest(name, list(raters)))
-
-    def __call__(self, rows: Columns) -> list[Decision]:
-        """The final label and the reason of each row: unanimous, majority or no_majority."""
-        voters = self.raters or [name for name in rows if name not in DERIVED]
-        return [self._decide(votes) for votes in zip(*(rows[name] for name in voters), strict=True)]
-
-    def _decide(self, votes: Sequence[str | None]) -> Decision:
-        best = more_than_half(votes)
-        if best is None:
-            return self.otherwise, "no_majority"
-        return best, "unanimous" if len({vote for vote in votes if vote is not None}) == 1 else "majority"
 
 
 def _roots(sql: str, i: int) -> list[str]:

@@ -1,4 +1,4 @@
-"""Scenario sets made from the ranges of parameters: sweeps, grids, Latin hypercubes, Sobol sequences."""
+"""What the designs share that make scenarios from the ranges of parameters: aims, samples, batches."""
 
 from __future__ import annotations
 
@@ -9,11 +9,10 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from auditfw.core.errors import UsageError, nearest
+from auditfw.core.errors import UsageError
 from auditfw.core.records import Batch, Size
 from auditfw.kinds.context import Task
 from auditfw.kinds.evidence import Evidence
-from auditfw.kinds.registry import register
 from auditfw.kinds.scenarios import OURS, Places, checked
 from auditfw.kinds.simulation import Columns, Simulator
 
@@ -118,67 +117,6 @@ class Aim:
         return Evidence(tasks, OURS, len(tasks), list, lambda: None, size=partial(Size.exactly, len(tasks)))
 
 
-@register("scenarios", "linspace")
-@dataclass(frozen=True)
-class Linspace(Aim):
-    """Sweeps one parameter in even steps from `start` to `stop`, both included.
-
-    - `name`: the parameter; null: the simulator's first one;
-    - `start`, `stop`: null: the simulator's bounds; `steps`: how many values;
-    - `intended`: {key: number}, the same for all scenarios; empty: what the simulator says it is for;
-    - `fixed`: {parameter: number} of the others; `group`.
-    """
-
-    name: str | None = None
-    start: float | None = None
-    stop: float | None = None
-    steps: int = 21
-
-    def open(self) -> Evidence:
-        """The scenarios. Raises UsageError."""
-        import numpy as np
-
-        low, high = self.start, self.stop
-        name = self.name
-        if name is None or low is None or high is None:
-            known = self.ranges({})
-            name = next(iter(known)) if name is None else name
-            if name not in known:
-                raise UsageError(
-                    f"{PLACE}.name", f"the simulator tells no bounds of '{name}'", None, nearest(name, list(known))
-                )
-            low, high = (known[name][0] if low is None else low), (known[name][1] if high is None else high)
-        _check_size(self.steps, "steps")
-        return self.evidence({name: np.linspace(low, high, self.steps)}, [name])
-
-
-@register("scenarios", "grid")
-@dataclass(frozen=True)
-class GridScenarios(Aim):
-    """Combines every value of each parameter with every value of the others; the last one varies fastest.
-
-    - `axes`: {parameter: [values]}; empty: `levels` even steps over the simulator's bounds of each;
-    - `intended`, `fixed`, `group`: as for `linspace`.
-    """
-
-    axes: dict[str, tuple[float, ...]] = field(default_factory=dict)
-    levels: int = 4
-
-    def open(self) -> Evidence:
-        """The scenarios. Raises UsageError."""
-        import numpy as np
-
-        axes = {name: np.array(values) for name, values in self.axes.items()}
-        for name, values in axes.items():
-            if not len(values) or len(set(values.tolist())) < len(values):
-                raise UsageError(f"{PLACE}.axes.{name}", "must be values that differ", self.axes[name])
-        if not axes:
-            axes = {name: np.linspace(*pair, self.levels) for name, pair in self.ranges({}).items()}
-        _check_size(math.prod(map(len, axes.values())), "axes")
-        columns = np.meshgrid(*axes.values(), indexing="ij")
-        return self.evidence({n: c.ravel() for n, c in zip(axes, columns, strict=True)}, list(axes))
-
-
 @dataclass(frozen=True)
 class Sampled(Aim):
     """What samples of a box have in common."""
@@ -192,7 +130,7 @@ class Sampled(Aim):
             object.__setattr__(self, "seed", 0)
         if isinstance(self.seed, str) or self.seed < 0:
             raise UsageError("seed", "expected a whole number, 0 or more", self.seed)
-        _check_size(self.n, "n")
+        check_size(self.n, "n")
 
     def drawn(self, sampler: str, **settings: Any) -> Evidence:
         """The scenarios at the points of a sampler of scipy.stats.qmc."""
@@ -207,41 +145,7 @@ class Sampled(Aim):
         return self.evidence(columns)
 
 
-@register("scenarios", "lhs")
-@dataclass(frozen=True)
-class LatinHypercube(Sampled):
-    """Draws a Latin hypercube (McKay, Beckman and Conover 1979) by SciPy: in each parameter one point a stratum.
-
-    - `bounds`: {parameter: [low, high]}; empty: the simulator's bounds of all that are not `fixed`;
-    - `n`: how many scenarios; `seed`: the run's own, unless given;
-    - `intended`, `fixed`, `group`: as for `linspace`.
-    """
-
-    def open(self) -> Evidence:
-        """The scenarios. Raises UsageError."""
-        return self.drawn("LatinHypercube")
-
-
-@register("scenarios", "sobol")
-@dataclass(frozen=True)
-class Sobol(Sampled):
-    """Draws a scrambled Sobol sequence (Owen 1998) by SciPy, which fills a box evenly; best with n a power of 2.
-
-    Settings are those of `lhs`, and `scramble`.
-    """
-
-    scramble: bool = True
-
-    def open(self) -> Evidence:
-        """The scenarios. Raises UsageError."""
-        import warnings
-
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UserWarning)  # that n is no power of 2
-            return self.drawn("Sobol", scramble=self.scramble)
-
-
-def _check_size(size: int, where: str) -> None:
+def check_size(size: int, where: str) -> None:
     if not 1 <= size <= MOST:
         raise UsageError(where, f"must give 1 to {MOST:,} scenarios", size)
 

@@ -1,4 +1,4 @@
-"""Scenario sets that are files or records: what was intended, with which parameters."""
+"""How the rows of a file or a frame become scenarios: what was intended, with which parameters."""
 
 from __future__ import annotations
 
@@ -9,10 +9,6 @@ from typing import Any
 
 from auditfw.components.files.file_settings import PLACE, ROW_NUMBER
 from auditfw.components.files.file_source import FileSource, since
-from auditfw.components.files.formats.csv import DelimitedText
-from auditfw.components.files.formats.frames import FrameSource, Parquet
-from auditfw.components.files.formats.json import JsonArray
-from auditfw.components.files.formats.jsonl import JsonLines
 from auditfw.components.files.labels import (
     LABEL,
     Labelled,
@@ -29,10 +25,7 @@ from auditfw.core.errors import DataError, Faults, UsageError
 from auditfw.core.records import Batch
 from auditfw.kinds.context import Task
 from auditfw.kinds.evidence import Evidence
-from auditfw.kinds.registry import register
 from auditfw.kinds.scenarios import OURS, PLACED, checked, group_text, outcomes
-
-from .whole import whole_columns
 
 UNIQUE = "give each scenario a label of its own (scenarios.duplicates=all allows it)"
 
@@ -146,71 +139,6 @@ def _labels(source: FileSource) -> Labelled:
         yield labels(columns[LABEL], columns["id"], columns[PLACE]), columns[PLACE]
 
 
-@register("scenarios", "jsonl")
-@dataclass(frozen=True)
-class JsonLinesScenarios(JsonLines):
-    """Reads scenarios from JSON Lines: {"label": …, "intended": {key: number}, "params": {name: number}, "group": …}.
-
-    `group` and `label` may be left out; the label is then that in `id`, or the number of the line. Other columns may
-    be named in `by`. Settings are those of the source `jsonl`, under `scenarios`.
-    """
-
-    def open(self, required: Sequence[str] = (), optional: Sequence[str] | None = None) -> Evidence:
-        return scenario_evidence(_as(JsonLines, self), sparse=False)
-
-
-@register("scenarios", "json")
-@dataclass(frozen=True)
-class JsonScenarios(JsonArray):
-    """Reads scenarios from one JSON text: an array of records as in JSON Lines, or the array at `records`.
-
-    Settings are those of the source `json`, under `scenarios`.
-    """
-
-    def open(self, required: Sequence[str] = (), optional: Sequence[str] | None = None) -> Evidence:
-        return scenario_evidence(_as(JsonArray, self), sparse=False)
-
-
-@register("scenarios", "csv")
-@dataclass(frozen=True)
-class DelimitedScenarios(DelimitedText):
-    """Reads scenarios from delimited text with the columns `label`, `group`, `intended.KEY` and `params.NAME`.
-
-    An empty cell means that there is no such value. Settings are those of the source `csv`, under `scenarios`.
-    """
-
-    def open(self, required: Sequence[str] = (), optional: Sequence[str] | None = None) -> Evidence:
-        return scenario_evidence(_as(DelimitedText, self), sparse=True)
-
-
-@register("scenarios", "parquet")
-@dataclass(frozen=True)
-class ParquetScenarios(Parquet):
-    """Reads scenarios from a Parquet file: structs `intended` and `params`, or columns `intended.KEY`, `params.NAME`.
-
-    Null means that there is no such value; flat columns without one are by far the fastest. Settings are those of
-    the source `parquet`, under `scenarios`.
-    """
-
-    def open(self, required: Sequence[str] = (), optional: Sequence[str] | None = None) -> Evidence:
-        source = _as(Parquet, self)
-        with told_of(PLACED):
-            names = names_of(source)
-        return whole_columns(source, names) or scenario_evidence(source, sparse=True)
-
-
-@register("scenarios", "frame")
-@dataclass(frozen=True)
-class FrameScenarios(FrameSource):
-    """Takes scenarios from Python: a list of records as in JSON Lines, or a frame with columns as in Parquet.
-
-    Settings are those of the source `frame`, under `scenarios`.
-    """
-
-    def open(self, required: Sequence[str] = (), optional: Sequence[str] | None = None) -> Evidence:
-        return scenario_evidence(_as(FrameSource, self), sparse=True)
-
-
-def _as(cls: type[FileSource], made: FileSource) -> FileSource:
+def as_source(cls: type[FileSource], made: FileSource) -> FileSource:
     """The same settings as a source."""
     return cls(**{name: getattr(made, name) for name in cls.__dataclass_fields__})

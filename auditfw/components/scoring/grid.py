@@ -1,15 +1,10 @@
-"""Scorings: how close an output is to the expected one, from 0 to 1, where 1 is success and nothing else is."""
+"""The scoring of grids by equal cells."""
 
 from __future__ import annotations
 
-import math
-import operator
-import reprlib
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
-from auditfw.core.document import some
 from auditfw.core.errors import DataError, UsageError, brief
 from auditfw.formulas.grid_scores import (
     MAX_CELLS,
@@ -19,24 +14,12 @@ from auditfw.formulas.grid_scores import (
     deep,
     equal_share,
     grid_remark,
-    passed_share,
     shape_text,
     text_grid,
 )
 from auditfw.kinds.registry import register
 
-NEARLY = math.nextafter(1.0, 0.0)
-ELSE = "choose the scoring that fits: scoring=... (auditfw list scoring)"
-
-
-def _shown(value: Any) -> str:
-    """A value on one line, long and deep ones cut short."""
-    return brief(reprlib.repr(value))
-
-
-def _unfinished(score: float) -> float:
-    """A score that is no success, however near: below 1."""
-    return min(max(score, 0.0), NEARLY)
+from .wording import ELSE
 
 
 @register("scoring", "grid")
@@ -100,190 +83,3 @@ class GridScoring:
     def remark(self, output: Any, expected: Any) -> str:
         """What is wrong with the output, for the next attempt to read; "" where nothing is."""
         return grid_remark(self.read(output), self.read(expected), self.rows is not None)
-
-
-@register("scoring", "exact")
-@dataclass(frozen=True)
-class ExactScoring:
-    """Gives 1 for an output equal to the expected one, else 0; true is not 1, and NaN equals nothing."""
-
-    def __call__(self, output: Any, expected: Any) -> float:
-        return float(_same(output, expected))
-
-    def refusal(self, expected: Any) -> tuple[str, str]:
-        """Why no output can equal an expected one, and what to do; "" where one can."""
-        return ("", "") if _same(expected, expected) else ("holds NaN, which equals nothing", "write a number or null")
-
-    def remark(self, output: Any, expected: Any) -> str:
-        """What was found and expected, cut short; "" where they are equal."""
-        return "" if _same(output, expected) else f"found {_shown(output)}, expected {_shown(expected)}"
-
-
-def _same(one: Any, other: Any, equal: Callable[[float, float], bool] = operator.eq) -> bool:
-    """Are two values of JSON equal, part by part? `equal` compares numbers."""
-    todo = [(one, other)]
-    while todo:
-        a, b = todo.pop()
-        if isinstance(a, bool) or isinstance(b, bool):
-            if a is not b:
-                return False
-        elif isinstance(a, int | float) and isinstance(b, int | float):
-            if not equal(a, b):
-                return False
-        elif isinstance(a, list | tuple) and isinstance(b, list | tuple):
-            if len(a) != len(b):
-                return False
-            todo += zip(a, b, strict=True)
-        elif isinstance(a, dict) and isinstance(b, dict):
-            if a.keys() != b.keys():
-                return False
-            todo += [(a[key], b[key]) for key in a]
-        elif type(a) is not type(b) or a != b:
-            return False
-    return True
-
-
-@register("scoring", "numeric")
-@dataclass(frozen=True)
-class NumericScoring:
-    """Gives 1 for a number within a tolerance of the expected one, and less the further away it is.
-
-    Within: |output - expected| <= max(`absolute`, `relative` * |expected|). Outside: 1 / (1 + distance / scale), where
-    the scale is |expected| or 1 where that is 0. Lists of numbers score the mean over their elements, 0 where lengths
-    differ; a text, NaN or infinity scores 0.
-    """
-
-    absolute: float = 1e-9
-    relative: float = 1e-9
-
-    def __post_init__(self) -> None:
-        for name in ("absolute", "relative"):
-            if getattr(self, name) < 0:
-                raise UsageError(name, "must not be negative", getattr(self, name))
-
-    def __call__(self, output: Any, expected: Any) -> float:
-        found, truth = _numbers(output), _numbers(expected)
-        if found is None or truth is None or len(found) != len(truth) or _listed(output) != _listed(expected):
-            return 0.0
-        if not truth:
-            return 1.0
-        shares = [self._near(a, b) for a, b in zip(found, truth, strict=True)]
-        return 1.0 if all(share == 1.0 for share in shares) else _unfinished(math.fsum(shares) / len(shares))
-
-    def refusal(self, expected: Any) -> tuple[str, str]:
-        """Why every output would score 0 against an expected one, and what to do; "" where it is a number or a list."""
-        if _numbers(expected) is not None:
-            return "", ""
-        quoted = isinstance(expected, str) and _is_number(expected)
-        do = f"write it without quotes; {ELSE}" if quoted else ELSE
-        return "is neither a finite number nor a list of them", do
-
-    def _near(self, found: float, truth: float) -> float:
-        away = abs(found - truth)
-        if away <= max(self.absolute, self.relative * abs(truth)):
-            return 1.0
-        return _unfinished(1 / (1 + away / (abs(truth) or 1.0)))
-
-    def remark(self, output: Any, expected: Any) -> str:
-        """What was found and expected; "" within the tolerance."""
-        return "" if self(output, expected) == 1.0 else f"found {_shown(output)}, expected {_shown(expected)}"
-
-
-def _listed(value: Any) -> bool:
-    return isinstance(value, list | tuple)
-
-
-def _is_number(text: str) -> bool:
-    try:
-        return math.isfinite(float(text))
-    except ValueError:
-        return False
-
-
-def _numbers(value: Any) -> list[float] | None:
-    """One number or a list of them as finite floats; None for anything else."""
-    found = list(value) if isinstance(value, list | tuple) else [value]
-    if any(isinstance(number, bool) or not isinstance(number, int | float) for number in found):
-        return None
-    try:
-        floats = [float(number) for number in found]
-    except OverflowError:
-        return None
-    return floats if all(math.isfinite(number) for number in floats) else None
-
-
-@register("scoring", "text")
-@dataclass(frozen=True)
-class TextScoring:
-    """Gives the share of characters that two texts have in common, in order: Ratcliff and Obershelp's similarity.
-
-    `blanks` says whether runs of white space count as written ("exact") or as one blank, stripped at the ends
-    ("collapse"). Texts longer than `max_characters` are only compared for equality.
-    """
-
-    blanks: Literal["exact", "collapse"] = "exact"
-    ignore_case: bool = False
-    max_characters: int = 10_000
-
-    def __call__(self, output: Any, expected: Any) -> float:
-        if not isinstance(output, str) or not isinstance(expected, str):
-            return 0.0
-        found, truth = self._plain(output), self._plain(expected)
-        if found == truth:
-            return 1.0
-        if max(len(found), len(truth)) > self.max_characters:
-            return 0.0
-        from difflib import SequenceMatcher
-
-        return _unfinished(SequenceMatcher(None, found, truth, autojunk=False).ratio())
-
-    def refusal(self, expected: Any) -> tuple[str, str]:
-        """Why every output would score 0 against an expected one, and what to do; "" where it is a text."""
-        return ("", "") if isinstance(expected, str) else ("is no text", ELSE)
-
-    def _plain(self, text: str) -> str:
-        text = " ".join(text.split()) if self.blanks == "collapse" else text
-        return text.casefold() if self.ignore_case else text
-
-    def remark(self, output: Any, expected: Any) -> str:
-        """What was found and expected, cut short; "" where they are equal."""
-        if not isinstance(output, str):
-            return f"expected a text, found {_shown(output)}"
-        return "" if self(output, expected) == 1.0 else f"found {_shown(output)}, expected {_shown(expected)}"
-
-
-@register("scoring", "tests_passed")
-@dataclass(frozen=True)
-class TestsPassedScoring:
-    """Gives the share of passed tests in an output that lists their results; the expected output may name some.
-
-    The output is a list of true/false or a mapping of test names to them. Where `expected` is a number or a list, as
-    many results must be there; where it is a mapping, its names must.
-    """
-
-    def __call__(self, output: Any, expected: Any) -> float:
-        return self._judge(output, expected)[0]
-
-    def remark(self, output: Any, expected: Any) -> str:
-        """Which tests did not pass, or what is wrong with the results."""
-        return self._judge(output, expected)[1]
-
-    def refusal(self, expected: Any) -> tuple[str, str]:
-        """Why no results of tests can meet an expected output, and what to do; "" where they can."""
-        number = isinstance(expected, int) and not isinstance(expected, bool)
-        if expected is True or isinstance(expected, list | tuple | dict) or (number and expected > 0):
-            return "", ""
-        return "tells neither how many tests there are nor their names", f"write a number, a list or a mapping; {ELSE}"
-
-    def _judge(self, output: Any, expected: Any) -> tuple[float, str]:
-        share, why = passed_share(output)
-        if not isinstance(output, list | tuple | dict):
-            return share, why
-        if isinstance(expected, dict):
-            gone = [str(name) for name in expected if not isinstance(output, dict) or name not in output]
-            if gone:
-                return 0.0, f"no result of: {', '.join(gone[:20])}"
-        wanted = len(expected) if isinstance(expected, list | tuple) else expected
-        if isinstance(wanted, int) and not isinstance(wanted, bool) and len(output) != wanted:
-            return 0.0, f"{some(len(output), 'result')}, expected {wanted}"
-        return (1.0 if not why else _unfinished(share)), why

@@ -14,7 +14,6 @@ from auditfw.components.files.file_settings import PEEKED, Glance, Records, RowB
 from auditfw.components.files.file_source import ROWS, FileSource
 from auditfw.components.files.files import Bounded, CutOffError, File, cut_off, open_bytes, text_of
 from auditfw.core.errors import DataError, NothingAudited, UsageError
-from auditfw.kinds.registry import register
 
 from .sizing import Step, position
 from .strict_json import mended
@@ -55,15 +54,9 @@ class Cells:
         return Records(rows, range(self.start, self.start + len(rows)), self.lines, notes=notes)
 
 
-@register("source", "csv")
 @dataclass(frozen=True)
 class DelimitedText(FileSource):
-    r"""Reads delimited text with a header line; every cell stays text, an empty one too.
-
-    Settings of all file sources, and:
-    - `delimiter`: one character; `\t` or `tab` for a tab;
-    - `quote`: the character around cells that hold delimiters or line ends, doubled inside; null: no quoting.
-    """
+    """Delimited text with a header line, read block by block."""
 
     delimiter: str = ","
     quote: str | None = '"'

@@ -15,7 +15,6 @@ from auditfw.components.files.file_source import ROWS, FileSource
 from auditfw.components.files.files import File, looks_like, most_decoded, too_much
 from auditfw.core.errors import AuditError, DataError, UsageError
 from auditfw.core.inputs import Watched, watch
-from auditfw.kinds.registry import register
 
 from .footers import decoded
 
@@ -46,13 +45,9 @@ class FrameSlice:
         return Records(rows, range(self.start + 1, self.start + 1 + len(rows)), unfinite=_unfinite(frame))
 
 
-@register("source", "parquet")
 @dataclass(frozen=True)
 class Parquet(FileSource):
-    """Reads a Parquet file slice by slice; dates and decimals become text.
-
-    Settings of all file sources.
-    """
+    """A Parquet file, read slice by slice."""
 
     def glance(self, file: File) -> Glance:
         import polars as pl
@@ -134,14 +129,9 @@ class FrameRows:
         return Records(self.rows, range(self.start, self.start + len(self.rows)), unfinite=unfinite)
 
 
-@register("source", "frame")
 @dataclass(frozen=True)
-class FrameSource(FileSource):
-    """Takes a table from Python: a Polars or pandas frame, or a list of records.
-
-    Settings of all file sources but `path`, `files` and `encoding`; `frame` is the table. In a pandas frame NaN means
-    null.
-    """
+class HeldFrame(FileSource):
+    """A frame or records at hand in Python."""
 
     frame: Any = None
 

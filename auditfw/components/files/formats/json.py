@@ -15,7 +15,6 @@ from auditfw.components.files.file_settings import PEEKED, Glance, Records, RowB
 from auditfw.components.files.file_source import ROWS, FileSource
 from auditfw.components.files.files import LARGEST_RECORD, CutOffError, File, cut_off, open_bytes, text_of
 from auditfw.core.errors import AuditError, DataError, NothingAudited, UsageError
-from auditfw.kinds.registry import register
 
 from .arrays import advice
 from .sizing import Step, position
@@ -145,13 +144,9 @@ class Tape:
         return bool(more)
 
 
-@register("source", "json")
 @dataclass(frozen=True)
 class JsonArray(FileSource):
-    """Reads one JSON text: an array of objects, or the array at `records` inside an object.
-
-    Settings of all file sources, and `records`: the keys that lead to the array, as in `results.rows`.
-    """
+    """One JSON text, read record by record."""
 
     records: str | None = None
 

@@ -17,7 +17,6 @@ from auditfw.components.files.files import File, open_bytes
 from auditfw.core.errors import DataError, UsageError
 from auditfw.core.inputs import Summing
 from auditfw.core.records import Size
-from auditfw.kinds.registry import register
 
 from .blocks import filled_blocks, filled_lines, line_blocks, plain_blocks, with_last
 from .sizing import Step, by_samples, evenly
@@ -127,14 +126,9 @@ class LineRange:
         return self.lines.records(self.bytes(), self.start, self.last)
 
 
-@register("source", "jsonl")
 @dataclass(frozen=True)
 class JsonLines(FileSource):
-    """Reads JSON Lines: one object a line, plain or as .gz or .zst.
-
-    Settings of all file sources (`path`, `files`, `columns`, `unpivot`, `where`, `nulls`, `duplicates`, `encoding`,
-    `limit`), and `tolerate_torn_tail`: drops a cut-off last line and counts it as malformed.
-    """
+    """JSON Lines, read block by block."""
 
     tolerate_torn_tail: bool = False
 

@@ -1,0 +1,82 @@
+"""The engine on a Dask cluster."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from auditfw.core.errors import IncompleteError
+from auditfw.core.processes import shielded
+from auditfw.kinds.registry import register
+
+from .clusters import apply_work, check_workers, imported, waited
+from .local import AHEAD, packed
+from .order import in_order, one_by_one
+
+S = TypeVar("S")
+T = TypeVar("T")
+
+
+@register("engine", "dask")
+@dataclass(frozen=True)
+class Dask:
+    """Runs the work on a Dask cluster, a new one on this machine or that of `address`; the results are the same bytes.
+
+    `address` is the scheduler's, as in tcp://10.0.0.1:8786; without it `workers` processes (null: one a core) are
+    started here. Needs the extra `dask`.
+    """
+
+    address: str | None = None
+    workers: int | None = None
+
+    def __post_init__(self) -> None:
+        check_workers(self.workers, self.address)
+
+    @property
+    def starts(self) -> str:
+        """The cluster the work is sent to, where there is one already."""
+        return "" if self.address is None else f"sends the work to {self.address}"
+
+    def map(self, work: Callable[[S], T], tasks: Iterable[S], rows: int | None) -> Iterator[T]:
+        """Yields `work(task)` for each task, in the order of the tasks."""
+        told = packed(work)
+        if told is None:
+            yield from one_by_one(work, tasks)
+            return
+        distributed = imported("distributed", "dask")
+        with ExitStack() as stack:
+            client = self._client(distributed, stack)
+            parcel = client.scatter((told, tuple(sys.path)), broadcast=True, hash=False)
+            workers = max(1, len(client.scheduler_info(n_workers=-1)["workers"]))
+            try:
+                yield from in_order(
+                    tasks,
+                    lambda task: client.submit(apply_work, parcel, task, pure=False, retries=0),
+                    lambda future: waited(future.result),
+                    workers * AHEAD,
+                )
+            except (distributed.scheduler.KilledWorker, distributed.client.FutureCancelledError) as error:
+                raise IncompleteError("engine", "a Dask worker died", str(error), "look at its log") from None
+
+    def _client(self, distributed: Any, stack: ExitStack) -> Any:
+        import logging
+
+        logging.getLogger("distributed").setLevel(logging.ERROR)
+        try:
+            if self.address is not None:
+                return stack.enter_context(distributed.Client(self.address, timeout="10s", set_as_default=False))
+            with shielded(tracked=True):
+                cluster = stack.enter_context(
+                    distributed.LocalCluster(
+                        n_workers=self.workers, threads_per_worker=1, processes=True, dashboard_address=None
+                    )
+                )
+            return stack.enter_context(distributed.Client(cluster, set_as_default=False))
+        except OSError as error:
+            do = "start one: dask scheduler, and dask worker ADDRESS on each machine"
+            raise IncompleteError(
+                "engine.address", "no Dask scheduler answers", self.address or str(error), do
+            ) from None

@@ -1,0 +1,84 @@
+"""The engine on a Ray cluster."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from auditfw.core.errors import AuditError, IncompleteError
+from auditfw.core.interrupts import listen
+from auditfw.kinds.registry import register
+
+from .clusters import apply_work, check_workers, imported, waited
+from .local import AHEAD, packed
+from .order import in_order, one_by_one
+
+S = TypeVar("S")
+T = TypeVar("T")
+
+
+@register("engine", "ray")
+@dataclass(frozen=True)
+class Ray:
+    """Runs the work on a Ray cluster, a new one on this machine or that of `address`; the results are the same bytes.
+
+    `address` is the head's, as in 10.0.0.1:6379, or auto; without it `workers` processes (null: one a core) are
+    started here, which takes some seconds. Needs the extra `ray`.
+    """
+
+    address: str | None = None
+    workers: int | None = None
+
+    def __post_init__(self) -> None:
+        check_workers(self.workers, self.address)
+
+    @property
+    def starts(self) -> str:
+        """The cluster the work is sent to, where there is one already."""
+        return "" if self.address is None else f"sends the work to {self.address}"
+
+    def map(self, work: Callable[[S], T], tasks: Iterable[S], rows: int | None) -> Iterator[T]:
+        """Yields `work(task)` for each task, in the order of the tasks."""
+        told = packed(work)
+        if told is None:
+            yield from one_by_one(work, tasks)
+            return
+        ray = imported("ray", "ray")
+        with ExitStack() as stack:
+            self._connect(ray, stack)
+            parcel = ray.put((told, tuple(sys.path)))
+            remote = ray.remote(max_retries=0)(apply_work)
+            workers = max(1, int(ray.cluster_resources().get("CPU", 1)))
+            try:
+                yield from in_order(
+                    tasks,
+                    lambda task: remote.remote(parcel, task),
+                    lambda future: waited(ray.get, future),
+                    workers * AHEAD,
+                )
+            except ray.exceptions.RayTaskError as error:
+                raise _cause(error) from None
+            except ray.exceptions.RayError as error:
+                found = str(error).splitlines()[0]
+                raise IncompleteError("engine", "a Ray worker died", found, "look at its log") from None
+
+    def _connect(self, ray: Any, stack: ExitStack) -> None:
+        if ray.is_initialized():
+            return
+        quiet = {"include_dashboard": False} if self.address is None else {}
+        try:
+            ray.init(address=self.address, num_cpus=self.workers, log_to_driver=False, logging_level="ERROR", **quiet)
+        except ConnectionError as error:
+            do = "start one: ray start --head, and ray start --address=HEAD on each further machine"
+            raise IncompleteError("engine.address", "no Ray cluster answers", self.address or str(error), do) from None
+        listen()  # it takes SIGTERM for itself
+        stack.callback(ray.shutdown)
+
+
+def _cause(error: Any) -> Exception:
+    """What was raised in the worker."""
+    cause = getattr(error, "cause", None)
+    return cause if isinstance(cause, AuditError) else cause if isinstance(cause, Exception) else error

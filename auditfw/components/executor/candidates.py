@@ -1,0 +1,75 @@
+"""A candidate program in a process of its own: its settings in every tier, how it is started, how it ended."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+from auditfw.core.errors import UsageError
+from auditfw.core.interrupts import check_not_ours
+from auditfw.core.processes import need_groups
+from auditfw.kinds.solving import Execution
+
+from .channel import CandidateProcess, ProgramLimits, Room, run_all, source
+
+ELSEWHERE = "on Windows run it under WSL"
+MIB = 2**20
+
+
+def command() -> list[str]:
+    """This Python, with nothing of the user's, running what runs inside."""
+    return [sys.executable, "-s", "-P", "-B", "-c", source()]
+
+
+def environment() -> dict[str, str]:
+    """All that a candidate sees of an environment: one thread for linear algebra, and the same hashes every time."""
+    return {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "PYTHONHASHSEED": "0"}
+
+
+@dataclass(frozen=True)
+class CandidateSettings:
+    """The settings both tiers share.
+
+    `function` is the function a program must define, called with one input and returning its output; `arrays` hands
+    lists over as NumPy arrays. `seconds` of wall time for each input, `memory_mb`, `output_mb` of answers and prints,
+    `scratch_mb` of files.
+    """
+
+    function: str = "transform"
+    arrays: bool = False
+    seconds: float = 5.0
+    memory_mb: int = 1024
+    output_mb: int = 8
+    scratch_mb: int = 16
+
+    def __post_init__(self) -> None:
+        for name in ("seconds", "memory_mb", "output_mb", "scratch_mb"):
+            if getattr(self, name) <= 0:
+                raise UsageError(name, "must be greater than 0", getattr(self, name))
+        if not self.function.isidentifier():
+            raise UsageError("function", "must be the name of a function", self.function)
+
+    def _run(self, start: Callable[[str], CandidateProcess], program: str, inputs: Sequence[Any]) -> list[Execution]:
+        need_groups("executor", "to run candidate programs within limits", ELSEWHERE)
+        limits = ProgramLimits(self.seconds, self.memory_mb * MIB, self.output_mb * MIB, self.scratch_mb * MIB)
+        options = {"function": self.function, "arrays": self.arrays}
+        with tempfile.TemporaryDirectory(prefix="auditfw-", ignore_cleanup_errors=True) as folder:
+            scratch = os.path.realpath(folder)
+            return run_all(Room(lambda: start(scratch), scratch, limits, options), program, inputs)
+
+
+def ended(code: int, number: int | None) -> str:
+    """How a process without an answer ended."""
+    check_not_ours(number)
+    if number is not None and number > 0:
+        with suppress(ValueError):
+            return f"the process was ended by {signal.Signals(number).name}"
+    if code < 0:
+        return "the process was ended, by a signal or for asking for too much memory"
+    return f"the process ended without an answer, exit code {code}"

@@ -1,0 +1,92 @@
+"""The executor that the kernel keeps apart: Landlock and seccomp, by the package sandlock."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from auditfw.core.errors import UsageError
+from auditfw.core.processes import system
+from auditfw.kinds.registry import register
+from auditfw.kinds.solving import Execution
+
+from .canary import tried_out
+from .candidates import MIB, CandidateSettings, command, ended, environment
+from .channel import CandidateProcess
+
+INSTALL = "pip install 'auditfw[sandbox]', or take the risk with executor=subprocess"
+SYSTEM = ("/usr", "/lib", "/lib64", "/bin")
+SPARE_MB = 256  # so that a program meets its own limit first, and can say so
+
+
+@register("executor", "sandlock")
+@dataclass(frozen=True)
+class Sandlock(CandidateSettings):
+    """Runs programs under Landlock and seccomp: no network, no files but Python's own, no further process.
+
+    Needs Linux 6.12 or newer and `pip install 'auditfw[sandbox]'`. A program sees an empty environment, may write into
+    a folder of its own that is deleted afterwards, and may use `seconds` for an input, `memory_mb`, `output_mb` and
+    `scratch_mb`; what it prints goes nowhere. It must define `function`, which takes an input (`arrays`: as a NumPy
+    array) and returns the output. Before the first program a canary tries to get out; if it can, the run ends.
+    """
+
+    tier: ClassVar[str] = "kernel"
+    starts: ClassVar[str] = "runs candidate programs, kept apart by the kernel"
+
+    def check(self) -> None:
+        """Tries the walls. Raises UsageError where they cannot be put up, IncompleteError where one does not hold."""
+        if sys.platform != "linux":
+            do = "use Linux, or take the risk with executor=subprocess"
+            raise UsageError("executor", "the walls of sandlock are Linux's", f"this is {system()}", do)
+        try:
+            import sandlock
+        except ImportError:
+            raise UsageError("executor", "the package sandlock is not installed", None, INSTALL) from None
+        has, needs = sandlock.landlock_abi_version(), sandlock.min_landlock_abi()
+        if has < needs:
+            found = f"Landlock {has if has > 0 else 'is not there'}, needed: {needs}"
+            do = "use a kernel of version 6.12 or newer, or take the risk with executor=subprocess"
+            raise UsageError("executor", "this kernel cannot keep programs apart", found, do)
+        tried_out(self, self.tier)
+
+    def __call__(self, program: str, inputs: Sequence[Any]) -> Sequence[Execution]:
+        return self._run(self._start, program, inputs)
+
+    def _start(self, scratch: str) -> CandidateProcess:
+        from sandlock import Sandbox, StdioMode
+
+        readable = {*SYSTEM, sys.prefix, sys.exec_prefix, sys.base_prefix, sys.base_exec_prefix}
+        sandbox = Sandbox(
+            fs_readable=sorted(path for path in readable if os.path.isdir(path)),
+            fs_writable=[scratch],
+            cwd=scratch,
+            clean_env=True,
+            env=environment(),
+            max_memory=(self.memory_mb + SPARE_MB) * MIB,
+            max_processes=1,
+            max_open_files=64,
+            extra_deny_syscalls=["chroot"],
+            no_coredump=True,
+        )
+        piped = StdioMode.PIPED
+        return _Confined(sandbox.popen(command(), stdin=piped, stdout=piped, stderr=piped))
+
+
+class _Confined:
+    """A process of sandlock's."""
+
+    def __init__(self, process: Any) -> None:
+        self.process = process
+        self.stdin, self.stdout, self.stderr = process.stdin, process.stdout, process.stderr
+
+    def kill(self) -> None:
+        with suppress(OSError):
+            self.process.kill()
+
+    def wait(self) -> str:
+        result = self.process.wait(timeout=5)
+        return ended(result.exit_code, result.signal)

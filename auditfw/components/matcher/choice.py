@@ -1,0 +1,55 @@
+"""The matcher that compares the letters of options."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+from auditfw.core.errors import UsageError
+from auditfw.core.records import Refusal
+from auditfw.formulas.markers import (
+    ALPHABET,
+    OPTIONS,
+    option_beyond,
+    option_letter,
+)
+from auditfw.kinds.registry import register
+
+
+@register("matcher", "choice")
+@dataclass(frozen=True)
+class Choice:
+    """Compares the letters of the options chosen; a truth that names none, or one beyond `letters`, is not read."""
+
+    letters: str = OPTIONS
+
+    def __post_init__(self) -> None:
+        if not (self.letters.isascii() and self.letters.isalpha()):
+            raise UsageError("letters", "expected the letters of the options", self.letters, "write letters: ABCDE")
+
+    def __call__(self, answer: str, truth: str) -> bool | None:
+        wanted, _ = _wanted(truth, self.letters)
+        return option_letter(answer, self.letters) == wanted if wanted else None
+
+    def refuses(self, truth: str) -> Refusal | None:
+        """What is wrong with a truth that names no option, or one beyond `letters`; None otherwise."""
+        wanted, beyond = _wanted(truth, self.letters)
+        if wanted:
+            return None
+        if not beyond:
+            return Refusal("name no option")
+        why = f"name an option beyond audit.matcher.letters={self.letters}"
+        return Refusal(why, "letters", _with(self.letters.upper(), beyond))
+
+
+@lru_cache(maxsize=65536)
+def _wanted(truth: str, letters: str) -> tuple[str, str]:
+    """The option that a truth names, or that beyond the letters."""
+    beyond = option_beyond(truth, letters)
+    return ("", beyond) if beyond else (option_letter(truth, letters), "")
+
+
+def _with(letters: str, letter: str) -> str:
+    """The letters, and those up to another one where they are the first of the alphabet."""
+    first = ALPHABET[: ALPHABET.index(letter) + 1]
+    return first if ALPHABET.startswith(letters) else "".join(sorted({*letters, letter}))

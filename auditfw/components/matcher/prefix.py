@@ -1,0 +1,16 @@
+"""The matcher that wants the answer to begin with the truth."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from auditfw.kinds.registry import register
+
+
+@register("matcher", "prefix")
+@dataclass(frozen=True)
+class Prefix:
+    """Wants the answer to begin with the truth."""
+
+    def __call__(self, answer: str, truth: str) -> bool:
+        return answer.startswith(truth)

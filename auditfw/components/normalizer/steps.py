@@ -1,0 +1,22 @@
+"""The normalizer that is a list of steps."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from auditfw.kinds.registry import register
+from auditfw.kinds.text import Step, apply
+
+
+@register("normalizer", "steps")
+@dataclass(frozen=True)
+class NormalizerSteps:
+    """Makes texts comparable by a list of steps."""
+
+    by_steps: ClassVar[bool] = True
+
+    steps: tuple[Step, ...] = ()
+
+    def __call__(self, text: object) -> str:
+        return apply(self.steps, text)

@@ -1,0 +1,24 @@
+"""Scenarios from Python."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from auditfw.components.files.formats.frames import HeldFrame
+from auditfw.kinds.evidence import Evidence
+from auditfw.kinds.registry import register
+
+from .files import as_source, scenario_evidence
+
+
+@register("scenarios", "frame")
+@dataclass(frozen=True)
+class FrameScenarios(HeldFrame):
+    """Takes scenarios from Python: a list of records as in JSON Lines, or a frame with columns as in Parquet.
+
+    Settings are those of the source `frame`, under `scenarios`.
+    """
+
+    def open(self, required: Sequence[str] = (), optional: Sequence[str] | None = None) -> Evidence:
+        return scenario_evidence(as_source(HeldFrame, self), sparse=True)

@@ -1,0 +1,50 @@
+"""The scoring of texts by the characters in common."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from auditfw.kinds.registry import register
+
+from .wording import ELSE, shown, unfinished
+
+
+@register("scoring", "text")
+@dataclass(frozen=True)
+class TextScoring:
+    """Gives the share of characters that two texts have in common, in order: Ratcliff and Obershelp's similarity.
+
+    `blanks` says whether runs of white space count as written ("exact") or as one blank, stripped at the ends
+    ("collapse"). Texts longer than `max_characters` are only compared for equality.
+    """
+
+    blanks: Literal["exact", "collapse"] = "exact"
+    ignore_case: bool = False
+    max_characters: int = 10_000
+
+    def __call__(self, output: Any, expected: Any) -> float:
+        if not isinstance(output, str) or not isinstance(expected, str):
+            return 0.0
+        found, truth = self._plain(output), self._plain(expected)
+        if found == truth:
+            return 1.0
+        if max(len(found), len(truth)) > self.max_characters:
+            return 0.0
+        from difflib import SequenceMatcher
+
+        return unfinished(SequenceMatcher(None, found, truth, autojunk=False).ratio())
+
+    def refusal(self, expected: Any) -> tuple[str, str]:
+        """Why every output would score 0 against an expected one, and what to do; "" where it is a text."""
+        return ("", "") if isinstance(expected, str) else ("is no text", ELSE)
+
+    def _plain(self, text: str) -> str:
+        text = " ".join(text.split()) if self.blanks == "collapse" else text
+        return text.casefold() if self.ignore_case else text
+
+    def remark(self, output: Any, expected: Any) -> str:
+        """What was found and expected, cut short; "" where they are equal."""
+        if not isinstance(output, str):
+            return f"expected a text, found {shown(output)}"
+        return "" if self(output, expected) == 1.0 else f"found {shown(output)}, expected {shown(expected)}"

@@ -1,0 +1,19 @@
+"""Trials in delimited text."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from auditfw.components.files.formats.csv import DelimitedText
+from auditfw.kinds.registry import register
+
+
+@register("source", "csv")
+@dataclass(frozen=True)
+class CsvSource(DelimitedText):
+    r"""Reads delimited text with a header line; every cell stays text, an empty one too.
+
+    Settings of all file sources, and:
+    - `delimiter`: one character; `\t` or `tab` for a tab;
+    - `quote`: the character around cells that hold delimiters or line ends, doubled inside; null: no quoting.
+    """

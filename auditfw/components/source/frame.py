@@ -1,0 +1,18 @@
+"""Trials from Python."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from auditfw.components.files.formats.frames import HeldFrame
+from auditfw.kinds.registry import register
+
+
+@register("source", "frame")
+@dataclass(frozen=True)
+class FrameSource(HeldFrame):
+    """Takes a table from Python: a Polars or pandas frame, or a list of records.
+
+    Settings of all file sources but `path`, `files` and `encoding`; `frame` is the table. In a pandas frame NaN means
+    null.
+    """

@@ -1,0 +1,18 @@
+"""Trials in JSON Lines."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from auditfw.components.files.formats.jsonl import JsonLines
+from auditfw.kinds.registry import register
+
+
+@register("source", "jsonl")
+@dataclass(frozen=True)
+class JsonLinesSource(JsonLines):
+    """Reads JSON Lines: one object a line, plain or as .gz or .zst.
+
+    Settings of all file sources (`path`, `files`, `columns`, `unpivot`, `where`, `nulls`, `duplicates`, `encoding`,
+    `limit`), and `tolerate_torn_tail`: drops a cut-off last line and counts it as malformed.
+    """

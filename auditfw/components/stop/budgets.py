@@ -1,0 +1,56 @@
+"""The stop rule of the live loop."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from auditfw.core.errors import UsageError
+from auditfw.kinds.ledger import Ledger
+from auditfw.kinds.registry import register
+from auditfw.kinds.solving import Clock
+from auditfw.kinds.stopping import StopBounds
+
+LONGEST_PAUSE = 300.0
+
+
+@register("stop", "budgets")
+@dataclass(frozen=True)
+class Budgets(StopBounds):
+    """Ends the live loop on success at once, else when a budget is used up, and returns the best attempt.
+
+    Budgets are tested before each request and hold for one problem; the time left clamps the request's timeout.
+    - `max_iterations`, `max_total_time` (seconds), `max_total_timeouts`, `max_tokens`, `max_cost`: the budgets;
+    - `request_timeout`: the most seconds of one request; `retries`: how often a request that failed is repeated within
+      one iteration, after `retry_delay` seconds that grow by `retry_factor`: all of it is charged;
+    - `return_best_result`: false returns nothing unless all training examples are right;
+    - `target_score`: below 1, an attempt that reaches it ends the loop as a success (solved it is only when exact);
+    - `patience`: ends after so many iterations without a strictly better score;
+    - `ties`: which of two equally good attempts is the best;
+    - `unknown_usage`: what a reply without usage means under a budget of tokens or cost: stop, or go on uncounted;
+    - `clock`: "work" (seconds as the solver counts them) or "wall"; null takes the solver's own.
+    """
+
+    max_iterations: int = 10
+    max_total_timeouts: int | None = 15
+    request_timeout: float | None = 900.0
+    retries: int = 1
+    retry_delay: float = 5.0
+    retry_factor: float = 2.0
+    return_best_result: bool = True
+    clock: Clock | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.request_timeout == 0:
+            raise UsageError("request_timeout", "must be more than 0", 0, "null means no limit")
+
+    def timeout(self, ledger: Ledger) -> float | None:
+        """The most seconds the next request may take: its own limit, and no more than are left."""
+        left = None if self.max_total_time is None else self.max_total_time - ledger.seconds
+        if self.request_timeout is None or left is None:
+            return left if self.request_timeout is None else self.request_timeout
+        return min(self.request_timeout, left)
+
+    def pause(self, failures: int, asked: float | None) -> float:
+        """Seconds to wait after so many failures in one iteration; `asked` is what the other side asks for."""
+        return min(max(self.retry_delay * self.retry_factor ** (failures - 1), asked or 0.0), LONGEST_PAUSE)

@@ -1,0 +1,21 @@
+"""The stop rule that replays other budgets on stored attempts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from auditfw.kinds.ledger import Pick
+from auditfw.kinds.registry import register
+from auditfw.kinds.stopping import StopBounds
+
+
+@register("stop_rule", "limits")
+@dataclass(frozen=True)
+class LimitsRule(StopBounds):
+    """Says where a loop would have stopped under other budgets, by what was stored of its attempts.
+
+    The budgets of the live rule, all off by default; `pick` says whether the best stored attempt is returned or the
+    last. A stored attempt is whole: one that crosses a budget of time still counts.
+    """
+
+    pick: Pick = "best"
