@@ -5,12 +5,14 @@ from __future__ import annotations
 import heapq
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
+from auditfw.audits.batches import Taken
 from auditfw.core.document import Exhibit
 from auditfw.core.records import Value
 from auditfw.core.sampling import fair
+from auditfw.kinds.context import Context
 from auditfw.kinds.judgements import Shown
 
 from .rules import Labels, Pattern
@@ -105,6 +107,16 @@ class ConsistencyCounts:
         self.mixed = self.mixed or bool(self.hashes and other.hashes and self.salt != other.salt)
         self.salt = other.salt if other.hashes else self.salt
         self.hashes.extend(other.hashes)
+
+    def taking(self, bench: Context, add: Callable[[ConsistencyCounts], None]) -> Callable[[ConsistencyCounts], Taken]:
+        """What takes in one batch's counts after another; `add` puts its rows into the tables."""
+
+        def take(part: ConsistencyCounts) -> Taken:
+            add(part)
+            self.merge(part, bench.limits.max_examples, bench.limits.max_exhibits)
+            return Taken(len(part.ids), len(self.cells))
+
+        return take
 
 
 def spread(shown: Iterable[Shows], most: int) -> list[Shows]:

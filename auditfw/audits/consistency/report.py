@@ -19,7 +19,7 @@ from .charts import NONE, browse, coefficients, confusion, decided, finals_of, p
 from .counts import ConsistencyCounts, Finding
 from .decisions import Decider, flagged
 from .rules import AUDITED, MALFORMED, MISSING, ONE_SIDED, UNKNOWN, Pattern
-from .samples import Settings
+from .samples import SampleSettings
 from .scoring import DIFFERING, RED_FLAGS
 
 LISTED = 20
@@ -39,7 +39,7 @@ class ConsistencyResults:
 
     whole: ConsistencyCounts
     counts: Mapping[str, int]
-    settings: Settings
+    settings: SampleSettings
     decider: Decider
     samples: Sequence[Sample]
     limits: ReportLimits

@@ -18,7 +18,7 @@ Counted = Mapping[Pattern, int]
 
 
 @dataclass(frozen=True)
-class Settings:
+class SampleSettings:
     """What samples are made by: raters and the one they are held against, labels, and what labels mean.
 
     `unfit` says of `acceptable` and `valid` why nothing can be told by them, where that is so.
@@ -49,7 +49,7 @@ def samples(
     faults: Mapping[CellKey, Mapping[str, int]],
     validators: Sequence[str],
     decider: Decider,
-    settings: Settings,
+    settings: SampleSettings,
 ) -> list[Sample]:
     """The overall samples, then those of the cells in sorted order."""
     whole: Counter[Pattern] = Counter()
@@ -69,7 +69,7 @@ def samples(
 
 @dataclass(frozen=True)
 class _Making:
-    settings: Settings
+    settings: SampleSettings
     decider: Decider
     validators: tuple[str, ...]
 

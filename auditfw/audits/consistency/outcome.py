@@ -1,0 +1,87 @@
+"""From the counts of all batches to the outcome: what stops the run, readings, samples, sections, warnings."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+
+from auditfw.core.errors import DataError, Faults, NothingAudited, refuse
+from auditfw.formulas.agreement import diagnosis
+from auditfw.kinds.context import Context, Outcome
+from auditfw.kinds.evidence import Evidence, Source
+from auditfw.kinds.judgements import PLACE
+
+from .charts import scaled
+from .counts import ConsistencyCounts
+from .duplicates import hashes_of, suspects, twice
+from .name_check import idle_aliases, unfit, unseen
+from .report import ConsistencyResults, tell
+from .rules import MALFORMED, UNKNOWN
+from .samples import samples
+from .settings import ConsistencySettings
+from .tables import Tables
+
+LISTED = 10
+
+
+def refuse_faults(audit: ConsistencySettings, whole: ConsistencyCounts) -> None:
+    """Raises DataError or Findings for rows that stop the run: one for each kind of fault, with its first place."""
+    faults = Faults()
+    if audit.malformed == "error" and whole.counts[MALFORMED]:
+        rows = whole.findings.get(MALFORMED, [])
+        for place, why in rows:
+            faults.add(DataError(place, why, None, "mend it, or write audit.malformed=count"))
+        faults.further(whole.found[MALFORMED] - len(rows))
+    if audit.unknown_labels == "error" and whole.counts[UNKNOWN]:
+        faults.add(_undeclared(whole))
+    faults.refuse()
+
+
+def _undeclared(whole: ConsistencyCounts) -> DataError:
+    """The error for labels that are not declared: the first one's place, and each with its number."""
+    place, why = whole.findings[UNKNOWN][0]
+    listed = ", ".join(f"{rater} '{label}' × {n:,}" for (rater, label), n in whole.unknown.most_common(LISTED))
+    found = f"{whole.found[UNKNOWN]:,} such items: {listed}" if whole.found[UNKNOWN] > 1 else None
+    do = "declare it (audit.labels), map it (audit.aliases), or write audit.case=fold or unknown_labels=count"
+    return DataError(place, f"a label that is not declared: {why}", found, do)
+
+
+def refuse_duplicates(audit: ConsistencySettings, whole: ConsistencyCounts, source: Source) -> None:
+    """Raises DataError or Findings for items that stand twice, found by their hashes and looked at again."""
+    if audit.duplicates != "error" or not whole.hashes:
+        return
+    found = frozenset() if whole.mixed else suspects(whole.hashes)
+    if not found and not whole.mixed:
+        return
+    own = whole.salt == hashes_of(())[1] and not whole.mixed
+    refuse(twice(source.open((), ("id", PLACE)), found if own else None))
+
+
+def outcome_of(
+    audit: ConsistencySettings, whole: ConsistencyCounts, tables: Tables, evidence: Evidence, bench: Context
+) -> Outcome:
+    """What a consistency audit found, before it is measured. Raises NothingAudited."""
+    decider = tables.decider
+    settings = replace(audit.sampled(decider.raters, bench.by, bench.seed), unfit=unfit(audit, decider.policies))
+    taken = samples(whole.cells, whole.faults, tuple(audit.validators), decider, settings)
+    counts = {"read": whole.counts.total(), "audited": whole.counts["audited"]}
+    counts |= {bucket: n for bucket, n in sorted(whole.counts.items()) if n and bucket != "audited"}
+    if counts["read"] == 0 and audit.typing == "strict":
+        raise NothingAudited("source", "not one record was read", None, "look at the path and the filters")
+    overall = next(s.data for s in taken if s.reading.name == "all" and not s.cell)
+    strangers = diagnosis.strangers(overall.ratings.only(settings.raters))
+    few = diagnosis.too_few(overall.ratings.n)
+    checks, known = tuple(audit.validators), scaled(audit.metrics)
+    lacking = [*unseen(audit.hard_flags, type(audit).hard_flags, frozenset(whole.flags), counts["read"])]
+    lacking += idle_aliases(audit.aliases, audit.rules(settings.raters), whole) if counts["read"] else []
+    story = ConsistencyResults(whole, counts, settings, decider, taken, bench.limits, checks, known)
+    return Outcome(
+        counts=counts,
+        readings=settings.readings(list(decider.policies)),
+        samples=taken,
+        inputs=[],
+        sections=partial(tell, story),
+        warnings=[*evidence.warnings, *story.warnings(), *lacking],
+        tables=tables.closed,
+        open="; ".join([*strangers, *([few] if few and audit.typing == "strict" else [])]),
+    )

@@ -1,0 +1,94 @@
+"""The consistency audit's settings, and what follows from them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, cast
+
+from auditfw.core.errors import UsageError, nearest
+from auditfw.kinds.evidence import Source
+from auditfw.kinds.judgements import Policy, Typing, Validator
+from auditfw.kinds.metrics import Metric
+
+from .joining import Duplicates
+from .name_check import check_aliases, check_meanings, check_raters
+from .rules import Rules
+from .samples import SampleSettings
+
+LABELS = ("VALID", "NOT_IN_CONTEXT", "REJECT", "ABSTAIN")
+Aliases = Mapping[str, Mapping[str, str]]
+
+
+@dataclass(frozen=True)
+class ConsistencySettings:
+    """What a consistency audit is told; `Consistency` says what each setting does."""
+
+    source: Source
+    policies: dict[str, Policy] = field(default_factory=dict)
+    validators: dict[str, Validator] = field(default_factory=dict)
+    metrics: dict[str, Metric] = field(default_factory=dict)
+    raters: tuple[str, ...] | None = None
+    reference: str = "auditor"
+    labels: tuple[str | int, ...] = LABELS
+    values: tuple[float, ...] | None = None
+    aliases: dict[str, Any] = field(default_factory=dict)
+    case: Literal["exact", "fold"] = "exact"
+    abstain: tuple[str, ...] = ("ABSTAIN",)
+    acceptable: tuple[str | int, ...] = ("VALID", "NOT_IN_CONTEXT")
+    valid: str = "VALID"
+    hard_flags: tuple[str, ...] = ("provenance_violation", "constraints_mismatch")
+    duplicates: Duplicates = "error"
+    unknown_labels: Literal["error", "count"] = "error"
+    malformed: Literal["error", "count"] = "error"
+    missing_qid: Literal["error", "line"] = "error"
+    evidence: Literal["either", "merged"] = "either"
+    typing: Typing = "strict"
+    arbitrate: Literal["every", "disagreements"] = "every"
+    max_error_rate: float = 0.0
+
+    def __post_init__(self) -> None:
+        labels = tuple(map(str, self.labels))
+        object.__setattr__(self, "labels", labels)
+        object.__setattr__(self, "acceptable", tuple(map(str, self.acceptable)))
+        if len(labels) < 2 or len(set(labels)) < len(labels):
+            raise UsageError("labels", "must be two or more, each once", ", ".join(labels), "list every label there is")
+        if self.values is not None and len(self.values) != len(labels):
+            raise UsageError("values", "must be one number a label", f"{len(self.values)} for {len(labels)} labels")
+        check_aliases(self.aliases, labels)
+        if self.raters is not None:
+            check_raters(self.raters, "raters")
+        check_meanings(self)
+
+    @property
+    def named_labels(self) -> tuple[str, ...]:
+        """The labels as texts."""
+        return cast(tuple[str, ...], self.labels)
+
+    def rules(self, raters: tuple[str, ...]) -> Rules:
+        """What is made of the raters' labels and flags."""
+        labels, aliases = self.named_labels, self._aliases(raters)
+        return Rules(raters, labels, aliases, self.case == "fold", self.hard_flags, self.typing)
+
+    def _aliases(self, raters: Sequence[str]) -> Aliases:
+        common = {text: str(label) for text, label in self.aliases.items() if not isinstance(label, Mapping)}
+        own = {name: given for name, given in self.aliases.items() if isinstance(given, Mapping)}
+        for name in own:
+            if name not in raters:
+                raise UsageError(f"audit.aliases.{name}", f"no rater '{name}'", None, nearest(name, list(raters)))
+        return {r: common | {str(text): str(label) for text, label in own.get(r, {}).items()} for r in raters}
+
+    def sampled(self, raters: tuple[str, ...], by: Sequence[str], seed: int) -> SampleSettings:
+        """What the samples are made by."""
+        labels = self.named_labels
+        return SampleSettings(
+            raters=raters,
+            reference=self.reference,
+            labels=labels,
+            values=self.values,
+            abstain=tuple(label for label in self.abstain if label in labels),
+            acceptable=cast(tuple[str, ...], self.acceptable),
+            valid=self.valid,
+            by=tuple(by),
+            seed=seed,
+        )

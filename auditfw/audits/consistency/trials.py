@@ -1,0 +1,68 @@
+"""The judgements as the consistency audit opens them: the source as it needs it, its columns, and the raters."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import is_dataclass, replace
+from typing import Any, cast
+
+from auditfw.core.errors import DataError, NothingAudited, UsageError, nearest
+from auditfw.kinds.evidence import Evidence, Source
+from auditfw.kinds.judgements import EVIDENCE, FAULT, LABEL, PARTS, PLACE, QID, RATER, REASON
+
+from .name_check import check_cells, check_raters, check_reference, named_in, raters_of
+from .settings import ConsistencySettings
+
+
+def open_judgements(audit: ConsistencySettings, by: Sequence[str]) -> tuple[Source, Evidence, tuple[str, ...]]:
+    """The source as this audit needs it, opened, and the raters. Raises AuditError."""
+    source = _prepared(audit)
+    known, named = raters_of(source, by, audit.reference)
+    raters = audit.raters or known
+    check_raters(raters, "audit.raters")
+    parts = [f"{rater}.{part}" for rater in raters for part in PARTS]
+    wanted = ("id", *raters, RATER, LABEL, REASON, *EVIDENCE, *parts, FAULT, PLACE)
+    try:
+        evidence = source.open(tuple(by), tuple(dict.fromkeys(wanted)))
+    except NothingAudited as error:
+        if audit.typing == "strict":
+            raise
+        evidence = Evidence((), ("id", *raters), 0, list, lambda: None, (str(error),))
+    long = RATER in evidence.columns and LABEL in evidence.columns
+    if long and not named and audit.raters is None:
+        raters = named_in(evidence)
+        check_raters(raters, "audit.raters")
+    check_reference(audit.reference, raters)
+    check_cells(by, raters)
+    for rater in raters if long and named else ():
+        if rater not in named:
+            found = f"found: {', '.join(named)}"
+            raise UsageError("source.paths", f"no file of rater '{rater}'", found, f"add it: {{{rater}: FILE}}")
+    for rater in raters if not long else ():
+        if rater not in evidence.columns and named:
+            found = f"found: {', '.join(named)}"
+            raise DataError("audit.raters", f"no record has a rater '{rater}'", found, nearest(rater, named))
+        if rater not in evidence.columns:
+            found = f"found: {', '.join(name for name in evidence.columns if not name.startswith('#'))}"
+            do = f"write source.columns.{rater}=THEIR_NAME, or audit.raters=[...]"
+            raise DataError("source", f"no column '{rater}'", found, do)
+    return source, evidence, raters
+
+
+def _prepared(audit: ConsistencySettings) -> Source:
+    """The source with duplicates left to this audit, and told what it makes of bad lines and missing ids."""
+    source: Any = audit.source
+    if not is_dataclass(audit.source):
+        return audit.source
+    changes: dict[str, Any] = {}
+    if getattr(source, "duplicates", "") == "error":
+        changes["duplicates"] = audit.duplicates if audit.duplicates in ("first", "last") else "all"
+    for name in ("malformed", "missing_qid"):
+        if hasattr(source, name):
+            changes[name] = getattr(audit, name)
+    columns = getattr(source, "columns", None)
+    if columns is not None and "id" not in columns and not hasattr(source, "malformed"):
+        seen = source.open((), (QID,)).columns
+        if QID in seen:
+            changes["columns"] = {**columns, "id": QID}
+    return cast(Source, replace(source, **changes))
