@@ -167,13 +167,13 @@ def audit_of(folder: Path, scenarios: int, name: str) -> Alignment:
 
 def scored(folder: Path, scenarios: int, name: str, compare: int) -> float:
     """Simulates and scores every scenario batch by batch, merges what is counted, and returns the seconds it took."""
-    from auditfw.audits.alignment.counts import AlignmentCounts
-    from auditfw.audits.alignment.gathering import numbered
+    from auditfw.audits.alignment.cell_counts import AlignmentCounts, merged
     from auditfw.audits.alignment.samples import samples
-    from auditfw.audits.alignment.work import merged
+    from auditfw.audits.alignment.scoring import scorer_of
+    from auditfw.audits.alignment.trials import numbered
 
     audit = audit_of(folder, scenarios, name)
-    work = audit._work(Context(Local(1), (), 0, ReportLimits(), TrialTable(None)))
+    work = scorer_of(audit, Context(Local(1), (), 0, ReportLimits(), TrialTable(None)))
     evidence = audit.open(())
     audit.simulator.check()
     starts = list(range(0, scenarios, SIZE))

@@ -13,10 +13,17 @@ from numpy.typing import NDArray
 from auditfw.formulas.alignment import is_number
 from auditfw.kinds.simulation import Simulated
 
-from .status import ERROR, MISSING, NONFINITE, OF_SIMULATION, SCORED
-
 Floats = NDArray[np.float64]
 Codes = NDArray[np.uint8]
+
+SCORED, NONFINITE, MISSING, ERROR, TIMEOUT, OUT_OF_BOUNDS = range(6)
+NOT_MEANT = 255
+STATUS = ("scored", "nonfinite", "missing", "error", "timeout", "out_of_bounds")
+FAILED = (ERROR, TIMEOUT, OUT_OF_BOUNDS)
+BASELINE = 6  # of a scenario only: nothing is meant of it, others are compared with it
+SCENARIO_STATUS = (*STATUS, "baseline")
+
+OF_SIMULATION: Mapping[str, int] = {"ok": SCORED, "error": ERROR, "timeout": TIMEOUT, "out_of_bounds": OUT_OF_BOUNDS}
 
 _PLAIN = frozenset({int, float})
 

@@ -1,54 +1,27 @@
-"""The alignment audit's settings, and its run: from scenarios to samples."""
+"""The alignment audit: from scenarios to what was meant, what came and how that scores, and to the outcome."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
-from functools import partial
-from typing import TYPE_CHECKING, ClassVar, Literal
+from dataclasses import dataclass
+from typing import ClassVar
 
-from auditfw.core.errors import NothingAudited, UsageError, nearest
+from auditfw.audits.batches import Batches, InputSums, collect
+from auditfw.core.errors import UsageError, nearest
 from auditfw.core.inputs import watch_part
-from auditfw.core.records import Input
-from auditfw.formulas.alignment import FLOOR, ZERO_SLOPE, AlignmentRule, Weights, checked_weight
-from auditfw.formulas.bounds import OutOfBounds
-from auditfw.formulas.outcome_columns import EachMetric
 from auditfw.kinds.context import Context, Outcome
 from auditfw.kinds.evidence import Evidence
-from auditfw.kinds.metrics import Metric
 from auditfw.kinds.registry import register
-from auditfw.kinds.scenarios import ScenarioSet
-from auditfw.kinds.simulation import Simulator
 
-if TYPE_CHECKING:
-    from .gathering import AlignmentResults
-    from .work import AlignmentScorer
+from .settings import AlignmentSettings
 
 OWN_COLUMNS = ("intended", "params")
 PARAM = "param."
 
 
-@dataclass(frozen=True)
-class Unintended:
-    """When an output that nobody intended counts as moved from the baseline.
-
-    By more than `units` noise units (the standard error of a difference between replicates; 0 without replicates) and
-    by more than `share` of the baseline's size (at least `audit.floor`).
-    """
-
-    units: float = 3.0
-    share: float = 0.05
-
-    def __post_init__(self) -> None:
-        for name in ("units", "share"):
-            if getattr(self, name) < 0:
-                raise UsageError(name, "must not be negative", getattr(self, name))
-
-
 @register("audit", "alignment")
 @dataclass(frozen=True)
-class Alignment:
+class Alignment(AlignmentSettings):
     """Holds what a simulator does in each scenario against what was meant, outcome by outcome.
 
     - `weights` of direction and magnitude, `key_weights` of keys (1 where not named), `floor` and `zero_slope`: the
@@ -66,47 +39,6 @@ class Alignment:
     """
 
     name: ClassVar[str] = "alignment"
-
-    scenarios: ScenarioSet
-    simulator: Simulator
-    metrics: dict[str, Metric] = field(default_factory=dict)
-    weights: Weights = field(default_factory=Weights)
-    key_weights: dict[str, float] = field(default_factory=dict)
-    floor: float = FLOOR
-    zero_slope: float = ZERO_SLOPE
-    no_data: Literal["undefined", "zero"] = "undefined"
-    tolerance: float = 0.05
-    bool_as_number: bool = True
-    out_of_bounds: OutOfBounds = "error"
-    baseline: str | None = None
-    replicates: int = 1
-    unintended: Unintended = field(default_factory=Unintended)
-    try_again: bool = True
-    draw: int = 2_000
-    max_error_rate: float = 0.0
-
-    def __post_init__(self) -> None:
-        for key, weight in self.key_weights.items():
-            checked_weight(key, weight)
-        if self.key_weights and sum(self.key_weights.values()) <= 0:
-            raise UsageError("key_weights", "the weights add up to zero", None, "give some key a weight above 0")
-        self.rule()
-        if not 0.0 <= self.max_error_rate <= 1.0:
-            raise UsageError("max_error_rate", "must lie between 0 and 1", self.max_error_rate)
-        if self.tolerance < 0:
-            raise UsageError("tolerance", "must not be negative", self.tolerance)
-        for name, least in (("replicates", 1), ("draw", 0)):
-            if getattr(self, name) < least:
-                raise UsageError(name, f"must be {least} or more", getattr(self, name))
-
-    def rule(self) -> AlignmentRule:
-        """The formulas with their constants."""
-        return AlignmentRule(self.weights, self.floor, self.zero_slope)
-
-    @property
-    def recorded(self) -> bool:
-        """Whether the simulator runs nothing: what is wrong with the scenarios then shows as they are read."""
-        return bool(getattr(self.simulator, "recorded", False))
 
     def open(self, by: Sequence[str]) -> Evidence:
         """Opens the scenarios. Raises UsageError for a `by` column that they do not have."""
@@ -133,67 +65,20 @@ class Alignment:
 
     def run(self, bench: Context) -> Outcome:
         """Simulates, scores and counts every scenario."""
-        from .gathering import AlignmentResults, first_look
+        from .baseline import first_look  # these need NumPy and Polars, which a check does without
+        from .counts import AlignmentResults
+        from .outcome import outcome_of
+        from .scoring import scorer_of
+        from .trials import numbered
 
         watched = watch_part(self.simulator)
         self.simulator.check()
         evidence = self.open(bench.by)
-        work = self._work(bench)
-        starts: list[int] | None = None
+        scorer, starts = scorer_of(self, bench), None
         if not self.recorded or self.baseline is not None:
-            work, starts = first_look(work, evidence)
-        whole = AlignmentResults(bench, work, self.draw)
-        with ThreadPoolExecutor(1) as aside:
-            inputs = aside.submit(lambda: [*evidence.inputs(), *watched.inputs()])
-            whole.gather(evidence, starts)
-            found = inputs.result()
-        evidence.check()
-        watched.check()
-        return self._outcome(whole, evidence, found, bench)
-
-    def _work(self, bench: Context) -> AlignmentScorer:
-        from .counting import Movement
-        from .work import AlignmentScorer
-
-        return AlignmentScorer(
-            simulator=self.simulator,
-            rule=self.rule(),
-            key_weights=self.key_weights,
-            by=bench.by,
-            seed=bench.seed,
-            replicates=self.replicates,
-            tolerance=self.tolerance,
-            no_data_is_zero=self.no_data == "zero",
-            bool_as_number=self.bool_as_number,
-            further=tuple(metric for metric in self.metrics.values() if isinstance(metric, EachMetric)),
-            baseline=self.baseline,
-            movement=Movement(self.unintended.units, self.unintended.share, self.floor),
-            limits=self.simulator.limits(),
-            optional=getattr(self.simulator, "optional", frozenset()),
-            out_of_bounds=self.out_of_bounds,
-            try_again=self.try_again and not self.recorded and not self.simulator.stochastic and self.replicates == 1,
-        )
-
-    def _outcome(self, whole: AlignmentResults, evidence: Evidence, inputs: list[Input], bench: Context) -> Outcome:
-        from .findings import AlignmentFindings
-        from .report import tell
-        from .samples import ACTUAL, INTENDED, samples
-
-        counts = whole.counts()
-        if not whole.scenarios and not whole.dropped:
-            raise NothingAudited("scenarios", "there is not one scenario", None, "look at the path and the filters")
-        found = AlignmentFindings.of(whole, self)
-        free = max(found.free.values(), default=None)
-        taken = samples(whole.tallies, bench.by, whole.work.further, free)
-        return Outcome(
-            counts=counts,
-            readings=[INTENDED, ACTUAL],
-            samples=taken,
-            inputs=list(dict.fromkeys(inputs)),
-            sections=partial(tell, whole, found, bench),
-            warnings=[*evidence.warnings, *found.warnings],
-            absent={} if found.free else {"free_overall": "needs two scenarios that gave something"},
-            incomplete=found.incomplete,
-            open=found.open,
-            tables={"scenarios": whole.table.close()},
-        )
+            scorer, starts = first_look(scorer, evidence)
+        counts = AlignmentResults(bench, scorer, self.draw)
+        inputs = InputSums(evidence, watched)
+        batches = Batches(numbered(evidence, starts), evidence.rows)
+        collect(bench, scorer, batches, counts.taking(starts is not None))
+        return outcome_of(self, counts, evidence, list(dict.fromkeys(inputs())))

@@ -1,94 +1,256 @@
-"""What is kept of scored scenarios for one cell: mergeable counts and moments, key by key and over all."""
+"""What all blocks of a run come to, taken in in their order, and their rows in the tables."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
 
-from auditfw.core.records import Value
-from auditfw.core.statistics import Moments, Ratio
+import numpy as np
+import polars as pl
 
-Cell = tuple[Value, ...]
+from auditfw.audits.batches import Taken
+from auditfw.core.tables import TrialTable
+from auditfw.formulas.alignment import is_finite
+from auditfw.kinds.context import Context
+from auditfw.kinds.simulation import Columns
 
+from .actual import FAILED, MISSING, NONFINITE, NOT_MEANT, SCENARIO_STATUS, STATUS
+from .cell_counts import AlignmentCounts, Cell, Effect, merged
+from .exhibits import Lowest
+from .key_scores import KeyScores
+from .scenario_sample import Draw, Drawn
+from .scoring import AlignmentScorer, OutcomeBlock
+from .trials import PARAM
 
-@dataclass
-class KeyTally:
-    """One outcome key in one cell; `further` are the moments of further metrics by their place in the run."""
-
-    counts: Counter[int] = field(default_factory=Counter)
-    direction: Moments = field(default_factory=Moments)
-    magnitude: Moments = field(default_factory=Moments)
-    combined: Moments = field(default_factory=Moments)
-    further: dict[int, Moments] = field(default_factory=dict)
-    levels: Counter[str] = field(default_factory=Counter)
-    variance: Moments = field(default_factory=Moments)
-    loss: Moments = field(default_factory=Moments)
-    zeros: int = 0
-    unit: str = ""
-
-    def merge(self, other: KeyTally) -> None:
-        """Adds another's scenarios."""
-        self.counts.update(other.counts)
-        for name in ("direction", "magnitude", "combined", "variance", "loss"):
-            getattr(self, name).merge(getattr(other, name))
-        for place, moments in other.further.items():
-            self.further.setdefault(place, Moments()).merge(moments)
-        self.levels.update(other.levels)
-        self.zeros += other.zeros
-        self.unit = self.unit or other.unit
+WORST = 10
+PROBLEMS_SHOWN = 5
+PARAMS_KEPT = 64
 
 
-@dataclass
-class AlignmentCounts:
-    """One cell: its scenarios, their overall scores, and its keys by first appearance."""
+@dataclass(frozen=True)
+class Bad:
+    """One of the scenarios with the lowest score: its keys with both ends of what was meant, actual and combined."""
 
-    scenarios: int = 0
-    overall: Moments = field(default_factory=Moments)
-    direction: Ratio = field(default_factory=Ratio)
-    magnitude: Ratio = field(default_factory=Ratio)
-    keys: dict[str, KeyTally] = field(default_factory=dict)
-
-    def merge(self, other: AlignmentCounts) -> None:
-        """Adds another's scenarios."""
-        self.scenarios += other.scenarios
-        self.overall.merge(other.overall)
-        self.direction.merge(other.direction)
-        self.magnitude.merge(other.magnitude)
-        for key, tally in other.keys.items():
-            self.keys.setdefault(key, KeyTally()).merge(tally)
-
-    @classmethod
-    def sum(cls, tallies: Mapping[Cell, AlignmentCounts]) -> AlignmentCounts:
-        """All cells together, in the order given."""
-        whole = cls()
-        for tally in tallies.values():
-            whole.merge(tally)
-        return whole
+    overall: float
+    number: int
+    label: str | None
+    keys: tuple[tuple[str, float, float, float, float], ...]
 
 
 @dataclass
-class Effect:
-    """What an output that nobody intended did against the baseline: how often it moved, which way, how far at most.
+class ParamSpread:
+    """The least and the largest value of a parameter, and how many scenarios gave it."""
 
-    `worst` is the number of the scenario in which it moved most, `ratio` that movement over the baseline's size.
-    """
+    least: float
+    largest: float
+    given: int
 
-    seen: int = 0
-    up: int = 0
-    down: int = 0
-    change: Moments = field(default_factory=Moments)
-    ratio: float = 0.0
-    worst: int = -1
-    base: float = 0.0
-    unit: float = 0.0
+    def with_(self, other: ParamSpread) -> ParamSpread:
+        """The spread over both."""
+        ends = min(self.least, other.least), max(self.largest, other.largest)
+        return ParamSpread(*ends, self.given + other.given)
 
-    def merge(self, other: Effect) -> None:
-        """Adds another's scenarios."""
-        self.seen += other.seen
-        self.up += other.up
-        self.down += other.down
-        self.change.merge(other.change)
-        self.base, self.unit = other.base, other.unit
-        if other.ratio > self.ratio:
-            self.ratio, self.worst = other.ratio, other.worst
+
+class AlignmentResults:
+    """What a run found: tallies by cell, buckets, problems, worst scenarios, a draw; rows go to the tables."""
+
+    def __init__(self, bench: Context, work: AlignmentScorer, most: int) -> None:
+        self.bench, self.work = bench, work
+        self.table: TrialTable = bench.table("scenarios")
+        self.tallies: dict[Cell, AlignmentCounts] = {}
+        self.effects: dict[str, Effect] = {}
+        self.dropped: Counter[str] = Counter()
+        self.notes: Counter[str] = Counter()
+        self.buckets: Counter[str] = Counter()
+        self.problems: list[str] = []
+        self.worst: list[Bad] = []
+        self.params: dict[str, ParamSpread] = {}
+        self.returned: dict[str, None] = {}
+        self.differing: list[str] = []
+        self.remarks: dict[str, tuple[int, str]] = {}
+        self.first_empty: str | None = None
+        self.named: dict[int, str] = {}
+        self.scenarios = 0
+        self.lowest = Lowest(bench.limits.max_exhibits)
+        self._draw = Draw(bench.seed, most)
+        self._whole: AlignmentCounts | None = None
+
+    def taking(self, numbered: bool) -> Callable[[OutcomeBlock], Taken]:
+        """What takes in one block after another; where scenarios are not `numbered` yet, it numbers them."""
+
+        def take(block: OutcomeBlock) -> Taken:
+            if not numbered:
+                block.start = self.scenarios
+            with np.errstate(all="ignore"):
+                self._take(block)
+            self._whole = None
+            return Taken(block.size, len(self.tallies))
+
+        return take
+
+    def _take(self, block: OutcomeBlock) -> None:
+        self.scenarios += block.size
+        self.dropped.update(block.dropped)
+        self.notes.update(block.notes)
+        self.returned.update(dict.fromkeys(block.returned))
+        self.differing += block.differing
+        for why, name in block.remarks:
+            n, first = self.remarks.get(why, (0, name))
+            self.remarks[why] = (n + 1, first)
+        if not block.size:
+            return
+        self.buckets.update({name: int((block.scenario == code).sum()) for code, name in enumerate(SCENARIO_STATUS)})
+        merged(self.tallies, block.tallies)
+        for key, effect in block.effects.items():
+            if effect.worst >= 0:
+                self.named[effect.worst] = block.labels[effect.worst - block.start] or str(effect.worst)
+            self.effects.setdefault(key, Effect()).merge(effect)
+        self._note_problems(block)
+        self._rank(block)
+        self._spread(block)
+        self._draw.add(block)
+        self.lowest.add(block)
+        self.bench.trials.add_frame(trial_frame(block))
+        self.table.add_frame(scenario_frame(block))
+
+    def _note_problems(self, block: OutcomeBlock) -> None:
+        for i in np.flatnonzero(np.isin(block.scenario, (*FAILED, MISSING))).tolist():
+            name = _name(block, i)
+            if block.scenario[i] == MISSING:
+                self.first_empty = self.first_empty or name
+            elif len(self.problems) < PROBLEMS_SHOWN:
+                self.problems.append(f"scenario {name}: {block.why.get(i) or SCENARIO_STATUS[block.scenario[i]]}")
+            if len(self.problems) >= PROBLEMS_SHOWN and self.first_empty:
+                return
+
+    def _rank(self, block: OutcomeBlock) -> None:
+        """Keeps the scenarios with the lowest scores; of equal ones the first."""
+        held = np.flatnonzero(~np.isnan(block.overall))
+        bar = self.worst[-1].overall if len(self.worst) == WORST else np.inf
+        held = held[block.overall[held] < bar]
+        for i in held[np.argsort(block.overall[held], kind="stable")][:WORST].tolist():
+            keys = tuple(_told(one, i) for one in block.found if one.codes[i] <= NONFINITE)
+            self.worst.append(Bad(float(block.overall[i]), block.start + i, block.labels[i], keys))
+        self.worst = sorted(self.worst, key=lambda bad: (bad.overall, bad.number))[:WORST]
+
+    def _spread(self, block: OutcomeBlock) -> None:
+        """The range of every parameter that is a number, to see which were varied."""
+        for name, values in param_columns(block.params).items():
+            numbers = [v for v in values if is_finite(v)] if not isinstance(block.params, Columns) else values
+            if len(numbers) and (name in self.params or len(self.params) < PARAMS_KEPT):
+                here = ParamSpread(float(np.min(numbers)), float(np.max(numbers)), len(numbers))
+                old = self.params.get(name)
+                self.params[name] = here if old is None else old.with_(here)
+
+    @property
+    def varied(self) -> list[str]:
+        """The parameters that take more than one value."""
+        return [name for name, spread in self.params.items() if spread.least < spread.largest]
+
+    def name_of(self, number: int) -> str:
+        """What the scenario in which an output moved most is called."""
+        return self.named.get(number, str(number))
+
+    def drawn(self) -> Drawn:
+        """The scenarios drawn."""
+        return self._draw.drawn()
+
+    def whole(self) -> AlignmentCounts:
+        """All cells together; summed once, when everything is gathered."""
+        if self._whole is None:
+            self._whole = AlignmentCounts.sum(self.tallies)
+        return self._whole
+
+    def counts(self) -> dict[str, int]:
+        """The buckets: outcomes by what became of them, and scenarios that the set dropped."""
+        found: Counter[str] = Counter(self.dropped)
+        for one in self.whole().keys.values():
+            for code, n in one.counts.items():
+                found["audited" if code == 0 else STATUS[code]] += n
+        counts = {"read": found.total(), "audited": found["audited"]}
+        return counts | {bucket: n for bucket, n in sorted(found.items()) if n and bucket != "audited"}
+
+
+def _told(one: KeyScores, i: int) -> tuple[str, float, float, float, float]:
+    of = one.compared
+    moves = of.change is not None and bool(of.change[i])
+    low, high = (float("nan"),) * 2 if moves else (float(of.low[i]), float(of.high[i]))
+    return one.key, low, high, float(of.actual[i]), float(one.combined[i])
+
+
+def _name(block: OutcomeBlock, i: int) -> str:
+    label = block.labels[i]
+    return f"{block.start + i}" if label is None else f"'{label}'"
+
+
+TRIAL_COLUMNS = ("id", "scenario", "label", "key", "intended", "actual", "direction_match", "magnitude_match",
+                 "combined", "status")  # fmt: skip
+
+
+def trial_frame(block: OutcomeBlock) -> pl.DataFrame:
+    """One row a scenario and key: scenarios in order, the keys of each together."""
+    codes = np.stack([one.codes for one in block.found], axis=1) if block.found else np.zeros((block.size, 0), np.uint8)
+    rows, keys = np.nonzero(codes != NOT_MEANT)
+    names = pl.Series("key", [one.key for one in block.found], dtype=pl.String)
+    scenario = pl.Series("scenario", rows + block.start, dtype=pl.Int64)
+    key = names.gather(pl.Series(keys, dtype=pl.UInt32))
+    frame = pl.DataFrame([scenario, _label(block).gather(pl.Series(rows, dtype=pl.UInt32)), key])
+    own = [name for name in block.by if name not in TRIAL_COLUMNS]
+    numbers = {
+        "intended": [one.compared.target for one in block.found],
+        "actual": [one.compared.actual for one in block.found],
+        "direction_match": [one.direction for one in block.found],
+        "magnitude_match": [one.magnitude for one in block.found],
+        "combined": [one.combined for one in block.found],
+    }
+    return frame.select(
+        pl.concat_str("scenario", pl.lit("."), "key").alias("id"),
+        *("scenario", "label", "key"),
+        *(_values(name, block.by[name]).gather(pl.Series(rows, dtype=pl.UInt32)) for name in own),
+        *(_floats(name, columns, rows, keys) for name, columns in numbers.items()),
+        pl.Series("status", STATUS, dtype=pl.String).gather(pl.Series(codes[rows, keys], dtype=pl.UInt32)),
+    )
+
+
+def scenario_frame(block: OutcomeBlock) -> pl.DataFrame:
+    """One row a scenario: its overall score, its bucket and why, its parameters."""
+    meant = np.zeros(block.size, np.int64)
+    for one in block.found:
+        meant += one.codes != NOT_MEANT
+    columns = [
+        pl.Series("scenario", np.arange(block.start, block.start + block.size), dtype=pl.Int64),
+        _label(block),
+        *(_values(name, column) for name, column in block.by.items() if name not in ("scenario", "label")),
+        pl.Series("overall", block.overall, dtype=pl.Float64).fill_nan(None),
+        pl.Series("n_keys_matched", block.matched, dtype=pl.Int64),
+        pl.Series("n_keys_missing", meant - block.matched, dtype=pl.Int64),
+        pl.Series("status", SCENARIO_STATUS, dtype=pl.String).gather(pl.Series(block.scenario, dtype=pl.UInt32)),
+        pl.Series("why", [block.why.get(i) for i in range(block.size)], dtype=pl.String),
+    ]
+    held = {column.name for column in columns}
+    params = [_values(f"{PARAM}{name}", values) for name, values in param_columns(block.params).items()]
+    return pl.DataFrame([*columns, *(column for column in params if column.name not in held)])
+
+
+def param_columns(params: Sequence[Any]) -> dict[str, Any]:
+    """The parameters of scenarios as columns, None where one has it not."""
+    if isinstance(params, Columns):
+        return {str(name): column for name, column in params.columns.items()}
+    names = dict.fromkeys(name for row in params for name in row)
+    return {str(name): [row.get(name) for row in params] for name in names}
+
+
+def _label(block: OutcomeBlock) -> pl.Series:
+    return pl.Series("label", block.labels, dtype=pl.String)
+
+
+def _values(name: str, values: Any) -> pl.Series:
+    found = pl.Series(name, values, strict=False)
+    return found.cast(pl.Float64) if found.dtype.is_integer() and name.startswith(PARAM) else found
+
+
+def _floats(name: str, columns: Sequence[Any], rows: Any, keys: Any) -> pl.Series:
+    whole = np.stack(columns, axis=1)[rows, keys] if columns else np.zeros(0)
+    return pl.Series(name, np.where(np.isfinite(whole), whole, np.nan), dtype=pl.Float64).fill_nan(None)

@@ -9,9 +9,9 @@ import numpy as np
 
 from auditfw.core.records import Value
 
+from .actual import FAILED, MISSING, SCENARIO_STATUS
 from .scenario_sample import Drawn, SampledScenarios, together
-from .status import FAILED, MISSING, SCENARIO_STATUS
-from .work import OutcomeBlock
+from .scoring import OutcomeBlock
 
 FAILED_SHARE = 4  # at most one in so many
 

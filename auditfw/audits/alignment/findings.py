@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,14 +11,12 @@ from auditfw.core.document import some
 from auditfw.core.errors import AuditError, IncompleteError, nearest
 from auditfw.core.notes import remarks
 
+from .actual import FAILED, NONFINITE, STATUS
+from .counts import AlignmentResults
 from .explain import Causes, explain
-from .gathering import AlignmentResults
 from .null_models import free_scores, rescaled
 from .scenario_sample import Drawn
-from .status import FAILED, NONFINITE, STATUS
-
-if TYPE_CHECKING:
-    from .audit import Alignment
+from .settings import AlignmentSettings
 
 FLOOR_MATTERS = 0.05
 LARGER = 1e6
@@ -40,7 +37,7 @@ class AlignmentFindings:
     incomplete: AuditError | None = None
 
     @classmethod
-    def of(cls, whole: AlignmentResults, audit: Alignment) -> AlignmentFindings:
+    def of(cls, whole: AlignmentResults, audit: AlignmentSettings) -> AlignmentFindings:
         """Looks a run over."""
         drawn, rule = whole.drawn(), audit.rule()
         with np.errstate(all="ignore"):
@@ -69,7 +66,7 @@ class AlignmentFindings:
         return _shortened(told, len(hang), "the floor decides for {}", "more key")
 
 
-def _open(whole: AlignmentResults, audit: Alignment) -> str:
+def _open(whole: AlignmentResults, audit: AlignmentSettings) -> str:
     """Why no verdict can be a pass: scenarios that gave nothing are no evidence."""
     n = whole.buckets["missing"]
     if not n or audit.no_data == "zero":
@@ -81,7 +78,7 @@ def _open(whole: AlignmentResults, audit: Alignment) -> str:
     )
 
 
-def _incomplete(whole: AlignmentResults, audit: Alignment) -> AuditError | None:
+def _incomplete(whole: AlignmentResults, audit: AlignmentSettings) -> AuditError | None:
     """The run is incomplete where more outcomes failed than allowed."""
     counts = whole.counts()
     failed = sum(counts.get(STATUS[code], 0) for code in FAILED)
@@ -99,7 +96,7 @@ def _incomplete(whole: AlignmentResults, audit: Alignment) -> AuditError | None:
 
 def _undeclared(whole: AlignmentResults) -> list[str]:
     """Parameters that only some scenarios give, of a simulator that names none: a misspelt one looks like these."""
-    if whole.work.limits is not None:
+    if whole.work.rules.limits is not None:
         return []
     some_only = [(name, spread.given) for name, spread in whole.params.items() if spread.given < whole.scenarios]
     warnings = [

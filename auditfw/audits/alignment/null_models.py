@@ -10,11 +10,11 @@ import numpy as np
 from auditfw.formulas.alignment import AlignmentRule
 from auditfw.formulas.outcome_columns import DOWN, UP
 
+from .actual import NONFINITE, SCORED
 from .intended import Floats
+from .key_scores import KeyScores, overall_scores, scores
 from .scenario_sample import Drawn
-from .scoring import KeyScores, overall_scores, scores
 from .seeds import stream
-from .status import NONFINITE, SCORED
 
 NULLS: Mapping[str, str] = {
     "constant": "every outcome at its mean over the scenarios",

@@ -12,13 +12,12 @@ from auditfw.core.document import Block, Note, Section, Table, some
 from auditfw.core.records import GateResult, Measurement, named_cells, sorted_cells
 from auditfw.kinds.context import Context
 
-from .charts import bars, meant, parameters, worst
-from .counts import AlignmentCounts, KeyTally
-from .curves import curves
+from .actual import NONFINITE, SCENARIO_STATUS, SCORED
+from .cell_counts import AlignmentCounts, KeyTally
+from .charts import bars, curves, meant, parameters, worst
+from .counts import AlignmentResults, Bad
 from .findings import AlignmentFindings
-from .gathering import AlignmentResults, Bad
 from .null_models import NULLS, one_purpose, one_setting
-from .status import NONFINITE, SCENARIO_STATUS, SCORED
 
 NONE = "–"
 WORST_KEYS = 3
@@ -161,7 +160,9 @@ def _effects(whole: AlignmentResults) -> Section:
         rows.append([key, short(one.base), *numbers, f"{one.change.mean + 0.0:+.4g}", most])
     columns = ["output", "baseline", "moved", "up", "down", "mean change", "most"]
     asked = ", ".join(list(whole.whole().keys)[:EFFECTS_SHOWN])
-    note = Note(f"You asked for {asked}; you also got these, moved from the baseline '{whole.work.baseline}' {how}.")
+    note = Note(
+        f"You asked for {asked}; you also got these, moved from the baseline '{whole.work.rules.baseline}' {how}."
+    )
     section.blocks += [note, Table(columns, rows, "<>>>>><", left_out=len(order) - len(rows))]
     return section
 

@@ -11,8 +11,8 @@ from auditfw.core.statistics import Moments
 from auditfw.formulas.outcome_columns import EachMetric, OutcomeCounts
 from auditfw.kinds.context import Sample
 
-from .counts import AlignmentCounts, Cell, KeyTally
-from .status import NONFINITE, SCORED, STATUS
+from .actual import NONFINITE, SCORED, STATUS
+from .cell_counts import AlignmentCounts, Cell, KeyTally
 
 ACTUAL = Reading("actual", "candidate")
 INTENDED = Reading("intended", "reference")

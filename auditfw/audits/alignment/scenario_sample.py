@@ -11,11 +11,11 @@ import numpy as np
 from auditfw.formulas.outcome_columns import OutcomeColumn
 from auditfw.kinds.simulation import Columns
 
+from .actual import BASELINE, NOT_MEANT
 from .intended import Floats
-from .scoring import KeyScores
+from .key_scores import KeyScores
+from .scoring import OutcomeBlock
 from .seeds import ranks
-from .status import BASELINE, NOT_MEANT
-from .work import OutcomeBlock
 
 
 @dataclass

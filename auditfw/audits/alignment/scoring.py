@@ -1,119 +1,229 @@
-"""Scores of whole columns: one key of a stretch of scenarios, and all keys of each scenario together."""
+"""The alignment audit's work on one batch: scenarios through the simulator, and their scores as columns."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from auditfw.formulas.alignment import AlignmentRule, mean_of, row_means
-from auditfw.formulas.outcome_columns import SAME, OutcomeColumn
+from auditfw.core.records import Value
+from auditfw.formulas.alignment import AlignmentRule
+from auditfw.formulas.outcome_columns import EachMetric
+from auditfw.kinds.context import Context
+from auditfw.kinds.simulation import ScenarioBatch, Simulator
 
-from .actual import Averaged, Codes, Noise
-from .intended import Flags, Floats, IntendedBands, Meaning
-from .status import MISSING, NONFINITE, NOT_MEANT
+from .actual import BASELINE, MISSING, SCORED, Codes, Outcomes, averaged
+from .cell_counts import AlignmentCounts, Cell, Effect, Movement, ScenarioCounter
+from .intended import Floats
+from .key_scores import KeyScores, key_scores, overall_scores
+from .settings import AlignmentSettings
+from .trials import PARAM, Names, Numbered, ScenarioRules, batch_of
+
+SHOWN = 3
+KEYS_TOLD = 100
+
+
+@dataclass(frozen=True)
+class BaselineOutcomes:
+    """The baseline scenario's outcomes by key, and for each the noise unit of a difference from it."""
+
+    values: Mapping[str, float]
+    units: Mapping[str, float]
 
 
 @dataclass
-class KeyScores:
-    """One key of a stretch: what was meant and came, and how that scores (NaN where nothing was matched).
+class OutcomeBlock:
+    """A scored batch: scenarios as rows, `found` their keys as columns; `dropped` and `notes` are the batch's."""
 
-    `should` and `weight` are None where no intention says so.
+    size: int
+    start: int
+    place: int
+    labels: Sequence[str | None]
+    params: Sequence[Mapping[str, Any]]
+    by: dict[str, list[Value]]
+    found: list[KeyScores]
+    overall: Floats
+    matched: Any
+    scenario: Codes
+    why: dict[int, str]
+    dropped: Counter[str] = field(default_factory=Counter)
+    notes: Counter[str] = field(default_factory=Counter)
+    tallies: dict[Cell, AlignmentCounts] = field(default_factory=dict)
+    effects: dict[str, Effect] = field(default_factory=dict)
+    returned: tuple[str, ...] = ()
+    remarks: list[tuple[str, str]] = field(default_factory=list)
+    differing: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class AlignmentScorer:
+    """What is done with each batch; picklable, so that other processes can do it.
+
+    `further` are the metrics of single outcomes; `movement` says when an output that nobody intended has moved.
     """
 
-    key: str
-    compared: OutcomeColumn
-    codes: Codes
-    direction: Floats
-    magnitude: Floats
-    combined: Floats
-    should: Flags | None = None
-    weight: Floats | None = None
-    unit: str = ""
-    noise: Noise | None = None
+    simulator: Simulator
+    rule: AlignmentRule
+    key_weights: Mapping[str, float]
+    by: tuple[str, ...]
+    seed: int
+    replicates: int
+    tolerance: float
+    rules: ScenarioRules
+    bool_as_number: bool
+    further: tuple[EachMetric, ...]
+    movement: Movement
+    try_again: bool
+    base: BaselineOutcomes | None = None
 
-    @property
-    def matched(self) -> Flags:
-        """Which outcomes have scores: those that are not finite have zeros."""
-        return np.asarray(self.codes <= NONFINITE)
-
-    def taken(self, rows: Any) -> KeyScores:
-        """Only these rows, without level and noise."""
-        direction, magnitude, combined = self.direction[rows], self.magnitude[rows], self.combined[rows]
-        weight = None if self.weight is None else self.weight[rows]
-        compared, codes = self.compared.taken(rows), self.codes[rows]
-        return KeyScores(self.key, compared, codes, direction, magnitude, combined, weight=weight)
+    def __call__(self, numbered: Any) -> OutcomeBlock:
+        with np.errstate(all="ignore"):
+            return _BatchScores(self, numbered).block()
 
 
-def scores(rule: AlignmentRule, compared: OutcomeColumn) -> tuple[Floats, Floats, Floats]:
-    """Direction, magnitude and combined; where only a change is meant it is the score, and there is no magnitude."""
-    direction, magnitude, combined = rule.columns(compared.low, compared.high, compared.actual)
-    if compared.change is not None:
-        rows = compared.moves
-        direction[rows] = combined[rows] = np.nan_to_num(compared.moved_as_meant())[rows]
-        magnitude[rows] = np.nan
-    return direction, magnitude, combined
+class _BatchScores:
+    """One batch: its scenarios simulated, then scored and counted by `block`."""
+
+    def __init__(self, work: AlignmentScorer, numbered: Numbered) -> None:
+        self.work, self.start, self.place = work, numbered.start, numbered.place
+        batch = numbered.task()
+        self.columns, self.dropped, self.notes = batch.columns, batch.dropped, Counter(batch.notes)
+        self.read = work.rules.read(batch.columns, self.start)
+        self.size = len(self.read.labels)
+        self.params = self.read.params
+        if self.read.moved:
+            self.notes["parameters moved to their bounds (audit.out_of_bounds=clip)"] += self.read.moved
+        self.runs = [self._simulate(replicate) for replicate in range(work.replicates)] if self.size else []
+
+    def _simulate(self, replicate: int) -> Outcomes:
+        found = self.work.simulator(self._part(replicate))
+        return Outcomes.of(found, self.size, self.work.bool_as_number)
+
+    def _part(self, replicate: int, rows: Sequence[int] | None = None) -> ScenarioBatch:
+        return batch_of(self.work.seed, self.columns, self.read, self.start, (replicate, rows))
+
+    def block(self) -> OutcomeBlock:
+        """Scores and counts everything."""
+        work, meant = self.work, self.read.meant
+        found = [self._key(key) for key in meant.aims] if self.size else []
+        overall, matched = overall_scores(found, work.key_weights, self.size, meant)
+        scenario = self._scenario(matched)
+        if work.rules.no_data_is_zero:
+            overall = np.where((matched == 0) & (scenario != BASELINE), 0.0, overall)
+        by = self._cells()
+        block = OutcomeBlock(
+            self.size, self.start, self.place, self.read.labels, self.params, by, found, overall, matched, scenario,
+            self._why(), Counter(self.dropped), self.notes,
+        )  # fmt: skip
+        if self.size:
+            block.tallies = ScenarioCounter(work, found, overall, scenario).tallies(by)
+            block.effects = self._effects()
+            block.returned = tuple(self.runs[0].names())[:KEYS_TOLD]
+            block.remarks = self._remarks()
+            block.differing = self._try_again() if work.try_again and self.place == 0 else []
+        return block
+
+    def _key(self, key: str) -> KeyScores:
+        aims = self.read.meant.aims[key]
+        got = averaged(self.runs, key, self.work.rule.floor, self.notes, aims.meant)
+        base = self.work.base.values.get(key) if self.work.base is not None else None
+        return key_scores(self.work.rule, key, aims, base, got)
+
+    def _scenario(self, matched: Any) -> Codes:
+        """The bucket of each scenario: scored where any key was, else why none was."""
+        found = np.where(matched > 0, SCORED, MISSING).astype(np.uint8)
+        for run in self.runs:
+            if run.failed is not None:
+                found = np.where((run.failed != SCORED) & (matched == 0), np.maximum(found, run.failed), found)
+        for i in np.flatnonzero(self.read.baseline & (found == MISSING)).tolist():
+            if not self.read.meant.orders[i]:
+                found[i] = BASELINE
+        return found
+
+    def _why(self) -> dict[int, str]:
+        return {
+            i: run.found.why[i]
+            for run in reversed(self.runs)
+            if run.failed is not None
+            for i in np.flatnonzero(run.failed).tolist()
+        }
+
+    def _cells(self) -> dict[str, list[Value]]:
+        found: dict[str, list[Value]] = {}
+        for name in self.work.by:
+            if name in self.columns:
+                column = list(self.columns[name])
+            else:
+                column = [row.get(name.removeprefix(PARAM)) for row in self.params]
+            found[name] = [_as_value(value) for value in column]
+        return found
+
+    def _effects(self) -> dict[str, Effect]:
+        """How the outputs that nobody intended moved against the baseline, output by output."""
+        base, work = self.work.base, self.work
+        found: dict[str, Effect] = {}
+        for key, at in base.values.items() if base is not None else ():
+            got = averaged(self.runs, key, work.rule.floor, Counter())
+            free = (got.codes == SCORED) & ~self.read.baseline
+            aims = self.read.meant.aims.get(key)
+            if aims is not None:
+                free &= np.zeros(self.size, bool) if aims.meant is None else ~aims.meant
+            if free.any() and base is not None:
+                found[key] = work.movement.effect(at, base.units.get(key, 0.0), got.values - at, free, self.start)
+        return found
+
+    def _remarks(self) -> list[tuple[str, str]]:
+        """What the simulator says of scenarios that did not fail, each with the scenario's name."""
+        found, names = self.runs[0].found, Names(self.read.labels, self.start, quoted=True)
+        if not any(found.why):
+            return []
+        return [(why, names[i]) for i, why in enumerate(found.why) if why and found.status[i] == "ok"]
+
+    def _try_again(self) -> list[str]:
+        """Simulates some scenarios once more, last first, and says which gave something else."""
+        rows = sorted({0, self.size // 2, self.size - 1}, reverse=True)
+        again = Outcomes.of(self.work.simulator(self._part(0, rows)), len(rows), self.work.bool_as_number)
+        told, names = [], Names(self.read.labels, self.start, quoted=True)
+        for key in self.runs[0].names():
+            first, second = self.runs[0].column(key)[0][rows], again.column(key)[0]
+            told += [
+                f"scenario {names[i]} gave {key} = {a:.6g}, then {b:.6g}"
+                for i, a, b in zip(rows, first, second, strict=True)
+                if a != b and not (np.isnan(a) and np.isnan(b))
+            ]
+        return told[:SHOWN]
 
 
-def key_scores(rule: AlignmentRule, key: str, aims: IntendedBands, base: float | None, got: Averaged) -> KeyScores:
-    """Scores one key. An outcome to be compared with a baseline that lacks the key is missing."""
-    codes = got.codes
-    if aims.change is not None and base is None:
-        codes = np.where(aims.change > 0, np.maximum(codes, MISSING), codes).astype(np.uint8)
-    if aims.meant is not None:
-        codes = np.where(aims.meant, codes, NOT_MEANT).astype(np.uint8)
-    change = None if aims.change is None else np.where(aims.change == SAME, 0, aims.change).astype(np.int8)
-    compared = OutcomeColumn(*aims.ends(base), got.values, rule.floor, base, change)
-    columns = scores(rule, compared)
-    if codes.max() > NONFINITE:
-        for column in columns:
-            column[codes > NONFINITE] = np.nan
-    return KeyScores(key, compared, codes, *columns, aims.should, aims.weight, aims.unit, got.noise)
+def _as_value(value: Any) -> Value:
+    if value is None or isinstance(value, str | int | float | bool):
+        return value
+    item = getattr(value, "item", None)
+    return _as_value(item()) if item is not None else str(value)
 
 
-def overall_scores(
-    found: Sequence[KeyScores], key_weights: Mapping[str, float], size: int, meant: Meaning | None = None
-) -> tuple[Floats, Any]:
-    """The mean of combined over each scenario's scored keys (NaN without one), and how many there are.
-
-    With `meant` the order of summation is that of each scenario's own keys, to the last bit.
-    """
-    matched = np.zeros(size, np.int64)
-    for one in found:
-        matched += one.matched
-    weights = _weights(found, key_weights)
-    if weights is not None:
-        return _weighted(found, weights, size), matched
-    whole = (matched == len(found)) & (matched > 0)
-    if meant is not None and not meant.alike:
-        whole[:] = False
-    if size and whole.all():
-        return row_means([one.combined for one in found]), matched
-    overall = np.full(size, np.nan)
-    if whole.any():
-        overall[whole] = row_means([one.combined[whole] for one in found])
-    by_key = {one.key: one for one in found}
-    for i in np.flatnonzero(~whole & (matched > 0)).tolist():
-        keys = by_key if meant is None else meant.orders[i]
-        own = [by_key[str(key)] for key in keys]
-        overall[i] = mean_of([float(one.combined[i]) for one in own if one.codes[i] <= NONFINITE])
-    return overall, matched
-
-
-def _weights(found: Sequence[KeyScores], key_weights: Mapping[str, float]) -> list[Any] | None:
-    """A weight for each key, a number or a column; None where all weigh the same."""
-    given = [key_weights.get(one.key, 1.0) for one in found]
-    if all(one.weight is None for one in found) and all(weight == 1.0 for weight in given):
-        return None
-    return [w if one.weight is None else w * one.weight for w, one in zip(given, found, strict=True)]
-
-
-def _weighted(found: Sequence[KeyScores], weights: Sequence[Any], size: int) -> Floats:
-    total, mass = np.zeros(size), np.zeros(size)
-    with np.errstate(all="ignore"):
-        for one, weight in zip(found, weights, strict=True):
-            total += np.where(one.matched, weight * one.combined, 0.0)
-            mass += np.where(one.matched, weight, 0.0)
-        return np.asarray(np.where(mass > 0, total / mass, np.nan))
+def scorer_of(audit: AlignmentSettings, bench: Context) -> AlignmentScorer:
+    """The work on each batch of scenarios, as it is sent to every process."""
+    simulator = audit.simulator
+    return AlignmentScorer(
+        simulator=simulator,
+        rule=audit.rule(),
+        key_weights=audit.key_weights,
+        by=bench.by,
+        seed=bench.seed,
+        replicates=audit.replicates,
+        tolerance=audit.tolerance,
+        rules=ScenarioRules(
+            baseline=audit.baseline,
+            no_data_is_zero=audit.no_data == "zero",
+            limits=simulator.limits(),
+            optional=getattr(simulator, "optional", frozenset()),
+            out_of_bounds=audit.out_of_bounds,
+        ),
+        bool_as_number=audit.bool_as_number,
+        further=tuple(metric for metric in audit.metrics.values() if isinstance(metric, EachMetric)),
+        movement=Movement(audit.unintended.units, audit.unintended.share, audit.floor),
+        try_again=audit.try_again and not audit.recorded and not simulator.stochastic and audit.replicates == 1,
+    )

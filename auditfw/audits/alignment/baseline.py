@@ -1,0 +1,63 @@
+"""The scenario that others are compared with: all scenarios are read to find it, and it runs before the others."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+
+import numpy as np
+
+from auditfw.core.errors import DataError, IncompleteError, nearest
+from auditfw.kinds.evidence import Evidence
+
+from .actual import Outcomes, averaged
+from .scoring import AlignmentScorer, BaselineOutcomes
+from .trials import Numbered, batch_of
+
+
+def first_look(work: AlignmentScorer, evidence: Evidence) -> tuple[AlignmentScorer, list[int]]:
+    """Reads all scenarios before the first one runs, and runs the baseline where there is one.
+
+    Raises DataError naming the scenario where something cannot be meant.
+    """
+    starts: list[int] = []
+    found: list[tuple[Numbered, int]] = []
+    known: dict[str, None] = {}
+    start = 0
+    for place, task in enumerate(evidence.tasks):
+        one = Numbered(task, start, place)
+        batch = task()
+        read = work.rules.read(batch.columns, start)
+        starts.append(start)
+        found.extend((one, i) for i in np.flatnonzero(read.baseline).tolist())
+        if work.rules.baseline is not None and len(known) < 1_000:
+            known.update(dict.fromkeys(label for label in read.labels if label is not None))
+        start += len(read.labels)
+    if work.rules.baseline is None:
+        return work, starts
+    if len(found) != 1:
+        what = "no scenario has this label" if not found else f"{len(found)} scenarios have this label"
+        raise DataError("audit.baseline", what, work.rules.baseline, nearest(work.rules.baseline, list(known)))
+    return replace(work, base=run_baseline(work, *found[0])), starts
+
+
+def run_baseline(work: AlignmentScorer, one: Numbered, row: int) -> BaselineOutcomes:
+    """Simulates the baseline scenario. Raises IncompleteError where it gives nothing."""
+    batch = one.task()
+    read = work.rules.read(batch.columns, one.start)
+    runs = []
+    for replicate in range(work.replicates):
+        part = batch_of(work.seed, batch.columns, read, one.start, (replicate, [row]))
+        runs.append(Outcomes.of(work.simulator(part), 1, work.bool_as_number))
+    for run in runs:
+        if run.failed is not None:
+            why = run.found.why[0] or run.found.status[0]
+            raise IncompleteError("audit.baseline", f"the baseline scenario '{work.rules.baseline}' gave nothing", why)
+    values, units = {}, {}
+    for key in runs[0].names():
+        got = averaged(runs, key, work.rule.floor, Counter())
+        if got.codes[0] == 0:
+            values[key] = float(got.values[0])
+            if got.noise is not None:
+                units[key] = float(np.sqrt(2 * got.noise.variance[0] / work.replicates))
+    return BaselineOutcomes(values, units)

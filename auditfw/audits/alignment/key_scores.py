@@ -1,0 +1,118 @@
+"""Scores of whole columns: one key of a stretch of scenarios, and all keys of each scenario together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from auditfw.formulas.alignment import AlignmentRule, mean_of, row_means
+from auditfw.formulas.outcome_columns import SAME, OutcomeColumn
+
+from .actual import MISSING, NONFINITE, NOT_MEANT, Averaged, Codes, Noise
+from .intended import Flags, Floats, IntendedBands, Meaning
+
+
+@dataclass
+class KeyScores:
+    """One key of a stretch: what was meant and came, and how that scores (NaN where nothing was matched).
+
+    `should` and `weight` are None where no intention says so.
+    """
+
+    key: str
+    compared: OutcomeColumn
+    codes: Codes
+    direction: Floats
+    magnitude: Floats
+    combined: Floats
+    should: Flags | None = None
+    weight: Floats | None = None
+    unit: str = ""
+    noise: Noise | None = None
+
+    @property
+    def matched(self) -> Flags:
+        """Which outcomes have scores: those that are not finite have zeros."""
+        return np.asarray(self.codes <= NONFINITE)
+
+    def taken(self, rows: Any) -> KeyScores:
+        """Only these rows, without level and noise."""
+        direction, magnitude, combined = self.direction[rows], self.magnitude[rows], self.combined[rows]
+        weight = None if self.weight is None else self.weight[rows]
+        compared, codes = self.compared.taken(rows), self.codes[rows]
+        return KeyScores(self.key, compared, codes, direction, magnitude, combined, weight=weight)
+
+
+def scores(rule: AlignmentRule, compared: OutcomeColumn) -> tuple[Floats, Floats, Floats]:
+    """Direction, magnitude and combined; where only a change is meant it is the score, and there is no magnitude."""
+    direction, magnitude, combined = rule.columns(compared.low, compared.high, compared.actual)
+    if compared.change is not None:
+        rows = compared.moves
+        direction[rows] = combined[rows] = np.nan_to_num(compared.moved_as_meant())[rows]
+        magnitude[rows] = np.nan
+    return direction, magnitude, combined
+
+
+def key_scores(rule: AlignmentRule, key: str, aims: IntendedBands, base: float | None, got: Averaged) -> KeyScores:
+    """Scores one key. An outcome to be compared with a baseline that lacks the key is missing."""
+    codes = got.codes
+    if aims.change is not None and base is None:
+        codes = np.where(aims.change > 0, np.maximum(codes, MISSING), codes).astype(np.uint8)
+    if aims.meant is not None:
+        codes = np.where(aims.meant, codes, NOT_MEANT).astype(np.uint8)
+    change = None if aims.change is None else np.where(aims.change == SAME, 0, aims.change).astype(np.int8)
+    compared = OutcomeColumn(*aims.ends(base), got.values, rule.floor, base, change)
+    columns = scores(rule, compared)
+    if codes.max() > NONFINITE:
+        for column in columns:
+            column[codes > NONFINITE] = np.nan
+    return KeyScores(key, compared, codes, *columns, aims.should, aims.weight, aims.unit, got.noise)
+
+
+def overall_scores(
+    found: Sequence[KeyScores], key_weights: Mapping[str, float], size: int, meant: Meaning | None = None
+) -> tuple[Floats, Any]:
+    """The mean of combined over each scenario's scored keys (NaN without one), and how many there are.
+
+    With `meant` the order of summation is that of each scenario's own keys, to the last bit.
+    """
+    matched = np.zeros(size, np.int64)
+    for one in found:
+        matched += one.matched
+    weights = _weights(found, key_weights)
+    if weights is not None:
+        return _weighted(found, weights, size), matched
+    whole = (matched == len(found)) & (matched > 0)
+    if meant is not None and not meant.alike:
+        whole[:] = False
+    if size and whole.all():
+        return row_means([one.combined for one in found]), matched
+    overall = np.full(size, np.nan)
+    if whole.any():
+        overall[whole] = row_means([one.combined[whole] for one in found])
+    by_key = {one.key: one for one in found}
+    for i in np.flatnonzero(~whole & (matched > 0)).tolist():
+        keys = by_key if meant is None else meant.orders[i]
+        own = [by_key[str(key)] for key in keys]
+        overall[i] = mean_of([float(one.combined[i]) for one in own if one.codes[i] <= NONFINITE])
+    return overall, matched
+
+
+def _weights(found: Sequence[KeyScores], key_weights: Mapping[str, float]) -> list[Any] | None:
+    """A weight for each key, a number or a column; None where all weigh the same."""
+    given = [key_weights.get(one.key, 1.0) for one in found]
+    if all(one.weight is None for one in found) and all(weight == 1.0 for weight in given):
+        return None
+    return [w if one.weight is None else w * one.weight for w, one in zip(given, found, strict=True)]
+
+
+def _weighted(found: Sequence[KeyScores], weights: Sequence[Any], size: int) -> Floats:
+    total, mass = np.zeros(size), np.zeros(size)
+    with np.errstate(all="ignore"):
+        for one, weight in zip(found, weights, strict=True):
+            total += np.where(one.matched, weight * one.combined, 0.0)
+            mass += np.where(one.matched, weight, 0.0)
+        return np.asarray(np.where(mass > 0, total / mass, np.nan))

@@ -1,0 +1,76 @@
+"""The alignment audit's settings, and the formulas that they choose."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from auditfw.core.errors import UsageError
+from auditfw.formulas.alignment import FLOOR, ZERO_SLOPE, AlignmentRule, Weights, checked_weight
+from auditfw.formulas.bounds import OutOfBounds
+from auditfw.kinds.metrics import Metric
+from auditfw.kinds.scenarios import ScenarioSet
+from auditfw.kinds.simulation import Simulator
+
+
+@dataclass(frozen=True)
+class Unintended:
+    """When an output that nobody intended counts as moved from the baseline.
+
+    By more than `units` noise units (the standard error of a difference between replicates; 0 without replicates) and
+    by more than `share` of the baseline's size (at least `audit.floor`).
+    """
+
+    units: float = 3.0
+    share: float = 0.05
+
+    def __post_init__(self) -> None:
+        for name in ("units", "share"):
+            if getattr(self, name) < 0:
+                raise UsageError(name, "must not be negative", getattr(self, name))
+
+
+@dataclass(frozen=True)
+class AlignmentSettings:
+    """What an alignment audit is told; `Alignment` says what each setting does."""
+
+    scenarios: ScenarioSet
+    simulator: Simulator
+    metrics: dict[str, Metric] = field(default_factory=dict)
+    weights: Weights = field(default_factory=Weights)
+    key_weights: dict[str, float] = field(default_factory=dict)
+    floor: float = FLOOR
+    zero_slope: float = ZERO_SLOPE
+    no_data: Literal["undefined", "zero"] = "undefined"
+    tolerance: float = 0.05
+    bool_as_number: bool = True
+    out_of_bounds: OutOfBounds = "error"
+    baseline: str | None = None
+    replicates: int = 1
+    unintended: Unintended = field(default_factory=Unintended)
+    try_again: bool = True
+    draw: int = 2_000
+    max_error_rate: float = 0.0
+
+    def __post_init__(self) -> None:
+        for key, weight in self.key_weights.items():
+            checked_weight(key, weight)
+        if self.key_weights and sum(self.key_weights.values()) <= 0:
+            raise UsageError("key_weights", "the weights add up to zero", None, "give some key a weight above 0")
+        self.rule()
+        if not 0.0 <= self.max_error_rate <= 1.0:
+            raise UsageError("max_error_rate", "must lie between 0 and 1", self.max_error_rate)
+        if self.tolerance < 0:
+            raise UsageError("tolerance", "must not be negative", self.tolerance)
+        for name, least in (("replicates", 1), ("draw", 0)):
+            if getattr(self, name) < least:
+                raise UsageError(name, f"must be {least} or more", getattr(self, name))
+
+    def rule(self) -> AlignmentRule:
+        """The formulas with their constants."""
+        return AlignmentRule(self.weights, self.floor, self.zero_slope)
+
+    @property
+    def recorded(self) -> bool:
+        """Whether the simulator runs nothing: what is wrong with the scenarios then shows as they are read."""
+        return bool(getattr(self.simulator, "recorded", False))
