@@ -7,13 +7,13 @@ import math
 import warnings
 from collections import Counter
 from itertools import combinations, permutations
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from places import CASES
 from sklearn.metrics import cohen_kappa_score
 from statsmodels.stats.contingency_tables import SquareTable
 from statsmodels.stats.inter_rater import cohens_kappa, fleiss_kappa
@@ -21,7 +21,7 @@ from statsmodels.stats.inter_rater import cohens_kappa, fleiss_kappa
 from auditfw.formulas.agreement import Interval, Judged, Ratings, coefficients, groups, scorer
 from auditfw.formulas.agreement.estimates import bowker
 
-TABLES: dict[str, Any] = json.loads((Path(__file__).parent / "cases/data/classic_kappa/tables.json").read_text("utf-8"))
+TABLES: dict[str, Any] = json.loads((CASES / "data/classic_kappa/tables.json").read_text("utf-8"))
 COUNTS = st.integers(2, 5).flatmap(
     lambda k: st.lists(st.lists(st.integers(0, 30), min_size=k, max_size=k), min_size=k, max_size=k)
 )

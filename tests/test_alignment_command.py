@@ -11,7 +11,7 @@ from typing import Any
 
 import polars as pl
 import pytest
-from conftest import Command
+from running import Command
 
 import auditfw
 from auditfw.commands import list as listing

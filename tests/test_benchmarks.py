@@ -14,13 +14,14 @@ from typing import Any
 import polars
 import pytest
 from conformity import build
+from places import CASES
 
 pytest.importorskip("pandas")
 
 from auditfw.benchmarks import compare, conformity, corpus, generator, parsing, process, script, startup
 from auditfw.benchmarks.__main__ import main
 
-GOLDEN = Path(os.environ.get("AUDITFW_GOLDEN") or Path(__file__).parent / "cases" / "golden")
+GOLDEN = Path(os.environ.get("AUDITFW_GOLDEN") or CASES / "golden")
 TITLES = {
     "answer_v2+v1": "v2 parse + v1 normalization (isolates parsing effect)",
     "answer_v2+v2": "v2 parse + v2 normalization (parse + normalization)",

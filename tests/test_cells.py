@@ -43,13 +43,6 @@ GRIDS = pl.DataFrame(
 SCENARIOS = [
     {"label": str(i), "intended": {"y": 1.0}, "params": {"x": float(i)}, "group": str(i % 3)} for i in range(ROWS)
 ]
-
-
-def echo(params: dict[str, float]) -> dict[str, float]:
-    """A simulator that gives what it is given."""
-    return {"y": params["x"]}
-
-
 SETTINGS: dict[str, tuple[dict[str, Any], str, str]] = {
     "parsing": ({"experiment": "answer_parsing", "source": {"use": "frame", "frame": PARSING}}, "place", "row"),
     "consistency": ({"experiment": "cross_agent", "source": {"use": "frame", "frame": JUDGED}}, "place", "row"),
@@ -58,7 +51,7 @@ SETTINGS: dict[str, tuple[dict[str, Any], str, str]] = {
         {
             "experiment": "posiwid",
             "scenarios": {"use": "inline", "rows": SCENARIOS},
-            "simulator": {"use": "python", "function": "test_cells:echo"},
+            "simulator": {"use": "python", "function": "toy_simulators:echo"},
         },
         "group",
         "label",

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import run_auditfw
+from running import run_auditfw
 
 from auditfw.commands.compare import differing, flat, flips
 from auditfw.components.gate.bound import BASELINE, ChangeGate

@@ -10,9 +10,9 @@ from typing import Any
 
 import polars as pl
 import pytest
-from conftest import Command
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from running import Command
 
 import auditfw
 from auditfw.audits.consistency.rules import Pattern

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Command
+from running import Command
 
 from auditfw.commands.run import execute
 from auditfw.config import build as bridge

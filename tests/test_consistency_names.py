@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Command
+from running import Command
 
 import auditfw
 from auditfw.core.errors import AuditError

@@ -7,12 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import TESTS, Command
+from places import CASES, ROOT
+from running import Command
 
 import auditfw
 from auditfw.config import variants
 
-REPO = TESTS.parent
+REPO = ROOT
 DATA = "tests/cases/data/openqa_eval_nq301"
 
 
@@ -20,7 +21,7 @@ DATA = "tests/cases/data/openqa_eval_nq301"
 def _cases(monkeypatch: pytest.MonkeyPatch) -> None:
     """The experiments under tests/cases are found, with paths from the top of the repository."""
     monkeypatch.chdir(REPO)
-    monkeypatch.setattr(variants, "_config_dirs", [TESTS / "cases/conf"])
+    monkeypatch.setattr(variants, "_config_dirs", [CASES / "conf"])
 
 
 @cache

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from places import CASES
 from test_kernel import ALWAYS, through, told
 from test_lines import BUILT, HOW, KERNELS, LINE, kernel, of, opened, read_both_ways
 from test_plan import GRID, MATCHERS, NORMALIZERS, PARSERS, SIGNS
@@ -23,7 +24,7 @@ from auditfw.core.native.columns import ODD, TextSlices, Words, coded, crossed, 
 from auditfw.kinds.capabilities import Named
 from auditfw.kinds.text import Step
 
-CORPUS = Path(__file__).resolve().parent / "cases" / "fuzz"
+CORPUS = CASES / "fuzz"
 LINES, TEXTS = (sorted(CORPUS.glob(f"{name}/*.bin")) for name in ("lines", "texts"))
 PATHS = (
     *((), ("qid",), ("scholar", "label"), ("scholar", "reason"), ("auditor",), ("auditor", "reason")),

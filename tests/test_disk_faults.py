@@ -13,9 +13,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import UNSET, run_auditfw
+from places import CASES
+from running import UNSET, run_auditfw
 
-FAULTS = Path(__file__).resolve().parent / "cases" / "faults"
+FAULTS = CASES / "faults"
 ERRORS = (errno.ENOSPC, errno.EIO)
 # What a run vouches for by nothing: a report, its manifest, the link to the latest run, the log of a sweep's job.
 SPARED = ("report.md", "report.html", "junit.xml", "manifest.json", "latest", "disagreements.tsv", "auditfw.log")

@@ -18,7 +18,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from conftest import TESTS, Command
+from places import CASES, ROOT
+from running import Command
 
 import auditfw
 from auditfw.components.simulator.pysd import nearest_steps
@@ -28,7 +29,7 @@ from auditfw.core.errors import AuditError
 from auditfw.kinds.simulation import ScenarioBatch, Simulated
 
 bridge.prepare()
-MODELS = TESTS / "cases/data/sdx_test_models"
+MODELS = CASES / "data/sdx_test_models"
 
 # Model, its native tool's output, the worst deviation |d| / max(|intended|, 0.1) of PySD over all columns and times.
 DEVIATIONS = [
@@ -134,7 +135,7 @@ def test_prey_die_out() -> None:
 def test_audit_of_a_model_by_config(command: Command, tmp_path: Path) -> None:
     """Every column of teacup at every time, intended as its native tool gave it: nearly 1."""
     words = ("--config-dir", "tests/cases/conf", "experiment=sdx_teacup", f"hydra.run.dir={tmp_path / 'run'}")
-    done = command(*words, cwd=TESTS.parent)
+    done = command(*words, cwd=ROOT)
     assert done.returncode == 0, done.stderr
     told = json.loads((tmp_path / "run/result.json").read_text("utf-8"))
     assert told["counts"] == {"read": 964, "audited": 964}
@@ -227,7 +228,7 @@ if find_spec("fmpy") and shutil.which("cc") and (sys.platform, platform.machine(
     @pytest.fixture(scope="module")
     def decay(tmp_path_factory: pytest.TempPathFactory) -> str:
         """A unit of exponential decay, compiled for this machine."""
-        folder, source = tmp_path_factory.mktemp("fmu"), TESTS / "cases/data/decay_fmu"
+        folder, source = tmp_path_factory.mktemp("fmu"), CASES / "data/decay_fmu"
         library = folder / "decay.so"
         subprocess.run(["cc", "-shared", "-fPIC", "-o", library, source / "decay.c", "-lm"], check=True)
         with zipfile.ZipFile(folder / "decay.fmu", "w") as unit:

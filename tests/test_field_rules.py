@@ -9,12 +9,13 @@ from pathlib import Path
 
 import polars
 import pytest
+from places import CASES
 
 import auditfw
 from auditfw import evaluate
 from auditfw.kinds.text import Matcher, Normalizer, Parser
 
-GSM8K = Path(__file__).resolve().parent / "cases" / "data" / "lm_eval_gsm8k"
+GSM8K = CASES / "data" / "lm_eval_gsm8k"
 FILTERS = ("strict_match", "flexible_extract")
 
 

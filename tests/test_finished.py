@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import run_auditfw
+from running import run_auditfw
 
 from auditfw.audits.sweep_settings import SweepTable
 from auditfw.commands.compare import stored

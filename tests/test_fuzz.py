@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 
 import pytest
-from conftest import Command
 from fuzzing import DATA, RUNS, configured, damaged, inside, lay_data, lay_runs, overridden, wrong
+from running import Command
 
 from auditfw.audits.self_audit.lines import sealed
 

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from places import ROOT
 
 from auditfw.config import build
 from auditfw.config.search_path import shipped_conf
@@ -17,7 +18,7 @@ from auditfw.kinds import KINDS
 from auditfw.kinds.component_index import MODULES as SHIPPED_MODULES
 from auditfw.kinds.registry import components, registered
 
-PACKAGE = Path(__file__).resolve().parent.parent / "auditfw"
+PACKAGE = ROOT / "auditfw"
 
 # The floors of the house: a module may import modules of its own floor or below.
 FLOORS = {

@@ -14,9 +14,9 @@ from typing import Any
 
 import pages
 import pytest
-from conftest import Command
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from running import Command
 
 import auditfw
 from auditfw.commands import stored_run as retell

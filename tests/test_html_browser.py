@@ -16,7 +16,7 @@ from typing import Any
 
 import pages
 import pytest
-from conftest import Command
+from running import Command
 from test_html import HOSTILE, browsing, hostile, text_of
 
 from auditfw.core.document import Chart, Exhibit, Gallery, Grid, Section, Series

@@ -14,7 +14,7 @@ from typing import Any
 
 import polars as pl
 import pytest
-from conftest import Command
+from running import Command
 
 import auditfw
 from auditfw.benchmarks.conformity import write_metadata, write_run

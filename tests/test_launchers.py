@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Command, run_auditfw
+from running import Command, run_auditfw
 from signalling import CODES, SLACK, WORDS, start, sweep
 from test_sweep import QUICK, TWELVE, check_twelve, write_project
 

@@ -15,6 +15,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from latex_pairs import pairs
+from places import CASES
 
 import auditfw
 from auditfw import Result
@@ -29,7 +30,7 @@ BLANK_SETS = (
     None, frozenset(), frozenset(".,;:!?'\"()[]{}"), frozenset(".,;:!?'\"()[]{}*_`~"), frozenset("ab8_^]\\-²"),
 )  # fmt: skip
 DROP = {"use": "remove_characters", "characters": "."}
-PAIRS = Path(__file__).resolve().parent / "cases" / "data" / "math_pairs" / "pairs.jsonl"
+PAIRS = CASES / "data" / "math_pairs" / "pairs.jsonl"
 SET_NAMES = ("as it stands", "white space", "v1", "v2", "odd")
 PIECES = (
     *(

@@ -13,12 +13,13 @@ from typing import Any, NamedTuple
 
 import polars as pl
 import pytest
-from conftest import TESTS, Command
+from places import CASES, ROOT
+from running import Command
 
 from auditfw.samples import actual
 
-REPO = TESTS.parent
-NQ = TESTS / "cases/data/openqa_eval_nq301"
+REPO = ROOT
+NQ = CASES / "data/openqa_eval_nq301"
 GSM = ("6b_finetuning", "6b_verification", "175b_finetuning", "175b_verification")
 REFUSALS = ("source.columns.stored=refusal_flag", "gate=[]")
 

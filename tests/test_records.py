@@ -13,7 +13,7 @@ from typing import Any
 
 import polars as pl
 import pytest
-from test_sources import here, lines, put, read, refused  # noqa: F401 - the fixture `here` is used by all tests
+from test_sources import lines, put, read, refused
 
 import auditfw
 from auditfw.commands.list import check
@@ -26,7 +26,12 @@ from auditfw.components.files.formats.jsonl import JsonLines
 from auditfw.components.source.sqlite import Sqlite
 from auditfw.core.errors import AuditError, DataError, NothingAudited, UsageError
 
-# Ids of several columns
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
 
 DOCUMENTS = [
     {"doc_id": 0, "filter": "strict", "m": {"name": "a"}},

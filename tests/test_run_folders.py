@@ -12,7 +12,7 @@ from typing import Any
 
 import polars as pl
 import pytest
-from conftest import Command, run_auditfw
+from running import Command, run_auditfw
 
 import auditfw
 from auditfw.audits.self_audit import journal

@@ -34,7 +34,6 @@ def rows_of(width: int) -> Any:
 GRIDS = st.tuples(st.integers(1, 7), st.integers(1, 7)).flatmap(
     lambda shape: st.lists(rows_of(shape[1]), min_size=shape[0], max_size=shape[0])
 )
-WAYS = [("left", 0, -1), ("right", 0, 1), ("up", -1, 0), ("downright", 1, 1), ("upright", -1, 1)]
 
 
 def problem(name: str) -> Problem:

@@ -11,9 +11,9 @@ from typing import Any
 
 import polars as pl
 import pytest
-from conftest import Command
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from running import Command
 
 import auditfw
 from auditfw.components.executor.simulator import Simulate

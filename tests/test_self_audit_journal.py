@@ -16,7 +16,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import TESTS, Command
+from places import CASES
+from running import Command
 
 import auditfw
 from auditfw.audits.self_audit.journal import Journal, held, read, sealed, unsealed
@@ -39,7 +40,7 @@ WORDS = (
 def project(folder: Path, problems: int = 40) -> Path:
     """A folder with problems and the solver that writes its requests down."""
     (folder / "plugins").mkdir()
-    shutil.copy(TESTS / "cases/plugins/noisy.py", folder / "plugins")
+    shutil.copy(CASES / "plugins/noisy.py", folder / "plugins")
     rows = [
         {"id": f"p{n}", "kind": "ab"[n % 2], "train": [{"input": n, "output": [[n % 3, 1], [2, 0]]}], "test": []}
         for n in range(problems)

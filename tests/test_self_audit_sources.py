@@ -9,7 +9,8 @@ from typing import Any
 
 import polars as pl
 import pytest
-from conftest import TESTS, Command
+from places import CASES, ROOT
+from running import Command
 
 import auditfw
 from auditfw.audits.self_audit.problems import COLUMNS, given
@@ -302,7 +303,7 @@ def test_one_example_of_two_columns_and_a_journal_replayed(tmp_path: Path) -> No
 
 # The recorded loops of people: every figure of the PROVENANCE beside the data.
 
-DATA = TESTS / "cases/data/larc_attempts"
+DATA = CASES / "data/larc_attempts"
 
 
 FIGURES = [
@@ -338,8 +339,8 @@ SAVED = [2 * 3_361, 3 * 3_361 - 1_603 - 2 * 1_758, 3 * 3_361 - 6_581]
 @pytest.mark.slow
 def test_larc(command: Command, tmp_path: Path) -> None:
     """Every published figure, by configuration alone; what the rules cost and save; the contradiction by its name."""
-    words = (f"--config-dir={TESTS / 'cases/conf'}", "experiment=larc_attempts", f"hydra.run.dir={tmp_path / 'run'}")
-    done = command(*words, "report=[markdown]", cwd=TESTS.parent)
+    words = (f"--config-dir={CASES / 'conf'}", "experiment=larc_attempts", f"hydra.run.dir={tmp_path / 'run'}")
+    done = command(*words, "report=[markdown]", cwd=ROOT)
     assert done.returncode == 0, done.stderr
     table = pl.read_parquet(tmp_path / "run/measurements.parquet").rows_by_key(
         ["kind", "metric", "reading"], named=True

@@ -14,8 +14,8 @@ from typing import Any
 
 import polars as pl
 import pytest
-from conftest import Command, run_auditfw
 from hydra.core.override_parser.overrides_parser import OverridesParser
+from running import Command, run_auditfw
 
 from auditfw.audits.sweep_settings import SweepTable, check_count, failures_borne
 from auditfw.commands.sweep.folder import SweepPlan, claim_sweep, holding, settle, write_plan

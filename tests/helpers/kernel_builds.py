@@ -9,8 +9,8 @@ import sysconfig
 from pathlib import Path
 
 import pytest
+from places import ROOT
 
-ROOT = Path(__file__).resolve().parent.parent
 HOOK = runpy.run_path(str(ROOT / "auditfw" / "core" / "native" / "build_hook.py"))
 BUILT = ("*.so", "*.pyd", "__pycache__")
 

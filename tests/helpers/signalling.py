@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from conftest import TESTS
+from places import CASES
 
 MARK = "SIGNALLED"  # the variable by which the processes of one command are known
 SLACK = 3.0  # seconds that a loaded machine may add
@@ -165,7 +165,7 @@ def sweep(folder: Path, jobs: int = 6) -> Workload:
 def self_audit(folder: Path, problems: int = 40) -> Workload:
     """A self-audit with a journal, two workers, and a solver that sleeps a little."""
     (folder / "plugins").mkdir()
-    shutil.copy(TESTS / "cases/plugins/noisy.py", folder / "plugins")
+    shutil.copy(CASES / "plugins/noisy.py", folder / "plugins")
     rows = [
         {"id": f"p{n}", "train": [{"input": n, "output": [[n % 3, 1], [2, 0]]}], "test": []} for n in range(problems)
     ]

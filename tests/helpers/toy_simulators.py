@@ -143,3 +143,8 @@ def decay(_t: float, y: list[float], params: Params) -> list[float]:
 
 def decay_start(params: Params) -> list[float]:
     return [1.0]
+
+
+def echo(params: dict[str, float]) -> dict[str, float]:
+    """A simulator that gives what it is given."""
+    return {"y": params["x"]}
