@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import os
 import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+from places import HELPERS
 from running import Command, run_auditfw
 
+pytest.register_assert_rewrite(*(file.stem for file in HELPERS.glob("*.py") if file.stem not in sys.modules))
 STATE = tempfile.TemporaryDirectory(prefix="auditfw-state-")  # runs made by tests are remembered there
 os.environ["XDG_STATE_HOME"] = STATE.name
 settings.register_profile("quick", max_examples=40)  # of tests that name no number

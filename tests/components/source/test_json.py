@@ -1,0 +1,24 @@
+"""A JSON document whose records stand inside an object."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from files_read import put, read, refused
+
+from auditfw.components.files.formats.json import JsonArray
+from auditfw.core.errors import DataError, UsageError
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_json_records_inside_an_object() -> None:
+    path = put("a.json", '{"v": [1], "results": {"n": 2, "rows": [{"id": 1}, {"id": 2}], "z": 0}, "end": []}')
+    assert [row["id"] for row in read(JsonArray(path=path, records="results.rows"))[0]] == ["1", "2"]
+    refused(UsageError, JsonArray(path=path, records="results.row"), "source.records", "found: n, rows, z")
+    refused(DataError, JsonArray(path=path, records="results"), "expected an array")
