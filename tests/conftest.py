@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
-from places import HELPERS
+from places import HELPERS, TESTS
 from running import Command, run_auditfw
 
 pytest.register_assert_rewrite(*(file.stem for file in HELPERS.glob("*.py") if file.stem not in sys.modules))
@@ -22,6 +22,18 @@ settings.register_profile(
     "patient", max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )  # of a slow build
 settings.load_profile("quick")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The tests of no one module first: they take longest, and whole files go to the processes one after another."""
+    items.sort(key=lambda item: item.path.parent != TESTS)
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The current folder, empty."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
 
 
 @pytest.fixture

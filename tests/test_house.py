@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from places import ROOT
+from places import CASES, ROOT, TESTS
 
 from auditfw.config import build
 from auditfw.config.search_path import shipped_conf
@@ -146,6 +146,12 @@ def test_a_run_imports_what_it_uses() -> None:
     parts = {m for m in modules_after(code) if m in SHIPPED_MODULES.values()}
     assert not [m for m in parts if m.split(".")[2] in ("simulators", "solvers", "executors", "scenarios")]
     assert {m for m in parts if ".audits." in m} == {"auditfw.audits.consistency.audit"}
+
+
+def test_tests_lie_where_the_code_does() -> None:
+    """The tests of auditfw/components/gate are in tests/components/gate; those of no one module lie in tests itself."""
+    folders = {file.parent.relative_to(TESTS) for file in TESTS.rglob("test_*.py") if CASES not in file.parents}
+    assert [str(folder) for folder in sorted(folders) if not (PACKAGE / folder / "__init__.py").is_file()] == []
 
 
 def test_shipped_components_stand_in_the_index() -> None:

@@ -1,4 +1,4 @@
-"""The bound on the number of cells: a run that would have too many is refused, with the number and the setting."""
+"""The spine of all audits: verdicts, gates that nothing can meet, and the bound on the number of cells."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Signals: whatever a command is at, it ends soon, with one line and the code that says so; what is finished stays.
 
-`AUDITFW_SIGNALS=200 pytest -m slow tests/test_signals.py -k sigterm -s` sends that many SIGTERMs, and prints what
-came of them.
+`AUDITFW_SIGNALS=200 pytest -m slow tests/commands/test_signals.py -k sigterm -s` sends that many SIGTERMs, and prints
+what came of them.
 """
 
 from __future__ import annotations

@@ -20,10 +20,7 @@ from auditfw.core.errors import AuditError, DataError, Faults, Findings, UsageEr
 TASK = {"train": [{"input": [[1]], "output": [[2]]}], "test": [{"input": [[3]]}]}
 NO_TASK = {"train": [{"input": [[1], [2, 3]], "output": [[2]]}]}
 
-
-@pytest.fixture(autouse=True)
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+pytestmark = pytest.mark.usefixtures("here")
 
 
 def pairs(*rows: Any) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Work that is done once for several jobs, or aside: the same bytes, and failures told to the job they belong to."""
+"""Every sink: a table of hostile texts with what they become, and properties checked by reading the output back."""
 
 from __future__ import annotations
 

@@ -33,11 +33,7 @@ CASE = {
     "ground_truth": "Paris", "raw_text": "Paris", "parsed_answer_text": "Paris", "is_correct": 1,
 }  # fmt: skip
 
-
-@pytest.fixture(autouse=True)
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+pytestmark = pytest.mark.usefixtures("here")
 
 
 def put(name: str, content: str | bytes) -> str:

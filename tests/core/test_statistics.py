@@ -1,4 +1,4 @@
-"""Intervals of agreement: what they stand on, when there is none, and how often they hold the truth."""
+"""Intervals, tests and sums: values one can look up or work out by hand, and the laws they keep."""
 
 from __future__ import annotations
 

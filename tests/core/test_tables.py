@@ -1,4 +1,4 @@
-"""Work that is done once for several jobs, or aside: the same bytes, and failures told to the job they belong to."""
+"""A table written while its frames come in: one file, the same bytes however it was cut; failures are told."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Evidence of judgements as records have it, and what is of a wrong type."""
+"""Judgements: their evidence as records have it, and what more than half of the raters say."""
 
 from __future__ import annotations
 

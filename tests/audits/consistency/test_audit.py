@@ -1,4 +1,4 @@
-"""The consistency audit: what it reads otherwise than the scorer it comes from, joins, evidence, decisions, files."""
+"""The consistency audit: what it reads otherwise than the scorer it comes from, joins, decisions, files."""
 
 from __future__ import annotations
 

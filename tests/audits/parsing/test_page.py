@@ -1,4 +1,4 @@
-"""What the parsing audit puts on the page: spans, flips, pictures, the gallery; against what one can count by hand."""
+"""What the parsing audit puts on the page: pictures and the gallery, against what one can count by hand."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The refine loop: budgets before each request, everything charged, the contradictions decided; readings replayed."""
+"""The refine loop: budgets before each request, everything charged, the contradictions decided."""
 
 from __future__ import annotations
 

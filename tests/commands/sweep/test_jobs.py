@@ -1,4 +1,4 @@
-"""Sweeps: every job tells what it came to, nothing is lost, an interrupted one goes on, the table is right."""
+"""Sweeps: every job tells what it came to, nothing is lost, settings of the whole sweep are not swept."""
 
 from __future__ import annotations
 

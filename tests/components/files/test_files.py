@@ -24,11 +24,7 @@ from auditfw.components.files.formats.jsonl import JsonLines
 from auditfw.components.source.sqlite import Sqlite
 from auditfw.core.errors import DataError, NothingAudited, UsageError
 
-
-@pytest.fixture(autouse=True)
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+pytestmark = pytest.mark.usefixtures("here")
 
 
 def test_an_empty_file_among_others_is_told_and_not_fatal() -> None:

@@ -7,7 +7,6 @@ import io
 import json
 import sqlite3
 from contextlib import closing
-from pathlib import Path
 
 import polars as pl
 import pytest
@@ -21,11 +20,7 @@ from auditfw.components.files.formats.json import JsonArray
 from auditfw.components.files.formats.jsonl import JsonLines
 from auditfw.components.source.sqlite import Sqlite
 
-
-@pytest.fixture(autouse=True)
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+pytestmark = pytest.mark.usefixtures("here")
 
 
 RECORDS = st.lists(st.fixed_dictionaries({"t": TEXTS, "u": TEXTS}), min_size=1, max_size=12)

@@ -14,11 +14,7 @@ from spoiling import database_of
 
 FAST, SLOW = range(1), range(100, 130)
 
-
-@pytest.fixture(autouse=True)
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+pytestmark = pytest.mark.usefixtures("here")
 
 
 @pytest.mark.parametrize("reader", READERS)

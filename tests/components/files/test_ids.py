@@ -6,7 +6,6 @@ import json
 import shlex
 import sqlite3
 from contextlib import closing
-from pathlib import Path
 from typing import Any
 
 import polars as pl
@@ -22,11 +21,7 @@ from auditfw.components.files.formats.jsonl import JsonLines
 from auditfw.components.source.sqlite import Sqlite
 from auditfw.core.errors import AuditError, DataError, UsageError
 
-
-@pytest.fixture(autouse=True)
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+pytestmark = pytest.mark.usefixtures("here")
 
 
 DOCUMENTS = [

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pickle
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,11 +16,7 @@ from auditfw.components.files.formats.jsonl import JsonLines
 from auditfw.config.schema import load
 from auditfw.core.errors import AuditError, DataError, IncompleteError, UsageError
 
-
-@pytest.fixture(autouse=True)
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+pytestmark = pytest.mark.usefixtures("here")
 
 
 GRADES = 'Question,Answer,Grade,Judge\nq1,Paris,Yes,a\nq1,Rome.,No,a\nq2,"The Seine",Yes,b\n'

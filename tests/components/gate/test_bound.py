@@ -1,4 +1,4 @@
-"""Finished runs beside each other, an accepted run as the baseline of a gate, and a stored config run again."""
+"""Gates: a table of bounds one can check by hand; what is undefined never passes by itself."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Matchers: tables to check by hand, and needles that equal the definition on hostile texts."""
+"""Matchers of texts: tables to check by hand, and needles that equal the definition on hostile texts."""
 
 from __future__ import annotations
 

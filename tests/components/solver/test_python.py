@@ -137,7 +137,7 @@ def test_an_error_of_the_function_ends_the_run_without_a_pause(
     assert function.calls == ["p0"] * 3
     assert (found.counts, found.exit_code) == ({"read": 4, "audited": 0, "error": 1, "not_run": 3}, 4)
     line = function.__code__.co_firstlineno + 3
-    assert f"test_solvers.py:{line} in solve, {kind}: {MENDED}" in found.warnings[-1]
+    assert f"test_python.py:{line} in solve, {kind}: {MENDED}" in found.warnings[-1]
     assert str(error) in found.warnings[-1]
 
 

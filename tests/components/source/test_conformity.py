@@ -15,11 +15,7 @@ from auditfw.benchmarks.conformity import write_metadata, write_run
 from auditfw.components.source.conformity import Conformity
 from auditfw.core.errors import AuditError, DataError, NothingAudited, UsageError
 
-
-@pytest.fixture(autouse=True)
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+pytestmark = pytest.mark.usefixtures("here")
 
 
 def trial(name: str, truth: str | None = "Paris", label: int | None = 1, **more: Any) -> dict[str, Any]:

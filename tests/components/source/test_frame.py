@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import polars as pl
 import pytest
 from files_read import read, refused
@@ -12,11 +10,7 @@ import auditfw
 from auditfw.components.files.formats.frames import FrameSource, Parquet
 from auditfw.core.errors import UsageError
 
-
-@pytest.fixture(autouse=True)
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+pytestmark = pytest.mark.usefixtures("here")
 
 
 def test_parquet_and_frames_give_plain_values() -> None:

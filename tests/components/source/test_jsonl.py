@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import os
-from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -18,11 +17,7 @@ from auditfw.components.files.formats.json import JsonArray
 from auditfw.components.files.formats.jsonl import JsonLines
 from auditfw.core.errors import DataError
 
-
-@pytest.fixture(autouse=True)
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+pytestmark = pytest.mark.usefixtures("here")
 
 
 def packed(suffix: str, content: bytes) -> bytes:

@@ -1,4 +1,4 @@
-"""SQLite: rows, queries and files that are refused, schemas, locks, queries without an end."""
+"""SQLite: rows, queries and files that are refused, schemas, locks."""
 
 from __future__ import annotations
 
@@ -14,11 +14,7 @@ from files_read import database, put, read, refused
 from auditfw.components.source.sqlite import Sqlite
 from auditfw.core.errors import DataError, NothingAudited, UsageError
 
-
-@pytest.fixture(autouse=True)
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+pytestmark = pytest.mark.usefixtures("here")
 
 
 def test_sqlite_rows() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sqlite3
 import time
 from contextlib import closing
-from pathlib import Path
 
 import pytest
 from bounded_reading import read, refused
@@ -13,10 +12,7 @@ from bounded_reading import read, refused
 from auditfw.components.source.sqlite import Sqlite
 from auditfw.core.errors import UsageError
 
-
-@pytest.fixture(autouse=True)
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+pytestmark = pytest.mark.usefixtures("here")
 
 
 NUMBERS = "WITH RECURSIVE c (id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM c) "

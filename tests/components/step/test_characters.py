@@ -1,4 +1,4 @@
-"""The planned path against the definitions: zero differences on hostile text, for everything that is shipped."""
+"""Steps on characters: blanks are single blanks, and Unicode forms are Python's."""
 
 from __future__ import annotations
 

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 from kernel_builds import built, copied
+from places import TESTS
 
-TESTS = Path(__file__).resolve().parent
 FLAGS = "-UNDEBUG -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer"
 WORDS = ("AddressSanitizer", "runtime error:")
 SCRUBBED = ("PYTEST", "PYTHON", "AUDITFW", "LD_PRELOAD")
@@ -20,9 +20,17 @@ LEFT_OUT = (
     "test_the_kernel_gives_back_its_memory",  # the sanitizer keeps for a while what was given back
     "test_a_kernel_that_is_not_there_is_refused_in_one_line",  # these two switch the kernel off
     "test_without_the_compiled_kernel_the_one_in_python_runs",
-    "test_math",  # math-verify's parser, in processes of its own: minutes, none of them in the kernel
 )
-FILES = ("kernel", "lines", "corpus", "draws", "plan", "matchers", "late_records", "golden")
+FILES = {
+    "kernel": ("core/native/test_kernel.py", "audits/parsing/engine/test_kernels.py"),
+    "lines": ("components/source/test_judgement_lines.py", "audits/consistency/test_scoring.py"),
+    "corpus": ("core/native/test_corpus.py",),
+    "draws": ("core/native/test_columns.py",),
+    "plan": ("audits/parsing/engine/test_plan.py", "formulas/test_lowercase.py", "components/step/test_characters.py"),
+    "matchers": ("components/matcher/test_containment.py",),
+    "late_records": ("components/source/test_late_records.py",),
+    "golden": ("test_golden.py",),
+}
 
 pytestmark = [
     pytest.mark.slow,
@@ -131,10 +139,11 @@ def test_it_is_the_sanitized_kernel_that_is_imported(package: Path) -> None:
 @pytest.mark.parametrize("name", FILES)
 def test_the_sanitizers_find_nothing(name: str, package: Path) -> None:
     """Slow tests, too; whatever a process or one of its own says goes to the logs, and they are empty."""
-    file = TESTS / f"test_{name}.py"
-    assert file.is_file()
+    files = [TESTS / file for file in FILES[name]]
+    assert all(file.is_file() for file in files)
     words = ("-n0", "-p", "no:cacheprovider", "-m", "slow or not slow", "-rs", "--hypothesis-profile=patient")
-    code, said = ran(package, "-m", "pytest", *words, "-k", " and ".join(f"not {one}" for one in LEFT_OUT), str(file))
+    words += ("-k", " and ".join(f"not {one}" for one in LEFT_OUT))
+    code, said = ran(package, "-m", "pytest", *words, *map(str, files))
     assert code == 0, said
     assert not any(word in said for word in WORDS), said
     assert "the kernel is not built" not in said

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from pathlib import Path
 
 import polars as pl
 import pytest
@@ -16,11 +15,7 @@ from auditfw.components.files.formats.frames import FrameSource
 from auditfw.components.files.formats.jsonl import JsonLines
 from auditfw.core.errors import DataError, UsageError
 
-
-@pytest.fixture(autouse=True)
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+pytestmark = pytest.mark.usefixtures("here")
 
 
 @pytest.mark.parametrize(

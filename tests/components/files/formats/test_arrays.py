@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,11 +12,7 @@ from auditfw.components.files.formats.arrays import advice
 from auditfw.components.files.formats.json import JsonArray
 from auditfw.core.errors import AuditError, DataError
 
-
-@pytest.fixture(autouse=True)
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+pytestmark = pytest.mark.usefixtures("here")
 
 
 SAMPLE = {"id": 1, "input": "q", "target": "t", "messages": [{"role": "user", "content": "q"}] * 9, "tags": []}

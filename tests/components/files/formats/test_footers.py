@@ -14,10 +14,7 @@ from auditfw.components.files.formats import footers
 from auditfw.config.schema import load
 from auditfw.core.errors import DataError
 
-
-@pytest.fixture(autouse=True)
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+pytestmark = pytest.mark.usefixtures("here")
 
 
 def test_what_a_parquet_file_says_of_itself() -> None:

@@ -16,10 +16,7 @@ from auditfw.components.files.formats import csv as csv_text
 from auditfw.components.files.formats.jsonl import JsonLines
 from auditfw.config.schema import load
 
-
-@pytest.fixture(autouse=True)
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+pytestmark = pytest.mark.usefixtures("here")
 
 
 def test_megabytes_of_newlines_take_no_time() -> None:

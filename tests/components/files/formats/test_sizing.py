@@ -12,10 +12,7 @@ from bounded_reading import parquet, read, refused
 
 from auditfw.config.schema import load
 
-
-@pytest.fixture(autouse=True)
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+pytestmark = pytest.mark.usefixtures("here")
 
 
 def packed(text: bytes) -> str:
