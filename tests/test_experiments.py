@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Command
 from hydra.errors import HydraException
+from running import Command
 
 import auditfw
 from auditfw.config import build as bridge

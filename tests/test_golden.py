@@ -15,13 +15,14 @@ import golden_alignment
 import golden_consistency
 import golden_self_audit
 import pytest
+from places import CASES
 
 import auditfw
 from auditfw.audits.parsing.facts import BLOCK_MARKERS, ROLE_MARKERS
 from auditfw.audits.parsing.samples import format_row, sort_deltas
 from auditfw.core.document import Table
 
-FOLDER = Path(os.environ.get("AUDITFW_GOLDEN", Path(__file__).parent / "cases" / "golden"))
+FOLDER = Path(os.environ.get("AUDITFW_GOLDEN", CASES / "golden"))
 TITLES = {
     "v2 parse + v1 normalization (isolates parsing effect)": "answer_v2+v1",
     "v2 parse + v2 normalization (parse + normalization)": "answer_v2+v2",

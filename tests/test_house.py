@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from places import CASES, ROOT, TESTS
 
 from auditfw.config import build
 from auditfw.config.search_path import shipped_conf
@@ -18,7 +19,7 @@ from auditfw.kinds.component_index import FAMILIES
 from auditfw.kinds.component_index import MODULES as SHIPPED_MODULES
 from auditfw.kinds.registry import components, names, registered
 
-PACKAGE = Path(__file__).resolve().parent.parent / "auditfw"
+PACKAGE = ROOT / "auditfw"
 
 # The floors of the house: a module may import modules of its own floor or below.
 FLOORS = {
@@ -149,6 +150,12 @@ def test_a_run_imports_what_it_uses() -> None:
         f"auditfw.components.report.{n}" for n in ("disagreements", "json")
     }
     assert {m for m in parts if ".audits." in m} == {"auditfw.audits.consistency.audit"}
+
+
+def test_tests_lie_where_the_code_does() -> None:
+    """The tests of auditfw/components/gate are in tests/components/gate; those of no one module lie in tests itself."""
+    folders = {file.parent.relative_to(TESTS) for file in TESTS.rglob("test_*.py") if CASES not in file.parents}
+    assert [str(folder) for folder in sorted(folders) if not (PACKAGE / folder / "__init__.py").is_file()] == []
 
 
 def home(kind: str, name: str) -> str:

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from conftest import Command
+from running import Command
 
 from auditfw.commands import help as pages
 

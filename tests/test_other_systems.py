@@ -17,6 +17,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from places import HELPERS, ROOT
 
 from auditfw.components.executor.sandlock import Sandlock
 from auditfw.components.executor.subprocess import Subprocess
@@ -28,8 +29,6 @@ from auditfw.core import locks as locking
 from auditfw.core.errors import UsageError
 from auditfw.core.locks import holding
 
-HERE = Path(__file__).resolve().parent
-ROOT = HERE.parent
 FILES = sorted((ROOT / "auditfw").rglob("*.py"))
 UNIX = {"crypt", "curses", "fcntl", "grp", "nis", "posix", "pty", "pwd", "readline", "resource", "syslog", "termios"}
 UNIX |= {"tty"}
@@ -40,7 +39,7 @@ def crippled(folder: Path, *words: str) -> subprocess.CompletedProcess[bytes]:
     """The command in an interpreter without what Unix has, its output not in UTF-8 as on a Western Windows."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "cp1252", "COLUMNS": "100"}
     environment["PYTHONUTF8"] = "0"
-    command = [sys.executable, str(HERE / "other_system.py"), *words]
+    command = [sys.executable, str(HELPERS / "other_system.py"), *words]
     return subprocess.run(command, cwd=folder, env=environment, capture_output=True, timeout=100, check=False)
 
 

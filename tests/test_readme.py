@@ -15,10 +15,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from places import ROOT
 
 from auditfw.commands import help as pages
 
-ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text("utf-8")
 PAGES = {"README": README, **pages.topics()}
 BLOCK = re.compile(r"^```(\w+)(?: (\S+))?\n(.*?)^```$", re.MULTILINE | re.DOTALL)

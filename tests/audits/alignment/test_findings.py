@@ -1,0 +1,66 @@
+"""What the alignment audit tells beyond the numbers: the floor, types, weights, many keys, what misaligns."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from alignment_runs import Given, Run, rows_of, scenario, section
+
+from auditfw.core.document import Chart, Table
+
+
+def test_the_floor_is_told_where_it_decides() -> None:
+    small = [scenario(i, y=0.001 * i) for i in range(1, 6)]
+    result = Run(small, Given(lambda p: {"y": 0.003}))()
+    assert any("the floor decides for 'y'" in w for w in result.warnings)
+    large = Run([scenario(i, y=float(i)) for i in range(1, 6)], Given(lambda p: {"y": 3.0}))()
+    assert large.warnings == []
+
+
+def test_a_type_is_told_only_where_the_outcome_was_meant() -> None:
+    rows = [scenario(0, y=1.0), scenario(1, y=1.0, z=2.0), scenario(2, y=1.0)]
+    result = Run(rows, Given(lambda p: {"y": 1.0, "z": "text"}))()
+    assert result.counts == {"read": 4, "audited": 3, "missing": 1}
+    assert "outcome 'z' is of type str, counted as missing: 1" in result.warnings
+
+
+def test_a_weight_of_a_key_that_nobody_means_is_told() -> None:
+    result = Run([scenario(1, fitness=1.0)], Given(lambda p: {"fitness": 1.0}))(key_weights={"fitnes": 2.0})
+    told = "no scenario intends 'fitnes', its weight does nothing - did you mean 'fitness'?"
+    assert f"audit.key_weights: {told}" in result.warnings
+
+
+def test_thousands_of_keys_do_not_flood_the_report() -> None:
+    """A time series is a key for each time: eight of a kind are told, the others counted; tables keep to max_rows."""
+    keys = [f"y@{i}" for i in range(100)]
+    given: dict[str, Any] = dict.fromkeys(keys, 0.003)
+    rows = [scenario(i, **dict.fromkeys([*keys, *(f"not@{j}" for j in range(50))], 0.001)) for i in range(3)]
+    result = Run(rows, Given(lambda p: given))()
+    assert sum("the floor decides for 'y@" in warning for warning in result.warnings) == 8
+    assert "the floor decides for 92 more keys" in result.warnings
+    assert sum("no scenario gave the intended 'not@" in warning for warning in result.warnings) == 8
+    assert "no scenario gave 42 more of the intended keys" in result.warnings
+    odd = Run(rows, Given(lambda p: dict.fromkeys(keys, "text")))()
+    assert "and 92 more remarks of this kind" in odd.warnings
+    for title in ("Keys", "Units and Floor"):
+        table = section(result, title).blocks[0]
+        assert isinstance(table, Table)
+        assert (len(table.rows), table.left_out) == (40, 110 if title == "Keys" else 60)
+    assert len([m for m in result.measurements if m.metric == "combined"]) == 150
+
+
+def test_the_parameter_that_misaligns_is_named() -> None:
+    random = np.random.default_rng(1)
+    rows = [
+        {"label": str(i), "intended": {"y": 1.0}, "params": {"bad": x, "idle": u, "too": w}}
+        for i, (x, u, w) in enumerate(random.random((120, 3)))
+    ]
+    result = Run(rows, Given(lambda p: {"y": 1.0 + p["bad"]}))()
+    causes = rows_of(section(result, "Where It Goes Wrong"))
+    assert causes[0][0] == "bad"
+    assert float(causes[0][1]) > 0.5
+    assert all(float(row[1]) < 0.1 for row in causes[1:])
+    assert float(causes[0][2]) > float(causes[0][3]) > float(causes[0][4])
+    chart = next(b for s in result.sections for b in s.blocks if isinstance(b, Chart))
+    assert chart.x == "bad"

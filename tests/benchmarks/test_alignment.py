@@ -1,0 +1,13 @@
+"""The alignment benchmark finds no difference."""
+
+from __future__ import annotations
+
+import pytest
+
+
+@pytest.mark.slow
+def test_benchmark_finds_no_difference(capsys: pytest.CaptureFixture[str]) -> None:
+    from auditfw.benchmarks import alignment
+
+    assert alignment.run(["--scenarios", "20000", "--loop", "2000"]) == 0
+    assert "different in a bit: 0" in capsys.readouterr().out

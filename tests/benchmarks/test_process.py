@@ -1,0 +1,31 @@
+"""A command is measured with its children, and told as it is typed."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from auditfw.benchmarks import parsing, process
+
+pytest.importorskip("pandas")
+
+
+def test_a_command_is_measured_with_its_children(tmp_path: Path) -> None:
+    child = "subprocess.run([sys.executable, '-c', 'import time; time.sleep(1)'])"
+    code = f"import subprocess, sys; print('told'); {child}; sys.exit(3)"
+    cost = process.measured([sys.executable, "-c", code], tmp_path / "log")
+    assert cost.exit_code == 3
+    assert cost.seconds >= 1
+    assert (tmp_path / "log").read_text() == "told\n"
+    assert (cost.main_mb is None) == (cost.child_mb is None) == (not process.PROC.is_dir())
+
+
+def test_paths_are_quoted_for_the_command_line() -> None:
+    data = parsing.Data(Path("it's"), Path("it's/m.json"), Path("a b"), 1)
+    command = parsing.audit_command(data, Path("out"), 2, "parser=[stored]")
+    assert command[2:] == [
+        *("auditfw", "experiment=answer_parsing", "source=conformity", "source.metadata='it\\'s/m.json'"),
+        *("source.runs_dir='a b'", "hydra.run.dir='out'", "engine.workers=2", "report=[json]", "parser=[stored]"),
+    ]

@@ -1,0 +1,129 @@
+"""Files of finished runs read back: what is not one of ours is told in one line, by every verb the same."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from running import run_auditfw
+
+from auditfw.audits.sweep_settings import SweepTable
+from auditfw.commands.compare import stored
+from auditfw.commands.run_folder import FIRST_SCHEMA, read_run
+from auditfw.commands.stored_run import read_result
+from auditfw.commands.sweep import gather, worst
+from auditfw.commands.sweep.folder import read_plan
+from auditfw.commands.sweep.table import tell
+from auditfw.core.errors import AuditError, DataError
+from auditfw.core.result_json import SCHEMA as RESULT_SCHEMA
+
+MEASUREMENT = {"metric": "kappa", "reading": "a", "cell": {}, "value": 0.5, "counted": 2, "missing": 0}
+RESULT: dict[str, Any] = {
+    "schema": RESULT_SCHEMA,
+    "audit": "consistency",
+    "verdict": "pass",
+    "exit_code": 0,
+    "counts": {"read": 2, "audited": 2},
+    "measurements": [{**MEASUREMENT, "low": None, "high": None, "undefined": None}],
+    "gates": [{"name": "g", "rule": "kappa >= 0", "reading": "a", "value": 0.5, "status": "pass", "why": ""}],
+    "warnings": [],
+    "inputs": [{"path": "p.jsonl", "sha256": "00", "bytes": 1}],
+    "config_hash": "00",
+    "seed": 0,
+    "versions": {"auditfw": "0"},
+    "answer": None,
+    "digests": {},
+}
+# what stands in result.json, and what is said of it
+BAD: list[tuple[Any, str]] = [
+    ("{", "is not JSON (Expecting"),
+    ("[" * 100_000, "is not JSON ("),
+    ([], "is not an object of schema auditfw.result/2 ([])"),
+    (3, "is not an object of schema auditfw.result/2 (3)"),
+    ({}, "is not of schema auditfw.result/2"),
+    ({**RESULT, "schema": "auditfw.result/9"}, "is not of schema auditfw.result/2 (auditfw.result/9)"),
+    ({"schema": RESULT_SCHEMA}, "has no key 'audit'"),
+    ({**RESULT, "exit_code": "0"}, "exit_code is not a whole number (0)"),
+    ({**RESULT, "exit_code": True}, "exit_code is not a whole number (True)"),
+    ({**RESULT, "counts": {"read": "2"}}, "counts.read is not a whole number (2)"),
+    ({**RESULT, "counts": []}, "counts is not an object ([])"),
+    ({**RESULT, "measurements": {}}, "measurements is not a list ({})"),
+    ({**RESULT, "measurements": [MEASUREMENT]}, "measurements[0] has no key 'low'"),
+    ({**RESULT, "gates": [3]}, "gates[0] is not an object (3)"),
+    ({**RESULT, "warnings": [None]}, "warnings[0] is not a text (null)"),
+    ({**RESULT, "inputs": [{"path": "p", "sha256": "0"}]}, "inputs[0] has no key 'bytes'"),
+]
+READERS: list[Callable[[Path], object]] = [read_run, stored, read_result]
+
+
+def written(folder: Path, content: object, name: str = "result.json") -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / name).write_text(content if isinstance(content, str) else json.dumps(content), "utf-8")
+    return folder
+
+
+@pytest.mark.parametrize(("content", "said"), BAD, ids=[said for _, said in BAD])
+def test_a_result_that_is_none(tmp_path: Path, content: object, said: str) -> None:
+    written(tmp_path, content)
+    for reader in READERS:
+        with pytest.raises(DataError) as refused:
+            reader(tmp_path)
+        assert str(refused.value).startswith(f"{tmp_path / 'result.json'}: {said}")
+        assert str(refused.value).endswith(" - name the folder of a finished run")
+
+
+def test_a_later_key_does_no_harm(tmp_path: Path) -> None:
+    assert read_run(written(tmp_path, {**RESULT, "later": 1})) == RESULT
+
+
+def test_a_file_is_no_run(tmp_path: Path) -> None:
+    file = written(tmp_path, "{}", "p.jsonl") / "p.jsonl"
+    for reader in READERS:
+        with pytest.raises(DataError, match=r"p\.jsonl: is a file, not the folder of a run - name the folder of a"):
+            reader(file)
+
+
+def test_sections_and_measurements_that_are_none(tmp_path: Path) -> None:
+    written(tmp_path, {**RESULT, "schema": FIRST_SCHEMA})
+    sections = {"schema": "auditfw.sections/1", "sections": [{"title": "x"}], "cells": []}
+    for name, content, said in (
+        ("sections.json", [], r"sections\.json: is not an object"),
+        ("sections.json", sections, r"measurements\.parquet: no such file"),
+        ("measurements.parquet", "x", r"measurements\.parquet: holds a table that cannot be read"),
+    ):
+        written(tmp_path, content, name)
+        with pytest.raises(DataError, match=said):
+            read_result(tmp_path)
+
+
+def test_a_job_with_a_broken_result_is_one_that_failed(tmp_path: Path) -> None:
+    written(tmp_path / "0", RESULT)
+    written(tmp_path / "1", [])
+    written(tmp_path / "2", "x", "auditfw.log")
+    written(tmp_path / "2", {"exit_code": "x", "error": ""}, "error.json")
+    jobs = gather(tmp_path)
+    assert ([job.exit_code for job in jobs], worst([job.exit_code for job in jobs])) == ([0, 3, 3], 3)
+    one, two = tell(jobs, SweepTable()).failures
+    assert one.endswith("is not an object of schema auditfw.result/2 ([]) - name the folder of a finished run")
+    assert "error.json: exit_code is not a whole number or null (x)" in two
+    assert two.endswith(" (log: 2/auditfw.log)")
+
+
+@pytest.mark.parametrize("content", [[], {"schema": "auditfw.plan/1"}, {"schema": "auditfw.plan/1", "jobs": [1]}])
+def test_a_plan_that_is_none(tmp_path: Path, content: object) -> None:
+    with pytest.raises(AuditError, match=r"plan\.json: .* - name the folder of a sweep"):
+        read_plan(written(tmp_path, content, "plan.json"))
+
+
+@pytest.mark.parametrize(
+    "words", [("compare", "one", "two"), ("accept", "two"), ("report", "two"), ("rerun", "two")], ids=str
+)
+def test_every_verb_reads_alike(tmp_path: Path, words: tuple[str, ...]) -> None:
+    written(tmp_path / "one", RESULT)
+    written(tmp_path / "two", [])
+    done = run_auditfw(words, tmp_path)
+    said = "auditfw: error: two/result.json: is not an object of schema auditfw.result/2 ([]) - name the folder of"
+    assert (done.returncode, done.stderr[: len(said)], done.stderr.count("\n")) == (3, said, 1)

@@ -1,0 +1,21 @@
+"""Answers of programs: only lines under the nonce count."""
+
+from __future__ import annotations
+
+from auditfw.components.executor.channel import ProgramAnswers
+from auditfw.kinds.solving import Execution
+
+
+def test_only_lines_under_the_nonce_count() -> None:
+    answers = ProgramAnswers("n0nce")
+    lines = [
+        b'{"input": 0, "output": "forged"}',
+        b'other {"input": 0, "output": "forged"}',
+        b"n0nce not json",
+        b'n0nce {"output": 1}',
+        b'n0nce {"input": 0, "output": [[1]], "seconds": 0.5}',
+    ]
+    assert answers.take(b"\n".join(lines) + b'\nn0nce {"input": 1, ') == 1
+    assert answers.made == {0: Execution([[1]], "", 0.5)}
+    assert answers.take(b'"output": 2}\n') == 1
+    assert answers.made[1].output == 2

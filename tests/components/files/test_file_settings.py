@@ -1,0 +1,40 @@
+"""Settings of files that cannot be meant, and what reading them imports."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+
+from auditfw.components.files.formats.jsonl import JsonLines
+from auditfw.core.errors import UsageError
+
+pytestmark = pytest.mark.usefixtures("here")
+
+
+@pytest.mark.parametrize(
+    ("settings", "where"),
+    [
+        ({"path": "a", "files": ({"path": "b"},)}, "files"),
+        ({"encoding": "klingon"}, "encoding"),
+        ({"encoding": "utf-16"}, "encoding"),
+        ({"encoding": "rot13"}, "encoding"),
+        ({"encoding": "idna"}, "encoding"),
+        ({"encoding": "a\0"}, "encoding"),
+        ({"limit": 0}, "limit"),
+        ({"duplicates": "some"}, "duplicates"),
+        ({"unpivot": {"into": "m", "values": (), "columns": {}}}, "unpivot.values"),
+    ],
+)
+def test_settings_refused(settings: dict[str, Any], where: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        JsonLines(**settings)
+    assert caught.value.where == where
+
+
+def test_sources_import_no_polars() -> None:
+    code = "import sys, auditfw.components.source; print([m for m in ('polars', 'numpy', 'zstandard') if m in sys.modules])"  # noqa: E501
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"

@@ -1,0 +1,92 @@
+"""Shades, matrices, grids and charts as a page draws them."""
+
+from __future__ import annotations
+
+import pages
+import pytest
+from page_reading import HOSTILE
+
+from auditfw.components.report import pictures
+from auditfw.components.report.page import blocks, drawing
+from auditfw.components.report.vega import NARROW, WIDE, points_drawn
+from auditfw.core.document import Chart, Grid, Matrix, Series
+
+
+@pytest.mark.parametrize(
+    ("value", "diverging", "wanted"),
+    [
+        (0.0, False, "h0"),
+        (10.0, False, "h9"),
+        (5.0, False, "h4"),
+        (None, False, "hole"),
+        (0.0, True, "h0"),
+        (-10.0, True, "e9"),
+        (10.0, True, "d9"),
+        (-0.2, True, "h0"),
+        (99.0, True, "d9"),
+    ],
+)
+def test_shades(value: float | None, diverging: bool, wanted: str) -> None:
+    ends = (-10.0, 10.0) if diverging else (0.0, 10.0)
+    told = blocks.matrix_view(Matrix("t", "c", ["r"], ["x"], [[value]], [[""]], diverging, ends))
+    assert told["rows"] == [("r", [("", wanted)])]
+
+
+def test_a_matrix_of_one_value_or_none() -> None:
+    alike = blocks.matrix_view(Matrix("t", "c", ["r"], ["x", "y"], [[3.0, 3.0]], [["3", "3"]]))
+    assert alike["rows"] == [("r", [("3", "h9"), ("3", "h9")])]
+    empty = blocks.matrix_view(Matrix("t", "c", ["r"], ["x"], [[None]], [[""]]))
+    assert empty["scale"] == []
+
+
+def test_grids_as_paths() -> None:
+    found = Grid("g", [[1, 1, 0], [1, 0, 0]], [(0, 2)])
+    assert drawing.grid_paths(found) == [("a0", "M2 0h1v1h-1zM1 1h2v1h-2z"), ("a1", "M0 0h2v1h-2zM0 1h1v1h-1z")]
+    assert drawing.differing_path(found) == "M2 0h1v1h-1z"
+    assert drawing.grid_paths(Grid("g", [[], [12]])) == [("ax", "M0 1h1v1h-1z")]
+
+
+def test_charts_come_over_by_the_list_and_in_the_colours_of_the_page() -> None:
+    pytest.importorskip("vl_convert")
+    import xml.etree.ElementTree as ET
+
+    for chart in [pages.curve(), *pages.charts()]:
+        root = ET.fromstring(drawing.inlined(pictures.svg(chart), HOSTILE.replace("\x1b", "").replace("\ud800", "")))
+        tags = {drawing._local(node) for node in root.iter()}
+        assert tags <= drawing.ELEMENTS | {"svg", "title"}
+        inks = {node.get(name) for node in root.iter() for name in ("fill", "stroke")} - {None}
+        assert inks <= set(drawing.INKS.values())
+        assert chart.title not in {node.text for node in root.iter()}
+        assert "style" not in {name for node in root.iter() for name in node.attrib}
+    said = {node.text for node in root.iter() if drawing._local(node) == "title"}
+    assert "rules, three tries, 1: 0.3" in said
+
+
+def test_an_svg_of_another_mind_comes_over_without_its_sting() -> None:
+    given = (
+        '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><script>x</script><g onclick="x">'
+        '<a href="javascript:x"><text fill="url(#x)" style="x" id="i">t</text></a>'
+        '<path d="M0 0" fill="#0072b2"/><foreignObject/><image href="http://x"/></g></svg>'
+    )
+    made = drawing.inlined(given, "t")
+    assert 'aria-label="t"' in made
+    assert '<g><path d="M0 0" fill="var(--c1)" /></g>' in made
+    for word in ("script", "onclick", "href", "style", "foreignObject", "image", "id="):
+        assert word not in made
+
+
+def test_names_that_are_cut_alike_stay_apart() -> None:
+    long = ["x" * 80 + "1", "x" * 80 + "2"]
+    pytest.importorskip("vl_convert")
+    drawn = pictures.svg(Chart("c", "x", "y", [Series("s", long, [1.0, 2.0])], "points"))
+    assert f"{'x' * 59}… (2)" in drawn
+    assert drawn == pictures.svg(Chart("c", "x", "y", [Series("s", long, [1.0, 2.0])], "points"))
+
+
+def test_many_points_are_thinned_and_it_is_said() -> None:
+    chart = Chart("c", "x", "y", [Series("s", [float(n) for n in range(9_000)], [0.0] * 9_000)], "points")
+    assert [points_drawn(chart, paper) for paper in (WIDE, NARROW)] == [2_000, 500]
+    told = blocks.chart_view(chart)
+    said = [one["drawn"] for one in told["pictures"]]
+    assert said == ["2,000 of 9,000 points are drawn.", "500 of 9,000 points are drawn."]
+    assert told["rows"] == "200 of 9,000 rows."

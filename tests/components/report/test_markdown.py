@@ -1,0 +1,58 @@
+"""report.md is written whole, in order, and keeps its structure."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from markdown_it import MarkdownIt
+
+from auditfw.components.report.markdown import MarkdownReport, report_text
+from auditfw.core.records import Result
+
+
+def test_markdown_is_written_whole(plain: Result, tmp_path: Path) -> None:
+    assert MarkdownReport()(plain, None) == ()
+    assert MarkdownReport()(plain, str(tmp_path)) == ("report.md",)
+    assert [path.name for path in tmp_path.iterdir()] == ["report.md"]
+    assert (tmp_path / "report.md").read_bytes() == report_text(plain).encode()
+
+
+def test_markdown_says_it_in_order(plain: Result) -> None:
+    text = report_text(plain)
+    parts = [
+        "# Audit: parsing\n\n**Verdict: FAIL** (exit code 1)",
+        "read 2,160 = audited 1,080 + no_ground_truth 1,080",
+        "## Gates",
+        "| flips | flips <= 25 | answer_v2+v2 | 1,061 | fail |",
+        "- shift: nothing was read",
+        "## Measurements",
+        "| reading | error % | Δ pp | flips | → true | → false | n | mismatches |\n| :--- | ---: |",
+        "## By cell\n\nEach cell apart.\n\nLargest first.\n\n| temperature |",
+        "| 0.5 | think-32b | asch_unanimous | 90 | +13.33 |\n\nand 22 more rows",
+        "### Receipts\n\n#### flip 1\n\n- id: `t-1`\n- stored: `true → false`",
+        "raw_text (characters 0–40 of raw_text):\n\n```text\nIt is\nWashington, D.C.</think>\n```",
+        "… [1,234 characters omitted] …\n\n````text\n``` USER:\n````",
+        "parsed_text: (empty)",
+        "No rows.",
+        "## Warnings\n\n- 1 truth normalises to nothing",
+        "## Inputs",
+        "| data/trials.jsonl | 1,234,567 | abab",
+        "- versions auditfw 0.1.0, polars 2.1.0\n",
+    ]
+    at = [text.index(part) for part in parts]
+    assert at == sorted(at)
+    assert "2026" not in text
+
+
+def test_markdown_keeps_its_structure(hostile: Result) -> None:
+    text = report_text(hostile)
+    assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e\ud800]", text)
+    tokens = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"]).parse(text)
+    kinds = {token.type for token in tokens} | {child.type for token in tokens for child in token.children or []}
+    assert not kinds & {"html_block", "html_inline", "link_open", "image", "em_open", "s_open", "code_block"}
+    heads = [token.tag for token in tokens if token.type == "heading_open"]
+    assert heads == ["h1", "h2", "h2", "h2", "h3", "h4", "h3", "h4", "h2", "h2"]
+    assert sum(token.type == "fence" for token in tokens) == 4
+    rows = [len(re.sub(r"\\.", "", line).split("|")) for line in text.splitlines() if line.startswith("|")]
+    assert set(rows) == {3, 5, 7, 10}

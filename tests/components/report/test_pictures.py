@@ -1,0 +1,45 @@
+"""Pictures of a report: beside their tables, or the tables alone and a note; and again from a stored run."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+from small_charts import BARS, CURVE, POINTS, TWO, result
+
+from auditfw.commands import stored_run as retell
+from auditfw.components.report import markdown
+from auditfw.core.document import Chart, Section
+
+
+def test_report_has_picture_and_table(tmp_path: Path) -> None:
+    pytest.importorskip("vl_convert")
+    names = markdown.MarkdownReport()(result(CURVE, BARS), str(tmp_path))
+    assert list(names) == ["report.md", "chart-1.svg", "chart-2.svg"]
+    text = (tmp_path / "report.md").read_text("utf-8")
+    assert "![Alignment by x](chart-1.svg)" in text
+    assert "| 1 | 0.5 |" in text
+    assert "| constant | 0.5 |" in text
+    assert "auditfw[charts]" not in text
+
+
+def test_without_the_extra_there_is_the_table_and_a_note(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "vl_convert", None)
+    assert list(markdown.MarkdownReport()(result(CURVE), str(tmp_path))) == ["report.md"]
+    text = (tmp_path / "report.md").read_text("utf-8")
+    assert "![" not in text
+    assert "Alignment by x" in text
+    assert "| 1 | 0.5 |" in text
+    assert "pip install 'auditfw[charts]'" in text
+
+
+def test_charts_survive_being_stored(tmp_path: Path) -> None:
+    sections = [Section("Curves", [CURVE, TWO, BARS, POINTS])]
+    retell.save_sections(str(tmp_path), sections)
+    told = json.loads((tmp_path / retell.SECTIONS).read_text("utf-8"))["sections"]
+    again = retell._section(told[0])
+    assert [block.as_table() for block in again.blocks if isinstance(block, Chart)] == [
+        chart.as_table() for chart in (CURVE, TWO, BARS, POINTS)
+    ]

@@ -1,0 +1,125 @@
+"""Recorded attempts replayed: either form, past their end, and what is no record."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from refined_problems import PROBLEM, run
+
+import auditfw
+from auditfw.components.solver.replay import Replay
+from auditfw.core.errors import AuditError, DataError
+from auditfw.kinds.solving import Ask, Example, Problem, Reply, TraceEndError
+
+
+def ask(problem: str, iteration: int) -> Ask:
+    return Ask(Problem(problem, (Example(1, 1),)), (), iteration, 0, None)
+
+
+def test_replay_reads_either_form(tmp_path: Path) -> None:
+    """One attempt a record, in the order of the file or by number; or one problem a record, totals shared out."""
+    single = tmp_path / "single.jsonl"
+    lines = [
+        {"problem": "a", "attempt": 2, "program": "x", "seconds": 2, "tokens": 5, "cost": 0.5},
+        {"problem": "a", "attempt": 1, "outputs": [[[1]], None], "why": "w"},
+        {"problem": "b", "output": "text"},
+    ]
+    single.write_text("".join(json.dumps(line) + "\n" for line in lines), "utf-8")
+    solver = Replay(path=str(single))
+    assert solver(ask("a", 1)) == Reply(outputs=[[[1]], None], why="w")
+    assert solver(ask("a", 2)) == Reply(program="x", seconds=2, tokens=5, cost=0.5)
+    assert solver(ask("b", 1)) == Reply(outputs=["text"])
+    listed = tmp_path / "listed.json"
+    told = [{"who": 7, "attempts": [[[1]], {"program": "y", "seconds": 9}, [[3]]], "tokens": 10, "took": 10.0}]
+    listed.write_text(json.dumps(told), "utf-8")
+    solver = Replay(path=str(listed), columns={"problem": "who", "seconds": "took"})
+    found = [solver(ask("7", n)) for n in (1, 2, 3)]
+    assert [one.tokens for one in found] == [3, 3, 4]
+    assert [one.seconds for one in found] == [10 / 3, 9, 10 - 2 * (10 / 3)]
+    assert [one.outputs for one in found] == [[[[1]]], None, [[[3]]]]
+
+
+def test_replay_past_the_end(tmp_path: Path) -> None:
+    path = tmp_path / "t.jsonl"
+    path.write_text('{"problem": "a", "output": 1}\n', "utf-8")
+    with pytest.raises(DataError, match=r"no recorded attempt 2 of problem 'a' \(1 recorded\) - write stop.max_iter"):
+        Replay(path=str(path))(ask("a", 2))
+    with pytest.raises(DataError, match="no recorded attempt of problem 'b'"):
+        Replay(path=str(path), past_end="stop")(ask("b", 1))
+    for past_end, known in (("null", False), (None, False), ("stop", True)):  # null typed plainly is None
+        with pytest.raises(TraceEndError) as ended:
+            Replay(path=str(path), past_end=past_end)(ask("a", 2))  # type: ignore[arg-type]
+        assert ended.value.known is known
+
+
+BAD_RECORDS: dict[str, tuple[str, str]] = {
+    "no problem": ('{"problem": null, "output": 1}', r"r\.jsonl:1: the record names no problem"),
+    "twice": (
+        '{"problem": "a", "attempt": 1}\n{"problem": "a", "attempt": 1}',
+        r"r\.jsonl:2: attempt 1 .* stands twice",
+    ),
+    "no number": ('{"problem": "a", "attempt": "one"}', r"r\.jsonl:1: the number of the attempt is no whole number"),
+    "a gap": (
+        '{"problem": "a", "attempt": 3}\n{"problem": "a", "attempt": 1}',
+        r"r\.jsonl: attempt 2 of problem 'a' is missing - attempt 3 is there",
+    ),
+    "no list": ('{"problem": "a", "attempts": 3}', r"r\.jsonl:1: 'attempts' must be a list"),
+    "no time": ('{"problem": "a", "seconds": -1}', r"r\.jsonl:1: 'seconds' is no amount"),
+    "other columns": ('{"task": "a"}', r"no column 'problem' .* write solver\.columns\.problem="),
+    "torn": ('{"problem": "a"}\n{"prob', r"r\.jsonl:2: the last line is cut off"),
+}
+
+
+@pytest.mark.parametrize("name", BAD_RECORDS)
+def test_bad_records_are_named(tmp_path: Path, name: str) -> None:
+    text, message = BAD_RECORDS[name]
+    path = tmp_path / "r.jsonl"
+    path.write_text(text, "utf-8")
+    with pytest.raises(AuditError, match=message):
+        Replay(path=str(path)).check()
+
+
+def test_end_of_a_trace(tmp_path: Path) -> None:
+    """Null: the reading is missing. Stop: the loop is over. A success is final either way."""
+    other = {**PROBLEM, "id": "b"}
+    attempts = [{"problem": "a", "output": [[1, 0]]}, {"problem": "b", "output": [[1, 2]], "seconds": 2.5}]
+    found = run(tmp_path, [PROBLEM, other], attempts, solver={"past_end": "null"})
+    frame = found.trials
+    assert frame.select("id", "live", "run_all", "stop_reason").rows() == [
+        ("a", None, None, None),
+        ("b", True, True, "success"),
+    ]
+    live = found.measurement("solve_rate", "live").estimate
+    assert (live.value, live.counted, live.missing) == (1.0, 1, 1)
+    assert any("run_all is unknown for 1 problem whose" in warning for warning in found.warnings)
+    found = run(tmp_path, [PROBLEM, other], attempts, solver={"past_end": "stop"})
+    assert found.trials["stop_reason"].to_list() == ["iterations", "success"]
+    assert found.trials["soft_score"].to_list() == [0.5, 1.0]
+    assert found.measurement("total_seconds", "live").estimate.value == 2.5
+    with pytest.raises(DataError, match="no recorded attempt 2 of problem 'a'"):
+        run(tmp_path, [PROBLEM, other], attempts)
+
+
+def test_one_example_of_two_columns_and_a_journal_replayed(tmp_path: Path) -> None:
+    """Columns make the example; the journal of a run is itself a recording, which gives the same readings."""
+    problem = {"id": "q", "question": "2 + 2?", "answer": "4", "right": "no"}
+    columns = {"input": "question", "output": "answer", "stored": "right"}
+    attempts = [{"problem": "q", "output": text, "seconds": 1.5} for text in ("5", "4")]
+    more = {"source": {"columns": columns}, "audit": {"scoring": {"use": "text"}}}
+    folder = tmp_path / "given"
+    folder.mkdir()
+    told = run(folder, [problem], attempts, **more)
+    assert told.trials.select("live", "stored", "iteration", "seconds").rows() == [(True, False, 2, 3.0)]
+    section = next(s for s in told.sections if s.title == "Recorded Labels Against the Loops")
+    assert section.blocks[1].rows == [["q", "not solved", "solved", "1.0000", "2", "0", "3.00"]]  # type: ignore[union-attr]
+    settings = {"experiment": "self_audit", "by": [], **more}
+    source = {"use": "problems", "path": str(folder / "problems.jsonl"), "columns": columns}
+    first = auditfw.run(
+        {**settings, "source": source, "solver": {"use": "replay", "path": str(folder / "attempts.jsonl")}},
+        tmp_path / "run",
+    )
+    solver = {"use": "replay", "path": str(tmp_path / "run/attempts.jsonl")}
+    again = auditfw.run({**settings, "source": source, "solver": solver})
+    assert again.measurements == first.measurements

@@ -1,0 +1,76 @@
+"""Columns of the native kernel: seeded draws, codes as they are first met, and what is no column of the data."""
+
+from __future__ import annotations
+
+import heapq
+import random
+from collections import Counter
+
+import pytest
+from judgement_lines import BUILT
+
+from auditfw.audits.consistency.scoring import DrawnRows
+from auditfw.core.native import compiled
+from auditfw.core.native.columns import LONGEST, Words, counted, drawn
+from auditfw.core.sampling import ranks, words
+
+pytestmark = pytest.mark.skipif(compiled() is None, reason="the native kernel is not built")
+
+SIZES = (1, 2, 5, 100, 119, 120, 126, 127, 128, 129, 255, 256, 257, 700)
+
+
+def texts(draw: random.Random, count: int) -> list[str]:
+    """Texts of all lengths about a block's, some of them twice."""
+    made = ["".join(draw.choice("abcé中𝄞 \t-\x7f") for _ in range(draw.choice(SIZES))) for _ in range(count)]
+    return [draw.choice(made) for _ in made] if draw.random() < 0.5 else made
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_native_draws_are_the_plain_ones(seed: int) -> None:
+    draw = random.Random(seed)
+    ids = texts(draw, draw.randrange(1, 120))
+    codes = bytes(draw.randrange(5) for _ in ids)
+    wanted = {code for code in range(5) if draw.random() < 0.5}
+    section = draw.choice(["Red Flags", "", "x" * 90, "x" * 200])
+    plain, quick = (DrawnRows(names, codes, wanted, (seed, section)) for names in (ids, Words("\n".join(ids).encode())))
+    assert quick.every() == plain.every()
+    for most in (0, 1, 5, 30, 500):
+        for bar in (None, ranks(seed, section)("another")):
+            assert quick.least(most, bar) == plain.least(most, bar)
+            assert plain.least(most, bar) == heapq.nsmallest(
+                most, [row for row in plain.every() if bar is None or row[0] <= bar]
+            )
+
+
+def test_codes_are_counted_in_the_order_of_the_first_ones() -> None:
+    draw = random.Random(7)
+    for size in (0, 1, 50, 5_000):
+        codes = bytes(draw.randrange(256) for _ in range(size))
+        assert list(counted(codes).items()) == list(Counter(codes).items())
+
+
+def test_texts_and_codes_must_be_equally_many() -> None:
+    for joined in (b"a", b"a\nb\nc"):
+        with pytest.raises(ValueError, match="as many texts"):
+            drawn((Words(joined), b"\0\0", {0}), words(0, "x"), (3, None))
+    with pytest.raises(ValueError, match="a short draw"):
+        drawn((Words(b"a"), b"\0", {0}), b"x" * LONGEST, (3, None))
+
+
+@BUILT
+def test_the_kernel_refuses_columns_that_are_not_of_the_data() -> None:
+    module = compiled()
+    assert module is not None
+    [held] = module.lines(b'{"a": "xyz"}', ((b"a",),), 1)
+    for call in (
+        lambda: module.texts(b"{", held),
+        lambda: module.coded(b"{", held, 9),
+        lambda: module.within(b"", held, held),
+        lambda: module.joined(b"{", held),
+    ):
+        with pytest.raises(ValueError, match="not of this data"):
+            call()
+    with pytest.raises(ValueError, match="more lines"):
+        module.lines(b"{}\n{}\n", ((),), 1)
+    with pytest.raises(ValueError, match="twice"):
+        module.lines(b"{}", ((), ()), 1)

@@ -1,0 +1,21 @@
+"""Blocks of a document: counts with their nouns, and what some of many say."""
+
+from __future__ import annotations
+
+import pytest
+
+from auditfw.core.document import some
+
+
+@pytest.mark.parametrize(
+    ("n", "noun", "plural", "wanted"),
+    [
+        (1, "loop", "", "1 loop"),
+        (0, "loop", "", "0 loops"),
+        (1_000, "row", "", "1,000 rows"),
+        (2, "try", "tries", "2 tries"),
+        (1, "try", "tries", "1 try"),
+    ],
+)
+def test_a_count_has_its_noun_in_the_right_number(n: int, noun: str, plural: str, wanted: str) -> None:
+    assert some(n, noun, plural) == wanted

@@ -1,0 +1,136 @@
+"""A table written while its frames come in: one file, the same bytes however it was cut; failures are told."""
+
+from __future__ import annotations
+
+import gc
+import random
+import threading
+import time
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from auditfw.core import tables as trials
+from auditfw.core.tables import PART_ROWS, ParquetStream, TrialTable
+
+
+def test_a_table_beside_another_is_the_table_by_itself(tmp_path: Path) -> None:
+    rows = 2 * PART_ROWS + 1_000
+    columns: dict[str, list[Any]] = {
+        "id": [f"{i % 977}-{i}" for i in range(rows)],
+        "cell": [None if i < PART_ROWS + 10 else i % 3 for i in range(rows)],
+        "own": [None if i % 5 == 0 else i % 2 == 0 for i in range(rows)],
+        "late": [None if i < 2 * PART_ROWS else "x" for i in range(rows)],
+    }
+    for name in ("first", "beside", "alone"):
+        (tmp_path / name).mkdir()
+        table = TrialTable(str(tmp_path / name))
+        if name == "first":
+            table.leave_parts(tmp_path / "parts")
+        if name == "beside":
+            table.stand_beside(tmp_path / "parts")
+        for at in range(0, rows, 1_777):
+            batch: dict[str, Any] = {key: values[at : at + 1_777] for key, values in columns.items()}
+            table.add(batch | {"id": None, "cell": None} if name == "beside" else batch)
+        whole = table.close()
+        assert isinstance(whole, pl.LazyFrame)
+        assert whole.collect().to_dict(as_series=False) == columns
+    alone, beside = ((tmp_path / name / "trials.parquet").read_bytes() for name in ("alone", "beside"))
+    assert alone == beside
+
+
+def frame(rows: int, seed: int) -> pl.DataFrame:
+    """Columns of the usual types: few different values, many, nulls, one value throughout."""
+    draw = random.Random(seed)
+
+    def of(*values: Any) -> list[Any]:
+        return [draw.choice(values) for _ in range(rows)]
+
+    return pl.DataFrame(
+        {
+            "id": [f"i{n}-{draw.random()}" for n in range(rows)],
+            "label": pl.Series(of("VALID", "REJECT", None, "é𝄞"), dtype=pl.String),
+            "status": pl.Series(["audited"] * rows, dtype=pl.String),
+            "flag": pl.Series(of(True, False, None), dtype=pl.Boolean),
+            "value": pl.Series(of(0.5, -0.0, None, 1e300), dtype=pl.Float64),
+            "number": [draw.randrange(10 ** draw.randrange(1, 15)) for _ in range(rows)],
+            "nothing": pl.Series([None] * rows, dtype=pl.String),
+            "day": pl.Series(of(date(2020, 1, 1), date(1970, 1, 1)), dtype=pl.Date),
+        }
+    )
+
+
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(st.integers(0, 25), min_size=1, max_size=8), st.integers(0, 99))
+def test_frames_of_any_size_are_one_file(tmp_path_factory: pytest.TempPathFactory, sizes: list[int], seed: int) -> None:
+    folder = tmp_path_factory.mktemp("run")
+    whole = frame(sum(sizes), seed)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(trials, "PART_ROWS", 10)
+        table, at = TrialTable(str(folder)), 0
+        for size in sizes:
+            table.take(whole[at : at + size])
+            at += size
+        found = table.close()
+    assert found is not None
+    assert found.lazy().collect().equals(whole)
+    whole.lazy().sink_parquet(folder / "sunk", compression="zstd", row_group_size=10, maintain_order=True)
+    assert (folder / "trials.parquet").read_bytes() == (folder / "sunk").read_bytes()
+    assert sorted(path.name for path in folder.iterdir()) == ["sunk", "trials.parquet"]
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        [{"a": [None, None]}, {"a": ["x", None, "y"]}],
+        [{"a": [1]}, {"a": [0.5]}, {"a": [2]}],
+        [{"a": [1]}, {"b": ["x"]}],
+    ],
+)
+def test_frames_of_several_schemas_are_joined(parts: list[dict[str, list[Any]]], tmp_path: Path) -> None:
+    table = TrialTable(str(tmp_path))
+    for part in parts:
+        table.take(pl.DataFrame(part))
+    found = table.close()
+    assert found is not None
+    expected = pl.concat([pl.DataFrame(part) for part in parts], how="diagonal_relaxed")
+    assert found.lazy().collect().equals(expected)
+
+
+def test_memory_is_bounded_by_what_is_written(tmp_path: Path) -> None:
+    """Frames beyond those that wait are not taken before some are written."""
+    stream = ParquetStream(tmp_path / "whole.parquet", pl.Schema({"a": pl.Int64}), 1_000)
+    for n in range(200):
+        stream.put(pl.DataFrame({"a": range(1_000 * n, 1_000 * (n + 1))}))
+    stream.close()
+    assert pl.read_parquet(tmp_path / "whole.parquet")["a"].to_list() == list(range(200_000))
+
+
+def test_a_file_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+    stream = ParquetStream(tmp_path / "no" / "such.parquet", pl.Schema({"a": pl.Int64}), 10)
+
+    def fill() -> None:
+        for _ in range(100):
+            stream.put(pl.DataFrame({"a": [1]}))
+        stream.close()
+
+    with pytest.raises(OSError, match="such"):  # by the first `put` that finds no room, or by the end
+        fill()
+
+
+def test_a_stream_that_is_given_up_leaves_no_thread(tmp_path: Path) -> None:
+    before = threading.active_count()
+    stream = ParquetStream(tmp_path / "part.parquet", pl.Schema({"a": pl.Int64}), 10)
+    stream.put(pl.DataFrame({"a": [1]}))
+    assert threading.active_count() > before
+    del stream
+    gc.collect()
+    until = time.monotonic() + 10
+    while threading.active_count() > before and time.monotonic() < until:
+        time.sleep(0.01)
+    assert threading.active_count() <= before

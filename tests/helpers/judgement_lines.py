@@ -1,0 +1,89 @@
+"""Lines of judgements read by the kernel and strictly."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from auditfw.audits.consistency.rules import Rules
+from auditfw.audits.consistency.scoring import ConsistencyScorer, Pass
+from auditfw.components.source.pairs import PairsSource, Quick
+from auditfw.core.errors import AuditError
+from auditfw.core.native import VARIABLE, compiled
+from auditfw.core.records import Batch
+from auditfw.kinds.judgements import ANSWER, EVIDENCE, FAULT, PLACE, REASON, RETRIEVED, Typing
+
+BUILT = pytest.mark.skipif(compiled() is None, reason="the kernel is not built")
+KERNELS = ("python", pytest.param("native", marks=BUILT))
+RATERS = ("scholar", "auditor")
+PARTS = tuple(f"{rater}.{part}" for rater in RATERS for part in (REASON, ANSWER, RETRIEVED))
+COLUMNS = (*RATERS, *EVIDENCE, *PARTS, "score", FAULT, PLACE)
+USUAL = {
+    "qid": "a",
+    "scholar": {"label": "VALID", "reason": "ok"},
+    "auditor": {"label": "REJECT", "reason": "ok"},
+    "answer_json": {"claim": "x", "citations": ["a"]},
+    "retrieved_ids": ["a", "b"],
+    "flags": {"provenance_violation": False, "constraints_mismatch": False},
+    "score": 1,
+}
+LINE = json.dumps(USUAL)
+
+
+@contextmanager
+def kernel(name: str) -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(VARIABLE, name)
+        yield
+
+
+def said(read: Callable[[], Batch]) -> Any:
+    """What a stretch of lines says: columns with the types of their values, notes and drops, or the error."""
+    try:
+        batch = read()
+    except AuditError as error:
+        return str(error)
+    columns = {name: list(column) for name, column in batch.columns.items() if name != "#cited"}
+    return {n: (c, list(map(repr, c))) for n, c in columns.items()}, batch.dropped, batch.notes
+
+
+def opened(path: Path, **how: Any) -> Quick:
+    """The task of a file of usual lines."""
+    path.write_text(f"{LINE}\n" * 3, encoding="utf-8")
+    [task] = PairsSource(path=str(path), duplicates="all", **how).open(RATERS, COLUMNS).tasks
+    assert isinstance(task, Quick)
+    return task
+
+
+def of(task: Quick, data: bytes, start: int = 1) -> Quick:
+    """The same task of other lines."""
+    block = replace(task.reading.block, data=data, start=start)  # type: ignore[type-var]
+    return Quick(replace(task.reading, block=block))
+
+
+def read_both_ways(task: Quick) -> tuple[Any, Any]:
+    """What a stretch says as it is read, and what the strict reader says of it."""
+    quick, strict = said(task), said(task.reading)
+    if isinstance(quick, tuple) and isinstance(strict, tuple):  # columns that no line has may be left out
+        missing = {name: given for name, given in strict[0].items() if name not in quick[0]}
+        assert all(value is None for values, _ in missing.values() for value in values)
+        strict = ({name: given for name, given in strict[0].items() if name in quick[0]}, *strict[1:])
+    return quick, strict
+
+
+HOW: list[dict[str, Any]] = [{}, {"malformed": "count"}, {"missing_qid": "line"}, {"tolerate_torn_tail": True}]
+
+
+def passed(task: Callable[[], Batch], typing: Typing) -> dict[str, Any]:
+    """What the audit makes of a stretch, row by row."""
+    hard = ("provenance_violation", "constraints_mismatch")
+    rules = Rules(RATERS, ("VALID", "REJECT", "ABSTAIN"), {r: {"valid": "VALID"} for r in RATERS}, False, hard, typing)
+    done = Pass(ConsistencyScorer(rules, (), 7, 5), task()).done
+    told = {n: getattr(done, n) for n in ("counts", "cells", "unknown", "findings", "found", "shows", "alike", "odd")}
+    return told | {"rows": [done.patterns[n] for n in done.codes], "order": done.patterns, "ids": list(done.ids)}
