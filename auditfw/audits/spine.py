@@ -79,10 +79,10 @@ def run(
     """
     check_plan(plan)
     trials = TrialTable(stamp.folder)
-    bench = Context(
+    context = Context(
         plan.engine, plan.cells, plan.seed, plan.limits, trials, progress, stamp.folder, plan.resume, plan.max_cells
     )
-    outcome = plan.audit.run(bench)
+    outcome = plan.audit.run(context)
     measured = _measured(plan.metrics, outcome, stamp.folder)
     changing = unsteady(plan.metrics, outcome) if outcome.incomplete is None else None
     outcome = outcome if changing is None else replace(outcome, incomplete=changing)

@@ -1,4 +1,4 @@
-"""What an audit works with, and what it hands back: the bench, samples and the outcome."""
+"""What an audit works with, and what it hands back: the context, samples and the outcome."""
 
 from __future__ import annotations
 
@@ -126,4 +126,4 @@ class Audit(Protocol):
 
     name: ClassVar[str]
 
-    def run(self, bench: Context) -> Outcome: ...
+    def run(self, context: Context) -> Outcome: ...

@@ -63,7 +63,7 @@ class Alignment(AlignmentSettings):
         lines.append("readings: actual against intended")
         return [line for line in lines if line] + [f"warning: {warning}" for warning in evidence.warnings]
 
-    def run(self, bench: Context) -> Outcome:
+    def run(self, context: Context) -> Outcome:
         """Simulates, scores and counts every scenario."""
         from .baseline import first_look  # these need NumPy and Polars, which a check does without
         from .counts import AlignmentResults
@@ -73,12 +73,12 @@ class Alignment(AlignmentSettings):
 
         watched = watch_part(self.simulator)
         self.simulator.check()
-        evidence = self.open(bench.by)
-        scorer, starts = scorer_of(self, bench), None
+        evidence = self.open(context.by)
+        scorer, starts = scorer_of(self, context), None
         if not self.recorded or self.baseline is not None:
             scorer, starts = first_look(scorer, evidence)
-        counts = AlignmentResults(bench, scorer, self.draw)
+        counts = AlignmentResults(context, scorer, self.draw)
         inputs = InputSums(evidence, watched)
         batches = Batches(numbered(evidence, starts), evidence.rows)
-        collect(bench, scorer, batches, counts.taking(starts is not None))
+        collect(context, scorer, batches, counts.taking(starts is not None))
         return outcome_of(self, counts, evidence, list(dict.fromkeys(inputs())))

@@ -61,7 +61,7 @@ def parameters(found: AlignmentFindings, whole: AlignmentResults) -> Section:
     drawn, causes = found.drawn, found.causes
     if causes is not None and len(causes.causes) > 1:
         section.blocks.append(_stretches(drawn, causes))
-    if not whole.bench.limits.max_exhibits or len(whole.varied) < 2:
+    if not whole.context.limits.max_exhibits or len(whole.varied) < 2:
         return section  # of one parameter the curve tells it
     names = [one.name for one in causes.causes] if causes is not None else whole.varied
     held = [i for i in range(len(drawn)) if not isnan(drawn.overall[i])]
@@ -105,7 +105,7 @@ def _fifths(x: Floats, score: Floats) -> list[float | None]:
     return [float(part.mean()) if part.size else None for part in parts]
 
 
-def worst(whole: AlignmentResults, bench: Context) -> Section:
+def worst(whole: AlignmentResults, context: Context) -> Section:
     """The scenarios of the lowest scores, key by key in one view and one by one."""
     section = Section("Scenarios to Look Through", page=True)
     drawn, order = whole.lowest.drawn()
@@ -114,8 +114,8 @@ def worst(whole: AlignmentResults, bench: Context) -> Section:
     scored = [i for i in order if not isnan(drawn.overall[i])]
     if len(drawn.found) > 1 and len(scored) > 1:
         section.blocks.append(_by_key(drawn, scored[:ROWS], whole.scenarios))
-    exhibits = [_exhibit(drawn, i, whole.lowest.beside[int(drawn.numbers[i])], bench.by) for i in order]
-    facets = [("lowest key",), *((name,) for name in bench.by), ("status",)]
+    exhibits = [_exhibit(drawn, i, whole.lowest.beside[int(drawn.numbers[i])], context.by) for i in order]
+    facets = [("lowest key",), *((name,) for name in context.by), ("status",)]
     if len(order) < whole.scenarios:
         section.blocks.append(Note("The first of those that gave nothing, then the lowest scores."))
     section.blocks.append(Gallery(facets, exhibits, whole.scenarios, "scenarios"))

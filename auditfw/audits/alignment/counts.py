@@ -56,9 +56,9 @@ class ParamSpread:
 class AlignmentResults:
     """What a run found: tallies by cell, buckets, problems, worst scenarios, a draw; rows go to the tables."""
 
-    def __init__(self, bench: Context, work: AlignmentScorer, most: int) -> None:
-        self.bench, self.work = bench, work
-        self.table: TrialTable = bench.table("scenarios")
+    def __init__(self, context: Context, work: AlignmentScorer, most: int) -> None:
+        self.context, self.work = context, work
+        self.table: TrialTable = context.table("scenarios")
         self.tallies: dict[Cell, AlignmentCounts] = {}
         self.effects: dict[str, Effect] = {}
         self.dropped: Counter[str] = Counter()
@@ -73,8 +73,8 @@ class AlignmentResults:
         self.first_empty: str | None = None
         self.named: dict[int, str] = {}
         self.scenarios = 0
-        self.lowest = Lowest(bench.limits.max_exhibits)
-        self._draw = Draw(bench.seed, most)
+        self.lowest = Lowest(context.limits.max_exhibits)
+        self._draw = Draw(context.seed, most)
         self._whole: AlignmentCounts | None = None
 
     def taking(self, numbered: bool) -> Callable[[OutcomeBlock], Taken]:
@@ -112,7 +112,7 @@ class AlignmentResults:
         self._spread(block)
         self._draw.add(block)
         self.lowest.add(block)
-        self.bench.trials.add_frame(trial_frame(block))
+        self.context.trials.add_frame(trial_frame(block))
         self.table.add_frame(scenario_frame(block))
 
     def _note_problems(self, block: OutcomeBlock) -> None:

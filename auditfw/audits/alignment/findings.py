@@ -41,10 +41,10 @@ class AlignmentFindings:
         """Looks a run over."""
         drawn, rule = whole.drawn(), audit.rule()
         with np.errstate(all="ignore"):
-            found = cls(drawn, free_scores(drawn, rule, audit.key_weights, whole.bench.seed))
+            found = cls(drawn, free_scores(drawn, rule, audit.key_weights, whole.context.seed))
             scales = {one.key: (rescaled(one, rule, 1.0), rescaled(one, rule, LARGER)) for one in drawn.found}
             found.scales = {key: (a, b) for key, (a, b) in scales.items() if a is not None and b is not None}
-            found.causes = explain(drawn, whole.varied, whole.bench.seed)
+            found.causes = explain(drawn, whole.varied, whole.context.seed)
         found.open = _open(whole, audit)
         found.incomplete = _incomplete(whole, audit)
         told = _told(whole, found.incomplete is None)

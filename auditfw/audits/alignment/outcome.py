@@ -18,19 +18,19 @@ from .settings import AlignmentSettings
 
 def outcome_of(audit: AlignmentSettings, whole: AlignmentResults, evidence: Evidence, inputs: list[Input]) -> Outcome:
     """What an alignment audit found, before it is measured. Raises NothingAudited."""
-    bench = whole.bench
+    context = whole.context
     counts = whole.counts()
     if not whole.scenarios and not whole.dropped:
         raise NothingAudited("scenarios", "there is not one scenario", None, "look at the path and the filters")
     found = AlignmentFindings.of(whole, audit)
     free = max(found.free.values(), default=None)
-    taken = samples(whole.tallies, bench.by, whole.work.further, free)
+    taken = samples(whole.tallies, context.by, whole.work.further, free)
     return Outcome(
         counts=counts,
         readings=[INTENDED, ACTUAL],
         samples=taken,
         inputs=list(dict.fromkeys(inputs)),
-        sections=partial(tell, whole, found, bench),
+        sections=partial(tell, whole, found, context),
         warnings=[*evidence.warnings, *found.warnings],
         absent={} if found.free else {"free_overall": "needs two scenarios that gave something"},
         incomplete=found.incomplete,

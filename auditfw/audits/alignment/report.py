@@ -27,26 +27,26 @@ EFFECTS_SHOWN = 15
 def tell(
     whole: AlignmentResults,
     found: AlignmentFindings,
-    bench: Context,
+    context: Context,
     measurements: list[Measurement],
     gates: list[GateResult],
 ) -> list[Section]:
     """The sections: what is wrong where first, then what the score is worth."""
     total = whole.whole()
     sections = [
-        _keys(total, bench.limits.max_rows),
+        _keys(total, context.limits.max_rows),
         bars(total),
-        _groups(whole, bench),
-        _worst(whole, bench),
+        _groups(whole, context),
+        _worst(whole, context),
         *curves(found.drawn, whole, found.causes),
         _free(found, total),
         _effects(whole),
         _causes(found, whole),
         parameters(found, whole),
-        _noise(total, whole.work.replicates, bench.limits.max_rows),
-        _units(found, whole, total, bench.limits.max_rows),
+        _noise(total, whole.work.replicates, context.limits.max_rows),
+        _units(found, whole, total, context.limits.max_rows),
         _coverage(whole),
-        worst(whole, bench),
+        worst(whole, context),
     ]
     return [section for section in sections if section.blocks]
 
@@ -67,21 +67,21 @@ def _keys(total: AlignmentCounts, most: int) -> Section:
     return Section("Keys", blocks, console=True)
 
 
-def _groups(whole: AlignmentResults, bench: Context) -> Section:
+def _groups(whole: AlignmentResults, context: Context) -> Section:
     """A row for each cell: what one compares models by."""
     order = sorted_cells(whole.tallies)
-    if not bench.by or not any(value is not None for cell in order for value in cell):
+    if not context.by or not any(value is not None for cell in order for value in cell):
         return Section("Groups")
     rows = []
-    for cell, named in zip(order, named_cells(order, bench.by), strict=True):
+    for cell, named in zip(order, named_cells(order, context.by), strict=True):
         tally = whole.tallies[cell]
         worst = min((k for k in tally.keys.items() if k[1].combined.n), key=_least, default=None)
         numbers = [_with_ends(tally.overall), _mean(tally.direction), _mean(tally.magnitude)]
         lowest = NONE if worst is None else worst[0]
         rows.append([*map(str, named.values()), f"{tally.scenarios:,}", *numbers, lowest])
-    columns = [*bench.by, "n", "mean overall", "direction", "magnitude", "lowest key"]
-    left = len(rows) - bench.limits.max_rows
-    table = Table(columns, rows[: bench.limits.max_rows], "<" * len(bench.by) + ">>>><", left_out=max(0, left))
+    columns = [*context.by, "n", "mean overall", "direction", "magnitude", "lowest key"]
+    left = len(rows) - context.limits.max_rows
+    table = Table(columns, rows[: context.limits.max_rows], "<" * len(context.by) + ">>>><", left_out=max(0, left))
     return Section("Groups", [table], console=True)
 
 
@@ -89,8 +89,8 @@ def _least(named: tuple[str, KeyTally]) -> tuple[float, str]:
     return named[1].combined.mean, named[0]
 
 
-def _worst(whole: AlignmentResults, bench: Context) -> Section:
-    rows = [[_name(bad), f"{bad.overall:.3f}", _outcomes(bad)] for bad in whole.worst[: bench.limits.max_examples]]
+def _worst(whole: AlignmentResults, context: Context) -> Section:
+    rows = [[_name(bad), f"{bad.overall:.3f}", _outcomes(bad)] for bad in whole.worst[: context.limits.max_examples]]
     if not rows:
         return Section("Worst Scenarios")
     how = Note("Of each the keys with the lowest combined score: what came, for what was intended.")

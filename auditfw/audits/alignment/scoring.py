@@ -204,15 +204,15 @@ def _as_value(value: Any) -> Value:
     return _as_value(item()) if item is not None else str(value)
 
 
-def scorer_of(audit: AlignmentSettings, bench: Context) -> AlignmentScorer:
+def scorer_of(audit: AlignmentSettings, context: Context) -> AlignmentScorer:
     """The work on each batch of scenarios, as it is sent to every process."""
     simulator = audit.simulator
     return AlignmentScorer(
         simulator=simulator,
         rule=audit.rule(),
         key_weights=audit.key_weights,
-        by=bench.by,
-        seed=bench.seed,
+        by=context.by,
+        seed=context.seed,
         replicates=audit.replicates,
         tolerance=audit.tolerance,
         rules=ScenarioRules(

@@ -63,47 +63,47 @@ class Consistency(ConsistencySettings):
             *(f"warning: {warning}" for warning in (*evidence.warnings, *warnings)),
         ]
 
-    def run(self, bench: Context) -> Outcome:
+    def run(self, context: Context) -> Outcome:
         """Reads, joins and decides every row, and counts."""
-        prepare = getattr(bench.engine, "prepare", None)
+        prepare = getattr(context.engine, "prepare", None)
         if prepare and not getattr(self.source, "scanned", False):
             prepare(type(self), type(self.source))
-        source, evidence, raters = open_judgements(self, bench.by)
+        source, evidence, raters = open_judgements(self, context.by)
         policies, warnings = checked_policies(self, raters)
         decider = Decider(policies, raters, self.reference, self.arbitrate)
-        counts, tables = ConsistencyCounts(), Tables(bench, raters, decider)
+        counts, tables = ConsistencyCounts(), Tables(context, raters, decider)
         # a source that sums the records as it reads them knows their checksums in the end
         inputs = InputSums(evidence, ahead=not getattr(source, "summed", False))
         with tables:
-            warnings += self._collect(self.rules(raters), evidence, bench, counts.taking(bench, tables.add))
+            warnings += self._collect(self.rules(raters), evidence, context, counts.taking(context, tables.add))
         evidence.check()
         evidence = replace(evidence, warnings=(*evidence.warnings, *warnings))
         refuse_faults(self, counts)
         refuse_duplicates(self, counts, source)
         tables.close()
-        outcome = outcome_of(self, counts, tables, evidence, bench)
+        outcome = outcome_of(self, counts, tables, evidence, context)
         return replace(outcome, inputs=inputs())
 
     def _collect(
-        self, rules: Rules, evidence: Evidence, bench: Context, take: Callable[[ConsistencyCounts], Taken]
+        self, rules: Rules, evidence: Evidence, context: Context, take: Callable[[ConsistencyCounts], Taken]
     ) -> list[str]:
         """Has every batch counted, and returns warnings; judgements that are a record each are joined first."""
         join = (RATER in evidence.columns and LABEL in evidence.columns) or self.duplicates == "votes"
         scorer = ConsistencyScorer(
-            rules, bench.by, bench.seed, bench.limits.max_examples, self.validators,
-            hashed=not join and self.duplicates == "error", browsed=bench.limits.max_exhibits,
-            placed=bench.limits.max_places,
+            rules, context.by, context.seed, context.limits.max_examples, self.validators,
+            hashed=not join and self.duplicates == "error", browsed=context.limits.max_exhibits,
+            placed=context.limits.max_places,
         )  # fmt: skip
         batches = Batches(evidence.tasks, evidence.rows)
         if not join:
-            collect(bench, scorer, batches, take)
+            collect(context, scorer, batches, take)
             return []
         tie = self.abstain[0] if self.abstain else str(self.labels[-1])
-        joined = Join(rules, bench.by, self.duplicates, tie, self.evidence)
-        collect(bench, Fetch(), batches, joined.take)
+        joined = Join(rules, context.by, self.duplicates, tie, self.evidence)
+        collect(context, Fetch(), batches, joined.take)
         tasks = joined.batches()
         for part in chain([joined.left_out()], map(scorer, tasks)):
-            bench.check_cells(take(part).cells)
+            context.check_cells(take(part).cells)
         listed = sorted(joined.strangers.items())[:STRANGERS_LISTED]
         found = ", ".join(f"{name} × {n:,}" for name, n in listed)
         return [f"judgements of raters that are not in audit.raters: {found}"] if found else []

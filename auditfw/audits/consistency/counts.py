@@ -108,12 +108,14 @@ class ConsistencyCounts:
         self.salt = other.salt if other.hashes else self.salt
         self.hashes.extend(other.hashes)
 
-    def taking(self, bench: Context, add: Callable[[ConsistencyCounts], None]) -> Callable[[ConsistencyCounts], Taken]:
+    def taking(
+        self, context: Context, add: Callable[[ConsistencyCounts], None]
+    ) -> Callable[[ConsistencyCounts], Taken]:
         """What takes in one batch's counts after another; `add` puts its rows into the tables."""
 
         def take(part: ConsistencyCounts) -> Taken:
             add(part)
-            self.merge(part, bench.limits.max_examples, bench.limits.max_exhibits)
+            self.merge(part, context.limits.max_examples, context.limits.max_exhibits)
             return Taken(len(part.ids), len(self.cells))
 
         return take

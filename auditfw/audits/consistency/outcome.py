@@ -58,11 +58,11 @@ def refuse_duplicates(audit: ConsistencySettings, whole: ConsistencyCounts, sour
 
 
 def outcome_of(
-    audit: ConsistencySettings, whole: ConsistencyCounts, tables: Tables, evidence: Evidence, bench: Context
+    audit: ConsistencySettings, whole: ConsistencyCounts, tables: Tables, evidence: Evidence, context: Context
 ) -> Outcome:
     """What a consistency audit found, before it is measured. Raises NothingAudited."""
     decider = tables.decider
-    settings = replace(audit.sampled(decider.raters, bench.by, bench.seed), unfit=unfit(audit, decider.policies))
+    settings = replace(audit.sampled(decider.raters, context.by, context.seed), unfit=unfit(audit, decider.policies))
     taken = samples(whole.cells, whole.faults, tuple(audit.validators), decider, settings)
     counts = {"read": whole.counts.total(), "audited": whole.counts["audited"]}
     counts |= {bucket: n for bucket, n in sorted(whole.counts.items()) if n and bucket != "audited"}
@@ -74,7 +74,7 @@ def outcome_of(
     checks, known = tuple(audit.validators), scaled(audit.metrics)
     lacking = [*unseen(audit.hard_flags, type(audit).hard_flags, frozenset(whole.flags), counts["read"])]
     lacking += idle_aliases(audit.aliases, audit.rules(settings.raters), whole) if counts["read"] else []
-    story = ConsistencyResults(whole, counts, settings, decider, taken, bench.limits, checks, known)
+    story = ConsistencyResults(whole, counts, settings, decider, taken, context.limits, checks, known)
     return Outcome(
         counts=counts,
         readings=settings.readings(list(decider.policies)),

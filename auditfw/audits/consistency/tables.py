@@ -44,10 +44,10 @@ class Tables:
     What is written is written while further batches come in.
     """
 
-    def __init__(self, bench: Context, raters: Sequence[str], decider: Decider) -> None:
-        self.bench, self.raters, self.decider = bench, tuple(raters), decider
+    def __init__(self, context: Context, raters: Sequence[str], decider: Decider) -> None:
+        self.context, self.raters, self.decider = context, tuple(raters), decider
         self.closed: Mapping[str, Any] = {}
-        self._listed = bench.table(DISAGREEMENTS)
+        self._listed = context.table(DISAGREEMENTS)
         self._rows = self._no_rows()
         self._writing: Callable[[], None] = lambda: None
         self._numbers: dict[Pattern, int] = {}
@@ -63,11 +63,11 @@ class Tables:
             self._writing()
 
     def _no_rows(self) -> WaitingRows:
-        return WaitingRows([[] for _ in self.bench.by])
+        return WaitingRows([[] for _ in self.context.by])
 
     def add(self, part: ConsistencyCounts) -> None:
         """Takes in the rows of a batch; they are written many batches at a time."""
-        self._places += part.places[: self.bench.limits.max_places - len(self._places)]
+        self._places += part.places[: self.context.limits.max_places - len(self._places)]
         if not part.ids:
             return
         np = _numpy()
@@ -99,7 +99,7 @@ class Tables:
         ids, codes = pl.concat(map(_column, rows.ids)), pl.Series(_numpy().concatenate(rows.codes))
         self.decider.learn(patterns)
         frame = self._trials(ids, rows.by, patterns, codes)
-        self.bench.trials.take(frame)
+        self.context.trials.take(frame)
         listed = [n for n, pattern in enumerate(patterns) if self.decider.listed(pattern)]
         if odd is not None:
             listing = self._odd_rows(odd, {row.at: row for row in odd.odd}, {patterns[n] for n in listed})
@@ -149,7 +149,7 @@ class Tables:
         for j, name in enumerate(names):
             tables[f"{FINAL}.{name}"] = [d[j][0] for d in decided]
             tables[f"{WHY}.{name}"] = [d[j][1] or None for d in decided]
-        cells = [pl.Series(name, c, strict=False) for name, c in zip(self.bench.by, by, strict=True)]
+        cells = [pl.Series(name, c, strict=False) for name, c in zip(self.context.by, by, strict=True)]
         kinds = {name: pl.Boolean if name in FLAGS else pl.String for name in tables}
         told = pl.DataFrame(tables, schema=kinds)[codes]
         return pl.DataFrame([ids.alias("id"), *cells, *told])
@@ -163,7 +163,7 @@ class Tables:
         self._listed.take(pl.DataFrame(schema=dict.fromkeys(self._columns, pl.String)))  # the header is always there
         self.closed = {DISAGREEMENTS: self._listed.close()}
         if self._places:
-            table = self.bench.table(PLACES)
+            table = self.context.table(PLACES)
             ids, places = zip(*self._places, strict=True)
             table.add({"id": ids, "place": list(map(shown, places))})
             self.closed = {**self.closed, PLACES: table.close()}

@@ -56,20 +56,20 @@ class Parsing(ParsingSettings):
             *(f"warning: {metric}: {why}" for metric, why in absent.items()),
         ]
 
-    def run(self, bench: Context) -> Outcome:
+    def run(self, context: Context) -> Outcome:
         """Reads, scores and counts every trial."""
         kernel_name()  # refuses one that is not there, before anything is read
-        if prepare := getattr(bench.engine, "prepare", None):
+        if prepare := getattr(context.engine, "prepare", None):
             prepare()
-        evidence = self.open(bench.by, bench.limits.max_places > 0)
-        scorer = self.work(bench, evidence)
+        evidence = self.open(context.by, context.limits.max_places > 0)
+        scorer = self.work(context, evidence)
         counts = ParsingCounts()
         inputs = InputSums(evidence)
-        take = counts.taking(bench, scorer.page, len(scorer.plan.readings) + 1)
-        collect(bench, scorer, Batches(evidence.tasks, evidence.rows), take)
+        take = counts.taking(context, scorer.page, len(scorer.plan.readings) + 1)
+        collect(context, scorer, Batches(evidence.tasks, evidence.rows), take)
         self._refuse(counts)
         scored = Scored(counts, scorer.plan, self.chosen(), scorer.baseline, evidence, inputs())
-        return outcome_of(self, scored, bench)
+        return outcome_of(self, scored, context)
 
     def _refuse(self, counts: ParsingCounts) -> None:
         if counts.unmapped and self.unknown_stored == "error":
@@ -77,9 +77,9 @@ class Parsing(ParsingSettings):
         if counts.differing:
             raise RuntimeError(f"the planned path differs from the definitions: {counts.differing[:3]}")
 
-    def work(self, bench: Context, evidence: Evidence) -> ParsingScorer:
+    def work(self, context: Context, evidence: Evidence) -> ParsingScorer:
         """The work on each batch of the evidence."""
-        return scorer_of(self, evidence.columns, bench)
+        return scorer_of(self, evidence.columns, context)
 
     @property
     def kin(self) -> tuple[object, ...]:

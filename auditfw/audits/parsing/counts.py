@@ -85,7 +85,7 @@ class ParsingCounts:
         self.differing = (self.differing + other.differing)[:MISMATCHES_SHOWN]
         self.unsteady = (self.unsteady + other.unsteady)[:MISMATCHES_SHOWN]
 
-    def taking(self, bench: Context, page: FlipLimits | None, readings: int) -> Callable[[ParsingCounts], Taken]:
+    def taking(self, context: Context, page: FlipLimits | None, readings: int) -> Callable[[ParsingCounts], Taken]:
         """What takes in one batch's counts after another: its rows go to the table of trials.
 
         `readings` is the number of readings with the stored label.
@@ -95,9 +95,9 @@ class ParsingCounts:
         def take(part: ParsingCounts) -> Taken:
             rows = 0
             if part.rows:
-                bench.trials.add(part.rows)
+                context.trials.add(part.rows)
                 rows = len(part.rows[STATUS])
-            self.merge(part, bench.limits.max_examples, each, bench.limits.max_places)
+            self.merge(part, context.limits.max_examples, each, context.limits.max_places)
             return Taken(rows, len(self.joint) // readings)
 
         return take

@@ -62,7 +62,7 @@ class Scored:
         return found
 
 
-def outcome_of(audit: ParsingSettings, scored: Scored, bench: Context) -> Outcome:
+def outcome_of(audit: ParsingSettings, scored: Scored, context: Context) -> Outcome:
     """What a parsing audit found, before it is measured. Raises NothingAudited."""
     whole, evidence = scored.whole, scored.evidence
     counts = {"read": whole.counts.total(), "audited": whole.counts["audited"]}
@@ -71,16 +71,16 @@ def outcome_of(audit: ParsingSettings, scored: Scored, bench: Context) -> Outcom
         raise NothingAudited("source", "not one row was read", None, "look at the path, the query and the filters")
     readings = scored.readings()
     why = "no trial with both labels" if "stored" in evidence.columns else "the source has no column 'stored'"
-    taken = samples(whole.joint, readings, bench.by, LabelRules(audit.undefined, why, scored.blind()))
+    taken = samples(whole.joint, readings, context.by, LabelRules(audit.undefined, why, scored.blind()))
     absent = audit.absent(evidence.columns, scored.baseline)
     story = ParsingResults(
         whole=whole,
         plan=scored.plan,
         candidates=scored.names,
         baseline=scored.baseline_name,
-        by=bench.by,
-        limits=bench.limits,
-        seed=bench.seed,
+        by=context.by,
+        limits=context.limits,
+        seed=context.seed,
         counts=counts,
         absent=absent,
         samples=taken,
@@ -97,7 +97,7 @@ def outcome_of(audit: ParsingSettings, scored: Scored, bench: Context) -> Outcom
         warnings=[*evidence.warnings, *_warnings(audit, whole, scored.plan, evidence)],
         absent=absent,
         incomplete=_incomplete(audit, whole, counts),
-        tables=table_of(whole.places, bench),
+        tables=table_of(whole.places, context),
         notes={"paths": dict(sorted(whole.paths.items())), "kernel": kernel_name()},
     )
 

@@ -167,14 +167,14 @@ class ParsingScorer:
         return {name: value for name, value in self.__dict__.items() if name not in own}
 
 
-def scorer_of(audit: ParsingSettings, columns: Sequence[str], bench: Context) -> ParsingScorer:
+def scorer_of(audit: ParsingSettings, columns: Sequence[str], context: Context) -> ParsingScorer:
     """The scorer of an audit for the columns at hand, as it is sent to every process."""
     plan, names = audit.plan(columns)
     return ParsingScorer(
         plan=plan,
-        by=bench.by,
-        seed=bench.seed,
-        most=bench.limits.max_examples,
+        by=context.by,
+        seed=context.seed,
+        most=context.limits.max_examples,
         signs=Signs({name: MarkerScan(markers) for name, markers in audit.markers.items()}, audit.delimiter.lower()),
         kernel=kernel_name(),
         stored_true=frozenset(audit.stored_true),
@@ -184,8 +184,8 @@ def scorer_of(audit: ParsingSettings, columns: Sequence[str], bench: Context) ->
         shows=_shows(plan, len(names)),
         keep_text=audit.keep_text,
         verify=audit.verify,
-        page=_page(bench.limits.max_exhibits, len(names), audit.undefined),
-        placed=bench.limits.max_places,
+        page=_page(context.limits.max_exhibits, len(names), audit.undefined),
+        placed=context.limits.max_places,
         undefined=audit.undefined,
         counted=audit.unknown_stored == "count",
     )

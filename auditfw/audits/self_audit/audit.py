@@ -54,26 +54,26 @@ class SelfAudit(SelfAuditSettings):
         lines += [f"readings: {', '.join(reading.name for reading in self.readings(gathered.labelled))}"]
         return lines + budget_plan(n, self.stop, self.clock)
 
-    def run(self, bench: Context) -> Outcome:
+    def run(self, context: Context) -> Outcome:
         """Runs every loop, writes each attempt down as it ends, and counts."""
         watched = watch_part(self.solver).joined(watch_part(self.executor))
-        gathered = gather(self, bench.by)
-        bench.check_cells(len({one.cell for one in gathered.problems}))
-        with continued(bench.resume, bench.folder) as stored:
-            settings, solver = self._digests(bench.seed)
+        gathered = gather(self, context.by)
+        context.check_cells(len({one.cell for one in gathered.problems}))
+        with continued(context.resume, context.folder) as stored:
+            settings, solver = self._digests(context.seed)
             warned = [*stored.remarks, *check_same(stored, settings, solver)]
             tasks = self._tasks(gathered, stored)
             self.check_parts()
-            if bench.folder is not None:
-                Journal(bench.folder).begin(settings, solver, list(stored.lines.values()))
-                keeps(bench.folder)
-            counts = self._work(tasks, gathered, bench)
-            if bench.folder is not None:
-                settle(bench.folder, [one.problem.id for one in gathered.problems])
+            if context.folder is not None:
+                Journal(context.folder).begin(settings, solver, list(stored.lines.values()))
+                keeps(context.folder)
+            counts = self._work(tasks, gathered, context)
+            if context.folder is not None:
+                settle(context.folder, [one.problem.id for one in gathered.problems])
         gathered.evidence.check()
         watched.check()
         inputs = {one.path: one for one in (*gathered.evidence.inputs(), *watched.inputs())}
-        return replace(outcome_of(self, counts, gathered, bench, warned), inputs=list(inputs.values()))
+        return replace(outcome_of(self, counts, gathered, context, warned), inputs=list(inputs.values()))
 
     def _digests(self, seed: int) -> tuple[str, str]:
         """What the attempts depend on, and the settings of the solver and executor."""
@@ -91,19 +91,21 @@ class SelfAudit(SelfAuditSettings):
             tasks.append(ProblemTask(one, *known))
         return tasks
 
-    def _refine(self, bench: Context) -> Refine:
-        diary = NoDiary() if bench.folder is None else Journal(bench.folder, costly=self.clock == "wall")
-        parts = self.solver, self.scoring, self.stop, self.executor, self.clock, bench.seed
+    def _refine(self, context: Context) -> Refine:
+        diary = NoDiary() if context.folder is None else Journal(context.folder, costly=self.clock == "wall")
+        parts = self.solver, self.scoring, self.stop, self.executor, self.clock, context.seed
         return Refine(*parts, diary=diary, watchful=is_own_code(self.solver))
 
-    def _work(self, tasks: Sequence[ProblemTask], gathered: StoredProblems, bench: Context) -> SelfAuditCounts:
-        limits, browsed = bench.limits, Browsed(0 if bench.folder is None else bench.limits.max_exhibits)
+    def _work(self, tasks: Sequence[ProblemTask], gathered: StoredProblems, context: Context) -> SelfAuditCounts:
+        limits, browsed = context.limits, Browsed(0 if context.folder is None else context.limits.max_exhibits)
         readings = self.readings(gathered.labelled)
-        counts = SelfAuditCounts(readings, bench.by, bench.seed, limits.max_examples, limits.max_rows, browsed)
-        bench.progress(0, len(tasks))
+        counts = SelfAuditCounts(readings, context.by, context.seed, limits.max_examples, limits.max_rows, browsed)
+        context.progress(0, len(tasks))
         batches = Batches(_in_batches(tasks, AT_ONCE if self.light else 1), len(tasks), self._weight(tasks))
-        take = counts.taking(bench, len(tasks), self.max_error_rate)
-        counts.left = len(tasks) - collect(bench, SelfAuditScorer(self._refine(bench), self.stop_rules), batches, take)
+        take = counts.taking(context, len(tasks), self.max_error_rate)
+        counts.left = len(tasks) - collect(
+            context, SelfAuditScorer(self._refine(context), self.stop_rules), batches, take
+        )
         return counts
 
     def _weight(self, tasks: Sequence[ProblemTask]) -> int:

@@ -75,14 +75,14 @@ class SelfAuditCounts:
     reopened: list[str] = field(default_factory=list)
     untold: int = 0
 
-    def taking(self, bench: Context, problems: int, most_errors: float) -> Callable[[list[LoopDone]], Taken]:
+    def taking(self, context: Context, problems: int, most_errors: float) -> Callable[[list[LoopDone]], Taken]:
         """What takes in some problems after others: their rows go to the table of trials.
 
         The same error over and over ends a run of so many `problems`, unless `most_errors` of them may fail.
         """
 
         def take(done: list[LoopDone]) -> Taken:
-            bench.trials.add(rows(done, bench.by, self.readings))
+            context.trials.add(rows(done, context.by, self.readings))
             for one in done:
                 self.add(one)
             stop = self.streak.over and self.counts["error"] > most_errors * problems

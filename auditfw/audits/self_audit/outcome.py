@@ -26,15 +26,15 @@ def outcome_of(
     audit: SelfAuditSettings,
     tally: SelfAuditCounts,
     gathered: StoredProblems,
-    bench: Context,
+    context: Context,
     warned: Sequence[str],
 ) -> Outcome:
     """What a self-audit found, before it is measured."""
     counts = {"read": gathered.counts["read"], "audited": tally.counts["audited"]}
     further = Counter(gathered.counts) + Counter({"error": tally.counts["error"], "not_run": tally.left})
     counts |= {bucket: n for bucket, n in sorted(further.items()) if n and bucket not in counts}
-    rules, shelf = tuple(audit.stop_rules), _shelf(audit, tally, gathered, bench)
-    story = LoopResults(tally, audit.stop, audit.clock, bench.by, bench.limits, counts, audit.tier, rules, shelf)
+    rules, shelf = tuple(audit.stop_rules), _shelf(audit, tally, gathered, context)
+    story = LoopResults(tally, audit.stop, audit.clock, context.by, context.limits, counts, audit.tier, rules, shelf)
     return Outcome(
         counts=counts,
         readings=audit.readings(gathered.labelled),
@@ -48,12 +48,14 @@ def outcome_of(
     )
 
 
-def _shelf(audit: SelfAuditSettings, tally: SelfAuditCounts, gathered: StoredProblems, bench: Context) -> Shelf | None:
+def _shelf(
+    audit: SelfAuditSettings, tally: SelfAuditCounts, gathered: StoredProblems, context: Context
+) -> Shelf | None:
     """The problems that a page shows: what is told of them stands in the journal, whoever wrote it."""
-    if not tally.browsed.most or bench.folder is None:
+    if not tally.browsed.most or context.folder is None:
         return None
     problems = (one.problem for one in gathered.problems)
-    return Shelf.of(tally.browsed, problems, partial(records, bench.folder), audit.stop.ties)
+    return Shelf.of(tally.browsed, problems, partial(records, context.folder), audit.stop.ties)
 
 
 def _incomplete(audit: SelfAuditSettings, tally: SelfAuditCounts) -> AuditError | None:

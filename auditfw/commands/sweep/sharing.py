@@ -37,7 +37,7 @@ def share(runs: Mapping[int, Run], scratch: Path) -> dict[int, Run]:
 
 def _together(audit: Any, runs: Mapping[int, Run], scratch: Path) -> dict[int, Run]:
     benches = [Context(run.engine, run.cells, run.seed, run.limits, TrialTable(None)) for run in runs.values()]
-    pairs = [(run.audit, bench) for run, bench in zip(runs.values(), benches, strict=True)]
+    pairs = [(run.audit, context) for run, context in zip(runs.values(), benches, strict=True)]
     try:
         made = audit.together(pairs, scratch)
     except AuditError:

@@ -285,22 +285,22 @@ class Once:
     trials: Path | None = None
     name: str = field(default="parsing", init=False)
 
-    def run(self, bench: Context) -> Outcome:
+    def run(self, context: Context) -> Outcome:
         """The audit's outcome."""
         self.left -= 1
         known = self.outcome if self.trials is not None and self.trials.is_file() else None
-        if known is not None and self.trials is not None and bench.folder is not None:
+        if known is not None and self.trials is not None and context.folder is not None:
             self.evidence.check()
-            bench.trials.adopt(self.trials)
+            context.trials.adopt(self.trials)
             self.outcome = known if self.left else None
             return known
         audit = replace(self.audit, source=Opened(self.evidence))
-        if self.spools is not None and bench.folder is not None:
-            self.spools.place(self.number, bench.trials)
-            bench = replace(bench, engine=Replayed(bench.engine, self.spools, self.number))
-        outcome: Outcome = audit.run(bench)
-        if bench.folder is not None and self.left:
-            self.outcome, self.trials = outcome, Path(bench.folder) / f"{bench.trials.name}.parquet"
+        if self.spools is not None and context.folder is not None:
+            self.spools.place(self.number, context.trials)
+            context = replace(context, engine=Replayed(context.engine, self.spools, self.number))
+        outcome: Outcome = audit.run(context)
+        if context.folder is not None and self.left:
+            self.outcome, self.trials = outcome, Path(context.folder) / f"{context.trials.name}.parquet"
         return outcome
 
 
@@ -309,8 +309,8 @@ def together(runs: Sequence[tuple[Any, Context]], scratch: Path) -> list[Any]:
 
     Raises what opening the source raises.
     """
-    audit, bench = runs[0]
-    evidence = audit.open(bench.by, any(at.limits.max_places for _, at in runs))
+    audit, context = runs[0]
+    evidence = audit.open(context.by, any(at.limits.max_places for _, at in runs))
     distinct: list[tuple[Any, Context]] = []
     numbers = []
     for one, at in runs:
@@ -321,6 +321,6 @@ def together(runs: Sequence[tuple[Any, Context]], scratch: Path) -> list[Any]:
             known.append(key)
         numbers.append(known.index(key))
     works = [one.work(at, evidence) for one, at in distinct]
-    spools = Spools(works, evidence, bench.engine, scratch) if len(works) > 1 else None
+    spools = Spools(works, evidence, context.engine, scratch) if len(works) > 1 else None
     once = [Once(one, i, spools, evidence, numbers.count(i)) for i, (one, _) in enumerate(distinct)]
     return [once[number] for number in numbers]
