@@ -10,6 +10,7 @@ TYPE_CHECKING = False  # the module typing takes as long as all else before the 
 if TYPE_CHECKING:
     from typing import Any
 
+    from .audits.batches import Batches, InputSums, Taken, collect
     from .audits.consistency.decisions import arbitrate
     from .audits.parsing.engine.reference import evaluate
     from .audits.parsing.facts import has_marker, has_think_end, is_refusal
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from .config.schema import load
     from .core.document import Chart, Exhibit, Note, Section, Series, Snippet, Table, snip, snippet
     from .core.errors import AuditError, DataError, IncompleteError, UsageError
+    from .core.notes import remarks
     from .core.records import (
         Batch,
         Cell,
@@ -35,6 +37,8 @@ if TYPE_CHECKING:
         Role,
         Size,
         Value,
+        named_cells,
+        sorted_cells,
     )
     from .core.statistics import benjamini_hochberg, mcnemar_exact, wilson
     from .formulas.agreement.ratings import Judged, Ratings
@@ -56,6 +60,7 @@ _HOMES = {
     "Attempt": "kinds.solving",
     "AuditError": "core.errors",
     "Batch": "core.records",
+    "Batches": "audits.batches",
     "Budgets": "components.stop.budgets",
     "Cell": "core.records",
     "Chart": "core.document",
@@ -69,6 +74,7 @@ _HOMES = {
     "GateResult": "core.records",
     "IncompleteError": "core.errors",
     "Input": "core.records",
+    "InputSums": "audits.batches",
     "Judged": "formulas.agreement.ratings",
     "LabelCounts": "formulas.label_counts",
     "Ledger": "kinds.ledger",
@@ -100,6 +106,7 @@ _HOMES = {
     "Source": "kinds.evidence",
     "StopReason": "kinds.ledger",
     "Table": "core.document",
+    "Taken": "audits.batches",
     "Task": "kinds.context",
     "TransientError": "kinds.solving",
     "UsageError": "core.errors",
@@ -107,6 +114,7 @@ _HOMES = {
     "arbitrate": "audits.consistency.decisions",
     "benjamini_hochberg": "core.statistics",
     "cell_deltas": "audits.parsing.samples",
+    "collect": "audits.batches",
     "evaluate": "audits.parsing.engine.reference",
     "example_score": "formulas.grid_scores",
     "extract_code": "components.solver.prompts",
@@ -115,13 +123,16 @@ _HOMES = {
     "is_refusal": "audits.parsing.facts",
     "load": "config.schema",
     "mcnemar_exact": "core.statistics",
+    "named_cells": "core.records",
     "parse_code": "components.solver.prompts",
     "register": "kinds.registry",
+    "remarks": "core.notes",
     "run": "commands.run",
     "score_alignment": "formulas.alignment",
     "snip": "core.document",
     "snippet": "core.document",
     "soft_score": "formulas.grid_scores",
+    "sorted_cells": "core.records",
     "wilson": "core.statistics",
 }
 
@@ -130,6 +141,7 @@ __all__ = [
     "Attempt",
     "AuditError",
     "Batch",
+    "Batches",
     "Budgets",
     "Cell",
     "Chart",
@@ -143,6 +155,7 @@ __all__ = [
     "GateResult",
     "IncompleteError",
     "Input",
+    "InputSums",
     "Judged",
     "LabelCounts",
     "Ledger",
@@ -174,6 +187,7 @@ __all__ = [
     "Source",
     "StopReason",
     "Table",
+    "Taken",
     "Task",
     "TransientError",
     "UsageError",
@@ -181,6 +195,7 @@ __all__ = [
     "arbitrate",
     "benjamini_hochberg",
     "cell_deltas",
+    "collect",
     "evaluate",
     "example_score",
     "extract_code",
@@ -189,13 +204,16 @@ __all__ = [
     "is_refusal",
     "load",
     "mcnemar_exact",
+    "named_cells",
     "parse_code",
     "register",
+    "remarks",
     "run",
     "score_alignment",
     "snip",
     "snippet",
     "soft_score",
+    "sorted_cells",
     "wilson",
 ]
 

@@ -1,4 +1,4 @@
-"""An example plugin: a step that reduces an answer to yes or no, and a metric of agreement."""
+"""An example plugin: a step that reduces an answer to yes or no, a metric of agreement, and a whole audit."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from auditfw import Estimate, LabelCounts, Role, register
+
+from . import recomputed  # noqa: F401 - registers the audit
 
 _WORD = re.compile(r"\b(yes|no)\b", re.IGNORECASE)
 
