@@ -1,4 +1,4 @@
-"""Blocks of lines scanned by the kernel, or read by a pattern: what they hold is what the strict reader says."""
+"""Blocks of lines scanned by the kernel: what they hold is what the strict reader says."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from auditfw.audits.consistency.scoring import ConsistencyScorer, Pass
 from auditfw.components.engine.local import named_in, packed
 from auditfw.components.files.formats.strict_json import parse
 from auditfw.components.source.pairs import PairsSource, Quick
-from auditfw.core.errors import AuditError
+from auditfw.core.errors import AuditError, DataError
 from auditfw.core.native import VARIABLE, compiled
 from auditfw.core.native.columns import ABSENT, BENEATH, OBJECT, ODD, PLAIN, TEXTS, TextSlices, Words, joined
 from auditfw.core.records import Batch
@@ -127,12 +127,12 @@ HOSTILE = [
 HOW: list[dict[str, Any]] = [{}, {"malformed": "count"}, {"missing_qid": "line"}, {"tolerate_torn_tail": True}]
 
 
-@pytest.mark.parametrize("name", KERNELS)
-def test_every_hostile_line_is_read_as_strictly(name: str, tmp_path: Path) -> None:
+@BUILT
+def test_every_hostile_line_is_read_as_strictly(tmp_path: Path) -> None:
     refused = 0
     for how in HOW:
         task = opened(tmp_path / "pairs.jsonl", **how)
-        with kernel(name):
+        with kernel("native"):
             for odd in HOSTILE:
                 for end in (f"\n{LINE}\n{LINE}", ""):
                     data = "\n".join([*[LINE] * 9, odd]) + end
@@ -142,23 +142,23 @@ def test_every_hostile_line_is_read_as_strictly(name: str, tmp_path: Path) -> No
     assert refused > len(HOSTILE)
 
 
-@pytest.mark.parametrize("name", KERNELS)
+@BUILT
 @pytest.mark.parametrize(
     "data", [b"\xff", b"\xc3(", b"\xed\xa0\x80", b"\xf4\x90\x80\x80", b"\xe0\x80\x80", b"\xc0\xaf"]
 )
-def test_bytes_that_are_no_utf_8_are_told_as_strictly(name: str, data: bytes, tmp_path: Path) -> None:
+def test_bytes_that_are_no_utf_8_are_told_as_strictly(data: bytes, tmp_path: Path) -> None:
     lines = [*[LINE.encode()] * 9, LINE.encode().replace(b'"ok"', b'"o' + data + b'k"', 1), LINE.encode()]
     for encoding in ("utf-8", "latin-1", "cp1252"):
         task = opened(tmp_path / "pairs.jsonl", encoding=encoding)
-        with kernel(name):
+        with kernel("native"):
             quick, strict = read_both_ways(of(task, b"\n".join(lines)))
         assert quick == strict
 
 
-@pytest.mark.parametrize("name", KERNELS)
-def test_a_mark_at_the_start_of_the_file_is_no_part_of_the_first_line(name: str, tmp_path: Path) -> None:
+@BUILT
+def test_a_mark_at_the_start_of_the_file_is_no_part_of_the_first_line(tmp_path: Path) -> None:
     task = opened(tmp_path / "pairs.jsonl")
-    with kernel(name):
+    with kernel("native"):
         for start in (1, 5):
             quick, strict = read_both_ways(of(task, b"\xef\xbb\xbf" + f"{LINE}\n\n{LINE}\r\n".encode(), start))
             assert quick == strict
@@ -183,17 +183,57 @@ def mutated(stream: random.Random, lines: list[bytes]) -> bytes:
     return bytes(data)
 
 
-@pytest.mark.parametrize("name", KERNELS)
-def test_random_bytes_are_read_as_strictly(name: str, tmp_path: Path) -> None:
+@BUILT
+def test_random_bytes_are_read_as_strictly(tmp_path: Path) -> None:
     stream = random.Random(11)
     odd = [text.encode() for text in HOSTILE if len(text) < 200]
     task = opened(tmp_path / "pairs.jsonl", malformed="count")
-    with kernel(name):
+    with kernel("native"):
         for turn in range(TURNS):
             lines = [LINE.encode()] * 6 + stream.sample(odd, stream.randrange(2))
             data = mutated(stream, lines)
             quick, strict = read_both_ways(of(task, data))
             assert quick == strict, (turn, data)
+
+
+ODD_LINES = [
+    '{"qid": "a", "scholar": {"label": "VALID"}, "auditor": {"label": "VALID"}, "qid": "b"}',
+    '{"qid": "a", "scholar": {"label": "VALID", "label": "REJECT"}, "auditor": {"label": "VALID"}}',
+    '{"qid": "a", "scholar": {"label": "VALID"}, "auditor": {"label": 1e999}}',
+    '{"qid": "a", "scholar": {"label": "VALID"}, "auditor": {"label": 01}}',
+    '{"qid": "a", "scholar": {"label": "VALID"}, "auditor": {"label": "VALID"},}',
+    '{"qid": "a", "scholar": {"label": "VALID"}, "auditor": {"label": "\t"}}',
+    '{"qid": "a", "scholar": {"label": "VALID"}, "auditor": {"label": "\\x"}}',
+    '{"qid": "a", "scholar": {"label": "VALID"}, "auditor": {"label": "VALID"}} {}',
+    '{"qid": "a" "scholar": {"label": "VALID"}, "auditor": {"label": "VALID"}}',
+    "{'qid': 'a', 'scholar': {'label': 'VALID'}, 'auditor': {'label': 'VALID'}}",
+    '["qid", "a"]',
+    '{"qid": "a", "scholar": {"label": "VALID"}, "auditor": {"label": ' + "9" * 5000 + "}}",
+    '{"qid": "a',
+]
+SHORT = '{"qid": "a", "scholar": {"label": "VALID"}, "auditor": {"label": "VALID"}}'
+
+
+def read_all(name: str, path: Path, lines: list[str]) -> list[Batch]:
+    path.write_text("\n".join([*[SHORT] * 11, *lines, *[SHORT] * 20, ""]), encoding="utf-8")
+    with kernel(name):
+        return [task() for task in PairsSource(path=str(path), duplicates="all").open(RATERS, None).tasks]
+
+
+@pytest.mark.parametrize("name", KERNELS)
+@pytest.mark.parametrize("lines", [*([line] for line in ODD_LINES), [SHORT[:-5], SHORT[-5:]]])
+def test_a_line_that_is_no_record_is_refused_with_its_place(name: str, lines: list[str], tmp_path: Path) -> None:
+    """A quote that is left open on one line and closed on the next makes no record of both."""
+    with pytest.raises(DataError, match=r"pairs\.jsonl:12"):
+        read_all(name, tmp_path / "pairs.jsonl", lines)
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_a_label_that_is_not_a_number_is_null_and_told(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "pairs.jsonl"
+    [batch] = read_all(name, path, [SHORT.replace('"VALID"}}', "NaN}}")])
+    assert [i for i, label in enumerate(batch.columns["auditor"]) if label is None] == [11]
+    assert batch.notes == {f"auditor: NaN or Infinity read as null (first: {path}:12)": 1}
 
 
 WORD = st.one_of(st.sampled_from(["a", "b", ",", ", ", "é", 'a"b', "", "\u2028", "x\\y"]), st.text(max_size=3))
@@ -217,6 +257,20 @@ JUDGED = st.fixed_dictionaries(
 )
 
 
+@BUILT
+@settings(max_examples=30, deadline=None)
+@given(records=st.lists(JUDGED, min_size=1, max_size=8), ascii_only=st.booleans(), compact=st.booleans())
+def test_records_are_read_as_strictly(
+    records: list[Any], ascii_only: bool, compact: bool, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    how: dict[str, Any] = {"ensure_ascii": ascii_only, "separators": (",", ":") if compact else (", ", ": ")}
+    rows = [{**USUAL, "qid": f"q{i}", **record} for i, record in enumerate([*records * 2, *[USUAL] * 120])]
+    task = opened(tmp_path_factory.getbasetemp() / "records.jsonl")
+    with kernel("native"):
+        quick, strict = read_both_ways(of(task, "\n".join(json.dumps(row, **how) for row in rows).encode()))
+    assert quick == strict
+
+
 def passed(task: Callable[[], Batch], typing: Typing) -> dict[str, Any]:
     """What the audit makes of a stretch, row by row."""
     hard = ("provenance_violation", "constraints_mismatch")
@@ -226,17 +280,17 @@ def passed(task: Callable[[], Batch], typing: Typing) -> dict[str, Any]:
     return told | {"rows": [done.patterns[n] for n in done.codes], "order": done.patterns, "ids": list(done.ids)}
 
 
+@BUILT
 @pytest.mark.parametrize("typing", ["strict", "loose"])
-@pytest.mark.parametrize("name", KERNELS)
 @settings(max_examples=30, deadline=None)
 @given(records=st.lists(JUDGED, min_size=1, max_size=5), ascii_only=st.booleans())
 def test_rows_in_groups_come_to_what_each_comes_to(
-    name: str, typing: Typing, records: list[Any], ascii_only: bool, tmp_path_factory: pytest.TempPathFactory
+    typing: Typing, records: list[Any], ascii_only: bool, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     rows = [USUAL, *[{"qid": f"q{i}", **record} for i, record in enumerate(records * 2)], *[USUAL] * 50]
     path = tmp_path_factory.getbasetemp() / "grouped.jsonl"
     path.write_text("\n".join(json.dumps(row, ensure_ascii=ascii_only) for row in rows), encoding="utf-8")
-    with kernel(name):
+    with kernel("native"):
         for task in PairsSource(path=str(path), duplicates="all").open(RATERS, COLUMNS).tasks:
             assert passed(task, typing) == passed(task.reading, typing)  # type: ignore[attr-defined]
 
