@@ -21,7 +21,6 @@ from auditfw.components.files.formats.native_jsonl import (
     TEXT_OR_NUMBER,
     Kinds,
     Path,
-    Places,
     Scanner,
     as_path,
     is_utf8,
@@ -29,7 +28,7 @@ from auditfw.components.files.formats.native_jsonl import (
 from auditfw.core.errors import DataError
 from auditfw.core.native import compiled, kernel_name
 from auditfw.core.native.columns import TextSlices, joined
-from auditfw.core.records import Batch
+from auditfw.core.records import Batch, Places
 from auditfw.kinds.context import Task
 from auditfw.kinds.evidence import Evidence
 from auditfw.kinds.judgements import ANSWER, CITED, FAULT, GIVEN_FLAGS, LABEL, PARTS, PLACE, QID, REASON  # fmt: skip
@@ -182,7 +181,7 @@ class Quick:
         if found is None:
             return None
         columns, numbers = found
-        return {**columns, PLACE: Places(path, numbers)}
+        return {**columns, PLACE: Places(f"{path}:", numbers)}
 
     def _strictly(self, torn: int, line: bytes, number: int) -> dict[str, Any] | None:
         """The values of one line, None where there is more to say of it; the line `torn` has no end."""
