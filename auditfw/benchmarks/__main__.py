@@ -5,13 +5,14 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 
-from . import agreement, alignment, arc, parsing, startup, sweep
+from . import agreement, alignment, arc, parsing, readers, startup, sweep
 
 BENCHMARKS: dict[str, Callable[[list[str]], int]] = {
     "agreement": agreement.run,
     "alignment": alignment.run,
     "arc": arc.run,
     "parsing": parsing.run,
+    "readers": readers.run,
     "startup": startup.run,
     "sweep": sweep.run,
 }
