@@ -14,6 +14,7 @@ from running import Command
 import auditfw
 from auditfw.config import build as bridge
 from auditfw.config.search_path import shipped_conf
+from auditfw.config.variants import find, merged
 from auditfw.kinds import KINDS
 
 EXPERIMENTS = sorted(file.stem for file in (shipped_conf() / "experiment").glob("*.yaml"))
@@ -173,3 +174,25 @@ def test_same_bytes_of_many_blocks(command_in: Command, tmp_path: Path) -> None:
         assert done.returncode == 1, done.stderr
         found.append({name: (folder / "run" / name).read_bytes() for name in FILES})
     assert found[0] == found[1] == found[2]
+
+
+def test_what_a_variant_sets_lies_over_its_base_as_hydra_lays_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "conf" / "metric"
+    folder.mkdir(parents=True)
+    for name, base, told in (("one", "kappa", "{method: bootstrap, resamples: 50}"), ("two", "one", "{resamples: 9}")):
+        text = f"# @package metrics.{name}\n# Counts.\ndefaults: [{base}@_here_, _self_]\ninterval: {told}\n"
+        (folder / f"{name}.yaml").write_text(text, "utf-8")
+    monkeypatch.chdir(tmp_path)
+    found = find("metric", "two", "")
+    assert found == {"use": "kappa", "interval": {"method": "bootstrap", "resamples": 9}}
+    composed = bridge.compose(["experiment=cross_agent", "metric=[two]"])["metrics"]["two"]
+    assert {key: composed["interval"][key] for key in found["interval"]} == found["interval"]
+
+
+def test_a_mapping_that_names_what_it_uses_replaces_another() -> None:
+    below = {"a": {"use": "x", "n": 1}, "b": {"c": 1, "d": {"e": 2}}, "f": [1]}
+    above = {"a": {"use": "y"}, "b": {"d": {"g": 3}}, "f": [2], "h": None}
+    assert merged(below, above) == {"a": {"use": "y"}, "b": {"c": 1, "d": {"e": 2, "g": 3}}, "f": [2], "h": None}
+    assert below["b"] == {"c": 1, "d": {"e": 2}}

@@ -6,13 +6,14 @@ import sys
 from collections.abc import Callable
 from importlib.util import find_spec
 
-from . import agreement, alignment, arc, parsing, startup, sweep
+from . import agreement, alignment, arc, parsing, readers, startup, sweep
 
 BENCHMARKS: dict[str, Callable[[list[str]], int]] = {
     "agreement": agreement.run,
     "alignment": alignment.run,
     "arc": arc.run,
     "parsing": parsing.run,
+    "readers": readers.run,
     "startup": startup.run,
     "sweep": sweep.run,
 }

@@ -33,7 +33,7 @@ VARIANTS = (
 ALONE = """
 import json, sys, time
 from pathlib import Path
-from auditfw.config import bridge
+from auditfw.config import build as bridge
 from auditfw.commands.run import execute
 settings = bridge.compose(json.loads(sys.argv[1]))
 execute(settings, Path("alone/warm"), aloud=False)

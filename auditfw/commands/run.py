@@ -15,6 +15,7 @@ from typing import Any
 
 from auditfw.audits import spine
 from auditfw.config import build as bridge
+from auditfw.config.variants import merged
 from auditfw.core.errors import IncompleteError, NothingAudited
 from auditfw.core.files import guarded
 from auditfw.core.interrupts import look
@@ -164,15 +165,4 @@ def run(settings: Mapping[str, Any], folder: Path | str | None = None) -> Result
         from auditfw.config.hydra.errors import complaint
 
         raise complaint(error) or error from None
-    return execute(_merged(composed, plain), Path(folder) if folder is not None else None)
-
-
-def _merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
-    merged = dict(below)
-    for key, value in above.items():
-        old = merged.get(key)
-        if isinstance(value, Mapping) and isinstance(old, Mapping) and "use" not in value:
-            merged[key] = _merged(old, value)
-        else:
-            merged[key] = value
-    return merged
+    return execute(merged(composed, plain), Path(folder) if folder is not None else None)

@@ -113,11 +113,22 @@ def _read(kind: str, file: Path, origin: str) -> Variant:
         if name == file.stem:
             raise UsageError(str(file), "a variant cannot extend itself", name)
         try:
-            settings.update(find(kind, name, str(file)))
+            settings = merged(settings, find(kind, name, str(file)))
         except RecursionError:
             raise UsageError(str(file), "builds on itself in a circle", name, "leave it out of 'defaults'") from None
-    settings.update(given)
-    return Variant(kind, file.stem, doc_line(file), settings, origin)
+    return Variant(kind, file.stem, doc_line(file), merged(settings, given), origin)
+
+
+def merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
+    """Settings over others: mappings into each other, all else replaced, and so is a mapping by one with a `use`."""
+    made = dict(below)
+    for key, value in above.items():
+        old = made.get(key)
+        if isinstance(value, Mapping) and isinstance(old, Mapping) and "use" not in value:
+            made[key] = merged(old, value)
+        else:
+            made[key] = value
+    return made
 
 
 def doc_line(file: Path) -> str:

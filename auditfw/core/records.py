@@ -38,6 +38,21 @@ class Batch:
 
 
 @dataclass(frozen=True)
+class Places(Sequence[str]):
+    """Where rows are, for messages, each made when it is asked for: `start` and the row's number."""
+
+    start: str
+    numbers: Sequence[int]
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    def __getitem__(self, at: Any) -> Any:
+        found = self.numbers[at]
+        return Places(self.start, found) if isinstance(at, slice) else f"{self.start}{found}"
+
+
+@dataclass(frozen=True)
 class Size:
     """How many rows there are: at least `low`, at most `high` (None: unknown), by an estimate `likely`.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
@@ -15,21 +15,6 @@ from .evidence import Evidence
 PLACED = "scenarios"
 PLAIN, LARGEST = (int, float), sys.float_info.max
 OURS = ("label", "intended", "params", "group", "place")
-
-
-@dataclass(frozen=True)
-class Places(Sequence[str]):
-    """Where scenarios are, for messages, each made when it is asked for: `start` and the number from 1."""
-
-    start: str
-    numbers: Sequence[int]
-
-    def __len__(self) -> int:
-        return len(self.numbers)
-
-    def __getitem__(self, at: Any) -> Any:
-        found = self.numbers[at]
-        return Places(self.start, found) if isinstance(at, slice) else f"{self.start}{found + 1}"
 
 
 def checked(value: Any, kind: str, place: str, sparse: bool = False) -> dict[str, Any]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from auditfw.benchmarks import agreement
+from auditfw.benchmarks import agreement, readers
 from auditfw.benchmarks import scorer as plain
 from auditfw.benchmarks.__main__ import BENCHMARKS
 from auditfw.formulas.agreement import Ratings, scorer
@@ -31,6 +33,21 @@ def test_records_give_the_numbers_of_a_plain_scorer(tmp_path: Path, capsys: pyte
     ours = scorer.confusion_and_kappa(rows)
     assert (found["n"], found["kappa"]) == (ours["n"], pytest.approx(ours["kappa"]))
     assert len((tmp_path / "again.tsv").read_text("utf-8").splitlines()) == found["disagreements"] + 1
+
+
+@pytest.mark.slow
+def test_every_reader_gives_the_same_result(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert not readers.compared(tmp_path, 400, 1)
+    told = capsys.readouterr().out
+    assert "results: the same bytes" in told
+    for package in ("msgspec", "orjson"):
+        assert f"{package} left out: {package} is not installed" in told or find_spec(package)
+
+
+def test_readers_dig_out_what_is_wanted() -> None:
+    data = b'{"a": {"b": 1}, "c": "x"}\n{"a": null, "c": ["y"]}\n'
+    read = readers._by_rows(json.loads)
+    assert read(data, {"one": ("a", "b"), "two": ("c",)}) == {"one": [1, None], "two": ["x", ["y"]]}
 
 
 def test_a_difference_is_told(capsys: pytest.CaptureFixture[str]) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import strategies as st
 
 from auditfw.audits.consistency.rules import Rules
 from auditfw.audits.consistency.scoring import ConsistencyScorer, Pass
@@ -34,6 +35,26 @@ USUAL = {
     "score": 1,
 }
 LINE = json.dumps(USUAL)
+
+WORD = st.one_of(st.sampled_from(["a", "b", ",", ", ", "é", 'a"b', "", "\u2028", "x\\y"]), st.text(max_size=3))
+ODDITY = st.one_of(
+    st.none(), st.booleans(), st.integers(-5, 10**20), st.floats(allow_nan=False, allow_infinity=False), WORD
+)
+LABEL = st.one_of(st.sampled_from(["VALID", "REJECT", "valid", "other", "", None, 1]), ODDITY)
+LISTED = st.one_of(st.lists(WORD, max_size=3), st.lists(ODDITY, max_size=2), st.none(), WORD)
+FLAGGED = st.one_of(st.fixed_dictionaries({"provenance_violation": st.booleans()}), st.none(), WORD)
+JUDGED = st.fixed_dictionaries(
+    {
+        "scholar": st.one_of(st.fixed_dictionaries({"label": LABEL, "reason": WORD}), st.none(), WORD),
+        "auditor": st.fixed_dictionaries({"label": LABEL}, optional={"reason": ODDITY}),
+    },
+    optional={
+        "answer_json": st.one_of(st.fixed_dictionaries({"citations": LISTED}), st.none(), WORD),
+        "retrieved_ids": LISTED,
+        "flags": FLAGGED,
+        "score": ODDITY,
+    },
+)
 
 
 @contextmanager

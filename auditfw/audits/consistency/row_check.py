@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, cast
+from typing import Any
 
 from auditfw.core.native.columns import TextSlices, crossed, equal, marked
-from auditfw.kinds.judgements import ANSWER, CITED, CLEAR, FAULT, GIVEN_FLAGS, RETRIEVED, FaultError, Shown
+from auditfw.kinds.judgements import ANSWER, CLEAR, FAULT, GIVEN_FLAGS, RETRIEVED, FaultError, Shown
 
 from .rules import UNKNOWN_LABEL, Rules, as_text
 
 RECORDS = "#records"
-COMMA_FIRST = '[",'  # such a text may be what stands between two others
-UNTOLD = "?"  # no JSON text
 
 
 class Looked:
@@ -55,8 +52,6 @@ class Looked:
         flags, answers = self.columns.get(GIVEN_FLAGS), self.columns.get(ANSWER)
         if flags is None and answers is None:
             return [CLEAR] * self.size
-        if hasattr(self.columns.get(CITED), "texts") and self.rules.typing == "strict":
-            return self._shown_unread()
         shown, made = self.rules.shown, []
         rows = zip(self._column(GIVEN_FLAGS), self._column(ANSWER), self._column(RETRIEVED), strict=True)
         for i, (flag, answer, retrieved) in enumerate(rows):
@@ -67,34 +62,6 @@ class Looked:
                 if self.rules.typing == "strict" or self._differ(i):
                     self.faults.setdefault(i, str(fault))
         return made
-
-    def _shown_unread(self) -> list[Shown]:
-        """The same of columns that hold JSON texts: flags are few texts, and most citations stand among the ids."""
-        flags, cited, retrieved = self._column(GIVEN_FLAGS), self._column(CITED), self._column(RETRIEVED)
-        texts = getattr(flags, "texts", None) or ["" if value is None else UNTOLD for value in flags]
-        clean = {text: self._of_flags(text) for text in dict.fromkeys(texts)}
-        cites, ids = cast(Any, cited).texts, cast(Any, retrieved).texts
-        if cast(Any, retrieved).simple:  # no escapes: a stretch of one list stands in another if it is a part of it
-            rows = zip(texts, cites, ids, strict=True)
-            made = [clean[t] if c == "[]" or (c[1:-1] in r and c[:3] != COMMA_FIRST) else None for t, c, r in rows]
-        else:
-            made = [clean[t] if c == "[]" else None for t, c in zip(texts, cites, strict=True)]
-        odd = cast(Any, cited).given
-        return [self._weighed(i) if shown is None or i in odd else shown for i, shown in enumerate(made)]
-
-    def _of_flags(self, text: str) -> Shown | None:
-        """What flags show by themselves; None where that must be said row by row."""
-        try:
-            return self.rules.shown(json.loads(text), None, None) if text else CLEAR
-        except (FaultError, ValueError):
-            return None
-
-    def _weighed(self, i: int) -> Shown:
-        try:
-            return self.rules.shown(*(self._column(name)[i] for name in (GIVEN_FLAGS, ANSWER, RETRIEVED)))
-        except FaultError as fault:
-            self.faults.setdefault(i, str(fault))
-            return CLEAR
 
     def _differ(self, i: int) -> bool:
         return len({repr(self._column(rater)[i]) for rater in self.rules.raters}) > 1

@@ -10,10 +10,10 @@ from functools import partial
 from typing import Any
 
 from auditfw.core.errors import UsageError
-from auditfw.core.records import Batch, Size
+from auditfw.core.records import Batch, Places, Size
 from auditfw.kinds.context import Task
 from auditfw.kinds.evidence import Evidence
-from auditfw.kinds.scenarios import OURS, Places, checked
+from auditfw.kinds.scenarios import OURS, checked
 from auditfw.kinds.simulation import Columns, Simulator
 
 PLACE = "scenarios"
@@ -36,7 +36,7 @@ class DesignSlice:
 
     def __call__(self) -> Batch:
         size = len(next(iter(self.varied.values())))
-        numbers = range(self.start, self.start + size)
+        numbers = range(self.start + 1, self.start + size + 1)
         params = {**self.varied, **{name: _constant(value, size) for name, value in self.fixed.items()}}
         columns: dict[str, Any] = {
             "label": self._labels(numbers),
@@ -51,7 +51,7 @@ class DesignSlice:
 
     def _labels(self, numbers: Sequence[int]) -> list[str]:
         if not self.named:
-            return [str(number + 1) for number in numbers]
+            return list(map(str, numbers))
         columns = [
             [f"{name}={format(v, form)}" for v in self.varied[name].tolist()] for name, form in self.named.items()
         ]

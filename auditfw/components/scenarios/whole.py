@@ -10,10 +10,10 @@ from typing import Any
 from auditfw.components.files.file_source import FileSource
 from auditfw.components.files.formats.frames import check_decoded, legible
 from auditfw.components.files.labels import LABEL, layout
-from auditfw.core.records import Batch, Size
+from auditfw.core.records import Batch, Places, Size
 from auditfw.kinds.context import Task
 from auditfw.kinds.evidence import Evidence
-from auditfw.kinds.scenarios import OURS, Places
+from auditfw.kinds.scenarios import OURS
 from auditfw.kinds.simulation import Columns
 
 SLICE = 16_384
@@ -37,9 +37,9 @@ class TableRange:
         wanted = [*(column for columns in self.kinds.values() for column in columns), *self.texts]
         with legible(self.path):
             frame = pl.scan_parquet(self.path, glob=False).select(wanted).slice(self.start, self.count).collect()
-        numbers = range(self.start, self.start + self.count)
+        numbers = range(self.start + 1, self.start + self.count + 1)
         made: dict[str, Any] = {
-            "label": frame[LABEL].to_list() if LABEL in self.texts else [str(number + 1) for number in numbers],
+            "label": frame[LABEL].to_list() if LABEL in self.texts else list(map(str, numbers)),
             "intended": self._columns(frame, "intended"),
             "params": self._columns(frame, "params"),
             "group": frame["group"].to_list() if "group" in self.texts else [None] * self.count,

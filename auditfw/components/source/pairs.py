@@ -20,7 +20,7 @@ from auditfw.components.files.formats.native_jsonl import (
     OTHER,
     TEXT_OR_NUMBER,
     Kinds,
-    Places,
+    Path,
     Scanner,
     as_path,
     is_utf8,
@@ -28,14 +28,13 @@ from auditfw.components.files.formats.native_jsonl import (
 from auditfw.core.errors import DataError
 from auditfw.core.native import compiled, kernel_name
 from auditfw.core.native.columns import TextSlices, joined
-from auditfw.core.records import Batch
+from auditfw.core.records import Batch, Places
 from auditfw.kinds.context import Task
 from auditfw.kinds.evidence import Evidence
 from auditfw.kinds.judgements import ANSWER, CITED, FAULT, GIVEN_FLAGS, LABEL, PARTS, PLACE, QID, REASON  # fmt: skip
 from auditfw.kinds.registry import register
 
 from .judgement_lines import JudgedFile, JudgedLines, Malformed, raters_of
-from .template import CITATIONS, Path, Uniform, Unread
 
 
 @register("source", "pairs")
@@ -129,7 +128,7 @@ class PairsSource(JsonLines):
 
 @dataclass(frozen=True)
 class Quickly:
-    """Tasks that read lines which are all built alike by one pattern."""
+    """Tasks that have the kernel read their lines."""
 
     tasks: Iterable[Task]
 
@@ -141,7 +140,7 @@ class Quickly:
 
 @dataclass(frozen=True)
 class Quick:
-    """A stretch of lines, read by the kernel or by a pattern where that gives the same as reading it strictly."""
+    """A stretch of lines, read by the kernel where there is one and it gives the same as reading them strictly."""
 
     reading: BatchTask
 
@@ -149,31 +148,29 @@ class Quick:
         shape, lines = self.reading.shape, cast(LineRange, self.reading.block).lines
         routes = shape.routes[0]
         wanted = {name: as_path(routes[name].address) for name in shape.names if routes[name].address}
+        kernel = compiled() if kernel_name() == "native" else None
         if (
-            None in wanted.values()
+            kernel is None
+            or None in wanted.values()
             or any(routes[name].numbered or routes[name].parts or name in shape.file.set for name in shape.names)
             or not is_utf8(lines.encoding)
         ):
             return self.reading()
-        made = self._columns(cast(dict[str, Path], wanted))
+        made = self._columns(kernel, cast(dict[str, Path], wanted))
         ids = None if made is None else as_ids(made["id"])
         if made is None or ids is None:
             return self.reading()
         return Batch(cast(Any, {**made, "id": ids}))
 
-    def _columns(self, wanted: Mapping[str, Path]) -> dict[str, Sequence[Any]] | None:
+    def _columns(self, kernel: Any, wanted: Mapping[str, Path]) -> dict[str, Sequence[Any]] | None:
         """The columns with ids as they stand; None where the stretch must be read strictly as a whole."""
         shape, stretch = self.reading.shape, cast(LineRange, self.reading.block)
         path, data = shape.file.path, stretch.bytes()
         torn = stretch.start + data.count(b"\n") if stretch.last and not data.endswith(b"\n") else -1
         read = partial(self._strictly, torn)
-        kernel = compiled() if kernel_name() == "native" else None
         raters = getattr(stretch.lines, "raters", ())
         texts = [name for rater in raters for name in (rater, f"{rater}.{REASON}") if name in wanted]
-        if kernel is None:
-            alike = None if self._strange(data) else Uniform(wanted, path).columns(data, stretch.start, read)
-            return None if alike is None or any(isinstance(alike[name], Unread) for name in texts) else alike
-        more = {CITED: (*wanted[ANSWER], CITATIONS[-1])} if ANSWER in wanted else {}
+        more = {CITED: (*wanted[ANSWER], "citations")} if ANSWER in wanted else {}
         usual: dict[Path, Kinds] = {(rater,): OBJECT_OR_NOTHING for rater in raters}
         usual |= {wanted[name]: NOT_LIST for name in texts}
         usual |= {wanted["id"]: TEXT_OR_NUMBER, (GIVEN_FLAGS,): NOT_NULL}
@@ -184,17 +181,7 @@ class Quick:
         if found is None:
             return None
         columns, numbers = found
-        return {**columns, PLACE: Places(path, numbers)}
-
-    def _strange(self, data: bytes) -> bool:
-        """Whether the first line, by which others are read, has more to say than values."""
-        lines = cast(LineRange, self.reading.block).lines
-        if not getattr(lines, "watched", False):
-            return False
-        try:
-            return bool(lines.records(data.partition(b"\n")[0], 0, False).notes)
-        except DataError:
-            return True
+        return {**columns, PLACE: Places(f"{path}:", numbers)}
 
     def _strictly(self, torn: int, line: bytes, number: int) -> dict[str, Any] | None:
         """The values of one line, None where there is more to say of it; the line `torn` has no end."""

@@ -15,6 +15,7 @@ from judgement_lines import (
     BUILT,
     COLUMNS,
     HOW,
+    JUDGED,
     KERNELS,
     LINE,
     RATERS,
@@ -29,8 +30,10 @@ from judgement_lines import (
 from auditfw.audits.consistency.duplicates import hashes_of
 from auditfw.components.files.formats.strict_json import parse
 from auditfw.components.source.pairs import PairsSource
+from auditfw.core.errors import DataError
 from auditfw.core.native import compiled
 from auditfw.core.native.columns import ABSENT, BENEATH, OBJECT, ODD, PLAIN, TEXTS, TextSlices, Words, joined
+from auditfw.core.records import Batch
 
 TURNS = 1_000
 
@@ -73,12 +76,12 @@ HOSTILE = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("name", KERNELS)
-def test_every_hostile_line_is_read_as_strictly(name: str, tmp_path: Path) -> None:
+@BUILT
+def test_every_hostile_line_is_read_as_strictly(tmp_path: Path) -> None:
     refused = 0
     for how in HOW:
         task = opened(tmp_path / "pairs.jsonl", **how)
-        with kernel(name):
+        with kernel("native"):
             for odd in HOSTILE:
                 for end in (f"\n{LINE}\n{LINE}", ""):
                     data = "\n".join([*[LINE] * 9, odd]) + end
@@ -88,23 +91,23 @@ def test_every_hostile_line_is_read_as_strictly(name: str, tmp_path: Path) -> No
     assert refused > len(HOSTILE)
 
 
-@pytest.mark.parametrize("name", KERNELS)
+@BUILT
 @pytest.mark.parametrize(
     "data", [b"\xff", b"\xc3(", b"\xed\xa0\x80", b"\xf4\x90\x80\x80", b"\xe0\x80\x80", b"\xc0\xaf"]
 )
-def test_bytes_that_are_no_utf_8_are_told_as_strictly(name: str, data: bytes, tmp_path: Path) -> None:
+def test_bytes_that_are_no_utf_8_are_told_as_strictly(data: bytes, tmp_path: Path) -> None:
     lines = [*[LINE.encode()] * 9, LINE.encode().replace(b'"ok"', b'"o' + data + b'k"', 1), LINE.encode()]
     for encoding in ("utf-8", "latin-1", "cp1252"):
         task = opened(tmp_path / "pairs.jsonl", encoding=encoding)
-        with kernel(name):
+        with kernel("native"):
             quick, strict = read_both_ways(of(task, b"\n".join(lines)))
         assert quick == strict
 
 
-@pytest.mark.parametrize("name", KERNELS)
-def test_a_mark_at_the_start_of_the_file_is_no_part_of_the_first_line(name: str, tmp_path: Path) -> None:
+@BUILT
+def test_a_mark_at_the_start_of_the_file_is_no_part_of_the_first_line(tmp_path: Path) -> None:
     task = opened(tmp_path / "pairs.jsonl")
-    with kernel(name):
+    with kernel("native"):
         for start in (1, 5):
             quick, strict = read_both_ways(of(task, b"\xef\xbb\xbf" + f"{LINE}\n\n{LINE}\r\n".encode(), start))
             assert quick == strict
@@ -129,12 +132,12 @@ def mutated(stream: random.Random, lines: list[bytes]) -> bytes:
     return bytes(data)
 
 
-@pytest.mark.parametrize("name", KERNELS)
-def test_random_bytes_are_read_as_strictly(name: str, tmp_path: Path) -> None:
+@BUILT
+def test_random_bytes_are_read_as_strictly(tmp_path: Path) -> None:
     stream = random.Random(11)
     odd = [text.encode() for text in HOSTILE if len(text) < 200]
     task = opened(tmp_path / "pairs.jsonl", malformed="count")
-    with kernel(name):
+    with kernel("native"):
         for turn in range(TURNS):
             lines = [LINE.encode()] * 6 + stream.sample(odd, stream.randrange(2))
             data = mutated(stream, lines)
@@ -241,3 +244,59 @@ def test_usual_lines_are_all_taken_by_the_scanner() -> None:
     assert set(odd.kinds) == {OBJECT}
     assert set(labels.kinds) == set(reasons.kinds) == {PLAIN}
     assert list(labels) == ["VALID"] * 40
+
+
+ODD_LINES = [
+    '{"qid": "a", "scholar": {"label": "VALID"}, "auditor": {"label": "VALID"}, "qid": "b"}',
+    '{"qid": "a", "scholar": {"label": "VALID", "label": "REJECT"}, "auditor": {"label": "VALID"}}',
+    '{"qid": "a", "scholar": {"label": "VALID"}, "auditor": {"label": 1e999}}',
+    '{"qid": "a", "scholar": {"label": "VALID"}, "auditor": {"label": 01}}',
+    '{"qid": "a", "scholar": {"label": "VALID"}, "auditor": {"label": "VALID"},}',
+    '{"qid": "a", "scholar": {"label": "VALID"}, "auditor": {"label": "\t"}}',
+    '{"qid": "a", "scholar": {"label": "VALID"}, "auditor": {"label": "\\x"}}',
+    '{"qid": "a", "scholar": {"label": "VALID"}, "auditor": {"label": "VALID"}} {}',
+    '{"qid": "a" "scholar": {"label": "VALID"}, "auditor": {"label": "VALID"}}',
+    "{'qid': 'a', 'scholar': {'label': 'VALID'}, 'auditor': {'label': 'VALID'}}",
+    '["qid", "a"]',
+    '{"qid": "a", "scholar": {"label": "VALID"}, "auditor": {"label": ' + "9" * 5000 + "}}",
+    '{"qid": "a',
+]
+
+
+SHORT = '{"qid": "a", "scholar": {"label": "VALID"}, "auditor": {"label": "VALID"}}'
+
+
+def read_all(name: str, path: Path, lines: list[str]) -> list[Batch]:
+    path.write_text("\n".join([*[SHORT] * 11, *lines, *[SHORT] * 20, ""]), encoding="utf-8")
+    with kernel(name):
+        return [task() for task in PairsSource(path=str(path), duplicates="all").open(RATERS, None).tasks]
+
+
+@pytest.mark.parametrize("name", KERNELS)
+@pytest.mark.parametrize("lines", [*([line] for line in ODD_LINES), [SHORT[:-5], SHORT[-5:]]])
+def test_a_line_that_is_no_record_is_refused_with_its_place(name: str, lines: list[str], tmp_path: Path) -> None:
+    """A quote that is left open on one line and closed on the next makes no record of both."""
+    with pytest.raises(DataError, match=r"pairs\.jsonl:12"):
+        read_all(name, tmp_path / "pairs.jsonl", lines)
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_a_label_that_is_not_a_number_is_null_and_told(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "pairs.jsonl"
+    [batch] = read_all(name, path, [SHORT.replace('"VALID"}}', "NaN}}")])
+    assert [i for i, label in enumerate(batch.columns["auditor"]) if label is None] == [11]
+    assert batch.notes == {f"auditor: NaN or Infinity read as null (first: {path}:12)": 1}
+
+
+@BUILT
+@settings(max_examples=30, deadline=None)
+@given(records=st.lists(JUDGED, min_size=1, max_size=8), ascii_only=st.booleans(), compact=st.booleans())
+def test_records_are_read_as_strictly(
+    records: list[Any], ascii_only: bool, compact: bool, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    how: dict[str, Any] = {"ensure_ascii": ascii_only, "separators": (",", ":") if compact else (", ", ": ")}
+    rows = [{**USUAL, "qid": f"q{i}", **record} for i, record in enumerate([*records * 2, *[USUAL] * 120])]
+    task = opened(tmp_path_factory.getbasetemp() / "records.jsonl")
+    with kernel("native"):
+        quick, strict = read_both_ways(of(task, "\n".join(json.dumps(row, **how) for row in rows).encode()))
+    assert quick == strict

@@ -28,19 +28,6 @@ NOT_LIST: Kinds = frozenset(KINDS) - {LIST}  # a list may hold content parts
 NOT_NULL: Kinds = frozenset(KINDS) - {NOTHING, BENEATH}
 
 
-class Places(Sequence[str]):
-    """FILE:LINE of rows, each made when it is looked at."""
-
-    def __init__(self, path: str, numbers: Sequence[int]) -> None:
-        self.path, self.numbers = path, numbers
-
-    def __len__(self) -> int:
-        return len(self.numbers)
-
-    def __getitem__(self, i: Any) -> Any:
-        return f"{self.path}:{self.numbers[i]}"
-
-
 @dataclass(frozen=True)
 class Scanner:
     """How blocks are scanned: the paths of our columns, and the kinds of value that make a line usual."""
