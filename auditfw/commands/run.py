@@ -22,6 +22,7 @@ from auditfw.core.masking import hidden, masked_data
 from auditfw.core.records import Result
 from auditfw.core.result_json import write_whole
 from auditfw.kinds import KINDS
+from auditfw.kinds.capabilities import capability
 from auditfw.kinds.reports import Report
 
 from .error_output import heard_or_not, warn
@@ -74,7 +75,7 @@ class Prepared:
 
 def writing(reports: Iterable[Report]) -> list[Report]:
     """Those reports that write files."""
-    return [report for report in reports if not getattr(report, "prints", False)]
+    return [report for report in reports if not capability(report, "prints", False)]
 
 
 def execute(
@@ -117,14 +118,14 @@ def _masked(result: Result) -> Result:
 
 def speak(reports: Sequence[Report], result: Result, folder: str | None) -> None:
     """Has reports print; beside one that stands alone on standard output the others use standard error."""
-    lone = any(getattr(report, "alone", False) for report in reports)
+    lone = any(capability(report, "alone", False) for report in reports)
     for report in reports:
-        aside = lone and not getattr(report, "alone", False)
+        aside = lone and not capability(report, "alone", False)
         with redirect_stdout(sys.stderr) if aside else nullcontext(), heard_or_not():
-            if getattr(report, "prints", False):
+            if capability(report, "prints", False):
                 report(result, folder)
-            elif hasattr(report, "announce"):
-                report.announce(result)
+            elif announce := capability(report, "announce"):
+                announce(result)
 
 
 _ADVICE = {

@@ -9,11 +9,12 @@ from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from auditfw.core.errors import NothingAudited, UsageError, nearest
-from auditfw.core.inputs import watch_part
+from auditfw.core.inputs import watch
 from auditfw.core.records import Input
 from auditfw.formulas.alignment import FLOOR, ZERO_SLOPE, AlignmentRule, Weights, checked_weight
 from auditfw.formulas.bounds import OutOfBounds
 from auditfw.formulas.outcome_columns import EachMetric
+from auditfw.kinds.capabilities import capability, files_read
 from auditfw.kinds.context import Context, Outcome
 from auditfw.kinds.evidence import Evidence
 from auditfw.kinds.metrics import Metric
@@ -90,7 +91,7 @@ class Alignment:
             checked_weight(key, weight)
         if self.key_weights and sum(self.key_weights.values()) <= 0:
             raise UsageError("key_weights", "the weights add up to zero", None, "give some key a weight above 0")
-        self.rule()
+        self._rule()
         if not 0.0 <= self.max_error_rate <= 1.0:
             raise UsageError("max_error_rate", "must lie between 0 and 1", self.max_error_rate)
         if self.tolerance < 0:
@@ -99,16 +100,16 @@ class Alignment:
             if getattr(self, name) < least:
                 raise UsageError(name, f"must be {least} or more", getattr(self, name))
 
-    def rule(self) -> AlignmentRule:
+    def _rule(self) -> AlignmentRule:
         """The formulas with their constants."""
         return AlignmentRule(self.weights, self.floor, self.zero_slope)
 
     @property
-    def recorded(self) -> bool:
+    def _recorded(self) -> bool:
         """Whether the simulator runs nothing: what is wrong with the scenarios then shows as they are read."""
-        return bool(getattr(self.simulator, "recorded", False))
+        return bool(capability(self.simulator, "recorded", False))
 
-    def open(self, by: Sequence[str]) -> Evidence:
+    def _open(self, by: Sequence[str]) -> Evidence:
         """Opens the scenarios. Raises UsageError for a `by` column that they do not have."""
         evidence = self.scenarios.open()
         for name in by:
@@ -120,7 +121,7 @@ class Alignment:
     def look(self, by: Sequence[str]) -> list[str]:
         """What a run would do, for `auditfw check`: opens scenarios and simulator, and runs neither."""
         self.simulator.check()
-        evidence = self.open(by)
+        evidence = self._open(by)
         size = evidence.counted()
         lines = [f"scenarios: {size}", f"columns: {', '.join(evidence.columns)}", f"by: {', '.join(by) or 'nothing'}"]
         lines.append(f"simulations: {size.short} x {self.replicates} replicates" if self.replicates > 1 else "")
@@ -135,12 +136,12 @@ class Alignment:
         """Simulates, scores and counts every scenario."""
         from .gathering import AlignmentResults, first_look
 
-        watched = watch_part(self.simulator)
+        watched = watch(files_read(self.simulator))
         self.simulator.check()
-        evidence = self.open(bench.by)
+        evidence = self._open(bench.by)
         work = self._work(bench)
         starts: list[int] | None = None
-        if not self.recorded or self.baseline is not None:
+        if not self._recorded or self.baseline is not None:
             work, starts = first_look(work, evidence)
         whole = AlignmentResults(bench, work, self.draw)
         with ThreadPoolExecutor(1) as aside:
@@ -157,7 +158,7 @@ class Alignment:
 
         return AlignmentScorer(
             simulator=self.simulator,
-            rule=self.rule(),
+            rule=self._rule(),
             key_weights=self.key_weights,
             by=bench.by,
             seed=bench.seed,
@@ -169,9 +170,9 @@ class Alignment:
             baseline=self.baseline,
             movement=Movement(self.unintended.units, self.unintended.share, self.floor),
             limits=self.simulator.limits(),
-            optional=getattr(self.simulator, "optional", frozenset()),
+            optional=capability(self.simulator, "optional", frozenset()),
             out_of_bounds=self.out_of_bounds,
-            try_again=self.try_again and not self.recorded and not self.simulator.stochastic and self.replicates == 1,
+            try_again=self.try_again and not self._recorded and not self.simulator.stochastic and self.replicates == 1,
         )
 
     def _outcome(self, whole: AlignmentResults, evidence: Evidence, inputs: list[Input], bench: Context) -> Outcome:

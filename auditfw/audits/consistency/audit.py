@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Literal, cast
 from auditfw.core.background import Ahead
 from auditfw.core.errors import DataError, Faults, NothingAudited, UsageError, nearest, refuse
 from auditfw.formulas.agreement import diagnosis
+from auditfw.kinds.capabilities import capability
 from auditfw.kinds.context import Context, Outcome, Task
 from auditfw.kinds.evidence import Evidence, Source
 from auditfw.kinds.judgements import EVIDENCE, FAULT, LABEL, PARTS, PLACE, QID, RATER, REASON, Policy, Typing, Validator
@@ -118,8 +119,8 @@ class Consistency:
 
     def run(self, bench: Context) -> Outcome:
         """Reads, joins and decides every row, and counts."""
-        prepare = getattr(bench.engine, "prepare", None)
-        if prepare and not getattr(self.source, "scanned", False):
+        prepare = capability(bench.engine, "prepare")
+        if prepare and not capability(self.source, "scanned", False):
             prepare(type(self), type(self.source))
         source, evidence, raters = self._open(bench.by)
         policies, warnings = self._policies(raters)
@@ -127,7 +128,7 @@ class Consistency:
         decider = Decider(policies, raters, self.reference, self.arbitrate)
         tables = Tables(bench, raters, decider)
         whole = ConsistencyCounts()
-        if not getattr(source, "summed", False):  # else their checksums come of reading the records
+        if not capability(source, "summed", False):  # else their checksums come of reading the records
             evidence = replace(evidence, inputs=Ahead(evidence.inputs))
         with tables:
             for part in self._parts(rules, evidence, bench, warnings):
@@ -180,13 +181,13 @@ class Consistency:
         if not is_dataclass(self.source):
             return self.source
         changes: dict[str, Any] = {}
-        if getattr(source, "duplicates", "") == "error":
+        if capability(source, "duplicates", "") == "error":
             changes["duplicates"] = self.duplicates if self.duplicates in ("first", "last") else "all"
         for name in ("malformed", "missing_qid"):
-            if hasattr(source, name):
+            if capability(source, name) is not None:
                 changes[name] = getattr(self, name)
-        columns = getattr(source, "columns", None)
-        if columns is not None and "id" not in columns and not hasattr(source, "malformed"):
+        columns = capability(source, "columns")
+        if columns is not None and "id" not in columns and capability(source, "malformed") is None:
             seen = source.open((), (QID,)).columns
             if QID in seen:
                 changes["columns"] = {**columns, "id": QID}
@@ -198,7 +199,7 @@ class Consistency:
         warnings = []
         labels = cast(tuple[str, ...], self.labels)
         for name, policy in self.policies.items():
-            compared = getattr(policy, "labels", ())
+            compared = capability(policy, "labels", ())
             if compared and not set(compared) & set(labels):
                 said = f"policy {name} is for other labels ({', '.join(compared)}) and left out"
                 warnings.append(f"{said}; choose others with policy=[...]")
