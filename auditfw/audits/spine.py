@@ -12,6 +12,7 @@ from auditfw.core.records import Estimate, GateCells, GateResult, Measurement, R
 from auditfw.core.tables import TrialTable
 from auditfw.kinds.capabilities import capability
 from auditfw.kinds.context import MOST_CELLS, Audit, Context, Engine, Measured, Outcome, ReportLimits, Sample
+from auditfw.kinds.metric_styles import styles_of
 from auditfw.kinds.metrics import Gate, Metric
 from auditfw.kinds.reports import Report
 
@@ -79,6 +80,7 @@ def run(
     Raises AuditError for unusable configuration or data.
     """
     check_plan(plan)
+    styles = styles_of(plan.metrics)
     trials = TrialTable(stamp.folder)
     bench = Context(
         plan.engine, plan.cells, plan.seed, plan.limits, trials, progress, stamp.folder, plan.resume, plan.max_cells
@@ -110,6 +112,7 @@ def run(
         tables=outcome.tables,
         cells=judge_cells(plan.gates, measurements, reference_of(outcome), [gate.name for gate in gates]),
         measured_in=measured.folder,
+        styles=styles,
     )
     return result, outcome
 

@@ -27,7 +27,7 @@ from auditfw.kinds.reports import Report
 
 from .error_output import heard_or_not, warn
 from .run_folder import MANIFEST, claimed, write_measurements, write_result
-from .stored_run import save_sections
+from .stored_run import STYLES, kept_styles, save_sections
 
 Progress = Callable[[int, int | None], None]
 Finish = Callable[[Path, Result, spine.Run, dict[str, Any]], None]
@@ -41,7 +41,7 @@ def finish(folder: Path, result: Result, reports: Sequence[Report], manifest: di
             look()
             with _spared(folder):
                 report(result, str(folder))
-        manifest |= {"finished": time.time(), "versions": result.versions}
+        manifest |= {"finished": time.time(), "versions": result.versions, STYLES: kept_styles(result.styles)}
         with _spared(folder):
             write_whole(str(folder), MANIFEST, json.dumps(masked_data(manifest), indent=1) + "\n")
         look()
