@@ -101,8 +101,9 @@ def _check_attributes(kind: str, cls: type, where: str) -> None:
     for name in [name for name in unknown if not (name in fields or name in theirs or name in declared)]:
         if name in inspect.signature(cls).parameters:  # a setting that only __post_init__ sees
             continue
-        near, helper = nearest(name, declared), f"a helper begins with an underscore: _{name}"
-        do = f"{near} {helper}" if near.endswith("?") else f"{helper} ({near})"
+        near = nearest(name, [known for known in declared if known[:1] != "_"])
+        helper = f"a helper begins with an underscore: _{name}"
+        do = f"{near} ({helper})" if near.endswith("?") else f"{helper} ({near})"
         errors.append(UsageError(where, f"a {kind} has no '{name}'", None, do))
     if errors:
         raise errors[0] if len(errors) == 1 else Findings(errors)
