@@ -15,6 +15,7 @@ from auditfw.config import build
 from auditfw.config.search_path import shipped_conf
 from auditfw.config.variants import doc_line, variants
 from auditfw.kinds import KINDS
+from auditfw.kinds.capabilities import CAPABILITIES
 from auditfw.kinds.component_index import FAMILIES
 from auditfw.kinds.component_index import MODULES as SHIPPED_MODULES
 from auditfw.kinds.registry import components, names, registered
@@ -202,3 +203,33 @@ def test_yaml_headers() -> None:
         if file.name != "config.yaml":
             assert first.startswith("# @package "), f"{file}: '# @package' is the very first line"
         assert doc_line(file), f"{file}: says in a comment what it is"
+
+
+# Objects that are no components, and have an attribute of the same name: data frames, arrays, lines of a file.
+FOREIGN = {
+    ("components.files", "columns"),
+    ("components.simulator", "columns"),
+    ("components.simulator", "shape"),
+    ("components.source", "raters"),
+    ("audits.alignment", "shape"),
+}
+
+
+def looked_up(file: Path, *functions: str) -> set[str]:
+    """The names, written out, that a file looks up by one of these functions."""
+    calls = (node for node in ast.walk(ast.parse(file.read_text("utf-8"))) if isinstance(node, ast.Call))
+    named = (call.args[1] for call in calls if ast.unparse(call.func) in functions and len(call.args) > 1)
+    return {arg.value for arg in named if isinstance(arg, ast.Constant) and isinstance(arg.value, str)}
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_what_a_component_declares_is_looked_up_in_one_way(module: str) -> None:
+    file = MODULES[module]
+    other = {name for name in looked_up(file, "getattr", "hasattr") if (".".join(room(module)), name) not in FOREIGN}
+    assert not other & CAPABILITIES, "write capability(part, name)"
+    assert looked_up(file, "capability", "said") <= CAPABILITIES, "name it in KINDS of auditfw.kinds"
+
+
+def test_what_is_excepted_is_there() -> None:
+    found = {(".".join(room(m)), name) for m, file in MODULES.items() for name in looked_up(file, "getattr", "hasattr")}
+    assert found >= FOREIGN

@@ -10,7 +10,9 @@ from math import isinf
 from auditfw.core.errors import AuditError, IncompleteError, UsageError, nearest
 from auditfw.core.records import Estimate, GateCells, GateResult, Measurement, Range, Result, Verdict
 from auditfw.core.tables import TrialTable
+from auditfw.kinds.capabilities import capability
 from auditfw.kinds.context import MOST_CELLS, Audit, Context, Engine, Measured, Outcome, ReportLimits, Sample
+from auditfw.kinds.metric_styles import styles_of
 from auditfw.kinds.metrics import Gate, Metric
 from auditfw.kinds.reports import Report
 
@@ -41,8 +43,8 @@ class Run:
     def __post_init__(self) -> None:
         failures_borne(self.on_error)
         if self.by is None:
-            parts = [getattr(self.audit, name, None) for name in ("source", "scenarios")]
-            own = [tuple(by) for part in parts if (by := getattr(part, "by", ()))]
+            parts = [capability(self.audit, name) for name in ("source", "scenarios")]
+            own = [tuple(by) for part in parts if (by := capability(part, "by", ()))]
             object.__setattr__(self, "by", next(iter(own), ()))
         if len(set(self.cells)) < len(self.cells):
             raise UsageError("by", "a column is named more than once", ", ".join(self.cells), "name each once")
@@ -57,7 +59,7 @@ class Run:
         """How much the reports show; exhibits to look through, and places, only where a chosen report has them."""
         wanted = {"max_exhibits": "browses", "max_places": "locates"}
         parts = self.reports.values()
-        idle = [limit for limit, has in wanted.items() if not any(getattr(part, has, False) for part in parts)]
+        idle = [limit for limit, has in wanted.items() if not any(capability(part, has, False) for part in parts)]
         return replace(self.report, **dict.fromkeys(idle, 0))
 
 
@@ -78,6 +80,7 @@ def run(
     Raises AuditError for unusable configuration or data.
     """
     check_plan(plan)
+    styles = styles_of(plan.metrics)
     trials = TrialTable(stamp.folder)
     context = Context(
         plan.engine, plan.cells, plan.seed, plan.limits, trials, progress, stamp.folder, plan.resume, plan.max_cells
@@ -109,6 +112,7 @@ def run(
         tables=outcome.tables,
         cells=judge_cells(plan.gates, measurements, reference_of(outcome), [gate.name for gate in gates]),
         measured_in=measured.folder,
+        styles=styles,
     )
     return result, outcome
 
@@ -131,9 +135,9 @@ def measure(metrics: Mapping[str, Metric], outcome: Outcome) -> list[Measurement
         for reading in outcome.readings:
             if reading.role not in metric.roles:
                 continue
-            cells_only = getattr(metric, "cells_only", False)
+            cells_only = capability(metric, "cells_only", False)
             own = samples.get((reading.name, reading.role), [])
-            if not all(isinstance(s.data, getattr(metric, "takes", object)) for s in own):
+            if not all(isinstance(s.data, capability(metric, "takes", object)) for s in own):
                 raise UsageError(f"metrics.{name}", "is no metric of this audit", None, "leave it out of metric=[...]")
             taken = [(s, metric(s.data)) for s in own if s.cell or not cells_only]
             kept = [(s, e) for s, e in taken if e is not None]
@@ -148,7 +152,7 @@ def unsteady(metrics: Mapping[str, Metric], outcome: Outcome) -> AuditError | No
         if type(metric).__module__.startswith("auditfw."):
             continue
         for sample in outcome.samples:
-            if sample.reading.role in metric.roles and isinstance(sample.data, getattr(metric, "takes", object)):
+            if sample.reading.role in metric.roles and isinstance(sample.data, capability(metric, "takes", object)):
                 if repr(metric(sample.data)) != repr(metric(sample.data)):
                     do = "let it depend on its sample alone"
                     return IncompleteError(f"metrics.{name}", "gives different values for the same sample", None, do)
@@ -157,14 +161,14 @@ def unsteady(metrics: Mapping[str, Metric], outcome: Outcome) -> AuditError | No
 
 
 def _across(metric: Metric, estimates: list[Estimate]) -> Sequence[Estimate]:
-    across = getattr(metric, "across", None)
+    across = capability(metric, "across")
     return estimates if across is None else across(estimates)
 
 
 def check_plan(plan: Run) -> None:
     """Refuses what cannot be run whatever the data is. Raises UsageError."""
     check_gates_known(plan)
-    if plan.resume is not None and not getattr(plan.audit, "resumes", False):
+    if plan.resume is not None and not capability(plan.audit, "resumes", False):
         raise UsageError("resume", f"the {plan.audit.name} audit keeps no journal to go on from", plan.resume)
 
 
@@ -179,7 +183,7 @@ def check_gates_known(plan: Run) -> None:
                     None,
                     nearest(metric, list(plan.metrics)),
                 )
-            _check_bounds(f"gates.{name}", gate, metric, getattr(plan.metrics[metric], "range", None))
+            _check_bounds(f"gates.{name}", gate, metric, capability(plan.metrics[metric], "range"))
     if plan.objective is not None:
         metric = plan.objective.split("@")[0]
         if metric not in plan.metrics:
@@ -188,9 +192,9 @@ def check_gates_known(plan: Run) -> None:
 
 def _check_bounds(where: str, gate: Gate, metric: str, limits: Range | None) -> None:
     """Refuses a bound outside of what a metric can be: a share of 90 was meant as 90 percent."""
-    if limits is None or not hasattr(gate, "span"):
+    if limits is None or capability(gate, "span") is None:
         return
-    *_, low, high = gate.span()
+    *_, low, high = capability(gate, "span")()
     for key, bound in (("min", low), ("max", high)):
         if not isinf(bound) and not limits[0] <= bound <= limits[1]:
             hundredth = f"{bound / 100:.2f}" if bound == round(bound) else f"{bound / 100:g}"
@@ -204,7 +208,7 @@ def contradictions(gates: Mapping[str, Gate], reference: str | None = None) -> l
 
     A gate on every candidate bounds the number of a named reading too, where that is not the reference.
     """
-    spans = [(name, *gate.span()) for name, gate in gates.items() if hasattr(gate, "span")]
+    spans = [(name, *span()) for name, gate in gates.items() if (span := capability(gate, "span"))]
     found = []
     for (one, what, reading, low, high), (other, same, second, least, most) in combinations(spans, 2):
         named = {name for name in (reading, second) if name is not None}
@@ -237,7 +241,7 @@ def judge(
     reference = reference_of(outcome)
     for name, gate in gates.items():
         reasons = [outcome.absent[metric] for metric, _ in gate.metrics() if metric in outcome.absent]
-        if reasons and getattr(gate, "optional", False):
+        if reasons and capability(gate, "optional", False):
             left_out.append(f"gate {name} left out: {reasons[0]}")
             continue
         try:
@@ -251,7 +255,7 @@ def judge_cells(
     gates: Mapping[str, Gate], measurements: Sequence[Measurement], reference: str, judged: Sequence[str]
 ) -> list[GateCells]:
     """What the gates that judge cells say of each, for those gates that were applied."""
-    each = ((name, getattr(gates[name], "cells", None)) for name in judged)
+    each = ((name, capability(gates[name], "cells")) for name in judged)
     found = [cells(name, measurements, reference, LISTED_CELLS) for name, cells in each if callable(cells)]
     return [one for one in found if one is not None]
 

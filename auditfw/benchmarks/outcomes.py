@@ -174,7 +174,7 @@ def scored(folder: Path, scenarios: int, name: str, compare: int) -> float:
 
     audit = audit_of(folder, scenarios, name)
     work = scorer_of(audit, Context(Local(1), (), 0, ReportLimits(), TrialTable(None)))
-    evidence = audit.open(())
+    evidence = audit.scenarios.open()
     audit.simulator.check()
     starts = list(range(0, scenarios, SIZE))
     kept: list[Any] = []

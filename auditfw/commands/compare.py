@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from auditfw.components.report.wording import NONE, number, title
 from auditfw.config.stored import read_stored
+from auditfw.core.digits import p_text
 from auditfw.core.document import Table
 from auditfw.core.errors import UsageError
 from auditfw.core.files import present
+from auditfw.core.records import MetricStyle
 from auditfw.core.statistics import mcnemar_exact
 
 from .run_folder import check_tables, read_run, read_table
+from .stored_run import read_styles
 
 SHOWN = 20
 KEYS = (("id",), ("scenario", "key"))
@@ -23,12 +26,16 @@ KEYS = (("id",), ("scenario", "key"))
 
 @dataclass(frozen=True)
 class StoredRun:
-    """A finished run: its folder, result.json, and config as composed ({} where it was not kept) with its digest."""
+    """A finished run: its folder, result.json, config as composed ({} where it was not kept) with its digest.
+
+    `styles` says of its metrics how they print.
+    """
 
     folder: Path
     result: Mapping[str, Any]
     config: Mapping[str, Any]
     mark: str = ""
+    styles: Mapping[str, MetricStyle] = field(default_factory=dict)
 
     @property
     def numbers(self) -> dict[str, float | None]:
@@ -56,7 +63,7 @@ def stored(folder: Path) -> StoredRun:
     """Reads a finished run. Raises DataError where the folder holds none."""
     result = read_run(folder)
     check_tables(folder, result)
-    return StoredRun(folder, result, *stored_config(folder))
+    return StoredRun(folder, result, *stored_config(folder), read_styles(folder))
 
 
 def config_file(folder: Path) -> Path:
@@ -119,12 +126,13 @@ def tables(runs: Sequence[StoredRun]) -> list[tuple[str, Table]]:
 
 def _numbers(runs: Sequence[StoredRun]) -> list[list[str]]:
     sides = [run.numbers for run in runs]
+    styles = {name: style for run in reversed(runs) for name, style in run.styles.items()}
     rows = []
     for name in dict.fromkeys(name for side in sides for name in side):
         if len({side.get(name) if name in side else NONE for side in sides}) > 1:
             metric, at, reading = name.partition("@")
-            cells = [number(side[name], metric) if name in side else "" for side in sides]
-            rows.append([f"{title(metric)} {at}{reading}", *cells])
+            cells = [number(side[name], metric, styles) if name in side else "" for side in sides]
+            rows.append([f"{title(metric, styles)} {at}{reading}", *cells])
     return rows
 
 
@@ -172,7 +180,7 @@ def flips_table(found: Sequence[LabelChanges]) -> Table:
             f"{one.changed:,}",
             "" if one.p is None else f"{one.to_true:,}",
             "" if one.p is None else f"{one.to_false:,}",
-            "" if one.p is None else number(one.p, "mcnemar_p"),
+            "" if one.p is None else p_text(one.p),
         ]
         for one in found
     ]

@@ -14,6 +14,7 @@ from auditfw.config.variants import doc_line
 from auditfw.core.document import some
 from auditfw.core.errors import AuditError, Findings, UsageError, and_more, nearest
 from auditfw.kinds import KINDS
+from auditfw.kinds.capabilities import capability
 
 
 def list_components(argv: list[str]) -> int:
@@ -135,7 +136,7 @@ def _look(overrides: list[str], name: str) -> list[str]:
     run, warnings = bridge.build(settings)
     check_gates_known(run)
     lines = [f"audit: {run.audit.name}"]
-    looked = getattr(run.audit, "look", None)
+    looked = capability(run.audit, "look")
     if looked is not None:
         lines += looked(run.cells)
     lines += [f"gates: {', '.join(run.gates) or 'none'}", f"reports: {', '.join(run.reports) or 'none'}"]

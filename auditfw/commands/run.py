@@ -23,11 +23,12 @@ from auditfw.core.masking import hidden, masked_data
 from auditfw.core.records import Result
 from auditfw.core.result_json import write_whole
 from auditfw.kinds import KINDS
+from auditfw.kinds.capabilities import capability
 from auditfw.kinds.reports import Report
 
 from .error_output import heard_or_not, warn
 from .run_folder import MANIFEST, claimed, write_measurements, write_result
-from .stored_run import save_sections
+from .stored_run import STYLES, kept_styles, save_sections
 
 Progress = Callable[[int, int | None], None]
 Finish = Callable[[Path, Result, spine.Run, dict[str, Any]], None]
@@ -41,7 +42,7 @@ def finish(folder: Path, result: Result, reports: Sequence[Report], manifest: di
             look()
             with _spared(folder):
                 report(result, str(folder))
-        manifest |= {"finished": time.time(), "versions": result.versions}
+        manifest |= {"finished": time.time(), "versions": result.versions, STYLES: kept_styles(result.styles)}
         with _spared(folder):
             write_whole(str(folder), MANIFEST, json.dumps(masked_data(manifest), indent=1) + "\n")
         look()
@@ -75,7 +76,7 @@ class Prepared:
 
 def writing(reports: Iterable[Report]) -> list[Report]:
     """Those reports that write files."""
-    return [report for report in reports if not getattr(report, "prints", False)]
+    return [report for report in reports if not capability(report, "prints", False)]
 
 
 def execute(
@@ -118,14 +119,14 @@ def _masked(result: Result) -> Result:
 
 def speak(reports: Sequence[Report], result: Result, folder: str | None) -> None:
     """Has reports print; beside one that stands alone on standard output the others use standard error."""
-    lone = any(getattr(report, "alone", False) for report in reports)
+    lone = any(capability(report, "alone", False) for report in reports)
     for report in reports:
-        aside = lone and not getattr(report, "alone", False)
+        aside = lone and not capability(report, "alone", False)
         with redirect_stdout(sys.stderr) if aside else nullcontext(), heard_or_not():
-            if getattr(report, "prints", False):
+            if capability(report, "prints", False):
                 report(result, folder)
-            elif hasattr(report, "announce"):
-                report.announce(result)
+            elif announce := capability(report, "announce"):
+                announce(result)
 
 
 _ADVICE = {

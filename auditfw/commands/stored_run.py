@@ -4,22 +4,23 @@ from __future__ import annotations
 
 import json
 import typing
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from auditfw.core.document import Block, Chart, Exhibit, Gallery, Matrix, Note, Section, Table
-from auditfw.core.errors import DataError
-from auditfw.core.files import check, present
+from auditfw.core.errors import AuditError, DataError
+from auditfw.core.files import check, present, read_text
 from auditfw.core.memo import remembered
-from auditfw.core.records import Estimate, GateCells, GateResult, Input, Measurement, Result, Value
+from auditfw.core.records import Estimate, GateCells, GateResult, Input, Measurement, MetricStyle, Result, Value
 from auditfw.core.result_json import write_whole
 from auditfw.core.shapes import shaped
 
-from .run_folder import RUN, check_tables, read_document, read_run, read_table
+from .run_folder import MANIFEST, RUN, check_tables, read_document, read_run, read_table
 
 SECTIONS = "sections.json"
+STYLES = "metrics"  # in manifest.json: how each prints
 TABLES = ("disagreements", "places", "scenarios")
 _FIXED = {"metric", "reading", "value", "counted", "missing", "low", "high", "undefined"}
 _BLOCKS = {kind.__name__.lower(): kind for kind in (Note, Table, Exhibit, Chart, Matrix, Gallery)}
@@ -46,6 +47,22 @@ def _as_data(block: Block) -> dict[str, Any]:
     return {"block": type(block).__name__.lower(), **vars(block)}
 
 
+def kept_styles(styles: Mapping[str, MetricStyle]) -> dict[str, dict[str, Any]]:
+    """How metrics print as it is kept in a manifest: for each what is not as usual."""
+    usual = vars(MetricStyle())
+    return {name: {k: v for k, v in vars(style).items() if v != usual[k]} for name, style in styles.items()}
+
+
+def read_styles(folder: Path) -> dict[str, MetricStyle]:
+    """How the metrics of a finished run print; {} where its manifest, which vouches for nothing, does not say so."""
+    file = folder / MANIFEST
+    try:
+        told = json.loads(read_text(file)) if present(file) else {}
+        return dict(shaped(Mapping[str, MetricStyle], told.get(STYLES, {})))  # type: ignore[type-abstract]
+    except (AuditError, ValueError, AttributeError, RecursionError):
+        return {}
+
+
 def read_result(folder: Path) -> Result:
     """The result of a finished run. Raises DataError where the folder does not hold one."""
     told = read_run(folder)
@@ -68,6 +85,7 @@ def read_result(folder: Path) -> Result:
             "trials": table(folder, "trials"),
             "tables": {name: found for name in TABLES if (found := table(folder, name)) is not None},
             "cells": cells,
+            "styles": read_styles(folder),
         }
     )
 

@@ -16,6 +16,7 @@ from typing import Any
 from auditfw.core.errors import AuditError, UsageError, brief
 from auditfw.core.files import data_digest, read_bytes
 from auditfw.core.imports import safe_mode
+from auditfw.kinds.capabilities import capability
 from auditfw.kinds.registry import component, registered
 
 from .error_output import warn
@@ -67,7 +68,7 @@ def code_in(run: object) -> list[str]:
     found: dict[str, None] = {}
     for part in _parts(run):
         entry = entries.get(type(part))
-        told = getattr(part, "starts", "")
+        told = capability(part, "starts", "")
         if told:
             found[f"the {entry.kind} '{entry.name}' {told}" if entry is not None else str(told)] = None
         elif entry is not None and not entry.origin.startswith(OURS):
@@ -111,7 +112,7 @@ def _mentions(value: Any, names: set[str]) -> bool:
 def _starts(kind: str, chosen: Any) -> bool:
     use = chosen.get("use") if hasattr(chosen, "get") else None
     try:
-        return isinstance(use, str) and hasattr(component(kind, use).cls, "starts")
+        return isinstance(use, str) and capability(component(kind, use).cls, "starts") is not None
     except AuditError:
         return False
 

@@ -82,12 +82,6 @@ def watch(paths: Iterable[str], beside: Iterable[str] = ()) -> Watched:
     return Watched(found | logs, frozenset(logs))
 
 
-def watch_part(part: object) -> Watched:
-    """The files that a component says it reads (its method `reads` gives their paths), as they are now."""
-    reads = getattr(part, "reads", None)
-    return watch(reads() if callable(reads) else ())
-
-
 def stamp(path: str) -> Stamp:
     """What tells whether a file is still the same. Raises OSError."""
     return _stamp(os.stat(path))

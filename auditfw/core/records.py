@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, get_args
+
+from .errors import UsageError
 
 Value = str | int | float | bool | None
 Cell = tuple[Value, ...]
@@ -141,6 +143,38 @@ class Estimate:
     undefined: str | None = None
 
 
+Notation = Literal["plain", "signed", "p_value", "any_size"]
+NOTATIONS: tuple[Notation, ...] = get_args(Notation)
+MOST_DIGITS = 15
+
+
+@dataclass(frozen=True)
+class MetricStyle:
+    """How the numbers of a metric print: the title of its columns ("": its name), what follows that, decimal places.
+
+    With `digits` None whole numbers print as such and others with four places. `notation`: a + before what is above 0,
+    a p-value (<0.0001), or a number in units of its own, which is never too small to be more than noise.
+    """
+
+    title: str = ""
+    unit: str = ""
+    digits: int | None = None
+    notation: Notation = "plain"
+
+    def __post_init__(self) -> None:
+        for name in ("title", "unit"):
+            if not isinstance(getattr(self, name), str):
+                raise UsageError(name, "must be a text", getattr(self, name))
+        if self.digits is not None and (type(self.digits) is not int or not 0 <= self.digits <= MOST_DIGITS):
+            raise UsageError("digits", f"must be a whole number from 0 to {MOST_DIGITS}", self.digits)
+        if self.notation not in NOTATIONS:
+            raise UsageError("notation", "is none there is", self.notation, f"write one of {', '.join(NOTATIONS)}")
+
+    def heading(self, name: str) -> str:
+        """The title of the columns of a metric of this name."""
+        return f"{self.title or name} {self.unit}".rstrip()
+
+
 @dataclass(frozen=True)
 class Measurement:
     """A metric's estimate for one reading and one cell; `cell` is empty for the overall one.
@@ -201,7 +235,8 @@ class Result:
     `cells` tells of the gates that judge every cell; `trials` and the further `tables` by name are polars frames
     (read lazily from the run folder where there is one). `measured_in` is the folder of the run that took the
     measurements, this one or an earlier one of the same process. `answer` is what the audit concludes, None where it
-    draws no conclusion; `digests` is the SHA-256 of each table of the folder, once all of them are written.
+    draws no conclusion; `digests` is the SHA-256 of each table of the folder, once all of them are written. `styles`
+    says of each metric by its name in the run how it prints.
     """
 
     audit: str
@@ -224,6 +259,7 @@ class Result:
     measured_in: str | None = None
     answer: Mapping[str, Any] | None = None
     digests: Mapping[str, str] = field(default_factory=dict)
+    styles: Mapping[str, MetricStyle] = field(default_factory=dict)
 
     def measurement(self, metric: str, reading: str, **cell: Value) -> Measurement:
         """Finds one measurement; without cell values the overall one. Raises KeyError when there is none."""

@@ -23,38 +23,53 @@ from .text import Matcher, Normalizer, Parser, Step
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind's protocol, its place in the config tree, and whether a run may go without one.
+    """A kind's protocol, its place in the config tree, and what a component of it may declare beyond the protocol.
 
-    A place with `{name}` is a group of which a run takes several.
+    A place with `{name}` is a group of which a run takes several. `optional` names every attribute that anything looks
+    up by `capability`; the docstring of the protocol says what each means.
     """
 
     protocol: Any
     place: str | None
     doc: str = field(default="")
+    optional: tuple[str, ...] = ()
 
     @property
     def several(self) -> bool:
         return self.place is not None and "{name}" in self.place
 
 
+SIMULATOR = ("starts", "reads", "recorded", "optional", "intended", "remarks", "isolation", "open")
+SOURCE = ("by", "raters", "scanned", "summed", "where", "columns", "duplicates", "malformed", "missing_qid")
+METRIC = ("takes", "range", "cells_only", "across", "each", "title", "unit", "digits", "notation")
+STEP = ("fast", "cut", "blanks", "tidy", "lowers", "native", "lint")
+AUDIT = ("look", "resumes", "source", "scenarios", "together", "kin", "work")
+
 KINDS: Mapping[str, Kind] = {
-    "audit": Kind(Audit, "audit", "what is compared with what"),
-    "source": Kind(Source, "source", "where the trials come from"),
-    "scenarios": Kind(ScenarioSet, "scenarios", "what is simulated, and what was meant to happen"),
-    "simulator": Kind(Simulator, "simulator", "parameters to outcomes"),
-    "solver": Kind(Solver, "solver", "problem and history to one attempt"),
-    "executor": Kind(Executor, "executor", "runs candidate programs"),
-    "stop": Kind(Stop, "stop", "when the live loop ends"),
-    "engine": Kind(Engine, "engine", "where the work runs"),
-    "parser": Kind(Parser, "audit.parsers.{name}", "finds the answer in a completion"),
-    "normalizer": Kind(Normalizer, "audit.normalizers.{name}", "makes texts comparable"),
-    "matcher": Kind(Matcher, "audit.matcher", "does an answer agree with the truth?"),
-    "policy": Kind(Policy, "audit.policies.{name}", "decides one trial by rule"),
-    "validator": Kind(Validator, "audit.validators.{name}", "what is wrong with a judged row"),
-    "stop_rule": Kind(StopRule, "audit.stop_rules.{name}", "a stop rule replayed on stored attempts"),
-    "scoring": Kind(Scoring, "audit.scoring", "how close an output is to the expected one"),
-    "metric": Kind(Metric, "metrics.{name}", "a number made from readings"),
-    "gate": Kind(Gate, "gates.{name}", "a bound on measurements"),
-    "report": Kind(Report, "reports.{name}", "tells a result"),
-    "step": Kind(Step, None, "text to text, in the lists of parsers and normalizers"),
+    "audit": Kind(Audit, "audit", "what is compared with what", AUDIT),
+    "source": Kind(Source, "source", "where the trials come from", SOURCE),
+    "scenarios": Kind(ScenarioSet, "scenarios", "what is simulated, and what was meant to happen", ("by",)),
+    "simulator": Kind(Simulator, "simulator", "parameters to outcomes", SIMULATOR),
+    "solver": Kind(
+        Solver,
+        "solver",
+        "problem and history to one attempt",
+        ("starts", "reads", "programs", "own_code", "place", "light"),
+    ),
+    "executor": Kind(Executor, "executor", "runs candidate programs", ("starts", "reads")),
+    "stop": Kind(Stop, "stop", "when the live loop ends", ("max_tokens",)),
+    "engine": Kind(Engine, "engine", "where the work runs", ("starts", "prepare", "beside")),
+    "parser": Kind(Parser, "audit.parsers.{name}", "finds the answer in a completion", ("by_steps", "steps", "lint")),
+    "normalizer": Kind(Normalizer, "audit.normalizers.{name}", "makes texts comparable", ("by_steps", "steps", "lint")),
+    "matcher": Kind(Matcher, "audit.matcher", "does an answer agree with the truth?", ("refuses", "needle", "shape")),
+    "policy": Kind(Policy, "audit.policies.{name}", "decides one trial by rule", ("labels", "finals", "names")),
+    "validator": Kind(Validator, "audit.validators.{name}", "what is wrong with a judged row", ("label",)),
+    "stop_rule": Kind(StopRule, "audit.stop_rules.{name}", "a stop rule replayed on stored attempts", ("pick", "ties")),
+    "scoring": Kind(
+        Scoring, "audit.scoring", "how close an output is to the expected one", ("read", "refusal", "remark")
+    ),
+    "metric": Kind(Metric, "metrics.{name}", "a number made from readings", METRIC),
+    "gate": Kind(Gate, "gates.{name}", "a bound on measurements", ("span", "cells", "optional")),
+    "report": Kind(Report, "reports.{name}", "tells a result", ("prints", "alone", "announce", "locates", "browses")),
+    "step": Kind(Step, None, "text to text, in the lists of parsers and normalizers", STEP),
 }

@@ -1,11 +1,19 @@
-"""What a component may say of itself beyond what its kind requires, and the name it goes by in a run."""
+"""What a component may declare beyond what its kind requires, and the name it goes by in a run.
+
+Each kind names its optional attributes in `auditfw.kinds.KINDS`, the docstring of its protocol says what they mean, and
+nothing looks for one in another way than by `capability`.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
+from . import KINDS
+
 T = TypeVar("T")
+
+CAPABILITIES = frozenset(name for kind in KINDS.values() for name in kind.optional)
 
 
 @dataclass(frozen=True)
@@ -16,14 +24,30 @@ class Named(Generic[T]):
     part: T
 
 
-def said(part: object, name: str) -> Any:
-    """What a component says of its call under this name, None where nothing.
+def capability(part: object, name: str, default: Any = None) -> Any:
+    """What a component, or its class, declares under this name; the default where it declares nothing.
 
-    A class that defines its call anew says nothing by what it inherits: that was said of another call.
+    Raises LookupError for a name that no kind has among its optional attributes.
+    """
+    if name not in CAPABILITIES:
+        raise LookupError(f"no kind of component may declare '{name}': see KINDS in auditfw.kinds")
+    return getattr(part, name, default)
+
+
+def said(part: object, name: str) -> Any:
+    """What a component declares of its call under this name, None where nothing.
+
+    A class that defines its call anew declares nothing by what it inherits: that was said of another call.
     """
     for cls in type(part).__mro__:
         if name in vars(cls):
-            return getattr(part, name)
+            return capability(part, name)
         if "__call__" in vars(cls):
             return None
     return None
+
+
+def files_read(part: object) -> list[str]:
+    """The paths of the files that a component declares it reads."""
+    reads = capability(part, "reads")
+    return list(reads()) if callable(reads) else []

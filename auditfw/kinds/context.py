@@ -26,7 +26,15 @@ MOST_CELLS = 10_000
 
 
 class Engine(Protocol):
-    """Where work runs: applies `work` to each task and yields the outcomes in the order of the tasks."""
+    """Where work runs: applies `work` to each task and yields the outcomes in the order of the tasks.
+
+    It may also declare
+
+    - `starts`: what it starts on this machine or another, in words that follow its name ("starts processes"); a run
+      read back from a folder asks before it builds such a component;
+    - `prepare(*classes)`: begins to start workers, which will need the modules of these classes, while a source opens;
+    - `beside(work, rows)`: a process for another work beside its own, None where inputs of so many rows need none.
+    """
 
     def map(self, work: Callable[[S], T], tasks: Iterable[S], rows: int | None) -> Iterator[T]: ...
 
@@ -122,7 +130,16 @@ class Outcome:
 
 
 class Audit(Protocol):
-    """Which readings, which reference: turns parts of a run into counts, samples and sections."""
+    """Which readings, which reference: turns parts of a run into counts, samples and sections.
+
+    It may also declare
+
+    - `look(by)`: what a run would do, line by line, for `auditfw check`: opens what it reads and runs nothing;
+    - `resumes = True`: it keeps a journal, from which an interrupted run goes on;
+    - `source`, `scenarios`: its parts, whose `by` names the columns of cells where the run itself names none;
+    - `together(runs, scratch)`, a class method: the audits of several runs of a sweep that share their work; such an
+      audit has `kin`, what must be equal for that, and `work(bench, evidence)`, the work on each batch.
+    """
 
     name: ClassVar[str]
 

@@ -37,8 +37,15 @@ class Evidence:
 class Source(Protocol):
     """Yields evidence: `open(required, optional)` finds files and columns, raising DataError with file and column.
 
-    `optional=None` asks for every column there is. An optional `by` names the columns of a run's cells where the run
-    itself names none; a set of scenarios may have it as well.
+    `optional=None` asks for every column there is. It may also declare
+
+    - `by`: the columns of a run's cells where the run itself names none;
+    - `raters()`: the names of the raters whose labels it holds, () where only the records tell;
+    - `scanned = True`: it opens in threads of this process, so that workers need not be ready before;
+    - `summed = True`: reading its records gives the checksums of its files as well.
+
+    Of a source whose settings are `columns` (our names to theirs), `where` (the condition on rows), `duplicates`,
+    `malformed` or `missing_qid` (what becomes of such records) the consistency audit reads these or sets its own.
     """
 
     def open(self, required: Sequence[str], optional: Sequence[str] | None) -> Evidence: ...

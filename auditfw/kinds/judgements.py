@@ -155,8 +155,11 @@ class Policy(Protocol):
 
     `rows` has a column for each rater (its label or null), those derived from them, and the flags of the evidence
     (auditfw.kinds.judgements). `check` finds a case that no rule covers or a rule that is never reached, and raises
-    UsageError. An optional `labels` says which labels it compares with: one that knows none of a run's is left out.
-    An optional `finals` says what it can give: labels, and names of columns in braces.
+    UsageError. It may also declare
+
+    - `labels`: the labels it compares with; a policy that knows none of a run's is left out;
+    - `finals`: what it can give: labels, and names of columns in braces;
+    - `names`: the columns it reads.
     """
 
     def check(self, raters: Sequence[str], labels: Sequence[str], reference: str) -> None: ...
@@ -169,7 +172,8 @@ class Validator(Protocol):
 
     `rows` has a column for each of the `raters` (its label or null), `<rater>.reason`, `answer_json`,
     `retrieved_ids`, `flags` and `conflict` (the evidence in which the raters' own records differ); also
-    `<rater>.answer_json` and `<rater>.retrieved_ids` where raters have their own.
+    `<rater>.answer_json` and `<rater>.retrieved_ids` where raters have their own. It may also declare `label`, the one
+    label that it is about, which must then be a label of the run.
     """
 
     def __call__(self, rows: RowColumns, raters: Sequence[str]) -> Sequence[str]: ...

@@ -149,7 +149,10 @@ class Ledger:
 class StopRule(Protocol):
     """Says of a loop's ledger why to stop before the next request, or None to go on.
 
-    It may have a `pick` ("best" or "last") and `ties` ("latest" or "earliest"): which stored attempt is returned.
+    It may also declare which stored attempt is returned:
+
+    - `pick`: the "best" or the "last";
+    - `ties`: of equally good ones the "latest" or the "earliest".
     """
 
     def __call__(self, ledger: Ledger) -> StopReason | None: ...
@@ -159,7 +162,8 @@ class Stop(Protocol):
     """The stop rule of the live loop: its budgets, how often a failed request is repeated, what is returned.
 
     `timeout(ledger)` is the most seconds of the next request; `pause(failures, asked)` the seconds to wait after so
-    many failures within one iteration, where the other side may ask for some.
+    many failures within one iteration, where the other side may ask for some. It may also declare `max_tokens`, the
+    most tokens of a loop, None for any number.
     """
 
     max_iterations: int

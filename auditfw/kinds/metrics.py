@@ -14,10 +14,21 @@ Undefined = Literal["inconclusive", "fail", "pass"]  # what an undefined number 
 class Metric(Protocol):
     """A number made from the sample of one reading and one cell; None where it does not apply to that sample.
 
-    `roles` says of which readings it is taken, an optional `takes` of which sort of sample (or sorts, a tuple): a run
-    with another is refused; an optional `range` between which two numbers it always lies: a gate with a bound outside
-    of it is refused. An optional `cells_only = True` leaves the overall sample out; an optional
-    `across(estimates)` sees all estimates of a reading at once (to adjust p-values, say) and returns as many.
+    `roles` says of which readings it is taken. It may also declare
+
+    - `takes`: the sort of sample it is made from (or sorts, a tuple); a run with another is refused;
+    - `range`: the two numbers between which it always lies; a gate with a bound outside is refused;
+    - `cells_only = True`: it leaves the overall sample out;
+    - `across(estimates)`: sees all estimates of a reading at once (to adjust p-values, say) and returns as many;
+    - `each(outcomes)`: a number for every single outcome; an alignment audit hands their mean to the metric.
+
+    and how it prints, as class variables:
+
+    - `title`: the head of its columns; without one, or where a run calls it by another name, that name;
+    - `unit`: what follows the title ("%", "pp", "s");
+    - `digits`: how many decimal places; without it four, none for whole numbers;
+    - `notation`: "signed" puts a + before what is above 0, "p_value" writes <0.0001 for what is less, "any_size" is for
+      a number in units of its own, which is never too small to be more than noise.
     """
 
     roles: ClassVar[frozenset[Role]]
@@ -28,9 +39,12 @@ class Metric(Protocol):
 class Gate(Protocol):
     """A bound on measurements. Raises UsageError for a metric or reading that does not exist.
 
-    An optional `span()` says what it bounds, of which reading (None: every candidate), and between which numbers, so
-    that gates nothing can meet are told. An optional `cells(name, measurements, reference, most)` says of each cell
-    what it comes to, for a gate that judges cells.
+    It may also declare
+
+    - `span()`: what it bounds, of which reading (None: every candidate), and between which numbers, so that gates
+      that nothing can meet are told;
+    - `cells(name, measurements, reference, most)`: what each cell comes to, for a gate that judges cells;
+    - `optional = True`: it is left out with a warning where the input cannot have its metric.
     """
 
     def __call__(self, name: str, measurements: Sequence[Measurement], reference: str) -> GateResult: ...

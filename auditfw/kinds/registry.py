@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from auditfw.core.errors import UsageError, nearest
+from auditfw.core.errors import Findings, UsageError, nearest
 
 from . import KINDS
 from .component_index import MODULES
@@ -42,7 +42,8 @@ _entries: dict[tuple[str, str], Entry] = {}
 def register(kind: str, name: str) -> Callable[[C], C]:
     """Registers the decorated class as component `name` of `kind`.
 
-    Raises UsageError for an unknown kind, a missing doc line, or a name that another class holds already.
+    Raises UsageError for an unknown kind, a missing doc line, an attribute that the kind does not know, or a name that
+    another class holds already.
     """
 
     def decorate(cls: C) -> C:
@@ -58,6 +59,7 @@ def register(kind: str, name: str) -> Callable[[C], C]:
             raise UsageError(
                 where, f"a {kind} needs {', '.join(missing)}", None, f"see {kind.title()} in auditfw.kinds"
             )
+        _check_attributes(kind, cls, where)
         if cls.__module__ != MODULES.get((kind, name), cls.__module__):
             _load(kind, name)
         held = _entries.get((kind, name))
@@ -82,6 +84,37 @@ def _members(protocol: Any) -> list[str]:
 
 def _has(cls: type, name: str) -> bool:
     return any(name in vars(base) or name in vars(base).get("__annotations__", {}) for base in cls.__mro__[:-1])
+
+
+def _check_attributes(kind: str, cls: type, where: str) -> None:
+    """Refuses what nothing will ever look up: a capability misspelt, or a helper that reads like one.
+
+    A public attribute is a setting, a member of the protocol, a capability of the kind, or known from a base of
+    another package, whose own affair its public methods are.
+    """
+    declared = [*_members(KINDS[kind].protocol), *KINDS[kind].optional]
+    mine = [base for base in cls.__mro__ if base is cls or _top(base) == _top(cls) != "auditfw"]
+    theirs = {name for base in cls.__mro__ if base not in mine for name in _attributes(base)}
+    fields = {field.name for field in dataclasses.fields(cls)}
+    unknown = dict.fromkeys(name for base in mine for name in _attributes(base) if name[:1] != "_")
+    errors = []
+    for name in [name for name in unknown if not (name in fields or name in theirs or name in declared)]:
+        if name in inspect.signature(cls).parameters:  # a setting that only __post_init__ sees
+            continue
+        near = nearest(name, [known for known in declared if known[:1] != "_"])
+        helper = f"a helper begins with an underscore: _{name}"
+        do = f"{near} ({helper})" if near.endswith("?") else f"{helper} ({near})"
+        errors.append(UsageError(where, f"a {kind} has no '{name}'", None, do))
+    if errors:
+        raise errors[0] if len(errors) == 1 else Findings(errors)
+
+
+def _attributes(cls: type) -> list[str]:
+    return [*vars(cls), *vars(cls).get("__annotations__", {})]
+
+
+def _top(cls: type) -> str:
+    return cls.__module__.partition(".")[0]
 
 
 def names(kind: str) -> list[str]:

@@ -11,9 +11,13 @@ from auditfw.core.records import Result
 class Report(Protocol):
     """Tells a result: to the terminal, or into files of the run folder. Returns the names of files written.
 
-    One with `prints = True` tells standard output, and is called when all files are written; `alone = True` says that
-    nothing else may stand there. An optional `announce(result)` is called then too, where the run speaks aloud.
-    `locates = True` asks the audit for the places (FILE:LINE) of what it found.
+    It may also declare
+
+    - `prints = True`: it tells standard output, and is called when all files are written;
+    - `alone = True`: nothing else may be printed there;
+    - `announce(result)`: called when all files are written, where the run prints;
+    - `locates = True`: it needs the places (FILE:LINE) of what the audit found;
+    - `browses = True`: it needs the exhibits to look through (`report.max_exhibits`).
     """
 
     def __call__(self, result: Result, folder: str | None) -> Sequence[str]: ...

@@ -157,7 +157,8 @@ def _not_negative(given: Mapping[str, Any], name: str, default: float) -> float:
 class ScenarioSet(Protocol):
     """Yields scenarios: batches with the columns `label`, `intended`, `params`, `group` and any others.
 
-    `intended` and `params` are mappings, `label` and `group` text or None.
+    `intended` and `params` are mappings, `label` and `group` text or None. It may also declare `by`: the columns of a
+    run's cells where the run itself names none.
     """
 
     def open(self) -> Evidence: ...

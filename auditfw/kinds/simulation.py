@@ -79,7 +79,17 @@ class Simulator(Protocol):
     A scenario that raises, hangs or gives nonsense costs only itself: its status is "error" or "timeout", and `why`
     says what happened. `limits()` gives the bounds {parameter: (low, high)}, or None where any will do. One that
     needs a file or an optional package finds out in `check()`, before the first scenario, raising AuditError.
-    `stochastic` says that the same parameters may give different outcomes under different seeds.
+    `stochastic` says that the same parameters may give different outcomes under different seeds. It may also declare
+
+    - `starts`: what code it runs, in words that follow its name ("runs models.py:run"); a run read back from a folder
+      asks before it builds such a component;
+    - `reads()`: the paths of the files it reads, which the run names with their checksums;
+    - `recorded = True`: it runs nothing and looks recorded outcomes up;
+    - `optional`: names of parameters that scenarios may leave out;
+    - `intended`: the outcomes it is meant to have, for scenarios that name none;
+    - `remarks`: warnings on the model as it was opened;
+    - `isolation`: how its runs are kept apart from this process ("process", "none");
+    - `open()`: the opened model, for those that run in the workers that all shipped simulators share.
     """
 
     stochastic: bool

@@ -98,6 +98,15 @@ class Solver(Protocol):
     Raises RequestTimeoutError or TransientError as things stand, TraceEndError where recorded attempts end; any other
     exception is a failed request; an AuditError ends the whole run. `clock` is the clock its runs use unless told
     otherwise; `check()` finds out before the first request what is missing (packages, keys, files), raising AuditError.
+    It may also declare
+
+    - `starts`: what code it runs or where it sends requests, in words that follow its name; a run read back from a
+      folder asks before it builds such a component;
+    - `reads()`: the paths of the files it reads, which the run names with their checksums;
+    - `programs = True`: its replies hold programs, for which the run needs an executor;
+    - `own_code`: whether an exception is a fault in the user's own code, told with its place (True for a plugin's);
+    - `place`: where that code is, for messages;
+    - `light = True`: a request costs next to nothing, as a look-up does.
     """
 
     clock: Clock
@@ -120,7 +129,11 @@ class Executor(Protocol):
     """Runs a candidate program on inputs, apart from everything else; never raises for what the program does.
 
     `tier` names how apart ("kernel", "process"); `check()` runs the canary before the first candidate and raises
-    AuditError where the tier does not hold.
+    AuditError where the tier does not hold. It may also declare
+
+    - `starts`: what it starts, in words that follow its name; a run read back from a folder asks before it builds such
+      a component;
+    - `reads()`: the paths of the files it reads, which the run names with their checksums.
     """
 
     tier: str
@@ -133,9 +146,13 @@ class Executor(Protocol):
 class Scoring(Protocol):
     """Soft score of an output against the expected one: 1.0 exactly for success, else in [0, 1).
 
-    It may also have `read(value)`, which gives a problem's input, an expected output or an output as it is meant (a
-    text as the grid that it writes down), and `refusal(expected)`: why every output would fail against an expected one
-    (`is no grid`) and what to do, both "" where one can pass. Refused outputs end a run before its first request.
+    It may also declare
+
+    - `read(value)`: a problem's input, an expected output or an output as it is meant (a text as the grid that it
+      writes down);
+    - `refusal(expected)`: why every output would fail against an expected one (`is no grid`) and what to do, both ""
+      where one can pass; refused outputs end a run before its first request;
+    - `remark(output, expected)`: what a later request is told of an output that is wrong.
     """
 
     def __call__(self, output: Any, expected: Any) -> float: ...

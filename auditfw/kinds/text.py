@@ -6,14 +6,17 @@ from typing import Protocol
 
 
 class Step(Protocol):
-    """Text to text. `__call__` is its definition; a shipped step may also say what kind of change it is:
+    """Text to text. `__call__` is its definition; a step may also declare what kind of change it is:
 
     - `fast(text)`: the same function, quicker;
     - `cut(text, low)`: the same function, given `low = text.lower()` computed once for all;
     - `blanks`: the characters (a string) of which each becomes one blank, nothing else changes;
     - `tidy`: "collapse" or "strip" for the two white-space steps;
-    - `lowers`: True for `str.lower` itself.
-    Nothing said means opaque: it is called, once for each distinct text.
+    - `lowers`: True for `str.lower` itself;
+    - `native`: the step as the native kernel knows it, a tuple led by its name there.
+
+    Nothing declared means opaque: it is called, once for each distinct text. What a class inherits of these counts no
+    more where it defines `__call__` anew. Beside these `lint()` may give a warning on its settings, None for none.
     """
 
     def __call__(self, text: str) -> str: ...
@@ -23,8 +26,12 @@ class Parser(Protocol):
     """Finds the answer in a completion: falsy gives "", anything else goes through `str()` first.
 
     `column` is the trial column read ("raw_text" or "parsed_text"); `only_with` is a text without which (ignoring
-    case) there is nothing to read, or None. One with `by_steps = True` says that it does nothing but its `steps`, so
-    that these can be shared with others; any other is called as it is.
+    case) there is nothing to read, or None. It may also declare
+
+    - `by_steps = True`: it does nothing but its `steps`, so that these can be shared with others; any other is called
+      as it is;
+    - `steps`: what it is made of;
+    - `lint()`: a warning on its settings, None for none.
     """
 
     column: str
@@ -34,7 +41,10 @@ class Parser(Protocol):
 
 
 class Normalizer(Protocol):
-    """Makes texts comparable: falsy gives "", anything else goes through `str()` first. `by_steps` as for parsers."""
+    """Makes texts comparable: falsy gives "", anything else goes through `str()` first.
+
+    It may declare `by_steps`, `steps` and `lint()` as a parser may.
+    """
 
     def __call__(self, text: object) -> str: ...
 
@@ -42,13 +52,16 @@ class Normalizer(Protocol):
 class Matcher(Protocol):
     """Says whether a normalised answer agrees with a normalised, non-empty truth; None where it cannot read the truth.
 
-    Such a trial has no label under this matcher: null, counted as missing, and warned of. A matcher may offer
-    `refuses(truth)`: None for a truth that it can read, else what is wrong with it, as a `Refusal`. Then an empty
-    answer has no label either where the truth cannot be read; without it an empty answer is wrong.
+    Such a trial has no label under this matcher: null, counted as missing, and warned of. It may also declare
 
-    A matcher may offer `needle(truth, blanks)`: a test on un-normalised text that equals the definition. `blanks` is
-    the set of characters that, runs together, count as one blank (and are stripped at both ends), or None where the
-    text is compared as it stands.
+    - `refuses(truth)`: None for a truth that it can read, else what is wrong with it, as a `Refusal`; then an empty
+      answer has no label either where the truth cannot be read, without it an empty answer is wrong;
+    - `needle(truth, blanks)`: a test on un-normalised text that equals the definition; `blanks` is the set of
+      characters that, runs together, count as one blank (and are stripped at both ends), or None where the text is
+      compared as it stands;
+    - `shape(truth, blanks)`: the same test as the native kernel knows it, None where it does not.
+
+    What a class inherits of these counts no more where it defines `__call__` anew.
     """
 
     def __call__(self, answer: str, truth: str) -> bool | None: ...

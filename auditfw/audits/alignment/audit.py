@@ -8,7 +8,8 @@ from typing import ClassVar
 
 from auditfw.audits.batches import Batches, InputSums, collect
 from auditfw.core.errors import UsageError, nearest
-from auditfw.core.inputs import watch_part
+from auditfw.core.inputs import watch
+from auditfw.kinds.capabilities import files_read
 from auditfw.kinds.context import Context, Outcome
 from auditfw.kinds.evidence import Evidence
 from auditfw.kinds.registry import register
@@ -40,7 +41,7 @@ class Alignment(AlignmentSettings):
 
     name: ClassVar[str] = "alignment"
 
-    def open(self, by: Sequence[str]) -> Evidence:
+    def _open(self, by: Sequence[str]) -> Evidence:
         """Opens the scenarios. Raises UsageError for a `by` column that they do not have."""
         evidence = self.scenarios.open()
         for name in by:
@@ -52,7 +53,7 @@ class Alignment(AlignmentSettings):
     def look(self, by: Sequence[str]) -> list[str]:
         """What a run would do, for `auditfw check`: opens scenarios and simulator, and runs neither."""
         self.simulator.check()
-        evidence = self.open(by)
+        evidence = self._open(by)
         size = evidence.counted()
         lines = [f"scenarios: {size}", f"columns: {', '.join(evidence.columns)}", f"by: {', '.join(by) or 'nothing'}"]
         lines.append(f"simulations: {size.short} x {self.replicates} replicates" if self.replicates > 1 else "")
@@ -71,9 +72,9 @@ class Alignment(AlignmentSettings):
         from .scoring import scorer_of
         from .trials import numbered
 
-        watched = watch_part(self.simulator)
+        watched = watch(files_read(self.simulator))
         self.simulator.check()
-        evidence = self.open(context.by)
+        evidence = self._open(context.by)
         scorer, starts = scorer_of(self, context), None
         if not self.recorded or self.baseline is not None:
             scorer, starts = first_look(scorer, evidence)

@@ -10,6 +10,7 @@ import numpy as np
 from auditfw.core.document import some
 from auditfw.core.errors import AuditError, IncompleteError, nearest
 from auditfw.core.notes import remarks
+from auditfw.kinds.capabilities import capability
 
 from .actual import FAILED, NONFINITE, STATUS
 from .counts import AlignmentResults
@@ -39,7 +40,7 @@ class AlignmentFindings:
     @classmethod
     def of(cls, whole: AlignmentResults, audit: AlignmentSettings) -> AlignmentFindings:
         """Looks a run over."""
-        drawn, rule = whole.drawn(), audit.rule()
+        drawn, rule = whole.drawn(), whole.work.rule
         with np.errstate(all="ignore"):
             found = cls(drawn, free_scores(drawn, rule, audit.key_weights, whole.context.seed))
             scales = {one.key: (rescaled(one, rule, 1.0), rescaled(one, rule, LARGER)) for one in drawn.found}
@@ -49,10 +50,10 @@ class AlignmentFindings:
         found.incomplete = _incomplete(whole, audit)
         told = _told(whole, found.incomplete is None)
         told += _strange(whole, audit.key_weights)
-        runs_code = bool(getattr(audit.simulator, "starts", None))
+        runs_code = bool(capability(audit.simulator, "starts"))
         if runs_code and found.incomplete is None:
             told += _undeclared(whole)
-        found.warnings = [*getattr(audit.simulator, "remarks", ()), *told, *found.floors(audit.floor)]
+        found.warnings = [*capability(audit.simulator, "remarks", ()), *told, *found.floors(audit.floor)]
         return found
 
     def floors(self, floor: float) -> list[str]:

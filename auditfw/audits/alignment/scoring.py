@@ -12,6 +12,7 @@ import numpy as np
 from auditfw.core.records import Value
 from auditfw.formulas.alignment import AlignmentRule
 from auditfw.formulas.outcome_columns import EachMetric
+from auditfw.kinds.capabilities import capability
 from auditfw.kinds.context import Context
 from auditfw.kinds.simulation import ScenarioBatch, Simulator
 
@@ -219,7 +220,7 @@ def scorer_of(audit: AlignmentSettings, context: Context) -> AlignmentScorer:
             baseline=audit.baseline,
             no_data_is_zero=audit.no_data == "zero",
             limits=simulator.limits(),
-            optional=getattr(simulator, "optional", frozenset()),
+            optional=capability(simulator, "optional", frozenset()),
             out_of_bounds=audit.out_of_bounds,
         ),
         bool_as_number=audit.bool_as_number,

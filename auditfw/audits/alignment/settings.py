@@ -8,6 +8,7 @@ from typing import Literal
 from auditfw.core.errors import UsageError
 from auditfw.formulas.alignment import FLOOR, ZERO_SLOPE, AlignmentRule, Weights, checked_weight
 from auditfw.formulas.bounds import OutOfBounds
+from auditfw.kinds.capabilities import capability
 from auditfw.kinds.metrics import Metric
 from auditfw.kinds.scenarios import ScenarioSet
 from auditfw.kinds.simulation import Simulator
@@ -73,4 +74,4 @@ class AlignmentSettings:
     @property
     def recorded(self) -> bool:
         """Whether the simulator runs nothing: what is wrong with the scenarios then shows as they are read."""
-        return bool(getattr(self.simulator, "recorded", False))
+        return bool(capability(self.simulator, "recorded", False))

@@ -8,6 +8,7 @@ from itertools import chain
 from typing import ClassVar
 
 from auditfw.audits.batches import Batches, InputSums, Taken, collect
+from auditfw.kinds.capabilities import capability
 from auditfw.kinds.context import Context, Outcome
 from auditfw.kinds.evidence import Evidence
 from auditfw.kinds.judgements import LABEL, RATER
@@ -65,15 +66,15 @@ class Consistency(ConsistencySettings):
 
     def run(self, context: Context) -> Outcome:
         """Reads, joins and decides every row, and counts."""
-        prepare = getattr(context.engine, "prepare", None)
-        if prepare and not getattr(self.source, "scanned", False):
+        prepare = capability(context.engine, "prepare", None)
+        if prepare and not capability(self.source, "scanned", False):
             prepare(type(self), type(self.source))
         source, evidence, raters = open_judgements(self, context.by)
         policies, warnings = checked_policies(self, raters)
         decider = Decider(policies, raters, self.reference, self.arbitrate)
         counts, tables = ConsistencyCounts(), Tables(context, raters, decider)
         # a source that sums the records as it reads them knows their checksums in the end
-        inputs = InputSums(evidence, ahead=not getattr(source, "summed", False))
+        inputs = InputSums(evidence, ahead=not capability(source, "summed", False))
         with tables:
             warnings += self._collect(self.rules(raters), evidence, context, counts.taking(context, tables.add))
         evidence.check()

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from auditfw.core.errors import nearest
+from auditfw.kinds.capabilities import capability
 from auditfw.kinds.judgements import FLAGS, NULL, Policy, Shown, Typing, derived_columns, is_column, weigh
 
 from .rules import AUDITED, UNKNOWN, Labels, Pattern
@@ -101,7 +102,7 @@ def flagged(pattern: Pattern, label: str) -> bool:
 
 def doubtful_finals(name: str, policy: Policy, labels: Sequence[str], acceptable: Sequence[str]) -> list[str]:
     """Warnings on the final labels of a policy: one that is nearly a label of the run, and none that could ship."""
-    finals, known = getattr(policy, "finals", ()), list(dict.fromkeys((*labels, *acceptable)))
+    finals, known = capability(policy, "finals", ()), list(dict.fromkeys((*labels, *acceptable)))
     meant = {final: nearest(final, known) for final in finals if final not in known and not is_column(final)}
     found = [
         f"policy {name} gives '{final}', which is no label of this run - {close}"

@@ -8,6 +8,7 @@ from dataclasses import fields
 from typing import Any
 
 from auditfw.core.errors import UsageError, nearest
+from auditfw.kinds.capabilities import capability
 from auditfw.kinds.evidence import Evidence
 from auditfw.kinds.judgements import DERIVED, EVIDENCE, FLAGS, LABEL, PARTS, QID, RATER, REASON, Policy
 
@@ -62,12 +63,12 @@ def raters_of(source: Any, by: Sequence[str], reference: str) -> tuple[tuple[str
 
     Of a table with a column for each rater they are those that `columns` names, else the usual two.
     """
-    named = tuple(getattr(source, "raters", tuple)())
+    named = tuple(capability(source, "raters", tuple)())
     if named:
         return named, named
-    condition = getattr(source, "where", None) or ""
+    condition = capability(source, "where") or ""
     other = {*TAKEN, *by, *re.findall(r"\w+", condition)}
-    mapped = [name for name in getattr(source, "columns", None) or {} if not _is_part(name) and name not in other]
+    mapped = [name for name in capability(source, "columns") or {} if not _is_part(name) and name not in other]
     others = reference in mapped or not set(mapped) & set(USUAL)
     return (tuple(mapped) if len(mapped) > 1 and others else USUAL), ()
 
@@ -103,12 +104,12 @@ def check_meanings(audit: Any) -> None:
             for label in (given,) if isinstance(given, str) else given:
                 _check_label(setting, label, known)
     for name, validator in audit.validators.items():
-        if isinstance(label := getattr(validator, "label", None), str):
+        if isinstance(label := capability(validator, "label"), str):
             _check_label(f"validators.{name}.label", label, labels)
 
 
 def _finals(policies: Mapping[str, Policy]) -> list[str]:
-    return [final for policy in policies.values() for final in getattr(policy, "finals", ())]
+    return [final for policy in policies.values() for final in capability(policy, "finals", ())]
 
 
 def _check_label(where: str, label: str, known: Sequence[str]) -> None:

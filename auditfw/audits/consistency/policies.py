@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from auditfw.core.errors import UsageError, nearest
+from auditfw.kinds.capabilities import capability
 from auditfw.kinds.judgements import Policy
 
 from .decisions import FINAL, doubtful_finals
@@ -15,7 +16,7 @@ def checked_policies(audit: ConsistencySettings, raters: tuple[str, ...]) -> tup
     warnings = []
     labels = audit.named_labels
     for name, policy in audit.policies.items():
-        compared = getattr(policy, "labels", ())
+        compared = capability(policy, "labels", ())
         if compared and not set(compared) & set(labels):
             said = f"policy {name} is for other labels ({', '.join(compared)}) and left out"
             warnings.append(f"{said}; choose others with policy=[...]")

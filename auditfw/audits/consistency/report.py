@@ -12,6 +12,7 @@ from auditfw.core.document import Block, Note, Section, Table, some
 from auditfw.core.notes import remarks
 from auditfw.core.records import GateResult, Measurement
 from auditfw.formulas.agreement import Judged, diagnosis, scorer
+from auditfw.kinds.capabilities import capability
 from auditfw.kinds.context import ReportLimits, Sample
 from auditfw.kinds.judgements import FLAGS
 
@@ -97,7 +98,7 @@ class ConsistencyResults:
             found += [
                 f"policy {name} looks at the reference and the first other rater only"
                 for name, policy in self.decider.policies.items()
-                if "candidate" in getattr(policy, "names", ())
+                if "candidate" in capability(policy, "names", ())
             ]
         return found
 

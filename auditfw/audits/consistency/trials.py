@@ -7,6 +7,7 @@ from dataclasses import is_dataclass, replace
 from typing import Any, cast
 
 from auditfw.core.errors import DataError, NothingAudited, UsageError, nearest
+from auditfw.kinds.capabilities import capability
 from auditfw.kinds.evidence import Evidence, Source
 from auditfw.kinds.judgements import EVIDENCE, FAULT, LABEL, PARTS, PLACE, QID, RATER, REASON
 
@@ -55,13 +56,13 @@ def _prepared(audit: ConsistencySettings) -> Source:
     if not is_dataclass(audit.source):
         return audit.source
     changes: dict[str, Any] = {}
-    if getattr(source, "duplicates", "") == "error":
+    if capability(source, "duplicates", "") == "error":
         changes["duplicates"] = audit.duplicates if audit.duplicates in ("first", "last") else "all"
     for name in ("malformed", "missing_qid"):
-        if hasattr(source, name):
+        if capability(source, name) is not None:
             changes[name] = getattr(audit, name)
-    columns = getattr(source, "columns", None)
-    if columns is not None and "id" not in columns and not hasattr(source, "malformed"):
+    columns = capability(source, "columns", None)
+    if columns is not None and "id" not in columns and capability(source, "malformed") is None:
         seen = source.open((), (QID,)).columns
         if QID in seen:
             changes["columns"] = {**columns, "id": QID}

@@ -10,6 +10,7 @@ from typing import ClassVar
 from auditfw.audits.batches import Batches, InputSums, collect
 from auditfw.audits.parsing.engine.shared_pass import together
 from auditfw.core.native import kernel_name
+from auditfw.kinds.capabilities import capability
 from auditfw.kinds.context import Audit, Context, Outcome
 from auditfw.kinds.evidence import Evidence
 from auditfw.kinds.registry import register
@@ -59,7 +60,7 @@ class Parsing(ParsingSettings):
     def run(self, context: Context) -> Outcome:
         """Reads, scores and counts every trial."""
         kernel_name()  # refuses one that is not there, before anything is read
-        if prepare := getattr(context.engine, "prepare", None):
+        if prepare := capability(context.engine, "prepare", None):
             prepare()
         evidence = self.open(context.by, context.limits.max_places > 0)
         scorer = self.work(context, evidence)

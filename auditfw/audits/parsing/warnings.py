@@ -11,6 +11,7 @@ from typing import Any
 from auditfw.audits.parsing.engine.plan import MISSING, UNDEFINED, ReadingPlan
 from auditfw.core.document import some
 from auditfw.core.records import Refusal
+from auditfw.kinds.capabilities import capability
 from auditfw.kinds.registry import registered
 
 from .counts import Joint
@@ -28,7 +29,7 @@ def slow_patterns(**kinds: Mapping[str, object]) -> list[str]:
 
 
 def _lints(part: Any) -> Iterator[str]:
-    lint = getattr(part, "lint", None)
+    lint = capability(part, "lint")
     told = lint() if callable(lint) else None
     if told:
         yield str(told)

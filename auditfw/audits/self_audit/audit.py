@@ -10,8 +10,9 @@ from itertools import islice
 from typing import Any, ClassVar
 
 from auditfw.audits.batches import Batches, collect
-from auditfw.core.inputs import watch_part
+from auditfw.core.inputs import watch
 from auditfw.core.interrupts import keeps
+from auditfw.kinds.capabilities import files_read
 from auditfw.kinds.context import Context, Outcome
 from auditfw.kinds.registry import name_of, register
 
@@ -56,7 +57,7 @@ class SelfAudit(SelfAuditSettings):
 
     def run(self, context: Context) -> Outcome:
         """Runs every loop, writes each attempt down as it ends, and counts."""
-        watched = watch_part(self.solver).joined(watch_part(self.executor))
+        watched = watch(files_read(self.solver)).joined(watch(files_read(self.executor)))
         gathered = gather(self, context.by)
         context.check_cells(len({one.cell for one in gathered.problems}))
         with continued(context.resume, context.folder) as stored:

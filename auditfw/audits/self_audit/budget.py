@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from auditfw.core.document import some
+from auditfw.kinds.capabilities import capability
 from auditfw.kinds.ledger import Stop
 from auditfw.kinds.solving import Clock
 
@@ -21,7 +22,7 @@ def budget_plan(problems: int, stop: Stop, clock: Clock) -> list[str]:
         lines.append("seconds: not bounded: set stop.request_timeout or stop.max_total_time")
     else:
         lines.append(f"seconds: at most {problems:,} x {seconds:,.6g} = {problems * seconds:,.6g} ({whence})")
-    tokens = getattr(stop, "max_tokens", None)
+    tokens = capability(stop, "max_tokens")
     for name, limit in (("tokens", tokens), ("cost", stop.max_cost)):
         if limit is None:
             lines.append(f"{name}: not bounded: stop.max_{name} is null")

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from auditfw.core.errors import DataError, UsageError, brief
+from auditfw.kinds.capabilities import capability
 from auditfw.kinds.solving import Execution, Executor, Problem, Reply, Scoring
 
 FEEDBACK = 6_000
@@ -67,7 +68,7 @@ def _executions(
 ) -> Sequence[Execution] | None:
     """What came for each example, texts read as the scoring reads them."""
     ran = _ran(problem, reply, executor)
-    read = getattr(scoring, "read", None)
+    read = capability(scoring, "read")
     return ran if ran is None or read is None else [replace(one, output=read(one.output)) for one in ran]
 
 
@@ -98,7 +99,7 @@ def _told(number: int, expected: Any, one: Execution, score: float, scoring: Sco
         return f"Example {number}: right."
     if one.error:
         return f"Example {number}: failed: {brief(one.error, 400)}"
-    remark = getattr(scoring, "remark", None)
+    remark = capability(scoring, "remark")
     said = remark(one.output, expected) if remark is not None else f"found {brief(one.output)}"
     return f"Example {number}: wrong, score {score:.4f}. {said[: 4 * SHOWN]}".rstrip()
 

@@ -11,6 +11,7 @@ from typing import Any, Protocol
 
 from auditfw.core.errors import AuditError, UsageError, brief
 from auditfw.core.interrupts import look, pause
+from auditfw.kinds.capabilities import capability
 from auditfw.kinds.ledger import Ledger, Spent, Stop, StopReason, Tried
 from auditfw.kinds.solving import (
     Ask,
@@ -223,7 +224,7 @@ class _Iteration:
     def _fault(self, answer: Reply | Exception) -> str:
         if isinstance(answer, Reply) or not self.refine.watchful:
             return ""
-        return fault(answer, getattr(self.refine.solver, "place", ""))
+        return fault(answer, capability(self.refine.solver, "place", ""))
 
     def _rest(self, failures: int, error: Exception) -> bool:
         """Pauses before a repeated request. False where the pause alone would use up the time left."""

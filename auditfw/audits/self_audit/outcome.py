@@ -9,6 +9,7 @@ from functools import partial
 from auditfw.core.document import some
 from auditfw.core.errors import AuditError, IncompleteError
 from auditfw.core.notes import remarks
+from auditfw.kinds.capabilities import capability
 from auditfw.kinds.context import Context, Outcome
 
 from .charts import Shelf
@@ -78,7 +79,7 @@ def _warnings(audit: SelfAuditSettings, tally: SelfAuditCounts, gathered: Stored
             f"{'counts' if n == 1 else 'count'} as used up: {listed}; "
             "audit.retry_unfinished=true repeats them"
         )
-    if tally.untold and (audit.stop.max_cost is not None or getattr(audit.stop, "max_tokens", None) is not None):
+    if tally.untold and (audit.stop.max_cost is not None or capability(audit.stop, "max_tokens") is not None):
         found.append(
             f"{some(tally.untold, 'reply', 'replies')} {'does' if tally.untold == 1 else 'do'} not tell "
             f"{'its' if tally.untold == 1 else 'their'} usage: a budget of tokens or cost cannot hold there"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from auditfw.formulas.loop_counts import LoopView
+from auditfw.kinds.capabilities import capability
 from auditfw.kinds.ledger import Ledger, Stop, StopReason, StopRule, Tried
 
 from .loop import Loop
@@ -100,8 +101,8 @@ def _picked(rule: StopRule, ledger: Ledger, reason: StopReason, stop: Stop) -> T
         return ledger.tried[-1]
     if not stop.return_best_result:
         return None
-    last = getattr(rule, "pick", "best") == "last"
-    return ledger.last() if last else ledger.best(getattr(rule, "ties", "latest"))
+    last = capability(rule, "pick", "best") == "last"
+    return ledger.last() if last else ledger.best(capability(rule, "ties", "latest"))
 
 
 def view_of(ledger: Ledger, returned: Tried | None, reason: StopReason) -> LoopView:

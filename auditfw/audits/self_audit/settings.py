@@ -7,6 +7,7 @@ from typing import Literal
 
 from auditfw.core.errors import UsageError
 from auditfw.core.records import Reading
+from auditfw.kinds.capabilities import capability
 from auditfw.kinds.evidence import Source
 from auditfw.kinds.ledger import Stop, StopRule
 from auditfw.kinds.solving import Clock, Executor, Scoring, Solver
@@ -42,7 +43,7 @@ class SelfAuditSettings:
     @property
     def light(self) -> bool:
         """Whether a problem costs next to nothing, as recorded attempts do."""
-        return bool(getattr(self.solver, "light", False)) and self.executor is None
+        return bool(capability(self.solver, "light", False)) and self.executor is None
 
     @property
     def tier(self) -> str | None:
@@ -54,7 +55,7 @@ class SelfAuditSettings:
         self.solver.check()
         if self.executor is not None:
             self.executor.check()
-        elif getattr(self.solver, "programs", False):
+        elif capability(self.solver, "programs", False):
             raise UsageError("executor", "the solver returns programs, and nothing runs them", None, NO_EXECUTOR)
 
     def readings(self, labelled: bool) -> list[Reading]:

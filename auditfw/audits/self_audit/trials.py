@@ -10,6 +10,7 @@ from typing import Any
 from auditfw.core.document import some
 from auditfw.core.errors import DataError, Faults, NothingAudited, UsageError, and_more, brief
 from auditfw.core.records import Batch, Value
+from auditfw.kinds.capabilities import capability
 from auditfw.kinds.evidence import Evidence
 from auditfw.kinds.solving import Example, Problem, Scoring
 
@@ -124,7 +125,7 @@ def check_names(by: Sequence[str], rules: Sequence[str], taken: Sequence[str]) -
 
 def as_scored(one: StoredProblem, scoring: Scoring) -> StoredProblem:
     """A problem with its inputs and outputs as the scoring reads them, where it reads any (grids written as texts)."""
-    read = getattr(scoring, "read", None)
+    read = capability(scoring, "read")
     if read is None:
         return one
 
@@ -137,7 +138,7 @@ def as_scored(one: StoredProblem, scoring: Scoring) -> StoredProblem:
 
 def check_outputs(problems: Sequence[StoredProblem], scoring: Scoring) -> None:
     """Refuses expected outputs against which every attempt would fail, the first with the number of others."""
-    refusal = getattr(scoring, "refusal", None)
+    refusal = capability(scoring, "refusal")
     if refusal is None:
         return
     refused = ((*found, what, do) for found in _outputs(problems) for what, do in [refusal(found[-1])] if what)

@@ -18,6 +18,7 @@ from auditfw.commands.stored_run import table
 from auditfw.core import interrupts
 from auditfw.core.errors import IncompleteError
 from auditfw.core.records import Result
+from auditfw.kinds.capabilities import capability
 from auditfw.kinds.reports import Report
 
 OURS = "auditfw.components."
@@ -113,8 +114,8 @@ class Aside:
         return future
 
     def _has_process(self, plan: Run, result: Result) -> bool:
-        if not self._asked and hasattr(plan.engine, "beside"):
-            self._process = plan.engine.beside(Writer(), result.counts.get("read"))
+        if not self._asked and (beside := capability(plan.engine, "beside")):
+            self._process = beside(Writer(), result.counts.get("read"))
             self._asked = True
         return self._process is not None
 

@@ -9,10 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from auditfw.commands.run_folder import read_document, read_run
+from auditfw.commands.stored_run import read_styles
 from auditfw.config.stored import read_words
 from auditfw.core.errors import AuditError, DataError
 from auditfw.core.files import present
 from auditfw.core.masking import masked
+from auditfw.core.records import MetricStyle
 from auditfw.core.result_json import RESULT, write_whole
 
 from .folder import is_job, jobs_in, read_plan
@@ -26,7 +28,7 @@ UNFINISHED, UNSTARTED = "the job did not finish", "the job was not started"
 
 @dataclass(frozen=True)
 class Job:
-    """One job: its number and overrides, what it came to, and its overall measurements as metric@reading.
+    """One job: its number and overrides, what it came to, its overall measurements as metric@reading and their styles.
 
     `exit_code` is None for a job that was left out because others had failed (on_error); `log` is its log as a path
     within the sweep, None where it has none.
@@ -40,6 +42,7 @@ class Job:
     folder: str
     measurements: Mapping[str, float | None] = field(default_factory=dict)
     log: str | None = None
+    styles: Mapping[str, MetricStyle] = field(default_factory=dict)
 
     @property
     def failed(self) -> bool:
@@ -88,7 +91,8 @@ def _read(number: int, folder: Path, planned: Sequence[str] | None) -> Job:
         if present(folder / RESULT):
             told = read_run(folder)
             numbers = overall_numbers(told)
-            return Job(number, overrides, told["verdict"], told["exit_code"], _cause(told), folder.name, numbers, log)
+            came, styles = (told["verdict"], told["exit_code"], _cause(told)), read_styles(folder)
+            return Job(number, overrides, *came, folder.name, numbers, log, styles)
         failed = folder / ERROR_FILE
         if present(failed):
             told = read_document(failed, None, ERROR_SHAPE)
@@ -96,6 +100,11 @@ def _read(number: int, folder: Path, planned: Sequence[str] | None) -> Job:
     except AuditError as error:
         return Job(number, overrides, None, DataError.exit_code, str(error), folder.name, log=log)
     return Job(number, overrides, None, 4, UNFINISHED if folder.is_dir() else UNSTARTED, folder.name, log=log)
+
+
+def styles_in(jobs: Sequence[Job]) -> dict[str, MetricStyle]:
+    """How the metrics of the jobs print; where they do not agree, as in the first."""
+    return {name: style for job in reversed(jobs) for name, style in job.styles.items()}
 
 
 def overall_numbers(result: Mapping[str, Any]) -> dict[str, float | None]:

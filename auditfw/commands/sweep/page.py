@@ -16,7 +16,7 @@ from auditfw.components.report.wording import number, title
 from auditfw.core.document import Chart, Matrix, Note, Series, some
 from auditfw.core.result_json import finite, write_whole
 
-from .jobs import Job, worst
+from .jobs import Job, styles_in, worst
 from .table import Told, chosen, overrides_of, value_of
 
 MOST_METRICS, MOST_READINGS, MOST_MATRICES = 4, 8, 8
@@ -111,7 +111,7 @@ def _pictures(jobs: Sequence[Job], asked: SweepTable) -> Iterator[Chart | Matrix
 
 def _curve(jobs: Sequence[Job], key: Swept, metric: str, names: Sequence[str]) -> Chart:
     """A metric over the values of a key, a series a column; points where a value has several jobs."""
-    series, crowded = [], False
+    series, crowded, head = [], False, title(metric, styles_in(jobs))
     for name in names[:MOST_READINGS]:
         points = [
             (value, y)
@@ -121,11 +121,11 @@ def _curve(jobs: Sequence[Job], key: Swept, metric: str, names: Sequence[str]) -
         ]
         crowded |= len({value for value, _ in points}) < len(points)
         xs = [float(value) if key.numeric else value or "not set" for value, _ in points]
-        series.append(Series(name.partition("@")[2] or title(metric), xs, [y for _, y in points]))
+        series.append(Series(name.partition("@")[2] or head, xs, [y for _, y in points]))
     known = [one for one in series if one.x]
     kind: Literal["points", "line"] = "points" if crowded or not key.numeric else "line"
     more = f", {len(names) - MOST_READINGS} more in sweep.parquet" if len(names) > MOST_READINGS else ""
-    return Chart(f"{title(metric)} by {key.name}{more}", key.name, title(metric), known, kind)
+    return Chart(f"{head} by {key.name}{more}", key.name, head, known, kind)
 
 
 def _heat(jobs: Sequence[Job], down: Swept, across: Swept, name: str) -> Matrix:
@@ -137,12 +137,12 @@ def _heat(jobs: Sequence[Job], down: Swept, across: Swept, name: str) -> Matrix:
             found.setdefault((told.get(down.name, ""), told.get(across.name, "")), []).append(value)
     means = {place: fsum(values) / len(values) for place, values in found.items()}
     values = [[means.get((row, column)) for column in across.values] for row in down.values]
-    metric, _, reading = name.partition("@")
-    shown = [["" if value is None else number(value, metric) for value in row] for row in values]
+    (metric, _, reading), styles = name.partition("@"), styles_in(jobs)
+    shown = [["" if value is None else number(value, metric, styles) for value in row] for row in values]
     known = list(means.values())
     both = bool(known) and min(known) < 0 < max(known)
     corner = f"{down.name} \\ {across.name}"
-    head = title(metric) + (f" of {reading}" if reading else "")
+    head = title(metric, styles) + (f" of {reading}" if reading else "")
     return Matrix(head, corner, down.values, across.values, values, shown, both)
 
 

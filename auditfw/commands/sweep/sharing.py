@@ -10,6 +10,7 @@ from typing import Any
 from auditfw.audits.spine import Run
 from auditfw.core.errors import AuditError
 from auditfw.core.tables import TrialTable
+from auditfw.kinds.capabilities import capability
 from auditfw.kinds.context import Context
 
 
@@ -20,9 +21,9 @@ def share(runs: Mapping[int, Run], scratch: Path) -> dict[int, Run]:
     """
     groups: list[tuple[Any, list[int]]] = []
     for number, run in runs.items():
-        if not hasattr(type(run.audit), "together"):
+        if capability(run.audit, "together") is None:
             continue
-        key = (type(run.audit), run.audit.kin, run.cells, run.engine)  # type: ignore[attr-defined]  # has `together`, so `kin` too
+        key = (type(run.audit), capability(run.audit, "kin"), run.cells, run.engine)
         known = next((numbers for other, numbers in groups if other == key), None)
         if known is None:
             groups.append((key, [number]))

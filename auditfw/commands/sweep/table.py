@@ -10,8 +10,9 @@ from auditfw.audits.sweep_settings import SweepTable
 from auditfw.components.report.wording import number, title
 from auditfw.core.document import Table, some
 from auditfw.core.errors import UsageError, nearest
+from auditfw.core.records import MetricStyle
 
-from .jobs import Job, worst
+from .jobs import Job, styles_in, worst
 
 
 @dataclass(frozen=True)
@@ -27,15 +28,15 @@ class Told:
 
 def tell(jobs: Sequence[Job], asked: SweepTable) -> Told:
     """Everything that is shown of a sweep. Raises UsageError for a column that no job has."""
-    columns = chosen(jobs, asked)
+    columns, styles = chosen(jobs, asked), styles_in(jobs)
     alike = in_common(jobs)
     rows = [
         [str(job.job), " ".join(w for w in job.overrides if w not in alike), job.verdict or _state(job), _code(job)]
         for job in jobs
     ]
-    cells = [_column(name, jobs, asked.best) for name in columns]
+    cells = [_column(name, jobs, asked.best, styles) for name in columns]
     order = _order(jobs, asked, columns)
-    names = [title(metric) + (f" {at}{reading}" if at else "") for metric, at, reading in map(_split, columns)]
+    names = [title(metric, styles) + (f" {at}{reading}" if at else "") for metric, at, reading in map(_split, columns)]
     table = Table(
         ["job", "overrides", "status", "exit", *names],
         [[*rows[i], *(cell[i] for cell in cells)] for i in order],
@@ -116,7 +117,7 @@ def value_of(name: str, job: Job) -> float | None:
     return next(iter(_of(name, job)), None)
 
 
-def _column(name: str, jobs: Sequence[Job], best: str | None) -> list[str]:
+def _column(name: str, jobs: Sequence[Job], best: str | None, styles: Mapping[str, MetricStyle]) -> list[str]:
     """The cells of a column; the ends are marked where not all are equal."""
     values = [value_of(name, job) for job in jobs]
     known = [value for value in values if value is not None]
@@ -126,7 +127,7 @@ def _column(name: str, jobs: Sequence[Job], best: str | None) -> list[str]:
     metric = name.partition("@")[0]
     cells = []
     for job, value in zip(jobs, values, strict=True):
-        shown = number(value, metric) if _of(name, job) else ""
+        shown = number(value, metric, styles) if _of(name, job) else ""
         cells.append(f"{shown} {marks[value]}" if value is not None and value in marks else shown)
     return cells
 
@@ -180,11 +181,12 @@ def compared(jobs: Sequence[Job]) -> Table:
         for metric, value in numbers.items():
             values.setdefault(metric, set()).update(() if value is None else (value,))
     metrics = [metric for metric, seen in values.items() if len(seen) > 1]
+    styles = styles_in(jobs)
     able = sum(1 for job in jobs if job.measurements)
     alike = Counter((reading, *map(numbers.get, metrics)) for (_, reading), numbers in found.items())
     rows = [
-        [str(job), reading, *(number(numbers[m], m) if m in numbers else "" for m in metrics)]
+        [str(job), reading, *(number(numbers[m], m, styles) if m in numbers else "" for m in metrics)]
         for (job, reading), numbers in found.items()
         if metrics and (able == 1 or alike[reading, *map(numbers.get, metrics)] < able)
     ]
-    return Table(["job", "reading", *map(title, metrics)], rows, "><" + ">" * len(metrics))
+    return Table(["job", "reading", *(title(metric, styles) for metric in metrics)], rows, "><" + ">" * len(metrics))

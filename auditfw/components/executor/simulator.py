@@ -12,6 +12,7 @@ from auditfw.core.errors import DataError, UsageError, brief
 from auditfw.formulas.alignment import is_number
 from auditfw.formulas.bounds import fitted
 from auditfw.formulas.parameter_search import finite, read_params
+from auditfw.kinds.capabilities import capability, files_read
 from auditfw.kinds.registry import register
 from auditfw.kinds.simulation import ScenarioBatch, Simulated, Simulator
 from auditfw.kinds.solving import Execution
@@ -38,12 +39,11 @@ class Simulate:
 
     def reads(self) -> list[str]:
         """The paths of the files that the simulator says it reads."""
-        reads = getattr(self.simulator, "reads", None)
-        return list(reads()) if callable(reads) else []
+        return files_read(self.simulator)
 
     def check(self) -> None:
         """Opens the simulator. Raises AuditError; UsageError for one that only looks recorded outcomes up."""
-        if getattr(self.simulator, "recorded", False):
+        if capability(self.simulator, "recorded", False):
             do = "choose one that runs: auditfw list simulator"
             raise UsageError("simulator", "only looks recorded outcomes up: there is nothing to refine", None, do)
         self.simulator.check()
@@ -68,7 +68,7 @@ class Simulate:
             fixed = finite(value, str(name))
             if params.setdefault(str(name), fixed) != fixed:
                 raise ValueError(f"parameter '{name}' is fixed at {fixed:g}")
-        optional = frozenset(getattr(self.simulator, "optional", ()))
+        optional = frozenset(capability(self.simulator, "optional", ()))
         try:
             return fitted(["attempt"], [params], self.simulator.limits(), "error", optional)[0][0]
         except DataError as error:
@@ -90,7 +90,7 @@ def _seed(seed: int, number: int) -> int:
 
 def _apart(simulator: object) -> str:
     """A simulator's own isolation in words; one without that setting is a program or keeps to itself."""
-    isolation = getattr(simulator, "isolation", None)
+    isolation = capability(simulator, "isolation")
     if isolation is None:
         return "as it keeps itself apart"
     return "in this process" if isolation == "none" else f"in a {isolation} of its own"

@@ -44,12 +44,12 @@ class ChangeGate:
         for name in ("max_increase", "max_decrease"):
             if (getattr(self, name) or 0.0) < 0:
                 raise UsageError(name, "must not be negative", getattr(self, name))
-        self.accepted()
+        self._accepted()
 
     def metrics(self) -> Sequence[tuple[str, str | None]]:
         return [(self.metric, self.reading)]
 
-    def accepted(self) -> dict[str, float | None]:
+    def _accepted(self) -> dict[str, float | None]:
         """The metric's accepted numbers by reading. Raises UsageError for a file that is no baseline."""
         try:
             told = json.loads(read_text(Path(self.baseline), links=True))
@@ -79,7 +79,7 @@ class ChangeGate:
         chosen = [m for m in mine if m.reading != reference] or mine
         if not chosen:
             raise UsageError("metric", f"{self.metric} was not measured overall")
-        before = self.accepted()
+        before = self._accepted()
         told = [(self._judged(m.estimate.value, before.get(m.reading)), m.reading) for m in chosen]
         (status, moved, why), reading = min(told, key=lambda t: (STATUSES.index(t[0][0]), -abs(t[0][1] or 0.0), t[1]))
         return GateResult(name, self._rule(), reading, moved, status, why)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Literal
 
-from auditfw.core.records import COEFFICIENT, SHARE, Estimate, Range, Role
+from auditfw.core.records import COEFFICIENT, SHARE, Estimate, Notation, Range, Role
 from auditfw.formulas.agreement.ratings import Abstain, Judged, Pair, Spacing
 from auditfw.formulas.agreement.settings import Interval, RandomStream, Sampling
 from auditfw.formulas.label_counts import LabelCounts
@@ -298,6 +298,7 @@ class BowkerP:
     roles: ClassVar[frozenset[Role]] = CANDIDATES
     range: ClassVar[Range] = SHARE
     takes: ClassVar[type] = Judged
+    notation: ClassVar[Notation] = "p_value"
 
     def __call__(self, sample: Any) -> Estimate | None:
         from auditfw.formulas.agreement import estimates

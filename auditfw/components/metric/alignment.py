@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from auditfw.core.errors import UsageError
-from auditfw.core.records import SHARE, Estimate, Range, Role
+from auditfw.core.records import SHARE, Estimate, Notation, Range, Role
 from auditfw.core.statistics import Moments, Ratio
 from auditfw.formulas.outcome_columns import OutcomeColumn, OutcomeCounts
 from auditfw.kinds.registry import register
@@ -190,6 +190,7 @@ class NoiseDeviation:
     """Gives a key's standard deviation between replicates of a scenario, pooled over scenarios."""
 
     roles: ClassVar[frozenset[Role]] = CANDIDATES
+    notation: ClassVar[Notation] = "any_size"
 
     def __call__(self, sample: OutcomeCounts) -> Estimate | None:
         if sample.key is None:
@@ -235,6 +236,8 @@ class Each:
 @dataclass(frozen=True)
 class AbsoluteError(Each):
     """Gives the mean distance of the outcomes from what was intended, in their own units."""
+
+    notation: ClassVar[Notation] = "any_size"
 
     def each(self, outcomes: OutcomeColumn) -> Floats:
         return _apart(outcomes)

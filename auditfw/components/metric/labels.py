@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
-from auditfw.core.records import PERCENT, SHARE, Estimate, Range, Role
+from auditfw.core.records import PERCENT, SHARE, Estimate, Notation, Range, Role
 from auditfw.core.statistics import benjamini_hochberg, mcnemar_exact, wilson
 from auditfw.formulas.label_counts import LabelCounts, delta_points, error_percent
 from auditfw.kinds.registry import register
@@ -43,6 +43,9 @@ class ErrorRate:
     roles: ClassVar[frozenset[Role]] = EVERY
     range: ClassVar[Range] = PERCENT
     takes: ClassVar[type] = LabelCounts
+    title: ClassVar[str] = "error"
+    unit: ClassVar[str] = "%"
+    digits: ClassVar[int] = 2
 
     def __call__(self, sample: LabelCounts) -> Estimate:
         n = sample.counted
@@ -60,6 +63,9 @@ class NoAnswer:
     roles: ClassVar[frozenset[Role]] = CANDIDATES
     range: ClassVar[Range] = PERCENT
     takes: ClassVar[type] = LabelCounts
+    title: ClassVar[str] = "no answer"
+    unit: ClassVar[str] = "%"
+    digits: ClassVar[int] = 2
 
     def __call__(self, sample: LabelCounts) -> Estimate:
         n = sample.counted
@@ -77,6 +83,10 @@ class Delta:
     roles: ClassVar[frozenset[Role]] = CANDIDATES
     range: ClassVar[Range] = (-100.0, 100.0)
     takes: ClassVar[type] = LabelCounts
+    title: ClassVar[str] = "Δ"
+    unit: ClassVar[str] = "pp"
+    digits: ClassVar[int] = 2
+    notation: ClassVar[Notation] = "signed"
 
     def __call__(self, sample: LabelCounts) -> Estimate:
         return _paired(sample, delta_points(sample) if sample.paired else None)
@@ -101,6 +111,7 @@ class FlipsToTrue:
 
     roles: ClassVar[frozenset[Role]] = CANDIDATES
     takes: ClassVar[type] = LabelCounts
+    title: ClassVar[str] = "→ true"
 
     def __call__(self, sample: LabelCounts) -> Estimate:
         return _paired(sample, float(sample.to_true) if sample.paired else None)
@@ -113,6 +124,7 @@ class FlipsToFalse:
 
     roles: ClassVar[frozenset[Role]] = CANDIDATES
     takes: ClassVar[type] = LabelCounts
+    title: ClassVar[str] = "→ false"
 
     def __call__(self, sample: LabelCounts) -> Estimate:
         return _paired(sample, float(sample.to_false) if sample.paired else None)
@@ -138,6 +150,8 @@ class McNemar:
     roles: ClassVar[frozenset[Role]] = CANDIDATES
     range: ClassVar[Range] = SHARE
     takes: ClassVar[type] = LabelCounts
+    title: ClassVar[str] = "p"
+    notation: ClassVar[Notation] = "p_value"
 
     def __call__(self, sample: LabelCounts) -> Estimate:
         return _paired(sample, mcnemar_exact(sample.to_true, sample.to_false) if sample.paired else None)
@@ -152,6 +166,8 @@ class McNemarAdjusted:
     range: ClassVar[Range] = SHARE
     takes: ClassVar[type] = LabelCounts
     cells_only: ClassVar[bool] = True
+    title: ClassVar[str] = "q"
+    notation: ClassVar[Notation] = "p_value"
 
     def __call__(self, sample: LabelCounts) -> Estimate:
         return McNemar()(sample)

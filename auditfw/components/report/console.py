@@ -121,7 +121,7 @@ class ConsolePage:
         measurements, feet = wording.overall_table(result)
         self.table("Measurements", measurements, feet, keys=1, intervals=True)
         if result.gates:
-            gates, why = wording.gates_table(result.gates)
+            gates, why = wording.gates_table(result.gates, result.styles)
             self.table("Gates", gates, why, keys=1)
         for section in result.sections:
             if section.console and not section.page:

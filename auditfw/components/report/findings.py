@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from auditfw.core.records import GateResult, Result
+from auditfw.core.records import GateResult, MetricStyle, Result
 
 from . import wording
 
@@ -58,7 +58,7 @@ class ReportFindings:
 
 def findings(result: Result, most: int) -> ReportFindings:
     """The `most` worst findings: by level, those of gates first, then in the order of the input."""
-    own = [_of_gate(gate) for gate in result.gates if gate.status != "pass"]
+    own = [_of_gate(gate, result.styles) for gate in result.gates if gate.status != "pass"]
     if result.exit_code not in (0, 1):
         why = BROKEN.get(result.exit_code, "")
         own.insert(0, Finding(RUN, "error", f"The run ended with exit code {result.exit_code}{why}.", RUN))
@@ -74,9 +74,9 @@ def rule_of(gate: str) -> str:
     return f"gate/{gate}"
 
 
-def _of_gate(gate: GateResult) -> Finding:
+def _of_gate(gate: GateResult, styles: Mapping[str, MetricStyle]) -> Finding:
     name = gate.name
-    value = wording.number(gate.value, gate.rule.partition(" ")[0])
+    value = wording.gate_value(gate, styles)
     where = f" of {gate.reading}" if gate.reading else ""
     said = f"; the value{where} is {value}" if gate.value is not None else ""
     verb = "failed" if gate.status == "fail" else "is inconclusive"

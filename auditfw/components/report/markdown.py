@@ -75,7 +75,7 @@ def head_parts(result: Result) -> Iterator[str]:
     yield _lines(wording.counts_text(result.counts))
     yield "## Gates"
     if result.gates:
-        gates, why = wording.gates_table(result.gates)
+        gates, why = wording.gates_table(result.gates, result.styles)
         yield table_text(gates)
         yield _list(why)
     else:

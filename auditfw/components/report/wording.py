@@ -9,51 +9,43 @@ from dataclasses import replace
 from auditfw.core.digits import NOISE, fixed, measured, p_text, short
 from auditfw.core.document import Table, some
 from auditfw.core.errors import IncompleteError
-from auditfw.core.records import Estimate, GateResult, Input, Measurement, Result
+from auditfw.core.records import Estimate, GateResult, Input, Measurement, MetricStyle, Result
 from auditfw.core.result_json import finite, ordered_counts, reason
+from auditfw.kinds.metric_styles import style_of
 
 NONE = "–"
 INPUTS_LISTED, INPUTS_FIRST = 10, 5
-TITLES: Mapping[str, str] = {
-    "error_rate": "error %",
-    "delta_pp": "Δ pp",
-    "flips_to_true": "→ true",
-    "flips_to_false": "→ false",
-    "no_answer": "no answer %",
-    "mcnemar_p": "p",
-    "mcnemar_q": "q",
-}
-_DIGITS = {"error_rate": 2, "delta_pp": 2, "no_answer": 2}
-_SIGNED = frozenset({"delta_pp"})
-_CHANCES = frozenset({"mcnemar_p", "mcnemar_q", "bowker_p"})
-_OWN_UNITS = frozenset({"absolute_error", "noise"})  # of any size: no number is too small to be one
+UNKNOWN: Mapping[str, MetricStyle] = {}
 _VERDICTS = {"pass": "PASS", "fail": "FAIL", "inconclusive": "INCONCLUSIVE", "none": "no gates"}
 
 
-def title(metric: str) -> str:
-    """The column title of a metric: its name where there is no shorter one."""
-    return TITLES.get(metric, metric)
+def title(metric: str, styles: Mapping[str, MetricStyle] = UNKNOWN) -> str:
+    """The column title of a metric: its name where it declares no other."""
+    return style_of(metric, styles).heading(metric)
 
 
-def number(value: float | None, metric: str = "") -> str:
+def number(value: float | None, metric: str = "", styles: Mapping[str, MetricStyle] = UNKNOWN) -> str:
     """A number in the digits of its metric; others print as integers where they are, else with four digits."""
     known = finite(value)
     if known is None:
         return NONE
-    if metric in _CHANCES:
+    style = style_of(metric, styles)
+    if style.notation == "p_value":
         return p_text(known)
-    if metric in _DIGITS:
-        digits = _DIGITS[metric]
-        return fixed(known, digits, metric in _SIGNED and round(known, digits) > 0)
-    return short(known) if metric in _OWN_UNITS and 0 < abs(known) < NOISE else measured(known)
+    signed = style.notation == "signed"
+    if style.digits is not None:
+        return fixed(known, style.digits, signed and round(known, style.digits) > 0)
+    if style.notation == "any_size" and 0 < abs(known) < NOISE:
+        return short(known)
+    return f"{'+' if signed and known > 0 else ''}{measured(known)}"
 
 
-def estimate_text(estimate: Estimate, metric: str = "") -> str:
+def estimate_text(estimate: Estimate, metric: str = "", styles: Mapping[str, MetricStyle] = UNKNOWN) -> str:
     """A value, with its interval in brackets where there is one."""
-    shown = number(estimate.value, metric)
+    shown = number(estimate.value, metric, styles)
     if shown == NONE or finite(estimate.low) is None or finite(estimate.high) is None:
         return shown
-    return f"{shown} [{number(estimate.low, metric)}, {number(estimate.high, metric)}]"
+    return f"{shown} [{number(estimate.low, metric, styles)}, {number(estimate.high, metric, styles)}]"
 
 
 def verdict_text(result: Result) -> str:
@@ -87,20 +79,23 @@ def overall_table(result: Result) -> tuple[Table, list[str]]:
     metrics = list(dict.fromkeys(found.metric for found in overall))
     readings = list(dict.fromkeys(found.reading for found in overall))
     known = {(found.metric, found.reading): found.estimate for found in overall}
+    styles = result.styles
     rows = [
-        [reading, *(estimate_text(known[m, reading], m) if (m, reading) in known else "" for m in metrics)]
+        [reading, *(estimate_text(known[m, reading], m, styles) if (m, reading) in known else "" for m in metrics)]
         for reading in readings
     ]
-    table = Table(["reading", *map(title, metrics)], rows, "<" + ">" * len(metrics))
-    return table, [*_undefined(overall), *_missing(overall)]
+    table = Table(["reading", *(title(m, styles) for m in metrics)], rows, "<" + ">" * len(metrics))
+    return table, [*_undefined(overall, styles), *_missing(overall, styles)]
 
 
-def gates_table(gates: Sequence[GateResult]) -> tuple[Table, list[str]]:
+def gate_value(gate: GateResult, styles: Mapping[str, MetricStyle]) -> str:
+    """What a gate found, in the digits of the metric that its rule begins with."""
+    return number(gate.value, gate.rule.partition(" ")[0], styles)
+
+
+def gates_table(gates: Sequence[GateResult], styles: Mapping[str, MetricStyle] = UNKNOWN) -> tuple[Table, list[str]]:
     """The gates with rule, value and status, and at its foot why one is as it is."""
-    rows = [
-        [gate.name, gate.rule, gate.reading or "", number(gate.value, gate.rule.partition(" ")[0]), gate.status]
-        for gate in gates
-    ]
+    rows = [[gate.name, gate.rule, gate.reading or "", gate_value(gate, styles), gate.status] for gate in gates]
     table = Table(["gate", "rule", "reading", "value", "status"], rows, "<<<><")
     why: dict[str, list[str]] = {}
     for gate in gates:
@@ -156,25 +151,25 @@ def version_text(versions: Mapping[str, str]) -> str:
     return ", ".join(f"{name} {version}" for name, version in sorted(versions.items()))
 
 
-def _undefined(overall: Iterable[Measurement]) -> list[str]:
+def _undefined(overall: Iterable[Measurement], styles: Mapping[str, MetricStyle]) -> list[str]:
     reasons: dict[tuple[str, str], list[str]] = {}
     for found in overall:
         why = reason(found.estimate)
         if why is not None:
-            reasons.setdefault((found.reading, why), []).append(title(found.metric))
+            reasons.setdefault((found.reading, why), []).append(title(found.metric, styles))
     alike: dict[tuple[str, str], list[str]] = {}
     for (reading, why), metrics in reasons.items():
         alike.setdefault((", ".join(metrics), why), []).append(reading)
     return [f"{NONE} {metrics} of {', '.join(readings)}: {why}" for (metrics, why), readings in alike.items()]
 
 
-def _missing(overall: Sequence[Measurement]) -> list[str]:
+def _missing(overall: Sequence[Measurement], styles: Mapping[str, MetricStyle] = UNKNOWN) -> list[str]:
     """How many trials were counted where some were missing; readings of which the same is true share a line."""
     groups: dict[str, dict[tuple[int, int], list[str]]] = {}
     for found in overall:
         if found.estimate.missing:
             key = found.estimate.counted, found.estimate.missing
-            groups.setdefault(found.reading, {}).setdefault(key, []).append(title(found.metric))
+            groups.setdefault(found.reading, {}).setdefault(key, []).append(title(found.metric, styles))
     alike: dict[str, list[str]] = {}
     for reading, kinds in groups.items():
         for (counted, missing), metrics in kinds.items():

@@ -11,6 +11,7 @@ from typing import Any
 
 from auditfw.core.errors import UsageError
 from auditfw.core.records import Batch, Places, Size
+from auditfw.kinds.capabilities import capability
 from auditfw.kinds.context import Task
 from auditfw.kinds.evidence import Evidence
 from auditfw.kinds.scenarios import OURS, checked
@@ -88,7 +89,7 @@ class Aim:
 
     def aimed(self) -> dict[str, Any]:
         """The intended outcomes: the design's own, else the simulator's. Raises UsageError where there are none."""
-        found = self.intended or getattr(self.simulator, "intended", None)
+        found = self.intended or capability(self.simulator, "intended")
         if not found:
             raise UsageError(f"{PLACE}.intended", "not set", None, f"write {PLACE}.intended={{KEY: NUMBER}}")
         return checked(found, "intended", f"{PLACE}.intended")

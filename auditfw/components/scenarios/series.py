@@ -25,7 +25,7 @@ class SeriesTable:
 
     def __call__(self) -> Batch:
         with told_of(PLACED, self.series):
-            return self.series.scenario()
+            return self.series._scenario()
 
 
 @register("scenarios", "series")
@@ -63,7 +63,7 @@ class SeriesScenarios:
             self._chosen(names_of(source))
         return Evidence([SeriesTable(self)], OURS, 1, watched.inputs, watched.check, size=partial(Size.exactly, 1))
 
-    def scenario(self) -> Batch:
+    def _scenario(self) -> Batch:
         """The scenario. Raises DataError with file and line."""
         source = self._source()
         time, names = self._chosen(names_of(source))

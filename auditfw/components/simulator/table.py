@@ -89,7 +89,7 @@ class TableSimulator:
         outcomes = [{} if one is None else one for one in found]
         return Simulated(outcomes, ["ok"] * len(stretch), [why if one is None else "" for one in found])
 
-    def records(self) -> dict[str, dict[str, Any]]:
+    def _records(self) -> dict[str, dict[str, Any]]:
         """All recorded outcomes by label. Raises DataError."""
         with told_of(PLACED, self):
             source, where, named = self._opened()
@@ -159,5 +159,5 @@ def _records(table: TableSimulator, known: Stamp) -> dict[str, dict[str, Any]]:
     key = f"{table!r} {known}"
     if key not in _held:
         _held.clear()
-        _held[key] = table.records()
+        _held[key] = table._records()
     return _held[key]

@@ -9,6 +9,7 @@ from typing import Any
 from auditfw.components.files.file_settings import PLACE
 from auditfw.core.errors import AuditError, DataError, nearest, refuse
 from auditfw.core.records import Batch
+from auditfw.kinds.capabilities import capability
 from auditfw.kinds.context import Task
 from auditfw.kinds.evidence import Evidence
 from auditfw.kinds.registry import register
@@ -90,7 +91,7 @@ class Intentions:
     @property
     def by(self) -> tuple[str, ...]:
         """The scenario set's own."""
-        return tuple(getattr(self.scenarios, "by", ()))
+        return tuple(capability(self.scenarios, "by", ()))
 
     def open(self, required: Sequence[str], optional: Sequence[str] | None) -> Evidence:
         """Opens the scenarios. Raises DataError for a column that they do not have."""

@@ -29,6 +29,10 @@ class AgreementPercent:
     """Gives the share of labels that agree with the reference's, in percent."""
 
     roles: ClassVar[frozenset[Role]] = frozenset({"candidate"})
+    takes: ClassVar[type] = LabelCounts
+    title: ClassVar[str] = "agreement"
+    unit: ClassVar[str] = "%"
+    digits: ClassVar[int] = 1
 
     def __call__(self, sample: LabelCounts) -> Estimate:
         n = sample.paired

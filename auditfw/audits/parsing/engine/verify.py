@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from auditfw.core.errors import IncompleteError, brief
+from auditfw.kinds.capabilities import capability
 
 from .plan import ReadingPlan
 from .reference import Truth, read
@@ -72,7 +73,7 @@ def strangers(plan: ReadingPlan, reading: tuple[int, int]) -> Iterator[str]:
     p, n = reading
     places = f"audit.parsers.{plan.parsers[p].name}", f"audit.normalizers.{plan.normalizers[n].name}", "audit.matcher"
     for place, part in zip(places, _parts(plan, reading), strict=True):
-        if not all(type(one).__module__.startswith("auditfw.") for one in (part, *getattr(part, "steps", ()))):
+        if not all(type(one).__module__.startswith("auditfw.") for one in (part, *capability(part, "steps", ()))):
             yield place
 
 

@@ -89,7 +89,7 @@ def part_of(section: Section) -> PagePart:
 def _gates(result: Result) -> PagePart:
     if not result.gates:
         return PagePart("Gates", [Note("This run has no gates.")])
-    table, why = wording.gates_table(result.gates)
+    table, why = wording.gates_table(result.gates, result.styles)
     rows = [_status_second(row) for row in table.rows]
     table = replace(table, columns=_status_second(table.columns), rows=rows, align="<<<<>")
     return PagePart("Gates", [table, *([Items(why)] if why else [])])
