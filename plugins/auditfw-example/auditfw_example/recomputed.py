@@ -1,7 +1,6 @@
 """A whole audit: are stored numbers those that a second computation gives?
 
-Each trial has two numbers. A batch goes in and counts by cell come out, counts merge, samples go to the metrics, and
-the trials that differ most to the reports: the shape of auditfw's own audits.
+A batch goes in, counts by cell come out; counts merge, and go to the metrics: the shape of auditfw's own audits.
 """
 
 from __future__ import annotations
@@ -90,6 +89,8 @@ class Differing:
 
     roles: ClassVar[frozenset[auditfw.Role]] = frozenset({"candidate"})
     takes: ClassVar[type] = DifferenceCounts
+    unit: ClassVar[str] = "%"
+    digits: ClassVar[int] = 2
 
     def __call__(self, sample: DifferenceCounts) -> auditfw.Estimate:
         if sample.paired:
@@ -125,11 +126,10 @@ class Recomputed:
             worst[:] = nlargest(context.limits.max_examples, [*worst, *part.worst])
             return auditfw.Taken(len(part.rows["id"]), len(cells))
 
-        comparer = Comparer(context.by, self.tolerance, context.limits.max_examples)
-        auditfw.collect(context, comparer, auditfw.Batches(evidence.tasks, evidence.rows), take)
+        work = Comparer(context.by, self.tolerance, context.limits.max_examples)
+        auditfw.collect(context, work, auditfw.Batches(evidence.tasks, evidence.rows), take)
         samples, buckets = samples_of(cells, context.by), {"read": counts.total(), "audited": 0, **counts}
-        sections = partial(_sections, worst, samples[0].data)
-        warnings = [*evidence.warnings, *auditfw.remarks(notes)]
+        sections, warnings = partial(_sections, worst, samples[0].data), [*evidence.warnings, *auditfw.remarks(notes)]
         return auditfw.Outcome(buckets, [STORED, RECOMPUTED], samples, inputs(), sections, warnings)
 
 
