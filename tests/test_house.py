@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import ast
 import importlib
+import re
+import runpy
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -233,3 +236,39 @@ def test_what_a_component_declares_is_looked_up_in_one_way(module: str) -> None:
 def test_what_is_excepted_is_there() -> None:
     found = {(".".join(room(m)), name) for m, file in MODULES.items() for name in looked_up(file, "getattr", "hasattr")}
     assert found >= FOREIGN
+
+
+def test_twelve_doors() -> None:
+    doors = [one for one in PACKAGE.iterdir() if one.name not in ("__pycache__", "conf")]
+    assert len(doors) <= 12, sorted(one.name for one in doors)
+
+
+def test_no_folder_and_no_module_is_too_large() -> None:
+    """At most 20 modules a folder, 350 lines a module."""
+    folders = Counter(file.parent for file in MODULES.values() if file.name != "__init__.py")
+    assert {folder.relative_to(PACKAGE).as_posix(): n for folder, n in folders.items() if n > 20} == {}
+    assert {m: n for m, file in MODULES.items() if (n := len(file.read_text("utf-8").splitlines())) > 350} == {}
+
+
+def test_one_class_name_is_one_class() -> None:
+    named = Counter(
+        node.name
+        for file in MODULES.values()
+        for node in ast.walk(ast.parse(file.read_text("utf-8")))
+        if isinstance(node, ast.ClassDef)
+    )
+    assert [name for name, n in named.items() if n > 1] == []
+
+
+def test_the_contributors_page() -> None:
+    """Its links lead somewhere, and its picture is the one that the script draws from the code."""
+    page = ROOT / ".github" / "CONTRIBUTING.md"
+    for target in re.findall(r"\]\((?!https?:)([^)#]+)\)", page.read_text("utf-8")):
+        assert (page.parent / target).exists(), target
+    for name in re.findall(
+        r"`((?:core|config|commands|components|audits|kinds|formulas)/[\w/]*)`", page.read_text("utf-8")
+    ):
+        assert (PACKAGE / name).is_dir() or (PACKAGE / f"{name}.py").is_file(), name
+    script = runpy.run_path(str(ROOT / ".github" / "pictures" / "tree.py"))
+    do = "run python .github/pictures/tree.py"
+    assert (ROOT / ".github" / "pictures" / "tree.svg").read_text("utf-8") == script["drawn"](), do
