@@ -122,39 +122,6 @@ def test_help_version_and_config(command: Command, tmp_path: Path) -> None:
     assert not runs(tmp_path)
 
 
-@pytest.mark.parametrize("words", [("list", "--json"), ("list", "parser", "--json"), ("list", "--json", "experiment")])
-def test_list_is_json_for_scripts(command: Command, words: tuple[str, ...]) -> None:
-    done = command(*words)
-    rows = json.loads(done.stdout)
-    assert (done.returncode, done.stderr) == (0, "")
-    assert rows
-    for row in rows:
-        assert set(row) == {"kind", "name", "what", "doc", "settings", "origin"}
-        assert row["doc"]
-        assert row["origin"]
-
-
-def test_list_shows_name_sentence_settings_and_origin(command: Command) -> None:
-    told = command("list", "gate").stdout
-    assert told.startswith("╭ gate: a bound on measurements\n")
-    assert re.search(
-        r"│ bound +Holds one metric between a minimum and a maximum.*\n(│ .*\n)*│ +metric=.*max=null", told
-    )
-    assert re.search(r"│ baseline_reproduces +Holds when the baseline .* \(auditfw\)\n", told)
-    kinds = re.findall(r"^╭ (\w+):", command("list").stdout, re.MULTILINE)
-    assert {"audit", "source", "parser", "normalizer", "matcher", "metric", "gate", "report", "experiment"} <= set(
-        kinds
-    )
-
-
-def test_check_runs_nothing(command: Command, tmp_path: Path) -> None:
-    done = command("check", "parser=[stored,last_line]", "normalizer=[none,v2]")
-    assert (done.returncode, done.stderr) == (0, "")
-    assert "readings: stored+none, last_line+none, stored+v2, last_line+v2\n" in done.stdout
-    assert done.stdout.endswith("nothing was run\n")
-    assert not list(tmp_path.iterdir())
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "flag",
@@ -186,42 +153,6 @@ def test_verbs_see_the_files_of_config_dir(command: Command, tmp_path: Path, fla
     named = command("check", *flag, "--config-name", "other", "seed=x")
     assert (named.returncode, named.stderr) == (2, "auditfw: error: seed: expected a whole number (found x, str)\n")
     assert command("check", *flag, "--config-name=other").returncode == 0
-
-
-@pytest.mark.slow
-def test_check_looks_at_every_job_of_a_sweep(command: Command, tmp_path: Path) -> None:
-    done = command("check", "-m", "parser=raw,last_line", "normalizer=v1", "seed=range(0,2)")
-    assert (done.returncode, done.stderr) == (0, "")
-    heads = re.findall(r"^job .*", done.stdout, re.MULTILINE)
-    assert heads == [
-        f"job {i}: parser={p} normalizer=v1 seed={i % 2}" for i, p in enumerate(["raw"] * 2 + ["last_line"] * 2)
-    ]
-    assert re.findall(r"^readings: (.*)", done.stdout, re.MULTILINE) == [
-        "raw+v1",
-        "raw+v1",
-        "last_line+v1",
-        "last_line+v1",
-    ]
-    assert done.stdout.endswith("4 jobs, nothing was run\n")
-    assert not list(tmp_path.iterdir())
-
-
-@pytest.mark.slow
-def test_check_of_a_sweep_tells_every_job_that_would_fail(command: Command) -> None:
-    done = command("check", "-m", "parser=raw,rw", "source=sample_parsing,jsonl")
-    assert done.returncode == 2
-    assert done.stdout.endswith("4 jobs, nothing was run\n")
-    assert [line.partition(" - ")[0] for line in done.stderr.splitlines()] == [
-        "auditfw: error: job 1, parser=raw source=jsonl: source.path: not set",
-        "auditfw: error: job 2, parser=rw source=sample_parsing: parser=rw: no parser named 'rw' (1 more like this)",
-    ]
-
-
-def test_check_tells_gates_that_nothing_can_meet(command: Command) -> None:
-    gates = ("+gates.few={use: bound, metric: flips, max: 3}", "+gates.many={use: bound, metric: flips, min: 5}")
-    done = command("check", *gates)
-    assert (done.returncode, done.stderr) == (0, "")
-    assert "warning: gates few and many cannot both pass: flips <= 3 and >= 5\n" in done.stdout
 
 
 def test_json_report_alone_prints_one_document(command: Command, tmp_path: Path) -> None:
@@ -445,17 +376,6 @@ def test_settings_of_a_hand_written_variant_are_set_without_a_plus(
         assert done.stderr.startswith(f"auditfw: error: {expected}")
     else:
         assert json.loads(done.stdout)["counts"] == expected
-
-
-@pytest.mark.slow
-def test_init_makes_a_project_that_runs(command: Command, tmp_path: Path) -> None:
-    done = command("init", "demo")
-    assert (done.returncode, done.stdout) == (0, "made demo: cd demo && auditfw experiment=mine\n")
-    demo = tmp_path / "demo"
-    assert COUNTS in command("experiment=mine", cwd=demo).stdout
-    assert "unhedged+v1" in command("parser=[stored,unhedged]", cwd=demo).stdout
-    again = command("init", "demo")
-    assert (again.returncode, again.stderr) == (2, "auditfw: error: demo: is not an empty folder - name a new one\n")
 
 
 def test_a_sweep_ends_with_one_table_and_the_worst_code(command: Command, tmp_path: Path) -> None:

@@ -4,36 +4,22 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from auditfw.components.report.wording import NONE, number, title
-from auditfw.config.stored import read_stored
 from auditfw.core.document import Table
 from auditfw.core.errors import UsageError
 from auditfw.core.files import present
+from auditfw.core.result_json import dumps
 from auditfw.core.statistics import mcnemar_exact
 
-from .run_folder import check_tables, read_run, read_table
+from .run_folder import read_table
+from .stored_run import StoredRun, stored
 
 SHOWN = 20
 KEYS = (("id",), ("scenario", "key"))
-
-
-@dataclass(frozen=True)
-class StoredRun:
-    """A finished run: its folder, result.json, and config as composed ({} where it was not kept) with its digest."""
-
-    folder: Path
-    result: Mapping[str, Any]
-    config: Mapping[str, Any]
-    mark: str = ""
-
-    @property
-    def numbers(self) -> dict[str, float | None]:
-        """The overall measurements as metric@reading."""
-        return {f"{m['metric']}@{m['reading']}": m["value"] for m in self.result["measurements"] if not m["cell"]}
 
 
 @dataclass(frozen=True)
@@ -52,25 +38,60 @@ class LabelChanges:
     ids: Sequence[str]
 
 
-def stored(folder: Path) -> StoredRun:
-    """Reads a finished run. Raises DataError where the folder holds none."""
-    result = read_run(folder)
-    check_tables(folder, result)
-    return StoredRun(folder, result, *stored_config(folder))
+def compare(argv: list[str]) -> int:
+    """`auditfw compare RUN RUN... [--json]`: what differs between finished runs, each beside the first."""
+    folders = [word for word in argv if word != "--json"]
+    if len(folders) < 2 or any(word.startswith("-") for word in folders):
+        raise UsageError("compare", "needs two run folders or more", " ".join(argv) or None, "auditfw compare RUN RUN")
+    runs = [stored(Path(folder)) for folder in folders]
+    found = tables(runs)
+    changes = [(run, flips(runs[0].folder, run.folder)) for run in runs[1:]]
+    if "--json" in argv:
+        print(dumps(_as_document(runs, changes)), end="")
+    else:
+        _print(found, changes)
+    return 0
 
 
-def config_file(folder: Path) -> Path:
-    """Where a run keeps its config."""
-    return folder / ".hydra" / "config.yaml"
+def _as_document(
+    runs: Sequence[StoredRun], changes: Sequence[tuple[StoredRun, Sequence[LabelChanges]]]
+) -> dict[str, Any]:
+    def rows(sides: Sequence[dict[str, str]]) -> list[dict[str, Any]]:
+        return [{"key": row[0], "values": row[1:]} for row in differing(sides)]
+
+    names = dict.fromkeys(name for run in runs for name in run.numbers)
+    numbers = {name: [run.numbers.get(name) for run in runs] for name in names}
+    return {
+        "schema": "auditfw.comparison/1",
+        "runs": [str(run.folder) for run in runs],
+        "config": rows([flat(run.config) for run in runs]),
+        "versions": rows([dict(run.result["versions"]) for run in runs]),
+        "inputs": rows([{one["path"]: one["sha256"] for one in run.result["inputs"]} for run in runs]),
+        "gates": rows([{gate["name"]: gate["status"] for gate in run.result["gates"]} for run in runs]),
+        "measurements": [{"key": name, "values": v} for name, v in numbers.items() if len(set(v)) > 1],
+        "flips": [{"run": str(run.folder), **asdict(one)} for run, found in changes for one in found],
+    }
 
 
-def stored_config(folder: Path) -> tuple[Mapping[str, Any], str]:
-    """The config of a finished run as composed with its digest, ({}, "") where it was not kept. Raises AuditError."""
-    file = config_file(folder)
-    if not present(file):
-        return {}, ""
-    found, mark = read_stored(file)
-    return (found, mark) if isinstance(found, dict) else ({}, "")
+def _print(found: Sequence[tuple[str, Any]], changes: Sequence[tuple[StoredRun, Sequence[LabelChanges]]]) -> None:
+    from auditfw.components.report.console import printing
+
+    with printing() as page:
+        for head, table in found:
+            page.head(head)
+            page.rows(table, 1)
+        for place, (_, told) in enumerate(changes, 2):
+            page.head(f"Trials that changed from run 1 to run {place}")
+            if not told:
+                page.lines(["none, or they cannot be paired by id"])
+                continue
+            page.rows(flips_table(told), 1)
+            page.lines([f"{one.reading}: {', '.join(one.ids)}{_more(one)}" for one in told])
+
+
+def _more(one: LabelChanges) -> str:
+    left = one.changed - len(one.ids)
+    return f" and {left:,} more" if left else ""
 
 
 def check_comparable(runs: Sequence[StoredRun]) -> None:

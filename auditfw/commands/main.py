@@ -10,6 +10,7 @@ import re
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from auditfw.config.hydra.arguments import check_flags, check_targets
@@ -26,6 +27,17 @@ if TYPE_CHECKING:
     from auditfw.commands.sweep.task import SweepTask
 
 
+VERBS = {
+    "help": (".help", "show"),
+    "list": (".list", "list_components"),
+    "check": (".check", "check"),
+    "init": (".init", "init"),
+    "report": (".report", "report"),
+    "sweep": (".sweep.summary", "show_summary"),
+    "compare": (".compare", "compare"),
+    "accept": (".accept", "accept"),
+    "rerun": (".rerun", "rerun"),
+}
 SHOWING = ("check", "compare", "list")  # verbs that leave no file which says that they came to their end
 
 
@@ -72,11 +84,9 @@ def _command(argv: list[str]) -> int:
         return 0
     check_address_space()
     if argv and re.fullmatch(r"[a-z]+", argv[0]):
-        verbs = _verbs()
-        if argv[0] not in verbs:
-            raise UsageError(argv[0], "no such verb", None, nearest(argv[0], list(verbs)))
+        verb = _verb(argv[0])
         interrupts.look()
-        code = verbs[argv[0]](argv[1:])
+        code = verb(argv[1:])
         if argv[0] in SHOWING:
             interrupts.look()
         return code
@@ -84,22 +94,13 @@ def _command(argv: list[str]) -> int:
     return _hydra(argv)
 
 
-def _verbs() -> dict[str, Callable[[list[str]], int]]:
-    from . import help as pages
-    from . import list as listing
-    from . import verbs
-
-    return {
-        "help": pages.show,
-        "list": listing.list_components,
-        "check": listing.check,
-        "init": listing.init,
-        "report": verbs.report,
-        "sweep": listing.sweep,
-        "compare": verbs.compare,
-        "accept": verbs.accept,
-        "rerun": verbs.rerun,
-    }
+def _verb(name: str) -> Callable[[list[str]], int]:
+    """The function of a verb, whose module is imported now. Raises UsageError."""
+    if name not in VERBS:
+        raise UsageError(name, "no such verb", None, nearest(name, list(VERBS)))
+    module, function = VERBS[name]
+    verb: Callable[[list[str]], int] = getattr(import_module(module, __package__), function)
+    return verb
 
 
 def _hydra(argv: list[str]) -> int:

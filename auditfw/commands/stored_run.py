@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import typing
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from auditfw.config.stored import read_stored
 from auditfw.core.document import Block, Chart, Exhibit, Gallery, Matrix, Note, Section, Table
 from auditfw.core.errors import DataError
 from auditfw.core.files import check, present
@@ -23,6 +25,42 @@ SECTIONS = "sections.json"
 TABLES = ("disagreements", "places", "scenarios")
 _FIXED = {"metric", "reading", "value", "counted", "missing", "low", "high", "undefined"}
 _BLOCKS = {kind.__name__.lower(): kind for kind in (Note, Table, Exhibit, Chart, Matrix, Gallery)}
+
+
+@dataclass(frozen=True)
+class StoredRun:
+    """A finished run: its folder, result.json, and config as composed ({} where it was not kept) with its digest."""
+
+    folder: Path
+    result: Mapping[str, Any]
+    config: Mapping[str, Any]
+    mark: str = ""
+
+    @property
+    def numbers(self) -> dict[str, float | None]:
+        """The overall measurements as metric@reading."""
+        return {f"{m['metric']}@{m['reading']}": m["value"] for m in self.result["measurements"] if not m["cell"]}
+
+
+def stored(folder: Path) -> StoredRun:
+    """Reads a finished run. Raises DataError where the folder holds none."""
+    result = read_run(folder)
+    check_tables(folder, result)
+    return StoredRun(folder, result, *stored_config(folder))
+
+
+def config_file(folder: Path) -> Path:
+    """Where a run keeps its config."""
+    return folder / ".hydra" / "config.yaml"
+
+
+def stored_config(folder: Path) -> tuple[Mapping[str, Any], str]:
+    """The config of a finished run as composed with its digest, ({}, "") where it was not kept. Raises AuditError."""
+    file = config_file(folder)
+    if not present(file):
+        return {}, ""
+    found, mark = read_stored(file)
+    return (found, mark) if isinstance(found, dict) else ({}, "")
 
 
 def save_sections(folder: str, sections: Sequence[Section], cells: Sequence[GateCells] = ()) -> None:

@@ -11,9 +11,8 @@ import pytest
 from running import run_auditfw
 
 from auditfw.audits.sweep_settings import SweepTable
-from auditfw.commands.compare import stored
 from auditfw.commands.run_folder import FIRST_SCHEMA, read_run
-from auditfw.commands.stored_run import read_result
+from auditfw.commands.stored_run import read_result, stored
 from auditfw.commands.sweep import gather, worst
 from auditfw.commands.sweep.folder import read_plan
 from auditfw.commands.sweep.table import tell

@@ -16,10 +16,9 @@ from stored_runs import write
 
 import auditfw
 from auditfw.audits.self_audit import journal
-from auditfw.commands.compare import stored
 from auditfw.commands.resume import resumed
 from auditfw.commands.run_folder import FIRST_SCHEMA, read_run
-from auditfw.commands.stored_run import read_result
+from auditfw.commands.stored_run import read_result, stored
 from auditfw.commands.sweep import gather
 from auditfw.commands.sweep.folder import forget_failed, note_failed, read_plan, set_aside
 from auditfw.core import files as regular

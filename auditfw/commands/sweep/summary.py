@@ -10,7 +10,7 @@ from typing import Any
 
 from auditfw.audits.sweep_settings import SweepTable
 from auditfw.commands.error_output import heard_or_not
-from auditfw.core.errors import AuditError
+from auditfw.core.errors import AuditError, UsageError
 from auditfw.core.files import part_beside
 from auditfw.core.result_json import dumps, finite, write_whole
 
@@ -19,6 +19,13 @@ from .jobs import Job, gather, worst
 from .table import Told, overrides_of, tell
 
 SCHEMA = "auditfw.sweep/1"
+
+
+def show_summary(argv: list[str]) -> int:
+    """`auditfw sweep FOLDER`: reads the jobs of a sweep again, writes its summary and prints it."""
+    if len(argv) != 1:
+        raise UsageError("sweep", "needs one folder", " ".join(argv) or None, "auditfw sweep FOLDER")
+    return summarise(Path(argv[0]))
 
 
 def summarise(sweep: Path, as_json: bool = False) -> int:

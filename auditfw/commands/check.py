@@ -1,0 +1,85 @@
+"""`auditfw check`: what a run, or a sweep, would do."""
+
+from __future__ import annotations
+
+import sys
+
+from auditfw.config import build as bridge
+from auditfw.config.hydra.errors import complaint
+from auditfw.config.hydra.jobs import jobs as sweep_jobs
+from auditfw.core.document import some
+from auditfw.core.errors import AuditError, Findings, UsageError, and_more
+
+
+def check(argv: list[str]) -> int:
+    """`auditfw check [OVERRIDES] [-m]`: composes, builds, finds files and columns, estimates the work; runs nothing.
+
+    With -m it checks every job of the sweep, and ends with the worst code a job would have.
+    """
+    from .sweep import worst
+
+    name, sweep, overrides = _asked(argv)
+    if not sweep:
+        _show([*_look(overrides, name), "nothing was run"])
+        return 0
+    errors: dict[str, list[AuditError]] = {}
+    jobs = sweep_jobs(overrides, name)
+    for number, job in enumerate(jobs):
+        try:
+            _show([f"job {number}: {' '.join(job)}", *_look(job, name)])
+        except Exception as error:
+            told = complaint(error)
+            if told is None:
+                raise
+            for one in told.errors if isinstance(told, Findings) else [told]:
+                placed = type(one)(f"job {number}, {' '.join(job)}: {one.where}", one.what, one.found, one.do)
+                errors.setdefault(str(one), []).append(placed)
+    _show([f"{some(len(jobs), 'job')}, nothing was run"])
+    if errors:
+        found = Findings([and_more(same[0], len(same) - 1) for same in errors.values()])
+        found.exit_code = worst([same[0].exit_code for same in errors.values()])
+        raise found
+    return 0
+
+
+def _asked(argv: list[str]) -> tuple[str, bool, list[str]]:
+    """The primary config, whether a sweep is meant, and the overrides. Raises UsageError for other flags."""
+    name, sweep, overrides = "config", False, list[str]()
+    words = iter(argv)
+    for word in words:
+        flag, _, value = word.partition("=")
+        if flag in ("--config-name", "-cn"):
+            name = value or next(words, "")
+        elif word in ("-m", "--multirun"):
+            sweep = True
+        elif word.startswith("-"):
+            raise UsageError(f"check {word}", "no such flag", None, "check takes --config-dir, --config-name and -m")
+        else:
+            overrides.append(word)
+    return name, sweep, overrides
+
+
+def _look(overrides: list[str], name: str) -> list[str]:
+    """What a run would do."""
+    from auditfw.audits.spine import check_gates_known, contradictions
+
+    settings = bridge.compose(overrides, name)
+    run, warnings = bridge.build(settings)
+    check_gates_known(run)
+    lines = [f"audit: {run.audit.name}"]
+    looked = getattr(run.audit, "look", None)
+    if looked is not None:
+        lines += looked(run.cells)
+    lines += [f"gates: {', '.join(run.gates) or 'none'}", f"reports: {', '.join(run.reports) or 'none'}"]
+    warnings += contradictions(run.gates)
+    return [*lines, *(f"warning: {warning}" for warning in warnings)]
+
+
+def _show(lines: list[str]) -> None:
+    from rich.console import Console
+
+    from auditfw.core.escaping import terminal
+
+    console = Console(file=sys.stdout)
+    for line in lines:
+        console.print(terminal(line), soft_wrap=True)
