@@ -122,7 +122,7 @@ def _table(done: Sequence[Done], seconds: float) -> str:
         cpu = [sum(one.cpu[:limit]) for one in done]
         work = statistics.fmean(sum(one.work[:limit]) for one in done)
         attempts = statistics.fmean(one.solved_at or 0 for one in solved) if solved else 0.0
-        rates = [f"{len(found):>4} ({len(found) / len(done):6.1%})" for found in (solved, right)]
+        rates = [f"{len(tasks):>4} ({len(tasks) / len(done):6.1%})" for tasks in (solved, right)]
         lines.append(
             f"{limit:>8}  {rates[0]:<18}  {rates[1]:<14}  {attempts:>11.2f}"
             f"   {statistics.fmean(cpu):>5.2f}   {max(cpu):>6.2f}   {work:>7.2f}"

@@ -17,37 +17,37 @@ DEFAULT = "baseline.json"
 
 
 def accept(argv: list[str]) -> int:
-    """`auditfw accept RUN [baseline=FILE]`: stores a finished run's numbers, from which gates bound the change."""
+    """`auditfw accept RUN [baseline=FILE]`: stores a finished run as a baseline: gates limit the change from it."""
     named = [word.partition("=")[2] for word in argv if word.startswith("baseline=")]
     folders = [word for word in argv if not word.startswith("baseline=")]
     if len(folders) != 1 or len(named) > 1:
         raise UsageError("accept", "needs one run folder", " ".join(argv) or None, "auditfw accept RUN [baseline=FILE]")
     run, file = stored(Path(folders[0])), Path(named[0] if named else DEFAULT)
     if run.result["exit_code"] not in (0, 1):
-        found = f"exit code {run.result['exit_code']}"
-        raise DataError(folders[0], "the run is incomplete and cannot be a baseline", found, "mend it and run again")
+        code = f"exit code {run.result['exit_code']}"
+        raise DataError(folders[0], "an incomplete run cannot be a baseline", code, "fix it and run again")
     kept = ("audit", "verdict", "counts", "measurements", "inputs", "config_hash", "seed", "versions")
     document = {"schema": BASELINE, **{name: run.result[name] for name in kept}}
     file.parent.mkdir(parents=True, exist_ok=True)
     before = _accepted_before(file)
     write_whole(str(file.parent), file.name, dumps(document))
-    said = f"accepted {len(run.numbers)} numbers of {folders[0]} in {file}"
+    message = f"accepted {len(run.numbers)} measurements of {folders[0]} as the baseline {file}"
     if before is not None:
         moved = sum(before.get(name) != value for name, value in run.numbers.items())
-        said += f", in place of others: {moved} of them differ"
-    print(said)
+        message += f"; {moved} differ from the baseline that it replaces"
+    print(message)
     if run.result["verdict"] == "fail":
-        warn("a gate of this run failed; it is the baseline all the same")
+        warn("a gate of this run failed; it was accepted as the baseline anyway")
     return 0
 
 
 def _accepted_before(file: Path) -> dict[str, float | None] | None:
     try:
-        told = json.loads(read_text(file, links=True))
-        if told["schema"] != BASELINE:
+        document = json.loads(read_text(file, links=True))
+        if document["schema"] != BASELINE:
             raise ValueError
-        return StoredRun(file, told, {}).numbers
+        return StoredRun(file, document, {}).numbers
     except FileNotFoundError:
         return None
     except (ValueError, KeyError, TypeError):
-        raise UsageError(str(file), "exists and is no baseline", None, "name another with baseline=FILE") from None
+        raise UsageError(str(file), "exists and is not a baseline", None, "name another with baseline=FILE") from None

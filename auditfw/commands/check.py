@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from auditfw.config import build as bridge
-from auditfw.config.hydra.errors import complaint
+from auditfw.config.hydra.errors import as_audit_error
 from auditfw.config.hydra.jobs import jobs as sweep_jobs
 from auditfw.core.document import some
 from auditfw.core.errors import AuditError, Findings, UsageError, and_more
@@ -18,31 +18,31 @@ def check(argv: list[str]) -> int:
     """
     from .sweep import worst
 
-    name, sweep, overrides = _asked(argv)
+    name, sweep, overrides = _arguments(argv)
     if not sweep:
-        _show([*_look(overrides, name), "nothing was run"])
+        _show([*_describe(overrides, name), "nothing was run"])
         return 0
     errors: dict[str, list[AuditError]] = {}
     jobs = sweep_jobs(overrides, name)
     for number, job in enumerate(jobs):
         try:
-            _show([f"job {number}: {' '.join(job)}", *_look(job, name)])
+            _show([f"job {number}: {' '.join(job)}", *_describe(job, name)])
         except Exception as error:
-            told = complaint(error)
-            if told is None:
+            mistake = as_audit_error(error)
+            if mistake is None:
                 raise
-            for one in told.errors if isinstance(told, Findings) else [told]:
+            for one in mistake.errors if isinstance(mistake, Findings) else [mistake]:
                 placed = type(one)(f"job {number}, {' '.join(job)}: {one.where}", one.what, one.found, one.do)
                 errors.setdefault(str(one), []).append(placed)
     _show([f"{some(len(jobs), 'job')}, nothing was run"])
     if errors:
-        found = Findings([and_more(same[0], len(same) - 1) for same in errors.values()])
-        found.exit_code = worst([same[0].exit_code for same in errors.values()])
-        raise found
+        findings = Findings([and_more(same[0], len(same) - 1) for same in errors.values()])
+        findings.exit_code = worst([same[0].exit_code for same in errors.values()])
+        raise findings
     return 0
 
 
-def _asked(argv: list[str]) -> tuple[str, bool, list[str]]:
+def _arguments(argv: list[str]) -> tuple[str, bool, list[str]]:
     """The primary config, whether a sweep is meant, and the overrides. Raises UsageError for other flags."""
     name, sweep, overrides = "config", False, list[str]()
     words = iter(argv)
@@ -59,7 +59,7 @@ def _asked(argv: list[str]) -> tuple[str, bool, list[str]]:
     return name, sweep, overrides
 
 
-def _look(overrides: list[str], name: str) -> list[str]:
+def _describe(overrides: list[str], name: str) -> list[str]:
     """What a run would do."""
     from auditfw.audits.spine import check_gates_known, contradictions
 

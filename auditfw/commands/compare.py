@@ -44,12 +44,12 @@ def compare(argv: list[str]) -> int:
     if len(folders) < 2 or any(word.startswith("-") for word in folders):
         raise UsageError("compare", "needs two run folders or more", " ".join(argv) or None, "auditfw compare RUN RUN")
     runs = [stored(Path(folder)) for folder in folders]
-    found = tables(runs)
+    differences = tables(runs)
     changes = [(run, flips(runs[0].folder, run.folder)) for run in runs[1:]]
     if "--json" in argv:
         print(dumps(_as_document(runs, changes)), end="")
     else:
-        _print(found, changes)
+        _print(differences, changes)
     return 0
 
 
@@ -69,24 +69,24 @@ def _as_document(
         "inputs": rows([{one["path"]: one["sha256"] for one in run.result["inputs"]} for run in runs]),
         "gates": rows([{gate["name"]: gate["status"] for gate in run.result["gates"]} for run in runs]),
         "measurements": [{"key": name, "values": v} for name, v in numbers.items() if len(set(v)) > 1],
-        "flips": [{"run": str(run.folder), **asdict(one)} for run, found in changes for one in found],
+        "flips": [{"run": str(run.folder), **asdict(one)} for run, changed in changes for one in changed],
     }
 
 
-def _print(found: Sequence[tuple[str, Any]], changes: Sequence[tuple[StoredRun, Sequence[LabelChanges]]]) -> None:
+def _print(differences: Sequence[tuple[str, Any]], changes: Sequence[tuple[StoredRun, Sequence[LabelChanges]]]) -> None:
     from auditfw.components.report.console import printing
 
     with printing() as page:
-        for head, table in found:
+        for head, table in differences:
             page.head(head)
             page.rows(table, 1)
-        for place, (_, told) in enumerate(changes, 2):
+        for place, (_, rows) in enumerate(changes, 2):
             page.head(f"Trials that changed from run 1 to run {place}")
-            if not told:
+            if not rows:
                 page.lines(["none, or they cannot be paired by id"])
                 continue
-            page.rows(flips_table(told), 1)
-            page.lines([f"{one.reading}: {', '.join(one.ids)}{_more(one)}" for one in told])
+            page.rows(flips_table(rows), 1)
+            page.lines([f"{one.reading}: {', '.join(one.ids)}{_more(one)}" for one in rows])
 
 
 def _more(one: LabelChanges) -> str:
@@ -124,10 +124,10 @@ def tables(runs: Sequence[StoredRun]) -> list[tuple[str, Table]]:
     rows = [
         [n, str(r.folder), r.result["verdict"], str(r.result["exit_code"])] for n, r in zip(names, runs, strict=True)
     ]
-    found = [("Runs", Table(["run", "folder", "verdict", "exit"], rows, "<<<>"))]
+    named = [("Runs", Table(["run", "folder", "verdict", "exit"], rows, "<<<>"))]
 
-    def add(head: str, what: str, given: list[list[str]], side: str = "<") -> None:
-        found.append((head, Table([what, *names], given, "<" + side * len(names))))
+    def add(head: str, what: str, content: list[list[str]], side: str = "<") -> None:
+        named.append((head, Table([what, *names], content, "<" + side * len(names))))
 
     add("Config", "key", differing([flat(run.config) for run in runs]))
     add("Versions", "of", differing([run.result["versions"] for run in runs]))
@@ -135,7 +135,7 @@ def tables(runs: Sequence[StoredRun]) -> list[tuple[str, Table]]:
     add("Counts", "bucket", differing([{k: f"{v:,}" for k, v in run.result["counts"].items()} for run in runs]), ">")
     add("Gates", "gate", differing([{g["name"]: g["status"] for g in run.result["gates"]} for run in runs]))
     add("Measurements", "measurement", _numbers(runs), ">")
-    return [(head, table) for head, table in found if table.rows]
+    return [(head, table) for head, table in named if table.rows]
 
 
 def _numbers(runs: Sequence[StoredRun]) -> list[list[str]]:
@@ -161,16 +161,16 @@ def flips(one: Path, other: Path) -> list[LabelChanges]:
         return []
     shared = [name for name in left.columns if name in right.columns and name not in (*keys, "status")]
     joined = left.select(*keys, *shared).join(right.select(*keys, *shared), on=keys, how="inner", suffix="\0other")
-    return [found for name in shared for found in _of(joined, name, keys)]
+    return [change for name in shared for change in _label_changes(joined, name, keys)]
 
 
-def _of(joined: Any, name: str, keys: Sequence[str]) -> list[LabelChanges]:
+def _label_changes(joined: Any, name: str, keys: Sequence[str]) -> list[LabelChanges]:
     import polars as pl
 
-    mine, his = pl.col(name), pl.col(f"{name}\0other")
+    before, after = pl.col(name), pl.col(f"{name}\0other")
     try:
-        both = joined.filter(mine.is_not_null() & his.is_not_null())
-        changed = both.filter(mine != his)
+        both = joined.filter(before.is_not_null() & after.is_not_null())
+        changed = both.filter(before != after)
     except pl.exceptions.PolarsError:
         return []
     if not len(changed):
@@ -184,7 +184,7 @@ def _of(joined: Any, name: str, keys: Sequence[str]) -> list[LabelChanges]:
     ]
 
 
-def flips_table(found: Sequence[LabelChanges]) -> Table:
+def flips_table(changes: Sequence[LabelChanges]) -> Table:
     """The flips of each reading, with the paired test."""
     rows = [
         [
@@ -195,6 +195,6 @@ def flips_table(found: Sequence[LabelChanges]) -> Table:
             "" if one.p is None else f"{one.to_false:,}",
             "" if one.p is None else number(one.p, "mcnemar_p"),
         ]
-        for one in found
+        for one in changes
     ]
     return Table(["reading", "in both", "changed", "→ true", "→ false", "p"], rows, "<>>>>>")

@@ -64,5 +64,5 @@ def init(argv: list[str]) -> int:
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8", newline="\n")
-    print(f"made {folder}: cd {folder} && auditfw experiment=mine")
+    print(f"created {folder}: cd {folder} && auditfw experiment=mine")
     return 0

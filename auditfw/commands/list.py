@@ -32,7 +32,7 @@ def _rows(kind: str) -> list[dict[str, Any]]:
         return bridge.described(kind)
     from auditfw.config.variants import conf_folders
 
-    found = {
+    rows = {
         file.stem: {
             "kind": kind,
             "name": file.stem,
@@ -44,7 +44,7 @@ def _rows(kind: str) -> list[dict[str, Any]]:
         for origin, folder in reversed(conf_folders())
         for file in sorted((folder / kind).glob("*.yaml"))
     }
-    return [found[name] for name in sorted(found)]
+    return [rows[name] for name in sorted(rows)]
 
 
 def _print(rows: list[dict[str, Any]]) -> None:
@@ -54,7 +54,7 @@ def _print(rows: list[dict[str, Any]]) -> None:
 
     with printing() as page:
         for kind in dict.fromkeys(row["kind"] for row in rows):
-            page.head(f"{kind}: {KINDS[kind].doc if kind in KINDS else 'a named whole run'}")
+            page.head(f"{kind}: {KINDS[kind].doc if kind in KINDS else 'a complete named run'}")
             grid = Table.grid(padding=(0, 2, 0, 0), pad_edge=False)
             for row in rows:
                 if row["kind"] == kind:

@@ -12,7 +12,7 @@ from auditfw.core.errors import UsageError
 from auditfw.core.interrupts import look
 
 from .run import speak, writing
-from .run_folder import reading
+from .run_folder import table_errors
 from .stored_run import config_file, read_result, stored_config
 from .trust import Origin, code_in, made_here
 
@@ -29,18 +29,18 @@ def report(argv: list[str]) -> int:
     for word in words:
         key = word.partition("=")[0].lstrip("+~")
         if key != "report" and not key.startswith("reports."):
-            raise UsageError(key, "changes nothing of a finished run", word, "report=[NAMES], reports.NAME.KEY=... do")
+            raise UsageError(key, "cannot change a finished run", word, "write report=[NAMES] or reports.NAME.KEY=...")
     folder = Path(folders[0])
     result = read_result(folder)
     bridge.prepare()
-    config, mark = stored_config(folder)
+    config, digest = stored_config(folder)
     kept = check_config(config_file(folder), config, words, only="reports")
     _, settings = revised(kept or bridge.compose([]), words)
-    parts = [load("report", given, f"reports.{name}") for name, given in (settings.get("reports") or {}).items()]
+    parts = [load("report", chosen, f"reports.{name}") for name, chosen in (settings.get("reports") or {}).items()]
     if not parts:
         raise UsageError("report", "the run has no report of its own", folders[0], "write report=[NAMES]")
-    Origin(folder, made_here(mark)).check(code_in(parts))
-    with reading(folders[0]):
+    Origin(folder, made_here(digest)).check(code_in(parts))
+    with table_errors(folders[0]):
         for part in writing(parts):
             look()
             part(result, folders[0])

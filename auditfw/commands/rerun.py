@@ -17,7 +17,7 @@ from auditfw.core.records import Result
 from auditfw.core.result_json import RESULT
 
 from .compare import tables
-from .error_output import heard_or_not, say
+from .error_output import ignore_closed_pipe, print_error
 from .run import Finish, Prepared, at_once, execute, failure
 from .run_folder import link_latest, save_hydra
 from .stored_run import StoredRun, config_file, stored
@@ -25,32 +25,32 @@ from .trust import Origin, code_in, made_here, may_start, remember
 
 
 def rerun(argv: list[str]) -> int:
-    """`auditfw rerun RUN [OVERRIDES]`: runs a stored config again, and tells what differs."""
+    """`auditfw rerun RUN [OVERRIDES]`: runs a stored config again and shows what differs."""
     if not argv or argv[0].startswith("-") or "=" in argv[0]:
         raise UsageError("rerun", "needs a run folder first", " ".join(argv) or None, "auditfw rerun RUN [OVERRIDES]")
     before, words = stored(Path(argv[0])), argv[1:]
     file = config_file(before.folder)
     if not before.config:
-        raise DataError(str(file), "no such file", None, "only such runs run again")
+        raise DataError(str(file), "no such file", None, "only a run with a stored config can be rerun")
     bridge.prepare()
-    given, settings = revised(check_config(file, before.config, words), words)
+    raw, settings = revised(check_config(file, before.config, words), words)
     built = bridge.build(settings)
     check_plan(built[0])
-    Origin(before.folder, made_here(before.mark)).check(_started(built[0]))
+    Origin(before.folder, made_here(before.digest)).check(_started(built[0]))
     now = datetime.now()
     name = str(settings.get("audit", {}).get("use", "audit"))
     folder = Path("outputs") / name / f"{now:%Y-%m-%d}" / f"{now:%H-%M-%S-%f}"
-    kept = {"config.yaml": as_yaml(given), "overrides.yaml": as_yaml(words)}
+    kept = {"config.yaml": as_yaml(raw), "overrides.yaml": as_yaml(words)}
     result = execute(settings, folder, prepared=Prepared(built, _stored_first(kept)))
     link_latest(folder)
     if may_start(settings):
         remember([config_file(folder), config_file(folder).with_name("overrides.yaml")])
-    told = failure(result)
-    if told is not None:
-        say(told)
+    error = failure(result)
+    if error is not None:
+        print_error(error)
     if "console" in (settings.get("reports") or {}):
-        with heard_or_not():
-            _tell(before, stored(folder), result)
+        with ignore_closed_pipe():
+            _print_differences(before, stored(folder), result)
     return result.exit_code
 
 
@@ -70,15 +70,15 @@ def _started(run: Run) -> list[str]:
     return [*code_in(run), *goes_on]
 
 
-def _tell(before: StoredRun, after: StoredRun, result: Result) -> None:
+def _print_differences(before: StoredRun, after: StoredRun, result: Result) -> None:
     """What differs from the first time."""
     from auditfw.components.report.console import printing
 
-    found = [(head, table) for head, table in tables([before, after]) if head != "Runs"]
+    differences = [(head, table) for head, table in tables([before, after]) if head != "Runs"]
     same = read_bytes(before.folder / RESULT) == read_bytes(after.folder / RESULT)
     with printing() as page:
-        page.head(f"Beside {before.folder}")
+        page.head(f"Compared with {before.folder}")
         page.lines(["result.json has the same bytes" if same else "result.json differs"])
-        for head, table in found:
-            page.head(f"{head}, then and now")
+        for head, table in differences:
+            page.head(f"{head}, before and now")
             page.rows(table, 1)

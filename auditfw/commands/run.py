@@ -24,7 +24,7 @@ from auditfw.core.result_json import write_whole
 from auditfw.kinds import KINDS
 from auditfw.kinds.reports import Report
 
-from .error_output import heard_or_not, warn
+from .error_output import ignore_closed_pipe, warn
 from .run_folder import MANIFEST, claimed, write_measurements, write_result
 from .stored_run import save_sections
 
@@ -33,7 +33,7 @@ Finish = Callable[[Path, Result, spine.Run, dict[str, Any]], None]
 
 
 def finish(folder: Path, result: Result, reports: Sequence[Report], manifest: dict[str, Any]) -> None:
-    """Writes what a run tells, and result.json last. Raises AuditError."""
+    """Writes the files of a run, result.json last. Raises AuditError."""
     with guarded(folder):
         save_sections(str(folder), result.sections, result.cells)
         for report in reports:
@@ -56,7 +56,7 @@ def _spared(folder: Path) -> Iterator[None]:
     except IncompleteError as error:
         if error.__cause__ is None:  # it is the report's own
             raise
-        warn(f"{error.where}: is left out: {error.what} ({error.found})")
+        warn(f"{error.where}: was not written: {error.what} ({error.found})")
 
 
 def at_once(folder: Path, result: Result, plan: spine.Run, manifest: dict[str, Any]) -> None:
@@ -110,17 +110,17 @@ def execute(
 
 
 def _masked(result: Result) -> Result:
-    """The result as it may be told: without what the config read from the environment."""
-    told = ("warnings", "inputs", "gates", "sections", "cells")
-    return replace(result, **{name: masked_data(getattr(result, name)) for name in told}) if hidden() else result
+    """The result as it may be shown: without what the config read from the environment."""
+    shown = ("warnings", "inputs", "gates", "sections", "cells")
+    return replace(result, **{name: masked_data(getattr(result, name)) for name in shown}) if hidden() else result
 
 
 def speak(reports: Sequence[Report], result: Result, folder: str | None) -> None:
-    """Has reports print; beside one that stands alone on standard output the others use standard error."""
+    """Has reports print; beside one that must be alone on standard output the others use standard error."""
     lone = any(getattr(report, "alone", False) for report in reports)
     for report in reports:
-        aside = lone and not getattr(report, "alone", False)
-        with redirect_stdout(sys.stderr) if aside else nullcontext(), heard_or_not():
+        on_stderr = lone and not getattr(report, "alone", False)
+        with redirect_stdout(sys.stderr) if on_stderr else nullcontext(), ignore_closed_pipe():
             if getattr(report, "prints", False):
                 report(result, folder)
             elif hasattr(report, "announce"):
@@ -161,9 +161,9 @@ def run(settings: Mapping[str, Any], folder: Path | str | None = None) -> Result
     try:
         composed = bridge.compose([bridge.override(key, value) for key, value in chosen.items()])
     except Exception as error:
-        from auditfw.config.hydra.errors import complaint
+        from auditfw.config.hydra.errors import as_audit_error
 
-        raise complaint(error) or error from None
+        raise as_audit_error(error) or error from None
     return execute(_merged(composed, plain), Path(folder) if folder is not None else None)
 
 

@@ -13,7 +13,7 @@ COUNTS = "read 2,160 = audited 1,080 + no_ground_truth 1,080"
 @pytest.mark.slow
 def test_init_makes_a_project_that_runs(command: Command, tmp_path: Path) -> None:
     done = command("init", "demo")
-    assert (done.returncode, done.stdout) == (0, "made demo: cd demo && auditfw experiment=mine\n")
+    assert (done.returncode, done.stdout) == (0, "created demo: cd demo && auditfw experiment=mine\n")
     demo = tmp_path / "demo"
     assert COUNTS in command("experiment=mine", cwd=demo).stdout
     assert "unhedged+v1" in command("parser=[stored,unhedged]", cwd=demo).stdout

@@ -214,7 +214,10 @@ def test_a_table_that_was_changed_is_named(table: str, words: tuple[str, ...], r
 
 def test_digests_that_name_other_files(run: Path) -> None:
     told = json.loads((run / "result.json").read_text("utf-8"))
-    for name, said in (("../mine.jsonl", "names a table that is none of a run"), ("gone.parquet", "no such file")):
+    for name, said in (
+        ("../mine.jsonl", "names a file that is not a table"),
+        ("gone.parquet", "no such file"),
+    ):
         write(run, {"result.json": json.dumps({**told, "digests": {**told["digests"], name: "00"}})})
         with pytest.raises(DataError, match=said):
             stored(run)

@@ -243,7 +243,7 @@ CONFIGURATION = [
     Case(
         25, "interpolation of nothing", GOOD, (*DATA, "audit.delimiter=${nowhere}"), 2, ("audit.delimiter", "nowhere")
     ),
-    Case(26, "missing settings", GOOD, (*DATA, "gate=[bound,rule]"), 2, ("gates.bound.metric", "not given")),
+    Case(26, "missing settings", GOOD, (*DATA, "gate=[bound,rule]"), 2, ("gates.bound.metric", "not set")),
     Case(
         27,
         "sweep by accident",

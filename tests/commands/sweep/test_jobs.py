@@ -37,10 +37,10 @@ def test_on_error_stops_and_says_what_was_not_run(command: Command, tmp_path: Pa
     done = command("-m", "experiment=x1,x3,x5,x6", "on_error=stop_after_2", "report=[json]", "hydra.sweep.dir=s")
     assert done.returncode == 4
     assert [job["exit_code"] for job in told_of(tmp_path / "s")] == [0, 4, 3, None]
-    assert json.loads(done.stdout)["jobs"][3]["error"] == "not run: 2 failed before (on_error)"
-    assert "\n- job 3: not run: 2 failed before (on_error)\n" in (tmp_path / "s" / "sweep.md").read_text("utf-8")
+    assert json.loads(done.stdout)["jobs"][3]["error"] == "not run: 2 jobs failed before it (on_error)"
+    assert "- job 3: not run: 2 jobs failed before it (on_error)\n" in (tmp_path / "s" / "sweep.md").read_text("utf-8")
     taken = command("-m", "experiment=x1,x3", "hydra.sweep.dir=s")
-    assert (taken.returncode, "holds a sweep already" in taken.stderr) == (2, True)
+    assert (taken.returncode, "already holds a sweep" in taken.stderr) == (2, True)
 
 
 def test_settings_of_the_whole_sweep_cannot_be_swept(command: Command, tmp_path: Path) -> None:
@@ -93,7 +93,7 @@ def test_a_sweep_that_came_to_nothing_gives_its_folder_up(tmp_path: Path) -> Non
     for name in ("result.json", "attempts.jsonl"):
         (tmp_path / "1").mkdir(exist_ok=True)
         (tmp_path / "1" / name).write_text("{}", "utf-8")
-        with pytest.raises(UsageError, match="holds a sweep already"):
+        with pytest.raises(UsageError, match="already holds a sweep"):
             claim_sweep(tmp_path, given=True)
         (tmp_path / "1" / name).unlink()
 
