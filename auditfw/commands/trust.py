@@ -50,7 +50,7 @@ class Origin:
         shown = [brief(one, 100) for one in starters[:MOST_SHOWN]]
         listed = "; ".join(shown) + (f"; and {len(starters) - MOST_SHOWN} more" if len(starters) > MOST_SHOWN else "")
         if safe_mode():
-            what = f"AUDITFW_SAFE forbids it: you did not make this run here, and it would start code: {listed}"
+            what = f"switched off by AUDITFW_SAFE: you did not make this run here, and it would start code: {listed}"
             raise UsageError(str(self.folder), what, None, "unset AUDITFW_SAFE if you trust it")
         if not _flagged and not _named(self.folder):
             what = f"you did not make this run here, and its stored settings would start code: {listed}"

@@ -14,7 +14,7 @@ REFUSED = [
     (["report=[htm]"], "report=[htm]: no report named 'htm' - did you mean 'html'?"),
     (["reports.html.max_bites=3"], "reports.html.max_bites: unknown setting (3) - did you mean 'max_bytes'?"),
     (["report=[]"], "report: the run has no report of its own (run) - write report=[NAMES]"),
-    (["report.max_rows=3"], "report.max_rows: cannot change a finished run (report.max_rows=3) - report=[NAMES]"),
+    (["report.max_rows=3"], "report.max_rows: cannot change a finished run (report.max_rows=3) - write report=[NAMES]"),
     (["--html"], "--html: cannot change a finished run (--html) - write report=[NAMES] or reports.NAME.KEY=..."),
     (["other"], "report: needs one run folder (run other) - auditfw report RUN"),
 ]

@@ -208,7 +208,7 @@ def test_every_table_of_every_audit_is_named(experiment: str, tmp_path: Path) ->
 def test_a_table_that_was_changed_is_named(table: str, words: tuple[str, ...], run: Path) -> None:
     pl.DataFrame({"id": ["t0"], "stored": [False]}).write_parquet(run / table)
     done = run_auditfw(words, run.parent)
-    assert (done.returncode, f"error: one/{table}: is " in done.stderr, done.stderr.count("\n")) == (3, True, 1)
+    assert (done.returncode, f"error: one/{table}: " in done.stderr, done.stderr.count("\n")) == (3, True, 1)
     assert not (run.parent / "baseline.json").exists()
 
 

@@ -40,7 +40,7 @@ def test_a_strangers_folder_runs_nothing(tmp_path: Path, command: Command) -> No
     for env in (None, {"AUDITFW_SAFE": "1"}):
         done = command("resume=R", env=env)
         assert (done.returncode, done.stderr.count("\n")) == (2, 1), done.stderr
-        assert "R/.hydra/overrides.yaml: a stored word that is not taken" in done.stderr
+        assert "R/.hydra/overrides.yaml: a stored override that is not accepted" in done.stderr
     assert sorted(path.name for path in tmp_path.iterdir()) == ["R"]
     flag = command("--experimental-rerun=R/job.pickle")
     assert (flag.returncode, "auditfw rerun RUN" in flag.stderr, flag.stderr.count("\n")) == (2, True, 1)

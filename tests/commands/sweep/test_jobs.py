@@ -72,9 +72,9 @@ def test_equal_jobs_run_once_and_too_many_are_counted_first(command: Command, tm
 
 def test_sweeps_of_one_instant_share_nothing(tmp_path: Path) -> None:
     wanted = tmp_path / "12-00-00-000000"
-    made = [claim_sweep(wanted, given=False) for _ in range(3)]
+    made = [claim_sweep(wanted, named=False) for _ in range(3)]
     assert [one.name for one in made] == [wanted.name, f"{wanted.name}-2", f"{wanted.name}-3"]
-    assert claim_sweep(wanted, given=True) == wanted  # it came to nothing
+    assert claim_sweep(wanted, named=True) == wanted  # it came to nothing
     with holding(made[0]), pytest.raises(UsageError, match="is in use"), holding(made[0]):
         pass
 
@@ -85,7 +85,7 @@ def test_a_sweep_that_came_to_nothing_gives_its_folder_up(tmp_path: Path) -> Non
     for foreign in ("2024", "\u00b2"):  # the second is a digit to Python, and no number
         (tmp_path / foreign).mkdir()
         (tmp_path / foreign / "notes.txt").write_text("mine", "utf-8")
-    settle(claim_sweep(tmp_path, given=True))
+    settle(claim_sweep(tmp_path, named=True))
     assert sorted(one.name for one in tmp_path.iterdir() if one.is_dir()) == ["2024", "earlier", "\u00b2"]
     assert (tmp_path / "earlier" / "0" / "error.json").is_file()
     write_plan(tmp_path, SweepPlan([["seed=1"]], [], [], {"metrics": [], "sort_by": None, "best": None}, ""))
@@ -94,7 +94,7 @@ def test_a_sweep_that_came_to_nothing_gives_its_folder_up(tmp_path: Path) -> Non
         (tmp_path / "1").mkdir(exist_ok=True)
         (tmp_path / "1" / name).write_text("{}", "utf-8")
         with pytest.raises(UsageError, match="already holds a sweep"):
-            claim_sweep(tmp_path, given=True)
+            claim_sweep(tmp_path, named=True)
         (tmp_path / "1" / name).unlink()
 
 
