@@ -57,8 +57,8 @@ def in_the_middle(folder: Path, *words: str) -> Iterator[subprocess.Popen[str]]:
 
 
 VERBS = [
-    (("lst",), 2, "lst: no such verb - did you mean 'list'?"),
-    (("chek",), 2, "chek: no such verb - did you mean 'check'?"),
+    (("lst",), 2, "lst: no such command - did you mean 'list'?"),
+    (("chek",), 2, "chek: no such command - did you mean 'check'?"),
     (("list", "parsr"), 2, "list parsr: no such kind - did you mean 'parser'?"),
     (("list", "parser", "metric"), 2, "list parser metric: "),
     (("init",), 2, "init: needs one folder - auditfw init FOLDER"),
@@ -69,7 +69,7 @@ VERBS = [
     (("--mutlirun",), 2, "--mutlirun: unrecognized arguments: --mutlirun - did you mean '--multirun'?"),
     (("--config-dir=nowhere",), 2, "--config-dir: no such folder (nowhere)"),
     (("check", "--config-dir", "nowhere"), 2, "--config-dir: no such folder (nowhere)"),
-    (("check", "--config-dir"), 2, "--config-dir: names no folder - write --config-dir FOLDER"),
+    (("check", "--config-dir"), 2, "--config-dir: needs a folder - write --config-dir FOLDER"),
     (("check", "--config-name=nowhere"), 2, "nowhere: Cannot find primary config 'nowhere'."),
     (("check", "--info"), 2, "check --info: no such flag - check takes --config-dir, --config-name and -m"),
     (("check", "parser=raw,stored"), 2, "parser=raw,stored: several values without a sweep - "),

@@ -30,9 +30,7 @@ def run(arguments: list[str]) -> int:
         folder = Path(name)
         prepare(folder, options.scenarios, options.seed)
         loops = min(options.loop, options.scenarios)
-        print(
-            f"{options.scenarios:,} scenarios x {len(KEYS)} keys; processor seconds; the loop on {loops:,}, scaled up"
-        )
+        print(f"{options.scenarios:,} scenarios x {len(KEYS)} keys; CPU seconds; the loop on {loops:,}, scaled up")
         print(f"{'':<32}{'scenarios':>10}{'seconds':>10}{'x loop':>8}{'main MB':>9}{'child MB':>9}")
         of_loops = {part: _part(folder, part, loops, loops) for part in ("loop.recorded", "loop.simulated")}
         for part, (seconds, cost) in of_loops.items():
@@ -79,5 +77,5 @@ def _differ(folder: Path) -> bool:
         wanted, actual = (np.load(folder / SCORES.format(one)) for one in (stored, name))
         differing += int((wanted.view(np.int64) != actual.view(np.int64)).sum())
         compared += wanted.size
-    print(f"scores compared: {compared:,}, different in a bit: {differing:,}")
+    print(f"scores compared: {compared:,}, not bit-identical: {differing:,}")
     return differing > 0

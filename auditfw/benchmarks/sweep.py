@@ -93,7 +93,7 @@ def _variants(data: Data) -> None:
             cpu = workers == 1
             for what, taken in (("one job", one), ("a sweep of 20", all_of)):
                 shown = f"{taken.cpu:>14.1f}" if cpu else ""
-                print(f"{f'{what}, {workers} at work':<28}{taken.wall:>14.1f}{shown}")
+                print(f"{f'{what}, {workers} workers':<28}{taken.wall:>14.1f}{shown}")
             ratio = f"{all_of.cpu / one.cpu:>14.2f}" if cpu else ""
             print(f"{'ratio':<28}{all_of.wall / one.wall:>14.2f}{ratio}", flush=True)
 

@@ -42,7 +42,7 @@ def compare(argv: list[str]) -> int:
     """`auditfw compare RUN RUN... [--json]`: what differs between finished runs, each beside the first."""
     folders = [word for word in argv if word != "--json"]
     if len(folders) < 2 or any(word.startswith("-") for word in folders):
-        raise UsageError("compare", "needs two run folders or more", " ".join(argv) or None, "auditfw compare RUN RUN")
+        raise UsageError("compare", "needs at least two run folders", " ".join(argv) or None, "auditfw compare RUN RUN")
     runs = [stored(Path(folder)) for folder in folders]
     differences = tables(runs)
     changes = [(run, flips(runs[0].folder, run.folder)) for run in runs[1:]]
@@ -83,7 +83,7 @@ def _print(differences: Sequence[tuple[str, Any]], changes: Sequence[tuple[Store
         for place, (_, rows) in enumerate(changes, 2):
             page.head(f"Trials that changed from run 1 to run {place}")
             if not rows:
-                page.lines(["none, or they cannot be paired by id"])
+                page.lines(["no changes, or the trials cannot be paired by id"])
                 continue
             page.rows(flips_table(rows), 1)
             page.lines([f"{one.reading}: {', '.join(one.ids)}{_more(one)}" for one in rows])

@@ -106,7 +106,7 @@ def _command(argv: list[str]) -> int:
 def _verb(name: str) -> Callable[[list[str]], int]:
     """The function of a verb, whose module is imported now. Raises UsageError."""
     if name not in VERBS:
-        raise UsageError(name, "no such verb", None, nearest(name, list(VERBS)))
+        raise UsageError(name, "no such command", None, nearest(name, list(VERBS)))
     module, function = VERBS[name]
     verb: Callable[[list[str]], int] = getattr(import_module(module, __package__), function)
     return verb

@@ -54,7 +54,7 @@ def take_config_dirs(argv: Sequence[str]) -> list[str]:
             continue
         folder = value or next(words, "")
         if not folder:
-            raise UsageError(CONFIG_DIR[0], "names no folder", None, "write --config-dir FOLDER")
+            raise UsageError(CONFIG_DIR[0], "needs a folder", None, "write --config-dir FOLDER")
         if not Path(folder).is_dir():
             raise UsageError(CONFIG_DIR[0], "no such folder", folder)
         _config_dirs.append(Path(folder))
@@ -102,7 +102,7 @@ def known_names(kind: str) -> list[str]:
 def _read(kind: str, file: Path, origin: str) -> Variant:
     content = load_yaml(file)
     if not isinstance(content, dict):
-        raise UsageError(str(file), "a variant is a mapping of settings", type(content).__name__)
+        raise UsageError(str(file), "a variant must be a mapping of settings", type(content).__name__)
     settings: dict[str, Any] = {}
     bases = defaults_of(file, content)
     content.pop("defaults", None)
@@ -115,7 +115,7 @@ def _read(kind: str, file: Path, origin: str) -> Variant:
         try:
             settings.update(find(kind, name, str(file)))
         except RecursionError:
-            raise UsageError(str(file), "builds on itself in a circle", name, "leave it out of 'defaults'") from None
+            raise UsageError(str(file), "extends itself in a circle", name, "leave it out of 'defaults'") from None
     settings.update(content)
     return Variant(kind, file.stem, doc_line(file), settings, origin)
 

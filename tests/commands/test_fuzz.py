@@ -79,7 +79,7 @@ CONF = [
     (f"{GLOBAL}defaults: 3\n", "x.yaml: 'defaults' is not a list (3) - write names"),
     (f"{GLOBAL}defaults: [cross_agent, null]\n", "x.yaml: defaults[1]: is not a name (null) - write names"),
     (f"{GLOBAL}defaults: [override /parser: 3]\n", "x.yaml: defaults[0]: is not a name ({'override /parser': 3}) -"),
-    (f"{GLOBAL}defaults: ['x@y']\n", "defaults: a file builds on itself in a circle - leave it out of its"),
+    (f"{GLOBAL}defaults: ['x@y']\n", "defaults: a file extends itself in a circle - leave it out of its"),
     (f"{BASED}policy: []\n", f"x.yaml: policy: {CHOSEN} ([]) - write override /policy: [] there"),
     (f"{BASED}parser: [stored, raw]\n", f"x.yaml: parser: {CHOSEN} ([stored, raw]) - write override /parser: [st"),
     (f"{BASED}report: [json]\n", f"x.yaml: report: {CHOSEN} ([json]) - write override /report: [json] there"),

@@ -144,7 +144,7 @@ def _check_place(config: DictConfig, key: str) -> None:
             continue
         check_climb(f"hydra.{key}", str(text))
         if key == "output_subdir" and Path(str(text)).is_absolute():
-            raise UsageError("hydra.output_subdir", "names a folder outside of the run's", str(text), "write a name")
+            raise UsageError("hydra.output_subdir", "names a folder outside the run folder", str(text), "write a name")
 
 
 def _settings_ahead(config: DictConfig) -> dict[str, Any] | None:

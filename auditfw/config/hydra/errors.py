@@ -43,7 +43,7 @@ def unresolved(error: OmegaConfBaseException) -> AuditError:
     """The error for a value that cannot be read from the composed config."""
     key, message = str(error.full_key or "config"), next(iter(_lines(error)), "cannot be read")
     if message.startswith("Recursive interpolation"):
-        return UsageError(key, "interpolates itself in a circle", None, "give one of the keys a value")
+        return UsageError(key, "refers to itself in a circle", None, "give one of the keys a value")
     _, by_resolver, cause = message.partition(" raised while resolving interpolation: ")
     if by_resolver:
         return UsageError(key, cause.strip("\"'"))
@@ -59,7 +59,7 @@ def _refused(error: BaseException) -> AuditError | None:
             where = f"{frame.f_code.co_filename}:{line}"
             return IncompleteError(where, "a component failed", f"{type(error).__name__}: {error}", "fix it")
     if isinstance(error, RecursionError) and _composing(error):
-        return UsageError("defaults", "a file builds on itself in a circle", None, "leave it out of its defaults list")
+        return UsageError("defaults", "a file extends itself in a circle", None, "leave it out of its defaults list")
     if isinstance(error, AssertionError) and _last_module(error) == "hydra.core.default_element":
         do = "write the overrides last"
         return UsageError("defaults", "an entry follows an override in a file's defaults list", None, do)
@@ -118,7 +118,7 @@ def _other(chain: Sequence[BaseException]) -> AuditError:
     layer = re.match(r"In '(.+)': \w+ raised while composing config:", messages[0][0]) if messages else None
     if layer is not None:
         return UsageError(
-            f"{layer[1]}: {_merged_path(chain)}", _plain(messages[-1][-1]), None, "write what it replaces"
+            f"{layer[1]}: {_merged_path(chain)}", _plain(messages[-1][-1]), None, "write the same kind of value"
         )
     merging = re.match(r"Error merging override (.*)", messages[0][0]) if messages else None
     if merging is None:

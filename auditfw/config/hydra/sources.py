@@ -38,7 +38,7 @@ class GuardedSource(FileConfigSource):
         file = Path(self.path) / self._normalize_file_name(config_path)
         content = load_yaml(file)
         if content is not None and not isinstance(content, dict):
-            raise UsageError(str(file), "a config is a mapping", type(content).__name__)
+            raise UsageError(str(file), "a config must be a mapping", type(content).__name__)
         defaults_of(file, content or {})
         if config_path.partition("/")[0] == "experiment" or "/" not in config_path:
             _check_whole(file, content or {})
