@@ -147,9 +147,9 @@ class Recorded:
 
     def limits(self) -> None: ...
 
-    def __call__(self, stretch: ScenarioBatch) -> Simulated:
-        columns: Any = stretch.further["actual"]
-        return Simulated((), ["ok"] * len(stretch), [""] * len(stretch), columns.columns)
+    def __call__(self, batch: ScenarioBatch) -> Simulated:
+        columns: Any = batch.further["actual"]
+        return Simulated((), ["ok"] * len(batch), [""] * len(batch), columns.columns)
 
 
 def audit_of(folder: Path, scenarios: int, name: str) -> Alignment:

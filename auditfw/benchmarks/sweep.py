@@ -36,10 +36,10 @@ from pathlib import Path
 from auditfw.config import build as bridge
 from auditfw.commands.run import execute
 settings = bridge.compose(json.loads(sys.argv[1]))
-execute(settings, Path("alone/warm"), aloud=False)
+execute(settings, Path("alone/warm"), show=False)
 start, used = time.perf_counter(), time.process_time()
 for i in range(int(sys.argv[2])):
-    execute({**settings, "seed": i}, Path(f"alone/{i}"), aloud=False)
+    execute({**settings, "seed": i}, Path(f"alone/{i}"), show=False)
 print(json.dumps([time.perf_counter() - start, time.process_time() - used]))
 """
 

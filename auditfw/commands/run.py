@@ -81,12 +81,12 @@ def execute(
     settings: Mapping[str, Any],
     folder: Path | None = None,
     progress: Progress = lambda done, total: None,
-    aloud: bool = True,
+    show: bool = True,
     prepared: Prepared = Prepared(),
 ) -> Result:
     """Builds and runs an audit from plain settings; with a folder, writes all files of the run into it.
 
-    `aloud=False` leaves out the reports that print; `prepared` is what the caller has done already. Raises AuditError.
+    `show=False` leaves out the reports that print; `prepared` is what the caller has built already. Raises AuditError.
     A component failing on too many trials, or nothing to audit, still leaves every file: the result then carries the
     exit code.
     """
@@ -94,7 +94,7 @@ def execute(
     look()
     manifest = {"started": time.time(), "host": platform.node(), "pid": os.getpid(), "argv": sys.argv[1:]}
     stamp = spine.Stamp(bridge.config_hash(settings), bridge.versions(), str(folder) if folder is not None else None)
-    holding = nullcontext() if folder is None else claimed(folder, masked_data(manifest), aloud)
+    holding = nullcontext() if folder is None else claimed(folder, masked_data(manifest), show)
     with holding, guarded(folder or ""):
         result, outcome = spine.run(plan, stamp, progress)
         result.warnings += idle
@@ -104,7 +104,7 @@ def execute(
         if folder is not None:
             write_measurements(folder, result)
             prepared.finishing(folder, result, plan, {**manifest, **outcome.notes})
-    if aloud:
+    if show:
         speak(list(plan.reports.values()), result, stamp.folder)
     return result
 

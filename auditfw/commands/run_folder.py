@@ -46,7 +46,7 @@ WRITTEN = (
 def claimed(folder: Path, manifest: Mapping[str, Any], tidy: bool = True) -> Iterator[None]:
     """Makes a run folder ours for as long as the run lasts. Raises UsageError if another run has it.
 
-    The folder of a run that came to nothing (no result, no journal) is taken again; files that are not a run's stay.
+    The folder of a run that left neither result nor journal is taken again; files that are not a run's stay.
     A run that is refused leaves none of its tables and reports if it is to be `tidy`; what an incomplete one has stays.
     """
     if ".." in folder.parts:
@@ -75,7 +75,7 @@ def save_hydra(folder: Path, files: Mapping[str, str]) -> None:
 
 
 def _take(folder: Path, manifest: Mapping[str, Any]) -> None:
-    """Writes the manifest, in place of that of a run that came to nothing. Raises UsageError for another file."""
+    """Writes the manifest, in place of that of a run without a result. Raises UsageError for another file."""
     file = folder / MANIFEST
     try:
         ours = not present(file) or {"started", "pid"} <= json.loads(read_text(file)).keys()
@@ -91,7 +91,7 @@ def _take(folder: Path, manifest: Mapping[str, Any]) -> None:
 
 
 def _leave(folder: Path, before: Collection[str]) -> None:
-    """Removes what a run wrote before it failed: names that were not there when it began, but for its journal."""
+    """Removes what a run wrote before it failed: names that were not there when it began, except its journal."""
     for path in folder.iterdir():
         if path.name in before or not any(fnmatch(path.name, name) for name in WRITTEN):
             continue

@@ -129,7 +129,7 @@ def _measurements(file: Path) -> tuple[tuple[str, ...], list[Measurement]]:
 
 
 def table(folder: Path, name: str) -> Any:
-    """A table of the run, read when it is looked at; None where there is none."""
+    """A table of the run, read when it is used; None where there is none."""
     import polars as pl
 
     file = folder / f"{name}.parquet"

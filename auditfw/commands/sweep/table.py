@@ -88,7 +88,7 @@ def chosen(jobs: Sequence[Job], settings: SweepTable) -> list[str]:
 def check_columns(settings: SweepTable, metrics: Collection[str], swept: Collection[str]) -> None:
     """Raises UsageError for a column of a metric that no job takes, before one is run.
 
-    Readings are known only afterwards: of `metric@reading` the metric is looked at.
+    Readings are known only afterwards: of `metric@reading` only the metric is checked.
     """
     for name in settings.metrics:
         if name.partition("@")[0] not in metrics:

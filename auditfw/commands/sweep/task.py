@@ -261,7 +261,7 @@ class SweepTask:
             if number in self.journals:
                 composed["resume"], built = self.journals[number], None
             finishing = self._finishing(sweep, folder, overrides, composed)
-            result = execute(composed, folder, aloud=False, prepared=Prepared(built, finishing))
+            result = execute(composed, folder, show=False, prepared=Prepared(built, finishing))
             problem = failure(result)
             if problem is not None:
                 self._report_failure(sweep, folder, overrides, str(problem))

@@ -63,7 +63,7 @@ def test_equal_jobs_run_once_and_too_many_are_counted_first(command: Command, tm
     write_project(tmp_path)
     twice = command("-m", "parser=raw,[raw]", "seed=1,2", *QUICK[2:], "report=[json]")
     assert len(json.loads(twice.stdout)["jobs"]) == 2
-    assert "2 jobs have the config of another and are not run again" in twice.stderr
+    assert "2 jobs have the same config as another and are not run again" in twice.stderr
     many = command("-m", "seed=range(0,100000)", "source.limit=range(1,100001)")
     assert many.returncode == 2
     assert "max_jobs: a sweep of 10,000,000,000 jobs (at most 1,000 are allowed) - narrow it" in many.stderr
