@@ -57,8 +57,8 @@ def in_the_middle(folder: Path, *words: str) -> Iterator[subprocess.Popen[str]]:
 
 
 VERBS = [
-    (("lst",), 2, "lst: no such verb - did you mean 'list'?"),
-    (("chek",), 2, "chek: no such verb - did you mean 'check'?"),
+    (("lst",), 2, "lst: no such command - did you mean 'list'?"),
+    (("chek",), 2, "chek: no such command - did you mean 'check'?"),
     (("list", "parsr"), 2, "list parsr: no such kind - did you mean 'parser'?"),
     (("list", "parser", "metric"), 2, "list parser metric: "),
     (("init",), 2, "init: needs one folder - auditfw init FOLDER"),
@@ -69,17 +69,17 @@ VERBS = [
     (("--mutlirun",), 2, "--mutlirun: unrecognized arguments: --mutlirun - did you mean '--multirun'?"),
     (("--config-dir=nowhere",), 2, "--config-dir: no such folder (nowhere)"),
     (("check", "--config-dir", "nowhere"), 2, "--config-dir: no such folder (nowhere)"),
-    (("check", "--config-dir"), 2, "--config-dir: names no folder - write --config-dir FOLDER"),
+    (("check", "--config-dir"), 2, "--config-dir: needs a folder - write --config-dir FOLDER"),
     (("check", "--config-name=nowhere"), 2, "nowhere: Cannot find primary config 'nowhere'."),
     (("check", "--info"), 2, "check --info: no such flag - check takes --config-dir, --config-name and -m"),
     (("check", "parser=raw,stored"), 2, "parser=raw,stored: several values without a sweep - "),
     (("check", "-m", "seed=range(0,2)", "hydra/sweeper=other"), 2, "hydra/sweeper=other: "),
     (("parser=answer_v9",), 2, "parser=answer_v9: no parser named 'answer_v9' - did you mean 'answer_v"),
     (("experiment=answers",), 2, "experiment=answers: no experiment named 'answers' - did you mean 'answer_parsing'?"),
-    (("seed=one",), 2, "seed: expected a whole number (found one, str)"),
-    (("check", "seed=one"), 2, "seed: expected a whole number (found one, str)"),
+    (("seed=one",), 2, "seed: expected a whole number, got 'one'"),
+    (("check", "seed=one"), 2, "seed: expected a whole number, got 'one'"),
     (("check", *OWN), 3, "mine.jsonl: no such file"),
-    (("hydra.run.dir=../../x",), 2, "hydra.run.dir: a run folder must not climb with '..' (../../x) - "),
+    (("hydra.run.dir=../../x",), 2, "hydra.run.dir: a run folder must not contain '..' (../../x) - "),
 ]
 
 
@@ -122,39 +122,6 @@ def test_help_version_and_config(command: Command, tmp_path: Path) -> None:
     assert not runs(tmp_path)
 
 
-@pytest.mark.parametrize("words", [("list", "--json"), ("list", "parser", "--json"), ("list", "--json", "experiment")])
-def test_list_is_json_for_scripts(command: Command, words: tuple[str, ...]) -> None:
-    done = command(*words)
-    rows = json.loads(done.stdout)
-    assert (done.returncode, done.stderr) == (0, "")
-    assert rows
-    for row in rows:
-        assert set(row) == {"kind", "name", "what", "doc", "settings", "origin"}
-        assert row["doc"]
-        assert row["origin"]
-
-
-def test_list_shows_name_sentence_settings_and_origin(command: Command) -> None:
-    told = command("list", "gate").stdout
-    assert told.startswith("╭ gate: a bound on measurements\n")
-    assert re.search(
-        r"│ bound +Holds one metric between a minimum and a maximum.*\n(│ .*\n)*│ +metric=.*max=null", told
-    )
-    assert re.search(r"│ baseline_reproduces +Holds when the baseline .* \(auditfw\)\n", told)
-    kinds = re.findall(r"^╭ (\w+):", command("list").stdout, re.MULTILINE)
-    assert {"audit", "source", "parser", "normalizer", "matcher", "metric", "gate", "report", "experiment"} <= set(
-        kinds
-    )
-
-
-def test_check_runs_nothing(command: Command, tmp_path: Path) -> None:
-    done = command("check", "parser=[stored,last_line]", "normalizer=[none,v2]")
-    assert (done.returncode, done.stderr) == (0, "")
-    assert "readings: stored+none, last_line+none, stored+v2, last_line+v2\n" in done.stdout
-    assert done.stdout.endswith("nothing was run\n")
-    assert not list(tmp_path.iterdir())
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "flag",
@@ -184,44 +151,8 @@ def test_verbs_see_the_files_of_config_dir(command: Command, tmp_path: Path, fla
     rows = {row["name"]: row for row in json.loads(command("list", *flag, "--json").stdout)}
     assert (rows["soft"]["origin"], rows["ours"]["doc"]) == ("--config-dir", "Ours.")
     named = command("check", *flag, "--config-name", "other", "seed=x")
-    assert (named.returncode, named.stderr) == (2, "auditfw: error: seed: expected a whole number (found x, str)\n")
+    assert (named.returncode, named.stderr) == (2, "auditfw: error: seed: expected a whole number, got 'x'\n")
     assert command("check", *flag, "--config-name=other").returncode == 0
-
-
-@pytest.mark.slow
-def test_check_looks_at_every_job_of_a_sweep(command: Command, tmp_path: Path) -> None:
-    done = command("check", "-m", "parser=raw,last_line", "normalizer=v1", "seed=range(0,2)")
-    assert (done.returncode, done.stderr) == (0, "")
-    heads = re.findall(r"^job .*", done.stdout, re.MULTILINE)
-    assert heads == [
-        f"job {i}: parser={p} normalizer=v1 seed={i % 2}" for i, p in enumerate(["raw"] * 2 + ["last_line"] * 2)
-    ]
-    assert re.findall(r"^readings: (.*)", done.stdout, re.MULTILINE) == [
-        "raw+v1",
-        "raw+v1",
-        "last_line+v1",
-        "last_line+v1",
-    ]
-    assert done.stdout.endswith("4 jobs, nothing was run\n")
-    assert not list(tmp_path.iterdir())
-
-
-@pytest.mark.slow
-def test_check_of_a_sweep_tells_every_job_that_would_fail(command: Command) -> None:
-    done = command("check", "-m", "parser=raw,rw", "source=sample_parsing,jsonl")
-    assert done.returncode == 2
-    assert done.stdout.endswith("4 jobs, nothing was run\n")
-    assert [line.partition(" - ")[0] for line in done.stderr.splitlines()] == [
-        "auditfw: error: job 1, parser=raw source=jsonl: source.path: not set",
-        "auditfw: error: job 2, parser=rw source=sample_parsing: parser=rw: no parser named 'rw' (1 more like this)",
-    ]
-
-
-def test_check_tells_gates_that_nothing_can_meet(command: Command) -> None:
-    gates = ("+gates.few={use: bound, metric: flips, max: 3}", "+gates.many={use: bound, metric: flips, min: 5}")
-    done = command("check", *gates)
-    assert (done.returncode, done.stderr) == (0, "")
-    assert "warning: gates few and many cannot both pass: flips <= 3 and >= 5\n" in done.stdout
 
 
 def test_json_report_alone_prints_one_document(command: Command, tmp_path: Path) -> None:
@@ -346,7 +277,7 @@ def test_a_run_folder_is_never_used_twice(command: Command, tmp_path: Path) -> N
     before = {file: file.stat().st_mtime_ns for file in (tmp_path / "here").glob("*.json")}
     done = command("hydra.run.dir=here")
     assert done.returncode == 2
-    assert done.stderr.startswith("auditfw: error: hydra.run.dir: this folder holds a run already (")
+    assert done.stderr.startswith("auditfw: error: hydra.run.dir: this folder already holds a run (")
     assert {file: file.stat().st_mtime_ns for file in before} == before
 
 
@@ -447,17 +378,6 @@ def test_settings_of_a_hand_written_variant_are_set_without_a_plus(
         assert json.loads(done.stdout)["counts"] == expected
 
 
-@pytest.mark.slow
-def test_init_makes_a_project_that_runs(command: Command, tmp_path: Path) -> None:
-    done = command("init", "demo")
-    assert (done.returncode, done.stdout) == (0, "made demo: cd demo && auditfw experiment=mine\n")
-    demo = tmp_path / "demo"
-    assert COUNTS in command("experiment=mine", cwd=demo).stdout
-    assert "unhedged+v1" in command("parser=[stored,unhedged]", cwd=demo).stdout
-    again = command("init", "demo")
-    assert (again.returncode, again.stderr) == (2, "auditfw: error: demo: is not an empty folder - name a new one\n")
-
-
 def test_a_sweep_ends_with_one_table_and_the_worst_code(command: Command, tmp_path: Path) -> None:
     words = ("-m", "matcher=containment,exact", "parser=[answer_v2]", "normalizer=[v1]", "report=[markdown]")
     done = command(*words)
@@ -483,7 +403,7 @@ def test_a_value_that_stands_twice_is_run_once(command: Command, tmp_path: Path)
     assert done.returncode == 0
     warned = [line for line in done.stderr.splitlines() if line.startswith("auditfw: ")]
     assert warned == [
-        f"auditfw: warning: {word}: a value that stands twice is run once"
+        f"auditfw: warning: {word}: a duplicate value is run only once"
         for word in ("seed=1,1,2", "matcher=choice(exact,exact)")
     ]
     [folder] = [f.parent for f in tmp_path.glob("outputs/sweeps/*/*/sweep.json") if not f.parent.is_symlink()]

@@ -44,7 +44,7 @@ def run(arguments: list[str]) -> int:
     parser.add_argument("--pairs", type=int, default=1_000_000, help="coded pairs (default 1000000)")
     parser.add_argument("--records", type=int, default=1_000_000, help="JSON records, 0 for none (default 1000000)")
     parser.add_argument("--workers", type=int, default=2, help="worker processes of auditfw (default 2)")
-    parser.add_argument("--rounds", type=int, default=7, help="rounds of the coded part, medians are told (default 7)")
+    parser.add_argument("--rounds", type=int, default=7, help="rounds of the coded part; reports medians (default 7)")
     parser.add_argument("--keep", type=Path, metavar="FOLDER", help="keep the records here, and use what is there")
     options = parser.parse_args(arguments)
     if min(options.pairs, options.workers, options.rounds) < 1 or options.records < 0:
@@ -74,27 +74,27 @@ def coefficients(one: Any, other: Any, seed: int) -> dict[str, Any]:
 
 
 def coded(n: int, rounds: int) -> bool:
-    """Times ours and other libraries by turns on the same pairs; tells whether a number differs."""
+    """Times ours and other libraries by turns on the same pairs; returns whether a number differs."""
     one, other = pairs(n)
     work = _work(one, other)
     costs: dict[str, list[tuple[float, float]]] = {name: [] for name in work}
-    found: dict[str, Any] = {}
+    results: dict[str, Any] = {}
     for turn in range(rounds + 1):
         for name, task in work.items():
             if turn > SLOW_TURNS and name.startswith("scikit"):
                 continue
             start, busy = time.perf_counter(), time.process_time()
-            found[name] = task()
+            results[name] = task()
             if turn:
                 costs[name].append((time.perf_counter() - start, time.process_time() - busy))
     print(f"{n:,} coded pairs of {len(LABELS)} labels, 2,000 resamples, median of {rounds} rounds")
     print(f"{'':<38}{'wall ms':>10}{'CPU ms':>10}")
-    for name, told in costs.items():
-        wall, cpu = (1000 * statistics.median(cost[i] for cost in told) for i in (0, 1))
+    for name, times in costs.items():
+        wall, cpu = (1000 * statistics.median(cost[i] for cost in times) for i in (0, 1))
         print(f"{name:<38}{wall:>10.1f}{cpu:>10.1f}")
-    print(f"goal: at most {GOAL_MS} ms for ours; least seen: {_least(costs)}")
+    print(f"goal: at most {GOAL_MS} ms for ours; fastest: {_least(costs)}")
     _few(one, other)
-    return _unequal(found)
+    return _unequal(results)
 
 
 def _work(one: Any, other: Any) -> dict[str, Callable[[], Any]]:
@@ -118,16 +118,18 @@ def _work(one: Any, other: Any) -> dict[str, Callable[[], Any]]:
     }
 
 
-def _unequal(found: dict[str, Any]) -> bool:
-    ours = next(iter(found.values()))["kappa"].value
-    theirs = [float(getattr(told, "kappa", told)) for name, told in found.items() if not name.startswith("auditfw")]
+def _unequal(results: dict[str, Any]) -> bool:
+    ours = next(iter(results.values()))["kappa"].value
+    theirs = [
+        float(getattr(result, "kappa", result)) for name, result in results.items() if not name.startswith("auditfw")
+    ]
     same = all(abs(ours - number) < 1e-9 for number in theirs)
     print("kappa of all: " + ("equal to 1e-9" if same else f"DIFFERENT: {ours} and {theirs}"))
     return not same
 
 
 def _least(costs: dict[str, list[tuple[float, float]]]) -> str:
-    ours = [(name, min(cost[1] for cost in told)) for name, told in costs.items() if name.startswith("auditfw")]
+    ours = [(name, min(cost[1] for cost in times)) for name, times in costs.items() if name.startswith("auditfw")]
     return ", ".join(f"{name.rsplit(', ', 1)[1]} {1000 * least:.1f} ms CPU" for name, least in ours)
 
 
@@ -147,7 +149,7 @@ def _few(one: Any, other: Any) -> None:
 
 
 def from_records(folder: Path, n: int, workers: int) -> bool:
-    """Times the command on a file of merged records beside a plain scorer; tells whether a number differs."""
+    """Times the command on a file of merged records beside a plain scorer; returns whether a number differs."""
     as_installed()
     path = folder / f"pairs-{n}.jsonl"
     if not path.is_file():
@@ -176,8 +178,8 @@ def from_records(folder: Path, n: int, workers: int) -> bool:
 def _show(costs: dict[str, Cost]) -> None:
     print(f"{'records':<36}{'seconds':>10}{'CPU s':>10}{'main MB':>10}{'child MB':>10}")
     for name, cost in costs.items():
-        told = ((cost.busy, ".1f"), (cost.main_mb, ".0f"), (cost.child_mb, ".0f"))
-        rest = "".join(f"{'-' if number is None else format(number, form):>10}" for number, form in told)
+        columns = ((cost.busy, ".1f"), (cost.main_mb, ".0f"), (cost.child_mb, ".0f"))
+        rest = "".join(f"{'-' if number is None else format(number, form):>10}" for number, form in columns)
         print(f"{name:<36}{cost.seconds:>10.2f}{rest}")
 
 
@@ -210,13 +212,13 @@ def _checked(command: list[str], log: Path, allowed: set[int]) -> Cost:
 
 
 def _differs(plain: dict[str, Any], ours: dict[str, Any]) -> bool:
-    found = {(m["metric"], m["reading"]): m["value"] for m in ours["measurements"] if not m["cell"]}
+    values = {(m["metric"], m["reading"]): m["value"] for m in ours["measurements"] if not m["cell"]}
     sides = {
         "n": (plain["n"], ours["counts"]["audited"]),
-        "percent_agreement": (plain["percent_agreement"], found["percent_agreement", "scholar"]),
-        "kappa": (plain["kappa"], found["kappa", "scholar"]),
-        "abstain_rate": (plain["abstain_rate"], found["abstain_rate", "scholar"]),
-        "disagreements": (plain["disagreements"], found["disagreements", "all"]),
+        "percent_agreement": (plain["percent_agreement"], values["percent_agreement", "scholar"]),
+        "kappa": (plain["kappa"], values["kappa", "scholar"]),
+        "abstain_rate": (plain["abstain_rate"], values["abstain_rate", "scholar"]),
+        "disagreements": (plain["disagreements"], values["disagreements", "all"]),
     }
     wrong = [f"{name}: {one} and {other}" for name, (one, other) in sides.items() if abs(one - other) > 1e-12]
     print(f"numbers compared: {len(sides)}, different: {len(wrong)}")

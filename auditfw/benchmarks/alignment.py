@@ -30,17 +30,15 @@ def run(arguments: list[str]) -> int:
         folder = Path(name)
         prepare(folder, options.scenarios, options.seed)
         loops = min(options.loop, options.scenarios)
-        print(
-            f"{options.scenarios:,} scenarios x {len(KEYS)} keys; processor seconds; the loop on {loops:,}, scaled up"
-        )
+        print(f"{options.scenarios:,} scenarios x {len(KEYS)} keys; CPU seconds; the loop on {loops:,}, scaled up")
         print(f"{'':<32}{'scenarios':>10}{'seconds':>10}{'x loop':>8}{'main MB':>9}{'child MB':>9}")
         of_loops = {part: _part(folder, part, loops, loops) for part in ("loop.recorded", "loop.simulated")}
         for part, (seconds, cost) in of_loops.items():
-            _tell(f"plain {part.replace('.', ', ')}", loops, seconds, None, cost)
+            _print_row(f"plain {part.replace('.', ', ')}", loops, seconds, None, cost)
         for title, (part, loop) in PARTS.items():
             seconds, cost = _part(folder, part, options.scenarios, loops)
             scaled = of_loops[loop][0] * options.scenarios / loops
-            _tell(title, options.scenarios, seconds, scaled / seconds, cost)
+            _print_row(title, options.scenarios, seconds, scaled / seconds, cost)
         return 1 if _differ(folder) else 0
 
 
@@ -63,7 +61,7 @@ def _part(folder: Path, part: str, scenarios: int, compare: int) -> tuple[float,
     return float(json.loads((folder / TIMES.format(part)).read_text("utf-8"))["seconds"]), cost
 
 
-def _tell(title: str, scenarios: int, seconds: float, ratio: float | None, cost: Cost) -> None:
+def _print_row(title: str, scenarios: int, seconds: float, ratio: float | None, cost: Cost) -> None:
     memory = "".join(f"{'-' if mb is None else format(mb, '.0f'):>9}" for mb in (cost.main_mb, cost.child_mb))
     print(f"{title:<32}{scenarios:>10,}{seconds:>10.2f}{'' if ratio is None else f'{ratio:.1f}':>8}{memory}")
 
@@ -76,8 +74,8 @@ def _differ(folder: Path) -> bool:
         if how != "scored":
             continue
         stored = "loop" if loop.endswith("recorded") else "loop-simulated"
-        wanted, found = (np.load(folder / SCORES.format(one)) for one in (stored, name))
-        differing += int((wanted.view(np.int64) != found.view(np.int64)).sum())
+        wanted, actual = (np.load(folder / SCORES.format(one)) for one in (stored, name))
+        differing += int((wanted.view(np.int64) != actual.view(np.int64)).sum())
         compared += wanted.size
-    print(f"scores compared: {compared:,}, different in a bit: {differing:,}")
+    print(f"scores compared: {compared:,}, not bit-identical: {differing:,}")
     return differing > 0

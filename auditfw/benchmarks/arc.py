@@ -75,7 +75,7 @@ def _options(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--set", choices=sorted(SETS), default="training", help="which 400 tasks (default training)")
     parser.add_argument("--every", type=int, default=1, metavar="N", help="only every n-th task (default 1)")
     solver = SearchSolver()
-    parser.add_argument("--seconds", type=float, default=solver.seconds, help="work an attempt (default %(default)s)")
+    parser.add_argument("--seconds", type=float, default=solver.seconds, help="work per attempt (default %(default)s)")
     parser.add_argument("--caution", type=float, default=solver.caution, help="see the solver (default %(default)s)")
     parser.add_argument("--workers", type=int, default=1, help="processes (default 1; CPU seconds are one core's)")
     parser.add_argument("--show", action="store_true", help="print a line for each task")
@@ -112,7 +112,7 @@ def _line(one: Done) -> str:
 
 def _table(done: Sequence[Done], seconds: float) -> str:
     lines = [
-        f"{len(done)} tasks, {seconds:g} s of work an attempt",
+        f"{len(done)} tasks, {seconds:g} s of work per attempt",
         "most      solved on the       tests right     attempts a    CPU s a task     work s",
         "attempts  training examples   as well         solved task   mean      max    a task",
     ]
@@ -122,7 +122,7 @@ def _table(done: Sequence[Done], seconds: float) -> str:
         cpu = [sum(one.cpu[:limit]) for one in done]
         work = statistics.fmean(sum(one.work[:limit]) for one in done)
         attempts = statistics.fmean(one.solved_at or 0 for one in solved) if solved else 0.0
-        rates = [f"{len(found):>4} ({len(found) / len(done):6.1%})" for found in (solved, right)]
+        rates = [f"{len(tasks):>4} ({len(tasks) / len(done):6.1%})" for tasks in (solved, right)]
         lines.append(
             f"{limit:>8}  {rates[0]:<18}  {rates[1]:<14}  {attempts:>11.2f}"
             f"   {statistics.fmean(cpu):>5.2f}   {max(cpu):>6.2f}   {work:>7.2f}"

@@ -56,8 +56,8 @@ def run_figures(folder: Path) -> tuple[Figures, dict[tuple[str, tuple[Any, ...]]
 def differences(script: Path, folder: Path) -> tuple[list[str], int]:
     """Lists every number of the script that the run does not repeat, and counts the numbers compared."""
     wanted = script_figures(script)
-    found, counted = run_figures(folder)
-    lines = [line for key, value in wanted.items() if (line := _difference(key, value, found))]
+    figures, counted = run_figures(folder)
+    lines = [line for key, value in wanted.items() if (line := _difference(key, value, figures))]
     cells = json.loads(script.read_text(encoding="utf-8"))["cells"]
     trials = {(reading, tuple(row[name] for name in CELL)): row["n"] for reading in cells for row in cells[reading]}
     for (reading, cell), n in trials.items():
@@ -66,12 +66,12 @@ def differences(script: Path, folder: Path) -> tuple[list[str], int]:
     return lines, len(wanted) + len(trials)
 
 
-def _difference(key: Key, value: float | None, found: Figures) -> str:
+def _difference(key: Key, value: float | None, figures: Figures) -> str:
     metric, reading, cell = key
     where = f"{metric} of {reading}" + (f" in {cell}" if cell else "")
-    other = found.get(key)
+    other = figures.get(key)
     if value is None or other is None:
-        return f"{where}: script {value}, auditfw {'no such number' if key not in found else other}"
+        return f"{where}: script {value}, auditfw {'no such number' if key not in figures else other}"
     return (
         "" if math.isclose(value, other, rel_tol=0, abs_tol=TOLERANCE) else f"{where}: script {value}, auditfw {other}"
     )
@@ -84,10 +84,10 @@ def label_differences(script: Path, folder: Path) -> tuple[list[str], int]:
     wanted = polars.read_csv(script.with_suffix(".csv"), schema_overrides={"output_id": polars.String})
     wanted = wanted.rename({"output_id": "id", "is_correct": "stored"})
     readings = [name for name in wanted.columns if name != "id"]
-    found = polars.read_parquet(folder / "trials.parquet")
-    shared = [name for name in readings if name in found.columns]
+    trials = polars.read_parquet(folder / "trials.parquet")
+    shared = [name for name in readings if name in trials.columns]
     lines = [f"labels of {name}: auditfw has no such column" for name in readings if name not in shared]
-    both = wanted.join(found.select("id", *shared), on="id", how="left", suffix=OURS)
+    both = wanted.join(trials.select("id", *shared), on="id", how="left", suffix=OURS)
     for name in shared:
         ours = both[name + OURS].cast(polars.Int64)
         for row in both.filter(both[name].cast(polars.Int64).ne_missing(ours)).iter_rows(named=True):
@@ -96,10 +96,10 @@ def label_differences(script: Path, folder: Path) -> tuple[list[str], int]:
 
 
 def paths(folder: Path) -> dict[str, int]:
-    """Reads how many rows took which path, empty if the run does not tell."""
+    """Reads how many rows took which path, empty if the run does not report it."""
     for name in ("manifest.json", "result.json"):
         file = folder / name
-        told = json.loads(file.read_text(encoding="utf-8")).get("paths") if file.is_file() else None
-        if told:
-            return dict(told)
+        counts = json.loads(file.read_text(encoding="utf-8")).get("paths") if file.is_file() else None
+        if counts:
+            return dict(counts)
     return {}

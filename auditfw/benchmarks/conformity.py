@@ -66,8 +66,8 @@ def _trial(row: Row) -> tuple[Any, ...]:
 
 
 def _output(row: Row, number: int) -> tuple[Any, ...]:
-    told = (f"{row['trial']}-{number}", row["trial"], row["raw_text"], row["parsed_answer_text"])
-    return (*told, None, row["is_correct"], 0, None, None, CREATED_AT)
+    values = (f"{row['trial']}-{number}", row["trial"], row["raw_text"], row["parsed_answer_text"])
+    return (*values, None, row["is_correct"], 0, None, None, CREATED_AT)
 
 
 PARENTS: dict[str, Callable[[Row], tuple[Any, ...]]] = {
@@ -84,7 +84,7 @@ def write_run(folder: Path, rows: Iterable[Row], run_id: str) -> Path:
     """Writes `folder/simulation.db` and returns its path.
 
     A row is one output: `trial, run_id, variant, condition, dataset, item, ground_truth, raw_text,
-    parsed_answer_text, is_correct`, and if given `temperature` and `question`. Names are also ids; rows may
+    parsed_answer_text, is_correct`, and optionally `temperature` and `question`. Names are also ids; rows may
     share a trial, an item, a dataset. `run_id` gets its row in `runs` even if no output belongs to it.
     """
     folder.mkdir(parents=True, exist_ok=True)

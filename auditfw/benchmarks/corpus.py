@@ -34,7 +34,9 @@ DOTTED = _words("U.S. D.C. e.g. i.e. p.m. a.m. Ph.D. U.K. J.F.K. U.S.A. N.Y. B.C
 GREEK = _words("ΣΟΦΟΣ Σίσυφος ΟΔΥΣΣΕΥΣ İstanbul İzmir")
 ENDINGS = [". ", ". ", ". ", ". ", "! ", "? ", ".\n", ".\n\n", ":\n- ", "; "]
 INNER = [*[" "] * 20, ", ", ", ", " - ", "; "]
-GIVEN = _words("Marie Albert Ada Isaac Johann Emily Nikola Rosa Charles Jane Victor Clara Hugo Alan Grace Leo Zoë")
+FIRST_NAMES = _words(
+    "Marie Albert Ada Isaac Johann Emily Nikola Rosa Charles Jane Victor Clara Hugo Alan Grace Leo Zoë"
+)
 SYLLABLES = _words(
     "ba be bo ca da de di do fa fe ga ka ke ko la le li lo ma me mi mo na ne ni no pa ra re ri ro sa si te"
 )
@@ -127,12 +129,12 @@ def _truth(rng: random.Random) -> str:
     if kind < 0.6:
         return _word(rng, rng.randint(3, 5))
     if kind < 0.85:
-        return f"{rng.choice(GIVEN)} {_word(rng, rng.randint(2, 4))}"
+        return f"{rng.choice(FIRST_NAMES)} {_word(rng, rng.randint(2, 4))}"
     return f"the {rng.choice(PLAIN)} of {_word(rng, rng.randint(2, 4))}"
 
 
 def _truths(rng: random.Random) -> Iterator[str]:
-    made = dict.fromkeys(part.strip() for part in KNOWN.split("|"))
-    while len(made) < TRUTHS:
-        made.setdefault(_truth(rng))
-    yield from made
+    truths = dict.fromkeys(part.strip() for part in KNOWN.split("|"))
+    while len(truths) < TRUTHS:
+        truths.setdefault(_truth(rng))
+    yield from truths

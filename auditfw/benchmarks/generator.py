@@ -152,12 +152,12 @@ def _write(task: tuple[Path, int, int, int]) -> None:
 def rows(trials: int, run: int, seed: int) -> Iterator[dict[str, Any]]:
     """Yields the trials of one run."""
     rng = random.Random(f"run:{seed}:{run}")  # noqa: S311
-    made = corpus(seed)
+    texts = corpus(seed)
     variants = list(THINKING)
     for n in range(trials):
-        item = rng.choice(made.opinions if rng.random() < OPINION else made.factual)
+        item = rng.choice(texts.opinions if rng.random() < OPINION else texts.factual)
         variant = variants[n % len(variants)]
-        author = Author(rng, made, item, accented=rng.random() < ACCENTED)
+        author = Author(rng, texts, item, accented=rng.random() < ACCENTED)
         raw = author.completion(thinking=rng.random() < THINKING[variant])
         parsed = stored_parse(raw)
         correct = None if item.truth is None else labeller(item.truth)(parsed) if parsed else False
@@ -182,7 +182,7 @@ class Author:
     """Writes about one item."""
 
     rng: random.Random
-    made: Corpus
+    texts: Corpus
     item: Item
     accented: bool
 
@@ -201,26 +201,26 @@ class Author:
         if not (thinking and rng.random() < SILENT):
             parts.append(self.prose(body, answered))
         if tailed:
-            aside = self.prose(length - sum(map(len, parts)), rng.random() < 0.3)
-            parts.append(rng.choice(TAILS).format(q=self.item.question, a=aside))
+            extra = self.prose(length - sum(map(len, parts)), rng.random() < 0.3)
+            parts.append(rng.choice(TAILS).format(q=self.item.question, a=extra))
         while sum(map(len, parts)) < SHORTEST + 10:
-            parts.insert(0, rng.choice(self.made.plain))
+            parts.insert(0, rng.choice(self.texts.plain))
         text = "".join(parts)[:LONGEST]
         return text if rng.random() < PADDED else text.strip()
 
     def prose(self, length: float, answered: bool) -> str:
-        """Joins sentences to about `length` characters; special ones and the answer stand at random places."""
-        rng, made = self.rng, self.made
-        sentences = rng.choices(made.plain, k=max(1, round(length / SENTENCE)))
+        """Joins sentences to about `length` characters; special ones and the answer are at random places."""
+        rng, texts = self.rng, self.texts
+        sentences = rng.choices(texts.plain, k=max(1, round(length / SENTENCE)))
         if self.accented:
             for at in rng.sample(range(len(sentences)), k=max(1, len(sentences) // 4)):
-                sentences[at] = rng.choice(made.accented)
+                sentences[at] = rng.choice(texts.accented)
         if rng.random() < DOTTED:
-            sentences[rng.randrange(len(sentences))] = rng.choice(made.dotted)
+            sentences[rng.randrange(len(sentences))] = rng.choice(texts.dotted)
         if rng.random() < CAPITALS:
-            sentences[rng.randrange(len(sentences))] = rng.choice(made.capitals)
+            sentences[rng.randrange(len(sentences))] = rng.choice(texts.capitals)
         if rng.random() < GREEK:
-            sentences[rng.randrange(len(sentences))] = rng.choice(made.greek)
+            sentences[rng.randrange(len(sentences))] = rng.choice(texts.greek)
         if answered and self.item.truth:
             answer = rng.choice(ANSWERS).format(_spelled(rng, self.item.truth, self.accented))
             sentences.insert(rng.randrange(len(sentences) + 1), answer)

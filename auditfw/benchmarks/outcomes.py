@@ -76,7 +76,7 @@ def loop_score(meant: Mapping[str, float], got: Mapping[str, Any]) -> dict[str, 
         magnitude = max(0.0, 1.0 - abs(value - aim) / max(abs(aim), 0.1))
         combined = 0.5 * direction + 0.5 * magnitude
         per_key[key] = {"direction_match": direction, "magnitude_match": magnitude, "combined": combined}
-    scores = [found["combined"] for found in per_key.values()]
+    scores = [scores_of_key["combined"] for scores_of_key in per_key.values()]
     overall = float(np.mean(scores)) if scores else 0.0
     return {"per_key": per_key, "overall": overall, "n_keys_matched": len(per_key), "n_keys_missing": missing}
 
@@ -89,15 +89,15 @@ def plain_loop(folder: Path, scenarios: int, simulate: bool) -> float:
     params = [{"x": value} for value in got[0].tolist()]
     start = time.process_time()
     results = []
-    for one, stored, given in zip(intended, recorded, params, strict=True):
-        actual = model(given) if simulate else stored
+    for one, stored, point in zip(intended, recorded, params, strict=True):
+        actual = model(point) if simulate else stored
         alignment = loop_score(one, actual)
-        results.append({"intended": dict(one), "actual": dict(actual), "params": dict(given), "alignment": alignment})
-    overalls = [found["alignment"]["overall"] for found in results]
+        results.append({"intended": dict(one), "actual": dict(actual), "params": dict(point), "alignment": alignment})
+    overalls = [result["alignment"]["overall"] for result in results]
     float(np.mean(overalls)), float(np.std(overalls))
     seconds = time.process_time() - start
     names = ("direction_match", "magnitude_match", "combined")
-    table = [[found["alignment"]["per_key"][k][name] for k in KEYS for name in names] for found in results]
+    table = [[result["alignment"]["per_key"][k][name] for k in KEYS for name in names] for result in results]
     np.save(folder / SCORES.format("loop-simulated" if simulate else "loop"), np.column_stack([overalls, table]))
     return seconds
 
@@ -147,9 +147,9 @@ class Recorded:
 
     def limits(self) -> None: ...
 
-    def __call__(self, stretch: ScenarioBatch) -> Simulated:
-        columns: Any = stretch.further["actual"]
-        return Simulated((), ["ok"] * len(stretch), [""] * len(stretch), columns.columns)
+    def __call__(self, batch: ScenarioBatch) -> Simulated:
+        columns: Any = batch.further["actual"]
+        return Simulated((), ["ok"] * len(batch), [""] * len(batch), columns.columns)
 
 
 def audit_of(folder: Path, scenarios: int, name: str) -> Alignment:
@@ -219,11 +219,11 @@ def _seconds() -> float:
 
 def _children(pid: int) -> list[int]:
     """The processes below one, however deep, where the system has /proc."""
-    found: list[int] = []
+    pids: list[int] = []
     for task in Path(f"/proc/{pid}/task").glob("*/children"):
         for child in map(int, task.read_text("ascii").split()):
-            found += [child, *_children(child)]
-    return found
+            pids += [child, *_children(child)]
+    return pids
 
 
 def _ticks(pid: int) -> float:

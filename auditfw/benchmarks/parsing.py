@@ -93,7 +93,7 @@ def prepared(folder: Path, trials: int, seed: int) -> Data:
 
 
 def audit_command(data: Data, folder: Path, workers: int, *overrides: str) -> list[str]:
-    """Makes the command that a user would type, its run folder given."""
+    """Makes the command that a user would type, with its run folder."""
     where = [("source.metadata", data.metadata), ("source.runs_dir", data.runs_dir), ("hydra.run.dir", folder)]
     return python(
         "auditfw",
@@ -127,31 +127,31 @@ def _checked(command: list[str], log: Path, allowed: set[int]) -> Cost:
 
 
 def _versus(folder: Path, data: Data, small: Data, workers: int) -> bool:
-    """Runs script and audit, prints the table, and tells whether any number differs."""
+    """Runs script and audit, prints the table, and returns whether any number differs."""
     out = folder / "script.json"
     command = python("auditfw.benchmarks.script", str(small.runs_dir), str(small.metadata), str(out))
     script = _checked(command, folder / "script.log", {0})
     ours, run_folder = _audit(folder, "run", data, workers)
-    _tell([("pandas script", small.trials, script), (f"auditfw, {workers} workers", data.trials, ours)])
+    _print_costs([("pandas script", small.trials, script), (f"auditfw, {workers} workers", data.trials, ours)])
     scaled = script.seconds * data.trials / small.trials
     note = f", the script's time scaled up from {small.trials:,} trials" if small is not data else ""
     print(f"ratio {scaled / ours.seconds:.1f} x on {data.trials:,} trials{note}")
-    told = paths(run_folder)
-    print("rows by path: " + (", ".join(f"{name} {n:,}" for name, n in told.items()) or "not told by this run"))
+    counts = paths(run_folder)
+    print("rows by path: " + (", ".join(f"{name} {n:,}" for name, n in counts.items()) or "not reported by this run"))
     if small is not data:
         run_folder = _audit(folder, "script-run", small, workers)[1]
     return _differ("numbers", differences(out, run_folder)) | _differ("labels", label_differences(out, run_folder))
 
 
-def _differ(what: str, found: tuple[list[str], int]) -> bool:
-    lines, compared = found
+def _differ(what: str, comparison: tuple[list[str], int]) -> bool:
+    lines, compared = comparison
     print(f"{what} compared: {compared:,}, different: {len(lines):,}")
     for line in lines[:SHOWN]:
         print(f"  {line}")
     return bool(lines)
 
 
-def _tell(costs: list[tuple[str, int, Cost]]) -> None:
+def _print_costs(costs: list[tuple[str, int, Cost]]) -> None:
     print(f"{'':<24}{'trials':>10}{'seconds':>10}{'rows/s':>10}{'main MB':>10}{'child MB':>10}")
     for name, trials, cost in costs:
         memory = "".join(f"{'-' if mb is None else format(mb, '.0f'):>10}" for mb in (cost.main_mb, cost.child_mb))
@@ -165,6 +165,6 @@ def _grids(folder: Path, data: Data, workers: int, sizes: list[int]) -> None:
         parsers, normalizers = GRIDS[size]
         chosen = [f"parser=[{','.join(PARSERS[:parsers])}]", f"normalizer=[{','.join(NORMALIZERS[:normalizers])}]"]
         costs[size] = _audit(folder, f"grid-{size}", data, workers, *chosen, "audit.readings=null")[0]
-    _tell([(f"{size} readings", data.trials, cost) for size, cost in costs.items()])
+    _print_costs([(f"{size} readings", data.trials, cost) for size, cost in costs.items()])
     first = costs[sizes[0]].seconds
     print(", ".join(f"{size} readings: {costs[size].seconds / first:.2f} x of {sizes[0]}" for size in sizes[1:]))

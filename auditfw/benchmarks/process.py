@@ -37,7 +37,7 @@ def python(module: str, *arguments: str) -> list[str]:
 
 
 def as_installed() -> None:
-    """Compiles the package's modules where it lies, as an installation does: else a run may compile them each time."""
+    """Compiles the package's modules in place, as an installation does: else a run may compile them each time."""
     compile_dir(Path(__file__).parents[1], quiet=2)
 
 

@@ -45,8 +45,8 @@ def score(path: str, table: str) -> dict[str, Any]:
         matrix[places[row["scholar"]["label"]]][places[row["auditor"]["label"]]] += 1
     n = len(rows)
     observed = sum(matrix[i][i] for i in range(len(LABELS))) / n
-    given = [sum(row) / n for row in matrix]
-    chance = sum(given[i] * sum(row[i] for row in matrix) / n for i in range(len(LABELS)))
+    shares = [sum(row) / n for row in matrix]
+    chance = sum(shares[i] * sum(row[i] for row in matrix) / n for i in range(len(LABELS)))
     differing = [row for row in rows if row["scholar"]["label"] != row["auditor"]["label"]]
     with open(table, "w", encoding="utf-8", newline="\n") as out:
         out.write("qid\tscholar\tauditor\tfinal\twhy\n")
@@ -56,11 +56,11 @@ def score(path: str, table: str) -> dict[str, Any]:
         "n": n,
         "percent_agreement": observed,
         "kappa": (observed - chance) / (1 - chance),
-        "abstain_rate": given[3],
+        "abstain_rate": shares[3],
         "disagreements": len(differing),
     }
 
 
 if __name__ == "__main__":
-    found = score(sys.argv[1], sys.argv[2])
-    Path(sys.argv[3]).write_text(json.dumps(found), encoding="utf-8", newline="\n")
+    scores = score(sys.argv[1], sys.argv[2])
+    Path(sys.argv[3]).write_text(json.dumps(scores), encoding="utf-8", newline="\n")

@@ -100,7 +100,7 @@ def parse_answer_v2(text: str | None) -> str:
 
 
 def evaluate_correctness(parsed: str | None, truth: str | None, normalize: Callable[[str], str]) -> bool | None:
-    """Tells whether the answer holds the truth; short and numeric truths need word boundaries."""
+    """Returns whether the answer holds the truth; short and numeric truths need word boundaries."""
     if truth is None:
         return None
     if not parsed:
@@ -116,7 +116,7 @@ def evaluate_correctness(parsed: str | None, truth: str | None, normalize: Calla
 
 
 def has_any(text: str | None, markers: tuple[str, ...]) -> bool:
-    """Tells whether the text holds one of the markers, in any case."""
+    """Returns whether the text holds one of the markers, in any case."""
     low = (text or "").lower()
     return any(marker in low for marker in markers)
 
@@ -198,7 +198,7 @@ def audit(runs_dir: Path, metadata: Path) -> tuple[dict[str, Any], Any]:
 
 
 def markdown(figures: dict[str, Any]) -> str:
-    """Tells the figures as a small report."""
+    """Writes the figures as a small report."""
     lines = ["# Answer parsing audit", ""]
     lines += [f"- {name}: {value}" for name, value in figures.items() if isinstance(value, int)]
     for name, title in ALTERNATIVES.items():

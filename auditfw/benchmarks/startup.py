@@ -44,7 +44,7 @@ def run(arguments: list[str]) -> int:
         for _ in range(options.rounds + 1):
             for name, command in commands.items():
                 seconds[name].append(_timed(command, folder))
-    return _tell({name: statistics.median(times[1:]) for name, times in seconds.items()})
+    return _print_medians({name: statistics.median(times[1:]) for name, times in seconds.items()})
 
 
 def _timed(command: Sequence[str], folder: str) -> float:
@@ -55,7 +55,7 @@ def _timed(command: Sequence[str], folder: str) -> float:
     return time.perf_counter() - start
 
 
-def _tell(medians: dict[str, float]) -> int:
+def _print_medians(medians: dict[str, float]) -> int:
     for name, median in medians.items():
         print(f"{name:<28} {median * 1000:7.0f} ms")
     empty, ours, *_ = medians.values()

@@ -36,10 +36,10 @@ from pathlib import Path
 from auditfw.config import build as bridge
 from auditfw.commands.run import execute
 settings = bridge.compose(json.loads(sys.argv[1]))
-execute(settings, Path("alone/warm"), aloud=False)
+execute(settings, Path("alone/warm"), show=False)
 start, used = time.perf_counter(), time.process_time()
 for i in range(int(sys.argv[2])):
-    execute({**settings, "seed": i}, Path(f"alone/{i}"), aloud=False)
+    execute({**settings, "seed": i}, Path(f"alone/{i}"), show=False)
 print(json.dumps([time.perf_counter() - start, time.process_time() - used]))
 """
 
@@ -78,7 +78,7 @@ def _small(jobs: int) -> None:
 
 
 def _variants(data: Data) -> None:
-    """One job over many trials, and a sweep of twenty over the same ones, with the reports that a user gets unasked.
+    """One job over many trials, and a sweep of twenty over the same ones, with the reports that a user gets by default.
 
     With one worker the processor seconds are those of all that ran; other workers end after the command.
     """
@@ -93,20 +93,20 @@ def _variants(data: Data) -> None:
             cpu = workers == 1
             for what, taken in (("one job", one), ("a sweep of 20", all_of)):
                 shown = f"{taken.cpu:>14.1f}" if cpu else ""
-                print(f"{f'{what}, {workers} at work':<28}{taken.wall:>14.1f}{shown}")
+                print(f"{f'{what}, {workers} workers':<28}{taken.wall:>14.1f}{shown}")
             ratio = f"{all_of.cpu / one.cpu:>14.2f}" if cpu else ""
             print(f"{'ratio':<28}{all_of.wall / one.wall:>14.2f}{ratio}", flush=True)
 
 
 def _overhead(folder: Path, jobs: int) -> None:
     """Jobs that differ in a value share the composed groups; a hundred that differ in their groups share nothing."""
-    told = subprocess.run(
+    done = subprocess.run(
         [sys.executable, "-c", ALONE, json.dumps([*SMALL, "parser=[raw]", "normalizer=[v1]"]), str(jobs)],
         cwd=folder,
         stdout=subprocess.PIPE,
         check=True,
     )
-    alone = Taken(*(seconds / jobs for seconds in json.loads(told.stdout)))
+    alone = Taken(*(seconds / jobs for seconds in json.loads(done.stdout)))
     start = _timed(folder, ["--cfg", "job", *SMALL])
     print(f"{'':<28}{'wall ms/job':>14}{'CPU ms/job':>14}")
     print(f"{'the audit itself':<28}{1000 * alone.wall:>14.1f}{1000 * alone.cpu:>14.1f}", flush=True)

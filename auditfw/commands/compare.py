@@ -4,43 +4,23 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from auditfw.components.report.wording import NONE, number, title
-from auditfw.config.stored import read_stored
 from auditfw.core.digits import p_text
 from auditfw.core.document import Table
 from auditfw.core.errors import UsageError
 from auditfw.core.files import present
-from auditfw.core.records import MetricStyle
+from auditfw.core.result_json import dumps
 from auditfw.core.statistics import mcnemar_exact
 
-from .run_folder import check_tables, read_run, read_table
-from .stored_run import read_styles
+from .run_folder import read_table
+from .stored_run import StoredRun, stored
 
 SHOWN = 20
 KEYS = (("id",), ("scenario", "key"))
-
-
-@dataclass(frozen=True)
-class StoredRun:
-    """A finished run: its folder, result.json, config as composed ({} where it was not kept) with its digest.
-
-    `styles` says of its metrics how they print.
-    """
-
-    folder: Path
-    result: Mapping[str, Any]
-    config: Mapping[str, Any]
-    mark: str = ""
-    styles: Mapping[str, MetricStyle] = field(default_factory=dict)
-
-    @property
-    def numbers(self) -> dict[str, float | None]:
-        """The overall measurements as metric@reading."""
-        return {f"{m['metric']}@{m['reading']}": m["value"] for m in self.result["measurements"] if not m["cell"]}
 
 
 @dataclass(frozen=True)
@@ -59,25 +39,60 @@ class LabelChanges:
     ids: Sequence[str]
 
 
-def stored(folder: Path) -> StoredRun:
-    """Reads a finished run. Raises DataError where the folder holds none."""
-    result = read_run(folder)
-    check_tables(folder, result)
-    return StoredRun(folder, result, *stored_config(folder), read_styles(folder))
+def compare(argv: list[str]) -> int:
+    """`auditfw compare RUN RUN... [--json]`: what differs between finished runs, each beside the first."""
+    folders = [word for word in argv if word != "--json"]
+    if len(folders) < 2 or any(word.startswith("-") for word in folders):
+        raise UsageError("compare", "needs at least two run folders", " ".join(argv) or None, "auditfw compare RUN RUN")
+    runs = [stored(Path(folder)) for folder in folders]
+    differences = tables(runs)
+    changes = [(run, flips(runs[0].folder, run.folder)) for run in runs[1:]]
+    if "--json" in argv:
+        print(dumps(_as_document(runs, changes)), end="")
+    else:
+        _print(differences, changes)
+    return 0
 
 
-def config_file(folder: Path) -> Path:
-    """Where a run keeps its config."""
-    return folder / ".hydra" / "config.yaml"
+def _as_document(
+    runs: Sequence[StoredRun], changes: Sequence[tuple[StoredRun, Sequence[LabelChanges]]]
+) -> dict[str, Any]:
+    def rows(sides: Sequence[dict[str, str]]) -> list[dict[str, Any]]:
+        return [{"key": row[0], "values": row[1:]} for row in differing(sides)]
+
+    names = dict.fromkeys(name for run in runs for name in run.numbers)
+    numbers = {name: [run.numbers.get(name) for run in runs] for name in names}
+    return {
+        "schema": "auditfw.comparison/1",
+        "runs": [str(run.folder) for run in runs],
+        "config": rows([flat(run.config) for run in runs]),
+        "versions": rows([dict(run.result["versions"]) for run in runs]),
+        "inputs": rows([{one["path"]: one["sha256"] for one in run.result["inputs"]} for run in runs]),
+        "gates": rows([{gate["name"]: gate["status"] for gate in run.result["gates"]} for run in runs]),
+        "measurements": [{"key": name, "values": v} for name, v in numbers.items() if len(set(v)) > 1],
+        "flips": [{"run": str(run.folder), **asdict(one)} for run, changed in changes for one in changed],
+    }
 
 
-def stored_config(folder: Path) -> tuple[Mapping[str, Any], str]:
-    """The config of a finished run as composed with its digest, ({}, "") where it was not kept. Raises AuditError."""
-    file = config_file(folder)
-    if not present(file):
-        return {}, ""
-    found, mark = read_stored(file)
-    return (found, mark) if isinstance(found, dict) else ({}, "")
+def _print(differences: Sequence[tuple[str, Any]], changes: Sequence[tuple[StoredRun, Sequence[LabelChanges]]]) -> None:
+    from auditfw.components.report.console import printing
+
+    with printing() as page:
+        for head, table in differences:
+            page.head(head)
+            page.rows(table, 1)
+        for place, (_, rows) in enumerate(changes, 2):
+            page.head(f"Trials that changed from run 1 to run {place}")
+            if not rows:
+                page.lines(["no changes, or the trials cannot be paired by id"])
+                continue
+            page.rows(flips_table(rows), 1)
+            page.lines([f"{one.reading}: {', '.join(one.ids)}{_more(one)}" for one in rows])
+
+
+def _more(one: LabelChanges) -> str:
+    left = one.changed - len(one.ids)
+    return f" and {left:,} more" if left else ""
 
 
 def check_comparable(runs: Sequence[StoredRun]) -> None:
@@ -110,10 +125,10 @@ def tables(runs: Sequence[StoredRun]) -> list[tuple[str, Table]]:
     rows = [
         [n, str(r.folder), r.result["verdict"], str(r.result["exit_code"])] for n, r in zip(names, runs, strict=True)
     ]
-    found = [("Runs", Table(["run", "folder", "verdict", "exit"], rows, "<<<>"))]
+    named = [("Runs", Table(["run", "folder", "verdict", "exit"], rows, "<<<>"))]
 
-    def add(head: str, what: str, given: list[list[str]], side: str = "<") -> None:
-        found.append((head, Table([what, *names], given, "<" + side * len(names))))
+    def add(head: str, what: str, content: list[list[str]], side: str = "<") -> None:
+        named.append((head, Table([what, *names], content, "<" + side * len(names))))
 
     add("Config", "key", differing([flat(run.config) for run in runs]))
     add("Versions", "of", differing([run.result["versions"] for run in runs]))
@@ -121,7 +136,7 @@ def tables(runs: Sequence[StoredRun]) -> list[tuple[str, Table]]:
     add("Counts", "bucket", differing([{k: f"{v:,}" for k, v in run.result["counts"].items()} for run in runs]), ">")
     add("Gates", "gate", differing([{g["name"]: g["status"] for g in run.result["gates"]} for run in runs]))
     add("Measurements", "measurement", _numbers(runs), ">")
-    return [(head, table) for head, table in found if table.rows]
+    return [(head, table) for head, table in named if table.rows]
 
 
 def _numbers(runs: Sequence[StoredRun]) -> list[list[str]]:
@@ -148,16 +163,16 @@ def flips(one: Path, other: Path) -> list[LabelChanges]:
         return []
     shared = [name for name in left.columns if name in right.columns and name not in (*keys, "status")]
     joined = left.select(*keys, *shared).join(right.select(*keys, *shared), on=keys, how="inner", suffix="\0other")
-    return [found for name in shared for found in _of(joined, name, keys)]
+    return [change for name in shared for change in _label_changes(joined, name, keys)]
 
 
-def _of(joined: Any, name: str, keys: Sequence[str]) -> list[LabelChanges]:
+def _label_changes(joined: Any, name: str, keys: Sequence[str]) -> list[LabelChanges]:
     import polars as pl
 
-    mine, his = pl.col(name), pl.col(f"{name}\0other")
+    before, after = pl.col(name), pl.col(f"{name}\0other")
     try:
-        both = joined.filter(mine.is_not_null() & his.is_not_null())
-        changed = both.filter(mine != his)
+        both = joined.filter(before.is_not_null() & after.is_not_null())
+        changed = both.filter(before != after)
     except pl.exceptions.PolarsError:
         return []
     if not len(changed):
@@ -171,7 +186,7 @@ def _of(joined: Any, name: str, keys: Sequence[str]) -> list[LabelChanges]:
     ]
 
 
-def flips_table(found: Sequence[LabelChanges]) -> Table:
+def flips_table(changes: Sequence[LabelChanges]) -> Table:
     """The flips of each reading, with the paired test."""
     rows = [
         [
@@ -182,6 +197,6 @@ def flips_table(found: Sequence[LabelChanges]) -> Table:
             "" if one.p is None else f"{one.to_false:,}",
             "" if one.p is None else p_text(one.p),
         ]
-        for one in found
+        for one in changes
     ]
     return Table(["reading", "in both", "changed", "→ true", "→ false", "p"], rows, "<>>>>>")

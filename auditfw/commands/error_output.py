@@ -1,4 +1,4 @@
-"""What a command says of an error: one line each on standard error, and the exit code it stands for."""
+"""How a command reports an error: one line each on standard error, and the exit code it stands for."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ EVERY, MINUTE = "AUDITFW_PROGRESS", 60.0
 
 
 def open_closed_streams() -> None:
-    """Lets what is said on a closed standard stream go nowhere, before a file that is opened gets its number."""
+    """Discards what is written to a closed standard stream, before a file that is opened gets its number."""
     for name in ("stdin", "stdout", "stderr"):
         if getattr(sys, name) is None:
             mode = "r" if name == "stdin" else "w"
@@ -30,7 +30,7 @@ def open_closed_streams() -> None:
 
 
 @contextmanager
-def heard_or_not() -> Iterator[None]:
+def ignore_closed_pipe() -> Iterator[None]:
     """Goes on where nobody reads standard output any more: a closed pipe changes no exit code."""
     try:
         yield
@@ -38,14 +38,14 @@ def heard_or_not() -> Iterator[None]:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def say(told: object) -> None:
+def print_error(error: object) -> None:
     """Prints an error, several of them up to the first twenty."""
     hold()
-    errors = told.errors[:SHOWN] if isinstance(told, Findings) else (told,)
-    for error in errors:
-        print(f"auditfw: error: {_line(error)}", file=sys.stderr)
-    if isinstance(told, Findings) and len(told.errors) > len(errors):
-        print(f"auditfw: error: and {len(told.errors) - len(errors)} more", file=sys.stderr)
+    errors = error.errors if isinstance(error, Findings) else [error]
+    for one in errors[:SHOWN]:
+        print(f"auditfw: error: {_line(one)}", file=sys.stderr)
+    if len(errors) > SHOWN:
+        print(f"auditfw: error: and {len(errors) - SHOWN} more", file=sys.stderr)
 
 
 def warn(text: str) -> None:
@@ -54,19 +54,19 @@ def warn(text: str) -> None:
 
 
 @contextmanager
-def told_at_times(how_far: Callable[[], str]) -> Iterator[None]:
-    """Says on standard error how far the work is: a line a minute, or every AUDITFW_PROGRESS seconds (0: never)."""
+def report_regularly(how_far: Callable[[], str]) -> Iterator[None]:
+    """Reports on standard error how far the work is: a line a minute, or every AUDITFW_PROGRESS seconds (0: never)."""
     every = _interval()
     if not every:
         yield
         return
 
-    def tell(over: threading.Event) -> None:
+    def report(over: threading.Event) -> None:
         while not over.wait(every):
             with suppress(OSError, ValueError):
                 print(f"auditfw: {_line(how_far())}", file=sys.stderr, flush=True)
 
-    with in_thread(tell):
+    with in_thread(report):
         yield
 
 
@@ -84,13 +84,13 @@ def in_thread(watch: Callable[[threading.Event], None]) -> Iterator[None]:
 
 
 def _interval() -> float:
-    told = os.environ.get(EVERY, "")
+    text = os.environ.get(EVERY, "")
     try:
-        seconds = float(told or MINUTE)
+        seconds = float(text or MINUTE)
     except ValueError:
         seconds = math.nan
     if not 0 <= seconds < math.inf:
-        raise UsageError(EVERY, "is no number of seconds", told, "write for example 60, or 0 for no progress")
+        raise UsageError(EVERY, "is not a number of seconds", text, "write for example 60, or 0 for no progress")
     return min(seconds, threading.TIMEOUT_MAX)
 
 
@@ -99,16 +99,16 @@ def minutes(seconds: float) -> str:
     return f"{int(seconds) // 60}:{int(seconds) % 60:02}"
 
 
-def _line(told: object) -> str:
-    return log_line(masked(str(told)))
+def _line(message: object) -> str:
+    return log_line(masked(str(message)))
 
 
-def told_of(error: Exception) -> tuple[object, int]:
-    """What to say of an exception, and the exit code it stands for."""
-    from auditfw.config.hydra.errors import complaint
+def message_and_code(error: Exception) -> tuple[object, int]:
+    """The message for an exception, and the exit code it stands for."""
+    from auditfw.config.hydra.errors import as_audit_error
 
-    told = complaint(error)
-    return (told, told.exit_code) if told is not None else (_defect(error), DEFECT)
+    mistake = as_audit_error(error)
+    return (mistake, mistake.exit_code) if mistake is not None else (_defect(error), DEFECT)
 
 
 def _defect(error: Exception) -> str:

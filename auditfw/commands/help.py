@@ -1,4 +1,4 @@
-"""What `auditfw --help` and `auditfw help [TOPIC]` show: what to type, what there is to choose, pages of the manual.
+"""What `auditfw --help` and `auditfw help [TOPIC]` show: commands, choices, pages of the manual.
 
 It is made without composing a config, so it is there at once.
 """
@@ -31,9 +31,9 @@ auditfw: audits you run before you believe a number.
   auditfw init FOLDER                         a project of your own: conf/, plugins/ and a README that runs
   auditfw report RUN [report=[NAMES]]         the reports of a finished run again
   auditfw sweep FOLDER                        the summary of a sweep's jobs again
-  auditfw compare RUN RUN...                  what differs between finished runs, pair by pair
-  auditfw accept RUN                          bound later runs by this one's measurements
-  auditfw rerun RUN [OVERRIDES]               the same run once more, and what differs
+  auditfw compare RUN RUN...                  what differs between finished runs
+  auditfw accept RUN                          store this run as the baseline of later ones
+  auditfw rerun RUN [OVERRIDES]               the same run again, and what differs
   auditfw resume=FOLDER                       go on with an interrupted run or sweep
   auditfw help [TOPIC]                        a page of the manual
 
@@ -71,12 +71,12 @@ def _group(name: str, width: int) -> str:
 
 def topics() -> dict[str, str]:
     """The text of every page by its topic, sorted."""
-    found = {
+    pages = {
         page.name.removesuffix(END): page
         for page in (files(__package__) / "manual").iterdir()
         if page.name.endswith(END)
     }
-    return {name: found[name].read_text("utf-8") for name in sorted(found)}
+    return {name: pages[name].read_text("utf-8") for name in sorted(pages)}
 
 
 def title(page: str) -> str:
@@ -88,7 +88,7 @@ def show(argv: list[str]) -> int:
     """Shows a page, through a pager on a terminal; without a topic, the pages there are. Raises UsageError."""
     pages = topics()
     if not argv:
-        print("auditfw help TOPIC shows a page of the manual; auditfw --help says what to type.\n")
+        print("auditfw help TOPIC shows a page of the manual; auditfw --help lists the commands.\n")
         width = max(map(len, pages)) + 2
         print("\n".join(f"  {name:{width}}{title(page)}" for name, page in pages.items()))
         return 0

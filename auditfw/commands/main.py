@@ -10,6 +10,7 @@ import re
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from auditfw.config.hydra.arguments import check_flags, check_targets
@@ -18,7 +19,16 @@ from auditfw.core.document import some
 from auditfw.core.errors import UsageError, nearest
 from auditfw.core.native import compiled
 
-from .error_output import FULL_ERROR, heard_or_not, minutes, open_closed_streams, say, told_at_times, told_of, warn
+from .error_output import (
+    FULL_ERROR,
+    ignore_closed_pipe,
+    message_and_code,
+    minutes,
+    open_closed_streams,
+    print_error,
+    report_regularly,
+    warn,
+)
 from .memory import check_address_space
 from .run_folder import check_folders
 
@@ -26,6 +36,17 @@ if TYPE_CHECKING:
     from auditfw.commands.sweep.task import SweepTask
 
 
+VERBS = {
+    "help": (".help", "show"),
+    "list": (".list", "list_components"),
+    "check": (".check", "check"),
+    "init": (".init", "init"),
+    "report": (".report", "report"),
+    "sweep": (".sweep.summary", "show_summary"),
+    "compare": (".compare", "compare"),
+    "accept": (".accept", "accept"),
+    "rerun": (".rerun", "rerun"),
+}
 SHOWING = ("check", "compare", "list")  # verbs that leave no file which says that they came to their end
 
 
@@ -37,7 +58,7 @@ def main(argv: Sequence[str]) -> int:
     open_closed_streams()
     code = 0
     try:
-        with heard_or_not():
+        with ignore_closed_pipe():
             code = _command(list(argv))
             sys.stdout.flush()
         return code
@@ -48,8 +69,8 @@ def main(argv: Sequence[str]) -> int:
             return interrupts.end()
         if wanted_traceback:
             raise
-        told, code = told_of(error)
-        say(told)
+        message, code = message_and_code(error)
+        print_error(message)
         return code
 
 
@@ -72,11 +93,9 @@ def _command(argv: list[str]) -> int:
         return 0
     check_address_space()
     if argv and re.fullmatch(r"[a-z]+", argv[0]):
-        verbs = _verbs()
-        if argv[0] not in verbs:
-            raise UsageError(argv[0], "no such verb", None, nearest(argv[0], list(verbs)))
+        verb = _verb(argv[0])
         interrupts.look()
-        code = verbs[argv[0]](argv[1:])
+        code = verb(argv[1:])
         if argv[0] in SHOWING:
             interrupts.look()
         return code
@@ -84,22 +103,13 @@ def _command(argv: list[str]) -> int:
     return _hydra(argv)
 
 
-def _verbs() -> dict[str, Callable[[list[str]], int]]:
-    from . import help as pages
-    from . import list as listing
-    from . import verbs
-
-    return {
-        "help": pages.show,
-        "list": listing.list_components,
-        "check": listing.check,
-        "init": listing.init,
-        "report": verbs.report,
-        "sweep": listing.sweep,
-        "compare": verbs.compare,
-        "accept": verbs.accept,
-        "rerun": verbs.rerun,
-    }
+def _verb(name: str) -> Callable[[list[str]], int]:
+    """The function of a verb, whose module is imported now. Raises UsageError."""
+    if name not in VERBS:
+        raise UsageError(name, "no such command", None, nearest(name, list(VERBS)))
+    module, function = VERBS[name]
+    verb: Callable[[list[str]], int] = getattr(import_module(module, __package__), function)
+    return verb
 
 
 def _hydra(argv: list[str]) -> int:
@@ -112,7 +122,7 @@ def _hydra(argv: list[str]) -> int:
     from .resume import resumed
 
     words = check_flags(argv)
-    given = [word.partition("=")[0].lstrip("+~") for word in argv if not word.startswith("-")]
+    keys = [word.partition("=")[0].lstrip("+~") for word in argv if not word.startswith("-")]
     taken = resumed(argv)
     argv = taken.words
     check_targets(argv)
@@ -123,12 +133,12 @@ def _hydra(argv: list[str]) -> int:
     from auditfw.commands.sweep.task import SweepTask
 
     interrupts.look()
-    task = SweepTask(_progress, taken.sweep, given, taken.origin)
+    task = SweepTask(_progress, taken.sweep, keys, taken.origin)
     task.as_json = any(word.replace(" ", "") in ("report=[json]", "report=json") for word in argv)
     flags = [word for word in argv if word.startswith("-")]
     several = not {"-m", "--multirun"}.isdisjoint(flags)
     if several:
-        argv = _without_twins(argv)
+        argv = _without_duplicates(argv)
     sys.argv = [sys.argv[0], *argv]
     plain = len(flags) == several and not any("hydra.mode" in word for word in argv)
     if plain and several:
@@ -166,7 +176,7 @@ def _ended(task: SweepTask, work: Callable[[], Any]) -> int:
             interrupts.look()
         except (KeyboardInterrupt, interrupts.Interrupted):
             with contextlib.suppress(Exception):
-                task.finish()  # a sweep's summary tells of the jobs that are finished
+                task.finish()  # a sweep's summary lists the jobs that are finished
             raise
         except Exception as error:
             interrupts.look()
@@ -174,14 +184,14 @@ def _ended(task: SweepTask, work: Callable[[], Any]) -> int:
         return task.finish()
 
 
-def _without_twins(argv: list[str]) -> list[str]:
-    """The words of a sweep with every value once; says which stood twice."""
-    from auditfw.config.choices import without_twins
+def _without_duplicates(argv: list[str]) -> list[str]:
+    """The words of a sweep with every value once; warns of duplicates."""
+    from auditfw.config.choices import without_duplicates
 
-    once = [without_twins(word) if "=" in word.lstrip("-") and word[0] != "-" else word for word in argv]
+    once = [without_duplicates(word) if "=" in word.lstrip("-") and word[0] != "-" else word for word in argv]
     for word, kept in zip(argv, once, strict=True):
         if word != kept:
-            warn(f"{word}: a value that stands twice is run once")
+            warn(f"{word}: a duplicate value is run only once")
     return once
 
 
@@ -215,5 +225,5 @@ def _progress_lines() -> Iterator[Callable[[int, int | None], None]]:
         of = f"{done:,} of {max(total, done):,} trials" if total else some(done, "trial")
         return f"{of} done after {minutes(time.monotonic() - start)}"
 
-    with told_at_times(how_far):
+    with report_regularly(how_far):
         yield progress

@@ -1,4 +1,4 @@
-"""Bounded address space (`ulimit -v`, batch systems): libraries that map too much of it end the process unheard."""
+"""Bounded address space (`ulimit -v`, batch systems): libraries that map too much end the process silently."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ def check_address_space() -> None:
     """Raises IncompleteError where even that cannot be enough."""
     allowed = _allowed()
     if allowed is not None and allowed < LEAST:
-        what = f"{allowed // 1_000_000:,} MB of address space are too few: libraries map {LEAST // 1_000_000:,} MB"
-        raise IncompleteError("ulimit -v", what, None, "raise it; of memory itself, half of that is enough")
+        what = f"{allowed // 1_000_000:,} MB of address space is too little: libraries map {LEAST // 1_000_000:,} MB"
+        raise IncompleteError("ulimit -v", what, None, "raise it; half of that is enough as actual memory")
 
 
 def _allowed() -> int | None:

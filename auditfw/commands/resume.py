@@ -42,34 +42,36 @@ def resumed(argv: Sequence[str]) -> Resumed:
 
 
 def _of_run(argv: Sequence[str], folder: Path) -> Resumed:
-    """The overrides of a run come first, but for those given anew."""
+    """The overrides of a run come first, except for keys that the command sets itself."""
     file = folder / ".hydra" / "overrides.yaml"
     if not present(file):
         if not present(folder / JOURNAL):
-            what = "nothing had begun there: no stored command, no plan, no journal"
+            what = "nothing was started there: no stored command, no plan, no journal"
             if present(folder / RESULT):
-                what = "the run there is finished, and keeps no command to repeat"
-            raise UsageError(KEY, what, str(folder), "give the command that made it once more, without resume")
+                what = "the run there is finished and stored no command to repeat"
+            raise UsageError(KEY, what, str(folder), "run the original command again, without resume")
         return Resumed(list(argv))
     words, mark = read_words(file)
-    before, origin = _taken(file, words, argv, Origin(folder, made_here(mark)))
+    before, origin = _stored_words(file, words, argv, Origin(folder, made_here(mark)))
     return Resumed([*before, *argv], None, origin)
 
 
 def _of_sweep(argv: Sequence[str], sweep: Path) -> Resumed:
-    """The words that made a sweep come first, but for those given anew."""
+    """The words of the original command come first, except for keys that this command sets itself."""
     file = sweep / FILE
     plan = read_plan(sweep)
     assert plan is not None
-    anew = [word for word in argv if word.partition("=")[0] != KEY and word not in ("-m", "--multirun")]
+    own_words = [word for word in argv if word.partition("=")[0] != KEY and word not in ("-m", "--multirun")]
     mark = data_digest(read_bytes(file, STORED_BYTES))
-    before, origin = _taken(file, [*plan.words, *plan.hydra], anew, Origin(sweep, made_here(mark)))
-    return Resumed(["-m", *before, *anew, f"hydra.sweep.dir={quoted(str(sweep))}"], sweep, origin)
+    before, origin = _stored_words(file, [*plan.words, *plan.hydra], own_words, Origin(sweep, made_here(mark)))
+    return Resumed(["-m", *before, *own_words, f"hydra.sweep.dir={quoted(str(sweep))}"], sweep, origin)
 
 
-def _taken(file: Path, words: Sequence[str], anew: Sequence[str], origin: Origin) -> tuple[list[str], Origin]:
-    """The stored words that are not given anew, checked. Raises UsageError for one that is not taken."""
-    keys = {_key(word) for word in anew} | {KEY}
+def _stored_words(
+    file: Path, words: Sequence[str], own_words: Sequence[str], origin: Origin
+) -> tuple[list[str], Origin]:
+    """The stored words whose keys the command does not set, checked. Raises UsageError for one that is refused."""
+    keys = {_key(word) for word in own_words} | {KEY}
     before = [word for word in words if _key(word) not in keys]
     check_words(file, before)
     origin.check(launched(before))

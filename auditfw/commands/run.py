@@ -26,7 +26,7 @@ from auditfw.kinds import KINDS
 from auditfw.kinds.capabilities import capability
 from auditfw.kinds.reports import Report
 
-from .error_output import heard_or_not, warn
+from .error_output import ignore_closed_pipe, warn
 from .run_folder import MANIFEST, claimed, write_measurements, write_result
 from .stored_run import STYLES, kept_styles, save_sections
 
@@ -35,7 +35,7 @@ Finish = Callable[[Path, Result, spine.Run, dict[str, Any]], None]
 
 
 def finish(folder: Path, result: Result, reports: Sequence[Report], manifest: dict[str, Any]) -> None:
-    """Writes what a run tells, and result.json last. Raises AuditError."""
+    """Writes the files of a run, result.json last. Raises AuditError."""
     with guarded(folder):
         save_sections(str(folder), result.sections, result.cells)
         for report in reports:
@@ -58,7 +58,7 @@ def _spared(folder: Path) -> Iterator[None]:
     except IncompleteError as error:
         if error.__cause__ is None:  # it is the report's own
             raise
-        warn(f"{error.where}: is left out: {error.what} ({error.found})")
+        warn(f"{error.where}: was not written: {error.what} ({error.found})")
 
 
 def at_once(folder: Path, result: Result, plan: spine.Run, manifest: dict[str, Any]) -> None:
@@ -83,12 +83,12 @@ def execute(
     settings: Mapping[str, Any],
     folder: Path | None = None,
     progress: Progress = lambda done, total: None,
-    aloud: bool = True,
+    show: bool = True,
     prepared: Prepared = Prepared(),
 ) -> Result:
     """Builds and runs an audit from plain settings; with a folder, writes all files of the run into it.
 
-    `aloud=False` leaves out the reports that print; `prepared` is what the caller has done already. Raises AuditError.
+    `show=False` leaves out the reports that print; `prepared` is what the caller has built already. Raises AuditError.
     A component failing on too many trials, or nothing to audit, still leaves every file: the result then carries the
     exit code.
     """
@@ -96,7 +96,7 @@ def execute(
     look()
     manifest = {"started": time.time(), "host": platform.node(), "pid": os.getpid(), "argv": sys.argv[1:]}
     stamp = spine.Stamp(bridge.config_hash(settings), bridge.versions(), str(folder) if folder is not None else None)
-    holding = nullcontext() if folder is None else claimed(folder, masked_data(manifest), aloud)
+    holding = nullcontext() if folder is None else claimed(folder, masked_data(manifest), show)
     with holding, guarded(folder or ""):
         result, outcome = spine.run(plan, stamp, progress)
         result.warnings += idle
@@ -106,23 +106,23 @@ def execute(
         if folder is not None:
             write_measurements(folder, result)
             prepared.finishing(folder, result, plan, {**manifest, **outcome.notes})
-    if aloud:
+    if show:
         speak(list(plan.reports.values()), result, stamp.folder)
     return result
 
 
 def _masked(result: Result) -> Result:
-    """The result as it may be told: without what the config read from the environment."""
-    told = ("warnings", "inputs", "gates", "sections", "cells")
-    return replace(result, **{name: masked_data(getattr(result, name)) for name in told}) if hidden() else result
+    """The result as it may be shown: without what the config read from the environment."""
+    shown = ("warnings", "inputs", "gates", "sections", "cells")
+    return replace(result, **{name: masked_data(getattr(result, name)) for name in shown}) if hidden() else result
 
 
 def speak(reports: Sequence[Report], result: Result, folder: str | None) -> None:
-    """Has reports print; beside one that stands alone on standard output the others use standard error."""
+    """Has reports print; beside one that must be alone on standard output the others use standard error."""
     lone = any(capability(report, "alone", False) for report in reports)
     for report in reports:
-        aside = lone and not capability(report, "alone", False)
-        with redirect_stdout(sys.stderr) if aside else nullcontext(), heard_or_not():
+        on_stderr = lone and not capability(report, "alone", False)
+        with redirect_stdout(sys.stderr) if on_stderr else nullcontext(), ignore_closed_pipe():
             if capability(report, "prints", False):
                 report(result, folder)
             elif announce := capability(report, "announce"):
@@ -163,7 +163,7 @@ def run(settings: Mapping[str, Any], folder: Path | str | None = None) -> Result
     try:
         composed = bridge.compose([bridge.override(key, value) for key, value in chosen.items()])
     except Exception as error:
-        from auditfw.config.hydra.errors import complaint
+        from auditfw.config.hydra.errors import as_audit_error
 
-        raise complaint(error) or error from None
+        raise as_audit_error(error) or error from None
     return execute(merged(composed, plain), Path(folder) if folder is not None else None)

@@ -46,11 +46,11 @@ WRITTEN = (
 def claimed(folder: Path, manifest: Mapping[str, Any], tidy: bool = True) -> Iterator[None]:
     """Makes a run folder ours for as long as the run lasts. Raises UsageError if another run has it.
 
-    The folder of a run that came to nothing (no result, no journal) is taken again; files that are not a run's stay.
+    The folder of a run that left neither result nor journal is taken again; files that are not a run's stay.
     A run that is refused leaves none of its tables and reports if it is to be `tidy`; what an incomplete one has stays.
     """
     if ".." in folder.parts:
-        raise UsageError("hydra.run.dir", "a run folder must not climb with '..'", str(folder))
+        raise UsageError("hydra.run.dir", "a run folder must not contain '..'", str(folder))
     with guarded(folder):
         folder.mkdir(parents=True, exist_ok=True)
     with holding_folder(folder):
@@ -67,7 +67,7 @@ def claimed(folder: Path, manifest: Mapping[str, Any], tidy: bool = True) -> Ite
 
 
 def save_hydra(folder: Path, files: Mapping[str, str]) -> None:
-    """Writes the `.hydra` files of a run. Raises DataError where a link stands in their place."""
+    """Writes the `.hydra` files of a run. Raises DataError where a link is in their place."""
     inside = own_folder(folder / ".hydra")
     for name, text in files.items():
         with whole(inside / name, sync=False) as stream:
@@ -75,14 +75,14 @@ def save_hydra(folder: Path, files: Mapping[str, str]) -> None:
 
 
 def _take(folder: Path, manifest: Mapping[str, Any]) -> None:
-    """Writes the manifest, in place of that of a run that came to nothing. Raises UsageError for another file."""
+    """Writes the manifest, in place of that of a run without a result. Raises UsageError for another file."""
     file = folder / MANIFEST
     try:
         ours = not present(file) or {"started", "pid"} <= json.loads(read_text(file)).keys()
     except (ValueError, AttributeError, RecursionError):
         ours = False
     if not ours:
-        what = f"this folder holds a run already, or a {MANIFEST} of another program"
+        what = f"this folder already holds a run, or a {MANIFEST} of another program"
         raise UsageError("hydra.run.dir", what, str(folder), "leave the setting out, or name a new folder")
     for scratch in folder.glob(".parts-*"):
         shutil.rmtree(scratch)
@@ -91,7 +91,7 @@ def _take(folder: Path, manifest: Mapping[str, Any]) -> None:
 
 
 def _leave(folder: Path, before: Collection[str]) -> None:
-    """Removes what a run wrote before it failed: names that were not there when it began, but for its journal."""
+    """Removes what a run wrote before it failed: names that were not there when it began, except its journal."""
     for path in folder.iterdir():
         if path.name in before or not any(fnmatch(path.name, name) for name in WRITTEN):
             continue
@@ -107,7 +107,7 @@ def refuse_finished(folder: Path) -> None:
         refuse_link(folder / name)
     if any((folder / name).exists() for name in FINISHED):
         do = "leave the setting out, or name a new folder"
-        raise UsageError("hydra.run.dir", "this folder holds a run already", str(folder), do)
+        raise UsageError("hydra.run.dir", "this folder already holds a run", str(folder), do)
 
 
 def write_measurements(folder: Path, result: Result) -> None:
@@ -211,10 +211,10 @@ def read_run(folder: Path) -> dict[str, Any]:
     """
     if folder.is_file():
         raise DataError(str(folder), "is a file, not the folder of a run", None, RUN)
-    told = _document(folder / RESULT, RUN)
-    if isinstance(told, dict) and told.get("schema") == FIRST_SCHEMA:
-        return {**_of_shape(folder / RESULT, told, FIRST_SHAPE, RUN), "answer": None, "digests": {}}
-    return _checked(folder / RESULT, told, SCHEMA, RESULT_SHAPE, RUN)
+    document = _document(folder / RESULT, RUN)
+    if isinstance(document, dict) and document.get("schema") == FIRST_SCHEMA:
+        return {**_of_shape(folder / RESULT, document, FIRST_SHAPE, RUN), "answer": None, "digests": {}}
+    return _checked(folder / RESULT, document, SCHEMA, RESULT_SHAPE, RUN)
 
 
 def check_tables(folder: Path, result: Mapping[str, Any]) -> None:
@@ -226,15 +226,15 @@ def check_tables(folder: Path, result: Mapping[str, Any]) -> None:
         return
     for name, digest in result["digests"].items():
         if not _TABLE.fullmatch(name):
-            raise DataError(str(folder / RESULT), "names a table that is none of a run", name, RUN)
+            raise DataError(str(folder / RESULT), "names a file that is not a table of a run", name, RUN)
         if digest_of(folder / name) != digest:
-            do = "its bytes were changed after the run: restore them, or run again"
-            raise DataError(str(folder / name), f"is not the table that {RESULT} names by its SHA-256", None, do)
+            do = "the file was changed after the run: restore it, or run again"
+            raise DataError(str(folder / name), f"does not match its SHA-256 in {RESULT}", None, do)
     for table in READ_TABLES:
         file = folder / f"{table}.parquet"
         if file.name not in result["digests"] and present(file):
-            do = "it is not of this run: remove it"
-            raise DataError(str(file), f"is a table that {RESULT} does not name", None, do)
+            do = "it does not belong to this run: remove it"
+            raise DataError(str(file), f"is a table that {RESULT} does not list", None, do)
 
 
 def digest_of(file: Path) -> str:
@@ -243,7 +243,7 @@ def digest_of(file: Path) -> str:
         with opened(file, TABLE_BYTES) as stream:
             return hashlib.file_digest(cast(Any, stream), "sha256").hexdigest()
     except FileNotFoundError:
-        raise DataError(str(file), "no such file", f"{RESULT} names it by its SHA-256", "restore it") from None
+        raise DataError(str(file), "no such file", f"{RESULT} lists it with its SHA-256", "restore it") from None
 
 
 def read_document(file: Path, schema: str | None, shape: Mapping[str, Any], do: str = RUN) -> dict[str, Any]:
@@ -263,25 +263,27 @@ def _document(file: Path, do: str) -> Any:
         raise DataError(str(file), "is not JSON", str(error), do) from None
 
 
-def _checked(file: Path, told: Any, schema: str | None, shape: Mapping[str, Any], do: str) -> dict[str, Any]:
-    if not isinstance(told, dict):
-        raise DataError(str(file), f"is not an object of schema {schema}" if schema else "is not an object", told, do)
-    if schema is not None and told.get("schema") != schema:
-        raise DataError(str(file), f"is not of schema {schema}", told.get("schema"), do)
-    return _of_shape(file, told, shape, do)
+def _checked(file: Path, document: Any, schema: str | None, shape: Mapping[str, Any], do: str) -> dict[str, Any]:
+    if not isinstance(document, dict):
+        raise DataError(
+            str(file), f"is not an object of schema {schema}" if schema else "is not an object", document, do
+        )
+    if schema is not None and document.get("schema") != schema:
+        raise DataError(str(file), f"is not of schema {schema}", document.get("schema"), do)
+    return _of_shape(file, document, shape, do)
 
 
-def _of_shape(file: Path, told: Mapping[str, Any], shape: Mapping[str, Any], do: str) -> dict[str, Any]:
+def _of_shape(file: Path, document: Mapping[str, Any], shape: Mapping[str, Any], do: str) -> dict[str, Any]:
     try:
-        made: dict[str, Any] = _shaped(told, shape, "")
+        shaped: dict[str, Any] = _shaped(document, shape, "")
     except DataError as error:
         raise DataError(str(file), f"{error.where} {error.what}".strip(), error.found, do) from None
-    return made
+    return shaped
 
 
 @contextmanager
-def reading(where: str, what: str = "holds a table that cannot be read") -> Iterator[None]:
-    """Tells of a table of a run that cannot be read. Raises DataError."""
+def table_errors(where: str, what: str = "holds a table that cannot be read") -> Iterator[None]:
+    """Reports a table of a run that cannot be read. Raises DataError."""
     import polars as pl
 
     try:
@@ -299,7 +301,7 @@ def read_table(file: Path) -> Any:
     import polars as pl
 
     try:
-        with reading(str(file)):
+        with table_errors(str(file)):
             return pl.read_parquet(check(file), glob=False)
     except FileNotFoundError:
         raise DataError(str(file), "no such file", None, RUN) from None

@@ -6,9 +6,11 @@ import json
 import typing
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from auditfw.config.stored import read_stored
 from auditfw.core.document import Block, Chart, Exhibit, Gallery, Matrix, Note, Section, Table
 from auditfw.core.errors import AuditError, DataError
 from auditfw.core.files import check, present, read_text
@@ -26,10 +28,50 @@ _FIXED = {"metric", "reading", "value", "counted", "missing", "low", "high", "un
 _BLOCKS = {kind.__name__.lower(): kind for kind in (Note, Table, Exhibit, Chart, Matrix, Gallery)}
 
 
+@dataclass(frozen=True)
+class StoredRun:
+    """A finished run: its folder, result.json, config as composed ({} where it was not kept) with its digest.
+
+    `styles` says of its metrics how they print.
+    """
+
+    folder: Path
+    result: Mapping[str, Any]
+    config: Mapping[str, Any]
+    digest: str = ""
+    styles: Mapping[str, MetricStyle] = field(default_factory=dict)
+
+    @property
+    def numbers(self) -> dict[str, float | None]:
+        """The overall measurements as metric@reading."""
+        return {f"{m['metric']}@{m['reading']}": m["value"] for m in self.result["measurements"] if not m["cell"]}
+
+
+def stored(folder: Path) -> StoredRun:
+    """Reads a finished run. Raises DataError where the folder holds none."""
+    result = read_run(folder)
+    check_tables(folder, result)
+    return StoredRun(folder, result, *stored_config(folder), read_styles(folder))
+
+
+def config_file(folder: Path) -> Path:
+    """Where a run keeps its config."""
+    return folder / ".hydra" / "config.yaml"
+
+
+def stored_config(folder: Path) -> tuple[Mapping[str, Any], str]:
+    """The config of a finished run as composed with its digest, ({}, "") where it was not kept. Raises AuditError."""
+    file = config_file(folder)
+    if not present(file):
+        return {}, ""
+    config, digest = read_stored(file)
+    return (config, digest) if isinstance(config, dict) else ({}, "")
+
+
 def save_sections(folder: str, sections: Sequence[Section], cells: Sequence[GateCells] = ()) -> None:
-    """Writes what the reports tell beyond the numbers as sections.json."""
-    told = ",".join(map(_section_text, sections))
-    text = f'{{"schema":"auditfw.sections/1","sections":[{told}],"cells":{_text(list(cells))}}}'
+    """Writes what the reports show beyond the numbers as sections.json."""
+    texts = ",".join(map(_section_text, sections))
+    text = f'{{"schema":"auditfw.sections/1","sections":[{texts}],"cells":{_text(list(cells))}}}'
     write_whole(folder, SECTIONS, text + "\n")
 
 
@@ -39,7 +81,7 @@ def _section_text(section: Section) -> str:
 
 
 def _text(document: Any) -> str:
-    """JSON on one line: grids and clouds hold many small numbers, each of which would stand on a line of its own."""
+    """JSON on one line: grids and clouds hold many small numbers, each of which would take a line of its own."""
     return json.dumps(document, ensure_ascii=False, separators=(",", ":"), default=vars)
 
 
@@ -65,25 +107,25 @@ def read_styles(folder: Path) -> dict[str, MetricStyle]:
 
 def read_result(folder: Path) -> Result:
     """The result of a finished run. Raises DataError where the folder does not hold one."""
-    told = read_run(folder)
-    check_tables(folder, told)
-    told.pop("schema")
+    document = read_run(folder)
+    check_tables(folder, document)
+    document.pop("schema")
     saved = read_document(folder / SECTIONS, "auditfw.sections/1", {"sections": [dict], "cells": [dict]})
-    with _in(folder / SECTIONS, "holds a section unlike ours"):
+    with _errors_in(folder / SECTIONS, "holds an invalid section"):
         sections = [_section(one) for one in saved["sections"]]
         cells = [shaped(GateCells, one) for one in saved["cells"]]
     by, measurements = _measurements(folder / "measurements.parquet")
     return Result(
         **{
-            **told,
+            **document,
             "by": by,
             "measurements": measurements,
-            "gates": [GateResult(**gate) for gate in told["gates"]],
-            "inputs": [Input(**one) for one in told["inputs"]],
+            "gates": [GateResult(**gate) for gate in document["gates"]],
+            "inputs": [Input(**one) for one in document["inputs"]],
             "sections": sections,
             "folder": str(folder),
             "trials": table(folder, "trials"),
-            "tables": {name: found for name in TABLES if (found := table(folder, name)) is not None},
+            "tables": {name: frame for name in TABLES if (frame := table(folder, name)) is not None},
             "cells": cells,
             "styles": read_styles(folder),
         }
@@ -95,19 +137,21 @@ def _measurements(file: Path) -> tuple[tuple[str, ...], list[Measurement]]:
     by = tuple(name for name in (rows[0] if rows else ()) if name not in _FIXED)
     lacking = sorted(_FIXED - rows[0].keys()) if rows else []
     if lacking:
-        raise DataError(str(file), "is no table of measurements", f"no column {lacking[0]}", RUN)
-    found = []
+        raise DataError(str(file), "is not a table of measurements", f"no column {lacking[0]}", RUN)
+    measurements = []
     for row in rows:
         cell = {name: row.pop(name) for name in by}
         known = {name: value for name, value in cell.items() if value is not None}
-        with _in(file, "holds a measurement unlike ours"):
+        with _errors_in(file, "holds an invalid measurement"):
             metric, reading = (shaped(str, row.pop(name), name) for name in ("metric", "reading"))
-            found.append(Measurement(metric, reading, shaped(dict[str, Value], known, "cell"), shaped(Estimate, row)))
-    return by, found
+            measurements.append(
+                Measurement(metric, reading, shaped(dict[str, Value], known, "cell"), shaped(Estimate, row))
+            )
+    return by, measurements
 
 
 def table(folder: Path, name: str) -> Any:
-    """A table of the run, read when it is looked at; None where there is none."""
+    """A table of the run, read when it is used; None where there is none."""
     import polars as pl
 
     file = folder / f"{name}.parquet"
@@ -115,30 +159,30 @@ def table(folder: Path, name: str) -> Any:
 
 
 @contextmanager
-def _in(file: Path, what: str) -> Iterator[None]:
-    """Tells what is not as it should be of a file. Raises DataError."""
+def _errors_in(file: Path, what: str) -> Iterator[None]:
+    """Reports what is wrong in a file. Raises DataError."""
     try:
         yield
     except DataError as error:
-        found = f"{error.where} {error.what}".strip() + (f": {error.found}" if error.found is not None else "")
-        raise DataError(str(file), what, found, RUN) from None
+        problem = f"{error.where} {error.what}".strip() + (f": {error.found}" if error.found is not None else "")
+        raise DataError(str(file), what, problem, RUN) from None
 
 
-def _section(told: dict[str, Any]) -> Section:
-    blocks = shaped(list[dict[str, Any]], told.pop("blocks", []), "blocks")
-    made = shaped(Section, told)
-    made.blocks = [_block(block, f"blocks[{i}]") for i, block in enumerate(blocks)]
-    return made
+def _section(fields: dict[str, Any]) -> Section:
+    blocks = shaped(list[dict[str, Any]], fields.pop("blocks", []), "blocks")
+    section = shaped(Section, fields)
+    section.blocks = [_block(block, f"blocks[{i}]") for i, block in enumerate(blocks)]
+    return section
 
 
-def _block(told: dict[str, Any], where: str) -> Block:
-    kind = _BLOCKS.get(str(told.pop("block", None)))
+def _block(fields: dict[str, Any], where: str) -> Block:
+    kind = _BLOCKS.get(str(fields.pop("block", None)))
     if kind is None:
-        raise DataError(where, "is of no known kind")
-    made: Any = shaped(kind, told, where)
-    if not _fits(made):
-        raise DataError(where, "has rows of unlike lengths")
-    return typing.cast(Block, made)
+        raise DataError(where, "is of an unknown kind")
+    block: Any = shaped(kind, fields, where)
+    if not _fits(block):
+        raise DataError(where, "has rows of different lengths")
+    return typing.cast(Block, block)
 
 
 def _fits(block: Any) -> bool:

@@ -44,18 +44,18 @@ class Origin:
     folder: Path
     own: bool
 
-    def check(self, found: Sequence[str]) -> None:
-        """Raises UsageError where something would start that nobody trusts; `found` lists it."""
-        if not found or self.own:
+    def check(self, starters: Sequence[str]) -> None:
+        """Raises UsageError where something would start that is not trusted; `starters` lists it."""
+        if not starters or self.own:
             return
-        shown = [brief(one, 100) for one in found[:MOST_SHOWN]]
-        listed = "; ".join(shown) + (f"; and {len(found) - MOST_SHOWN} more" if len(found) > MOST_SHOWN else "")
+        shown = [brief(one, 100) for one in starters[:MOST_SHOWN]]
+        listed = "; ".join(shown) + (f"; and {len(starters) - MOST_SHOWN} more" if len(starters) > MOST_SHOWN else "")
         if safe_mode():
             what = f"switched off by AUDITFW_SAFE: you did not make this run here, and it would start code: {listed}"
-            raise UsageError(str(self.folder), what, None, "unset AUDITFW_SAFE where you trust it")
+            raise UsageError(str(self.folder), what, None, "unset AUDITFW_SAFE if you trust it")
         if not _flagged and not _named(self.folder):
-            what = f"you did not make this run here, and what it stores would start code: {listed}"
-            do = f"where you trust it, add {FLAG} or set {VARIABLE}={self.folder}"
+            what = f"you did not make this run here, and its stored settings would start code: {listed}"
+            do = f"if you trust it, add {FLAG} or set {VARIABLE}={self.folder}"
             raise UsageError(str(self.folder), what, None, do)
 
 
@@ -65,15 +65,15 @@ def code_in(run: object) -> list[str]:
     A component says it by its property `starts`; one that a plugin brought counts as code whatever it says.
     """
     entries = {entry.cls: entry for entry in registered()}
-    found: dict[str, None] = {}
+    descriptions: dict[str, None] = {}
     for part in _parts(run):
         entry = entries.get(type(part))
         told = capability(part, "starts", "")
         if told:
-            found[f"the {entry.kind} '{entry.name}' {told}" if entry is not None else str(told)] = None
+            descriptions[f"the {entry.kind} '{entry.name}' {told}" if entry is not None else str(told)] = None
         elif entry is not None and not entry.origin.startswith(OURS):
-            found[f"the {entry.kind} '{entry.name}' of the plugin {entry.origin}"] = None
-    return list(found)
+            descriptions[f"the {entry.kind} '{entry.name}' of the plugin {entry.origin}"] = None
+    return list(descriptions)
 
 
 def _parts(value: object) -> Iterator[object]:
@@ -124,7 +124,7 @@ def made_here(mark: str) -> bool:
 
 
 def remember(files: Iterable[Path]) -> None:
-    """Remembers the stored settings of a run made here; where nothing can be kept a warning says so, once."""
+    """Remembers the stored settings of a run made here; where that is impossible, warns once."""
     try:
         store = _store()
         if store is None:
@@ -136,8 +136,8 @@ def remember(files: Iterable[Path]) -> None:
         if not _warned:
             _warned.append(True)
             reason = error.strerror if isinstance(error, OSError) else error
-            do = f"rerun and resume will ask for {FLAG}; {STATE} names another place"
-            warn(f"that this run was made here cannot be kept ({reason}): {do}")
+            do = f"rerun and resume will ask for {FLAG}; set {STATE} to use another folder"
+            warn(f"cannot record that this run was made here ({reason}): {do}")
 
 
 def _note(store: Path, mark: str) -> None:

@@ -14,7 +14,7 @@ from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
 from auditfw.audits.spine import Run
-from auditfw.config.hydra.sources import offer
+from auditfw.config.hydra.sources import register_sources
 from auditfw.config.hydra.sweeper import register_plugins
 from auditfw.core.errors import UsageError, brief
 from auditfw.kinds import KINDS
@@ -37,13 +37,13 @@ _ready: list[bool] = []
 
 
 def prepare() -> None:
-    """Loads plugins, and tells Hydra what can be chosen. Called once at the start of every process."""
+    """Loads plugins, and registers with Hydra what can be chosen. Called once at the start of every process."""
     if _ready:
         return
     _ready.append(True)
     limit_resolvers()
     load_plugins()
-    offer()
+    register_sources()
     register_plugins()
 
 
@@ -57,11 +57,11 @@ def compose(overrides: Sequence[str], name: str = "config") -> dict[str, Any]:
     folders = [folder for _, folder in variants.conf_folders()]
     if any("hydra" in word for word in overrides) or any((one / f"{name}.yaml").exists() for one in folders[:-1]):
         return settings_of(_composed.__wrapped__(tuple(overrides), name, ()))  # it may look in other folders
-    return settings_of(_composed(tuple(overrides), name, _offered(folders)))
+    return settings_of(_composed(tuple(overrides), name, _fingerprint(folders)))
 
 
 @lru_cache(maxsize=KEPT)
-def _composed(overrides: tuple[str, ...], name: str, offered: tuple[object, ...]) -> DictConfig:
+def _composed(overrides: tuple[str, ...], name: str, fingerprint: tuple[object, ...]) -> DictConfig:
     from hydra import compose as hydra_compose
     from hydra import initialize_config_dir
 
@@ -69,8 +69,8 @@ def _composed(overrides: tuple[str, ...], name: str, offered: tuple[object, ...]
         return hydra_compose(name, list(overrides))
 
 
-def _offered(folders: Sequence[Path]) -> tuple[object, ...]:
-    """What tells the files and components to choose from at one time from those at another."""
+def _fingerprint(folders: Sequence[Path]) -> tuple[object, ...]:
+    """What identifies the files and components that can be chosen now."""
     files = (file for folder in folders for file in sorted(folder.rglob("*.yaml")) if file.is_file())
     own = frozenset((one.kind, one.name) for one in registered()).difference(MODULES)
     return own, *((str(file), _digest(file)) for file in files)
@@ -80,7 +80,7 @@ def _digest(file: Path) -> bytes:
     try:
         return hashlib.sha256(file.read_bytes()).digest()
     except OSError:
-        return b""  # whoever chooses it is told
+        return b""  # choosing it reports the error
 
 
 def settings_of(config: Any) -> dict[str, Any]:
@@ -101,15 +101,15 @@ def build(settings: Mapping[str, Any]) -> tuple[Run, list[str]]:
     builder = Builder(settings)
     run = builder.make(Run, settings)
     idle = [
-        f"{kind} is set, and the {run.audit.name} audit does not use it"
+        f"{kind} is set, but the {run.audit.name} audit does not use it"
         for kind in KINDS
         if settings.get(kind) is not None and kind not in builder.used and "." not in (KINDS[kind].place or ".")
     ]
     return run, idle
 
 
-def made(cls: type[T], settings: Mapping[str, Any], path: str) -> T:
-    """An object of a dataclass from plain settings that lie at `path`. Raises UsageError or Findings."""
+def build_part(cls: type[T], settings: Mapping[str, Any], path: str) -> T:
+    """An object of a dataclass from plain settings at `path`. Raises UsageError or Findings."""
     return Builder(settings).make(cls, settings, path)
 
 
@@ -120,7 +120,7 @@ def plugin_files() -> list[Path]:
 
 
 def config_hash(settings: Mapping[str, Any]) -> str:
-    """SHA-256 over what decides the numbers: all settings but where the work runs and how it is told."""
+    """SHA-256 over what decides the numbers: all settings but where the work runs and how it is reported."""
     decisive = {key: value for key, value in settings.items() if key not in INDECISIVE}
     return hashlib.sha256(json.dumps(decisive, sort_keys=True, default=lambda o: type(o).__name__).encode()).hexdigest()
 
@@ -149,9 +149,9 @@ def override(key: str, value: object) -> str:
 
 def described(kind: str) -> list[dict[str, Any]]:
     """Components and named variants of a kind, for `auditfw list`."""
-    found: list[dict[str, Any]] = []
+    rows: list[dict[str, Any]] = []
     for name, entry in components(kind).items():
-        found.append(
+        rows.append(
             {
                 "kind": kind,
                 "name": name,
@@ -162,7 +162,7 @@ def described(kind: str) -> list[dict[str, Any]]:
             }
         )
     for name, variant in variants.variants(kind).items():
-        found.append(
+        rows.append(
             {
                 "kind": kind,
                 "name": name,
@@ -172,7 +172,7 @@ def described(kind: str) -> list[dict[str, Any]]:
                 "origin": variant.origin,
             }
         )
-    return sorted(found, key=lambda row: (row["name"], row["what"]))
+    return sorted(rows, key=lambda row: (row["name"], row["what"]))
 
 
 def _shown(entry: Entry) -> dict[str, Any]:

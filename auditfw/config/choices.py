@@ -20,17 +20,17 @@ PATHS = ("source.", "scenarios.", "simulator.", "solver.", "executor.", "reports
 
 def parsed(words: Sequence[str]) -> list[Override]:
     """The overrides of a command line, each checked. Raises UsageError, or what Hydra raises for what is none."""
-    found: list[Override] = OverridesParser.create().parse_overrides(list(words))
-    for one in found:
+    overrides: list[Override] = OverridesParser.create().parse_overrides(list(words))
+    for one in overrides:
         check_choice(one)
-    return found
+    return overrides
 
 
 def check_choice(one: Override) -> None:
     """Refuses an override whose value cannot be what its key asks for, before Hydra meets it. Raises UsageError."""
     _check_characters(one.key_or_group, str(one.input_line))
     if not one.key_or_group:
-        raise UsageError(str(one.input_line), "names no key", None, "write KEY=VALUE")
+        raise UsageError(str(one.input_line), "has no key", None, "write KEY=VALUE")
     if one.is_sweep_override():
         return
     value = one.value()
@@ -49,7 +49,7 @@ def _check_characters(key: str, word: str) -> None:
     if "\0" in word:
         raise UsageError(key, "holds a NUL character", word, "leave it out")
     if not key.startswith(PATHS) and any("\ud800" <= character <= "\udfff" for character in word):
-        raise UsageError(key, "holds bytes that are no UTF-8", word, "write it in UTF-8")
+        raise UsageError(key, "holds bytes that are not UTF-8", word, "write it in UTF-8")
 
 
 def _is_group(key: str) -> bool:
@@ -71,7 +71,7 @@ def _check_keys(path: str, value: Any) -> None:
         _check_keys(f"{path}[{at}]", part)
 
 
-def without_twins(word: str) -> str:
+def without_duplicates(word: str) -> str:
     """An override of a sweep with each of its values once."""
     choices = (ValueType.CHOICE_SWEEP, ValueType.SIMPLE_CHOICE_SWEEP)
     [one] = OverridesParser.create().parse_overrides([word])

@@ -20,7 +20,7 @@ DEPTH = 50
 NODES = 100_000
 BOOLEAN, TEXT, NULL = "tag:yaml.org,2002:bool", "tag:yaml.org,2002:str", "tag:yaml.org,2002:null"
 KEYS = {TEXT, *(f"tag:yaml.org,2002:{tag}" for tag in ("int", "float", "merge"))}
-NULL_KEY, NOT_NAMED = "a key that is null", "a missing value cannot be named"
+NULL_KEY, NOT_NAMED = "a key that is null", "null cannot be a key"
 NAMES = "write names: [NAME, override /GROUP: NAME, _self_]"
 TAGS = {
     f"tag:yaml.org,2002:{tag}" for tag in ("null", "bool", "int", "float", "str", "seq", "map", "timestamp", "merge")
@@ -87,7 +87,9 @@ def text_of(file: Path) -> str:
 def decoded(file: Path, data: bytes) -> str:
     """The text of the bytes of a small file. Raises UsageError naming it."""
     if len(data) > SIZE:
-        raise UsageError(str(file), f"larger than {SIZE:,} bytes", None, "a config is small; data goes into a source")
+        raise UsageError(
+            str(file), f"larger than {SIZE:,} bytes", None, "a config must be small; put data into a source"
+        )
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise UsageError(str(file), "written in UTF-16", None, "save it as UTF-8")
     try:
@@ -99,7 +101,7 @@ def decoded(file: Path, data: bytes) -> str:
 def _problem(error: Any, text: str) -> str:
     problem = str(error.problem or error.context or "not YAML")
     if _line(error, text).lstrip(" ").startswith("\t") or "'\\t'" in problem:
-        return "a tab where YAML wants blanks"
+        return "a tab where YAML needs spaces"
     return problem
 
 
@@ -129,7 +131,7 @@ def _check_nodes(file: Path, root: Any) -> None:
         budget -= 1
         where = f"{file}:{node.start_mark.line + 1}"
         if budget < 0:
-            raise UsageError(str(file), f"expands to more than {NODES:,} nodes", None, "do without the aliases")
+            raise UsageError(str(file), f"expands to more than {NODES:,} nodes", None, "remove the aliases")
         if depth > DEPTH:
             raise UsageError(where, f"nested deeper than {DEPTH} levels")
         if node.tag not in TAGS:
@@ -149,13 +151,13 @@ def _check_keys(file: Path, node: Any, path: str) -> None:
             key.tag = TEXT  # the setting `on` is a name, not true
         line = key.start_mark.line + 1
         if key.tag not in KEYS:
-            what, word = (NULL_KEY, NOT_NAMED) if key.tag == NULL else ("a key that is no text", "keys are words")
+            what, word = (NULL_KEY, NOT_NAMED) if key.tag == NULL else ("a key that is not text", "a key is text")
             shown = key.value if isinstance(key.value, str) and key.value else "an empty one"
             where = f"{file}:{line}: {path}".removesuffix(": ")
-            raise UsageError(where, what, shown, f"{word}; quote it where the text is meant")
+            raise UsageError(where, what, shown, f"{word}; quote it if you mean the text")
         name = str(key.value)
         if name in seen and name != "<<":
-            raise UsageError(f"{file}:{line}", f"the key '{brief(name)}' stands twice", f"first in line {seen[name]}")
+            raise UsageError(f"{file}:{line}", f"duplicate key '{brief(name)}'", f"first in line {seen[name]}")
         seen[name] = line
         if name == "_target_":
             raise UsageError(
@@ -176,19 +178,19 @@ def _check_pattern(where: str, pattern: str) -> None:
 
 
 def defaults_of(file: Path, settings: Mapping[str, Any]) -> Sequence[Any]:
-    """The defaults list of a file, checked. Raises UsageError for what is no list of names."""
-    given = settings.get("defaults", ())
-    if "defaults" in settings and given is None:
+    """The defaults list of a file, checked. Raises UsageError for anything but a list of names."""
+    entries = settings.get("defaults", ())
+    if "defaults" in settings and entries is None:
         raise UsageError(
             str(file), "the defaults list is empty", None, "leave 'defaults' out, or list what it builds on"
         )
-    if not isinstance(given, list | tuple):
-        raise UsageError(str(file), "'defaults' is no list", brief(given), NAMES)
-    for at, one in enumerate(given):
-        found = _wrong(one)
-        if found is not None:
-            raise UsageError(f"{file}: defaults[{at}]", "is no name", found, NAMES)
-    return given
+    if not isinstance(entries, list | tuple):
+        raise UsageError(str(file), "'defaults' is not a list", brief(entries), NAMES)
+    for at, one in enumerate(entries):
+        wrong = _wrong(one)
+        if wrong is not None:
+            raise UsageError(f"{file}: defaults[{at}]", "is not a name", wrong, NAMES)
+    return entries
 
 
 def _wrong(entry: Any) -> str | None:

@@ -58,9 +58,9 @@ def hints(cls: type) -> dict[str, Any]:
 
 
 def defaults(cls: type, name: str) -> dict[str, Any]:
-    """The settings of a component with their defaults, led by `use`; `???` where a value must be given.
+    """The settings of a component with their defaults, led by `use`; `???` where a value must be set.
 
-    Fields whose components lie elsewhere in the tree are left out; a map of components below it starts empty. Any
+    Fields whose components are elsewhere in the tree are left out; a map of components below it starts empty. Any
     other map is open: keys may be set that it has not yet.
     """
     settings: dict[str, Any] = {"use": name}
@@ -102,15 +102,15 @@ class Builder:
     def __init__(self, root: Mapping[str, Any], look_up: Callable[[str, str, str], dict[str, Any]] = find) -> None:
         self.root, self.look_up = root, look_up
         self.errors: list[AuditError] = []
-        self.mistakes = 0  # those told before are counted too
+        self.mistakes = 0  # those reported before are counted too
         self.used: set[str] = set()
 
     def make(self, cls: type[T], settings: Mapping[str, Any], path: str = "") -> T:
         """Builds an object of a dataclass. Raises UsageError, or Findings with every mistake found."""
-        made = self._object(cls, settings, path)
+        instance = self._object(cls, settings, path)
         if self.errors:
             raise self.errors[0] if len(self.errors) == 1 else Findings(self.errors)
-        return typing.cast(T, made)
+        return typing.cast(T, instance)
 
     def _object(self, cls: type, settings: Mapping[str, Any], path: str, inner: bool = False) -> Any:
         """An object of a dataclass. Components that it needs are at their kind's place in the tree.
@@ -119,7 +119,7 @@ class Builder:
         component within one of its own kind.
         """
         known = hints(cls)
-        made: dict[str, Any] = {}
+        arguments: dict[str, Any] = {}
         before = self.mistakes
         for key in settings:
             if key not in known and key != "use" and not (path == "" and _is_place(key)):
@@ -134,18 +134,18 @@ class Builder:
                 place = None
             where = place or own
             if place not in (None, own) and field.name in settings:
-                self._wrong(own, "settings in the wrong place", settings[field.name], f"they lie at {place}")
+                self._wrong(own, "settings in the wrong place", settings[field.name], f"they belong at {place}")
                 continue
-            given = self._at(where) if place else settings.get(field.name, dataclasses.MISSING)
-            if given is dataclasses.MISSING or _unset(given) or (given is None and place):
+            value = self._at(where) if place else settings.get(field.name, dataclasses.MISSING)
+            if value is dataclasses.MISSING or _unset(value) or (value is None and place):
                 if field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING:
-                    self._wrong(where, "not given", None, f"set {where}=...")
+                    self._wrong(where, "not set", None, f"set {where}=...")
                 continue
-            made[field.name] = self._value(hint, given, where)
+            arguments[field.name] = self._value(hint, value, where)
         if self.mistakes > before:
             return None
         try:
-            return cls(**made)
+            return cls(**arguments)
         except AuditError as error:
             where = f"{path}.{error.where}" if path and error.where else (error.where or path)
             self._wrong(where, error.what, error.found, error.do)
@@ -160,84 +160,84 @@ class Builder:
         self.used.add(place.split(".", maxsplit=1)[0])
         return node
 
-    def _value(self, hint: Any, given: Any, path: str) -> Any:
+    def _value(self, hint: Any, value: Any, path: str) -> Any:
         origin, parts = typing.get_origin(hint), typing.get_args(hint)
         if hint is Any:
-            return given
+            return value
         if origin in (Union, types.UnionType):
-            return self._union(parts, given, path)
+            return self._union(parts, value, path)
         if origin is Literal:
             return (
-                given
-                if given in parts
-                else self._wrong(path, "not one of the choices", given, nearest(str(given), [str(p) for p in parts]))
+                value
+                if value in parts
+                else self._wrong(path, "not one of the choices", value, nearest(str(value), [str(p) for p in parts]))
             )
         if origin is Named:
-            return self._named(parts[0], given, path)
+            return self._named(parts[0], value, path)
         if hint in _KIND_OF:
-            return self._component(_KIND_OF[hint], given, path)
+            return self._component(_KIND_OF[hint], value, path)
         container = origin or hint
         if container in (tuple, list):
-            return self._sequence(parts[0] if parts else Any, given, path)
+            return self._sequence(parts[0] if parts else Any, value, path)
         if isinstance(container, type) and issubclass(container, Mapping):
-            return self._mapping(parts[1] if parts else Any, given, path)
+            return self._mapping(parts[1] if parts else Any, value, path)
         if dataclasses.is_dataclass(hint) and isinstance(hint, type):
             return (
-                self._object(hint, given, path, inner=True)
-                if isinstance(given, Mapping)
-                else self._expected("a mapping", given, path)
+                self._object(hint, value, path, inner=True)
+                if isinstance(value, Mapping)
+                else self._expected("a mapping", value, path)
             )
-        return self._scalar(hint, given, path)
+        return self._scalar(hint, value, path)
 
-    def _union(self, parts: tuple[Any, ...], given: Any, path: str) -> Any:
-        if given is None and type(None) in parts:
+    def _union(self, parts: tuple[Any, ...], value: Any, path: str) -> Any:
+        if value is None and type(None) in parts:
             return None
         choices = [part for part in parts if part is not type(None)]
         if len(choices) == 1:
-            return self._value(choices[0], given, path)
-        said: list[list[AuditError]] = []
+            return self._value(choices[0], value, path)
+        mistakes: list[list[AuditError]] = []
         for part in choices:
             trial = Builder(self.root, self.look_up)
-            made = trial._value(part, given, path)
+            instance = trial._value(part, value, path)
             if not trial.errors:
-                return made
+                return instance
             if not any(error.where == path and error.what.startswith("expected ") for error in trial.errors):
-                said.append(trial.errors)
-        if len(said) == 1:  # one of the choices is meant: it says more than that none fits
-            for error in said[0]:
+                mistakes.append(trial.errors)
+        if len(mistakes) == 1:  # one of the choices is meant: it says more than that none fits
+            for error in mistakes[0]:
                 self._note(error)
             return None
-        return self._expected(" or ".join(_word(part) for part in choices), given, path)
+        return self._expected(" or ".join(_word(part) for part in choices), value, path)
 
-    def _sequence(self, part: Any, given: Any, path: str) -> Any:
-        if not isinstance(given, list | tuple):
-            return self._expected("a list", given, path)
-        return tuple(self._value(part, value, f"{path}[{i}]") for i, value in enumerate(given))
+    def _sequence(self, part: Any, value: Any, path: str) -> Any:
+        if not isinstance(value, list | tuple):
+            return self._expected("a list", value, path)
+        return tuple(self._value(part, one, f"{path}[{i}]") for i, one in enumerate(value))
 
-    def _mapping(self, part: Any, given: Any, path: str) -> Any:
-        if not isinstance(given, Mapping):
-            return self._expected("a mapping", given, path)
-        if None in given:
-            return self._wrong(path, NULL_KEY, f"null: {brief(given[None])}", f"{NOT_NAMED}; leave it out")
-        return {str(key): self._value(part, value, _join(path, str(key))) for key, value in given.items()}
+    def _mapping(self, part: Any, value: Any, path: str) -> Any:
+        if not isinstance(value, Mapping):
+            return self._expected("a mapping", value, path)
+        if None in value:
+            return self._wrong(path, NULL_KEY, f"null: {brief(value[None])}", f"{NOT_NAMED}; leave it out")
+        return {str(key): self._value(part, one, _join(path, str(key))) for key, one in value.items()}
 
-    def _named(self, part: Any, given: Any, path: str) -> Any:
-        if not isinstance(given, str):
-            return self._expected("a name", given, path)
+    def _named(self, part: Any, name: Any, path: str) -> Any:
+        if not isinstance(name, str):
+            return self._expected("a name", name, path)
         kind = KINDS[_KIND_OF[part]]
-        chosen = self._at(kind.place.format(name=given)) if kind.place else dataclasses.MISSING
-        settings = given if chosen is dataclasses.MISSING else chosen
-        return Named(given, self._value(part, settings, path))
+        chosen = self._at(kind.place.format(name=name)) if kind.place else dataclasses.MISSING
+        settings = name if chosen is dataclasses.MISSING else chosen
+        return Named(name, self._value(part, settings, path))
 
-    def _component(self, kind: str, given: Any, path: str) -> Any:
-        if isinstance(given, str):
+    def _component(self, kind: str, settings: Any, path: str) -> Any:
+        if isinstance(settings, str):
             try:
-                given = self.look_up(kind, given, path)
+                settings = self.look_up(kind, settings, path)
             except AuditError as error:
                 return self._note(error)
-        if not isinstance(given, Mapping):
-            return self._expected(f"a {kind}: a name, or a mapping with 'use'", given, path)
-        name = given.get("use")
+        if not isinstance(settings, Mapping):
+            return self._expected(f"a {kind}: a name, or a mapping with 'use'", settings, path)
+        name = settings.get("use")
         if not isinstance(name, str):
             return self._wrong(
                 _join(path, "use"), f"no {kind} is named", name, f"write use: NAME (see auditfw list {kind})"
@@ -246,22 +246,21 @@ class Builder:
             entry = component(kind, name, path)
         except AuditError as error:
             return self._note(error)
-        return self._object(entry.cls, given, path)
+        return self._object(entry.cls, settings, path)
 
-    def _scalar(self, hint: Any, given: Any, path: str) -> Any:
-        if hint is float and isinstance(given, int | float) and not isinstance(given, bool):
-            number = finite(given)
-            return number if number is not None else self._wrong(path, "must be finite", given)
-        if hint is int and isinstance(given, int) and not isinstance(given, bool):
-            return given
-        if hint in (str, bool) and isinstance(given, hint):
-            return given
-        return self._expected(_word(hint), given, path)
+    def _scalar(self, hint: Any, value: Any, path: str) -> Any:
+        if hint is float and isinstance(value, int | float) and not isinstance(value, bool):
+            number = finite(value)
+            return number if number is not None else self._wrong(path, "must be finite", value)
+        if hint is int and isinstance(value, int) and not isinstance(value, bool):
+            return value
+        if hint in (str, bool) and isinstance(value, hint):
+            return value
+        return self._expected(_word(hint), value, path)
 
-    def _expected(self, what: str, given: Any, path: str) -> None:
-        found = "nothing" if given is None else f"{brief(given)}, {type(given).__name__}"
-        quote = "text" in what.split(" or ") and isinstance(given, bool | int | float | list)
-        self._note(UsageError(path, f"expected {what}", f"found {found}", "quote it" if quote else ""))
+    def _expected(self, what: str, value: Any, path: str) -> None:
+        quote = "text" in what.split(" or ") and isinstance(value, bool | int | float | list)
+        self._note(UsageError(path, f"expected {what}, got {_shown(value)}", None, "quote it" if quote else ""))
 
     def _wrong(self, path: str, what: str, found: object = None, do: str = "") -> None:
         self._note(UsageError(path, what, found, do))
@@ -272,46 +271,55 @@ class Builder:
             self.errors.append(error)
 
 
-def load(kind: str, given: str | Mapping[str, Any], where: str = "") -> Any:
+def load(kind: str, settings: str | Mapping[str, Any], where: str = "") -> Any:
     """A component, ready to call, by the name of a variant or component or by its settings. Raises UsageError."""
     builder = Builder({})
-    made = builder._component(kind, given, where or kind)
+    instance = builder._component(kind, settings, where or kind)
     if builder.errors:
         raise builder.errors[0] if len(builder.errors) == 1 else Findings(builder.errors)
-    return made
+    return instance
 
 
-def unchosen(key: str, given: Any) -> tuple[str, Any, str] | None:
-    """What to say of a file that has, among its settings, names under a group's own key; None where it has not."""
+def unchosen(key: str, value: Any) -> tuple[str, Any, str] | None:
+    """What is wrong in a file that has, among its settings, names under a group's own key; None where it has not."""
     kind = KINDS.get(key)
-    names = given if isinstance(given, list | tuple) else [] if given is None else [given]
+    names = value if isinstance(value, list | tuple) else [] if value is None else [value]
     several = kind is not None and kind.several
     if kind is None or kind.place is None or not all(isinstance(name, str) for name in names):
         return None
-    if kind.place == key and not isinstance(given, list | tuple):
+    if kind.place == key and not isinstance(value, list | tuple):
         return None  # a single component may be named at its place
     shown = f"[{', '.join(names)}]" if several else names[0] if names else "null"
     return "is chosen in the defaults list", shown, brief(f"write override /{key}: {shown} there")
 
 
-def _unset(given: Any) -> bool:
-    return isinstance(given, str) and given == "???"
+def _shown(value: Any) -> str:
+    """A value as YAML would write it: a text in quotes, so that 'one' is not taken for a number."""
+    if value is None:
+        return "nothing"
+    if isinstance(value, bool):
+        return str(value).lower()
+    return f"'{brief(value)}'" if isinstance(value, str) else brief(value)
+
+
+def _unset(value: Any) -> bool:
+    return isinstance(value, str) and value == "???"
 
 
 def _is_place(key: str) -> bool:
     return key in KINDS and KINDS[key].place == key
 
 
-def _unknown(key: str, given: Any, path: str, known: list[str]) -> tuple[str, Any, str]:
-    """What to say of a key that is no setting: a group's name at the top comes from a file without its header."""
-    if path == "" and (choice := unchosen(key, given)) is not None:
+def _unknown(key: str, value: Any, path: str, known: list[str]) -> tuple[str, Any, str]:
+    """What to report of an unknown key: a group's name at the top comes from a file without its header."""
+    if path == "" and (choice := unchosen(key, value)) is not None:
         return choice
     if path == "" and (key == "experiment" or (key in KINDS and KINDS[key].place)):
         place = "_global_" if key == "experiment" else (KINDS[key].place or "").format(name="NAME")
-        return "settings in the wrong place", given, f"begin the file in conf/{key}/ with '# @package {place}'"
+        return "settings in the wrong place", value, f"begin the file in conf/{key}/ with '# @package {place}'"
     if key == "_target_":
-        return TARGET, given, TARGET_ADVICE
-    return "unknown setting", given, nearest(key, known if path else list({*known, *KINDS, "experiment"}))
+        return TARGET, value, TARGET_ADVICE
+    return "unknown setting", value, nearest(key, known if path else list({*known, *KINDS, "experiment"}))
 
 
 def _join(path: str, key: str) -> str:

@@ -1,4 +1,4 @@
-"""Where configuration and plugins lie, and what safe mode switches off."""
+"""Where configuration and plugins are, and what safe mode switches off."""
 
 from __future__ import annotations
 

@@ -36,10 +36,10 @@ def read_stored(file: Path) -> tuple[Any, str]:
 
 def read_words(file: Path) -> tuple[list[str], str]:
     """The overrides that a run stored, unchecked, and their digest. Raises AuditError."""
-    found, mark = read_stored(file)
-    if not isinstance(found, list | None) or not all(isinstance(word, str) for word in found or ()):
+    words, digest = read_stored(file)
+    if not isinstance(words, list | None) or not all(isinstance(word, str) for word in words or ()):
         raise UsageError(str(file), "is not a list of overrides", None, "name the folder of a run")
-    return list(found or ()), mark
+    return list(words or ()), digest
 
 
 def check_words(file: Path, words: Sequence[str]) -> None:
@@ -49,9 +49,9 @@ def check_words(file: Path, words: Sequence[str]) -> None:
         if wrong:
             raise UsageError(
                 str(file),
-                f"a stored word that is not taken from a run folder: it {wrong}",
+                f"a stored override that is not accepted from a run folder: it {wrong}",
                 word,
-                "where you want it, write it on the command line",
+                "if you want it, write it on the command line",
             )
 
 
@@ -95,19 +95,19 @@ def _reaches_out(one: Override) -> bool:
 
 
 def check_config(file: Path, config: Mapping[str, Any], words: Sequence[str], only: str = "") -> dict[str, Any]:
-    """A stored config without what `words` set anew and which it must not hold itself. Raises UsageError.
+    """A stored config without what `words` replace and it must not hold itself. Raises UsageError.
 
     `only` names the one top-level key that is used: what the others must not hold is left out.
     """
     foreign = next((str(key) for key in config if key not in KEYS), None)
     if foreign is not None:
         raise UsageError(str(file), "a key that is not one of auditfw's", foreign, "name the folder of a run")
-    anew = [_place(one.key_or_group) for one in _parsed(words)]
+    replaced = [_place(one.key_or_group) for one in _parsed(words)]
     kept: dict[str, Any] = {}
     for key, value in config.items():
         for path, text in _leaves(value, str(key)):
-            set_anew = any(path == place or path.startswith((f"{place}.", f"{place}[")) for place in anew)
-            if not _only_keys(text) and not set_anew and only in ("", key):
+            is_replaced = any(path == place or path.startswith((f"{place}.", f"{place}[")) for place in replaced)
+            if not _only_keys(text) and not is_replaced and only in ("", key):
                 what = f"{path} reads more than the config's own keys, which a stored config may not"
                 raise UsageError(str(file), what, text, f"write the value: {path}=...")
         kept[str(key)] = _blanked(value)

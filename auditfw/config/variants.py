@@ -54,7 +54,7 @@ def take_config_dirs(argv: Sequence[str]) -> list[str]:
             continue
         folder = value or next(words, "")
         if not folder:
-            raise UsageError(CONFIG_DIR[0], "names no folder", None, "write --config-dir FOLDER")
+            raise UsageError(CONFIG_DIR[0], "needs a folder", None, "write --config-dir FOLDER")
         if not Path(folder).is_dir():
             raise UsageError(CONFIG_DIR[0], "no such folder", folder)
         _config_dirs.append(Path(folder))
@@ -64,19 +64,19 @@ def take_config_dirs(argv: Sequence[str]) -> list[str]:
 def conf_folders() -> list[tuple[str, Path]]:
     """All conf/ folders with where they come from, the one that wins first."""
     mine = user_conf()
-    found = [(CONFIG_DIR[0], folder) for folder in _config_dirs]
-    found += [("conf/", mine)] if mine is not None else []
-    found += sorted(_plugin_folders.items())
-    return [*found, ("auditfw", shipped_conf())]
+    folders = [(CONFIG_DIR[0], folder) for folder in _config_dirs]
+    folders += [("conf/", mine)] if mine is not None else []
+    folders += sorted(_plugin_folders.items())
+    return [*folders, ("auditfw", shipped_conf())]
 
 
 def variants(kind: str) -> dict[str, Variant]:
     """All named variants of a kind by name, sorted."""
-    found: dict[str, Variant] = {}
+    by_name: dict[str, Variant] = {}
     for origin, folder in reversed(conf_folders()):
         for file in sorted((folder / kind).glob("*.yaml")):
-            found[file.stem] = _read(kind, file, origin)
-    return dict(sorted(found.items()))
+            by_name[file.stem] = _read(kind, file, origin)
+    return dict(sorted(by_name.items()))
 
 
 def find(kind: str, name: str, where: str) -> dict[str, Any]:
@@ -100,12 +100,12 @@ def known_names(kind: str) -> list[str]:
 
 
 def _read(kind: str, file: Path, origin: str) -> Variant:
-    given = load_yaml(file)
-    if not isinstance(given, dict):
-        raise UsageError(str(file), "a variant is a mapping of settings", type(given).__name__)
+    content = load_yaml(file)
+    if not isinstance(content, dict):
+        raise UsageError(str(file), "a variant must be a mapping of settings", type(content).__name__)
     settings: dict[str, Any] = {}
-    bases = defaults_of(file, given)
-    given.pop("defaults", None)
+    bases = defaults_of(file, content)
+    content.pop("defaults", None)
     for base in bases:
         name = base.split("@")[0] if isinstance(base, str) else ""
         if name == "_self_" or not name:
@@ -115,8 +115,8 @@ def _read(kind: str, file: Path, origin: str) -> Variant:
         try:
             settings = merged(settings, find(kind, name, str(file)))
         except RecursionError:
-            raise UsageError(str(file), "builds on itself in a circle", name, "leave it out of 'defaults'") from None
-    return Variant(kind, file.stem, doc_line(file), merged(settings, given), origin)
+            raise UsageError(str(file), "extends itself in a circle", name, "leave it out of 'defaults'") from None
+    return Variant(kind, file.stem, doc_line(file), merged(settings, content), origin)
 
 
 def merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:

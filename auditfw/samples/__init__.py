@@ -1,4 +1,4 @@
-"""Small real data, each with its provenance, so that every experiment runs as installed.
+"""Small real data, each with its provenance, so that every experiment runs out of the box.
 
 In a config a sample file is written `sample:FOLDER/FILE`; results show it so too, wherever auditfw is installed.
 """

@@ -10,4 +10,4 @@ def test_benchmark_finds_no_difference(capsys: pytest.CaptureFixture[str]) -> No
     from auditfw.benchmarks import alignment
 
     assert alignment.run(["--scenarios", "20000", "--loop", "2000"]) == 0
-    assert "different in a bit: 0" in capsys.readouterr().out
+    assert "not bit-identical: 0" in capsys.readouterr().out

@@ -14,5 +14,5 @@ def test_the_benchmark_counts_what_the_loop_solved(capsys: pytest.CaptureFixture
     tasks, table = lines[:5], lines[5:]
     assert [line.split()[0] for line in tasks] == ["007bbfb7", "3aa6fb7a", "6cdd2623", "9dfd6313", "cf98881b"]
     solved = [line for line in tasks if "attempt" in line]
-    assert table[0] == "5 tasks, 0.01 s of work an attempt"
+    assert table[0] == "5 tasks, 0.01 s of work per attempt"
     assert table[-1].split()[:2] == ["10", str(len(solved))]

@@ -99,7 +99,7 @@ def test_benchmark_fails_on_any_difference(
     assert parsing.run(["--trials=60", f"--keep={tmp_path}", "--grid"]) == code
     told = capsys.readouterr().out
     assert f"different: {wrong}\n" in told
-    assert "rows by path: not told by this run" in told
+    assert "rows by path: not reported by this run" in told
     assert "48 readings: " in told
 
 

@@ -11,12 +11,11 @@ import pytest
 from running import run_auditfw
 
 from auditfw.audits.sweep_settings import SweepTable
-from auditfw.commands.compare import stored
 from auditfw.commands.run_folder import FIRST_SCHEMA, read_run
-from auditfw.commands.stored_run import read_result
+from auditfw.commands.stored_run import read_result, stored
 from auditfw.commands.sweep import gather, worst
 from auditfw.commands.sweep.folder import read_plan
-from auditfw.commands.sweep.table import tell
+from auditfw.commands.sweep.table import build_summary
 from auditfw.core.errors import AuditError, DataError
 from auditfw.core.result_json import SCHEMA as RESULT_SCHEMA
 
@@ -106,7 +105,7 @@ def test_a_job_with_a_broken_result_is_one_that_failed(tmp_path: Path) -> None:
     written(tmp_path / "2", {"exit_code": "x", "error": ""}, "error.json")
     jobs = gather(tmp_path)
     assert ([job.exit_code for job in jobs], worst([job.exit_code for job in jobs])) == ([0, 3, 3], 3)
-    one, two = tell(jobs, SweepTable()).failures
+    one, two = build_summary(jobs, SweepTable()).failures
     assert one.endswith("is not an object of schema auditfw.result/2 ([]) - name the folder of a finished run")
     assert "error.json: exit_code is not a whole number or null (x)" in two
     assert two.endswith(" (log: 2/auditfw.log)")

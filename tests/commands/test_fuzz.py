@@ -36,31 +36,31 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 NAMED = "is chosen by name"
 WORDS = [
-    (("--resolve",), "--resolve: goes with --cfg alone - write --cfg job --resolve"),
-    (("--run", "-m"), "--run --multirun: only one of these at a time - leave out the others"),
-    (("--cfg", "job", "--info=all"), "--cfg --info: only one of these at a time - leave out the others"),
+    (("--resolve",), "--resolve: works only with --cfg - write --cfg job --resolve"),
+    (("--run", "-m"), "--run --multirun: use only one of these at a time - leave out the others"),
+    (("--cfg", "job", "--info=all"), "--cfg --info: use only one of these at a time - leave out the others"),
     (("--cfg", "job", "-p", "nix"), "--package: no such part of the config (nix) - write it as in source.path"),
     (("--shell-completion",), "--shell-completion: needs one of install, uninstall, query - write"),
     (("--experimental-rerun", "x"), "--experimental-rerun: is not supported: a pickled job is code - auditfw rerun"),
     (("seed",), "seed: not an override (missing EQUAL at '<EOF>') - write key=value"),
     (("{a: 1}",), "{a: 1}: not an override (a special character that is not quoted) - write key=value"),
     (("seed=int(x)",), "seed=int(x): not an override (while evaluating 'int(x)': invalid literal for int()"),
-    (("=3",), "=3: names no key - write KEY=VALUE"),
+    (("=3",), "=3: has no key - write KEY=VALUE"),
     (("normalizer=[nan]",), f"normalizer: {NAMED} ([nan]) - to choose none write normalizer=[]"),
     (("hydra=3",), f"hydra: {NAMED} (3) - to choose none write ~hydra"),
     (("seed='a\0'",), "seed: holds a NUL character (seed='a\\x00') - leave it out"),
-    (("audit.markers=['\udcff']",), "audit.markers: holds bytes that are no UTF-8 (audit.markers=['\\udcff']) - write"),
+    (("audit.markers=['\udcff']",), "audit.markers: holds bytes that are not UTF-8 (audit.markers=['\\udcff']) -"),
     (("audit=[1]",), f"audit: {NAMED} ([1]) - to choose none write ~audit"),
-    (("by={a: 1}",), "by: expected a list (found {'a': 1}, dict)"),
+    (("by={a: 1}",), "by: expected a list, got {'a': 1}"),
     (("metrics=[1]",), "metrics: a mapping and a list cannot be merged ([1])"),
-    (("+source.nulls={null: [a]}",), "source.nulls: a key that is null (null: ['a']) - a missing value cannot be "
-     "named; for the text write +source.nulls.null=..."),
+    (("+source.nulls={null: [a]}",), "source.nulls: a key that is null (null: ['a']) - null cannot be a key"
+     "; for the text write +source.nulls.null=..."),
     (("by=[id,id]",), "by: a column is named more than once (id, id) - name each once"),
     (("audit.readings=[]",), "audit.readings: is empty - write null for all, or some of stored+v1, "),
     (("~audit.parsers.answer_v2.steps.0",), "config: cannot be composed (list indices must be integers or slices"),
     (("metrics.flips.interval.confidence=1" + "0" * 400,), "metrics.flips.interval: no such key"),
     (("+metrics.flips.nix=1",), "metrics.flips.nix: unknown setting (1) - "),
-    (("+audit.source={use: csv}",), "audit.source: settings in the wrong place ({'use': 'csv'}) - they lie at source"),
+    (("+audit.source={use: csv}",), "audit.source: settings in the wrong place ({'use': 'csv'}) - they belong"),
 ]  # fmt: skip
 
 
@@ -76,20 +76,20 @@ BASED = f"{GLOBAL}defaults: [cross_agent, _self_]\n"
 CHOSEN = "is chosen in the defaults list"
 CONF = [
     (f"{GLOBAL}defaults:\n", "x.yaml: the defaults list is empty - leave 'defaults' out, or list what it builds on"),
-    (f"{GLOBAL}defaults: 3\n", "x.yaml: 'defaults' is no list (3) - write names"),
-    (f"{GLOBAL}defaults: [cross_agent, null]\n", "x.yaml: defaults[1]: is no name (null) - write names"),
-    (f"{GLOBAL}defaults: [override /parser: 3]\n", "x.yaml: defaults[0]: is no name ({'override /parser': 3}) - write"),
-    (f"{GLOBAL}defaults: ['x@y']\n", "defaults: a file builds on itself in a circle - leave it out of its"),
+    (f"{GLOBAL}defaults: 3\n", "x.yaml: 'defaults' is not a list (3) - write names"),
+    (f"{GLOBAL}defaults: [cross_agent, null]\n", "x.yaml: defaults[1]: is not a name (null) - write names"),
+    (f"{GLOBAL}defaults: [override /parser: 3]\n", "x.yaml: defaults[0]: is not a name ({'override /parser': 3}) -"),
+    (f"{GLOBAL}defaults: ['x@y']\n", "defaults: a file extends itself in a circle - leave it out of its"),
     (f"{BASED}policy: []\n", f"x.yaml: policy: {CHOSEN} ([]) - write override /policy: [] there"),
     (f"{BASED}parser: [stored, raw]\n", f"x.yaml: parser: {CHOSEN} ([stored, raw]) - write override /parser: [st"),
     (f"{BASED}report: [json]\n", f"x.yaml: report: {CHOSEN} ([json]) - write override /report: [json] there"),
     (f"{BASED}matcher: exact\n", f"x.yaml: matcher: {CHOSEN} (exact) - write override /matcher: exact there"),
     (f"{BASED}gate: null\n", f"x.yaml: gate: {CHOSEN} ([]) - write override /gate: [] there"),
     (f"{BASED}source: []\n", f"x.yaml: source: {CHOSEN} (null) - write override /source: null there"),
-    (f"{BASED}null: 3\n", "x.yaml:3: a key that is null (null) - a missing value cannot be named; quote it where"),
-    (f"{BASED}audit:\n  aliases: {{a: {{~: VALID}}}}\n", "x.yaml:4: audit.aliases.a: a key that is null (~) - a mi"),
-    (f"{BASED}audit: {{aliases: {{[a]: VALID}}}}\n", "x.yaml:3: audit.aliases: a key that is no text"),
-    (f"{BASED}by: {{a: 1}}\n", "by: expected a list (found {'a': 1}, dict)"),
+    (f"{BASED}null: 3\n", "x.yaml:3: a key that is null (null) - null cannot be a key; quote it if"),
+    (f"{BASED}audit:\n  aliases: {{a: {{~: VALID}}}}\n", "x.yaml:4: audit.aliases.a: a key that is null (~) - null"),
+    (f"{BASED}audit: {{aliases: {{[a]: VALID}}}}\n", "x.yaml:3: audit.aliases: a key that is not text"),
+    (f"{BASED}by: {{a: 1}}\n", "by: expected a list, got {'a': 1}"),
     (f"{BASED}audit: {{labels: {{a: 1}}}}\n", "experiment/x: audit.labels: a mapping and a list cannot be merged"),
 ]  # fmt: skip
 
@@ -170,7 +170,7 @@ def test_a_run_that_came_to_nothing_gives_its_folder_up(command: Command, here: 
     config = (folder / ".hydra" / "config.yaml").read_bytes()
     code, _, err = inside([*PARSING, *words, "seed=9"])
     assert (code, err.count("\n")) == (2, 1)
-    assert "hydra.run.dir: this folder holds a run already (r) - leave the setting out, or name a new folder" in err
+    assert "hydra.run.dir: this folder already holds a run (r) - leave the setting out, or name a new folder" in err
     assert (folder / ".hydra" / "config.yaml").read_bytes() == config
     assert inside(["--cfg", "job", "hydra.run.dir=r"])[0] == 0
 
@@ -184,7 +184,7 @@ def test_a_sweep_that_came_to_nothing_gives_its_folder_up(here: Path) -> None:
     assert [job["exit_code"] for job in jobs] == [0, 0]
     code, _, err = inside([*sweep, "seed=1,2"])
     assert code == 2
-    assert "hydra.sweep.dir: this folder holds a sweep already (s) - resume=s goes on with it" in err
+    assert "hydra.sweep.dir: this folder already holds a sweep (s) - resume=s continues it" in err
 
 
 @pytest.mark.parametrize("name", ["report.md", "manifest.json"])

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.usefixtures("here")
 @pytest.mark.parametrize(
     ("megabytes", "code", "said"),
     [
-        (300, 4, "auditfw: error: ulimit -v: 300 MB of address space are too few"),
+        (300, 4, "auditfw: error: ulimit -v: 300 MB of address space is too little"),
         *(pytest.param(n, 0, "", marks=[pytest.mark.slow] * (n != 600)) for n in (500, 600, 800, 1000, 1500, 3000)),
     ],
 )

@@ -18,7 +18,7 @@ def test_resume_where_nothing_had_begun_says_what_to_type(left: tuple[str, ...],
     for name in left:
         (folder / name).mkdir() if name == ".hydra" else (folder / name).write_text("{}", "utf-8")
     for words in (["experiment=self_audit"], ["-m", "seed=1,2"], []):
-        with pytest.raises(UsageError, match=r"nothing had begun there.*give the command that made it once more"):
+        with pytest.raises(UsageError, match=r"nothing was started there.*run the original command again"):
             resumed([*words, f"resume={folder}"])
     (folder / "result.json").write_text("{}", "utf-8")
     with pytest.raises(UsageError, match="the run there is finished"):

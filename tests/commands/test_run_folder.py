@@ -16,10 +16,9 @@ from stored_runs import write
 
 import auditfw
 from auditfw.audits.self_audit import journal
-from auditfw.commands.compare import stored
 from auditfw.commands.resume import resumed
 from auditfw.commands.run_folder import FIRST_SCHEMA, read_run
-from auditfw.commands.stored_run import read_result
+from auditfw.commands.stored_run import read_result, stored
 from auditfw.commands.sweep import gather
 from auditfw.commands.sweep.folder import forget_failed, note_failed, read_plan, set_aside
 from auditfw.core import files as regular
@@ -209,13 +208,16 @@ def test_every_table_of_every_audit_is_named(experiment: str, tmp_path: Path) ->
 def test_a_table_that_was_changed_is_named(table: str, words: tuple[str, ...], run: Path) -> None:
     pl.DataFrame({"id": ["t0"], "stored": [False]}).write_parquet(run / table)
     done = run_auditfw(words, run.parent)
-    assert (done.returncode, f"error: one/{table}: is " in done.stderr, done.stderr.count("\n")) == (3, True, 1)
+    assert (done.returncode, f"error: one/{table}: " in done.stderr, done.stderr.count("\n")) == (3, True, 1)
     assert not (run.parent / "baseline.json").exists()
 
 
 def test_digests_that_name_other_files(run: Path) -> None:
     told = json.loads((run / "result.json").read_text("utf-8"))
-    for name, said in (("../mine.jsonl", "names a table that is none of a run"), ("gone.parquet", "no such file")):
+    for name, said in (
+        ("../mine.jsonl", "names a file that is not a table"),
+        ("gone.parquet", "no such file"),
+    ):
         write(run, {"result.json": json.dumps({**told, "digests": {**told["digests"], name: "00"}})})
         with pytest.raises(DataError, match=said):
             stored(run)

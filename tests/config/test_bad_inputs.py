@@ -122,7 +122,7 @@ CONFIGURATION = [
         experiment("audit: {stored_true: [YES, 'y']}\n"),
         OWN,
         2,
-        ("audit.stored_true[0]", "expected text", "True", "quote it"),
+        ("audit.stored_true[0]", "expected text", "true", "quote it"),
     ),
     Case(
         12, "octal for text", experiment("audit: {delimiter: 0777}\n"), OWN, 2, ("audit.delimiter", "511", "quote it")
@@ -243,14 +243,14 @@ CONFIGURATION = [
     Case(
         25, "interpolation of nothing", GOOD, (*DATA, "audit.delimiter=${nowhere}"), 2, ("audit.delimiter", "nowhere")
     ),
-    Case(26, "missing settings", GOOD, (*DATA, "gate=[bound,rule]"), 2, ("gates.bound.metric", "not given")),
+    Case(26, "missing settings", GOOD, (*DATA, "gate=[bound,rule]"), 2, ("gates.bound.metric", "not set")),
     Case(
         27,
         "sweep by accident",
         GOOD,
         ("check", "-m", *DATA, "seed=range(0,10000)", "source.limit=range(1,10001)"),
         2,
-        ("check -m", "a sweep of 100,000,000 jobs", "narrow it"),
+        ("check -m", "a sweep of 100,000,000 jobs", "sweep fewer values"),
     ),
     Case(29, "several values without a sweep", GOOD, ("parser=raw,stored", *DATA), 2, ("parser=[raw,stored]", "-m")),
     Case(30, "pattern unquoted", GOOD, (*DATA, "audit.delimiter=(a|b)+"), 2, ("audit.delimiter=(a|b)+", "quote")),
@@ -271,7 +271,7 @@ CONFIGURATION = [
         {"conf/experiment/mine.yaml": "# @package _global_\ndefaults: [override /gate: [], /source: csv]\n"},
         ("experiment=mine",),
         2,
-        ("defaults", "behind an override", "overrides last"),
+        ("defaults", "follows an override", "overrides last"),
     ),
     Case(35, "UTF-16", {"conf/experiment/mine.yaml": "seed: 1\n".encode("utf-16")}, OWN, 2, ("mine.yaml", "UTF-16")),
     Case(35, "not UTF-8", {"conf/experiment/mine.yaml": b"seed: \xff\n"}, OWN, 2, ("mine.yaml", "not UTF-8 at byte 6")),

@@ -64,7 +64,7 @@ def test_stored_words_that_are_not_taken(word: str, tmp_path: Path) -> None:
         with pytest.raises(UsageError) as refused:
             resumed([f"resume={folder}"])
         told, where = str(refused.value), folder / file
-        assert told.startswith(f"{where}: a stored word that is not taken from a run folder: it {REFUSED[word]}")
+        assert told.startswith(f"{where}: a stored override that is not accepted from a run folder: it {REFUSED[word]}")
         assert f"({word})" in told
 
 

@@ -13,7 +13,7 @@ from mistakes import TRIAL, files, lines, parsing
 
 import auditfw
 from auditfw.audits.parsing.engine import shared_pass as together
-from auditfw.commands import list as listing
+from auditfw.commands.check import check
 from auditfw.config import build as bridge
 from auditfw.core.errors import AuditError, DataError, Faults, Findings, UsageError, and_more
 
@@ -148,7 +148,7 @@ def test_faults_of_one_kind_are_counted() -> None:
 def test_check_says_once_what_is_wrong_with_every_job() -> None:
     bridge.prepare()
     with pytest.raises(Findings) as caught:
-        listing.check(["-m", "source=jsonl", "source.path=none.jsonl", "by=[]", "seed=1,2"])
+        check(["-m", "source=jsonl", "source.path=none.jsonl", "by=[]", "seed=1,2"])
     job = "job 0, source=jsonl source.path=none.jsonl by=[] seed=1"
     assert str(caught.value) == f"{job}: none.jsonl: no such file (1 more like this) - none is known"
 

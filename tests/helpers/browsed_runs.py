@@ -31,7 +31,7 @@ def run(words: Sequence[str], folder: Path, page: bool = True) -> Result:
     composed = bridge.compose([*words, "report=[]"])
     plan, idle = bridge.build(composed)
     reports = {"browse": Browse()} if page else {}
-    return execute(composed, folder, aloud=False, prepared=Prepared((replace(plan, reports=reports), idle)))
+    return execute(composed, folder, show=False, prepared=Prepared((replace(plan, reports=reports), idle)))
 
 
 def section(result: Result, title: str) -> Section:

@@ -29,10 +29,14 @@ IMPORTED = (
     "auditfw.commands.main",
     "auditfw.config.build",
     "auditfw.config.hydra.command",
+    "auditfw.commands.check",
     "auditfw.commands.list",
     "auditfw.commands.sweep.task",
     "auditfw.commands.sweep.summary",
-    "auditfw.commands.verbs",
+    "auditfw.commands.accept",
+    "auditfw.commands.compare",
+    "auditfw.commands.report",
+    "auditfw.commands.rerun",
 )
 
 

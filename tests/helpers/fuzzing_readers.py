@@ -24,7 +24,7 @@ from fuzzing import CODES, RAW
 from reading import READERS, Case, case_of
 
 from auditfw import run
-from auditfw.commands.error_output import told_of
+from auditfw.commands.error_output import message_and_code
 from auditfw.core.errors import Findings
 from auditfw.core.native import VARIABLE, compiled
 from auditfw.kinds.registry import component, names
@@ -89,7 +89,7 @@ def outcome(settings: Mapping[str, Any], kernel: str, folder: Path | None = None
     except BaseException as error:
         if not isinstance(error, Exception):
             return Outcome(70, (f"{type(error).__name__}: {error}",), {}, "")
-        told, code = told_of(error)
+        told, code = message_and_code(error)
         return Outcome(code, tuple(map(str, told.errors if isinstance(told, Findings) else (told,))), {}, "")
     finally:
         os.environ.pop(VARIABLE)

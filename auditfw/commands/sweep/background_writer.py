@@ -27,8 +27,8 @@ KEPT = 8  # sections of earlier jobs that both sides keep: jobs that differ in g
 
 
 @dataclass(frozen=True)
-class Writing:
-    """What the other process is given of a job: its tables lie in its folder; its sections have a number."""
+class WriteJob:
+    """What the other process gets of a job: its tables are in its folder; its sections have a number."""
 
     folder: Path
     result: Result
@@ -45,7 +45,7 @@ class Writer:
 
     known: dict[int, list[Any]] = field(default_factory=dict)
 
-    def __call__(self, job: Writing) -> None:
+    def __call__(self, job: WriteJob) -> None:
         """Writes the files of a job. Raises AuditError."""
         if job.sections is not None:
             self.known[job.number] = pickle.loads(job.sections)  # noqa: S301 - written by the parent process
@@ -61,8 +61,8 @@ def _keep(known: dict[int, Any]) -> None:
         del known[number]
 
 
-class Aside:
-    """Writes the files of jobs aside where an engine has a process for it; a failure is told to the job it belongs to.
+class BackgroundWriter:
+    """Writes the files of jobs in a side process where an engine has one; a failure is reported to its job.
 
     Reports that are not ours are left to this process: the other one may not know them.
     """
@@ -74,7 +74,7 @@ class Aside:
         self._waiting: deque[tuple[Future[None], Callable[[Exception], None]]] = deque()
         self._count = 0
 
-    def __enter__(self) -> Aside:
+    def __enter__(self) -> BackgroundWriter:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: BaseException | TracebackType | None) -> None:
@@ -84,8 +84,8 @@ class Aside:
             if self._process is not None:
                 self._process.close()
 
-    def of(self, failed: Callable[[Exception], None]) -> Finish:
-        """Finishes one job; `failed` is told why, where that fails."""
+    def finishing_of(self, failed: Callable[[Exception], None]) -> Finish:
+        """Finishes one job; `failed` is called with the error, where that fails."""
 
         def finishing(folder: Path, result: Result, plan: Run, manifest: dict[str, Any]) -> None:
             future = self._begun(folder, result, plan, manifest)
@@ -98,13 +98,13 @@ class Aside:
         return finishing
 
     def _begun(self, folder: Path, result: Result, plan: Run, manifest: dict[str, Any]) -> Future[None] | None:
-        """A job given to the other process; None where there is none, or one that has died."""
+        """A job handed to the other process; None where there is none, or one that has died."""
         reports = writing(plan.reports.values())
         if not self._has_process(plan, result) or not all(map(_is_ours, reports)):
             return None
         number, sections = self._numbered(result.sections)
         bare = replace(result, sections=[], trials=None, tables={})
-        job = Writing(folder, bare, tuple(result.tables), reports, manifest, number, sections)
+        job = WriteJob(folder, bare, tuple(result.tables), reports, manifest, number, sections)
         try:
             future: Future[None] = self._process.submit(job)
         except BrokenProcessPool:
@@ -131,7 +131,7 @@ class Aside:
         return self._count, pickle.dumps(own, pickle.HIGHEST_PROTOCOL)
 
     def _wait(self, most: int) -> None:
-        """Waits until at most so many jobs are under way, and tells of those that failed."""
+        """Waits until at most so many jobs are under way, and reports those that failed."""
         while self._waiting and (len(self._waiting) > most or self._waiting[0][0].done()):
             future, failed = self._waiting.popleft()
             try:
@@ -139,7 +139,9 @@ class Aside:
             except (BrokenProcessPool, CancelledError):
                 interrupts.pause(interrupts.BEHIND)
                 do = "try engine.workers=1"
-                failed(IncompleteError("engine.workers", "the process that writes the files died", None, do))
+                failed(
+                    IncompleteError("engine.workers", "the process that writes the files ended unexpectedly", None, do)
+                )
             except Exception as error:
                 failed(error)
 

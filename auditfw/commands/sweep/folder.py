@@ -40,7 +40,7 @@ SHAPE: Mapping[str, Any] = {
 
 @dataclass(frozen=True)
 class SweepPlan:
-    """The jobs of a sweep as overrides, and the words that made them: the task's and Hydra's own."""
+    """The jobs of a sweep as overrides, and the words of the command: the task's and Hydra's own."""
 
     jobs: Sequence[Sequence[str]]
     words: Sequence[str]
@@ -62,10 +62,10 @@ def write_plan(sweep: Path, plan: SweepPlan) -> None:
     write_whole(str(sweep), FILE, json.dumps({"schema": SCHEMA, **asdict(plan)}, ensure_ascii=False, indent=1) + "\n")
 
 
-def claim_sweep(wanted: Path, given: bool) -> Path:
+def claim_sweep(wanted: Path, named: bool) -> Path:
     """Makes a sweep folder that nobody else has, and returns it: the wanted one, or one beside it.
 
-    A folder given by name may be that of a sweep that came to nothing: `settle` clears it once it is held. Raises
+    A folder chosen by name may be that of a sweep without any result: `settle` clears it once it is held. Raises
     UsageError where it holds what a sweep came to.
     """
     number, folder = 1, wanted
@@ -73,13 +73,13 @@ def claim_sweep(wanted: Path, given: bool) -> Path:
         try:
             folder.mkdir(parents=True, exist_ok=True)
             (folder / LOCK).open("x", encoding="utf-8").close()
-            if given or not jobs_in(folder):
+            if named or not jobs_in(folder):
                 break
         except FileExistsError:
             pass
         except OSError as error:
             raise IncompleteError(str(folder), "cannot write", f"{error.strerror}, errno {error.errno}") from None
-        if given:
+        if named:
             refuse_finished(folder)
             break
         number += 1
@@ -90,12 +90,12 @@ def claim_sweep(wanted: Path, given: bool) -> Path:
 def refuse_finished(folder: Path) -> None:
     """Raises UsageError where a job of a sweep folder has a result, or a journal to go on from."""
     if any((one / name).exists() for one in jobs_in(folder) for name in FINISHED):
-        do = f"resume={folder} goes on with it; or name a new folder"
-        raise UsageError("hydra.sweep.dir", "this folder holds a sweep already", str(folder), do)
+        do = f"resume={folder} continues it; or name a new folder"
+        raise UsageError("hydra.sweep.dir", "this folder already holds a sweep", str(folder), do)
 
 
 def settle(sweep: Path) -> None:
-    """Makes room in a folder that is held: jobs of a sweep that came to nothing are set aside. Raises UsageError."""
+    """Makes room in a folder that is held: jobs of a sweep without any result are moved away. Raises UsageError."""
     refuse_finished(sweep)
     forget_failed(sweep)
     for job in jobs_in(sweep):
@@ -124,17 +124,17 @@ def holding(sweep: Path) -> AbstractContextManager[None]:
 
 
 def set_aside(sweep: Path, number: int) -> Path | None:
-    """Moves the folder of a job that is run again to earlier/<n>, and returns where it lies now; None without one."""
+    """Moves the folder of a job that is run again to earlier/<n>, and returns where it is now; None without one."""
     folder = sweep / str(number)
     if not folder.exists():
         return None
-    aside, again = sweep / EARLIER / str(number), 1
-    own_folder(aside.parent)
-    while aside.exists():
+    earlier, again = sweep / EARLIER / str(number), 1
+    own_folder(earlier.parent)
+    while earlier.exists():
         again += 1
-        aside = sweep / EARLIER / f"{number}.{again}"
-    os.replace(folder, aside)
-    return aside
+        earlier = sweep / EARLIER / f"{number}.{again}"
+    os.replace(folder, earlier)
+    return earlier
 
 
 def note_failed(sweep: Path, number: str) -> None:
@@ -149,7 +149,7 @@ def failed_so_far(sweep: Path) -> int:
 
 
 def forget_failed(sweep: Path) -> None:
-    """Begins the count of failed jobs anew."""
+    """Starts the count of failed jobs again from 0."""
     folder = sweep / FAILED
     refuse_link(folder)
     for name in os.listdir(folder) if folder.is_dir() else ():
@@ -158,7 +158,7 @@ def forget_failed(sweep: Path) -> None:
 
 
 def code_digest(versions: Mapping[str, str], files: Sequence[Path]) -> str:
-    """What tells the code of one sweep from that of another: versions, and the user's own plugin files."""
+    """What distinguishes the code of one sweep from that of another: versions, and the user's own plugin files."""
     digest = hashlib.sha256(json.dumps(dict(versions), sort_keys=True).encode())
     for file in files:
         digest.update(file.name.encode() + b"\0" + file.read_bytes() + b"\0")

@@ -18,7 +18,7 @@ HYDRA = "hydra.yaml"
 
 
 def keep_origin(folder: Path, settings: Mapping[str, Any]) -> None:
-    """Keeps that this user made a run that may start code."""
+    """Records that this user made a run that may start code."""
     if may_start(settings):
         remember([folder / ".hydra" / name for name in ("config.yaml", "overrides.yaml")])
 

@@ -1,4 +1,4 @@
-"""The jobs of a sweep as their folders tell of them, and the exit code of the whole."""
+"""The jobs of a sweep as read from their folders, and the exit code of the whole."""
 
 from __future__ import annotations
 
@@ -52,8 +52,8 @@ class Job:
 
 def note_error(folder: Path, overrides: Sequence[str], code: int | None, error: str) -> None:
     """Leaves in a job's folder why it has no result."""
-    told = {"exit_code": code, "error": masked(error), "overrides": list(overrides)}
-    write_whole(str(folder), ERROR_FILE, json.dumps(told) + "\n")
+    document = {"exit_code": code, "error": masked(error), "overrides": list(overrides)}
+    write_whole(str(folder), ERROR_FILE, json.dumps(document) + "\n")
 
 
 def finished(folder: Path) -> bool:
@@ -89,14 +89,14 @@ def _read(number: int, folder: Path, planned: Sequence[str] | None) -> Job:
     try:
         overrides = overrides if planned is not None else _overrides(folder)
         if present(folder / RESULT):
-            told = read_run(folder)
-            numbers = overall_numbers(told)
-            came, styles = (told["verdict"], told["exit_code"], _cause(told)), read_styles(folder)
-            return Job(number, overrides, *came, folder.name, numbers, log, styles)
+            result = read_run(folder)
+            verdict, code, numbers = result["verdict"], result["exit_code"], overall_numbers(result)
+            styles = read_styles(folder)
+            return Job(number, overrides, verdict, code, _cause(result), folder.name, numbers, log, styles)
         failed = folder / ERROR_FILE
         if present(failed):
-            told = read_document(failed, None, ERROR_SHAPE)
-            return Job(number, overrides, None, told["exit_code"], told["error"], folder.name, log=log)
+            document = read_document(failed, None, ERROR_SHAPE)
+            return Job(number, overrides, None, document["exit_code"], document["error"], folder.name, log=log)
     except AuditError as error:
         return Job(number, overrides, None, DataError.exit_code, str(error), folder.name, log=log)
     return Job(number, overrides, None, 4, UNFINISHED if folder.is_dir() else UNSTARTED, folder.name, log=log)

@@ -1,4 +1,4 @@
-"""The page of a sweep: its jobs with links to their pages, and pictures of its numbers over one or two swept keys."""
+"""The page of a sweep: its jobs with links to their pages, and charts of its numbers over one or two swept keys."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from auditfw.core.document import Chart, Matrix, Note, Series, some
 from auditfw.core.result_json import finite, write_whole
 
 from .jobs import Job, styles_in, worst
-from .table import Told, chosen, overrides_of, value_of
+from .table import SweepSummary, chosen, overrides_of, value_of
 
 MOST_METRICS, MOST_READINGS, MOST_MATRICES = 4, 8, 8
 WORDS: Mapping[int, tuple[str, str]] = {0: ("pass", "PASS"), 1: ("fail", "FAIL")}
@@ -36,64 +36,64 @@ class Swept:
         return all(_number(value) is not None for value in self.values)
 
 
-def write_page(sweep: Path, jobs: Sequence[Job], asked: SweepTable, told: Told) -> None:
+def write_page(sweep: Path, jobs: Sequence[Job], settings: SweepTable, summary: SweepSummary) -> None:
     """Writes report.html into the folder of a sweep."""
     from auditfw.components.report.page.page import page_text
 
-    write_whole(str(sweep), FILE, page_text(page_of(sweep, jobs, asked, told), HtmlReport().max_bytes))
+    write_whole(str(sweep), FILE, page_text(page_of(sweep, jobs, settings, summary), HtmlReport().max_bytes))
 
 
-def page_of(sweep: Path, jobs: Sequence[Job], asked: SweepTable, told: Told) -> HtmlPage:
-    """The content of the page: what failed, the jobs, the pictures, the numbers in which the jobs differ."""
+def page_of(sweep: Path, jobs: Sequence[Job], settings: SweepTable, summary: SweepSummary) -> HtmlPage:
+    """The content of the page: what failed, the jobs, the charts, the numbers in which the jobs differ."""
     code = worst([job.exit_code for job in jobs])
     status, word = WORDS.get(code, ("error", "ERROR"))
     if {job.verdict for job in jobs} == {"none"}:
         status, word = "none", "no gates"
     counts = Counter(job.verdict or ("not run" if job.exit_code is None else "error") for job in jobs)
-    links = [f"{row[0]}/{FILE}" if (sweep / row[0] / FILE).is_file() else "" for row in told.jobs.rows]
-    table = Linked(told.jobs.columns, told.jobs.rows, told.jobs.align, targets=links)
-    common = [Note(f"In every job: {told.common}")] if told.common else []
+    links = [f"{row[0]}/{FILE}" if (sweep / row[0] / FILE).is_file() else "" for row in summary.jobs.rows]
+    table = Linked(summary.jobs.columns, summary.jobs.rows, summary.jobs.align, targets=links)
+    common = [Note(f"In every job: {summary.common}")] if summary.common else []
     lines = [f"exit code {code}, {some(len(jobs), 'job')}"]
-    parts = [PagePart("Failures", [Items(told.failures, "warning")])] if told.failures else []
+    parts = [PagePart("Failures", [Items(summary.failures, "warning")])] if summary.failures else []
     parts.append(PagePart("Jobs", [*common, table]))
-    pictures = list(_pictures(jobs, asked))
-    parts += [PagePart("Pictures", pictures)] if pictures else []
-    parts += [PagePart("Where the Jobs Differ", [told.numbers])] if told.numbers.rows else []
+    charts = list(_charts(jobs, settings))
+    parts += [PagePart("Charts", charts)] if charts else []
+    parts += [PagePart("Where the Jobs Differ", [summary.numbers])] if summary.numbers.rows else []
     return HtmlPage("Sweep", status, word, lines, parts, list(counts.items()))
 
 
 def swept_keys(jobs: Sequence[Job]) -> list[Swept]:
     """The keys in which the jobs differ; numbers from the least to the largest, names as they come."""
     names = dict.fromkeys(key for job in jobs for key in overrides_of(job))
-    found = []
+    keys = []
     for name in names:
         values = list(dict.fromkeys(overrides_of(job).get(name, "") for job in jobs))
         if len(values) > 1:
             key = Swept(name, values)
-            found.append(Swept(name, sorted(values, key=float)) if key.numeric else key)
-    return found
+            keys.append(Swept(name, sorted(values, key=float)) if key.numeric else key)
+    return keys
 
 
-def pictured(jobs: Sequence[Job], asked: SweepTable) -> dict[str, list[str]]:
-    """The columns that pictures are made of, by metric: those asked for, else the first in which the jobs differ."""
-    columns = chosen(jobs, asked)
+def charted(jobs: Sequence[Job], settings: SweepTable) -> dict[str, list[str]]:
+    """The columns that charts show, by metric: those in the settings, else the first in which the jobs differ."""
+    columns = chosen(jobs, settings)
     if not columns:
         metrics = dict.fromkeys(name.partition("@")[0] for job in jobs for name in job.measurements)
         every = {metric: chosen(jobs, SweepTable(metrics=(metric,))) for metric in metrics}
         moving = {metric: [name for name in names if _differs(name, jobs)] for metric, names in every.items()}
         columns = [name for names in [names for names in moving.values() if names][:MOST_METRICS] for name in names]
-    found: dict[str, list[str]] = {}
+    by_metric: dict[str, list[str]] = {}
     for name in columns:
-        found.setdefault(name.partition("@")[0], []).append(name)
-    return found
+        by_metric.setdefault(name.partition("@")[0], []).append(name)
+    return by_metric
 
 
 def _differs(name: str, jobs: Sequence[Job]) -> bool:
     return len({value for job in jobs if (value := value_of(name, job)) is not None}) > 1
 
 
-def _pictures(jobs: Sequence[Job], asked: SweepTable) -> Iterator[Chart | Matrix | Note]:
-    keys, metrics = swept_keys(jobs), pictured(jobs, asked)
+def _charts(jobs: Sequence[Job], settings: SweepTable) -> Iterator[Chart | Matrix | Note]:
+    keys, metrics = swept_keys(jobs), charted(jobs, settings)
     if not metrics:
         return
     if len(keys) == 1:
@@ -106,7 +106,7 @@ def _pictures(jobs: Sequence[Job], asked: SweepTable) -> Iterator[Chart | Matrix
         if left := max(0, len(every) - MOST_MATRICES):
             yield Note(f"{left} more {'is' if left == 1 else 'are'} in sweep.parquet; choose with sweep.metrics.")
     elif keys:
-        yield Note(f"{len(keys)} keys are swept: {', '.join(key.name for key in keys)}. Pictures show one or two.")
+        yield Note(f"{len(keys)} keys are swept: {', '.join(key.name for key in keys)}. Charts show one or two.")
 
 
 def _curve(jobs: Sequence[Job], key: Swept, metric: str, names: Sequence[str]) -> Chart:
@@ -130,12 +130,12 @@ def _curve(jobs: Sequence[Job], key: Swept, metric: str, names: Sequence[str]) -
 
 def _heat(jobs: Sequence[Job], down: Swept, across: Swept, name: str) -> Matrix:
     """A column by the values of two keys, the mean where several jobs have both."""
-    found: dict[tuple[str, str], list[float]] = {}
+    by_place: dict[tuple[str, str], list[float]] = {}
     for job in jobs:
-        value, told = finite(value_of(name, job)), overrides_of(job)
+        value, overrides = finite(value_of(name, job)), overrides_of(job)
         if value is not None:
-            found.setdefault((told.get(down.name, ""), told.get(across.name, "")), []).append(value)
-    means = {place: fsum(values) / len(values) for place, values in found.items()}
+            by_place.setdefault((overrides.get(down.name, ""), overrides.get(across.name, "")), []).append(value)
+    means = {place: fsum(values) / len(values) for place, values in by_place.items()}
     values = [[means.get((row, column)) for column in across.values] for row in down.values]
     (metric, _, reading), styles = name.partition("@"), styles_in(jobs)
     shown = [["" if value is None else number(value, metric, styles) for value in row] for row in values]

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
-from auditfw.commands.error_output import in_thread, told_at_times
+from auditfw.commands.error_output import in_thread, report_regularly
 
 from .folder import failed_so_far
 from .jobs import finished
@@ -21,10 +21,10 @@ CLEAR = "\r\x1b[2K"
 
 
 @contextmanager
-def jobs_line(sweep: Path, numbers: Sequence[int]) -> Iterator[None]:
-    """Tells on standard error how far the jobs are, wherever they run: one line on a terminal, else a line a minute."""
+def show_progress(sweep: Path, numbers: Sequence[int]) -> Iterator[None]:
+    """Shows on standard error how far the jobs are, wherever they run: one line on a terminal, else a line a minute."""
     if not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
-        with told_at_times(_HowFar(sweep, numbers)):
+        with report_regularly(_HowFar(sweep, numbers)):
             yield
         return
     try:
@@ -58,10 +58,10 @@ def _watch(sweep: Path, numbers: list[int], over: threading.Event) -> None:
 
 def progress(done: int, jobs: int, failed: int, seconds: float) -> str:
     """`jobs 3 of 12 done, 1 failed, about 0:42 left`."""
-    said = f"jobs {done} of {jobs} done, {failed} failed"
+    text = f"jobs {done} of {jobs} done, {failed} failed"
     if not done or done == jobs:
-        return said
+        return text
     left = round(seconds / done * (jobs - done))
     hours, rest = divmod(left, 3600)
     clock = f"{hours}:{rest // 60:02}:{rest % 60:02}" if hours else f"{rest // 60}:{rest % 60:02}"
-    return f"{said}, about {clock} left"
+    return f"{text}, about {clock} left"

@@ -16,15 +16,17 @@ from auditfw.samples import actual
 DONE = (0, 1, 5)
 
 
-def check_same_jobs(before: Sequence[Sequence[str]], now: Sequence[Sequence[str]], given: Sequence[str]) -> None:
-    """Raises UsageError where the words given anew make other jobs than the sweep had."""
+def check_same_jobs(before: Sequence[Sequence[str]], now: Sequence[Sequence[str]], new_keys: Sequence[str]) -> None:
+    """Raises UsageError where the words of the command make different jobs than the sweep had."""
 
     def bare(job: Sequence[str]) -> list[str]:
-        return [word for word in job if word.partition("=")[0].lstrip("+~") not in given]
+        return [word for word in job if word.partition("=")[0].lstrip("+~") not in new_keys]
 
     if [bare(job) for job in before] != [bare(job) for job in now]:
-        found = f"{len(before)} then, {len(now)} now"
-        raise UsageError("resume", "these overrides make other jobs than the sweep had", found, "start a new sweep")
+        counts = f"{len(before)} before, {len(now)} now"
+        raise UsageError(
+            "resume", "these overrides make different jobs than the sweep had", counts, "start a new sweep"
+        )
 
 
 def kept(sweep: Path, job: Composed) -> bool:
@@ -32,15 +34,15 @@ def kept(sweep: Path, job: Composed) -> bool:
     if job.error is not None:
         return False
     try:
-        told = read_run(sweep / str(job.number))
-        check_tables(sweep / str(job.number), told)
+        result = read_run(sweep / str(job.number))
+        check_tables(sweep / str(job.number), result)
     except DataError:
         return False
-    if told["exit_code"] not in DONE:
+    if result["exit_code"] not in DONE:
         return False
-    if told["config_hash"] != bridge.config_hash(bridge.settings_of(job.config)):
+    if result["config_hash"] != bridge.config_hash(bridge.settings_of(job.config)):
         return False
-    return all(_digest(actual(one["path"])) == one["sha256"] for one in told["inputs"])
+    return all(_digest(actual(one["path"])) == one["sha256"] for one in result["inputs"])
 
 
 def _digest(path: str) -> str | None:

@@ -1,4 +1,4 @@
-"""Runs of one process that ask the same of the same trials: those whose audit knows how share their work."""
+"""Runs of one process that do the same work on the same trials: they share it where their audit knows how."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from auditfw.kinds.context import Context
 
 
 def share(runs: Mapping[int, Run], scratch: Path) -> dict[int, Run]:
-    """The runs by number, those of one audit over one source made to share; their results are the same bytes.
+    """The runs by number, those of one audit over one source share work; their results are the same bytes.
 
     `scratch` is a folder for what they share; the caller removes it.
     """
@@ -37,10 +37,10 @@ def share(runs: Mapping[int, Run], scratch: Path) -> dict[int, Run]:
 
 
 def _together(audit: Any, runs: Mapping[int, Run], scratch: Path) -> dict[int, Run]:
-    benches = [Context(run.engine, run.cells, run.seed, run.limits, TrialTable(None)) for run in runs.values()]
-    pairs = [(run.audit, context) for run, context in zip(runs.values(), benches, strict=True)]
+    contexts = [Context(run.engine, run.cells, run.seed, run.limits, TrialTable(None)) for run in runs.values()]
+    pairs = [(run.audit, context) for run, context in zip(runs.values(), contexts, strict=True)]
     try:
-        made = audit.together(pairs, scratch)
+        audits = audit.together(pairs, scratch)
     except AuditError:
-        return {}  # each run meets the error by itself, and tells it
-    return {n: replace(run, audit=one) for (n, run), one in zip(runs.items(), made, strict=True)}
+        return {}  # each run meets the error itself, and reports it
+    return {n: replace(run, audit=one) for (n, run), one in zip(runs.items(), audits, strict=True)}

@@ -9,48 +9,55 @@ from pathlib import Path
 from typing import Any
 
 from auditfw.audits.sweep_settings import SweepTable
-from auditfw.commands.error_output import heard_or_not
-from auditfw.core.errors import AuditError
+from auditfw.commands.error_output import ignore_closed_pipe
+from auditfw.core.errors import AuditError, UsageError
 from auditfw.core.files import part_beside
 from auditfw.core.result_json import dumps, finite, write_whole
 
 from .folder import read_plan
 from .jobs import Job, gather, worst
-from .table import Told, overrides_of, tell
+from .table import SweepSummary, build_summary, overrides_of
 
 SCHEMA = "auditfw.sweep/1"
+
+
+def show_summary(argv: list[str]) -> int:
+    """`auditfw sweep FOLDER`: reads the jobs of a sweep again, writes its summary and prints it."""
+    if len(argv) != 1:
+        raise UsageError("sweep", "needs one folder", " ".join(argv) or None, "auditfw sweep FOLDER")
+    return summarise(Path(argv[0]))
 
 
 def summarise(sweep: Path, as_json: bool = False) -> int:
     """Gathers the jobs of a sweep, writes its files, prints its table, and returns its exit code."""
     jobs = gather(sweep)
     plan = read_plan(sweep)
-    asked = SweepTable() if plan is None else SweepTable(**{**plan.table, "metrics": tuple(plan.table["metrics"])})
+    settings = SweepTable() if plan is None else SweepTable(**{**plan.table, "metrics": tuple(plan.table["metrics"])})
     document = as_document(jobs)
     write_whole(str(sweep), "sweep.json", dumps(document))
     _write_parquet(sweep, jobs)
     wrong: AuditError | None = None
     try:
-        told = tell(jobs, asked)
+        summary = build_summary(jobs, settings)
     except AuditError as error:
-        told, wrong = tell(jobs, SweepTable()), error
-    write_whole(str(sweep), "sweep.md", as_markdown(told))
-    _write_page(sweep, jobs, asked if wrong is None else SweepTable(), told)
-    with heard_or_not():
+        summary, wrong = build_summary(jobs, SweepTable()), error
+    write_whole(str(sweep), "sweep.md", as_markdown(summary))
+    _write_page(sweep, jobs, settings if wrong is None else SweepTable(), summary)
+    with ignore_closed_pipe():
         if as_json:
             sys.stdout.write(dumps(document))
             sys.stdout.flush()
         else:
-            _print(told, sweep)
+            _print(summary, sweep)
     if wrong is not None:
         raise wrong
     return worst([job.exit_code for job in jobs])
 
 
-def _write_page(sweep: Path, jobs: Sequence[Job], asked: SweepTable, told: Told) -> None:
+def _write_page(sweep: Path, jobs: Sequence[Job], settings: SweepTable, summary: SweepSummary) -> None:
     from .page import write_page
 
-    write_page(sweep, jobs, asked, told)
+    write_page(sweep, jobs, settings, summary)
 
 
 def as_document(jobs: Sequence[Job]) -> dict[str, Any]:
@@ -93,32 +100,32 @@ def _write_parquet(sweep: Path, jobs: Sequence[Job]) -> None:
     os.replace(part, sweep / "sweep.parquet")
 
 
-def as_markdown(told: Told) -> str:
+def as_markdown(summary: SweepSummary) -> str:
     """The content of sweep.md."""
     from auditfw.components.report.markdown import table_text
     from auditfw.core.escaping import markdown_code, markdown_text
 
-    parts = [f"# {markdown_text(told.title)}"]
-    parts += [f"In every job: {markdown_code(told.common)}"] if told.common else []
-    parts.append(table_text(told.jobs))
-    if told.failures:
-        parts += ["## Failures", "\n".join(f"- {markdown_text(line)}" for line in _lines(told.failures))]
-    if told.numbers.rows:
-        parts += ["## Where the jobs differ", table_text(told.numbers)]
+    parts = [f"# {markdown_text(summary.title)}"]
+    parts += [f"In every job: {markdown_code(summary.common)}"] if summary.common else []
+    parts.append(table_text(summary.jobs))
+    if summary.failures:
+        parts += ["## Failures", "\n".join(f"- {markdown_text(line)}" for line in _lines(summary.failures))]
+    if summary.numbers.rows:
+        parts += ["## Where the jobs differ", table_text(summary.numbers)]
     return "\n\n".join(parts) + "\n"
 
 
-def _print(told: Told, sweep: Path) -> None:
+def _print(summary: SweepSummary, sweep: Path) -> None:
     from auditfw.components.report.console import printing
 
     with printing() as page:
-        page.head(told.title)
-        page.lines([f"in every job: {told.common}"] if told.common else [])
-        page.rows(told.jobs, 2)
-        page.lines(_lines(told.failures))
-        if told.numbers.rows:
+        page.head(summary.title)
+        page.lines([f"in every job: {summary.common}"] if summary.common else [])
+        page.rows(summary.jobs, 2)
+        page.lines(_lines(summary.failures))
+        if summary.numbers.rows:
             page.head("Where the jobs differ")
-            page.rows(told.numbers, 2)
+            page.rows(summary.numbers, 2)
         page.console.print(page.text(f"sweep folder: {sweep}"), soft_wrap=True)
 
 

@@ -17,7 +17,7 @@ from typing import Any
 
 from auditfw.audits.spine import Run, check_plan
 from auditfw.audits.sweep_settings import SweepTable, check_count, failures_borne
-from auditfw.commands.error_output import say, told_of, warn
+from auditfw.commands.error_output import message_and_code, print_error, warn
 from auditfw.commands.run import Finish, Prepared, Progress, at_once, execute, failure
 from auditfw.commands.run_folder import link_latest
 from auditfw.commands.trust import Origin, code_in, may_start, remember
@@ -33,7 +33,7 @@ from auditfw.core.masking import masked
 from auditfw.core.records import Result
 from auditfw.core.result_json import JOURNAL
 
-from .background_writer import Aside
+from .background_writer import BackgroundWriter
 from .folder import (
     FILE,
     SweepPlan,
@@ -52,7 +52,7 @@ from .folder import (
 )
 from .folders import keep_origin, logged, mask_hydra, save
 from .jobs import LOG, note_error
-from .progress import jobs_line
+from .progress import show_progress
 from .resume import check_same_jobs, kept
 from .sharing import share
 from .table import check_columns
@@ -66,32 +66,32 @@ Settings = Callable[[], Mapping[str, Any]]
 class SweepTask:
     """What Hydra is given to run; as the sweep's director it also claims the folder and says which jobs are run.
 
-    `resumed` is the folder of the sweep to go on with; `given` are the keys that the command line gives anew; `origin`
-    is the folder that words were taken from.
+    `resumed` is the folder of the sweep to go on with; `new_keys` are the keys that the command line sets itself;
+    `origin` is the folder that words were taken from.
     """
 
     def __init__(
         self,
         progress: Callable[[], Any],
         resumed: Path | None = None,
-        given: Sequence[str] = (),
+        new_keys: Sequence[str] = (),
         origin: Origin | None = None,
     ) -> None:
-        self.progress, self.resumed, self.given, self.origin = progress, resumed, tuple(given), origin
+        self.progress, self.resumed, self.new_keys, self.origin = progress, resumed, tuple(new_keys), origin
         self.ready: tuple[Mapping[str, Any], tuple[Run, list[str]]] | None = None
         self.code = 0
         self.failure: Exception | None = None
         self.sweep: Path | None = None
         self.wanted: Path | None = None
-        self.borne: int | None = None
+        self.max_failures: int | None = None
         self.as_json = False
         self.journals: dict[int, str] = {}
         self.held = ExitStack()
         self.built: dict[int, tuple[Run, list[str]]] = {}
-        self.aside: Aside | None = None
+        self.writer: BackgroundWriter | None = None
 
     def __getstate__(self) -> dict[str, Any]:
-        left: dict[str, Any] = dict.fromkeys(("held", "failure", "aside", "ready"))
+        left: dict[str, Any] = dict.fromkeys(("held", "failure", "writer", "ready"))
         return {**self.__dict__, **left, "progress": nullcontext, "built": {}}
 
     def look_ahead(self, settings: Mapping[str, Any]) -> None:
@@ -129,44 +129,44 @@ class SweepTask:
         result = execute(settings, folder, progress, prepared=Prepared(built))
         link_latest(folder)
         self.code = result.exit_code
-        told = failure(result)
-        if told is not None:
-            say(told)
+        error = failure(result)
+        if error is not None:
+            print_error(error)
         return objective(result, settings)
 
     # The director of a sweep
 
     def count(self, jobs: int, config: Any) -> None:
-        """Tells how many jobs there will be, and refuses too many."""
-        self.wanted = None  # whoever asks this claims the folder
+        """Reports how many jobs there will be, and refuses too many."""
+        self.wanted = None  # the caller claims the folder
         log.info("sweep of %s", some(jobs, "job"))
         check_count(jobs, config.get("max_jobs"))
-        self.borne = failures_borne(str(config.get("on_error", "continue")))
+        self.max_failures = failures_borne(str(config.get("on_error", "continue")))
 
     def leave_out(self, jobs: int) -> None:
         """Warns of jobs that are equal to others."""
         if jobs:
             word = "job has" if jobs == 1 else "jobs have"
-            warn(f"{jobs} {word} the config of another and {'is' if jobs == 1 else 'are'} not run again")
+            warn(f"{jobs} {word} the same config as another and {'is' if jobs == 1 else 'are'} not run again")
 
     def begin(self, folder: Path, words: Sequence[str], config: Any, jobs: Sequence[Composed]) -> tuple[Path, set[int]]:
         """Claims the folder of a sweep, or goes on with one; gives it, and the numbers of the jobs to run."""
         own = [str(word) for word in plain(config.hydra.overrides.hydra)]
-        given = any(word.startswith("hydra.sweep.dir=") for word in own)
-        table = bridge.made(SweepTable, plain(config.get("sweep")) or {}, "sweep")
+        named = any(word.startswith("hydra.sweep.dir=") for word in own)
+        table = bridge.build_part(SweepTable, plain(config.get("sweep")) or {}, "sweep")
         _check_table(table, jobs)
         planned = [list(job.overrides) for job in jobs]
         kept_words = [word for word in own if not word.startswith(("hydra.mode=", "hydra.sweep.dir="))]
         code = code_digest(bridge.versions(), bridge.plugin_files())
-        told = {"metrics": list(table.metrics), "sort_by": table.sort_by, "best": table.best}
-        plan = SweepPlan(planned, list(words), kept_words, told, code)
+        columns = {"metrics": list(table.metrics), "sort_by": table.sort_by, "best": table.best}
+        plan = SweepPlan(planned, list(words), kept_words, columns, code)
         numbers = {job.number for job in jobs}
         self._check_origin(jobs)
-        sweep = claim_sweep(folder, given) if self.resumed is None else self.resumed
+        sweep = claim_sweep(folder, named) if self.resumed is None else self.resumed
         self.held.enter_context(holding(sweep))
         if self.resumed is not None:
             numbers = self._left(sweep, plan, jobs)
-        elif given:
+        elif named:
             settle(sweep)
         write_plan(sweep, plan)
         if launched(kept_words) or any(may_start(job.raw) for job in jobs if job.config is not None):
@@ -176,28 +176,28 @@ class SweepTask:
         return sweep, numbers
 
     def _check_origin(self, jobs: Sequence[Composed]) -> None:
-        """Raises UsageError where words of a folder that nobody trusts would have jobs start code."""
+        """Raises UsageError where words of a folder that is not trusted would have jobs start code."""
         if self.origin is None or self.origin.own:
             return
-        found: dict[str, None] = {}
+        starters: dict[str, None] = {}
         for job in jobs:
-            with contextlib.suppress(Exception):  # such a job never runs, and tells why
+            with contextlib.suppress(Exception):  # such a job never runs, and reports why
                 run, _ = bridge.build(bridge.settings_of(job.config))
-                found |= dict.fromkeys(code_in(run))
-        self.origin.check(list(found))
+                starters |= dict.fromkeys(code_in(run))
+        self.origin.check(list(starters))
 
     def _left(self, sweep: Path, plan: SweepPlan, jobs: Sequence[Composed]) -> set[int]:
-        """The numbers of the jobs that a resumed sweep still has to run; their half-done folders are set aside."""
+        """The numbers of the jobs that a resumed sweep still has to run; their unfinished folders are moved away."""
         before = read_plan(sweep)
         if before is None:
-            raise UsageError("resume", "holds no plan of a sweep", str(sweep), "name the folder of a sweep")
-        check_same_jobs(before.jobs, plan.jobs, self.given)
+            raise UsageError("resume", "holds no sweep plan", str(sweep), "name the folder of a sweep")
+        check_same_jobs(before.jobs, plan.jobs, self.new_keys)
         forget_failed(sweep)
         done = {job.number for job in jobs if before.code == plan.code and kept(sweep, job)}
         for job in jobs:
-            aside = set_aside(sweep, job.number) if job.number not in done else None
-            if aside is not None and (aside / JOURNAL).is_file():
-                self.journals[job.number] = str(aside)
+            earlier = set_aside(sweep, job.number) if job.number not in done else None
+            if earlier is not None and (earlier / JOURNAL).is_file():
+                self.journals[job.number] = str(earlier)
         log.info("%d of %d jobs are kept", len(done), len(jobs))
         return {job.number for job in jobs} - done
 
@@ -215,12 +215,12 @@ class SweepTask:
             if scratch is not None:
                 gc.set_threshold(COLLECT_AFTER)
                 self._share(jobs, scratch)
-            with jobs_line(folder, [job.number for job in jobs]), Aside() as self.aside:
+            with show_progress(folder, [job.number for job in jobs]), BackgroundWriter() as self.writer:
                 yield
         finally:
             gc.set_threshold(*often)
             self.built.clear()
-            self.aside = None
+            self.writer = None
             if scratch is not None:
                 shutil.rmtree(scratch, ignore_errors=True)
 
@@ -228,7 +228,7 @@ class SweepTask:
         """Builds the jobs' runs ahead, so that those over the same evidence read it once."""
         for job in jobs:
             look()
-            with contextlib.suppress(Exception):  # the job meets it again, and tells it
+            with contextlib.suppress(Exception):  # the job meets it again, and reports it
                 self.built[job.number] = bridge.build(bridge.settings_of(job.config))
         runs = share({number: run for number, (run, _) in self.built.items()}, scratch)
         self.built = {number: (runs[number], idle) for number, (_, idle) in self.built.items()}
@@ -240,54 +240,54 @@ class SweepTask:
         assert job.error is not None
         self._failed(folder, place, job.overrides, job.error)
 
-    def run(self, folder: Path, job: Composed, told: Any) -> float | None:
+    def run(self, folder: Path, job: Composed, hydra: Any) -> float | None:
         """Runs one job in this process."""
         refuse_link(folder / str(job.number))
         place = (folder / str(job.number)).resolve()
-        save(place, {"config.yaml": job.raw, "hydra.yaml": told, "overrides.yaml": list(job.overrides)})
+        save(place, {"config.yaml": job.raw, "hydra.yaml": hydra, "overrides.yaml": list(job.overrides)})
         with logged(place / LOG):
             return self.job(folder, place, job.overrides, lambda: bridge.settings_of(job.config))
 
     def job(self, sweep: Path, folder: Path, overrides: Sequence[str], settings: Settings) -> float | None:
         """Runs one job of a sweep to its files, or writes down why it has none."""
         try:
-            if self.borne is not None and failed_so_far(sweep) >= self.borne:
-                note_error(folder, overrides, None, f"not run: {self.borne} failed before (on_error)")
+            if self.max_failures is not None and failed_so_far(sweep) >= self.max_failures:
+                note_error(folder, overrides, None, f"not run: {self.max_failures} jobs failed before it (on_error)")
                 return None
-            given = dict(settings())
-            keep_origin(folder, given)
+            composed = dict(settings())
+            keep_origin(folder, composed)
             number = number_of(folder)
             built = self.built.pop(number, None) if number is not None else None
             if number in self.journals:
-                given["resume"], built = self.journals[number], None
-            finishing = self._finishing(sweep, folder, overrides, given)
-            result = execute(given, folder, aloud=False, prepared=Prepared(built, finishing))
-            told = failure(result)
-            if told is not None:
-                self._tell_failure(sweep, folder, overrides, str(told))
-            return objective(result, given)
+                composed["resume"], built = self.journals[number], None
+            finishing = self._finishing(sweep, folder, overrides, composed)
+            result = execute(composed, folder, show=False, prepared=Prepared(built, finishing))
+            problem = failure(result)
+            if problem is not None:
+                self._report_failure(sweep, folder, overrides, str(problem))
+            return objective(result, composed)
         except (Exception, SystemExit) as error:
             self._failed(sweep, folder, overrides, _cause(error))
             return None
 
-    def _finishing(self, sweep: Path, folder: Path, overrides: Sequence[str], given: Mapping[str, Any]) -> Finish:
-        """How a job's files are written: aside, unless something waits to hear whether that failed."""
-        if self.aside is None or self.borne is not None or given.get("objective") is not None:
+    def _finishing(self, sweep: Path, folder: Path, overrides: Sequence[str], settings: Mapping[str, Any]) -> Finish:
+        """How a job's files are written: in the background, unless something waits for the outcome."""
+        if self.writer is None or self.max_failures is not None or settings.get("objective") is not None:
             return at_once
-        return self.aside.of(lambda error: self._failed(sweep, folder, overrides, error))
+        return self.writer.finishing_of(lambda error: self._failed(sweep, folder, overrides, error))
 
     def _failed(self, sweep: Path, folder: Path, overrides: Sequence[str], error: Exception) -> None:
-        """Leaves a failed job's cause in its folder, and says it at once."""
-        told, code = told_of(error)
+        """Leaves a failed job's cause in its folder, and reports it at once."""
+        message, code = message_and_code(error)
         append(folder / LOG, masked("".join(traceback.format_exception(error))))
         if not (folder / "result.json").is_file():
-            note_error(folder, overrides, code, str(told))
-        self._tell_failure(sweep, folder, overrides, str(told))
+            note_error(folder, overrides, code, str(message))
+        self._report_failure(sweep, folder, overrides, str(message))
 
-    def _tell_failure(self, sweep: Path, folder: Path, overrides: Sequence[str], text: str) -> None:
+    def _report_failure(self, sweep: Path, folder: Path, overrides: Sequence[str], text: str) -> None:
         append(folder / LOG, masked(f"{' '.join(overrides)}: {text}\n"))
         note_failed(sweep, folder.name)
-        say(f"{' '.join(overrides)}: {text} (log: {folder / LOG})")
+        print_error(f"{' '.join(overrides)}: {text} (log: {folder / LOG})")
 
     # The end
 
@@ -309,15 +309,15 @@ class SweepTask:
             self.sweep = self.wanted if jobs_in(self.wanted) else None
 
     def end_early(self, error: Exception) -> int:
-        """Ends a sweep that broke off: its summary tells of every job all the same."""
+        """Ends a sweep that stopped early: its summary lists every job all the same."""
         self._find_sweep()
         if self.sweep is None:
             raise error
-        told, code = told_of(error)
+        message, code = message_and_code(error)
         if code == 70:  # a launcher or sweeper gave up: a plugin's error is not a defect of ours
-            told, code = IncompleteError("hydra", f"the sweep broke off: {type(error).__name__}", str(error)), 4
-        say(told)
-        warn(f"what is left is run by: auditfw resume={self.sweep}")
+            message, code = IncompleteError("hydra", f"the sweep stopped early: {type(error).__name__}", str(error)), 4
+        print_error(message)
+        warn(f"to run the remaining jobs: auditfw resume={self.sweep}")
         from .jobs import worst
 
         return worst([code, self.finish()])
@@ -346,4 +346,4 @@ def _cause(error: BaseException) -> Exception:
     if isinstance(error, Exception):
         return error
     assert isinstance(error, SystemExit)
-    return IncompleteError("audit", "a component ended the program", error.code, "let components raise instead")
+    return IncompleteError("audit", "a component ended the program", error.code, "raise an exception instead")

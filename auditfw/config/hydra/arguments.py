@@ -1,4 +1,4 @@
-"""The words of a command line, looked over before Hydra is given them: flags that fit, folders, no code by name."""
+"""The words of a command line, checked before Hydra gets them: flags that fit, folders, no code by name."""
 
 from __future__ import annotations
 
@@ -48,9 +48,9 @@ def _check_together(words: argparse.Namespace) -> None:
     modes = [mode for mode in MODES if getattr(words, mode)]
     if len(modes) > 1:
         flags = " ".join(f"--{mode.replace('_', '-')}" for mode in modes)
-        raise UsageError(flags, "only one of these at a time", None, "leave out the others")
+        raise UsageError(flags, "use only one of these at a time", None, "leave out the others")
     if words.resolve and not words.cfg:
-        raise UsageError("--resolve", "goes with --cfg alone", None, "write --cfg job --resolve")
+        raise UsageError("--resolve", "works only with --cfg", None, "write --cfg job --resolve")
     if words.experimental_rerun is not None:
         do = "auditfw rerun RUN runs a finished run again"
         raise UsageError("--experimental-rerun", "is not supported: a pickled job is code", None, do)
@@ -60,16 +60,16 @@ def _check_together(words: argparse.Namespace) -> None:
 def _check_completion(words: argparse.Namespace) -> None:
     if not words.shell_completion:
         return
-    asked = [word for word in words.overrides if word.partition("=")[0] in COMPLETIONS]
-    if len(asked) != 1:
+    actions = [word for word in words.overrides if word.partition("=")[0] in COMPLETIONS]
+    if len(actions) != 1:
         do = "write --shell-completion install=bash (or zsh, fish)"
         raise UsageError("--shell-completion", "needs one of install, uninstall, query", None, do)
-    if asked[0].startswith("query=") and "COMP_LINE" not in os.environ:
-        raise UsageError("--shell-completion", "query is what the shell asks", asked[0], "write install=bash")
+    if actions[0].startswith("query=") and "COMP_LINE" not in os.environ:
+        raise UsageError("--shell-completion", "only the shell sends query", actions[0], "write install=bash")
 
 
 def check_climb(key: str, value: str) -> None:
     """Raises UsageError for the value of a folder's key that climbs."""
     if ".." in Path(value).parts:
         do = "name a folder below the current one, or an absolute path"
-        raise UsageError(key, "a run folder must not climb with '..'", value, do)
+        raise UsageError(key, "a run folder must not contain '..'", value, do)

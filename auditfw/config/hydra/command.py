@@ -1,4 +1,4 @@
-"""Hydra over the shipped conf/, with the config looked at before a folder is made for what it asks."""
+"""Hydra over the shipped conf/, with the config checked before a folder is made for it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from .sweeper import NAME, below_swept_groups
 
 
 class Commanded(Protocol):
-    """What Hydra is given to run, as far as it is asked before that."""
+    """What Hydra runs, as far as it takes part before that."""
 
     def look_ahead(self, settings: dict[str, Any]) -> None:
         """Is shown the settings of a single run before its folder is made. Raises AuditError to refuse them."""
@@ -104,10 +104,10 @@ def composing(task: Commanded) -> Iterator[Composing]:
     """Hydra over the shipped conf/. `hydra.main` composes a first time only to ask whether it is a sweep."""
     version.setbase("1.3")
     try:
-        made = Composing.create_main_hydra2(NAME, create_config_search_path(str(shipped_conf())))
-        assert isinstance(made, Composing)
-        made.task = task
-        yield made
+        hydra_app = Composing.create_main_hydra2(NAME, create_config_search_path(str(shipped_conf())))
+        assert isinstance(hydra_app, Composing)
+        hydra_app.task = task
+        yield hydra_app
     finally:
         GlobalHydra.instance().clear()
 
@@ -138,25 +138,25 @@ def _check_place(config: DictConfig, key: str) -> None:
         value = None
     group, _, name = key.rpartition(".")
     raw = OmegaConf.to_container(config.hydra, resolve=False)
-    stands = raw[group][name] if group else raw[name]  # type: ignore[call-overload, index, unused-ignore]
-    for text in (value, stands):
+    written = raw[group][name] if group else raw[name]  # type: ignore[call-overload, index, unused-ignore]
+    for text in (value, written):
         if text is None:
             continue
         check_climb(f"hydra.{key}", str(text))
         if key == "output_subdir" and Path(str(text)).is_absolute():
-            raise UsageError("hydra.output_subdir", "names a folder outside of the run's", str(text), "write a name")
+            raise UsageError("hydra.output_subdir", "names a folder outside the run folder", str(text), "write a name")
 
 
 def _settings_ahead(config: DictConfig) -> dict[str, Any] | None:
     """The settings as the run will have them; None where they are only known within its folder, or to a callback."""
     if config.hydra.job.chdir or config.hydra.get("callbacks"):
         return None
-    told, before = HydraConfig.instance(), HydraConfig.instance().cfg
+    hydra_config, before = HydraConfig.instance(), HydraConfig.instance().cfg
     try:
         with read_write(config.hydra.runtime), open_dict(config.hydra.runtime):
             config.hydra.runtime.output_dir = os.path.abspath(str(config.hydra.run.dir))
-        told.cfg = config  # type: ignore[assignment]
+        hydra_config.cfg = config  # type: ignore[assignment]
         with env_override(OmegaConf.to_container(config.hydra.job.env_set)):  # type: ignore[arg-type]
             return bridge.settings_of(OmegaConf.masked_copy(config, [str(key) for key in config if key != "hydra"]))
     finally:
-        told.cfg = before
+        hydra_config.cfg = before

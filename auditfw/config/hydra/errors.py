@@ -1,4 +1,4 @@
-"""What Hydra and OmegaConf complain about, as one line that says where, what and what to write instead."""
+"""Errors of Hydra and OmegaConf as one line: where, what is wrong, and what to write instead."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ KNOWN = (HydraException, OmegaConfBaseException)
 MAPS = tuple(kind.place.removesuffix("{name}") for kind in KINDS.values() if kind.place and kind.several)
 
 
-def complaint(error: BaseException) -> AuditError | None:
-    """The AuditError that an exception stands for, or None where it is nobody's mistake but ours."""
+def as_audit_error(error: BaseException) -> AuditError | None:
+    """The AuditError that an exception stands for, or None where it is a defect of ours."""
     link: BaseException | None = error
     chain: list[BaseException] = []
     while link is not None and link not in chain:
@@ -34,38 +34,38 @@ def complaint(error: BaseException) -> AuditError | None:
         link = link.__cause__ or link.__context__
     known = [link for link in chain if isinstance(link, KNOWN)]
     try:
-        return _told(known) if known else _refused(error)
+        return _explain(known) if known else _refused(error)
     except AuditError as cause:  # looking for near names met the file that broke it all
         return cause
 
 
 def unresolved(error: OmegaConfBaseException) -> AuditError:
-    """What to say of a value that cannot be read from the composed config."""
-    key, said = str(error.full_key or "config"), next(iter(_lines(error)), "cannot be read")
-    if said.startswith("Recursive interpolation"):
-        return UsageError(key, "interpolates itself in a circle", None, "give one of the keys a value")
-    _, by_resolver, cause = said.partition(" raised while resolving interpolation: ")
+    """The error for a value that cannot be read from the composed config."""
+    key, message = str(error.full_key or "config"), next(iter(_lines(error)), "cannot be read")
+    if message.startswith("Recursive interpolation"):
+        return UsageError(key, "refers to itself in a circle", None, "give one of the keys a value")
+    _, by_resolver, cause = message.partition(" raised while resolving interpolation: ")
     if by_resolver:
         return UsageError(key, cause.strip("\"'"))
-    wrong = "nterpolation" in type(error).__name__ + said
-    return UsageError(key, said, None, "in a pattern, ${ is written [$]{" if wrong else "")
+    wrong = "nterpolation" in type(error).__name__ + message
+    return UsageError(key, message, None, "in a pattern, ${ is written [$]{" if wrong else "")
 
 
 def _refused(error: BaseException) -> AuditError | None:
-    """What others refused: a component that is not ours, or the system (a folder that cannot be made, a full disk)."""
+    """Errors of others: a component that is not ours, or the system (a folder that cannot be made, a full disk)."""
     strangers = {entry.origin for entry in registered() if not entry.origin.startswith("auditfw.")}
     for frame, line in reversed([*traceback.walk_tb(error.__traceback__)]):
         if frame.f_globals.get("__name__") in strangers:
             where = f"{frame.f_code.co_filename}:{line}"
-            return IncompleteError(where, "a component failed", f"{type(error).__name__}: {error}", "mend it")
+            return IncompleteError(where, "a component failed", f"{type(error).__name__}: {error}", "fix it")
     if isinstance(error, RecursionError) and _composing(error):
-        return UsageError("defaults", "a file builds on itself in a circle", None, "leave it out of its defaults list")
+        return UsageError("defaults", "a file extends itself in a circle", None, "leave it out of its defaults list")
     if isinstance(error, AssertionError) and _last_module(error) == "hydra.core.default_element":
         do = "write the overrides last"
-        return UsageError("defaults", "an entry stands behind an override in a file's defaults list", None, do)
+        return UsageError("defaults", "an entry follows an override in a file's defaults list", None, do)
     refusal = refused(error)
     if refusal is None and _by_hydra(error):
-        what = next(iter(_lines(error)), "") or "what was asked for makes no config"
+        what = next(iter(_lines(error)), "") or "these overrides make no config"
         return UsageError("config", "cannot be composed", what, "look at the overrides, and at --cfg job")
     return refusal
 
@@ -90,15 +90,15 @@ def _last_module(error: BaseException) -> str:
     return [str(frame.f_globals.get("__name__")) for frame, _ in traceback.walk_tb(error.__traceback__)][-1]
 
 
-def _told(chain: Sequence[BaseException]) -> AuditError:
+def _explain(chain: Sequence[BaseException]) -> AuditError:
     first = chain[0]
     if isinstance(first, MissingConfigException):
         return _missing(first)
     if isinstance(first, OverrideParseException):
         return _unparsed(first)
     if str(first).startswith("Ambiguous value for argument"):
-        given = re.search(r"'(.+?)'", str(first))
-        word = given.group(1) if given else ""
+        match = re.search(r"'(.+?)'", str(first))
+        word = match.group(1) if match else ""
         key, _, value = word.partition("=")
         return UsageError(
             word, "several values without a sweep", None, f"write {key}=[{value}] for a list, or -m for a sweep"
@@ -113,17 +113,19 @@ def _told(chain: Sequence[BaseException]) -> AuditError:
 
 
 def _other(chain: Sequence[BaseException]) -> AuditError:
-    """What the exceptions say of themselves: of an override that cannot be merged, what is wrong with its value."""
-    said = [lines for link in chain if (lines := _lines(link))]
-    layer = re.match(r"In '(.+)': \w+ raised while composing config:", said[0][0]) if said else None
+    """The error from the messages of the exceptions: for a failed merge, what is wrong with the value."""
+    messages = [lines for link in chain if (lines := _lines(link))]
+    layer = re.match(r"In '(.+)': \w+ raised while composing config:", messages[0][0]) if messages else None
     if layer is not None:
-        return UsageError(f"{layer[1]}: {_merged_path(chain)}", _plain(said[-1][-1]), None, "write what it replaces")
-    merging = re.match(r"Error merging override (.*)", said[0][0]) if said else None
+        return UsageError(
+            f"{layer[1]}: {_merged_path(chain)}", _plain(messages[-1][-1]), None, "write the same kind of value"
+        )
+    merging = re.match(r"Error merging override (.*)", messages[0][0]) if messages else None
     if merging is None:
-        lines = said[0] if said else ["cannot be composed"]
+        lines = messages[0] if messages else ["cannot be composed"]
         return UsageError("config", lines[0], None, "; ".join(lines[1:3]))
     key, _, value = merging[1].partition("=")
-    return UsageError(key.lstrip("+~"), _plain(said[1][0]) if len(said) > 1 else "cannot be set", value)
+    return UsageError(key.lstrip("+~"), _plain(messages[1][0]) if len(messages) > 1 else "cannot be set", value)
 
 
 def _merged_path(chain: Sequence[BaseException]) -> str:
@@ -132,9 +134,9 @@ def _merged_path(chain: Sequence[BaseException]) -> str:
     return ".".join(str(frame.f_locals["key"]) for frame in frames if "key" in frame.f_locals) or "config"
 
 
-def _plain(said: str) -> str:
+def _plain(message: str) -> str:
     """A message in which containers are called what they are in a file."""
-    words = said.replace("DictConfig", "a mapping").replace("ListConfig", "a list")
+    words = message.replace("DictConfig", "a mapping").replace("ListConfig", "a list")
     return re.sub(r"^Cannot merge (.+) with (.+)$", r"\1 and \2 cannot be merged", words)
 
 
@@ -184,11 +186,11 @@ def _key(error: OmegaConfBaseException, first: BaseException) -> AuditError:
     key = str(error.full_key or error.key)
     parent = error.parent_node
     names = [str(k) for k in parent] if parent is not None and hasattr(parent, "keys") else []
-    said = _plain(next(iter(_lines(error)), "cannot be set"))
-    if "not in struct" in said or "Could not override" in str(first) or "not in" in said:
+    message = _plain(next(iter(_lines(error)), "cannot be set"))
+    if "not in struct" in message or "Could not override" in str(first) or "not in" in message:
         place = GROUPS.get(key.partition(".")[0]) or ""
         if "{name}" in place:
-            return UsageError(key, "no such key", None, f"its settings lie at {place.format(name='NAME')}")
+            return UsageError(key, "no such key", None, f"its settings are at {place.format(name='NAME')}")
         below = f"'{key}." in str(first)
         if "." not in key and not below:
             names += [name for name in GROUPS if name not in names]
@@ -201,4 +203,4 @@ def _key(error: OmegaConfBaseException, first: BaseException) -> AuditError:
             return UsageError(key, "is not set in the config yet", None, f"write +{key}=...")
         add = f"; a new one is added with +{key}=..." if key.startswith(MAPS) else ""
         return UsageError(key, "no such key", None, nearest(str(error.key), names) + add)
-    return UsageError(key, re.sub(r"^\w+(?:Error|Exception) raised while resolving interpolation: ", "", said))
+    return UsageError(key, re.sub(r"^\w+(?:Error|Exception) raised while resolving interpolation: ", "", message))

@@ -1,7 +1,7 @@
-"""A job's config from Hydra's own list of defaults, its layers laid over each other as plain data.
+"""A job's config from Hydra's own list of defaults, its layers merged as plain data.
 
 Hydra decides which files a config is made of, and in which order; each of them is read once for a whole sweep. What
-plain data cannot stand for (typed nodes, an interpolation that a mapping is laid over) is left to Hydra: `Unsure`.
+plain data cannot stand for (typed nodes, an interpolation under a mapping) is left to Hydra: `Unsure`.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ class Kept(CachingConfigRepository):
         self._groups: dict[str, bool] = {}
 
     def load_config(self, config_path: str) -> ConfigResult | None:
-        found = super().load_config(config_path)
-        if found is not None and type(found.defaults_list) is list:
-            if any("${" in repr(vars(one)) for one in found.defaults_list):
+        result = super().load_config(config_path)
+        if result is not None and type(result.defaults_list) is list:
+            if any("${" in repr(vars(one)) for one in result.defaults_list):
                 raise Unsure
-            found.defaults_list = Copied(found.defaults_list)
-        return found
+            result.defaults_list = Copied(result.defaults_list)
+        return result
 
     def group_exists(self, config_path: str) -> bool:
         if config_path not in self._groups:
@@ -56,9 +56,9 @@ class Copied(list[InputDefault]):
 
 
 def _copy(default: InputDefault) -> InputDefault:
-    made = object.__new__(type(default))
-    made.__dict__.update(default.__dict__)
-    return made
+    copied = object.__new__(type(default))
+    copied.__dict__.update(default.__dict__)
+    return copied
 
 
 class Choices(Overrides):
@@ -98,12 +98,12 @@ class Layers:
         overrides.ensure_deletions_used()
         whole: Layer = {}
         for default in defaults:
-            whole = laid(whole, self._layer(default, name))
+            whole = merge_layers(whole, self._layer(default, name))
         whole.pop("hydra", None)
-        made = _config(whole, self._parts)
-        ConfigLoaderImpl._apply_overrides_to_config(overrides.config_overrides, made)
-        OmegaConf.copy_cache(from_config=self.master, to_config=made)
-        return made
+        config = _config(whole, self._parts)
+        ConfigLoaderImpl._apply_overrides_to_config(overrides.config_overrides, config)
+        OmegaConf.copy_cache(from_config=self.master, to_config=config)
+        return config
 
     def _repository(self, name: str) -> Kept:
         if self._kept is None:
@@ -114,20 +114,20 @@ class Layers:
     def _leave_hydra_out(self, overrides: Choices) -> None:
         """Choices of Hydra's own groups are made for the whole sweep."""
         known = self.master.hydra.runtime.choices
-        for key, told in overrides.override_metadata.items():
+        for key, metadata in overrides.override_metadata.items():
             if key.startswith("hydra/"):
                 if key not in known:
                     raise Unsure
-                told.used = True
+                metadata.used = True
 
     def _layer(self, default: ResultDefault, name: str) -> Layer:
         key = (default.config_path, default.package, bool(default.primary))
         if key not in self._layers:
             config = self.loader._load_single_config(default=default, repo=self._repository(name)).config
-            found = _taken(config)
-            if not isinstance(found, dict):
+            layer = _as_plain(config)
+            if not isinstance(layer, dict):
                 raise Unsure
-            self._layers[key] = found
+            self._layers[key] = layer
         return self._layers[key]
 
 
@@ -138,26 +138,26 @@ class Open(dict[Any, Any]):
         return f"Open({super().__repr__()})"
 
 
-def laid(below: Mapping[Any, Any], above: Mapping[Any, Any]) -> Layer:
+def merge_layers(below: Mapping[Any, Any], above: Mapping[Any, Any]) -> Layer:
     """One mapping over another, as OmegaConf merges them: mappings into each other, all else replaced.
 
     Raises Unsure where OmegaConf does more than that.
     """
-    made: Layer = (Open if Open in (type(below), type(above)) else dict)(below)
+    merged: Layer = (Open if Open in (type(below), type(above)) else dict)(below)
     for key, value in above.items():
-        old = made.get(key)
+        old = merged.get(key)
         if isinstance(value, dict) and isinstance(old, dict):
-            made[key] = laid(old, value)
+            merged[key] = merge_layers(old, value)
         elif isinstance(old, str) and "${" in old and isinstance(value, dict | list):
-            raise Unsure  # OmegaConf looks what the interpolation stands for
-        elif isinstance(value, str) and value == MISSING and key in made:
+            raise Unsure  # OmegaConf looks up what the interpolation refers to
+        elif isinstance(value, str) and value == MISSING and key in merged:
             raise Unsure
         else:
-            made[key] = value
-    return made
+            merged[key] = value
+    return merged
 
 
-def _taken(node: Any) -> Any:
+def _as_plain(node: Any) -> Any:
     """A config as plain data, interpolations as they stand. Raises Unsure where plain data cannot say it all."""
     if not isinstance(node, DictConfig | ListConfig):
         return node._value()
@@ -167,34 +167,34 @@ def _taken(node: Any) -> Any:
     if node._is_none() or node._is_missing() or node._is_interpolation():
         return node._value()
     if isinstance(node, ListConfig):
-        return [_taken(node._get_node(i)) for i in range(len(node))]
-    return (Open if flags else dict)({key: _taken(node._get_node(key)) for key in node})
+        return [_as_plain(node._get_node(i)) for i in range(len(node))]
+    return (Open if flags else dict)({key: _as_plain(node._get_node(key)) for key in node})
 
 
 def _config(whole: Layer, known: dict[str, bytes]) -> DictConfig:
     """Plain data as a config; what is open stays so. Parts that were made before are taken from `known`."""
-    made = OmegaConf.create(flags={"no_deepcopy_set_nodes": True})
+    config = OmegaConf.create(flags={"no_deepcopy_set_nodes": True})
     for key, value in whole.items():
         if not isinstance(value, dict):
-            made[key] = value
+            config[key] = value
             continue
-        mark = repr(value)
-        if mark not in known:
-            known[mark] = pickle.dumps(_part(value))
-        made[key] = pickle.loads(known[mark])  # noqa: S301 - our own
-    OmegaConf.set_struct(made, True)
-    made._set_flag("no_deepcopy_set_nodes", None)
-    return made
+        text = repr(value)
+        if text not in known:
+            known[text] = pickle.dumps(_part(value))
+        config[key] = pickle.loads(known[text])  # noqa: S301 - our own
+    OmegaConf.set_struct(config, True)
+    config._set_flag("no_deepcopy_set_nodes", None)
+    return config
 
 
 def _part(value: Layer) -> DictConfig:
-    made: DictConfig = OmegaConf.create(_bare(value))
+    config: DictConfig = OmegaConf.create(_bare(value))
     for path in _open(value, ()):
-        node: Any = made
+        node: Any = config
         for key in path:
             node = node._get_node(key)
         OmegaConf.set_struct(node, False)
-    return made
+    return config
 
 
 def _bare(value: Any) -> Any:

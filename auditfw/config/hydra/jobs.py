@@ -31,14 +31,14 @@ def jobs(overrides: Sequence[str], name: str = "config") -> list[list[str]]:
         sweeper = hydra_compose(name, fixed, return_hydra_config=True).hydra.sweeper
         if not str(sweeper["_target_"]).endswith((f".{BasicSweeper.__name__}", f".{AuditfwSweeper.__name__}")):
             raise UsageError(
-                "hydra/sweeper", "its jobs are known only as they run", sweeper["_target_"], "leave out -m"
+                "hydra/sweeper", "its jobs are only known while they run", sweeper["_target_"], "leave out -m"
             )
         words = [f"{key}={value}" for key, value in (sweeper.get("params") or {}).items()]
-        asked = parser.parse_overrides([*words, *overrides])
-        count = width(asked)
+        parsed_words = parser.parse_overrides([*words, *overrides])
+        count = width(parsed_words)
         if count > MOST_JOBS:
             raise UsageError(
-                "check -m", f"a sweep of {count:,} jobs", f"at most {MOST_JOBS:,} are looked at", "narrow it"
+                "check -m", f"a sweep of {count:,} jobs", f"at most {MOST_JOBS:,} are checked", "sweep fewer values"
             )
-        made = combinations(asked)
-    return [list(words) for words in dict.fromkeys(map(tuple, made))]
+        words_by_job = combinations(parsed_words)
+    return [list(words) for words in dict.fromkeys(map(tuple, words_by_job))]

@@ -36,15 +36,15 @@ class GuardedSource(FileConfigSource):
 
     def load_config(self, config_path: str) -> ConfigResult:
         file = Path(self.path) / self._normalize_file_name(config_path)
-        given = load_yaml(file)
-        if given is not None and not isinstance(given, dict):
-            raise UsageError(str(file), "a config is a mapping", type(given).__name__)
-        defaults_of(file, given or {})
+        content = load_yaml(file)
+        if content is not None and not isinstance(content, dict):
+            raise UsageError(str(file), "a config must be a mapping", type(content).__name__)
+        defaults_of(file, content or {})
         if config_path.partition("/")[0] == "experiment" or "/" not in config_path:
-            _check_whole(file, given or {})
+            _check_whole(file, content or {})
         with file.open(encoding="utf-8-sig") as text:
             header = ConfigSource._get_header_dict(text.read(512))
-        config = OmegaConf.create(_completed(config_path.rpartition("/")[0], given or {}))
+        config = OmegaConf.create(_completed(config_path.rpartition("/")[0], content or {}))
         return ConfigResult(config=config, path=f"{SCHEME}://{self.path}", provider=self.provider, header=header)
 
 
@@ -88,8 +88,8 @@ class ComponentSource(ConfigSource):
 
     def list(self, config_path: str, results_filter: ObjectType | None) -> list[str]:
         group = config_path.rstrip("/")
-        found = _options(group) if group else [kind for kind in KINDS if _options(kind)]
-        return found if results_filter in (None, ObjectType.CONFIG if group else ObjectType.GROUP) else []
+        options = _options(group) if group else [kind for kind in KINDS if _options(kind)]
+        return options if results_filter in (None, ObjectType.CONFIG if group else ObjectType.GROUP) else []
 
     def load_config(self, config_path: str) -> ConfigResult:
         kind, _, name = config_path.removesuffix(YAML).rpartition("/")
@@ -100,7 +100,7 @@ class ComponentSource(ConfigSource):
 
 
 def _options(group: str) -> list[str]:
-    load_plugins()  # a launcher's process is given this source, and composes before anything of ours has run
+    load_plugins()  # a launcher's process gets this source, and composes before anything of ours has run
     return names(group) if group in KINDS and KINDS[group].place else []
 
 
@@ -116,7 +116,7 @@ class SearchPath(SearchPathPlugin):
         search_path.append(SCHEME, f"{COMPONENTS}://")
 
 
-def offer() -> None:
-    """Tells Hydra of these."""
+def register_sources() -> None:
+    """Registers these with Hydra."""
     for plugin in (GuardedSource, ComponentSource, SearchPath):
         Plugins.instance().register(plugin)

@@ -1,4 +1,4 @@
-"""The configs of a sweep's jobs: what the jobs' groups choose is composed once, and only values are set anew.
+"""The configs of a sweep's jobs: what the jobs' groups choose is composed once, and only values are set for each.
 
 Hydra composes a job's config from the groups, and applies values after that; so jobs that choose the same groups
 share all but the values.
@@ -60,9 +60,9 @@ class Composer:
         """A job's config, as Hydra composes it; a mistake in it is the job's own."""
         own = tuple(word for word in words if not word.startswith("hydra."))
         try:
-            asked = parsed([word for word in words if not word.startswith(NUMBER)])
-            config = pickle.loads(self._base([one for one in asked if self._chooses(one)]))  # noqa: S301 - our own
-            ConfigLoaderImpl._apply_overrides_to_config([one for one in asked if not self._chooses(one)], config)
+            overrides = parsed([word for word in words if not word.startswith(NUMBER)])
+            config = pickle.loads(self._base([one for one in overrides if self._chooses(one)]))  # noqa: S301 - our own
+            ConfigLoaderImpl._apply_overrides_to_config([one for one in overrides if not self._chooses(one)], config)
         except Exception as error:
             return Composed(number, own, None, error)
         return Composed(number, own, config)
@@ -80,10 +80,10 @@ class Composer:
     def _base(self, choices: Sequence[Override]) -> bytes:
         words = tuple(str(one.input_line) for one in choices)
         if words not in self._bases:
-            made = self._quickly(choices) or self._by_hydra(words)
+            config = self._quickly(choices) or self._by_hydra(words)
             if len(self._bases) >= BASES_KEPT:
                 self._bases.clear()
-            self._bases[words] = pickle.dumps(made)  # a third of the time of a deep copy
+            self._bases[words] = pickle.dumps(config)  # a third of the time of a deep copy
         return self._bases[words]
 
     def _quickly(self, choices: Sequence[Override]) -> DictConfig | None:
@@ -97,10 +97,10 @@ class Composer:
             return None
 
     def _by_hydra(self, words: Sequence[str]) -> DictConfig:
-        made = self.loader.load_sweep_config(self.master, list(words))
-        with read_write(made), open_dict(made):
-            del made["hydra"]
-        return made
+        config = self.loader.load_sweep_config(self.master, list(words))
+        with read_write(config), open_dict(config):
+            del config["hydra"]
+        return config
 
 
 class Site:
@@ -108,23 +108,23 @@ class Site:
 
     def __init__(self, master: DictConfig) -> None:
         self._config = copy.deepcopy(master)
-        self._told = OmegaConf.to_container(master.hydra, resolve=False)
+        self._hydra = OmegaConf.to_container(master.hydra, resolve=False)
         OmegaConf.set_readonly(self._config.hydra, False)
 
     def enter(self, number: int, overrides: Sequence[str], folder: str) -> Mapping[str, Any]:
-        """Makes `${hydra:...}` tell of this job; gives what its hydra.yaml says."""
-        told: Any = self._told
+        """Makes `${hydra:...}` resolve to this job; returns the content of its hydra.yaml."""
+        hydra: Any = self._hydra
         joined = ",".join(word.lstrip("+") for word in overrides)
-        told["job"] |= {"num": number, "id": str(number), "override_dirname": joined}
-        told["overrides"]["task"] = list(overrides)
-        told["runtime"]["output_dir"] = folder
+        hydra["job"] |= {"num": number, "id": str(number), "override_dirname": joined}
+        hydra["overrides"]["task"] = list(overrides)
+        hydra["runtime"]["output_dir"] = folder
         own = self._config.hydra
         with open_dict(own):
             own.job.num, own.job.id, own.job.override_dirname = number, str(number), joined
             own.runtime.output_dir = folder
             own.overrides.task = list(overrides)
         HydraConfig.instance().cfg = self._config  # type: ignore[assignment]
-        return {"hydra": told}
+        return {"hydra": hydra}
 
 
 def as_yaml(value: Any) -> str:
@@ -143,9 +143,9 @@ def _dumper() -> Any:
     quick = getattr(yaml, "CDumper", None)
     if quick is None:
         return ours
-    made = type("Dumper", (quick,), {})
-    made.add_representer(str, ours.str_representer)  # type: ignore[attr-defined]
-    return made
+    dumper = type("Dumper", (quick,), {})
+    dumper.add_representer(str, ours.str_representer)  # type: ignore[attr-defined]
+    return dumper
 
 
 def revised(raw: Mapping[str, Any], words: Sequence[str]) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -166,16 +166,16 @@ def revised(raw: Mapping[str, Any], words: Sequence[str]) -> tuple[dict[str, Any
             continue
         value: Any = one.value()
         names = [str(name) for name in value] if isinstance(value, list) else [str(value)]
-        found = {name: _whole(one.key_or_group, name, str(one.input_line)) for name in names}
+        chosen = {name: _whole(one.key_or_group, name, str(one.input_line)) for name in names}
         place = kind.place.removesuffix(".{name}")
         with open_dict(config):
-            OmegaConf.update(config, place, found if kind.several else found[names[0]], merge=False)
-    as_given, resolved = (OmegaConf.to_container(config, resolve=resolve) for resolve in (False, True))
-    return {str(k): v for k, v in as_given.items()}, {str(k): v for k, v in resolved.items()}  # type: ignore[union-attr,unused-ignore]
+            OmegaConf.update(config, place, chosen if kind.several else chosen[names[0]], merge=False)
+    as_written, resolved = (OmegaConf.to_container(config, resolve=resolve) for resolve in (False, True))
+    return {str(k): v for k, v in as_written.items()}, {str(k): v for k, v in resolved.items()}  # type: ignore[union-attr,unused-ignore]
 
 
 def _whole(kind: str, name: str, where: str) -> dict[str, Any]:
     """What a name chooses: the settings it stands for, and the defaults of the others."""
-    found = find(kind, name, where)
-    base = component(kind, found["use"], where)
-    return {**defaults(base.cls, base.name), **found}
+    settings = find(kind, name, where)
+    base = component(kind, settings["use"], where)
+    return {**defaults(base.cls, base.name), **settings}

@@ -1,4 +1,4 @@
-"""The sweeper and the launcher of auditfw: Hydra's plugin points, and what our side of them is asked for.
+"""The sweeper and the launcher of auditfw: Hydra's plugin points, and what our side of them must offer.
 
 Jobs are composed once, in one process, each job whatever becomes of the others. Other launchers (joblib, submitit,
 Ray) get the same jobs from the same sweeper; other sweepers (Optuna) may use this launcher.
@@ -41,14 +41,14 @@ NAME = "auditfw"
 
 
 class Director(Protocol):
-    """Our side of a sweep: the task function that Hydra is given offers these too."""
+    """Our side of a sweep: the task function that Hydra runs offers these too."""
 
     def count(self, jobs: int, config: Any) -> None:
-        """Is told how many jobs there are before one is made. Raises AuditError to refuse them."""
+        """Gets the number of jobs before one is made. Raises AuditError to refuse them."""
         ...
 
     def leave_out(self, jobs: int) -> None:
-        """Is told how many jobs have the config of another, and are not run."""
+        """Gets the number of jobs that have the config of another, and are not run."""
         ...
 
     def begin(self, folder: Path, words: Sequence[str], config: Any, jobs: Sequence[Composed]) -> tuple[Path, set[int]]:
@@ -56,14 +56,14 @@ class Director(Protocol):
         ...
 
     def refuse(self, folder: Path, job: Composed) -> None:
-        """Is told of a job whose config could not be composed."""
+        """Gets a job whose config could not be composed."""
         ...
 
     def running(self, folder: Path, jobs: Sequence[Composed], here: bool) -> AbstractContextManager[None]:
         """What lasts as long as the jobs of a launcher run, in this process or in others."""
         ...
 
-    def run(self, folder: Path, job: Composed, told: Any) -> float | None:
+    def run(self, folder: Path, job: Composed, hydra: Any) -> float | None:
         """Runs one job in this process; it never raises."""
         ...
 
@@ -85,13 +85,13 @@ class AuditfwSweeper(Sweeper):
     def sweep(self, arguments: list[str]) -> Any:
         """Runs every job. Raises AuditError for a sweep that cannot begin."""
         parser = OverridesParser.create(config_loader=self.hydra_context.config_loader)
-        asked = parser.parse_overrides([*(f"{key}={value}" for key, value in self.params.items()), *arguments])
-        self.director.count(width(asked), self.config)
-        made = combinations(asked)
+        overrides = parser.parse_overrides([*(f"{key}={value}" for key, value in self.params.items()), *arguments])
+        self.director.count(width(overrides), self.config)
+        words_by_job = combinations(overrides)
         composer = Composer(self.hydra_context.config_loader, self.config)
-        jobs = list(_each_once(composer, made))
-        self.director.leave_out(len(made) - len(jobs))
-        words = [str(one.input_line) for one in asked]
+        jobs = list(_each_once(composer, words_by_job))
+        self.director.leave_out(len(words_by_job) - len(jobs))
+        words = [str(one.input_line) for one in overrides]
         folder, numbers = self.director.begin(Path(str(self.config.hydra.sweep.dir)), words, self.config, jobs)
         self._settle(folder)
         whole = [job for job in jobs if job.number in numbers and job.error is None]
@@ -127,47 +127,47 @@ def quoted(text: str) -> str:
     return f"'{escaped}'"
 
 
-def _last_of_each(asked: Sequence[Override]) -> list[Override]:
-    return list({one.get_key_element(): one for one in asked}.values())
+def _last_of_each(overrides: Sequence[Override]) -> list[Override]:
+    return list({one.get_key_element(): one for one in overrides}.values())
 
 
 def below_swept_groups(words: Sequence[str]) -> list[str]:
     """Values of a sweep whose keys only a job's config may have: they belong to what a swept group chooses."""
-    asked = OverridesParser.create().parse_overrides(list(words))
-    kinds = [KINDS[one.key_or_group] for one in asked if one.is_sweep_override() and one.key_or_group in KINDS]
+    overrides = OverridesParser.create().parse_overrides(list(words))
+    kinds = [KINDS[one.key_or_group] for one in overrides if one.is_sweep_override() and one.key_or_group in KINDS]
     places = tuple(f"{kind.place.removesuffix('.{name}')}." for kind in kinds if kind.place)
-    return [str(one.input_line) for one in asked if places and one.key_or_group.startswith(places)]
+    return [str(one.input_line) for one in overrides if places and one.key_or_group.startswith(places)]
 
 
-def width(asked: Sequence[Override]) -> int:
-    """How many combinations the values of a sweep's overrides have; of a key given twice the last counts.
+def width(overrides: Sequence[Override]) -> int:
+    """How many combinations the values of a sweep's overrides have; of a duplicate key the last counts.
 
     Raises UsageError for a key that cannot be swept.
     """
-    check_not_swept((one.key_or_group, str(one.input_line)) for one in asked if one.is_sweep_override())
-    swept = [one for one in _last_of_each(asked) if one.is_discrete_sweep()]
+    check_not_swept((one.key_or_group, str(one.input_line)) for one in overrides if one.is_sweep_override())
+    swept = [one for one in _last_of_each(overrides) if one.is_discrete_sweep()]
     return prod(len(list(one.sweep_string_iterator())) for one in swept)
 
 
-def combinations(asked: Sequence[Override]) -> list[list[str]]:
+def combinations(overrides: Sequence[Override]) -> list[list[str]]:
     """The overrides of each combination, as Hydra's own sweeper makes them."""
-    from hydra._internal.core_plugins.basic_sweeper import BasicSweeper  # Hydra's scan makes this class anew
+    from hydra._internal.core_plugins.basic_sweeper import BasicSweeper  # Hydra's scan makes this class again
 
-    [made] = BasicSweeper.split_arguments(_last_of_each(asked), None)
-    return made
+    [words_by_job] = BasicSweeper.split_arguments(_last_of_each(overrides), None)
+    return words_by_job
 
 
-def _each_once(composer: Composer, made: Sequence[Sequence[str]]) -> Iterator[Composed]:
+def _each_once(composer: Composer, words_by_job: Sequence[Sequence[str]]) -> Iterator[Composed]:
     """The jobs by number, of those with equal configs the first."""
     known: set[str] = set()
     number = 0
-    for words in made:
+    for words in words_by_job:
         look()
         job = composer.compose(number, words)
-        mark = repr(job.raw) if job.error is None else repr(tuple(words))
-        if mark in known:
+        text = repr(job.raw) if job.error is None else repr(tuple(words))
+        if text in known:
             continue
-        known.add(mark)
+        known.add(text)
         number += 1
         yield job
 
@@ -206,8 +206,8 @@ class AuditfwLauncher(Launcher):
         if job.error is not None:
             self.director.refuse(folder, job)
             return _returned(job, None)
-        told = site.enter(job.number, job.overrides, str((folder / str(job.number)).resolve()))
-        return _returned(job, self.director.run(folder, job, told))
+        hydra = site.enter(job.number, job.overrides, str((folder / str(job.number)).resolve()))
+        return _returned(job, self.director.run(folder, job, hydra))
 
 
 @dataclass

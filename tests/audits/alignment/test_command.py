@@ -14,7 +14,7 @@ import pytest
 from running import Command
 
 import auditfw
-from auditfw.commands import list as listing
+from auditfw.commands.check import check
 from auditfw.commands.run import execute
 from auditfw.config import build as bridge
 from auditfw.samples import actual
@@ -274,7 +274,7 @@ def test_same_bytes_for_any_number_of_workers(folder: Path, mine: Mine) -> None:
 def test_check_runs_nothing(folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.chdir(folder)
     monkeypatch.syspath_prepend(str(folder))
-    assert listing.check([*PYTHON, "simulator.function=mymodel:hangs"]) == 0
+    assert check([*PYTHON, "simulator.function=mymodel:hangs"]) == 0
     told = capsys.readouterr().out
     assert "scenarios: 9\n" in told
     assert "parameters: x 0 to 1" in told

@@ -335,13 +335,13 @@ def test_case(case: Case, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     settings = compose(words)
     if not case.ends:
         with pytest.raises(AuditError) as raised:
-            execute(settings, run, aloud=False)
+            execute(settings, run, show=False)
         assert raised.value.exit_code == case.code
         assert [words for words in case.said if words not in str(raised.value)] == []
         assert "audit.audit." not in str(raised.value)
         assert not (run / "result.json").exists()
         return
-    result = execute(settings, run, aloud=False)
+    result = execute(settings, run, show=False)
     assert result.exit_code == case.code
     hold(case, run)
 

@@ -290,7 +290,7 @@ NO_TEXT = "null is no text - a missing label has no alias and is counted as miss
     [
         (
             {None: "VALID"},
-            "audit.aliases: a key that is null (null: VALID) - a missing value cannot be named; leave it",
+            "audit.aliases: a key that is null (null: VALID) - null cannot be a key; leave it",
         ),
         ({"scholar": {None: "VALID"}}, f"audit.aliases.scholar.None: {NO_TEXT}"),
         ({"Y": None}, "audit.aliases.Y: no label 'null' - known: "),
@@ -305,5 +305,5 @@ def test_aliases_that_mean_nothing(aliases: dict[Any, Any], text: str, tmp_path:
 
 def test_an_alias_of_null_on_the_command_line_is_one_line(command: Command) -> None:
     done = command("experiment=cross_agent", 'audit.aliases={first: {null: "1"}}')
-    line = "auditfw: error: audit.aliases.first: a key that is null (null: 1) - a missing value cannot be named; for"
+    line = "auditfw: error: audit.aliases.first: a key that is null (null: 1) - null cannot be a key; for"
     assert (done.returncode, done.stderr.count("\n"), done.stderr[: len(line)]) == (2, 1, line)

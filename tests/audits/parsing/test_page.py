@@ -16,7 +16,7 @@ import pytest
 import auditfw
 from auditfw.audits.parsing.flips import MOST_COMPARED, RIGHT, WRONG
 from auditfw.benchmarks.generator import generate
-from auditfw.commands import stored_run as retell
+from auditfw.commands import stored_run
 from auditfw.core.document import Chart, Exhibit, Gallery, Matrix, Note, Section, Snippet
 from auditfw.core.records import Result
 
@@ -43,13 +43,13 @@ def test_the_page_is_the_same_by_any_number_of_processes_and_in_a_sweep(
     runs: Path, command_in: Callable[..., Any]
 ) -> None:
     audited(command_in, runs, "-m", "engine.workers=1", "audit.undefined=zero,drop", "hydra.sweep.dir=sweep")
-    for name in (retell.SECTIONS, "report.html"):
+    for name in (stored_run.SECTIONS, "report.html"):
         assert (runs / "sweep" / "0" / name).read_bytes() == (runs / "alone" / name).read_bytes()
 
 
 @pytest.fixture(scope="module")
 def result(runs: Path) -> Result:
-    return retell.read_result(runs / "alone")
+    return stored_run.read_result(runs / "alone")
 
 
 def page(result: Result, title: str) -> Section:
@@ -210,9 +210,9 @@ def test_a_large_grid_compares_its_first_readings() -> None:
 
 def test_the_page_survives_being_stored(tmp_path: Path) -> None:
     sections = told_of(**BROWSED)
-    retell.save_sections(str(tmp_path), sections)
-    told = json.loads((tmp_path / retell.SECTIONS).read_text("utf-8"))["sections"]
-    again = [block for one in told for block in retell._section(one).blocks]
+    stored_run.save_sections(str(tmp_path), sections)
+    told = json.loads((tmp_path / stored_run.SECTIONS).read_text("utf-8"))["sections"]
+    again = [block for one in told for block in stored_run._section(one).blocks]
     shown = [block for section in sections for block in section.blocks]
     assert [_plain(block) for block in again] == [_plain(block) for block in shown]
     (gallery,) = [block for block in again if isinstance(block, Gallery)]

@@ -23,8 +23,13 @@ IMPORTED = (
     "hydra",
     "polars",
     "auditfw.commands.sweep.task",
+    "auditfw.commands.accept",
+    "auditfw.commands.check",
+    "auditfw.commands.compare",
+    "auditfw.commands.init",
     "auditfw.commands.list",
-    "auditfw.commands.verbs",
+    "auditfw.commands.report",
+    "auditfw.commands.rerun",
 )
 
 

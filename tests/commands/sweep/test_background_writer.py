@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from auditfw.audits.spine import Run
-from auditfw.commands.sweep.background_writer import KEPT, Aside
+from auditfw.commands.sweep.background_writer import KEPT, BackgroundWriter
 from auditfw.components.engine.local import Local
 from auditfw.components.report.html import HtmlReport
 from auditfw.components.report.junit import JunitReport
@@ -46,11 +46,11 @@ def test_what_is_written_aside_is_what_is_written_here(tmp_path: Path) -> None:
     made = [[section(n), section(100 + n)] for n in range(KEPT + 3)]
     jobs = [made[0], made[0], *made, made[0], made[KEPT], []]
     for workers in (1, 2):
-        with Aside() as aside:
+        with BackgroundWriter() as writer:
             for number, sections in enumerate(jobs):
                 folder = tmp_path / str(workers) / str(number)
                 folder.mkdir(parents=True)
-                aside.of(pytest.fail)(folder, result(number, sections), plan(workers), {})
+                writer.finishing_of(pytest.fail)(folder, result(number, sections), plan(workers), {})
     for number in range(len(jobs)):
         for name in WRITTEN:
             here, there = ((tmp_path / str(workers) / str(number) / name).read_bytes() for workers in (1, 2))
@@ -59,30 +59,30 @@ def test_what_is_written_aside_is_what_is_written_here(tmp_path: Path) -> None:
 
 def test_a_failure_aside_is_told_to_its_job(tmp_path: Path) -> None:
     told: list[tuple[str, Exception]] = []
-    with Aside() as aside:
+    with BackgroundWriter() as writer:
         for name in ("a", "gone", "c"):
             folder = tmp_path / name
             if name != "gone":
                 folder.mkdir()
-            aside.of(lambda error, name=name: told.append((name, error)))(folder, result(1, []), plan(2), {})  # type: ignore[misc]  # a lambda's default
+            writer.finishing_of(lambda error, name=name: told.append((name, error)))(folder, result(1, []), plan(2), {})  # type: ignore[misc]  # a lambda's default
     [(name, error)] = told
     assert name == "gone"
     assert isinstance(error, IncompleteError)
     assert (tmp_path / "a" / "result.json").is_file()
     assert (tmp_path / "c" / "result.json").is_file()
-    with Aside() as aside, pytest.raises(AuditError):
-        aside.of(pytest.fail)(tmp_path / "gone", result(1, []), plan(1), {})
+    with BackgroundWriter() as writer, pytest.raises(AuditError):
+        writer.finishing_of(pytest.fail)(tmp_path / "gone", result(1, []), plan(1), {})
 
 
 def test_a_process_that_dies_is_told_to_the_jobs_it_had(tmp_path: Path) -> None:
     told: list[Exception] = []
-    with Aside() as aside:
+    with BackgroundWriter() as writer:
         for number in range(3):
             (tmp_path / str(number)).mkdir()
-            aside.of(told.append)(tmp_path / str(number), result(1, []), plan(2), {})
+            writer.finishing_of(told.append)(tmp_path / str(number), result(1, []), plan(2), {})
             if number == 0:
-                aside._wait(0)
-                [process] = aside._process._pool._processes
+                writer._wait(0)
+                [process] = writer._process._pool._processes
                 os.kill(process, signal.SIGKILL)
     assert all(isinstance(error, IncompleteError) for error in told)
     assert len(told) + sum((tmp_path / str(n) / "result.json").is_file() for n in range(3)) == 3

@@ -37,10 +37,10 @@ def test_on_error_stops_and_says_what_was_not_run(command: Command, tmp_path: Pa
     done = command("-m", "experiment=x1,x3,x5,x6", "on_error=stop_after_2", "report=[json]", "hydra.sweep.dir=s")
     assert done.returncode == 4
     assert [job["exit_code"] for job in told_of(tmp_path / "s")] == [0, 4, 3, None]
-    assert json.loads(done.stdout)["jobs"][3]["error"] == "not run: 2 failed before (on_error)"
-    assert "\n- job 3: not run: 2 failed before (on_error)\n" in (tmp_path / "s" / "sweep.md").read_text("utf-8")
+    assert json.loads(done.stdout)["jobs"][3]["error"] == "not run: 2 jobs failed before it (on_error)"
+    assert "- job 3: not run: 2 jobs failed before it (on_error)\n" in (tmp_path / "s" / "sweep.md").read_text("utf-8")
     taken = command("-m", "experiment=x1,x3", "hydra.sweep.dir=s")
-    assert (taken.returncode, "holds a sweep already" in taken.stderr) == (2, True)
+    assert (taken.returncode, "already holds a sweep" in taken.stderr) == (2, True)
 
 
 def test_settings_of_the_whole_sweep_cannot_be_swept(command: Command, tmp_path: Path) -> None:
@@ -63,7 +63,7 @@ def test_equal_jobs_run_once_and_too_many_are_counted_first(command: Command, tm
     write_project(tmp_path)
     twice = command("-m", "parser=raw,[raw]", "seed=1,2", *QUICK[2:], "report=[json]")
     assert len(json.loads(twice.stdout)["jobs"]) == 2
-    assert "2 jobs have the config of another and are not run again" in twice.stderr
+    assert "2 jobs have the same config as another and are not run again" in twice.stderr
     many = command("-m", "seed=range(0,100000)", "source.limit=range(1,100001)")
     assert many.returncode == 2
     assert "max_jobs: a sweep of 10,000,000,000 jobs (at most 1,000 are allowed) - narrow it" in many.stderr
@@ -72,9 +72,9 @@ def test_equal_jobs_run_once_and_too_many_are_counted_first(command: Command, tm
 
 def test_sweeps_of_one_instant_share_nothing(tmp_path: Path) -> None:
     wanted = tmp_path / "12-00-00-000000"
-    made = [claim_sweep(wanted, given=False) for _ in range(3)]
+    made = [claim_sweep(wanted, named=False) for _ in range(3)]
     assert [one.name for one in made] == [wanted.name, f"{wanted.name}-2", f"{wanted.name}-3"]
-    assert claim_sweep(wanted, given=True) == wanted  # it came to nothing
+    assert claim_sweep(wanted, named=True) == wanted  # it came to nothing
     with holding(made[0]), pytest.raises(UsageError, match="is in use"), holding(made[0]):
         pass
 
@@ -85,7 +85,7 @@ def test_a_sweep_that_came_to_nothing_gives_its_folder_up(tmp_path: Path) -> Non
     for foreign in ("2024", "\u00b2"):  # the second is a digit to Python, and no number
         (tmp_path / foreign).mkdir()
         (tmp_path / foreign / "notes.txt").write_text("mine", "utf-8")
-    settle(claim_sweep(tmp_path, given=True))
+    settle(claim_sweep(tmp_path, named=True))
     assert sorted(one.name for one in tmp_path.iterdir() if one.is_dir()) == ["2024", "earlier", "\u00b2"]
     assert (tmp_path / "earlier" / "0" / "error.json").is_file()
     write_plan(tmp_path, SweepPlan([["seed=1"]], [], [], {"metrics": [], "sort_by": None, "best": None}, ""))
@@ -93,8 +93,8 @@ def test_a_sweep_that_came_to_nothing_gives_its_folder_up(tmp_path: Path) -> Non
     for name in ("result.json", "attempts.jsonl"):
         (tmp_path / "1").mkdir(exist_ok=True)
         (tmp_path / "1" / name).write_text("{}", "utf-8")
-        with pytest.raises(UsageError, match="holds a sweep already"):
-            claim_sweep(tmp_path, given=True)
+        with pytest.raises(UsageError, match="already holds a sweep"):
+            claim_sweep(tmp_path, named=True)
         (tmp_path / "1" / name).unlink()
 
 

@@ -11,9 +11,9 @@ from page_reading import HOSTILE, Reader
 from auditfw.audits.sweep_settings import SweepTable
 from auditfw.commands.run_folder import write_result
 from auditfw.commands.sweep.jobs import Job
-from auditfw.commands.sweep.page import page_of, pictured, swept_keys
+from auditfw.commands.sweep.page import charted, page_of, swept_keys
 from auditfw.commands.sweep.summary import summarise
-from auditfw.commands.sweep.table import tell
+from auditfw.commands.sweep.table import build_summary
 from auditfw.components.report.html import HtmlReport
 from auditfw.components.report.page.page import page_text
 from auditfw.core.document import Chart, Matrix, Note
@@ -31,7 +31,7 @@ def job(number: int, *overrides: str, code: int | None = 0, **measured: float | 
 
 def blocks(jobs: list[Job], folder: Path, asked: SweepTable | None = None) -> dict[str, list]:
     asked = asked or SweepTable()
-    return {part.title: list(part.blocks) for part in page_of(folder, jobs, asked, tell(jobs, asked)).parts}
+    return {part.title: list(part.blocks) for part in page_of(folder, jobs, asked, build_summary(jobs, asked)).parts}
 
 
 def test_keys_that_differ_are_swept_numbers_in_order() -> None:
@@ -45,26 +45,26 @@ def test_keys_that_differ_are_swept_numbers_in_order() -> None:
 
 def test_metrics_are_those_asked_for_else_those_that_move() -> None:
     jobs = [job(0, "a=1", kappa_at_x=0.5, n_at_x=3.0), job(1, "a=2", kappa_at_x=0.7, kappa_at_y=None, n_at_x=3.0)]
-    assert pictured(jobs, SweepTable()) == {"kappa": ["kappa@x"]}
-    assert pictured(jobs, SweepTable(metrics=("n@x",))) == {"n": ["n@x"]}
-    assert pictured(jobs, SweepTable(metrics=("n",))) == {"n": ["n"]}
+    assert charted(jobs, SweepTable()) == {"kappa": ["kappa@x"]}
+    assert charted(jobs, SweepTable(metrics=("n@x",))) == {"n": ["n@x"]}
+    assert charted(jobs, SweepTable(metrics=("n",))) == {"n": ["n"]}
 
 
 def test_one_numeric_key_is_a_line_and_a_name_is_points(tmp_path: Path) -> None:
     jobs = [job(0, "a=10", k_at_x=0.5, k_at_y=1.0), job(1, "a=2", k_at_x=0.7, k_at_y=None), job(2, "a=3", code=3)]
-    (line,) = blocks(jobs, tmp_path)["Pictures"]
+    (line,) = blocks(jobs, tmp_path)["Charts"]
     assert isinstance(line, Chart)
     assert (line.kind, line.x, line.y) == ("line", "a", "k")
     assert [(one.name, list(one.x), list(one.y)) for one in line.series] == [("x", [2.0, 10.0], [0.7, 0.5])]
     named = [job(0, "s=search", k_at_x=0.5), job(1, "s=replay", k_at_x=0.7)]
-    (points,) = blocks(named, tmp_path)["Pictures"]
+    (points,) = blocks(named, tmp_path)["Charts"]
     assert (points.kind, list(points.series[0].x)) == ("points", ["search", "replay"])
 
 
 def test_two_keys_are_a_heat_map(tmp_path: Path) -> None:
     values = {("1", "p"): -1.0, ("1", "q"): 2.0, ("2", "p"): 3.0}
     jobs = [job(n, f"a={a}", f"b={b}", delta_pp_at_x=value) for n, ((a, b), value) in enumerate(values.items())]
-    (heat,) = blocks(jobs, tmp_path)["Pictures"]
+    (heat,) = blocks(jobs, tmp_path)["Charts"]
     assert isinstance(heat, Matrix)
     assert (heat.corner, list(heat.rows), list(heat.columns)) == ("a \\ b", ["1", "2"], ["p", "q"])
     assert heat.values == [[-1.0, 2.0], [3.0, None]]
@@ -74,13 +74,13 @@ def test_two_keys_are_a_heat_map(tmp_path: Path) -> None:
 
 def test_a_metric_of_the_one_candidate_of_each_job_is_one_heat_map(tmp_path: Path) -> None:
     jobs = [job(n, f"a={n // 2}", f"b={n % 2}", **{f"k_at_r{n}": float(n), "k_at_stored": 9.0}) for n in range(4)]
-    (heat,) = blocks(jobs, tmp_path)["Pictures"]
+    (heat,) = blocks(jobs, tmp_path)["Charts"]
     assert (heat.title, heat.values) == ("k", [[0.0, 1.0], [2.0, 3.0]])
 
 
 def test_three_keys_are_named(tmp_path: Path) -> None:
     jobs = [job(n, f"a={n}", f"b={n}", f"c={n}", k_at_x=float(n)) for n in range(2)]
-    (note,) = blocks(jobs, tmp_path)["Pictures"]
+    (note,) = blocks(jobs, tmp_path)["Charts"]
     assert isinstance(note, Note)
     assert "3 keys are swept: a, b, c" in note.text
 
@@ -90,7 +90,7 @@ def test_jobs_link_to_the_pages_that_are_there(tmp_path: Path) -> None:
     (tmp_path / "1" / "report.html").write_text("")
     jobs = [job(0, f"a={HOSTILE}", k_at_x=1.0), job(1, "a=2", k_at_x=2.0), job(2, "a=3", code=2)]
     asked = SweepTable(sort_by="k", best="max")
-    page = page_of(tmp_path, jobs, asked, tell(jobs, asked))
+    page = page_of(tmp_path, jobs, asked, build_summary(jobs, asked))
     read = Reader(page_text(page, 10**6))
     links = [str(of["href"]) for tag, of in read.elements if tag == "a" and not str(of["href"]).startswith("#")]
     assert links == ["1/report.html"]

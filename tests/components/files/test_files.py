@@ -15,7 +15,7 @@ import polars as pl
 import pytest
 from files_read import lines, put, read, refused
 
-from auditfw.commands.list import check
+from auditfw.commands.check import check
 from auditfw.components.files.file_settings import FileSet, Unpivot
 from auditfw.components.files.formats.csv import DelimitedText
 from auditfw.components.files.formats.frames import Parquet

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from build_servers import EVIL, RUNNER, check_junit, check_sarif, lines_of, made, read, write_lines
 
-from auditfw.commands.error_output import say, warn
+from auditfw.commands.error_output import print_error, warn
 from auditfw.commands.run import speak
 from auditfw.components.report.annotations import AnnotationsReport
 from auditfw.components.report.ci import CiReport, at_hand
@@ -147,7 +147,7 @@ def test_a_runner_gets_files_that_hold(on_a_runner: tuple[subprocess.CompletedPr
 
 
 def test_what_goes_to_standard_error_commands_no_runner(capsys: pytest.CaptureFixture[str]) -> None:
-    say(DataError("a.jsonl:1", "a label that is not declared", EVIL))
+    print_error(DataError("a.jsonl:1", "a label that is not declared", EVIL))
     warn(EVIL)
     told = capsys.readouterr().err
     assert not RUNNER.search(told)

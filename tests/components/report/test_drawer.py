@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from auditfw.commands import verbs
+from auditfw.commands.report import report
 from auditfw.components.report import drawer, vega
 from auditfw.components.report.vega import NARROW
 from auditfw.core.document import Chart, Series
@@ -163,5 +163,5 @@ def test_a_bounded_address_space_costs_the_pictures_only(tmp_path: Path, gigabyt
     assert "No picture: the process that draws it failed." in page
     assert "The pictures could not be drawn" in page
     if not swept:
-        assert verbs.report([str(folder)]) in (0, 1)
+        assert report([str(folder)]) in (0, 1)
         assert 'class="chart' in (folder / "report.html").read_text("utf-8")

@@ -10,7 +10,7 @@ import pytest
 from build_servers import check_sarif, flips, lines_of, made, write_lines
 
 from auditfw import run
-from auditfw.commands import verbs
+from auditfw.commands.report import report
 from auditfw.components.report.findings import findings
 from auditfw.components.report.json import JsonReport
 from auditfw.components.report.sarif import SarifReport, sarif_document
@@ -71,7 +71,7 @@ def test_reports_are_written_again_from_the_folder(parsed: dict[int, Path], caps
     before = {name: (folder / name).read_bytes() for name in ("report.sarif", "junit.xml")}
     for name in before:
         (folder / name).unlink()
-    assert verbs.report([str(folder), "report=[junit,sarif]"]) == 0
+    assert report([str(folder), "report=[junit,sarif]"]) == 0
     assert {name: (folder / name).read_bytes() for name in before} == before
     assert capsys.readouterr().out == ""
 

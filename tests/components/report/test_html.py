@@ -17,15 +17,14 @@ from hypothesis import strategies as st
 from page_reading import HOSTILE, Reader, hostile, text_of
 from running import Command
 
-import auditfw
-from auditfw.commands import stored_run as retell
-from auditfw.commands import verbs
+from auditfw.commands import stored_run
+from auditfw.commands.report import report
 from auditfw.commands.run_folder import write_measurements, write_result
 from auditfw.components.report.html import HtmlReport
 from auditfw.components.report.page import page
 from auditfw.core import escaping as sinks
 from auditfw.core.document import Exhibit, Gallery, Mark, Matrix, Section, Snippet, Table
-from auditfw.core.errors import AuditError, UsageError
+from auditfw.core.errors import UsageError
 from auditfw.core.records import Result
 
 
@@ -97,9 +96,9 @@ def test_the_same_bytes_twice_and_from_a_stored_run(tmp_path: Path, whole: str) 
     assert text_of(pages.result()) == whole
     result = pages.result()
     write_measurements(tmp_path, result)
-    retell.save_sections(str(tmp_path), result.sections)
+    stored_run.save_sections(str(tmp_path), result.sections)
     write_result(tmp_path, result)
-    assert HtmlReport()(retell.read_result(tmp_path), str(tmp_path)) == ("report.html",)
+    assert HtmlReport()(stored_run.read_result(tmp_path), str(tmp_path)) == ("report.html",)
     assert (tmp_path / "report.html").read_text("utf-8") == whole
 
 
@@ -172,30 +171,11 @@ def test_command_writes_the_page_and_writes_it_again(command: Command, tmp_path:
     assert len(written) <= 250_000
     assert b"reports.html.max_bytes=250,000" in written
     assert not (tmp_path / "run" / "report.md").exists()
-    assert verbs.report([str(tmp_path / "run")]) == 0  # its own reports, with its own settings
+    assert report([str(tmp_path / "run")]) == 0  # its own reports, with its own settings
     assert (tmp_path / "run" / "report.html").read_bytes() == written
-    assert verbs.report([str(tmp_path / "run"), "report=[html]"]) == 0
+    assert report([str(tmp_path / "run"), "report=[html]"]) == 0
     again = (tmp_path / "run" / "report.html").read_bytes()
     assert len(again) > len(written)
     assert Reader(again.decode()).text[:400] == Reader(written.decode()).text[:400]
-    assert verbs.report([str(tmp_path / "run"), "report=[html]", "reports.html.max_bytes=250000"]) == 0
+    assert report([str(tmp_path / "run"), "report=[html]", "reports.html.max_bytes=250000"]) == 0
     assert (tmp_path / "run" / "report.html").read_bytes() == written
-
-
-REFUSED = [
-    (["report=[htm]"], "report=[htm]: no report named 'htm' - did you mean 'html'?"),
-    (["reports.html.max_bites=3"], "reports.html.max_bites: unknown setting (3) - did you mean 'max_bytes'?"),
-    (["report=[]"], "report: the run has no report of its own (run) - write report=[NAMES]"),
-    (["report.max_rows=3"], "report.max_rows: changes nothing of a finished run (report.max_rows=3) - report=[NAMES]"),
-    (["--html"], "--html: changes nothing of a finished run (--html) - report=[NAMES], reports.NAME.KEY=... do"),
-    (["other"], "report: needs one run folder (run other) - auditfw report RUN"),
-]
-
-
-def test_report_refuses_what_it_cannot_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    auditfw.run({"experiment": "answer_parsing", "report": ["html"]}, tmp_path / "run")
-    for words, line in REFUSED:
-        with pytest.raises(AuditError) as told:
-            verbs.report(["run", *words])
-        assert str(told.value).startswith(line)

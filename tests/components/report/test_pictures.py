@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from small_charts import BARS, CURVE, POINTS, TWO, result
 
-from auditfw.commands import stored_run as retell
+from auditfw.commands import stored_run
 from auditfw.components.report import markdown
 from auditfw.core.document import Chart, Section
 
@@ -37,9 +37,9 @@ def test_without_the_extra_there_is_the_table_and_a_note(tmp_path: Path, monkeyp
 
 def test_charts_survive_being_stored(tmp_path: Path) -> None:
     sections = [Section("Curves", [CURVE, TWO, BARS, POINTS])]
-    retell.save_sections(str(tmp_path), sections)
-    told = json.loads((tmp_path / retell.SECTIONS).read_text("utf-8"))["sections"]
-    again = retell._section(told[0])
+    stored_run.save_sections(str(tmp_path), sections)
+    told = json.loads((tmp_path / stored_run.SECTIONS).read_text("utf-8"))["sections"]
+    again = stored_run._section(told[0])
     assert [block.as_table() for block in again.blocks if isinstance(block, Chart)] == [
         chart.as_table() for chart in (CURVE, TWO, BARS, POINTS)
     ]

@@ -133,8 +133,8 @@ def test_what_is_intended_may_be_in_the_second_file(tmp_path: Path) -> None:
 JOINS = [
     ({"source": {"use": "csv"}}, "scenarios.join.source.path: not set - write scenarios.join.source.path=FILE"),
     ({"source": {"use": "cvs"}}, "scenarios.join.source: no source named 'cvs' - did you mean 'csv'?"),
-    ({"source": None}, "scenarios.join.source: expected a source: a name, or a mapping with 'use' (found nothing)"),
-    ({}, "scenarios.join.source: not given - set scenarios.join.source=..."),
+    ({"source": None}, "scenarios.join.source: expected a source: a name, or a mapping with 'use', got nothing"),
+    ({}, "scenarios.join.source: not set - set scenarios.join.source=..."),
     ({"source": {"use": "csv", "path": "{}/source.csv"}}, "/source.csv: no column 'note' (found: team) - write "
      "scenarios.join.source.columns.note=THEIR_NAME"),
 ]  # fmt: skip
@@ -164,7 +164,7 @@ def test_a_component_is_not_set_beside_its_place(kind: str, settings: Any, path:
     builder = Builder({})
     builder._component(kind, settings, kind)
     found = {error.where: error for error in builder.errors}[path]
-    assert (found.what, found.do) == ("settings in the wrong place", f"they lie at {place}")
+    assert (found.what, found.do) == ("settings in the wrong place", f"they belong at {place}")
 
 
 def test_more_than_a_number_may_be_intended(tmp_path: Path) -> None:

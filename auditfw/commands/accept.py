@@ -1,0 +1,53 @@
+"""`auditfw accept`: a finished run as the baseline of later ones."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from auditfw.components.gate.change import BASELINE
+from auditfw.core.errors import DataError, UsageError
+from auditfw.core.files import read_text
+from auditfw.core.result_json import dumps, write_whole
+
+from .error_output import warn
+from .stored_run import StoredRun, stored
+
+DEFAULT = "baseline.json"
+
+
+def accept(argv: list[str]) -> int:
+    """`auditfw accept RUN [baseline=FILE]`: stores a finished run as a baseline: gates limit the change from it."""
+    named = [word.partition("=")[2] for word in argv if word.startswith("baseline=")]
+    folders = [word for word in argv if not word.startswith("baseline=")]
+    if len(folders) != 1 or len(named) > 1:
+        raise UsageError("accept", "needs one run folder", " ".join(argv) or None, "auditfw accept RUN [baseline=FILE]")
+    run, file = stored(Path(folders[0])), Path(named[0] if named else DEFAULT)
+    if run.result["exit_code"] not in (0, 1):
+        code = f"exit code {run.result['exit_code']}"
+        raise DataError(folders[0], "an incomplete run cannot be a baseline", code, "fix it and run again")
+    kept = ("audit", "verdict", "counts", "measurements", "inputs", "config_hash", "seed", "versions")
+    document = {"schema": BASELINE, **{name: run.result[name] for name in kept}}
+    file.parent.mkdir(parents=True, exist_ok=True)
+    before = _accepted_before(file)
+    write_whole(str(file.parent), file.name, dumps(document))
+    message = f"accepted {len(run.numbers)} measurements of {folders[0]} as the baseline {file}"
+    if before is not None:
+        moved = sum(before.get(name) != value for name, value in run.numbers.items())
+        message += f"; {moved} differ from the baseline that it replaces"
+    print(message)
+    if run.result["verdict"] == "fail":
+        warn("a gate of this run failed; it was accepted as the baseline anyway")
+    return 0
+
+
+def _accepted_before(file: Path) -> dict[str, float | None] | None:
+    try:
+        document = json.loads(read_text(file, links=True))
+        if document["schema"] != BASELINE:
+            raise ValueError
+        return StoredRun(file, document, {}).numbers
+    except FileNotFoundError:
+        return None
+    except (ValueError, KeyError, TypeError):
+        raise UsageError(str(file), "exists and is not a baseline", None, "name another with baseline=FILE") from None

@@ -1,0 +1,48 @@
+"""`auditfw report`: the reports of a finished run, written again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from auditfw.config import build as bridge
+from auditfw.config.hydra.sweep_configs import revised
+from auditfw.config.schema import load
+from auditfw.config.stored import check_config
+from auditfw.core.errors import UsageError
+from auditfw.core.interrupts import look
+
+from .run import speak, writing
+from .run_folder import table_errors
+from .stored_run import config_file, read_result, stored_config
+from .trust import Origin, code_in, made_here
+
+
+def report(argv: list[str]) -> int:
+    """`auditfw report RUN [report=[NAMES]] [reports.NAME.KEY=VALUE]`: writes the reports of a finished run again.
+
+    They are the run's own, with its settings, unless others are named.
+    """
+    folders = [word for word in argv if "=" not in word and word[:1] != "-"]
+    words = [word for word in argv if word not in folders]
+    if len(folders) != 1:
+        raise UsageError("report", "needs one run folder", " ".join(argv) or None, "auditfw report RUN")
+    for word in words:
+        key = word.partition("=")[0].lstrip("+~")
+        if key != "report" and not key.startswith("reports."):
+            raise UsageError(key, "cannot change a finished run", word, "write report=[NAMES] or reports.NAME.KEY=...")
+    folder = Path(folders[0])
+    result = read_result(folder)
+    bridge.prepare()
+    config, digest = stored_config(folder)
+    kept = check_config(config_file(folder), config, words, only="reports")
+    _, settings = revised(kept or bridge.compose([]), words)
+    parts = [load("report", chosen, f"reports.{name}") for name, chosen in (settings.get("reports") or {}).items()]
+    if not parts:
+        raise UsageError("report", "the run has no report of its own", folders[0], "write report=[NAMES]")
+    Origin(folder, made_here(digest)).check(code_in(parts))
+    with table_errors(folders[0]):
+        for part in writing(parts):
+            look()
+            part(result, folders[0])
+        speak(parts, result, folders[0])
+    return result.exit_code

@@ -1,0 +1,53 @@
+"""`auditfw check`: what it shows of a run and of a sweep, of which it runs nothing."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from running import Command
+
+
+def test_check_runs_nothing(command: Command, tmp_path: Path) -> None:
+    done = command("check", "parser=[stored,last_line]", "normalizer=[none,v2]")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "readings: stored+none, last_line+none, stored+v2, last_line+v2\n" in done.stdout
+    assert done.stdout.endswith("nothing was run\n")
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.slow
+def test_check_looks_at_every_job_of_a_sweep(command: Command, tmp_path: Path) -> None:
+    done = command("check", "-m", "parser=raw,last_line", "normalizer=v1", "seed=range(0,2)")
+    assert (done.returncode, done.stderr) == (0, "")
+    heads = re.findall(r"^job .*", done.stdout, re.MULTILINE)
+    assert heads == [
+        f"job {i}: parser={p} normalizer=v1 seed={i % 2}" for i, p in enumerate(["raw"] * 2 + ["last_line"] * 2)
+    ]
+    assert re.findall(r"^readings: (.*)", done.stdout, re.MULTILINE) == [
+        "raw+v1",
+        "raw+v1",
+        "last_line+v1",
+        "last_line+v1",
+    ]
+    assert done.stdout.endswith("4 jobs, nothing was run\n")
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.slow
+def test_check_of_a_sweep_tells_every_job_that_would_fail(command: Command) -> None:
+    done = command("check", "-m", "parser=raw,rw", "source=sample_parsing,jsonl")
+    assert done.returncode == 2
+    assert done.stdout.endswith("4 jobs, nothing was run\n")
+    assert [line.partition(" - ")[0] for line in done.stderr.splitlines()] == [
+        "auditfw: error: job 1, parser=raw source=jsonl: source.path: not set",
+        "auditfw: error: job 2, parser=rw source=sample_parsing: parser=rw: no parser named 'rw' (1 more like this)",
+    ]
+
+
+def test_check_tells_gates_that_nothing_can_meet(command: Command) -> None:
+    gates = ("+gates.few={use: bound, metric: flips, max: 3}", "+gates.many={use: bound, metric: flips, min: 5}")
+    done = command("check", *gates)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "warning: gates few and many cannot both pass: flips <= 3 and >= 5\n" in done.stdout

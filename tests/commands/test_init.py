@@ -1,0 +1,21 @@
+"""`auditfw init`: a project that runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from running import Command
+
+COUNTS = "read 2,160 = audited 1,080 + no_ground_truth 1,080"
+
+
+@pytest.mark.slow
+def test_init_makes_a_project_that_runs(command: Command, tmp_path: Path) -> None:
+    done = command("init", "demo")
+    assert (done.returncode, done.stdout) == (0, "created demo: cd demo && auditfw experiment=mine\n")
+    demo = tmp_path / "demo"
+    assert COUNTS in command("experiment=mine", cwd=demo).stdout
+    assert "unhedged+v1" in command("parser=[stored,unhedged]", cwd=demo).stdout
+    again = command("init", "demo")
+    assert (again.returncode, again.stderr) == (2, "auditfw: error: demo: is not an empty folder - name a new one\n")
