@@ -75,7 +75,7 @@ class InputSums:
 
     def __call__(self) -> list[Input]:
         """Waits for the checksums, then looks whether a file changed meanwhile. Raises DataError."""
-        found = self._inputs()
+        inputs = self._inputs()
         for file in self._files:
             file.check()
-        return found
+        return inputs

@@ -12,7 +12,7 @@ import pytest
 from mistakes import TRIAL, files, lines, parsing
 
 import auditfw
-from auditfw.audits.parsing.engine import shared_pass as together
+from auditfw.audits.parsing.engine import shared_pass
 from auditfw.commands import list as listing
 from auditfw.config import build as bridge
 from auditfw.core.errors import AuditError, DataError, Faults, Findings, UsageError, and_more
@@ -185,5 +185,5 @@ def test_runs_that_leave_other_rows_out_share_no_scores() -> None:
         for counted in (False, True)
         for true in (frozenset("1"), frozenset("2"))
     ]
-    alike = [[together._kin(one, other) for other in works] for one in works]
+    alike = [[shared_pass._same_family(one, other) for other in works] for one in works]
     assert alike == [[i == j or {i, j} == {0, 1} for j in range(4)] for i in range(4)]

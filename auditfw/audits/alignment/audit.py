@@ -58,8 +58,8 @@ class Alignment(AlignmentSettings):
         lines.append(f"simulations: {size.short} x {self.replicates} replicates" if self.replicates > 1 else "")
         limits = self.simulator.limits()
         if limits:
-            told = ", ".join(f"{name} {low:g} to {high:g}" for name, (low, high) in limits.items())
-            lines.append(f"parameters: {told}")
+            ranges = ", ".join(f"{name} {low:g} to {high:g}" for name, (low, high) in limits.items())
+            lines.append(f"parameters: {ranges}")
         lines.append("readings: actual against intended")
         return [line for line in lines if line] + [f"warning: {warning}" for warning in evidence.warnings]
 
@@ -80,5 +80,5 @@ class Alignment(AlignmentSettings):
         counts = AlignmentResults(context, scorer, self.draw)
         inputs = InputSums(evidence, watched)
         batches = Batches(numbered(evidence, starts), evidence.rows)
-        collect(context, scorer, batches, counts.taking(starts is not None))
+        collect(context, scorer, batches, counts.taker(starts is not None))
         return outcome_of(self, counts, evidence, list(dict.fromkeys(inputs())))

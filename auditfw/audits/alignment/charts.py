@@ -42,28 +42,28 @@ def bars(total: AlignmentCounts) -> Section:
     section = Section("Scores by Key", page=True)
     if len(keys) < 2:
         return section
-    told = keys[:MOST_KEYS]
+    shown = keys[:MOST_KEYS]
     series = []
     for score in ("direction", "magnitude", "combined"):
-        own = [(name, getattr(one, score)) for name, one in told if getattr(one, score).n]
-        ends = [found.interval(0.0, 1.0) for _, found in own] if score == "combined" else []
+        own = [(name, getattr(one, score)) for name, one in shown if getattr(one, score).n]
+        ends = [moments.interval(0.0, 1.0) for _, moments in own] if score == "combined" else []
         low, high = [e and e[0] for e in ends], [e and e[1] for e in ends]
-        series.append(Series(score, [name for name, _ in own], [found.mean for _, found in own], (), low, high))
+        series.append(Series(score, [name for name, _ in own], [moments.mean for _, moments in own], (), low, high))
     section.blocks.append(Chart("Scores by key", "key", "mean score", series, "bars", (0.0, 1.0)))
-    if len(keys) > len(told):
-        section.blocks.append(Note(f"The first {len(told)} of {some(len(keys), 'key')}."))
+    if len(keys) > len(shown):
+        section.blocks.append(Note(f"The first {len(shown)} of {some(len(keys), 'key')}."))
     return section
 
 
-def parameters(found: AlignmentFindings, whole: AlignmentResults) -> Section:
+def parameters(findings: AlignmentFindings, results: AlignmentResults) -> Section:
     """The score over each of the parameters that matter most: the mean by stretch, and the scenarios as points."""
     section = Section("Scores by Parameter", page=True)
-    drawn, causes = found.drawn, found.causes
+    drawn, causes = findings.drawn, findings.causes
     if causes is not None and len(causes.causes) > 1:
         section.blocks.append(_stretches(drawn, causes))
-    if not whole.context.limits.max_exhibits or len(whole.varied) < 2:
+    if not results.context.limits.max_exhibits or len(results.varied) < 2:
         return section  # of one parameter the curve tells it
-    names = [one.name for one in causes.causes] if causes is not None else whole.varied
+    names = [one.name for one in causes.causes] if causes is not None else results.varied
     held = [i for i in range(len(drawn)) if not isnan(drawn.overall[i])]
     if len(held) > MOST_POINTS:
         held = [held[round(i * (len(held) - 1) / (MOST_POINTS - 1))] for i in range(MOST_POINTS)]
@@ -73,9 +73,9 @@ def parameters(found: AlignmentFindings, whole: AlignmentResults) -> Section:
             x, y = [float(drawn.params[i][name]) for i in own], [float(drawn.overall[i]) for i in own]
             chart = Chart(f"Score by {name}", name, "overall", [Series("scenarios", x, y)], "points", (0.0, 1.0))
             section.blocks.append(chart)
-    if len(section.blocks) > 1 and len(held) < whole.scenarios:
+    if len(section.blocks) > 1 and len(held) < results.scenarios:
         section.blocks.append(
-            Note(f"The points are {len(held):,} of {some(whole.scenarios, 'scenario')}, drawn by seed.")
+            Note(f"The points are {len(held):,} of {some(results.scenarios, 'scenario')}, drawn by seed.")
         )
     return section
 
@@ -105,30 +105,28 @@ def _fifths(x: Floats, score: Floats) -> list[float | None]:
     return [float(part.mean()) if part.size else None for part in parts]
 
 
-def worst(whole: AlignmentResults, context: Context) -> Section:
+def gallery(results: AlignmentResults, context: Context) -> Section:
     """The scenarios of the lowest scores, key by key in one view and one by one."""
     section = Section("Scenarios to Look Through", page=True)
-    drawn, order = whole.lowest.drawn()
+    drawn, order = results.lowest.drawn()
     if not order:
         return section
     scored = [i for i in order if not isnan(drawn.overall[i])]
-    if len(drawn.found) > 1 and len(scored) > 1:
-        section.blocks.append(_by_key(drawn, scored[:ROWS], whole.scenarios))
-    exhibits = [_exhibit(drawn, i, whole.lowest.beside[int(drawn.numbers[i])], context.by) for i in order]
+    if len(drawn.keys) > 1 and len(scored) > 1:
+        section.blocks.append(_by_key(drawn, scored[:ROWS], results.scenarios))
+    exhibits = [_exhibit(drawn, i, results.lowest.beside[int(drawn.numbers[i])], context.by) for i in order]
     facets = [("lowest key",), *((name,) for name in context.by), ("status",)]
-    if len(order) < whole.scenarios:
+    if len(order) < results.scenarios:
         section.blocks.append(Note("The first of those that gave nothing, then the lowest scores."))
-    section.blocks.append(Gallery(facets, exhibits, whole.scenarios, "scenarios"))
+    section.blocks.append(Gallery(facets, exhibits, results.scenarios, "scenarios"))
     return section
 
 
 def _by_key(drawn: Drawn, rows: Sequence[int], scenarios: int) -> Matrix:
     """Combined scores of the worst scenarios: the keys that score lowest in them."""
-    means = [
-        float(np.nanmean(own)) if (own := _matched(one)[rows])[~np.isnan(own)].size else 2.0 for one in drawn.found
-    ]
+    means = [float(np.nanmean(own)) if (own := _matched(one)[rows])[~np.isnan(own)].size else 2.0 for one in drawn.keys]
     kept = sorted(sorted(range(len(means)), key=lambda j: (means[j], j))[:COLUMNS])
-    columns = [_matched(drawn.found[j]) for j in kept]
+    columns = [_matched(drawn.keys[j]) for j in kept]
     values = [[None if isnan(column[i]) else float(column[i]) for column in columns] for i in rows]
     shown = [["" if value is None else f"{value:.2f}" for value in row] for row in values]
     least = "" if len(kept) == len(means) else f", the {len(kept)} keys that score lowest in them"
@@ -137,7 +135,7 @@ def _by_key(drawn: Drawn, rows: Sequence[int], scenarios: int) -> Matrix:
         title=f"Combined score by key, the worst scenarios first{few}{least}",
         corner="scenario",
         rows=[_name(drawn, i) for i in rows],
-        columns=[drawn.found[j].key for j in kept],
+        columns=[drawn.keys[j].key for j in kept],
         values=values,
         shown=shown,
         ends=(0.0, 1.0),
@@ -147,7 +145,7 @@ def _by_key(drawn: Drawn, rows: Sequence[int], scenarios: int) -> Matrix:
 
 
 def _exhibit(drawn: Drawn, i: int, beside: ScenarioRemarks, by: Sequence[str]) -> Exhibit:
-    meant = [one for one in drawn.found if one.codes[i] != NOT_MEANT]
+    meant = [one for one in drawn.keys if one.codes[i] != NOT_MEANT]
     order = sorted(meant, key=lambda one: (one.codes[i] <= NONFINITE, float(np.nan_to_num(one.combined[i], nan=-1.0))))
     lowest = [one.key for one in order if one.codes[i] <= NONFINITE and not isnan(one.combined[i])][:1]
     overall = drawn.overall[i]
@@ -169,12 +167,12 @@ def _outcome(one: KeyScores, i: int) -> str:
     """What came for what was meant, and how that scores."""
     of, code = one.compared, one.codes[i]
     moves = 0 if of.change is None else int(of.change[i])
-    said = {UP: " for a rise", DOWN: " for a fall"}.get(moves) or meant(float(of.low[i]), float(of.high[i]))
+    aim = {UP: " for a rise", DOWN: " for a fall"}.get(moves) or meant(float(of.low[i]), float(of.high[i]))
     if code > NONFINITE:
-        return f"{STATUS[code]}{said}"
+        return f"{STATUS[code]}{aim}"
     scores = [("direction", one.direction[i]), ("magnitude", one.magnitude[i])]
-    told = "".join(f", {name} {score:.3f}" for name, score in scores if not isnan(score))
-    return f"{of.actual[i]:.4g}{said}; combined {one.combined[i]:.3f}{told}"
+    parts = "".join(f", {name} {score:.3f}" for name, score in scores if not isnan(score))
+    return f"{of.actual[i]:.4g}{aim}; combined {one.combined[i]:.3f}{parts}"
 
 
 def meant(low: float, high: float) -> str:
@@ -201,9 +199,9 @@ def _short(value: Any) -> str:
     return f"{float(value):.6g}" if is_finite(value) else str(value)[:WHY_SHOWN]
 
 
-def curves(drawn: Drawn, whole: AlignmentResults, causes: Causes | None) -> list[Section]:
+def curves(drawn: Drawn, results: AlignmentResults, causes: Causes | None) -> list[Section]:
     """The curve of the one parameter that was swept, or of the one that explains most, in stretches."""
-    varied = whole.varied
+    varied = results.varied
     rows = [i for i in range(len(drawn)) if not np.isnan(drawn.overall[i])]
     if len(rows) < LEAST or not varied:
         return []
@@ -218,7 +216,7 @@ def _curve(drawn: Drawn, rows: Sequence[int], name: str, bins: int | None = None
     own = [i for i in rows if isinstance(drawn.params[i].get(name), int | float)]
     x = np.array([float(drawn.params[i][name]) for i in own])
     columns = [("overall", drawn.overall[own])]
-    columns += [(one.key, one.combined[own]) for one in drawn.found[:MOST_CURVES] if len(drawn.found) > 1]
+    columns += [(one.key, one.combined[own]) for one in drawn.keys[:MOST_CURVES] if len(drawn.keys) > 1]
     series = [_series(key, x, y, bins) for key, y in columns]
     chart = Chart(f"Alignment by {name}", name, "score", [one for one in series if one.x], ends=(0.0, 1.0))
     section = Section(f"Alignment by {name}", [chart], console=True)
@@ -232,10 +230,10 @@ def _curve(drawn: Drawn, rows: Sequence[int], name: str, bins: int | None = None
             else f" Means over {some(bins, 'stretch', 'stretches')} of {name}; other parameters vary within."
         )
         at = f"at {name} = {shown(best.x[top])}" + (f" and at {some(again, 'further value')}" if again else "")
-        told = f"Best overall {best.y[top]:.3f} {at}."
+        summary = f"Best overall {best.y[top]:.3f} {at}."
         if again and again + 1 == len(best.y):
-            told = f"Overall is {best.y[top]:.3f} at every value of {name}."
-        section.blocks.append(Note(f"{told}{about}"))
+            summary = f"Overall is {best.y[top]:.3f} at every value of {name}."
+        section.blocks.append(Note(f"{summary}{about}"))
     return section
 
 

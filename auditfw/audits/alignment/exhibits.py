@@ -10,7 +10,7 @@ import numpy as np
 from auditfw.core.records import Value
 
 from .actual import FAILED, MISSING, SCENARIO_STATUS
-from .scenario_sample import Drawn, SampledScenarios, together
+from .scenario_sample import Drawn, SampledScenarios, combined_parts
 from .scoring import OutcomeBlock
 
 FAILED_SHARE = 4  # at most one in so many
@@ -70,12 +70,12 @@ class Lowest:
         parts = zip(self._parts, np.split(kept, ends[:-1]), strict=True)
         self._parts = [part.taken(np.flatnonzero(own)) for part, own in parts if own.any()]
         numbers = {int(number) for part in self._parts for number in part.numbers}
-        self.beside = {number: told for number, told in self.beside.items() if number in numbers}
+        self.beside = {number: remarks for number, remarks in self.beside.items() if number in numbers}
 
     def drawn(self) -> tuple[Drawn, list[int]]:
         """The scenarios, and their places among these: what gave nothing first, then by score."""
         if not self._parts:
-            return together([]), []
+            return combined_parts([]), []
         self._trim()
         ranks = np.concatenate([part.ranks for part in self._parts])
-        return together(self._parts), np.argsort(ranks, kind="stable").tolist()
+        return combined_parts(self._parts), np.argsort(ranks, kind="stable").tolist()

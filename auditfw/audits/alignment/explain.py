@@ -114,8 +114,8 @@ def _loss(apart: Floats, score: Floats) -> float:
 def _thirds(values: Floats, score: Floats) -> tuple[float, float, float]:
     """The mean score where the parameter is low, in the middle, high: thirds of its range by rank."""
     ranks = _ranks(values)
-    found = [score[(ranks >= low) & (ranks < high)] for low, high in ((0, 1 / 3), (1 / 3, 2 / 3), (2 / 3, 1.01))]
-    low, middle, high = (float(part.mean()) if part.size else float("nan") for part in found)
+    parts = [score[(ranks >= low) & (ranks < high)] for low, high in ((0, 1 / 3), (1 / 3, 2 / 3), (2 / 3, 1.01))]
+    low, middle, high = (float(part.mean()) if part.size else float("nan") for part in parts)
     return low, middle, high
 
 

@@ -25,7 +25,7 @@ class Drawn:
     numbers: Any
     labels: list[str | None]
     params: list[dict[str, Any]]
-    found: list[KeyScores]
+    keys: list[KeyScores]
     overall: Floats
 
     def __len__(self) -> int:
@@ -40,7 +40,7 @@ class SampledScenarios:
     numbers: Any
     labels: list[str | None]
     params: Sequence[Mapping[str, Any]]
-    found: dict[str, KeyScores]
+    keys: dict[str, KeyScores]
     overall: Floats
 
     @classmethod
@@ -51,7 +51,7 @@ class SampledScenarios:
             (block.start + rows).astype(np.uint64),
             [block.labels[i] for i in rows.tolist()],
             _rows(block.params, rows),
-            {one.key: one.taken(rows) for one in block.found},
+            {one.key: one.taken(rows) for one in block.keys},
             block.overall[rows],
         )
 
@@ -62,7 +62,7 @@ class SampledScenarios:
             self.numbers[rows],
             [self.labels[i] for i in rows.tolist()],
             _rows(self.params, rows),
-            {key: one.taken(rows) for key, one in self.found.items()},
+            {key: one.taken(rows) for key, one in self.keys.items()},
             self.overall[rows],
         )
 
@@ -103,18 +103,18 @@ class Draw:
     def drawn(self) -> Drawn:
         """The scenarios drawn, in the order of their numbers."""
         self._trim()
-        return together(self._parts)
+        return combined_parts(self._parts)
 
 
-def together(parts: Sequence[SampledScenarios]) -> Drawn:
+def combined_parts(parts: Sequence[SampledScenarios]) -> Drawn:
     """The scenarios of several parts, one part after the other."""
-    keys = list(dict.fromkeys(key for part in parts for key in part.found))
+    keys = list(dict.fromkeys(key for part in parts for key in part.keys))
     sizes = [len(part.labels) for part in parts]
     return Drawn(
         np.concatenate([part.numbers for part in parts]) if parts else np.zeros(0, np.uint64),
         [label for part in parts for label in part.labels],
         [dict(row) for part in parts for row in part.params],
-        [_joined(key, [part.found.get(key) for part in parts], sizes) for key in keys],
+        [_joined(key, [part.keys.get(key) for part in parts], sizes) for key in keys],
         np.concatenate([part.overall for part in parts]) if parts else np.zeros(0),
     )
 

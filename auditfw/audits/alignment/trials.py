@@ -96,8 +96,8 @@ class ScenarioRules:
             key = next(key for key, aims in meant.aims.items() if aims.change is not None)
             what = f"not set, and scenarios mean a change of '{key}' (or none) against a baseline"
             raise UsageError("audit.baseline", what, None, "write audit.baseline=LABEL of a scenario")
-        given: Any = columns.get("params")
-        rows = [{}] * size if given is None else given
+        params_column: Any = columns.get("params")
+        rows = [{}] * size if params_column is None else params_column
         params, moved = fitted(Names(labels, start), rows, self.limits, self.out_of_bounds, self.optional)
         return ReadScenarios(labels, meant, params, moved, baseline)
 

@@ -24,7 +24,7 @@ from .settings import ConsistencySettings
 from .tables import Tables
 from .trials import open_judgements
 
-STRANGERS_LISTED = 10
+OTHER_RATERS_LISTED = 10
 
 
 @register("audit", "consistency")
@@ -75,7 +75,7 @@ class Consistency(ConsistencySettings):
         # a source that sums the records as it reads them knows their checksums in the end
         inputs = InputSums(evidence, ahead=not getattr(source, "summed", False))
         with tables:
-            warnings += self._collect(self.rules(raters), evidence, context, counts.taking(context, tables.add))
+            warnings += self._collect(self.rules(raters), evidence, context, counts.taker(context, tables.add))
         evidence.check()
         evidence = replace(evidence, warnings=(*evidence.warnings, *warnings))
         refuse_faults(self, counts)
@@ -91,7 +91,7 @@ class Consistency(ConsistencySettings):
         join = (RATER in evidence.columns and LABEL in evidence.columns) or self.duplicates == "votes"
         scorer = ConsistencyScorer(
             rules, context.by, context.seed, context.limits.max_examples, self.validators,
-            hashed=not join and self.duplicates == "error", browsed=context.limits.max_exhibits,
+            hashed=not join and self.duplicates == "error", gallery_rows=context.limits.max_exhibits,
             placed=context.limits.max_places,
         )  # fmt: skip
         batches = Batches(evidence.tasks, evidence.rows)
@@ -104,6 +104,6 @@ class Consistency(ConsistencySettings):
         tasks = joined.batches()
         for part in chain([joined.left_out()], map(scorer, tasks)):
             context.check_cells(take(part).cells)
-        listed = sorted(joined.strangers.items())[:STRANGERS_LISTED]
-        found = ", ".join(f"{name} × {n:,}" for name, n in listed)
-        return [f"judgements of raters that are not in audit.raters: {found}"] if found else []
+        listed = sorted(joined.other_raters.items())[:OTHER_RATERS_LISTED]
+        names = ", ".join(f"{name} × {n:,}" for name, n in listed)
+        return [f"judgements of raters that are not in audit.raters: {names}"] if names else []

@@ -37,7 +37,7 @@ class JoinedItem:
     fault: str = ""
     conflict: str = ""
     records: int = 0
-    twice: str = ""
+    repeated: str = ""
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class Join:
     dropped: Counter[str] = field(default_factory=Counter)
     notes: Counter[str] = field(default_factory=Counter)
     wide: bool = False
-    strangers: Counter[str] = field(default_factory=Counter)
+    other_raters: Counter[str] = field(default_factory=Counter)
     nameless: list[str] = field(default_factory=list)  # where records are that name no rater
 
     def add(self, batch: Batch) -> None:
@@ -81,7 +81,7 @@ class Join:
                     self.nameless.append(str(place or word))
                     continue
                 if str(rater) not in self.rules.raters:
-                    self.strangers[str(rater)] += 1
+                    self.other_raters[str(rater)] += 1
                     self.dropped["other_rater"] += 1
                     continue
                 item = self._item(str(word), place, fault, kept)
@@ -106,7 +106,7 @@ class Join:
         done = ConsistencyCounts(self.dropped, notes=self.notes)
         if self.nameless:
             done.counts[MALFORMED] += len(self.nameless)
-            done.find(MALFORMED, [(place, "no rater is named") for place in self.nameless], len(self.nameless))
+            done.add_findings(MALFORMED, [(place, "no rater is named") for place in self.nameless], len(self.nameless))
         return done
 
     def _kept(self) -> tuple[str, ...]:
@@ -127,8 +127,8 @@ class Join:
 
     def _take(self, item: JoinedItem, rater: str, label: Any, reason: Any, place: str | None) -> None:
         held = item.labels.setdefault(rater, [])
-        if held and not item.twice:
-            item.twice = f"{rater}\0{place}"
+        if held and not item.repeated:
+            item.repeated = f"{rater}\0{place}"
         written = label is not None or self.rules.typing == "strict"
         held.append(label if written else False)  # to the reference scorer null is a label like any that is no text
         if reason:
@@ -143,9 +143,9 @@ class Join:
             yield BatchAsTask(self._batch(words[start : start + ROWS]))
 
     def _refuse_twice(self) -> None:
-        twice = [(word, item) for word, item in self.items.items() if item.twice]
+        twice = [(word, item) for word, item in self.items.items() if item.repeated]
         for word, item in twice[:1]:
-            rater, place = item.twice.split("\0")
+            rater, place = item.repeated.split("\0")
             do = f"{APART}, else audit.duplicates=first, last or votes"
             what = f"{rater} labels the item '{word}' twice"
             raise and_more(DataError(place, what, f"first at {item.place}", do), len(twice) - 1)

@@ -13,10 +13,10 @@ from .rules import UNKNOWN_LABEL, Rules, as_text
 
 RECORDS = "#records"
 COMMA_FIRST = '[",'  # such a text may be what stands between two others
-UNTOLD = "?"  # no JSON text
+NO_JSON = "?"  # no JSON text
 
 
-class Looked:
+class CheckedRows:
     """Rows looked at one by one; `keys` have the labels and what is shown, None for rows with a fault."""
 
     def __init__(self, rules: Rules, columns: Mapping[str, Sequence[Any]]) -> None:
@@ -27,7 +27,7 @@ class Looked:
         self.shown = self._shown()
         if self.rules.typing == "loose":
             self._refuse_loosely()
-        self._tell_unknown_apart()
+        self._keep_unknown_apart()
         self.keys: list[Any] = list(zip(*self.labels, self.shown, strict=True))
         for i in self.faults:
             self.keys[i] = None
@@ -57,30 +57,30 @@ class Looked:
             return [CLEAR] * self.size
         if hasattr(self.columns.get(CITED), "texts") and self.rules.typing == "strict":
             return self._shown_unread()
-        shown, made = self.rules.shown, []
+        shown, by_row = self.rules.shown, []
         rows = zip(self._column(GIVEN_FLAGS), self._column(ANSWER), self._column(RETRIEVED), strict=True)
         for i, (flag, answer, retrieved) in enumerate(rows):
             try:
-                made.append(shown(flag, answer, retrieved))
+                by_row.append(shown(flag, answer, retrieved))
             except FaultError as fault:
-                made.append(CLEAR)
+                by_row.append(CLEAR)
                 if self.rules.typing == "strict" or self._differ(i):
                     self.faults.setdefault(i, str(fault))
-        return made
+        return by_row
 
     def _shown_unread(self) -> list[Shown]:
         """The same of columns that hold JSON texts: flags are few texts, and most citations stand among the ids."""
         flags, cited, retrieved = self._column(GIVEN_FLAGS), self._column(CITED), self._column(RETRIEVED)
-        texts = getattr(flags, "texts", None) or ["" if value is None else UNTOLD for value in flags]
+        texts = getattr(flags, "texts", None) or ["" if value is None else NO_JSON for value in flags]
         clean = {text: self._of_flags(text) for text in dict.fromkeys(texts)}
         cites, ids = cast(Any, cited).texts, cast(Any, retrieved).texts
         if cast(Any, retrieved).simple:  # no escapes: a stretch of one list stands in another if it is a part of it
             rows = zip(texts, cites, ids, strict=True)
-            made = [clean[t] if c == "[]" or (c[1:-1] in r and c[:3] != COMMA_FIRST) else None for t, c, r in rows]
+            by_row = [clean[t] if c == "[]" or (c[1:-1] in r and c[:3] != COMMA_FIRST) else None for t, c, r in rows]
         else:
-            made = [clean[t] if c == "[]" else None for t, c in zip(texts, cites, strict=True)]
+            by_row = [clean[t] if c == "[]" else None for t, c in zip(texts, cites, strict=True)]
         odd = cast(Any, cited).given
-        return [self._weighed(i) if shown is None or i in odd else shown for i, shown in enumerate(made)]
+        return [self._weighed(i) if shown is None or i in odd else shown for i, shown in enumerate(by_row)]
 
     def _of_flags(self, text: str) -> Shown | None:
         """What flags show by themselves; None where that must be said row by row."""
@@ -99,7 +99,7 @@ class Looked:
     def _differ(self, i: int) -> bool:
         return len({repr(self._column(rater)[i]) for rater in self.rules.raters}) > 1
 
-    def _tell_unknown_apart(self) -> None:
+    def _keep_unknown_apart(self) -> None:
         """Two raters' labels that are not declared, and not the same, must not look like one."""
         for i in range(self.size) if sum(UNKNOWN_LABEL in column for column in self.labels) > 1 else ():
             texts = [as_text(self._column(r)[i]) if column[i] == UNKNOWN_LABEL else "" for r, column in self._named()]
@@ -129,12 +129,12 @@ def alike(columns: Sequence[Sequence[Any]]) -> tuple[int, int]:
         return _alike(zip(*columns, strict=True))
     both = same = 0
     for n, row in enumerate(several[1]):
-        found = {code[row] for code in codes}
-        rows = marked(several[0], {n}) if 0 in found else ()
+        kinds = {code[row] for code in codes}
+        rows = marked(several[0], {n}) if 0 in kinds else ()
         looked = _alike([tuple(column[i] for column in columns) for i in rows])
         times = several[0].count(n)
-        both += looked[0] if 0 in found else 0 if 1 in found else times
-        same += looked[1] if 0 in found else times if found == {2} else 0
+        both += looked[0] if 0 in kinds else 0 if 1 in kinds else times
+        same += looked[1] if 0 in kinds else times if kinds == {2} else 0
     return both, same
 
 

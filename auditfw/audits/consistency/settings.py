@@ -72,7 +72,7 @@ class ConsistencySettings:
 
     def _aliases(self, raters: Sequence[str]) -> Aliases:
         common = {text: str(label) for text, label in self.aliases.items() if not isinstance(label, Mapping)}
-        own = {name: given for name, given in self.aliases.items() if isinstance(given, Mapping)}
+        own = {name: label for name, label in self.aliases.items() if isinstance(label, Mapping)}
         for name in own:
             if name not in raters:
                 raise UsageError(f"audit.aliases.{name}", f"no rater '{name}'", None, nearest(name, list(raters)))

@@ -36,16 +36,16 @@ def open_judgements(audit: ConsistencySettings, by: Sequence[str]) -> tuple[Sour
     check_cells(by, raters)
     for rater in raters if long and named else ():
         if rater not in named:
-            found = f"found: {', '.join(named)}"
-            raise UsageError("source.paths", f"no file of rater '{rater}'", found, f"add it: {{{rater}: FILE}}")
+            names = f"found: {', '.join(named)}"
+            raise UsageError("source.paths", f"no file of rater '{rater}'", names, f"add it: {{{rater}: FILE}}")
     for rater in raters if not long else ():
         if rater not in evidence.columns and named:
-            found = f"found: {', '.join(named)}"
-            raise DataError("audit.raters", f"no record has a rater '{rater}'", found, nearest(rater, named))
+            names = f"found: {', '.join(named)}"
+            raise DataError("audit.raters", f"no record has a rater '{rater}'", names, nearest(rater, named))
         if rater not in evidence.columns:
-            found = f"found: {', '.join(name for name in evidence.columns if not name.startswith('#'))}"
+            names = f"found: {', '.join(name for name in evidence.columns if not name.startswith('#'))}"
             do = f"write source.columns.{rater}=THEIR_NAME, or audit.raters=[...]"
-            raise DataError("source", f"no column '{rater}'", found, do)
+            raise DataError("source", f"no column '{rater}'", names, do)
     return source, evidence, raters
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from auditfw.audits.batches import Batches, InputSums, collect
-from auditfw.audits.parsing.engine.shared_pass import together
+from auditfw.audits.parsing.engine.shared_pass import share_work
 from auditfw.core.native import kernel_name
 from auditfw.kinds.context import Audit, Context, Outcome
 from auditfw.kinds.evidence import Evidence
@@ -65,7 +65,7 @@ class Parsing(ParsingSettings):
         scorer = self.work(context, evidence)
         counts = ParsingCounts()
         inputs = InputSums(evidence)
-        take = counts.taking(context, scorer.page, len(scorer.plan.readings) + 1)
+        take = counts.taker(context, scorer.page, len(scorer.plan.readings) + 1)
         collect(context, scorer, Batches(evidence.tasks, evidence.rows), take)
         self._refuse(counts)
         scored = Scored(counts, scorer.plan, self.chosen(), scorer.baseline, evidence, inputs())
@@ -82,11 +82,11 @@ class Parsing(ParsingSettings):
         return scorer_of(self, evidence.columns, context)
 
     @property
-    def kin(self) -> tuple[object, ...]:
+    def work_key(self) -> tuple[object, ...]:
         """What must be equal for runs to share their work."""
         return self.source, any(part.column == "raw_text" for part in self.parsers.values())
 
     @classmethod
-    def together(cls, runs: Sequence[tuple[Parsing, Context]], scratch: Path) -> list[Audit]:
+    def share_work(cls, runs: Sequence[tuple[Parsing, Context]], scratch: Path) -> list[Audit]:
         """The audits of several runs over equal sources, cells and engines, so that each text is read once."""
-        return together(runs, scratch)
+        return share_work(runs, scratch)

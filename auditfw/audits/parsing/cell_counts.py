@@ -36,15 +36,15 @@ def met(cells: Sequence[Cell], pairs: Sequence[int], readings: Sequence[bytearra
     Rows are alike in all they say far more often than not: so whole rows are counted, and then told to each reading.
     """
     rows: Iterable[tuple[int, ...]] = zip(pairs, *readings, strict=True)
-    found: list[dict[int, int]] = [{} for _ in readings]
+    counters: list[dict[int, int]] = [{} for _ in readings]
     for (pair, *codes), n in Counter(rows if all(sound) else compress(rows, sound)).items():
-        for counts, code in zip(found, codes, strict=True):
+        for counts, code in zip(counters, codes, strict=True):
             counts[pair | code] = counts.get(pair | code, 0) + n
-    return [_by_cell(cells, counts) for counts in found]
+    return [_by_cell(cells, counts) for counts in counters]
 
 
 def _by_cell(cells: Sequence[Cell], counts: dict[int, int]) -> Met:
-    made: Met = {}
+    by_cell: Met = {}
     for key in sorted(counts):
-        made.setdefault(cells[key >> 2 * BITS], {})[key >> BITS & 7, key & 7] = counts[key]
-    return made
+        by_cell.setdefault(cells[key >> 2 * BITS], {})[key >> BITS & 7, key & 7] = counts[key]
+    return by_cell

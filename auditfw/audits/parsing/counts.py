@@ -85,7 +85,7 @@ class ParsingCounts:
         self.differing = (self.differing + other.differing)[:MISMATCHES_SHOWN]
         self.unsteady = (self.unsteady + other.unsteady)[:MISMATCHES_SHOWN]
 
-    def taking(self, context: Context, page: FlipLimits | None, readings: int) -> Callable[[ParsingCounts], Taken]:
+    def taker(self, context: Context, page: FlipLimits | None, readings: int) -> Callable[[ParsingCounts], Taken]:
         """What takes in one batch's counts after another: its rows go to the table of trials.
 
         `readings` is the number of readings with the stored label.

@@ -49,17 +49,17 @@ class FlippedTrials:
 
     def count(self) -> int:
         """How many trials flip under any reading."""
-        found = 0
+        flipped = 0
         for mask in self.masks.values():
-            found |= mask
-        return found.bit_count()
+            flipped |= mask
+        return flipped.bit_count()
 
     def apart(self) -> Counter[tuple[int, int]]:
         """On how many trials that both say something of two readings differ."""
-        found: Counter[tuple[int, int]] = Counter()
+        counts: Counter[tuple[int, int]] = Counter()
         for (i, (has, says)), (j, (other_has, other)) in combinations(enumerate(self.labels[:MOST_COMPARED]), 2):
-            found[i, j] = ((says ^ other) & has & other_has).bit_count()
-        return found
+            counts[i, j] = ((says ^ other) & has & other_has).bit_count()
+        return counts
 
 
 def flips_of(page: FlipLimits, stored: bytearray, labels: Sequence[bytearray], sound: bytearray) -> FlippedTrials:
@@ -67,11 +67,11 @@ def flips_of(page: FlipLimits, stored: bytearray, labels: Sequence[bytearray], s
     whole = int.from_bytes(sound, "little")
     known_stored, right_stored = _masks(stored, page.undefined, whole)
     masks: dict[Stratum, int] = {}
-    told = [_masks(codes, page.undefined, whole) for codes in labels[: page.candidates]]
-    for reading, (known, right) in enumerate(told):
+    known_and_right = [_masks(codes, page.undefined, whole) for codes in labels[: page.candidates]]
+    for reading, (known, right) in enumerate(known_and_right):
         differ = (right ^ right_stored) & known & known_stored
         masks[reading, RIGHT], masks[reading, WRONG] = differ & right, differ & right_stored
-    return FlippedTrials(len(stored), masks, told)
+    return FlippedTrials(len(stored), masks, known_and_right)
 
 
 def _masks(codes: bytearray, undefined: Undefined, whole: int) -> tuple[int, int]:
@@ -84,5 +84,5 @@ def _masks(codes: bytearray, undefined: Undefined, whole: int) -> tuple[int, int
 @lru_cache(maxsize=2)
 def _tables(undefined: Undefined) -> tuple[bytes, bytes]:
     """For each label code whether it says anything, and whether it says right."""
-    said = [label_of(code, undefined) for code in range(256)]
-    return bytes(label is not None for label in said), bytes(label is True for label in said)
+    labels = [label_of(code, undefined) for code in range(256)]
+    return bytes(label is not None for label in labels), bytes(label is True for label in labels)

@@ -28,10 +28,10 @@ def merged(earlier: Sequence[Placed], later: Sequence[Placed], most: int) -> lis
     return sorted([*earlier, *later], key=lambda one: -one[0])[:most]
 
 
-def table_of(found: Sequence[Placed], context: Context) -> Mapping[str, Any]:
+def table_of(rows: Sequence[Placed], context: Context) -> Mapping[str, Any]:
     """The table `places` of a run, by its name; none where there is nothing to tell."""
-    if not found:
+    if not rows:
         return {}
     table = context.table(TABLE)
-    table.add({"id": [name for _, name, _ in found], "place": [shown(place) for *_, place in found]})
+    table.add({"id": [name for _, name, _ in rows], "place": [shown(place) for *_, place in rows]})
     return {TABLE: table.close()}

@@ -60,11 +60,11 @@ def truth_at(text: str, low: str, truth: str) -> list[tuple[int, int]]:
     if not wanted.strip():
         return []
     if len(low) == len(text) and len(wanted) == len(truth):
-        found = ((at, at + len(wanted)) for at in _places(low, wanted))
+        spans = ((at, at + len(wanted)) for at in _places(low, wanted))
     else:  # İ lowers to two characters
-        found = ((match.start(), match.end()) for match in re.finditer(re.escape(truth), text, re.IGNORECASE))
+        spans = ((match.start(), match.end()) for match in re.finditer(re.escape(truth), text, re.IGNORECASE))
     alone = len(truth) <= SHORT
-    return list(islice((place for place in found if not (alone and _continued(text, *place))), PLACES))
+    return list(islice((place for place in spans if not (alone and _continued(text, *place))), PLACES))
 
 
 def _continued(text: str, start: int, end: int) -> bool:

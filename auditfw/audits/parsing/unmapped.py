@@ -39,9 +39,9 @@ def warning(whole: ParsingCounts) -> list[str]:
 
 def _listed(whole: ParsingCounts) -> str:
     """The labels, the most frequent first."""
-    found = sorted(whole.unmapped.items(), key=lambda pair: (-pair[1], pair[0]))
-    more = f" and {len(found) - LISTED:,} more" if len(found) > LISTED else ""
-    return ", ".join(f"'{value}' × {n:,}" for value, n in found[:LISTED]) + more
+    labels = sorted(whole.unmapped.items(), key=lambda pair: (-pair[1], pair[0]))
+    more = f" and {len(labels) - LISTED:,} more" if len(labels) > LISTED else ""
+    return ", ".join(f"'{value}' × {n:,}" for value, n in labels[:LISTED]) + more
 
 
 def _place(trial: tuple[str, str], reopened: Callable[[], Evidence]) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 from auditfw.core.document import Exhibit, Gallery, Matrix, Note, Section, Snippet, snippet
 from auditfw.kinds.solving import Problem
 
-from .exhibits import Browsed, EndedLoop, Traced, pictures, traced
+from .exhibits import EndedLoop, GalleryDraw, Traced, pictures, traced
 from .scoring import HEAD, TAIL
 
 NONE = "–"
@@ -19,7 +19,7 @@ OPEN = "stored attempts end"
 
 
 @dataclass(frozen=True)
-class Shelf:
+class PageProblems:
     """The problems that a page shows with what the journal tells of them; `drawn` of them are to be looked through."""
 
     lowest: Sequence[EndedLoop]
@@ -28,19 +28,19 @@ class Shelf:
     problems: Mapping[str, Problem]
 
     @classmethod
-    def of(cls, browsed: Browsed, problems: Iterable[Problem], journal: Any, ties: Any) -> Shelf:
+    def of(cls, gallery: GalleryDraw, problems: Iterable[Problem], journal: Any, ties: Any) -> PageProblems:
         """What is known of the problems chosen; `journal(ids)` gives their attempts as they were written down."""
-        lowest, drawn = browsed.lowest(), browsed.drawn()
+        lowest, drawn = gallery.lowest(), gallery.drawn()
         ids = list(dict.fromkeys(seen.id for seen in (*lowest, *drawn)))
         shown = {seen.id for seen in drawn}
         traces = traced(journal(ids), ties, ids)
         return cls(lowest, drawn, traces, {one.id: one for one in problems if one.id in shown})
 
 
-def timeline(shelf: Shelf, total: int) -> Section:
+def timeline(page: PageProblems, total: int) -> Section:
     """The soft score of every attempt, the problems of the lowest scores first."""
     section = Section("Soft Scores by Iteration", page=True)
-    known = [(seen, shelf.traces[seen.id].scores) for seen in shelf.lowest]
+    known = [(seen, page.traces[seen.id].scores) for seen in page.lowest]
     n = max((max(scores, default=0) for _, scores in known), default=0)
     if not n:
         return section
@@ -63,13 +63,13 @@ def timeline(shelf: Shelf, total: int) -> Section:
     return section
 
 
-def gallery(shelf: Shelf, by: Sequence[str], total: int, seed: int) -> Section:
+def gallery(page: PageProblems, by: Sequence[str], total: int, seed: int) -> Section:
     """Problems with their best attempt: grids where they are of that form, else program and feedback."""
     section = Section("Problems to Look Through", page=True)
-    if not shelf.drawn:
+    if not page.drawn:
         return section
     facets = [("solved",), ("stop reason",), *((name,) for name in by)]
-    exhibits = [_exhibit(seen, shelf.traces[seen.id], shelf.problems[seen.id], by) for seen in shelf.drawn]
+    exhibits = [_exhibit(seen, page.traces[seen.id], page.problems[seen.id], by) for seen in page.drawn]
     some = f"Drawn by seed {seed}, in turns from all that ended alike. " if len(exhibits) < total else ""
     section.blocks.append(Note(f"{some}The lowest scores come first; of each the best attempt is shown."))
     section.blocks.append(Gallery(facets, exhibits, total, "problems"))

@@ -15,7 +15,7 @@ from auditfw.core.statistics import ExactSum
 from auditfw.formulas.loop_counts import LoopCounts, LoopView, Traits
 from auditfw.kinds.context import Context
 
-from .exhibits import Browsed, EndedLoop
+from .exhibits import EndedLoop, GalleryDraw
 from .faults import Streak
 from .readings import LIVE, NOTHING, RUN_ALL, STORED
 from .rows import rows
@@ -50,7 +50,7 @@ class SelfAuditCounts:
 
     `endings` by stop reason, `used` by cell, number of attempts and outcome, `curve` by the iterations allowed,
     `contradictions` with what was recorded and found, `worst` the unsolved problems of the lowest scores, `shown` the
-    first rows of the table of problems, `browsed` the problems that a page shows; `left` problems were not run, because
+    first rows of the table of problems, `gallery` the problems that a page shows; `left` problems were not run, because
     of the faults of `streak`.
     """
 
@@ -59,7 +59,7 @@ class SelfAuditCounts:
     seed: int
     most: int
     rows_kept: int
-    browsed: Browsed = field(default_factory=lambda: Browsed(0))
+    gallery: GalleryDraw = field(default_factory=lambda: GalleryDraw(0))
     counts: Counter[str] = field(default_factory=Counter)
     loops: dict[tuple[str, Cell | None], LoopCounts] = field(default_factory=dict)
     endings: dict[str, Ending] = field(default_factory=dict)
@@ -73,9 +73,9 @@ class SelfAuditCounts:
     left: int = 0
     requested: int = 0
     reopened: list[str] = field(default_factory=list)
-    untold: int = 0
+    unreported: int = 0
 
-    def taking(self, context: Context, problems: int, most_errors: float) -> Callable[[list[LoopDone]], Taken]:
+    def taker(self, context: Context, problems: int, most_errors: float) -> Callable[[list[LoopDone]], Taken]:
         """What takes in some problems after others: their rows go to the table of trials.
 
         The same error over and over ends a run of so many `problems`, unless `most_errors` of them may fail.
@@ -96,7 +96,7 @@ class SelfAuditCounts:
         """Counts one problem."""
         self.counts[done.status] += 1
         self.requested += done.requested
-        self.untold += done.untold
+        self.unreported += done.unreported
         self.streak.add(done.faults)
         if done.reopened:
             self.reopened.append(done.id)
@@ -150,12 +150,12 @@ class SelfAuditCounts:
             point.score.add(score)
 
     def _exhibit(self, done: LoopDone) -> None:
-        if not self.browsed.most and (done.exhibit is None or not self.most):
+        if not self.gallery.most and (done.exhibit is None or not self.most):
             return
         rank = ranks(self.seed)(done.id)
-        if self.browsed.most:
+        if self.gallery.most:
             solved = done.views.get(LIVE, NOTHING).solved
-            self.browsed.add(EndedLoop(done.id, done.cell, done.reason, solved, done.score, rank))
+            self.gallery.add(EndedLoop(done.id, done.cell, done.reason, solved, done.score, rank))
         if done.exhibit is None or not self.most:
             return
         score = -1.0 if done.score is None else done.score

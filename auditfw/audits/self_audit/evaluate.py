@@ -42,19 +42,19 @@ def evaluate(problem: Problem, reply: Reply, scoring: Scoring, executor: Executo
     if ran is None:
         return Evaluation(None, why=reply.why or "the reply holds nothing to run")
     n = len(problem.train)
-    scores, told, misshapen = [], [], 0
+    scores, feedback, misshapen = [], [], 0
     for number, (example, one) in enumerate(zip(problem.train, ran[:n], strict=True), 1):
         score = 0.0 if one.error else _score(scoring, one.output, example.output)
         wrong_shape = score < 1.0 and not one.error and misshaped(one.output, example.output)
         misshapen += wrong_shape
         scores.append(score)
-        told.append(_told(number, example.output, one, score, scoring))
+        feedback.append(_feedback(number, example.output, one, score, scoring))
     known = [(e, one) for e, one in zip(problem.test, ran[n:], strict=True) if e.output is not None]
     right = [not one.error and _score(scoring, one.output, e.output) == 1.0 for e, one in known]
     return Evaluation(
         score=math.fsum(scores) / len(scores) if scores else 1.0,
         exact=all(score == 1.0 for score in scores),
-        feedback="\n".join(told)[:FEEDBACK],
+        feedback="\n".join(feedback)[:FEEDBACK],
         why=next((one.error for one in ran[:n] if one.error), ""),
         misshapen=misshapen,
         tests=all(right) if right else None,
@@ -74,9 +74,9 @@ def _executions(
 def _ran(problem: Problem, reply: Reply, executor: Executor | None) -> Sequence[Execution] | None:
     examples = (*problem.train, *problem.test)
     if reply.outputs is not None:
-        given = list(reply.outputs)[: len(examples)]
-        made = [Execution(one) if one is not None else Execution(error="no output") for one in given]
-        return made + [Execution(error="no output")] * (len(examples) - len(made))
+        outputs = list(reply.outputs)[: len(examples)]
+        executions = [Execution(one) if one is not None else Execution(error="no output") for one in outputs]
+        return executions + [Execution(error="no output")] * (len(examples) - len(executions))
     if not reply.program:
         return None
     if executor is None:
@@ -92,15 +92,15 @@ def _score(scoring: Scoring, output: Any, expected: Any) -> float:
     return float(score)
 
 
-def _told(number: int, expected: Any, one: Execution, score: float, scoring: Scoring) -> str:
+def _feedback(number: int, expected: Any, one: Execution, score: float, scoring: Scoring) -> str:
     """One example's part of the feedback."""
     if score == 1.0:
         return f"Example {number}: right."
     if one.error:
         return f"Example {number}: failed: {brief(one.error, 400)}"
     remark = getattr(scoring, "remark", None)
-    said = remark(one.output, expected) if remark is not None else f"found {brief(one.output)}"
-    return f"Example {number}: wrong, score {score:.4f}. {said[: 4 * SHOWN]}".rstrip()
+    text = remark(one.output, expected) if remark is not None else f"found {brief(one.output)}"
+    return f"Example {number}: wrong, score {score:.4f}. {text[: 4 * SHOWN]}".rstrip()
 
 
 def misshaped(output: Any, expected: Any) -> bool:

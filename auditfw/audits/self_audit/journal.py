@@ -57,8 +57,8 @@ class StoredAttempts:
 
     def of(self, problem: str) -> list[Tried]:
         """A problem's finished attempts, from the first on without a gap."""
-        found = sorted(self.attempts.get(problem, []), key=lambda one: one.number)
-        return [one for at, one in enumerate(found, 1) if one.number == at]
+        attempts = sorted(self.attempts.get(problem, []), key=lambda one: one.number)
+        return [one for at, one in enumerate(attempts, 1) if one.number == at]
 
 
 @dataclass
@@ -201,8 +201,8 @@ def merged(parts: Sequence[StoredAttempts]) -> StoredAttempts:
         for key, line in part.lines.items():
             if key not in whole.lines:
                 whole.lines[key] = line
-                found = next(one for one in part.attempts[key[0]] if one.number == key[1])
-                whole.attempts.setdefault(key[0], []).append(found)
+                attempt = next(one for one in part.attempts[key[0]] if one.number == key[1])
+                whole.attempts.setdefault(key[0], []).append(attempt)
     return whole
 
 

@@ -82,9 +82,9 @@ def prior(stored: StoredAttempts, problem: str, digest: str, retry_unfinished: b
     if known != digest:
         do = "resume with the data of the interrupted run"
         raise DataError("source", f"the problem '{problem}' changed since the interrupted run", None, do)
-    found = stored.of(problem)
+    attempts = stored.of(problem)
     open_at = stored.unfinished().get(problem)
-    if open_at is None or retry_unfinished or open_at[0] != len(found) + 1:
-        return found, False
+    if open_at is None or retry_unfinished or open_at[0] != len(attempts) + 1:
+        return attempts, False
     spent = Spent(requests=open_at[1], tokens=None, cost=None)
-    return [*found, Tried(open_at[0], None, False, spent, answered=False, why=KILLED)], True
+    return [*attempts, Tried(open_at[0], None, False, spent, answered=False, why=KILLED)], True

@@ -59,6 +59,6 @@ class SelfAuditSettings:
 
     def readings(self, labelled: bool) -> list[Reading]:
         """The loop as it ran, with every iteration, under each rule; and the recorded label where there is one."""
-        found = [Reading(RUN_ALL, "reference"), Reading(LIVE, "candidate")]
-        found += [Reading(name, "candidate") for name in self.stop_rules]
-        return [*found, Reading(STORED, "baseline")] if labelled else found
+        readings = [Reading(RUN_ALL, "reference"), Reading(LIVE, "candidate")]
+        readings += [Reading(name, "candidate") for name in self.stop_rules]
+        return [*readings, Reading(STORED, "baseline")] if labelled else readings

@@ -20,9 +20,9 @@ def share(runs: Mapping[int, Run], scratch: Path) -> dict[int, Run]:
     """
     groups: list[tuple[Any, list[int]]] = []
     for number, run in runs.items():
-        if not hasattr(type(run.audit), "together"):
+        if not hasattr(type(run.audit), "share_work"):
             continue
-        key = (type(run.audit), run.audit.kin, run.cells, run.engine)  # type: ignore[attr-defined]  # has `together`, so `kin` too
+        key = (type(run.audit), run.audit.work_key, run.cells, run.engine)  # type: ignore[attr-defined]  # as `share_work` has
         known = next((numbers for other, numbers in groups if other == key), None)
         if known is None:
             groups.append((key, [number]))
@@ -31,15 +31,15 @@ def share(runs: Mapping[int, Run], scratch: Path) -> dict[int, Run]:
     shared = dict(runs)
     for place, (key, numbers) in enumerate(groups):
         if len(numbers) > 1:
-            shared |= _together(key[0], {n: runs[n] for n in numbers}, scratch / str(place))
+            shared |= _share_work(key[0], {n: runs[n] for n in numbers}, scratch / str(place))
     return shared
 
 
-def _together(audit: Any, runs: Mapping[int, Run], scratch: Path) -> dict[int, Run]:
+def _share_work(audit: Any, runs: Mapping[int, Run], scratch: Path) -> dict[int, Run]:
     benches = [Context(run.engine, run.cells, run.seed, run.limits, TrialTable(None)) for run in runs.values()]
     pairs = [(run.audit, context) for run, context in zip(runs.values(), benches, strict=True)]
     try:
-        made = audit.together(pairs, scratch)
+        made = audit.share_work(pairs, scratch)
     except AuditError:
         return {}  # each run meets the error by itself, and tells it
     return {n: replace(run, audit=one) for (n, run), one in zip(runs.items(), made, strict=True)}

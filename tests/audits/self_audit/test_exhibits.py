@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from auditfw.audits import spine
 from auditfw.audits.self_audit.audit import SelfAudit
-from auditfw.audits.self_audit.exhibits import MOST_ROWS, Browsed, EndedLoop, differing, grid_of, pictures
+from auditfw.audits.self_audit.exhibits import MOST_ROWS, EndedLoop, GalleryDraw, differing, grid_of, pictures
 from auditfw.audits.self_audit.journal import NAME
 from auditfw.components.engine.local import Local
 from auditfw.components.scoring.grid import GridScoring as GridScore
@@ -71,14 +71,12 @@ SEEN = st.builds(
 @given(st.lists(SEEN, max_size=60, unique_by=lambda seen: seen.rank), st.integers(1, 5))
 @settings(max_examples=40, deadline=None)
 def test_problems_are_chosen_alike_however_many_wait(seen: list[EndedLoop], most: int) -> None:
-    browsed = Browsed(most)
+    draw = GalleryDraw(most)
     for one in seen:
-        browsed.add(one)
+        draw.add(one)
     strata = [((one.solved, one.reason, one.cell), (one.rank, one.id), one) for one in seen]
-    assert sorted(one.id for one in browsed.drawn()) == sorted(one.id for _, _, one in fair(strata, most))
-    assert [one.id for one in browsed.lowest()] == [
-        one.id for one in sorted(seen, key=lambda one: one.place)[:MOST_ROWS]
-    ]
+    assert sorted(one.id for one in draw.drawn()) == sorted(one.id for _, _, one in fair(strata, most))
+    assert [one.id for one in draw.lowest()] == [one.id for one in sorted(seen, key=lambda one: one.place)[:MOST_ROWS]]
 
 
 TRUTH = [[1, 2], [3, 4]]
