@@ -134,7 +134,9 @@ def measure(metrics: Mapping[str, Metric], outcome: Outcome) -> list[Measurement
             cells_only = getattr(metric, "cells_only", False)
             own = samples.get((reading.name, reading.role), [])
             if not all(isinstance(s.data, getattr(metric, "takes", object)) for s in own):
-                raise UsageError(f"metrics.{name}", "is no metric of this audit", None, "leave it out of metric=[...]")
+                raise UsageError(
+                    f"metrics.{name}", "is not a metric of this audit", None, "leave it out of metric=[...]"
+                )
             taken = [(s, metric(s.data)) for s in own if s.cell or not cells_only]
             kept = [(s, e) for s, e in taken if e is not None]
             estimates = _across(metric, [e for _, e in kept])
@@ -167,7 +169,7 @@ def check_plan(plan: Run) -> None:
     """Refuses what cannot be run whatever the data is. Raises UsageError."""
     check_gates_known(plan)
     if plan.resume is not None and not getattr(plan.audit, "resumes", False):
-        raise UsageError("resume", f"the {plan.audit.name} audit keeps no journal to go on from", plan.resume)
+        raise UsageError("resume", f"the {plan.audit.name} audit keeps no journal to resume from", plan.resume)
 
 
 def check_gates_known(plan: Run) -> None:

@@ -84,13 +84,13 @@ CASES: dict[str, tuple[Callable[[], dict[str, Any]], list[str]]] = {
     "records of a wrong type": (
         lambda: pairs(*(pair(n, 5 if n % 2 else ["x"]) for n in range(2_000))),
         [
-            "p.jsonl:1: scholar: the label is a list \"['x']\", not text (999 more like this) - mend it, ",
+            "p.jsonl:1: scholar: the label is a list \"['x']\", not text (999 more like this) - fix it, ",
             "p.jsonl:2: a label that is not declared: scholar says '5' (1,000 such items: scholar '5' × 1,000)",
         ],
     ),
     "duplicate items": (
         lambda: pairs(*(pair(f"q{n // 2}") for n in range(30))),
-        ["p.jsonl:2: the item 'q0' stands twice (first at p.jsonl:1; 14 more like this) - "],
+        ["p.jsonl:2: duplicate item 'q0' (first at p.jsonl:1; 14 more like this) - "],
     ),
     "items that a rater labels again": (
         raters,

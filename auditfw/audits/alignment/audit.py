@@ -22,7 +22,7 @@ PARAM = "param."
 @register("audit", "alignment")
 @dataclass(frozen=True)
 class Alignment(AlignmentSettings):
-    """Holds what a simulator does in each scenario against what was meant, outcome by outcome.
+    """Compares the outcomes of a simulator in each scenario with those intended, one by one.
 
     - `weights` of direction and magnitude, `key_weights` of keys (1 where not named), `floor` and `zero_slope`: the
       constants of the formulas;

@@ -52,7 +52,9 @@ def run_baseline(work: AlignmentScorer, one: Numbered, row: int) -> BaselineOutc
     for run in runs:
         if run.failed is not None:
             why = run.simulated.why[0] or run.simulated.status[0]
-            raise IncompleteError("audit.baseline", f"the baseline scenario '{work.rules.baseline}' gave nothing", why)
+            raise IncompleteError(
+                "audit.baseline", f"the baseline scenario '{work.rules.baseline}' gave no outcome", why
+            )
     values, units = {}, {}
     for key in runs[0].names():
         got = averaged(runs, key, work.rule.floor, Counter())

@@ -75,7 +75,7 @@ def parameters(findings: AlignmentFindings, results: AlignmentResults) -> Sectio
             section.blocks.append(chart)
     if len(section.blocks) > 1 and len(held) < results.scenarios:
         section.blocks.append(
-            Note(f"The points are {len(held):,} of {some(results.scenarios, 'scenario')}, drawn by seed.")
+            Note(f"The points are a random sample of {len(held):,} of {some(results.scenarios, 'scenario')}.")
         )
     return section
 
@@ -92,7 +92,7 @@ def _stretches(drawn: Drawn, causes: Causes) -> Matrix:
         values.append(_fifths(x, drawn.overall[held]))
         notes.append(f"{cause.importance:.3f}")
     shown = [["" if value is None else f"{value:.3f}" for value in row] for row in values]
-    title = "Mean overall by stretch of each parameter, the most important first"
+    title = "Mean overall by fifth of the scenarios, for each parameter, the most important first"
     left = len(causes.causes) - len(rows)
     return Matrix(title, "parameter", rows, STRETCHES, values, shown, notes=notes, note="importance", left_out=left)
 
@@ -107,7 +107,7 @@ def _fifths(x: Floats, score: Floats) -> list[float | None]:
 
 def gallery(results: AlignmentResults, context: Context) -> Section:
     """The scenarios of the lowest scores, key by key in one view and one by one."""
-    section = Section("Scenarios to Look Through", page=True)
+    section = Section("Browse Scenarios", page=True)
     drawn, order = results.lowest.drawn()
     if not order:
         return section
@@ -117,7 +117,7 @@ def gallery(results: AlignmentResults, context: Context) -> Section:
     exhibits = [_exhibit(drawn, i, results.lowest.beside[int(drawn.numbers[i])], context.by) for i in order]
     facets = [("lowest key",), *((name,) for name in context.by), ("status",)]
     if len(order) < results.scenarios:
-        section.blocks.append(Note("The first of those that gave nothing, then the lowest scores."))
+        section.blocks.append(Note("First some scenarios without any outcome, then the lowest scores."))
     section.blocks.append(Gallery(facets, exhibits, results.scenarios, "scenarios"))
     return section
 
@@ -224,12 +224,8 @@ def _curve(drawn: Drawn, rows: Sequence[int], name: str, bins: int | None = None
     if best.y:
         top = max(range(len(best.y)), key=lambda i: best.y[i])
         again = sum(y >= best.y[top] - NOISE for y in best.y) - 1
-        about = (
-            ""
-            if bins is None
-            else f" Means over {some(bins, 'stretch', 'stretches')} of {name}; other parameters vary within."
-        )
-        at = f"at {name} = {shown(best.x[top])}" + (f" and at {some(again, 'further value')}" if again else "")
+        about = "" if bins is None else f" Means over {some(bins, 'bin')} of {name}; other parameters vary within each."
+        at = f"at {name} = {shown(best.x[top])}" + (f" and at {some(again, 'other value')}" if again else "")
         summary = f"Best overall {best.y[top]:.3f} {at}."
         if again and again + 1 == len(best.y):
             summary = f"Overall is {best.y[top]:.3f} at every value of {name}."

@@ -59,11 +59,11 @@ class AlignmentFindings:
         """The keys whose score hangs on the unit they are written in."""
         sensitive = {key: ends for key, ends in self.scales.items() if abs(ends[0] - ends[1]) > FLOOR_MATTERS}
         warnings = [
-            f"the floor decides for '{key}': its combined score is {as_is:.3f}, and without it would be "
+            f"the floor decides the score of '{key}': combined is {as_is:.3f}, and without the floor "
             f"{free:.3f}; set audit.floor (now {floor:g}) to a size below which '{key}' does not matter"
             for key, (as_is, free) in list(sensitive.items())[:KEYS_SHOWN]
         ]
-        return _shortened(warnings, len(sensitive), "the floor decides for {}", "more key")
+        return _shortened(warnings, len(sensitive), "the floor decides the score of {}", "more key")
 
 
 def _open(results: AlignmentResults, audit: AlignmentSettings) -> str:
@@ -73,8 +73,8 @@ def _open(results: AlignmentResults, audit: AlignmentSettings) -> str:
         return ""
     have, them = ("it has", "it") if n == 1 else ("they have", "them")
     return (
-        f"{n:,} of {some(results.scenarios, 'scenario')} gave nothing that was intended (first: scenario "
-        f"{results.first_empty}); {have} no score, and the verdict is open (audit.no_data=zero counts {them} as 0)"
+        f"{n:,} of {some(results.scenarios, 'scenario')} gave none of the intended outcomes (first: scenario "
+        f"{results.first_empty}); {have} no score, so the verdict stays open (audit.no_data=zero scores {them} 0)"
     )
 
 
@@ -90,7 +90,7 @@ def _incomplete(results: AlignmentResults, audit: AlignmentSettings) -> AuditErr
         "simulator",
         f"failed in {scenarios:,} of {some(results.scenarios, 'scenario')}",
         "; ".join(results.problems),
-        "mend it, or allow them with audit.max_error_rate",
+        "fix it, or allow failures with audit.max_error_rate",
     )
 
 
@@ -100,8 +100,8 @@ def _undeclared(results: AlignmentResults) -> list[str]:
         return []
     some_only = [(name, spread.given) for name, spread in results.params.items() if spread.given < results.scenarios]
     warnings = [
-        f"parameter '{name}' is given in {n:,} of {some(results.scenarios, 'scenario')}, and the simulator names no "
-        f"parameters: one that it does not know goes unnoticed; name all with simulator.bounds={{{name}: [null, null]}}"
+        f"parameter '{name}' is given in {n:,} of {some(results.scenarios, 'scenario')}, and the simulator declares no "
+        f"parameters, so a misspelt name goes unnoticed; declare all with simulator.bounds={{{name}: [null, null]}}"
         for name, n in some_only[:KEYS_SHOWN]
     ]
     return _shortened(warnings, len(some_only), "and {} of this kind", "more parameter")
@@ -116,7 +116,7 @@ def _run_warnings(results: AlignmentResults, problems: bool) -> list[str]:
     warnings += [f"the simulator failed: {problem}" for problem in results.problems if problems]
     counts = results.counts()
     if counts.get(STATUS[NONFINITE]):
-        warnings.append(f"outcomes that are not finite score 0, as the original's do: {counts[STATUS[NONFINITE]]:,}")
+        warnings.append(f"non-finite outcomes score 0, as in the original: {counts[STATUS[NONFINITE]]:,}")
     if results.differing:
         listed = "; ".join(results.differing)
         warnings.append(

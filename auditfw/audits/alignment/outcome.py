@@ -21,7 +21,7 @@ def outcome_of(audit: AlignmentSettings, results: AlignmentResults, evidence: Ev
     context = results.context
     counts = results.counts()
     if not results.scenarios and not results.dropped:
-        raise NothingAudited("scenarios", "there is not one scenario", None, "look at the path and the filters")
+        raise NothingAudited("scenarios", "there is no scenario", None, "look at the path and the filters")
     findings = AlignmentFindings.of(results, audit)
     best_baseline = max(findings.free.values(), default=None)
     samples_taken = samples(results.tallies, context.by, results.work.further, best_baseline)
@@ -32,7 +32,7 @@ def outcome_of(audit: AlignmentSettings, results: AlignmentResults, evidence: Ev
         inputs=list(dict.fromkeys(inputs)),
         sections=partial(write_sections, results, findings, context),
         warnings=[*evidence.warnings, *findings.warnings],
-        absent={} if findings.free else {"free_overall": "needs two scenarios that gave something"},
+        absent={} if findings.free else {"free_overall": "needs two scenarios with outcomes"},
         incomplete=findings.incomplete,
         open=findings.open,
         tables={"scenarios": results.table.close()},

@@ -93,7 +93,7 @@ def _worst(results: AlignmentResults, context: Context) -> Section:
     rows = [[_name(one), f"{one.overall:.3f}", _outcomes(one)] for one in results.worst[: context.limits.max_examples]]
     if not rows:
         return Section("Worst Scenarios")
-    how = Note("Of each the keys with the lowest combined score: what came, for what was intended.")
+    how = Note("For each scenario, its lowest-scoring outputs: actual for intended.")
     return Section("Worst Scenarios", [Table(["scenario", "overall", "outcomes"], rows, "<><"), how], console=True)
 
 
@@ -104,11 +104,11 @@ def _outcomes(one: WorstScenario) -> str:
 
 def _free(findings: AlignmentFindings, total: AlignmentCounts) -> Section:
     if not findings.free or not total.overall.n:
-        return Section("The Score One Gets for Free")
+        return Section("Trivial Baselines")
     rows = [["this simulator", f"{total.overall.mean:.4f}", ""]]
     rows += [[name, f"{score:.4f}", NULLS[name]] for name, score in findings.free.items()]
-    table = Table(["simulator", "mean overall", "gives"], rows, "<><")
-    return Section("The Score One Gets for Free", [table, Note(" ".join(_against_free(findings, total)))], console=True)
+    table = Table(["simulator", "mean overall", "returns"], rows, "<><")
+    return Section("Trivial Baselines", [table, Note(" ".join(_against_free(findings, total)))], console=True)
 
 
 def _against_free(findings: AlignmentFindings, total: AlignmentCounts) -> list[str]:
@@ -117,21 +117,29 @@ def _against_free(findings: AlignmentFindings, total: AlignmentCounts) -> list[s
     own = float(nanmean(findings.drawn.overall)) if few else total.overall.mean
     best = max(findings.free, key=lambda name: findings.free[name])
     above = without_noise(own - findings.free[best])
-    notes = [f"It scores {fixed(above, 4, signed=True)} against the best of them."]
+    notes = [_compared(above, best)]
     where = "scenario drawn" if few else "scenario"
     if one_purpose(findings.drawn):
-        notes.append(f"Every {where} intends the same: a constant and a simulator that uses its parameters cannot be "
-                    "told apart here.")  # fmt: skip
+        notes.append(f"Every {where} intends the same, so a constant cannot be distinguished from a simulator that uses "
+                    "its parameters.")  # fmt: skip
     elif one_setting(findings.drawn):
-        notes.append(f"Every {where} has the same parameters: whether they are used cannot be seen here.")
+        notes.append(f"Every {where} has the same parameters, so this run cannot show whether they are used.")
     elif above <= 0:
-        notes.append("A simulator that ignores its parameters scores as much or more.")
+        notes.append("A simulator that ignores its parameters scores at least as well.")
     if few:
         notes.append(
-            f"The null simulators were scored on {some(drawn, 'scenario')} drawn by seed; on these this simulator "
-            f"scores {own:.4f}."
+            f"The trivial baselines were scored on a random sample of {some(drawn, 'scenario')}; on these this "
+            f"simulator scores {own:.4f}."
         )
     return notes
+
+
+def _compared(above: float, best: str) -> str:
+    """The score of this simulator against that of the best null simulator, in words."""
+    distance = fixed(abs(above), 4)
+    if not float(distance):
+        return f"As good as the best trivial baseline ({best})."
+    return f"{distance} {'better' if above > 0 else 'worse'} than the best trivial baseline ({best})."
 
 
 def _effects(results: AlignmentResults) -> Section:
@@ -142,12 +150,10 @@ def _effects(results: AlignmentResults) -> Section:
     movement = results.work.movement
     how = f"by more than {movement.units:g} noise units and {movement.share:.0%} of its size"
     if not results.effects:
-        section.blocks.append(
-            Note("There is no output that nobody intended: nothing can be told of unintended effects.")
-        )
+        section.blocks.append(Note("Every output was intended, so there are no unintended effects to look for."))
         return section
     if not moved:
-        section.blocks.append(Note(f"No output that nobody intended moved from the baseline {how}."))
+        section.blocks.append(Note(f"No unintended output moved from the baseline {how}."))
         return section
     order = sorted(
         moved, key=lambda key: (-(moved[key].up + moved[key].down) / moved[key].seen, -moved[key].ratio, key)
@@ -161,7 +167,7 @@ def _effects(results: AlignmentResults) -> Section:
     columns = ["output", "baseline", "moved", "up", "down", "mean change", "most"]
     intended = ", ".join(list(results.total().keys)[:EFFECTS_SHOWN])
     note = Note(
-        f"You asked for {intended}; you also got these, moved from the baseline '{results.work.rules.baseline}' {how}."
+        f"Intended: {intended}. These outputs moved too, from the baseline '{results.work.rules.baseline}' {how}."
     )
     section.blocks += [note, Table(columns, rows, "<>>>>><", left_out=len(order) - len(rows))]
     return section
@@ -176,9 +182,9 @@ def _causes(findings: AlignmentFindings, results: AlignmentResults) -> Section:
         [one.name, f"{one.importance:.3f}", *(NONE if isnan(x) else f"{x:.3f}" for x in one.thirds)]
         for one in causes.causes
     ]
-    ends = "Scores are the mean overall of the scenarios in which the parameter is low, middling, high."
+    ends = "Low, middle, high: the mean overall where the parameter is low, in the middle, high."
     text = (
-        f"Its neighbours foretell {causes.explained:.0%} of what a scenario's score varies ({causes.scenarios:,} "
+        f"Neighbouring scenarios explain {causes.explained:.0%} of the variance of the score ({causes.scenarios:,} "
         f"scenarios); importance is how much of that is lost when the parameter is shuffled. {ends}"
     )
     columns = ["parameter", "importance", "low", "middle", "high"]
@@ -195,8 +201,8 @@ def _noise(total: AlignmentCounts, replicates: int, most: int) -> Section:
         if one.variance.n and one.loss.n
     ]
     note = Note(
-        f"Each scenario ran {some(replicates, 'time')} and the mean outcome is scored. Noise is the deviation between "
-        "replicates; its cost is the magnitude score that one replicate would lose against their mean."
+        f"Each scenario ran {some(replicates, 'time')}; the mean outcome is scored. Noise is the standard deviation "
+        "between replicates; cost is the magnitude score that a single replicate would lose against the mean."
     )
     table = Table(["key", "noise", "cost"], rows[:most], "<>>", left_out=max(0, len(rows) - most))
     return Section("Noise", [table, note] if rows else [], console=True)
@@ -207,8 +213,8 @@ def _units(findings: AlignmentFindings, results: AlignmentResults, total: Alignm
     section = Section("Units and Floor")
     rule = results.work.rule
     if rows:
-        columns = ["key", "combined", "without the floor", "owed to the floor"]
-        about = f"The floor is {rule.floor:g}: smaller intended numbers are held to that size."
+        columns = ["key", "combined", "without the floor", "effect of the floor"]
+        about = f"The floor is {rule.floor:g}: errors of smaller intended numbers are relative to the floor."
         table = Table(columns, rows[:most], "<>>>", left_out=max(0, len(rows) - most))
         section.blocks += [table, Note(about)]
     zeros = {key: one.zeros for key, one in total.keys.items() if one.zeros}
@@ -218,7 +224,7 @@ def _units(findings: AlignmentFindings, results: AlignmentResults, total: Alignm
         slope, floor = rule.zero_slope, rule.floor
         section.blocks.append(
             Note(
-                f"Intended to be 0: {listed}. There direction is max(0, 1 - {slope:g} x |actual|) and magnitude "
+                f"Intended to be 0: {listed}. For these, direction is max(0, 1 - {slope:g} x |actual|) and magnitude "
                 f"max(0, 1 - |actual| / {floor:g})."
             )
         )

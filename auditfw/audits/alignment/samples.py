@@ -80,5 +80,5 @@ def _of_key(key: str, one: KeyTally, further: Sequence[EachMetric]) -> OutcomeCo
         levels=one.levels,
         variance=one.variance,
         loss=one.loss,
-        why_empty=f"never scored: {counts}" if not matched else "only a change is meant, which has no magnitude",
+        why_empty=f"never scored: {counts}" if not matched else "only a change is intended, which has no magnitude",
     )

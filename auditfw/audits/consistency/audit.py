@@ -30,7 +30,7 @@ OTHER_RATERS_LISTED = 10
 @register("audit", "consistency")
 @dataclass(frozen=True)
 class Consistency(ConsistencySettings):
-    """Measures how far raters of the same items agree, and what arbitration policies make of their labels.
+    """Measures how well raters of the same items agree, and what arbitration policies make of their labels.
 
     - `raters`: their names (null: those that the source has, or maps columns to); `reference`: the one the others are
       held against, a rater or a decision such as `final.majority`;

@@ -39,7 +39,7 @@ def scaled(metrics: Mapping[str, Metric]) -> frozenset[str]:
 
 def coefficients(results: ConsistencyResults, measurements: Sequence[Measurement]) -> Section:
     """Every coefficient of every rater, and of all together, with its interval."""
-    section = Section("How Far They Agree", page=True)
+    section = Section("How Well the Raters Agree", page=True)
     series = []
     for name in (*results.candidates, "all"):
         own = [m for m in measurements if m.reading == name and m.overall and m.metric in results.coefficients]
@@ -53,7 +53,7 @@ def coefficients(results: ConsistencyResults, measurements: Sequence[Measurement
     if series:
         least = min(low for one in series for low in (*one.y, *one.low) if low is not None)
         chart = Chart("Agreement by coefficient", "coefficient", "agreement", series, "points", (min(0.0, least), 1.0))
-        note = "Percent agreement counts what chance gives too; the others are 0 where there is no more than that."
+        note = "Percent agreement includes agreement by chance; the other coefficients are 0 at chance level."
         section.blocks += [chart, Note(note)]
     return section
 
@@ -122,15 +122,13 @@ def gallery(results: ConsistencyResults) -> Section:
     drawn = spread(results.whole.gallery, results.limits.max_exhibits)
     drawn.sort(key=lambda show: not flagged(show.pattern, results.settings.valid))
     if not drawn:
-        return Section("Rows to Look Through")
+        return Section("Browse Disagreements")
     facets = _facets(results, any(any(pattern.shown) for pattern in rows))
     exhibits = zip(decided(results, drawn), drawn, strict=True)
     shown = [replace(exhibit, tags=list(_tags(results, show, facets).values())) for exhibit, show in exhibits]
     gallery = Gallery([(name,) for name in facets], shown, total, "rows with differing labels or a red flag")
-    how = (
-        f"Drawn by seed {results.settings.seed}, in turns from all with the same labels and flags: rare ones are there."
-    )
-    return Section("Rows to Look Through", [*([Note(how)] if len(drawn) < total else []), gallery], page=True)
+    how = f"A balanced random sample (seed {results.settings.seed}): every combination of labels and flags takes its turn."
+    return Section("Browse Disagreements", [*([Note(how)] if len(drawn) < total else []), gallery], page=True)
 
 
 def _facets(results: ConsistencyResults, flags: bool) -> list[str]:

@@ -104,7 +104,7 @@ def doubtful_finals(name: str, policy: Policy, labels: Sequence[str], acceptable
     finals, known = getattr(policy, "finals", ()), list(dict.fromkeys((*labels, *acceptable)))
     meant = {final: nearest(final, known) for final in finals if final not in known and not is_column(final)}
     warnings = [
-        f"policy {name} gives '{final}', which is no label of this run - {close}"
+        f"policy {name} gives '{final}', which is not a label of this run - {close}"
         for final, close in meant.items()
         if close.startswith("did you mean")
     ]

@@ -49,5 +49,5 @@ def duplicate_errors(evidence: Evidence, suspected: frozenset[int] | None) -> li
                 first[word] = place
             elif word not in reported:
                 reported.add(word)
-                errors.append(DataError(place, f"the item '{word}' stands twice", f"first at {first[word]}", DO))
+                errors.append(DataError(place, f"duplicate item '{word}'", f"first at {first[word]}", DO))
     return errors

@@ -27,7 +27,7 @@ def check_raters(raters: Sequence[str], where: str) -> None:
         names = f"found: {', '.join(raters)}" if raters else None
         raise UsageError(where, "agreement needs two raters or more", names, "add another rater's file or column")
     if len(set(raters)) < len(raters):
-        raise UsageError(where, "a rater stands twice", ", ".join(raters), "name each once")
+        raise UsageError(where, "a rater is named twice", ", ".join(raters), "name each once")
     for name in raters:
         if name in TAKEN or name.startswith((f"{FINAL}.", f"{WHY}.", "#")) or not name.strip() or '"' in name:
             own = f"source.paths={{NAME: FILE}} or source.columns={{NAME: {_theirs(name)}}}"
@@ -146,7 +146,7 @@ def check_aliases(aliases: Mapping[Any, Any], labels: Sequence[str]) -> None:
             where = f"aliases.{text}.{inner}" if nested else f"aliases.{text}"
             if text is None or (nested and inner is None):
                 do = "a missing label has no alias and is counted as missing; the text null is quoted"
-                raise UsageError(where, "null is no text", None, do)
+                raise UsageError(where, "null is not text", None, do)
             if str(label) not in labels:
                 unknown = "null" if label is None else str(label)
                 raise UsageError(where, f"no label '{unknown}'", None, nearest(unknown, labels))

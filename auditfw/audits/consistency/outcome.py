@@ -30,7 +30,7 @@ def refuse_faults(audit: ConsistencySettings, whole: ConsistencyCounts) -> None:
     if audit.malformed == "error" and whole.counts[MALFORMED]:
         rows = whole.findings.get(MALFORMED, [])
         for place, why in rows:
-            faults.add(DataError(place, why, None, "mend it, or write audit.malformed=count"))
+            faults.add(DataError(place, why, None, "fix it, or write audit.malformed=count"))
         faults.further(whole.finding_counts[MALFORMED] - len(rows))
     if audit.unknown_labels == "error" and whole.counts[UNKNOWN]:
         faults.add(_undeclared(whole))
@@ -67,7 +67,7 @@ def outcome_of(
     counts = {"read": whole.counts.total(), "audited": whole.counts["audited"]}
     counts |= {bucket: n for bucket, n in sorted(whole.counts.items()) if n and bucket != "audited"}
     if counts["read"] == 0 and audit.typing == "strict":
-        raise NothingAudited("source", "not one record was read", None, "look at the path and the filters")
+        raise NothingAudited("source", "no record was read", None, "look at the path and the filters")
     overall = next(s.data for s in taken if s.reading.name == "all" and not s.cell)
     strangers = diagnosis.strangers(overall.ratings.only(settings.raters))
     few = diagnosis.too_few(overall.ratings.n)

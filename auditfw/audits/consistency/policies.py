@@ -17,7 +17,7 @@ def checked_policies(audit: ConsistencySettings, raters: tuple[str, ...]) -> tup
     for name, policy in audit.policies.items():
         compared = getattr(policy, "labels", ())
         if compared and not set(compared) & set(labels):
-            message = f"policy {name} is for other labels ({', '.join(compared)}) and left out"
+            message = f"policy {name} is for other labels ({', '.join(compared)}) and is left out"
             warnings.append(f"{message}; choose others with policy=[...]")
             continue
         try:

@@ -95,7 +95,7 @@ class ConsistencyResults:
             warnings.append(f"labels that are not declared: {listed}")
         if self.decider.policies and len(self.settings.raters) > 2:
             warnings += [
-                f"policy {name} looks at the reference and the first other rater only"
+                f"policy {name} uses only the reference and the first other rater"
                 for name, policy in self.decider.policies.items()
                 if "candidate" in getattr(policy, "names", ())
             ]
@@ -191,7 +191,10 @@ def _confusions(results: ConsistencyResults) -> list[Section]:
             for i in k
         ]
         agreement = Table(
-            ["label", "both", "specific agreement"], own, "<>>", "Of all times one gave it, how often both did."
+            ["label", "both", "specific agreement"],
+            own,
+            "<>>",
+            "Of the items that either rater gave this label, the share where both did.",
         )
         costs = [[c.candidate, c.reference, f"{c.n:,}", fixed(c.gain, 4, signed=True)] for c in diagnosis.costs(pair)]
         most = results.limits.max_rows
@@ -207,13 +210,13 @@ def _confusions(results: ConsistencyResults) -> list[Section]:
 def _pairwise(results: ConsistencyResults, measurements: Sequence[Measurement]) -> Section:
     ratings = results.overall["all"].ratings.only(results.settings.raters)
     if len(ratings.raters) < 3:
-        return Section("Every Two Raters")
+        return Section("Pairs of Raters")
     rows = [[c.one, c.other, f"{c.n:,}", _number(c.percent), _number(c.kappa)] for c in diagnosis.pairwise(ratings)]
     most = results.limits.max_rows
     table = Table(
         ["rater", "rater", "n", "percent agreement", "kappa"], rows[:most], "<<>>>", left_out=max(0, len(rows) - most)
     )
-    return Section("Every Two Raters", [table], console=True)
+    return Section("Pairs of Raters", [table], console=True)
 
 
 def _abstain(results: ConsistencyResults) -> Section:
@@ -234,7 +237,7 @@ def _abstain(results: ConsistencyResults) -> Section:
         for how, pair in diagnosis.abstaining_ways(results.overall[name]):
             agreement, kappa = scorer.percent_agreement(pair.table), scorer.kappa(pair.table)
             ways.append([name, WAYS[how], f"{pair.n:,}", _number(agreement), _number(kappa)])
-    columns = ["rater", "abstentions taken", "n", "percent agreement", "kappa"]
+    columns = ["rater", "abstentions counted", "n", "percent agreement", "kappa"]
     blocks: list[Block] = [Table(["rater", "abstained", "rate"], rows, "<>>")]
     return Section("Abstentions", [*blocks, Table(columns, ways, "<<>>>")] if ways else blocks)
 
@@ -255,7 +258,9 @@ def _policies(results: ConsistencyResults, measurements: Sequence[Measurement]) 
     reasons = [[name, *key, f"{n:,}"] for name, why in zip(names, whys, strict=True) for key, n in sorted(why.items())]
     blocks.append(Table(["policy", "final", "why", "items"], reasons, "<<<>"))
     blocks.append(
-        Note(f"{names[0]} decides the column final of disagreements.tsv; it overrules {some(overruled, 'agreement')}.")
+        Note(
+            f"The column final of disagreements.tsv is decided by {names[0]}, which overrules {some(overruled, 'agreement')}."
+        )
     )
     return Section("What Each Policy Decides", blocks, console=True)
 
@@ -282,7 +287,7 @@ def _differing(results: ConsistencyResults) -> list[Section]:
         return []
     n = sum(times for p, times in results.audited.items() if p.differs)
     note = Note(
-        f"{some(n, 'item')}; {len(shown)} shown, drawn by seed {results.settings.seed}. All are in disagreements.tsv."
+        f"{some(n, 'item')}; {len(shown)} shown, a random sample (seed {results.settings.seed}). All are in disagreements.tsv."
     )
     return [Section(DIFFERING, [note, *decided(results, shown)])]
 

@@ -54,7 +54,7 @@ class ConsistencySettings:
         if len(labels) < 2 or len(set(labels)) < len(labels):
             raise UsageError("labels", "must be two or more, each once", ", ".join(labels), "list every label there is")
         if self.values is not None and len(self.values) != len(labels):
-            raise UsageError("values", "must be one number a label", f"{len(self.values)} for {len(labels)} labels")
+            raise UsageError("values", "must be one number per label", f"{len(self.values)} for {len(labels)} labels")
         check_aliases(self.aliases, labels)
         if self.raters is not None:
             check_raters(self.raters, "raters")

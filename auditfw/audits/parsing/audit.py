@@ -9,6 +9,7 @@ from typing import ClassVar
 
 from auditfw.audits.batches import Batches, InputSums, collect
 from auditfw.audits.parsing.engine.shared_pass import share_work
+from auditfw.core.document import some
 from auditfw.core.native import kernel_name
 from auditfw.kinds.context import Audit, Context, Outcome
 from auditfw.kinds.evidence import Evidence
@@ -26,7 +27,7 @@ from .warnings import slow_patterns
 @register("audit", "parsing")
 @dataclass(frozen=True)
 class Parsing(ParsingSettings):
-    """Recomputes stored correctness labels under other parsers, normalizers and matchers, and shows what moves.
+    """Recomputes stored correctness labels under other parsers, normalizers and matchers, and shows what changes.
 
     `readings` picks from the grid of parsers and normalizers (null: all); `default_readings` does so as long as the
     chosen parsers and normalizers are exactly those it names. `truth` names a parser that takes the truth out of the
@@ -51,7 +52,7 @@ class Parsing(ParsingSettings):
             f"columns: {', '.join(evidence.columns)}",
             f"by: {', '.join(by) or 'nothing'}",
             f"readings: {', '.join(names)}",
-            f"labels to compute: {size.short} x {len(plan.readings)}",
+            f"labels to compute: {size.short} rows x {some(len(plan.readings), 'reading')}",
             *(f"warning: {warning}" for warning in (*evidence.warnings, *slow)),
             *(f"warning: {metric}: {why}" for metric, why in absent.items()),
         ]

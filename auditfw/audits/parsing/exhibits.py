@@ -208,11 +208,11 @@ def _value(value: Value) -> str:
 
 def gallery(results: ParsingResults) -> Section:
     """The gallery of what was drawn from all batches."""
-    section = Section("Flips to Look Through", page=True)
+    section = Section("Browse Changed Labels", page=True)
     drawn = _in_turns(results.whole.drawn)[: results.limits.max_exhibits]
     if drawn:
         facets = [*((name,) for name in results.by), ("reading", "flips"), ("marker",)]
-        section.blocks.append(Note(f"Drawn with seed {results.seed}, in turns from each reading and direction."))
+        section.blocks.append(Note(f"A balanced random sample (seed {results.seed}) of each reading and direction."))
         section.blocks.append(Gallery(facets, [exhibit for *_, exhibit in drawn], results.whole.flips, "flips"))
     return section
 

@@ -68,7 +68,7 @@ def outcome_of(audit: ParsingSettings, scored: Scored, context: Context) -> Outc
     counts = {"read": whole.counts.total(), "audited": whole.counts["audited"]}
     counts |= {bucket: n for bucket, n in sorted(whole.counts.items()) if n and bucket != "audited"}
     if counts["read"] == 0:
-        raise NothingAudited("source", "not one row was read", None, "look at the path, the query and the filters")
+        raise NothingAudited("source", "no row was read", None, "look at the path, the query and the filters")
     readings = scored.readings()
     why = "no trial with both labels" if "stored" in evidence.columns else "the source has no column 'stored'"
     taken = samples(whole.joint, readings, context.by, LabelRules(audit.undefined, why, scored.blind()))
@@ -114,7 +114,7 @@ def _incomplete(audit: ParsingSettings, whole: ParsingCounts, counts: Mapping[st
         "audit",
         f"a component failed on {failed} of {some(tried, 'trial')}",
         shown,
-        "mend it, or allow them with audit.max_error_rate",
+        "fix it, or allow failures with audit.max_error_rate",
     )
 
 

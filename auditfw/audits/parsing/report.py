@@ -70,13 +70,13 @@ def _listed(results: ParsingResults, column: str) -> str:
 def _consistency(results: ParsingResults, numbers: Numbers) -> Section:
     section = Section("Stored-Label Consistency Check")
     if results.absent:
-        section.blocks.append(Note(f"Not made: {next(iter(results.absent.values()))}."))
+        section.blocks.append(Note(f"Not checked: {next(iter(results.absent.values()))}."))
         return section
     mismatches = numbers.get(("mismatches", results.baseline or ""))
     if mismatches is None:
         return section
     if mismatches.estimate.value is None:
-        section.blocks.append(Note(f"Not made: {mismatches.estimate.undefined}."))
+        section.blocks.append(Note(f"Not checked: {mismatches.estimate.undefined}."))
         return section
     n, counted = int(mismatches.estimate.value), mismatches.estimate.counted
     text = f"The baseline {results.baseline} differs from the stored label on {n:,} of {some(counted, 'trial')}."
@@ -84,7 +84,11 @@ def _consistency(results: ParsingResults, numbers: Numbers) -> Section:
     if n:
         shown = results.whole.mismatches
         section.console = True
-        section.blocks.append(Note("Baseline not reproduced: what follows compares labels of unknown origin."))
+        section.blocks.append(
+            Note(
+                "The baseline does not reproduce the stored labels: the comparisons below are with labels of unknown origin."
+            )
+        )
         section.blocks.append(Note(f"The first {len(shown)} that differ: {', '.join(e.title for e in shown)}."))
         section.blocks += shown
     return section
@@ -119,7 +123,13 @@ def _survive(results: ParsingResults) -> Section:
         shifted = mcnemar_exact(whole[0].to_true, whole[0].to_false) < ALPHA
         chances = benjamini_hochberg([mcnemar_exact(s.data.to_true, s.data.to_false) for s in cells])
         beyond = sum(1 for chance in chances if chance < ALPHA)
-        say = "no: cells shift" if beyond else "no: the whole shifts" if shifted else "within chance"
+        say = (
+            "no - cells shift"
+            if beyond
+            else "no - overall error rate shifts"
+            if shifted
+            else "net shift not significant"
+        )
         largest = fixed(moved[0]["delta_pp"], 2, signed=True) if moved else "–"
         changed = f"{sum(1 for row in moved if row['n_label_flips'])} of {len(moved)}" if moved else "–"
         rows.append([name, say, largest, changed, str(beyond) if moved else "–", _reversed(moved)])
@@ -128,7 +138,7 @@ def _survive(results: ParsingResults) -> Section:
         return Section("Do the Conclusions Survive?")
     how = Note(
         f"Beyond chance: exact McNemar test, p < {ALPHA} for the whole, q < {ALPHA} (Benjamini-Hochberg) for a cell. "
-        "Reversed: two cells whose stored error rates stand in the other order."
+        "Reversed: two cells whose error rates change their order."
     )
     if not results.by:
         columns, rows = columns[:2], [row[:2] for row in rows]

@@ -22,7 +22,7 @@ def refusal(whole: ParsingCounts, reopened: Callable[[], Evidence]) -> DataError
     """The error for such labels, with FILE:LINE of the first where the source can tell it."""
     n = whole.unmapped.total()
     declare = "say which they are with audit.stored_true=[...] and audit.stored_false=[...]"
-    drop = f"if rows are shifted or damaged, mend them or leave them out with {COUNT}"
+    drop = f"if rows are shifted or damaged, fix them or leave them out with {COUNT}"
     do = "; ".join((drop, f"else {declare}") if n * RARE < sum(whole.counts.values()) else (declare, drop))
     where = _place(whole.first_unmapped, reopened) or f"source.columns.stored, trial '{whole.first_unmapped[0]}'"
     return DataError(where, WHAT, f"{some(n, 'such row')}: {_listed(whole)}", do)

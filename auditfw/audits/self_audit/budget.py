@@ -26,7 +26,7 @@ def budget_plan(problems: int, stop: Stop, clock: Clock) -> list[str]:
         if limit is None:
             lines.append(f"{name}: not bounded: stop.max_{name} is null")
         else:
-            lines.append(f"{name}: at most {problems:,} x {limit:,} = {problems * limit:,}, and one request more each")
+            lines.append(f"{name}: at most {problems:,} x {limit:,} = {problems * limit:,}, plus one more request each")
     return lines
 
 

@@ -48,7 +48,7 @@ def timeline(page: PageProblems, total: int) -> Section:
     values = [[scores.get(number) for number in columns] for _, scores in known]
     cut = f" (the first {MOST_COLUMNS} of {n})" if n > MOST_COLUMNS else ""
     matrix = Matrix(
-        title=f"Soft score of each attempt, the lowest problems first{cut}",
+        title=f"Soft score of each attempt, problems with the lowest scores first{cut}",
         corner="problem",
         rows=[seen.id for seen, _ in known],
         columns=[str(number) for number in columns],
@@ -65,13 +65,13 @@ def timeline(page: PageProblems, total: int) -> Section:
 
 def gallery(page: PageProblems, by: Sequence[str], total: int, seed: int) -> Section:
     """Problems with their best attempt: grids where they are of that form, else program and feedback."""
-    section = Section("Problems to Look Through", page=True)
+    section = Section("Browse Problems", page=True)
     if not page.drawn:
         return section
     facets = [("solved",), ("stop reason",), *((name,) for name in by)]
     exhibits = [_exhibit(seen, page.traces[seen.id], page.problems[seen.id], by) for seen in page.drawn]
-    some = f"Drawn by seed {seed}, in turns from all that ended alike. " if len(exhibits) < total else ""
-    section.blocks.append(Note(f"{some}The lowest scores come first; of each the best attempt is shown."))
+    some = f"A balanced random sample (seed {seed}) of every way to end. " if len(exhibits) < total else ""
+    section.blocks.append(Note(f"{some}The lowest scores come first; each problem shows its best attempt."))
     section.blocks.append(Gallery(facets, exhibits, total, "problems"))
     return section
 
@@ -87,12 +87,12 @@ def _exhibit(seen: EndedLoop, trace: Traced, problem: Problem, by: Sequence[str]
     grids, texts = [], [snippet("no attempt could be evaluated", trace.why or "no attempt was made", HEAD)]
     if best:
         facts.append(("best attempt", f"{best['attempt']}, score {best['score']:.4f}"))
-        facts.append(("its tests right", _word(best["tests"])))
+        facts.append(("tests right", _word(best["tests"])))
         texts = _texts(best)
         if best["outputs"] is not None:
             grids = pictures(problem, best["outputs"])
         else:
-            facts.append(("its outputs", "are not in the journal"))
+            facts.append(("outputs", "not in the journal"))
     return Exhibit(seen.id, facts, texts, grids, [[(solved,)], [(reason,)], *([(value,)] for _, value in cell)])
 
 

@@ -88,7 +88,7 @@ def _ran(problem: Problem, reply: Reply, executor: Executor | None) -> Sequence[
 def _score(scoring: Scoring, output: Any, expected: Any) -> float:
     score = scoring(output, expected)
     if not isinstance(score, int | float) or not 0.0 <= score <= 1.0:
-        raise DataError("audit.scoring", "a score lies between 0 and 1", brief(score))
+        raise DataError("audit.scoring", "a score must be between 0 and 1", brief(score))
     return float(score)
 
 

@@ -133,7 +133,7 @@ def pictures(problem: Problem, outputs: Sequence[Any]) -> list[Grid]:
     for i in sorted([*wrong, *right][:MOST_TRAIN]):
         drawn += _example(f"train {i + 1}", problem.train[i], by_example[i], "expected")
     for i, one in enumerate(problem.test[:MOST_TESTS]):
-        drawn += _example(f"test {i + 1}", one, by_example[n + i], "expected, which the loop never saw")
+        drawn += _example(f"test {i + 1}", one, by_example[n + i], "expected (never shown to the loop)")
     return drawn
 
 
@@ -145,6 +145,6 @@ def _example(name: str, example: Example, output: Any, expected: str) -> list[Gr
         return drawn
     cells = differing(got, right) if right else []
     if cells is None:
-        return [*drawn, Grid(f"{name}: got another shape", got)]
+        return [*drawn, Grid(f"{name}: got the wrong shape", got)]
     verdict = "" if not right else ", all right" if not cells else f", {len(cells)} wrong"
     return [*drawn, Grid(f"{name}: got{verdict}", got, cells)]

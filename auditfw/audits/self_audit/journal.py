@@ -169,7 +169,7 @@ def read(path: Path) -> StoredAttempts:
         if record is not None:
             _take(stored, record, raw.decode("ascii"), f"{path}:{number}")
         elif number == len(lines):
-            stored.remarks.append(f"{path}:{number}: the last line was cut off, and is left out")
+            stored.remarks.append(f"{path}:{number}: the last line was cut off and is ignored")
         else:
             raise DataError(f"{path}:{number}", "a line of the journal is damaged", "its checksum is wrong", REPAIR)
     return stored

@@ -17,7 +17,7 @@ from auditfw.kinds.solving import Problem
 
 from .evaluate import as_json
 
-REPAIR = "the lines before it are sound: copy them to a folder of their own and resume from there"
+REPAIR = "the lines before it are intact: copy them to a new folder and resume from there"
 
 
 @dataclass(frozen=True)
@@ -74,10 +74,10 @@ def checked(record: Mapping[str, Any], where: str) -> Begun | Header | Line:
         if getattr(line, "attempt", 1) < 1:
             raise DataError("attempt", "is less than 1", record["attempt"])
         if not _encodable(getattr(line, "problem", "")):
-            raise DataError("problem", "is no text that can be written", record["problem"])
+            raise DataError("problem", "cannot be written as text", record["problem"])
     except DataError as error:
         problem = f"{error.where} {error.what}".strip() + (f": {brief(error.found)}" if error.found is not None else "")
-        raise DataError(where, "a line of the journal is not one of ours", problem, REPAIR) from None
+        raise DataError(where, "a line of the journal is not valid", problem, REPAIR) from None
     return typing.cast("Begun | Header | Line", line)
 
 

@@ -62,10 +62,10 @@ def _incomplete(audit: SelfAuditSettings, tally: SelfAuditCounts) -> AuditError 
     failed, tried = tally.counts["error"], tally.counts.total()
     if not failed or failed / tried <= audit.max_error_rate:
         return None
-    do = "mend it, or allow them with audit.max_error_rate"
+    do = "fix it, or allow failures with audit.max_error_rate"
     if tally.streak.over:
         left = f" with {some(tally.left, 'problem')} not run" if tally.left else ""
-        do = f"mend {tally.streak.fault}: the same error {OFTEN} times in a row ended the run{left}"
+        do = f"fix {tally.streak.fault}: the same error {OFTEN} times in a row ended the run{left}"
     return IncompleteError("solver", f"failed on {failed} of {some(tried, 'problem')}", "; ".join(tally.problems), do)
 
 
@@ -80,14 +80,14 @@ def _warnings(audit: SelfAuditSettings, tally: SelfAuditCounts, gathered: Stored
         )
     if tally.unreported and (audit.stop.max_cost is not None or getattr(audit.stop, "max_tokens", None) is not None):
         warnings.append(
-            f"{some(tally.unreported, 'reply', 'replies')} {'does' if tally.unreported == 1 else 'do'} not tell "
-            f"{'its' if tally.unreported == 1 else 'their'} usage: a budget of tokens or cost cannot hold there"
+            f"{some(tally.unreported, 'reply', 'replies')} did not report "
+            f"{'its' if tally.unreported == 1 else 'their'} usage: a budget of tokens or cost cannot be enforced there"
         )
     unknown = tally.of(RUN_ALL, None).missing
     if unknown:
         them = "it" if unknown == 1 else "them"
         warnings.append(
-            f"run_all is unknown for {some(unknown, 'problem')} whose loop ended early: its rates leave {them} out"
+            f"run_all is unknown for {some(unknown, 'problem')} whose loop ended early: its rates are without {them}"
         )
     if audit.tier == "process":
         warnings.append("candidate programs ran with limits only (tier process): they could read files and the network")

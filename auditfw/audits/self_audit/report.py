@@ -21,7 +21,7 @@ from .scoring import LoopDone
 
 NONE = "–"
 LEAST_POINTS, MOST_POINTS = 2, 50
-ESTIMATED = "an estimate: iterations that were not made are priced at the mean of the problem's own"
+ESTIMATED = "an estimate, from the mean of the problem's own iterations"
 
 
 @dataclass(frozen=True)
@@ -76,8 +76,8 @@ def _endings(results: LoopResults) -> Section:
     blocks: list[Note | Table] = [Table(columns, rows, "<>>>>>")] if rows else []
     if live.counted:
         spent, whole, most = live.requests, live.base_requests, some(results.stop.max_iterations, "iteration")
-        text = f"{some(spent, 'request')} where always making {most} takes {whole:,}: {_percent(whole - spent, whole)}"
-        blocks.append(Note(f"{text} saved, {spent / live.counted:.2f} requests a problem."))
+        text = f"{some(spent, 'request')}; running all {most} would take {whole:,}: {_percent(whole - spent, whole)}"
+        blocks.append(Note(f"{text} saved, {spent / live.counted:.2f} requests per problem."))
     if results.tier is not None:
         blocks.append(Note(f"Candidate programs ran in tier {results.tier}."))
     return Section("Why the Loops Ended", list(blocks), console=True)
@@ -111,9 +111,9 @@ def _cost_quality(results: LoopResults) -> Section:
         "regret",
     ]
     how = (
-        "Requests and seconds are a problem's mean. Saved: against making every iteration, a success included; "
-        f"seconds saved are {ESTIMATED}. Lost and regret: solved problems and mean soft score against the best of "
-        "every iteration, where that is known."
+        "Requests and seconds are means per problem. Saved: compared with running all iterations, even after a success; "
+        f"seconds saved are {ESTIMATED}. Solves lost and regret (the mean loss of soft score): compared "
+        "with running all iterations and keeping the best, where that is known."
     )
     table = Table(columns, rows, "<>>>>>>>>>")
     return Section("What Stopping Costs and Saves", [table, Note(how), *_curve(results)], console=True)
@@ -145,7 +145,7 @@ def _cloud(results: LoopResults) -> Section:
     x = [(one.base_requests if name == RUN_ALL else one.requests) / one.counted for name, one in known.items()]
     y = [one.score.value / one.counted for one in known.values()]
     cloud = Series("readings", x, y, list(known))
-    chart = Chart("Cost and quality of the stop rules", "requests a problem", "soft score", [cloud], "points")
+    chart = Chart("Cost and quality of the stop rules", "requests per problem", "soft score", [cloud], "points")
     return Section("Cost and Quality", [chart])
 
 
@@ -217,11 +217,11 @@ def _used(results: LoopResults) -> list[Section]:
 
 def _best_and_last(live: LoopCounts, stop: Stop) -> str:
     """How often it matters that the best attempt is returned, and how often which of equal ones."""
-    text = f"The best attempt is strictly better than the last in {some(live.better, 'loop')}"
+    text = f"In {some(live.better, 'loop')} the best attempt was not the last"
     if live.tied:
-        text += f"; in {some(live.tied, 'loop')} the last equals the best before it, so that ties={stop.ties} decides"
+        text += f"; in {some(live.tied, 'loop')} they tie (stop.ties={stop.ties} decides)"
     if live.misshapen:
-        text += f"; in {some(live.misshapen, 'attempt')} an output has another shape than expected"
+        text += f"; in {some(live.misshapen, 'attempt')} an output had the wrong shape"
     return f"{text}."
 
 
@@ -229,10 +229,10 @@ def _contradictions(results: LoopResults) -> Section:
     """The problems whose recorded label is not what their loop came to."""
     contradictions, live = results.tally.contradictions, results.tally.of(LIVE, None)
     if not live.labelled:
-        return Section("Recorded Labels Against the Loops")
+        return Section("Recorded Labels and Loop Results")
     text = (
         f"{live.contradicted:,} of {some(live.labelled, 'recorded label')} "
-        f"{'differs' if live.contradicted == 1 else 'differ'} from what the loop came to."
+        f"{'differs' if live.contradicted == 1 else 'differ'} from the result of the loop."
     )
     rows = [
         [
@@ -254,7 +254,7 @@ def _contradictions(results: LoopResults) -> Section:
         *results.by,
         *facts,
         "recorded",
-        "found",
+        "loop",
         "soft score",
         "iterations",
         "wrong shapes",
@@ -263,12 +263,12 @@ def _contradictions(results: LoopResults) -> Section:
     table = Table(
         columns, rows, "<" * (len(results.by) + len(facts) + 3) + ">>>>", left_out=live.contradicted - len(rows)
     )
-    return Section("Recorded Labels Against the Loops", [Note(text), *([table] if rows else [])], console=True)
+    return Section("Recorded Labels and Loop Results", [Note(text), *([table] if rows else [])], console=True)
 
 
 def _worst(results: LoopResults) -> Section:
     blocks = [exhibit for _, _, exhibit in results.tally.worst]
-    return Section(f"Unsolved Problems of the Lowest Scores (ties by seed {results.tally.seed})", [*blocks])
+    return Section(f"Unsolved Problems with the Lowest Scores (ties broken by seed {results.tally.seed})", [*blocks])
 
 
 def _percent(part: float, whole: float) -> str:

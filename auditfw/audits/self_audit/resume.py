@@ -38,7 +38,7 @@ def continued(resume: str | None, folder: str | None) -> Iterator[StoredAttempts
         for run in chain:
             stack.enter_context(held(run))
         stored = merged([read(run / NAME) for run in chain])
-        stored.remarks += [f"{chain[0]} was continued before: {run} counts too" for run in chain[1:]]
+        stored.remarks += [f"{chain[0]} was continued before: the attempts of {run} are used too" for run in chain[1:]]
         if folder is not None:
             _point(first, Path(folder))
         yield stored
@@ -66,7 +66,7 @@ def _point(run: Path, folder: Path) -> None:
 def check_same(stored: StoredAttempts, settings: str, solver: str) -> list[str]:
     """Raises UsageError where the attempts were made by another kind of loop; a warning for other solver settings."""
     if stored.settings and stored.settings != settings:
-        do = "give the overrides of the interrupted run, or start anew without resume"
+        do = "use the overrides of the interrupted run, or start again without resume"
         raise UsageError("resume", "the interrupted run had another solver, scoring or seed", stored.settings, do)
     if stored.solver and stored.solver != solver:
         return ["resume: the interrupted run had other solver settings; its attempts are kept"]

@@ -32,7 +32,7 @@ class SelfAuditSettings:
 
     def __post_init__(self) -> None:
         if not 0.0 <= self.max_error_rate <= 1.0:
-            raise UsageError("max_error_rate", "must lie between 0 and 1", self.max_error_rate)
+            raise UsageError("max_error_rate", "must be between 0 and 1", self.max_error_rate)
 
     @property
     def clock(self) -> Clock:

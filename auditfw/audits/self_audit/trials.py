@@ -119,7 +119,9 @@ def check_names(by: Sequence[str], rules: Sequence[str], taken: Sequence[str]) -
             )
     for name in rules:
         if name in taken or name in by:
-            raise UsageError(f"audit.stop_rules.{name}", "is the name of another column", None, "name the rule anew")
+            raise UsageError(
+                f"audit.stop_rules.{name}", "is the name of another column", None, "give the rule another name"
+            )
 
 
 def as_scored(one: StoredProblem, scoring: Scoring) -> StoredProblem:
@@ -167,7 +169,7 @@ def check_unique(problems: Sequence[StoredProblem]) -> None:
     twice = [name for name, n in times.items() if n > 1]
     for name in twice[:1]:
         do = "write source.columns.id='#' for the row number, or source.duplicates=first"
-        raise and_more(DataError("source", f"the problem '{name}' stands twice", None, do), len(twice) - 1)
+        raise and_more(DataError("source", f"duplicate problem id '{name}'", None, do), len(twice) - 1)
 
 
 @dataclass(frozen=True)
@@ -202,6 +204,6 @@ def gather(audit: SelfAuditSettings, by: Sequence[str]) -> StoredProblems:
     counts["read"] = counts.total() + len(problems)
     check_unique(problems)
     if not problems:
-        raise NothingAudited("source", "holds no problem", None, "look at the path, the query and the filters")
+        raise NothingAudited("source", "has no problem", None, "look at the path, the query and the filters")
     check_outputs(problems, audit.scoring)
     return StoredProblems(evidence, problems, counts, notes)
