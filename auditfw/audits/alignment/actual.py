@@ -30,7 +30,7 @@ _PLAIN = frozenset({int, float})
 
 @dataclass(frozen=True)
 class Outcomes:
-    """The outcomes of a stretch of scenarios: `column(key)` gives values and codes; `failed` codes and reasons."""
+    """The outcomes of some scenarios: `column(key)` gives values and codes; `failed` codes and reasons."""
 
     simulated: Simulated
     size: int
@@ -129,7 +129,7 @@ def _type(value: Any) -> str:
 
 @dataclass(frozen=True)
 class Noise:
-    """What replicates of a stretch say of one key: the variance of each scenario, and what noise alone costs."""
+    """The noise of one key between replicates: the variance of each scenario, and what noise alone costs."""
 
     variance: Floats
     loss: Floats

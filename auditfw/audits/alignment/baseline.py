@@ -25,11 +25,11 @@ def first_look(work: AlignmentScorer, evidence: Evidence) -> tuple[AlignmentScor
     known: dict[str, None] = {}
     start = 0
     for place, task in enumerate(evidence.tasks):
-        one = Numbered(task, start, place)
+        numbered = Numbered(task, start, place)
         batch = task()
         read = work.rules.read(batch.columns, start)
         starts.append(start)
-        baselines.extend((one, i) for i in np.flatnonzero(read.baseline).tolist())
+        baselines.extend((numbered, i) for i in np.flatnonzero(read.baseline).tolist())
         if work.rules.baseline is not None and len(known) < 1_000:
             known.update(dict.fromkeys(label for label in read.labels if label is not None))
         start += len(read.labels)
@@ -41,13 +41,13 @@ def first_look(work: AlignmentScorer, evidence: Evidence) -> tuple[AlignmentScor
     return replace(work, base=run_baseline(work, *baselines[0])), starts
 
 
-def run_baseline(work: AlignmentScorer, one: Numbered, row: int) -> BaselineOutcomes:
+def run_baseline(work: AlignmentScorer, numbered: Numbered, row: int) -> BaselineOutcomes:
     """Simulates the baseline scenario. Raises IncompleteError where it gives nothing."""
-    batch = one.task()
-    read = work.rules.read(batch.columns, one.start)
+    batch = numbered.task()
+    read = work.rules.read(batch.columns, numbered.start)
     runs = []
     for replicate in range(work.replicates):
-        part = batch_of(work.seed, batch.columns, read, one.start, (replicate, [row]))
+        part = batch_of(work.seed, batch.columns, read, numbered.start, (replicate, [row]))
         runs.append(Outcomes.of(work.simulator(part), 1, work.bool_as_number))
     for run in runs:
         if run.failed is not None:
@@ -61,5 +61,6 @@ def run_baseline(work: AlignmentScorer, one: Numbered, row: int) -> BaselineOutc
         if got.codes[0] == 0:
             values[key] = float(got.values[0])
             if got.noise is not None:
+                # the standard error of a difference of two means, each of all replicates
                 units[key] = float(np.sqrt(2 * got.noise.variance[0] / work.replicates))
     return BaselineOutcomes(values, units)

@@ -103,7 +103,7 @@ class Effect:
 
 
 class ScenarioCounter:
-    """Counts a stretch: its scores key by key, its overall scores, the buckets of its scenarios."""
+    """Counts a batch: its scores key by key, its overall scores, the buckets of its scenarios."""
 
     def __init__(self, work: Any, keys: Sequence[KeyScores], overall: Floats, scenario: Codes) -> None:
         self.keys, self.overall, self.scenario = keys, overall, scenario

@@ -1,4 +1,4 @@
-"""What the alignment audit puts on a page: keys as bars, scores by parameter, the worst scenarios to look through."""
+"""What the alignment audit puts on a page: keys as bars, scores by parameter, a gallery of the worst scenarios."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ BINS = 12
 LEAST = 3
 BINNED = 40
 MOST_PARAMS, MOST_POINTS, LEAST_POINTS = 6, 1_000, 3
-STRETCHES = ("lowest fifth", "second", "middle", "fourth", "highest fifth")
+FIFTHS = ("lowest fifth", "second", "middle", "fourth", "highest fifth")
 ROWS, COLUMNS = 40, 12
 FACTS, WHY_SHOWN = 40, 600
 
@@ -56,13 +56,13 @@ def bars(total: AlignmentCounts) -> Section:
 
 
 def parameters(findings: AlignmentFindings, results: AlignmentResults) -> Section:
-    """The score over each of the parameters that matter most: the mean by stretch, and the scenarios as points."""
+    """The score over each of the parameters that matter most: the mean by range, and the scenarios as points."""
     section = Section("Scores by Parameter", page=True)
     drawn, causes = findings.drawn, findings.causes
     if causes is not None and len(causes.causes) > 1:
-        section.blocks.append(_stretches(drawn, causes))
+        section.blocks.append(_by_fifth(drawn, causes))
     if not results.context.limits.max_exhibits or len(results.varied) < 2:
-        return section  # of one parameter the curve tells it
+        return section  # with one parameter the curve shows the same
     names = [one.name for one in causes.causes] if causes is not None else results.varied
     held = [i for i in range(len(drawn)) if not isnan(drawn.overall[i])]
     if len(held) > MOST_POINTS:
@@ -80,7 +80,7 @@ def parameters(findings: AlignmentFindings, results: AlignmentResults) -> Sectio
     return section
 
 
-def _stretches(drawn: Drawn, causes: Causes) -> Matrix:
+def _by_fifth(drawn: Drawn, causes: Causes) -> Matrix:
     """For each parameter the mean score of the fifths of the scenarios, by its value."""
     rows, values, notes = [], [], []
     for cause in causes.causes[:COLUMNS]:
@@ -94,14 +94,14 @@ def _stretches(drawn: Drawn, causes: Causes) -> Matrix:
     shown = [["" if value is None else f"{value:.3f}" for value in row] for row in values]
     title = "Mean overall by fifth of the scenarios, for each parameter, the most important first"
     left = len(causes.causes) - len(rows)
-    return Matrix(title, "parameter", rows, STRETCHES, values, shown, notes=notes, note="importance", left_out=left)
+    return Matrix(title, "parameter", rows, FIFTHS, values, shown, notes=notes, note="importance", left_out=left)
 
 
 def _fifths(x: Floats, score: Floats) -> list[float | None]:
     order = np.sort(x)
     ranks = (np.searchsorted(order, x, "left") + np.searchsorted(order, x, "right")) / (2 * x.size)
-    place = np.minimum(len(STRETCHES) - 1, (ranks * len(STRETCHES)).astype(np.int64))
-    parts = [score[place == n] for n in range(len(STRETCHES))]
+    place = np.minimum(len(FIFTHS) - 1, (ranks * len(FIFTHS)).astype(np.int64))
+    parts = [score[place == n] for n in range(len(FIFTHS))]
     return [float(part.mean()) if part.size else None for part in parts]
 
 
@@ -114,7 +114,7 @@ def gallery(results: AlignmentResults, context: Context) -> Section:
     scored = [i for i in order if not isnan(drawn.overall[i])]
     if len(drawn.keys) > 1 and len(scored) > 1:
         section.blocks.append(_by_key(drawn, scored[:ROWS], results.scenarios))
-    exhibits = [_exhibit(drawn, i, results.lowest.beside[int(drawn.numbers[i])], context.by) for i in order]
+    exhibits = [_exhibit(drawn, i, results.lowest.remarks[int(drawn.numbers[i])], context.by) for i in order]
     facets = [("lowest key",), *((name,) for name in context.by), ("status",)]
     if len(order) < results.scenarios:
         section.blocks.append(Note("First some scenarios without any outcome, then the lowest scores."))
@@ -124,15 +124,16 @@ def gallery(results: AlignmentResults, context: Context) -> Section:
 
 def _by_key(drawn: Drawn, rows: Sequence[int], scenarios: int) -> Matrix:
     """Combined scores of the worst scenarios: the keys that score lowest in them."""
+    # 2 is above every score: keys without a score in these rows come last
     means = [float(np.nanmean(own)) if (own := _matched(one)[rows])[~np.isnan(own)].size else 2.0 for one in drawn.keys]
     kept = sorted(sorted(range(len(means)), key=lambda j: (means[j], j))[:COLUMNS])
     columns = [_matched(drawn.keys[j]) for j in kept]
     values = [[None if isnan(column[i]) else float(column[i]) for column in columns] for i in rows]
     shown = [["" if value is None else f"{value:.2f}" for value in row] for row in values]
-    least = "" if len(kept) == len(means) else f", the {len(kept)} keys that score lowest in them"
+    lowest = "" if len(kept) == len(means) else f", the {len(kept)} keys that score lowest in them"
     few = "" if len(rows) == scenarios else f", {len(rows):,} of {scenarios:,}"
     return Matrix(
-        title=f"Combined score by key, the worst scenarios first{few}{least}",
+        title=f"Combined score by key, the worst scenarios first{few}{lowest}",
         corner="scenario",
         rows=[_name(drawn, i) for i in rows],
         columns=[drawn.keys[j].key for j in kept],
@@ -144,22 +145,22 @@ def _by_key(drawn: Drawn, rows: Sequence[int], scenarios: int) -> Matrix:
     )
 
 
-def _exhibit(drawn: Drawn, i: int, beside: ScenarioRemarks, by: Sequence[str]) -> Exhibit:
+def _exhibit(drawn: Drawn, i: int, remarks: ScenarioRemarks, by: Sequence[str]) -> Exhibit:
     meant = [one for one in drawn.keys if one.codes[i] != NOT_MEANT]
     order = sorted(meant, key=lambda one: (one.codes[i] <= NONFINITE, float(np.nan_to_num(one.combined[i], nan=-1.0))))
     lowest = [one.key for one in order if one.codes[i] <= NONFINITE and not isnan(one.combined[i])][:1]
     overall = drawn.overall[i]
-    facts = [("overall", NONE if isnan(overall) else f"{overall:.4f}"), ("status", beside.status)]
-    facts += [(name, str(beside.cell.get(name))) for name in by]
+    facts = [("overall", NONE if isnan(overall) else f"{overall:.4f}"), ("status", remarks.status)]
+    facts += [(name, str(remarks.cell.get(name))) for name in by]
     facts += [(one.key, _outcome(one, i)) for one in order[:FACTS]]
     facts += [("further keys", f"{len(order) - FACTS:,}")] if len(order) > FACTS else []
     params = list(drawn.params[i].items())
     facts += [(f"param.{name}", _short(value)) for name, value in params[:FACTS]]
     facts += [("further parameters", f"{len(params) - FACTS:,}")] if len(params) > FACTS else []
-    statuses = dict.fromkeys(STATUS[one.codes[i]] for one in order) or {beside.status: None}
-    cell = [[(str(beside.cell.get(name)),)] for name in by]
+    statuses = dict.fromkeys(STATUS[one.codes[i]] for one in order) or {remarks.status: None}
+    cell = [[(str(remarks.cell.get(name)),)] for name in by]
     tags = [[(lowest[0] if lowest else NONE,)], *cell, [(status,) for status in statuses]]
-    texts: list[Snippet] = [snippet("why", beside.why, WHY_SHOWN)] if beside.why else []
+    texts: list[Snippet] = [snippet("why", remarks.why, WHY_SHOWN)] if remarks.why else []
     return Exhibit(_name(drawn, i), facts, texts, tags=tags)
 
 
@@ -200,7 +201,7 @@ def _short(value: Any) -> str:
 
 
 def curves(drawn: Drawn, results: AlignmentResults, causes: Causes | None) -> list[Section]:
-    """The curve of the one parameter that was swept, or of the one that explains most, in stretches."""
+    """The curve of the one parameter that was swept, or of the one that explains most, in bins."""
     varied = results.varied
     rows = [i for i in range(len(drawn)) if not np.isnan(drawn.overall[i])]
     if len(rows) < LEAST or not varied:
@@ -222,19 +223,19 @@ def _curve(drawn: Drawn, rows: Sequence[int], name: str, bins: int | None = None
     section = Section(f"Alignment by {name}", [chart], console=True)
     best = series[0]
     if best.y:
-        top = max(range(len(best.y)), key=lambda i: best.y[i])
-        again = sum(y >= best.y[top] - NOISE for y in best.y) - 1
+        best_at = max(range(len(best.y)), key=lambda i: best.y[i])
+        ties = sum(y >= best.y[best_at] - NOISE for y in best.y) - 1
         about = "" if bins is None else f" Means over {some(bins, 'bin')} of {name}; other parameters vary within each."
-        at = f"at {name} = {shown(best.x[top])}" + (f" and at {some(again, 'other value')}" if again else "")
-        summary = f"Best overall {best.y[top]:.3f} {at}."
-        if again and again + 1 == len(best.y):
-            summary = f"Overall is {best.y[top]:.3f} at every value of {name}."
+        at = f"at {name} = {shown(best.x[best_at])}" + (f" and at {some(ties, 'other value')}" if ties else "")
+        summary = f"Best overall {best.y[best_at]:.3f} {at}."
+        if ties and ties + 1 == len(best.y):
+            summary = f"Overall is {best.y[best_at]:.3f} at every value of {name}."
         section.blocks.append(Note(f"{summary}{about}"))
     return section
 
 
 def _series(key: str, x: Floats, y: Floats, bins: int | None) -> Series:
-    """The mean of y at each value of x, or in each of `bins` stretches of it."""
+    """The mean of y at each value of x, or in each of `bins` bins of it."""
     held = ~np.isnan(y)
     x, y = x[held], y[held]
     if bins is not None and x.size:

@@ -1,7 +1,7 @@
 """Where it goes wrong: which parameters explain that the scenarios drawn are misaligned.
 
-A scenario's misalignment is foretold from its nearest neighbours among the others, by rank of each parameter; a
-parameter matters as far as the forecast gets worse when its values are exchanged at random between scenarios
+A scenario's misalignment is predicted from its nearest neighbours among the others, by rank of each parameter; a
+parameter matters as far as the prediction gets worse when its values are exchanged at random between scenarios
 (permutation importance: Breiman 2001, Machine Learning 45).
 """
 
@@ -40,7 +40,7 @@ class Cause:
 
 @dataclass(frozen=True)
 class Causes:
-    """The parameters, the most important first; `explained` is the share of variance foretold from all of them."""
+    """The parameters, the most important first; `explained` is the share of variance explained by all of them."""
 
     scenarios: int
     explained: float

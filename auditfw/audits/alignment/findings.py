@@ -56,7 +56,7 @@ class AlignmentFindings:
         return findings
 
     def floors(self, floor: float) -> list[str]:
-        """The keys whose score hangs on the unit they are written in."""
+        """The keys whose score depends on the unit they are written in."""
         sensitive = {key: ends for key, ends in self.scales.items() if abs(ends[0] - ends[1]) > FLOOR_MATTERS}
         warnings = [
             f"the floor decides the score of '{key}': combined is {as_is:.3f}, and without the floor "

@@ -50,7 +50,7 @@ class IntendedBands:
 
 @dataclass
 class Meaning:
-    """What was meant of a stretch of scenarios, key by key; `alike` where all name the same keys in one order."""
+    """What was meant in some scenarios, key by key; `alike` where all name the same keys in one order."""
 
     aims: dict[str, IntendedBands]
     orders: Sequence[tuple[str, ...]]

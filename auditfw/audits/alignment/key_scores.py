@@ -1,4 +1,4 @@
-"""Scores of whole columns: one key of a stretch of scenarios, and all keys of each scenario together."""
+"""Scores of whole columns: one key of some scenarios, and all keys of each scenario together."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .intended import Flags, Floats, IntendedBands, Meaning
 
 @dataclass
 class KeyScores:
-    """One key of a stretch: what was meant and came, and how that scores (NaN where nothing was matched).
+    """One key of some scenarios: what was meant and came, and how that scores (NaN where nothing was matched).
 
     `should` and `weight` are None where no intention says so.
     """
@@ -85,16 +85,16 @@ def overall_scores(
     weights = _weights(keys, key_weights)
     if weights is not None:
         return _weighted(keys, weights, size), matched
-    whole = (matched == len(keys)) & (matched > 0)
+    complete = (matched == len(keys)) & (matched > 0)
     if meant is not None and not meant.alike:
-        whole[:] = False
-    if size and whole.all():
+        complete[:] = False
+    if size and complete.all():
         return row_means([one.combined for one in keys]), matched
     overall = np.full(size, np.nan)
-    if whole.any():
-        overall[whole] = row_means([one.combined[whole] for one in keys])
+    if complete.any():
+        overall[complete] = row_means([one.combined[complete] for one in keys])
     by_key = {one.key: one for one in keys}
-    for i in np.flatnonzero(~whole & (matched > 0)).tolist():
+    for i in np.flatnonzero(~complete & (matched > 0)).tolist():
         order = by_key if meant is None else meant.orders[i]
         own = [by_key[str(key)] for key in order]
         overall[i] = mean_of([float(one.combined[i]) for one in own if one.codes[i] <= NONFINITE])

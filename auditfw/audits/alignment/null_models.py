@@ -95,10 +95,10 @@ def rescaled(one: KeyScores, rule: AlignmentRule, factor: float) -> float | None
 
     None where every intended number is 0: the rule for 0 knows no scale.
     """
-    own = (one.codes == SCORED) & ~((one.compared.low == 0.0) & (one.compared.high == 0.0))
-    if not own.any():
+    rows = (one.codes == SCORED) & ~((one.compared.low == 0.0) & (one.compared.high == 0.0))
+    if not rows.any():
         return None
-    compared = one.compared.taken(np.flatnonzero(own))
+    compared = one.compared.taken(np.flatnonzero(rows))
     low = compared.low * factor
     high = low if compared.low is compared.high else compared.high * factor
     base = None if compared.base is None else compared.base * factor

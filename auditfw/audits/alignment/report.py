@@ -1,4 +1,4 @@
-"""What the alignment audit tells: the sections of its report."""
+"""What the alignment audit reports: the sections of its report."""
 
 from __future__ import annotations
 
@@ -120,8 +120,10 @@ def _against_free(findings: AlignmentFindings, total: AlignmentCounts) -> list[s
     notes = [_compared(above, best)]
     where = "scenario drawn" if few else "scenario"
     if one_purpose(findings.drawn):
-        notes.append(f"Every {where} intends the same, so a constant cannot be distinguished from a simulator that uses "
-                    "its parameters.")  # fmt: skip
+        notes.append(
+            f"Every {where} intends the same, so a constant cannot be distinguished from a simulator that uses its "
+            "parameters."
+        )
     elif one_setting(findings.drawn):
         notes.append(f"Every {where} has the same parameters, so this run cannot show whether they are used.")
     elif above <= 0:

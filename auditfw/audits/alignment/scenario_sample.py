@@ -1,4 +1,4 @@
-"""A seeded draw of scenarios, kept whole: what is too dear to compute on all of them is computed on these."""
+"""A seeded draw of scenarios, kept whole: what is too expensive to compute on all of them is computed on these."""
 
 from __future__ import annotations
 
@@ -134,14 +134,15 @@ def _joined(key: str, parts: Sequence[KeyScores | None], sizes: Sequence[int]) -
         )
 
     known = next(one for one in parts if one is not None)
-    points = all(one is None or one.compared.low is one.compared.high for one in parts)
+    numbers_only = all(one is None or one.compared.low is one.compared.high for one in parts)
     low = column(lambda one: one.compared.low, np.nan)
-    high = low if points else column(lambda one: one.compared.high, np.nan)
+    # one array for both ends says that all are plain numbers: the formulas look whether they are the same object
+    high = low if numbers_only else column(lambda one: one.compared.high, np.nan)
     changes = [None if one is None else one.compared.change for one in parts]
     change = None
     if any(one is not None for one in changes):
-        none = [np.zeros(n, np.int8) if one is None else one for one, n in zip(changes, sizes, strict=True)]
-        change = np.concatenate(none)
+        filled = [np.zeros(n, np.int8) if one is None else one for one, n in zip(changes, sizes, strict=True)]
+        change = np.concatenate(filled)
     actual = column(lambda one: one.compared.actual, np.nan)
     compared = OutcomeColumn(low, high, actual, known.compared.floor, known.compared.base, change)
     weight = None

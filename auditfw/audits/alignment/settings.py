@@ -32,7 +32,7 @@ class Unintended:
 
 @dataclass(frozen=True)
 class AlignmentSettings:
-    """What an alignment audit is told; `Alignment` says what each setting does."""
+    """The settings of an alignment audit; `Alignment` says what each setting does."""
 
     scenarios: ScenarioSet
     simulator: Simulator

@@ -81,7 +81,7 @@ class ScenarioRules:
     def read(self, columns: Mapping[str, Sequence[Any]], start: int) -> ReadScenarios:
         """The scenarios of a batch.
 
-        Raises DataError for what cannot be meant and for parameters that do not fit, UsageError for a lacking baseline.
+        Raises DataError for what cannot be meant and for parameters that do not fit, UsageError for a missing baseline.
         """
         size = len(columns["intended"])
         labels = list(columns.get("label") or [None] * size)

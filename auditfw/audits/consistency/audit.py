@@ -40,7 +40,7 @@ class Consistency(ConsistencySettings):
     - `abstain`: the labels of abstaining, the first also given by votes that tie; `acceptable`: those that a policy
       ships; `valid`: the one that no row with a hard flag may get; `hard_flags`: names of flags;
     - `duplicates`: of an item's judgements: `error`; keep the `first` or `last`; `votes`: reduce them to the most
-      frequent label; `all`: every merged record counts (of one file per rater the last stands);
+      frequent label; `all`: every merged record counts (of one file per rater the last one);
     - `unknown_labels`, `malformed`: `error`, or `count` them and go on; `missing_qid`: `error`, or its `line`;
     - `evidence`: flags, answer and ids of `either` record, or only of `merged` ones; `typing`: `strict`, or `loose` as
       the reference scorer; `arbitrate`: `every` row, or `disagreements` only.

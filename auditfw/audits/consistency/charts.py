@@ -1,4 +1,4 @@
-"""What the consistency audit puts on a page: coefficients, confusions, policies as pictures, rows to look through."""
+"""What the consistency audit puts on a page: coefficients, confusions, policies as pictures, a gallery of rows."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ FLAG, NO_FLAG = "red flag", "no red flag"
 
 
 def scaled(metrics: Mapping[str, Metric]) -> frozenset[str]:
-    """The names of those metrics that lie on one scale of agreement."""
+    """The names of those metrics that share one scale of agreement."""
     known = {component("metric", name).cls for name in COEFFICIENTS}
     return frozenset(name for name, metric in metrics.items() if type(metric) in known)
 
@@ -127,7 +127,7 @@ def gallery(results: ConsistencyResults) -> Section:
     exhibits = zip(decided(results, drawn), drawn, strict=True)
     shown = [replace(exhibit, tags=list(_tags(results, show, facets).values())) for exhibit, show in exhibits]
     gallery = Gallery([(name,) for name in facets], shown, total, "rows with differing labels or a red flag")
-    how = f"A balanced random sample (seed {results.settings.seed}): every combination of labels and flags takes its turn."
+    how = f"A balanced random sample (seed {results.settings.seed}) of every combination of labels and flags."
     return Section("Browse Disagreements", [*([Note(how)] if len(drawn) < total else []), gallery], page=True)
 
 
@@ -138,7 +138,7 @@ def _facets(results: ConsistencyResults, flags: bool) -> list[str]:
 
 
 def _tags(results: ConsistencyResults, show: ShownRow, facets: Sequence[str]) -> dict[str, list[tuple[str, ...]]]:
-    """Where a row stands in each facet, in their order."""
+    """The values of a row in each facet, in their order."""
     tags: dict[str, list[tuple[str, ...]]] = {
         name: [(value,)] for name, value in show.exhibit.facts[: len(results.settings.by)]
     }

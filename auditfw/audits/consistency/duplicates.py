@@ -1,4 +1,4 @@
-"""Items that stand twice: suspected by the hashes of their ids, then named with their places."""
+"""Duplicate items: suspected by the hashes of their ids, then named with their places."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ DO = f"{APART}, else audit.duplicates=first, last, votes or all"
 
 
 def hashes_of(ids: Sequence[str]) -> tuple[array[int], int]:
-    """A hash of each id, and a salt: hashes with the same one can be compared."""
+    """A hash of each id, and a salt: only hashes with the same salt can be compared (Python's own differ by process)."""
     kernel = compiled() if kernel_name() == "native" else None
     if kernel is None:
         return array("q", map(hash, ids)), hash(PLACE)
@@ -34,7 +34,7 @@ def suspects(hashes: array[int]) -> frozenset[int]:
 
 
 def duplicate_errors(evidence: Evidence, suspected: frozenset[int] | None) -> list[AuditError]:
-    """An error for each id that stands twice; `suspected` are hashes as made in this process, or None for all."""
+    """An error for each duplicate id; `suspected` are hashes as made in this process, or None for all."""
     first: dict[str, str] = {}
     reported: set[str] = set()
     errors: list[AuditError] = []

@@ -49,7 +49,7 @@ class Groups:
 
 
 def grouped(columns: Mapping[str, Sequence[Any]], raters: Sequence[str]) -> Groups | None:
-    """The groups of a batch; None where it does not lie in a block of bytes, or there is no gain in grouping."""
+    """The groups of a batch; None where it is not in one block of bytes, or grouping gains nothing."""
     names = (*raters, GIVEN_FLAGS, ANSWER, CITED, RETRIEVED, FAULT)
     held = {name: column for name in names if isinstance(column := columns.get(name), TextSlices)}
     if any(name in columns and name not in held for name in names) or not set(raters) <= set(held):

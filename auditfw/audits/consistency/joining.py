@@ -128,7 +128,7 @@ class Join:
     def _take(self, item: JoinedItem, rater: str, label: Any, reason: Any, place: str | None) -> None:
         held = item.labels.setdefault(rater, [])
         if held and not item.repeated:
-            item.repeated = f"{rater}\0{place}"
+            item.repeated = f"{rater}\0{place}"  # one text for both: there are many items
         written = label is not None or self.rules.typing == "strict"
         held.append(label if written else False)  # to the reference scorer null is a label like any that is no text
         if reason:
@@ -137,18 +137,18 @@ class Join:
     def batches(self) -> Iterator[Task]:
         """Tasks of joined rows, sorted by id. Raises DataError or Findings for items labelled twice, if that is so."""
         if self.duplicates == "error":
-            self._refuse_twice()
+            self._refuse_repeated()
         words = sorted(self.items)
         for start in range(0, len(words), ROWS):
             yield BatchAsTask(self._batch(words[start : start + ROWS]))
 
-    def _refuse_twice(self) -> None:
-        twice = [(word, item) for word, item in self.items.items() if item.repeated]
-        for word, item in twice[:1]:
+    def _refuse_repeated(self) -> None:
+        repeated = [(word, item) for word, item in self.items.items() if item.repeated]
+        for word, item in repeated[:1]:
             rater, place = item.repeated.split("\0")
             do = f"{APART}, else audit.duplicates=first, last or votes"
             what = f"{rater} labels the item '{word}' twice"
-            raise and_more(DataError(place, what, f"first at {item.place}", do), len(twice) - 1)
+            raise and_more(DataError(place, what, f"first at {item.place}", do), len(repeated) - 1)
 
     def _batch(self, words: Sequence[str]) -> Batch:
         items = [self.items[word] for word in words]

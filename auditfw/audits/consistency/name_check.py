@@ -22,7 +22,7 @@ TAKEN = frozenset((*OWN, *DERIVED, *EVIDENCE, QID, RATER, LABEL, REASON, FINAL, 
 
 
 def check_raters(raters: Sequence[str], where: str) -> None:
-    """Refuses fewer than two raters, one that stands twice, and names that mean something else here."""
+    """Refuses fewer than two raters, one that is named twice, and names that mean something else here."""
     if len(raters) < 2:
         names = f"found: {', '.join(raters)}" if raters else None
         raise UsageError(where, "agreement needs two raters or more", names, "add another rater's file or column")
@@ -131,9 +131,9 @@ def unfit(audit: Any, policies: Mapping[str, Policy]) -> dict[str, str]:
 
 def unseen(hard: Sequence[str], usual: Sequence[str], seen: frozenset[str], rows: int) -> Iterator[str]:
     """Warnings on hard flags that no record has: on those that a user named, and where there are other flags only."""
-    lacking = [name for name in hard if name not in seen]
-    if rows and lacking and (tuple(hard) != tuple(usual) or seen == {""}):
-        listed = ", ".join(f"'{name}'" for name in lacking)
+    missing = [name for name in hard if name not in seen]
+    if rows and missing and (tuple(hard) != tuple(usual) or seen == {""}):
+        listed = ", ".join(f"'{name}'" for name in missing)
         yield f"no record has a flag {listed}: nothing is flagged for it (audit.hard_flags)"
 
 

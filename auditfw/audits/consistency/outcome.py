@@ -47,7 +47,7 @@ def _undeclared(whole: ConsistencyCounts) -> DataError:
 
 
 def refuse_duplicates(audit: ConsistencySettings, whole: ConsistencyCounts, source: Source) -> None:
-    """Raises DataError or Findings for items that stand twice, found by their hashes and looked at again."""
+    """Raises DataError or Findings for duplicate items, found by their hashes and looked at again."""
     if audit.duplicates != "error" or not whole.hashes:
         return
     suspected = frozenset() if whole.mixed else suspects(whole.hashes)
@@ -69,11 +69,11 @@ def outcome_of(
     if counts["read"] == 0 and audit.typing == "strict":
         raise NothingAudited("source", "no record was read", None, "look at the path and the filters")
     overall = next(s.data for s in taken if s.reading.name == "all" and not s.cell)
-    strangers = diagnosis.strangers(overall.ratings.only(settings.raters))
+    disjoint = diagnosis.strangers(overall.ratings.only(settings.raters))
     few = diagnosis.too_few(overall.ratings.n)
     checks, known = tuple(audit.validators), scaled(audit.metrics)
-    lacking = [*unseen(audit.hard_flags, type(audit).hard_flags, frozenset(whole.flags), counts["read"])]
-    lacking += idle_aliases(audit.aliases, audit.rules(settings.raters), whole) if counts["read"] else []
+    missing_names = [*unseen(audit.hard_flags, type(audit).hard_flags, frozenset(whole.flags), counts["read"])]
+    missing_names += idle_aliases(audit.aliases, audit.rules(settings.raters), whole) if counts["read"] else []
     results = ConsistencyResults(whole, counts, settings, decider, taken, context.limits, checks, known)
     return Outcome(
         counts=counts,
@@ -81,7 +81,7 @@ def outcome_of(
         samples=taken,
         inputs=[],
         sections=partial(write_sections, results),
-        warnings=[*evidence.warnings, *results.warnings(), *lacking],
+        warnings=[*evidence.warnings, *results.warnings(), *missing_names],
         tables=tables.closed,
-        open="; ".join([*strangers, *([few] if few and audit.typing == "strict" else [])]),
+        open="; ".join([*disjoint, *([few] if few and audit.typing == "strict" else [])]),
     )

@@ -1,4 +1,4 @@
-"""What the consistency audit tells: the sections of its report, and its warnings."""
+"""What the consistency audit reports: the sections of its report, and its warnings."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ BUCKET_TEXTS = {
 
 @dataclass(frozen=True)
 class ConsistencyResults:
-    """All that the sections are made from; `coefficients` names the metrics that lie on one scale of agreement."""
+    """All that the sections are made from; `coefficients` names the metrics that share one scale of agreement."""
 
     whole: ConsistencyCounts
     counts: Mapping[str, int]
@@ -182,13 +182,15 @@ def _confusions(results: ConsistencyResults) -> list[Section]:
         if pair is None or not pair.n:
             continue
         against = results.settings.reference
-        k = [i for i in range(len(pair.labels)) if pair.rows[i] or pair.columns[i]]
-        rows = [[pair.labels[i], *(f"{pair.table[i][j]:,}" for j in k), f"{pair.rows[i]:,}"] for i in k]
-        rows.append(["all", *(f"{pair.columns[j]:,}" for j in k), f"{pair.n:,}"])
-        matrix = Table([f"{name} \\ {against}", *(pair.labels[j] for j in k), "all"], rows, "<" + ">" * (len(k) + 1))
+        used = [i for i in range(len(pair.labels)) if pair.rows[i] or pair.columns[i]]
+        rows = [[pair.labels[i], *(f"{pair.table[i][j]:,}" for j in used), f"{pair.rows[i]:,}"] for i in used]
+        rows.append(["all", *(f"{pair.columns[j]:,}" for j in used), f"{pair.n:,}"])
+        matrix = Table(
+            [f"{name} \\ {against}", *(pair.labels[j] for j in used), "all"], rows, "<" + ">" * (len(used) + 1)
+        )
         own = [
             [pair.labels[i], f"{pair.table[i][i]:,}", _share(2 * pair.table[i][i], pair.rows[i] + pair.columns[i])]
-            for i in k
+            for i in used
         ]
         agreement = Table(
             ["label", "both", "specific agreement"],
@@ -228,9 +230,9 @@ def _abstain(results: ConsistencyResults) -> Section:
     for j, rater in enumerate(everyone.raters):
         n = sum(times for pattern, times in everyone.items() if pattern[j] in codes)
         rows.append([rater, f"{n:,}", _share(n, sum(t for p, t in everyone.items() if p[j] >= 0))])
-    some = sum(times for pattern, times in everyone.items() if not codes.isdisjoint(pattern))
-    rows.append(["either", f"{some:,}", _share(some, everyone.n)])
-    if not some:
+    n_abstained = sum(times for pattern, times in everyone.items() if not codes.isdisjoint(pattern))
+    rows.append(["either", f"{n_abstained:,}", _share(n_abstained, everyone.n)])
+    if not n_abstained:
         return Section("Abstentions")
     ways = []
     for name in results.candidates:
@@ -258,9 +260,7 @@ def _policies(results: ConsistencyResults, measurements: Sequence[Measurement]) 
     reasons = [[name, *key, f"{n:,}"] for name, why in zip(names, whys, strict=True) for key, n in sorted(why.items())]
     blocks.append(Table(["policy", "final", "why", "items"], reasons, "<<<>"))
     blocks.append(
-        Note(
-            f"The column final of disagreements.tsv is decided by {names[0]}, which overrules {some(overruled, 'agreement')}."
-        )
+        Note(f"{names[0]} decides the column final of disagreements.tsv: it overrules {some(overruled, 'agreement')}.")
     )
     return Section("What Each Policy Decides", blocks, console=True)
 
@@ -287,7 +287,8 @@ def _differing(results: ConsistencyResults) -> list[Section]:
         return []
     n = sum(times for p, times in results.audited.items() if p.differs)
     note = Note(
-        f"{some(n, 'item')}; {len(shown)} shown, a random sample (seed {results.settings.seed}). All are in disagreements.tsv."
+        f"{some(n, 'item')}; {len(shown)} shown, drawn at random (seed {results.settings.seed}). "
+        "All are in disagreements.tsv."
     )
     return [Section(DIFFERING, [note, *decided(results, shown)])]
 

@@ -12,7 +12,7 @@ from auditfw.kinds.judgements import ANSWER, CITED, CLEAR, FAULT, GIVEN_FLAGS, R
 from .rules import UNKNOWN_LABEL, Rules, as_text
 
 RECORDS = "#records"
-COMMA_FIRST = '[",'  # such a text may be what stands between two others
+COMMA_FIRST = '[",'  # such a text may be the separator between two others
 NO_JSON = "?"  # no JSON text
 
 
@@ -69,12 +69,12 @@ class CheckedRows:
         return by_row
 
     def _shown_unread(self) -> list[Shown]:
-        """The same of columns that hold JSON texts: flags are few texts, and most citations stand among the ids."""
+        """The same of columns that hold JSON texts: flags are few texts, and most citations are among the ids."""
         flags, cited, retrieved = self._column(GIVEN_FLAGS), self._column(CITED), self._column(RETRIEVED)
         texts = getattr(flags, "texts", None) or ["" if value is None else NO_JSON for value in flags]
         clean = {text: self._of_flags(text) for text in dict.fromkeys(texts)}
         cites, ids = cast(Any, cited).texts, cast(Any, retrieved).texts
-        if cast(Any, retrieved).simple:  # no escapes: a stretch of one list stands in another if it is a part of it
+        if cast(Any, retrieved).simple:  # no escapes: the text of one list is in another if its items are
             rows = zip(texts, cites, ids, strict=True)
             by_row = [clean[t] if c == "[]" or (c[1:-1] in r and c[:3] != COMMA_FIRST) else None for t, c, r in rows]
         else:
@@ -128,6 +128,7 @@ def alike(columns: Sequence[Sequence[Any]]) -> tuple[int, int]:
     if several is None:
         return _alike(zip(*columns, strict=True))
     both = same = 0
+    # kinds, as of `equal`: 0 must be looked at, 1 a text is missing, 2 the same text, 3 another
     for n, row in enumerate(several[1]):
         kinds = {code[row] for code in codes}
         rows = marked(several[0], {n}) if 0 in kinds else ()

@@ -21,7 +21,7 @@ Counted = Mapping[Pattern, int]
 class SampleSettings:
     """What samples are made by: raters and the one they are held against, labels, and what labels mean.
 
-    `unfit` says of `acceptable` and `valid` why nothing can be told by them, where that is so.
+    `unfit` says of `acceptable` and `valid` why nothing can be counted by them, where that is so.
     """
 
     raters: tuple[str, ...]
@@ -69,6 +69,8 @@ def samples(
 
 @dataclass(frozen=True)
 class _SampleMaker:
+    """Makes the samples of every reading, cell by cell."""
+
     settings: SampleSettings
     decider: Decider
     validators: tuple[str, ...]

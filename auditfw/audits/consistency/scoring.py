@@ -134,8 +134,8 @@ class Pass:
         if groups is not None and len(distinct) > MOST_CODES:
             groups, checked = None, CheckedRows(self.rules, self.columns)
             distinct = dict.fromkeys(checked.keys)
-        void: tuple[None, ...] = (None,) * len(self.rules.raters)
-        patterns = [Pattern(void, CLEAR, False) if k is None else Pattern(k[:-1], k[-1]) for k in distinct]
+        no_labels: tuple[None, ...] = (None,) * len(self.rules.raters)
+        patterns = [Pattern(no_labels, CLEAR, False) if k is None else Pattern(k[:-1], k[-1]) for k in distinct]
         number = {key: n for n, key in enumerate(distinct)}
         numbers = list(map(number.__getitem__, checked.keys))
         self.checked, self.groups = checked, groups
@@ -144,7 +144,7 @@ class Pass:
         self.done.patterns = patterns
         self.done.codes = numbers if groups is None else groups.spread(numbers)
         self.done.ids = self.ids
-        self.labels = [CodedColumn(self.done.codes, [p.labels[j] for p in patterns]) for j in range(len(void))]
+        self.labels = [CodedColumn(self.done.codes, [p.labels[j] for p in patterns]) for j in range(len(no_labels))]
         self.statuses = [pattern.status for pattern in patterns]
 
     def _fault(self, i: int) -> str:
@@ -234,7 +234,7 @@ class Pass:
         return rows | dict(zip(self.rules.raters, self.labels, strict=True))
 
     def _show(self) -> None:
-        """Draws the rows to be shown: red flags, and disagreements; and of both together those to look through."""
+        """Draws the rows to be shown: red flags, and disagreements; and of both together those of the gallery."""
         work, patterns, codes = self.work, self.done.patterns, self.done.codes
         flagged = {n for n, p in enumerate(patterns) if any(p.shown) and p.status == AUDITED}
         differing = {n for n, p in enumerate(patterns) if p.differs and p.status == AUDITED} - flagged
@@ -267,7 +267,7 @@ class Pass:
 
 
 def counts_of(codes: bytes | list[int]) -> Mapping[int, int]:
-    """How often each code stands there, in the order of the first ones."""
+    """How often each code is there, in the order of the first ones."""
     return counted(codes) if isinstance(codes, bytes) else Counter(codes)
 
 

@@ -22,7 +22,7 @@ Aliases = Mapping[str, Mapping[str, str]]
 
 @dataclass(frozen=True)
 class ConsistencySettings:
-    """What a consistency audit is told; `Consistency` says what each setting does."""
+    """The settings of a consistency audit; `Consistency` says what each setting does."""
 
     source: Source
     policies: dict[str, Policy] = field(default_factory=dict)

@@ -58,7 +58,7 @@ class Tables:
         return self
 
     def __exit__(self, kind: object, error: object, trace: object) -> None:
-        """Waits for what is being written; what went wrong in it is told by `close`."""
+        """Waits for what is being written; `close` raises what went wrong in it."""
         with suppress(Exception):
             self._writing()
 
@@ -114,7 +114,7 @@ class Tables:
     def _odd_rows(
         self, part: ConsistencyCounts, odd: Mapping[int, UndeclaredRow], listed: set[Pattern]
     ) -> list[tuple[str | None, ...]]:
-        """The rows to be listed of a batch that has labels which are not declared: these stand as they are."""
+        """The rows to be listed of a batch that has labels which are not declared: these are written as they are."""
         rows = []
         for i, n in enumerate(part.codes):
             pattern = part.patterns[n]

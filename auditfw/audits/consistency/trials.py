@@ -28,6 +28,7 @@ def open_judgements(audit: ConsistencySettings, by: Sequence[str]) -> tuple[Sour
         if audit.typing == "strict":
             raise
         evidence = Evidence((), ("id", *raters), 0, list, lambda: None, (str(error),))
+    # long form: a record for each judgement; wide form: a column for each rater
     long = RATER in evidence.columns and LABEL in evidence.columns
     if long and not named and audit.raters is None:
         raters = named_in(evidence)
@@ -50,7 +51,7 @@ def open_judgements(audit: ConsistencySettings, by: Sequence[str]) -> tuple[Sour
 
 
 def _prepared(audit: ConsistencySettings) -> Source:
-    """The source with duplicates left to this audit, and told what it makes of bad lines and missing ids."""
+    """The source with duplicates left to this audit, with the settings for bad lines and missing ids."""
     source: Any = audit.source
     if not is_dataclass(audit.source):
         return audit.source

@@ -32,7 +32,7 @@ def curve(results: ParsingResults, numbers: Numbers) -> Section:
         section.blocks.append(Chart("Error rate by reading", "reading", "error %", series, "points", choices=choices))
         text = "Each reading with its 95 % Wilson interval"
         if len(series) > 1:
-            text += "; beside it the error rate of the stored labels on the same trials"
+            text += "; next to it the error rate of the stored labels on the same trials"
         section.blocks.append(Note(f"{text}."))
         section.blocks += [Note(f"{name}: no rate, {e.undefined}.") for name, e in rates if e.value is None]
     return section
@@ -57,7 +57,7 @@ def heat(results: ParsingResults) -> Section:
     for name in results.candidates:
         for sample in results.paired(name):
             cells.setdefault(tuple(sample.cell.values()), {})[name] = delta_row({}, sample.data)
-    ranked = sorted(cells.items(), key=lambda cell: _least_moved(list(cell[1].values())))
+    ranked = sorted(cells.items(), key=lambda cell: _by_movement(list(cell[1].values())))
     shown = ranked[: results.limits.max_rows]
     if shown and results.by:
         section.blocks.append(
@@ -81,12 +81,12 @@ def heat(results: ParsingResults) -> Section:
 
 
 def _sizes(counts: Sequence[int]) -> str:
-    """On how many trials the shifts of a cell stand."""
+    """How many trials the shifts of a cell are based on."""
     least, most = min(counts), max(counts)
     return f"{most:,}" if least == most else f"{least:,} to {most:,}"
 
 
-def _least_moved(rows: Sequence[dict[str, Any]]) -> tuple[float, int]:
+def _by_movement(rows: Sequence[dict[str, Any]]) -> tuple[float, int]:
     return -max(abs(row["delta_pp"]) for row in rows), -sum(row["n_label_flips"] for row in rows)
 
 

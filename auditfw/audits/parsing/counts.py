@@ -33,7 +33,7 @@ class ParsingCounts:
 
     `unread` counts, for each reading, the trials whose truth its matcher cannot read, by reason.
     What only a page shows: on how many trials two readings differ (`apart`), how many flip under any (`flips`), and
-    those of them `drawn` to be looked through.
+    those of them `drawn` for the gallery.
     """
 
     counts: Counter[str] = field(default_factory=Counter)
@@ -64,7 +64,7 @@ class ParsingCounts:
     def merge(self, other: ParsingCounts, most: int, each: int = 0, placed: int = 0) -> None:
         """Adds the outcome of a later batch; `most` exhibits a section are kept, the ones of least rank.
 
-        Of those to be looked through `each` are kept a stratum, and `placed` places.
+        Of those for the gallery `each` are kept per stratum, and at most `placed` places.
         """
         for name in ("counts", "facts", "notes", "unmapped", "suspects", "unread", "paths", "apart"):
             getattr(self, name).update(getattr(other, name))

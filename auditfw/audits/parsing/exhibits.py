@@ -1,4 +1,4 @@
-"""The flips that a page lets one look through: how they are drawn from the batches, and what each shows."""
+"""The flips in the gallery of a page: how they are drawn from the batches, and what each shows."""
 
 from __future__ import annotations
 
@@ -49,13 +49,14 @@ def hits_of(rule: ExhibitRule, scored: ScoredBatch) -> list[int]:
     stored, codes = scored.trials.stored, scored.labels[rule.reading]
     shown = ((stored, rule.stored), (codes, rule.label))
     sides = [int.from_bytes(column.translate(_sides(wanted)), "little") for column, wanted in shown]
+    # a byte for each trial: 2 ^ 1 is 3 where one label is right and the other not, whichever is which
     differ = (sides[0] ^ sides[1]).to_bytes(len(stored), "little").translate(BOTH)
     return list(compress(range(len(stored)), map(and_, differ, scored.sound)))
 
 
 @lru_cache(maxsize=64)
 def _sides(wanted: tuple[int, ...]) -> bytes:
-    """For each label code 2 where it says right, else 1; 0 for one that is not wanted."""
+    """For each label code 2 where it is right, else 1; 0 for one that is not wanted."""
     return bytes((code in wanted) * (1 + (code == TRUE)) for code in range(256))
 
 
@@ -112,7 +113,7 @@ def draw(flips: FlippedTrials, best: Callable[[str, Sequence[int]], Ranked]) -> 
 class ExhibitMaker:
     """Shows trials: what a page lights up in the text, and by what it finds them.
 
-    `known` is what several that have the same parsers and signs tell of the trials of a batch, by number.
+    `known` is what was made of the trials of a batch, by number: those with the same parsers and signs share it.
     """
 
     plan: ReadingPlan
@@ -136,7 +137,7 @@ class ExhibitMaker:
         return Exhibit(trial.id, facts(trial, self.names, self.by, TRUTH_SHOWN), snippets, tags=tags)
 
     def _snippets(self, trial: Trial, low: str) -> list[Snippet]:
-        """The raw text with what each parser kept of it; beside it what a parser made that is no stretch of it."""
+        """The raw text with what each parser kept of it; after it what a parser made that is not a part of it."""
         raw = trial.raw or ""
         places = self._kept(trial, raw)
         kept = [Mark(name, at, at + length) for name, at, length, _ in places if at >= 0]
@@ -151,7 +152,7 @@ class ExhibitMaker:
     def _kept(self, trial: Trial, raw: str) -> list[tuple[str, int, int, str]]:
         """For each parser its name, where in the raw text it kept something (-1: nowhere), how much, and what.
 
-        A parser of the stored text stands where one of the raw text kept the same.
+        A parser of the stored text has the place where one of the raw text kept the same.
         """
         kept = [(n, k) for n, k in zip(self.plan.parsers, trial.answers, strict=True) if k is not None]
         at: dict[str, int] = {}
@@ -183,13 +184,13 @@ def _snippet(label: str, text: str, shown: int, marks: Sequence[Mark]) -> Snippe
 
 
 def _truths(trial: Trial, text: str, low: str) -> list[Mark]:
-    """The truth wherever it stands in a text; `low` is the text in lower case."""
+    """The truth wherever it is in a text; `low` is the text in lower case."""
     spans = sorted({place for truth in trial.truths for place in truth_at(text, low, truth)})
     return [Mark(TRUTH, start, end) for start, end in spans[:PLACES]]
 
 
 def facts(trial: Trial, names: Sequence[str], by: Sequence[str], most: int | None = None) -> list[tuple[str, str]]:
-    """What is told of a trial beside its texts: `names` are those of the readings.
+    """What is shown of a trial besides its texts: `names` are those of the readings.
 
     A truth of more than `most` characters is cut.
     """

@@ -35,7 +35,7 @@ class FlipLimits:
 class FlippedTrials:
     """The flips of a batch of `rows` trials: for each reading and direction a mask, a byte for each trial.
 
-    `labels` are for each reading the masks of the trials that it says something of, and of those it says are right.
+    `labels` are for each reading the masks of the trials that have its label, and of those whose label is right.
     """
 
     rows: int
@@ -75,7 +75,7 @@ def flips_of(page: FlipLimits, stored: bytearray, labels: Sequence[bytearray], s
 
 
 def _masks(codes: bytearray, undefined: Undefined, whole: int) -> tuple[int, int]:
-    """The trials that label codes say something of, and those of them that they say are right."""
+    """The trials with a label by these codes, and those of them with the label right."""
     known, right = _tables(undefined)
     has = int.from_bytes(codes.translate(known), "little") & whole
     return has, int.from_bytes(codes.translate(right), "little") & has
@@ -83,6 +83,6 @@ def _masks(codes: bytearray, undefined: Undefined, whole: int) -> tuple[int, int
 
 @lru_cache(maxsize=2)
 def _tables(undefined: Undefined) -> tuple[bytes, bytes]:
-    """For each label code whether it says anything, and whether it says right."""
+    """For each label code whether it counts as a label, and whether it is right."""
     labels = [label_of(code, undefined) for code in range(256)]
     return bytes(label is not None for label in labels), bytes(label is True for label in labels)

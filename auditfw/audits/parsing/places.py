@@ -1,4 +1,4 @@
-"""Where the trials stand that flip: FILE:LINE of those that most readings turn, for reports that ask for it."""
+"""Where the trials are that flip: FILE:LINE of those that most readings change, for reports that ask for it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def merged(earlier: Sequence[Placed], later: Sequence[Placed], most: int) -> lis
 
 
 def table_of(rows: Sequence[Placed], context: Context) -> Mapping[str, Any]:
-    """The table `places` of a run, by its name; none where there is nothing to tell."""
+    """The table `places` of a run, by its name; none where no trial flips."""
     if not rows:
         return {}
     table = context.table(TABLE)

@@ -86,7 +86,7 @@ def _consistency(results: ParsingResults, numbers: Numbers) -> Section:
         section.console = True
         section.blocks.append(
             Note(
-                "The baseline does not reproduce the stored labels: the comparisons below are with labels of unknown origin."
+                "The baseline does not reproduce the stored labels: all comparisons are with labels of unknown origin."
             )
         )
         section.blocks.append(Note(f"The first {len(shown)} that differ: {', '.join(e.title for e in shown)}."))
@@ -117,27 +117,29 @@ def _survive(results: ParsingResults) -> Section:
     for name in results.candidates:
         whole = [s.data for s in results.samples if s.reading.name == name and not s.cell and s.data.paired]
         cells = results.paired(name)
-        moved = sort_deltas([delta_row(s.cell, s.data) for s in cells])
+        deltas = sort_deltas([delta_row(s.cell, s.data) for s in cells])
         if not whole:
             continue
         shifted = mcnemar_exact(whole[0].to_true, whole[0].to_false) < ALPHA
-        chances = benjamini_hochberg([mcnemar_exact(s.data.to_true, s.data.to_false) for s in cells])
-        beyond = sum(1 for chance in chances if chance < ALPHA)
-        say = (
-            "no - cells shift"
-            if beyond
-            else "no - overall error rate shifts"
-            if shifted
-            else "net shift not significant"
+        q_values = benjamini_hochberg([mcnemar_exact(s.data.to_true, s.data.to_false) for s in cells])
+        n_significant = sum(1 for chance in q_values if chance < ALPHA)
+        largest = fixed(deltas[0]["delta_pp"], 2, signed=True) if deltas else "–"
+        changed = f"{sum(1 for row in deltas if row['n_label_flips'])} of {len(deltas)}" if deltas else "–"
+        rows.append(
+            [
+                name,
+                _conclusion(shifted, n_significant),
+                largest,
+                changed,
+                str(n_significant) if deltas else "–",
+                _reversed(deltas),
+            ]
         )
-        largest = fixed(moved[0]["delta_pp"], 2, signed=True) if moved else "–"
-        changed = f"{sum(1 for row in moved if row['n_label_flips'])} of {len(moved)}" if moved else "–"
-        rows.append([name, say, largest, changed, str(beyond) if moved else "–", _reversed(moved)])
     columns = ["reading", "survive?", "largest Δ pp", "cells with a flip", "cells beyond chance", "cell pairs reversed"]
     if not rows:
         return Section("Do the Conclusions Survive?")
     how = Note(
-        f"Beyond chance: exact McNemar test, p < {ALPHA} for the whole, q < {ALPHA} (Benjamini-Hochberg) for a cell. "
+        f"Beyond chance: exact McNemar test, p < {ALPHA} overall, q < {ALPHA} (Benjamini-Hochberg) for a cell. "
         "Reversed: two cells whose error rates change their order."
     )
     if not results.by:
@@ -146,8 +148,14 @@ def _survive(results: ParsingResults) -> Section:
     return Section("Do the Conclusions Survive?", [Table(columns, rows, "<<>>>>"), how], console=True)
 
 
+def _conclusion(shifted: bool, cells: int) -> str:
+    if cells:
+        return "no - cells shift"
+    return "no - overall error rate shifts" if shifted else "net shift not significant"
+
+
 def _reversed(rows: Sequence[Mapping[str, Any]]) -> str:
-    """How many pairs of cells stand in the other order under the reading; ties on either side do not count."""
+    """How many pairs of cells change their order under the reading; ties on either side do not count."""
     turned = 0
     below: list[float] = []
     by_stored = sorted(rows, key=lambda row: row["stored_err_pct"])
@@ -198,7 +206,7 @@ def _largest(results: ParsingResults) -> Section:
 
 
 def _nothing_moved(results: ParsingResults) -> str:
-    """That no label flips, and of which readings that cannot be told."""
+    """That no label flips, and for which readings that is unknown."""
     undefined = [name for name in results.candidates if not results.paired(name)]
     because = f" Flips are undefined for {', '.join(undefined)}: no trial has both its label and a stored one."
     return f"No reading flips a label in any cell.{because if undefined else ''}"
@@ -232,13 +240,17 @@ def _think(results: ParsingResults, numbers: Numbers) -> list[Section]:
     if not rows:
         return []
     notes = [Note(f"{rows:,} audited trials hold {results.delimiter} in their raw text.")]
-    bound = {named.name for named in results.plan.parsers if named.part.only_with is not None}
+    needing_delimiter = {named.name for named in results.plan.parsers if named.part.only_with is not None}
     for name in results.candidates:
         flips, to_false = numbers.get(("flips", name)), numbers.get(("flips_to_false", name))
-        if name.split("+", maxsplit=1)[0] in bound and flips is not None and flips.estimate.value is not None:
+        if (
+            name.split("+", maxsplit=1)[0] in needing_delimiter
+            and flips is not None
+            and flips.estimate.value is not None
+        ):
             down = int(to_false.estimate.value or 0) if to_false is not None else 0
-            of = f"{some(int(flips.estimate.value), 'flip')} of {some(flips.estimate.counted, 'trial')}"
-            notes.append(Note(f"{name}: {of}, {down:,} from right to wrong."))
+            share = f"{some(int(flips.estimate.value), 'flip')} of {some(flips.estimate.counted, 'trial')}"
+            notes.append(Note(f"{name}: {share}, {down:,} from right to wrong."))
     shown = results.whole.exhibits.get("think", [])
     examples = Section("Examples: stored right, wrong after the delimiter", [e for *_, e in shown], level=3)
     return [Section(f"Think-Token Artifacts ({results.delimiter})", [*notes]), examples]

@@ -66,14 +66,14 @@ class ParsingScorer:
         return []
 
     def batches_checked(self) -> int:
-        """How many batches this process has looked at twice before; counts one more."""
+        """How many batches this process has verified before; counts one more."""
         before = len(self._checked)
         if before < BATCHES:
             self._checked.append(None)
         return before
 
     def mismatches_left(self, shown: int = 0) -> int:
-        """How many more mismatches this process may tell: batches come in order, and the first ones are shown."""
+        """How many more mismatches this process may show: batches come in order, and the first ones are shown."""
         self._mismatches_shown.extend([shown] if shown else [])
         return MISMATCHES_SHOWN - sum(self._mismatches_shown)
 
@@ -126,7 +126,7 @@ class ParsingScorer:
             self.mismatches_left(len(done.mismatches))
 
     def _draw_gallery(self, scored: ScoredBatch, done: ParsingCounts) -> None:
-        """Draws the flips that a page lets one look through, and counts what it draws of all trials."""
+        """Draws the flips for the gallery of a page, and counts what it draws of all trials."""
         page, trials = self.page, scored.trials
         if page is None:
             return

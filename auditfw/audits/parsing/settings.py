@@ -34,7 +34,7 @@ class Baseline:
 
 @dataclass(frozen=True)
 class ParsingSettings:
-    """What a parsing audit is told; `Parsing` says what each setting does."""
+    """The settings of a parsing audit; `Parsing` says what each setting does."""
 
     source: Source
     matcher: Matcher

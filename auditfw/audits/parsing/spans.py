@@ -1,4 +1,4 @@
-"""Where in a raw text stands what a parser kept, and where the truth."""
+"""Where in a raw text is what a parser kept, and where the truth."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from auditfw.kinds.text import Parser
 ASKED = 8
 LONGEST = 200_000
 PLACES = 20
-SHORT = 4  # as for the matcher `containment`: a truth so short must stand by itself
+SHORT = 4  # as for the matcher `containment`: so short a truth must not be part of a word
 
 
 def kept_at(parser: Parser, text: str, kept: str) -> int:
-    """Where in a text the stretch begins that a parser kept; -1 where what it kept is no stretch of the text.
+    """Where in a text the part begins that a parser kept; -1 where what it kept is not a part of the text.
 
-    Where the stretch stands several times, the parser is asked: one letter or digit of one of them is changed, and if
-    the parser then keeps the changed stretch, it was that one. Where it tells of none, or the text is very long, the
-    last is taken.
+    Where the part occurs several times, the parser is asked: one letter or digit of one occurrence is changed, and if
+    the parser then keeps the changed part, it was that one. Where none is found so, or the text is very long, the last
+    is taken.
     """
     if not kept:
         return -1

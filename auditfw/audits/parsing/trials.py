@@ -50,7 +50,9 @@ class TrialBatch:
         self.stored = self._stored()
         self.strange: list[int] = []
         self.first_unmapped = ("", "")
-        if UNKNOWN in self.stored:
+        if (
+            UNKNOWN in self.stored
+        ):  # may drop rows from `kept` and `stored`, so before all that is made of the rows kept
             self._note_unmapped()
         self.truths: list[Truth] = [truths[i] for i in self.kept]  # type: ignore[misc]  # none of them is None
         self.ids = self._of_kept(self._columns["id"])

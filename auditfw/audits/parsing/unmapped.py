@@ -19,7 +19,7 @@ WHAT = "the stored label is neither true nor false"
 
 
 def refusal(whole: ParsingCounts, reopened: Callable[[], Evidence]) -> DataError:
-    """The error for such labels, with FILE:LINE of the first where the source can tell it."""
+    """The error for such labels, with FILE:LINE of the first where the source knows it."""
     n = whole.unmapped.total()
     declare = "say which they are with audit.stored_true=[...] and audit.stored_false=[...]"
     drop = f"if rows are shifted or damaged, fix them or leave them out with {COUNT}"
@@ -45,7 +45,7 @@ def _listed(whole: ParsingCounts) -> str:
 
 
 def _place(trial: tuple[str, str], reopened: Callable[[], Evidence]) -> str:
-    """Where a trial is, by a second look at the source; "" where that cannot be told."""
+    """Where a trial is, by a second look at the source; "" where that is unknown."""
     try:
         evidence = reopened()
         for task in evidence.tasks if PLACE in evidence.columns else ():

@@ -74,6 +74,7 @@ def unread_truths(unread: Counter[tuple[int, Refusal]], plan: ReadingPlan) -> li
     for (reading, refusal), n in sorted(unread.items(), key=lambda item: (item[0][0], *astuple(item[0][1]))):
         matcher, reason = _matcher_name(plan, reading), (refusal.why, refusal.setting)
         matchers.setdefault(matcher, {}).setdefault(reason, Counter())[reading] += n
+        # of several examples of what to write the longest
         writes[reason] = max(writes.get(reason, ""), refusal.write, key=len)
     warnings = []
     for matcher, reasons in matchers.items():

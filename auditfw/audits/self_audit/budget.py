@@ -1,4 +1,4 @@
-"""The budget plan: what a run may cost at worst, told before its first request."""
+"""The budget plan: what a run may cost at worst, reported before its first request."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from auditfw.kinds.solving import Clock
 def budget_plan(problems: int, stop: Stop, clock: Clock) -> list[str]:
     """Lines with the most requests, seconds and cost of so many problems; what nothing bounds is said to be so."""
     each = stop.max_iterations * (1 + stop.retries)
-    seconds, whence = worst_seconds(stop)
+    seconds, setting = worst_seconds(stop)
     most = f"{some(stop.max_iterations, 'iteration')} x {some(1 + stop.retries, 'try', 'tries')}"
     lines = [
         f"clock: {clock}",
@@ -20,7 +20,7 @@ def budget_plan(problems: int, stop: Stop, clock: Clock) -> list[str]:
     if seconds is None:
         lines.append("seconds: not bounded: set stop.request_timeout or stop.max_total_time")
     else:
-        lines.append(f"seconds: at most {problems:,} x {seconds:,.6g} = {problems * seconds:,.6g} ({whence})")
+        lines.append(f"seconds: at most {problems:,} x {seconds:,.6g} = {problems * seconds:,.6g} ({setting})")
     tokens = getattr(stop, "max_tokens", None)
     for name, limit in (("tokens", tokens), ("cost", stop.max_cost)):
         if limit is None:

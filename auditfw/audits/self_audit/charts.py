@@ -1,4 +1,4 @@
-"""What the self-audit puts on a page: the soft score of every attempt, and problems to look through."""
+"""What the self-audit puts on a page: the soft score of every attempt, and a gallery of problems."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ OPEN = "stored attempts end"
 
 @dataclass(frozen=True)
 class PageProblems:
-    """The problems that a page shows with what the journal tells of them; `drawn` of them are to be looked through."""
+    """The problems that a page shows with their attempts from the journal; `drawn` are those of the gallery."""
 
     lowest: Sequence[EndedLoop]
     drawn: Sequence[EndedLoop]
@@ -40,7 +40,7 @@ class PageProblems:
 def timeline(page: PageProblems, total: int) -> Section:
     """The soft score of every attempt, the problems of the lowest scores first."""
     section = Section("Soft Scores by Iteration", page=True)
-    known = [(seen, page.traces[seen.id].scores) for seen in page.lowest]
+    known = [(loop, page.traces[loop.id].scores) for loop in page.lowest]
     n = max((max(scores, default=0) for _, scores in known), default=0)
     if not n:
         return section
@@ -50,12 +50,12 @@ def timeline(page: PageProblems, total: int) -> Section:
     matrix = Matrix(
         title=f"Soft score of each attempt, problems with the lowest scores first{cut}",
         corner="problem",
-        rows=[seen.id for seen, _ in known],
+        rows=[loop.id for loop, _ in known],
         columns=[str(number) for number in columns],
         values=values,
         shown=[["" if value is None else f"{value:.2f}" for value in row] for row in values],
         ends=(0.0, 1.0),
-        notes=[seen.reason or OPEN for seen, _ in known],
+        notes=[loop.reason or OPEN for loop, _ in known],
         note="stop reason",
         left_out=total - len(known),
     )
@@ -69,17 +69,17 @@ def gallery(page: PageProblems, by: Sequence[str], total: int, seed: int) -> Sec
     if not page.drawn:
         return section
     facets = [("solved",), ("stop reason",), *((name,) for name in by)]
-    exhibits = [_exhibit(seen, page.traces[seen.id], page.problems[seen.id], by) for seen in page.drawn]
-    some = f"A balanced random sample (seed {seed}) of every way to end. " if len(exhibits) < total else ""
-    section.blocks.append(Note(f"{some}The lowest scores come first; each problem shows its best attempt."))
+    exhibits = [_exhibit(loop, page.traces[loop.id], page.problems[loop.id], by) for loop in page.drawn]
+    how = f"A balanced random sample (seed {seed}) of every way to end. " if len(exhibits) < total else ""
+    section.blocks.append(Note(f"{how}The lowest scores come first; each problem shows its best attempt."))
     section.blocks.append(Gallery(facets, exhibits, total, "problems"))
     return section
 
 
-def _exhibit(seen: EndedLoop, trace: Traced, problem: Problem, by: Sequence[str]) -> Exhibit:
+def _exhibit(loop: EndedLoop, trace: Traced, problem: Problem, by: Sequence[str]) -> Exhibit:
     best = trace.best
-    cell = [(name, str(value)) for name, value in zip(by, seen.cell, strict=True)]
-    solved, reason = _word(seen.solved), seen.reason or OPEN
+    cell = [(name, str(value)) for name, value in zip(by, loop.cell, strict=True)]
+    solved, reason = _word(loop.solved), loop.reason or OPEN
     scores = [NONE if score is None else f"{score:.4f}" for score in list(trace.scores.values())[:MOST_SCORES]]
     more = len(trace.scores) - len(scores)
     facts = [("solved", solved), ("stop reason", reason), *cell, ("attempts", str(len(trace.scores)))]
@@ -93,7 +93,7 @@ def _exhibit(seen: EndedLoop, trace: Traced, problem: Problem, by: Sequence[str]
             grids = pictures(problem, best["outputs"])
         else:
             facts.append(("outputs", "not in the journal"))
-    return Exhibit(seen.id, facts, texts, grids, [[(solved,)], [(reason,)], *([(value,)] for _, value in cell)])
+    return Exhibit(loop.id, facts, texts, grids, [[(solved,)], [(reason,)], *([(value,)] for _, value in cell)])
 
 
 def _texts(best: Mapping[str, Any]) -> list[Snippet]:

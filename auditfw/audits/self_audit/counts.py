@@ -1,4 +1,4 @@
-"""From single loops to what the metrics read, and to what the report tells: counted in the order of the problems."""
+"""From single loops to what the metrics read, and what the report shows: counted in the order of the problems."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ class SelfAuditCounts:
             del self.problems[3:]
         else:
             self._measure(done)
-        self._end(done)
+        self._count_ending(done)
         self._exhibit(done)
 
     def _measure(self, done: LoopDone) -> None:
@@ -126,7 +126,7 @@ class SelfAuditCounts:
             self.loops[key] = LoopCounts(told=reading != STORED, traced=reading == LIVE)
         return self.loops[key]
 
-    def _end(self, done: LoopDone) -> None:
+    def _count_ending(self, done: LoopDone) -> None:
         live = done.views.get(LIVE, NOTHING)
         ending = self.endings.setdefault(done.reason or "stored attempts end", Ending())
         ending.problems += 1
@@ -137,12 +137,12 @@ class SelfAuditCounts:
         if done.status == "error":
             return
         self.used[done.cell, done.attempts, bool(live.solved)] += 1
-        self._draw(done)
+        self._add_curve(done)
         stored = done.traits.stored
         if stored is not None and stored != live.solved and len(self.contradictions) < CONTRADICTIONS_KEPT:
             self.contradictions.append((done, live))
 
-    def _draw(self, done: LoopDone) -> None:
+    def _add_curve(self, done: LoopDone) -> None:
         self.curve += [Point() for _ in range(len(done.curve) - len(self.curve))]
         for point, (score, solved) in zip(self.curve, done.curve, strict=False):
             point.known += 1

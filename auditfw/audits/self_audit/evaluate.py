@@ -18,7 +18,7 @@ NO_EXECUTOR = "choose one: executor=sandlock or executor=subprocess (auditfw lis
 
 @dataclass(frozen=True)
 class Evaluation:
-    """The mean score over the training examples, whether all are right, and what to tell the next attempt.
+    """The mean score over the training examples, whether all are right, and the feedback for the next attempt.
 
     `score` is None where there was nothing to evaluate. `outputs` are one for each training and then each test input;
     `tests` says whether all test outputs that are known are right, None where none is known.
@@ -38,27 +38,27 @@ def evaluate(problem: Problem, reply: Reply, scoring: Scoring, executor: Executo
 
     Raises UsageError for a program without an executor, and DataError for a score that is none.
     """
-    ran = _executions(problem, reply, scoring, executor)
-    if ran is None:
+    executions = _executions(problem, reply, scoring, executor)
+    if executions is None:
         return Evaluation(None, why=reply.why or "the reply holds nothing to run")
     n = len(problem.train)
     scores, feedback, misshapen = [], [], 0
-    for number, (example, one) in enumerate(zip(problem.train, ran[:n], strict=True), 1):
-        score = 0.0 if one.error else _score(scoring, one.output, example.output)
-        wrong_shape = score < 1.0 and not one.error and misshaped(one.output, example.output)
+    for number, (example, execution) in enumerate(zip(problem.train, executions[:n], strict=True), 1):
+        score = 0.0 if execution.error else _score(scoring, execution.output, example.output)
+        wrong_shape = score < 1.0 and not execution.error and misshaped(execution.output, example.output)
         misshapen += wrong_shape
         scores.append(score)
-        feedback.append(_feedback(number, example.output, one, score, scoring))
-    known = [(e, one) for e, one in zip(problem.test, ran[n:], strict=True) if e.output is not None]
-    right = [not one.error and _score(scoring, one.output, e.output) == 1.0 for e, one in known]
+        feedback.append(_feedback(number, example.output, execution, score, scoring))
+    known = [(e, execution) for e, execution in zip(problem.test, executions[n:], strict=True) if e.output is not None]
+    right = [not execution.error and _score(scoring, execution.output, e.output) == 1.0 for e, execution in known]
     return Evaluation(
         score=math.fsum(scores) / len(scores) if scores else 1.0,
         exact=all(score == 1.0 for score in scores),
         feedback="\n".join(feedback)[:FEEDBACK],
-        why=next((one.error for one in ran[:n] if one.error), ""),
+        why=next((execution.error for execution in executions[:n] if execution.error), ""),
         misshapen=misshapen,
         tests=all(right) if right else None,
-        outputs=[one.output for one in ran],
+        outputs=[execution.output for execution in executions],
     )
 
 
@@ -66,9 +66,13 @@ def _executions(
     problem: Problem, reply: Reply, scoring: Scoring, executor: Executor | None
 ) -> Sequence[Execution] | None:
     """What came for each example, texts read as the scoring reads them."""
-    ran = _ran(problem, reply, executor)
+    executions = _ran(problem, reply, executor)
     read = getattr(scoring, "read", None)
-    return ran if ran is None or read is None else [replace(one, output=read(one.output)) for one in ran]
+    return (
+        executions
+        if executions is None or read is None
+        else [replace(one, output=read(one.output)) for one in executions]
+    )
 
 
 def _ran(problem: Problem, reply: Reply, executor: Executor | None) -> Sequence[Execution] | None:

@@ -36,7 +36,7 @@ class EndedLoop:
 
 @dataclass
 class GalleryDraw:
-    """Keeps at most `most` problems to look through, and the MOST_ROWS of the lowest scores; of `most` 0 none."""
+    """Keeps at most `most` problems for the gallery, and the MOST_ROWS of the lowest scores; none where `most` is 0."""
 
     most: int
     _drawn: list[EndedLoop] = field(default_factory=list)
@@ -67,7 +67,7 @@ def _fair(seen: Iterable[EndedLoop], most: int) -> list[EndedLoop]:
 
 @dataclass
 class Traced:
-    """What the journal tells of one problem: the score of each attempt, and the best one as it was written down."""
+    """What the journal holds of one problem: the score of each attempt, and the best one as it was written down."""
 
     scores: dict[int, float | None] = field(default_factory=dict)
     best: dict[str, Any] = field(default_factory=dict)

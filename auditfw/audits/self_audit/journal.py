@@ -223,6 +223,7 @@ def settle(folder: str, order: Sequence[str]) -> None:
 def _place(line: bytes, ranks: Mapping[str, int]) -> tuple[int, int, int]:
     record = json.loads(line)
     begun = record.get("started")
+    # a finished attempt comes after all of its requests, which are numbered from 1
     return ranks.get(record["problem"], len(ranks)), record["attempt"], 1 << 30 if begun is None else begun
 
 

@@ -1,4 +1,4 @@
-"""The lines of attempts.jsonl: what stands in each kind, how they are sealed, and what is none of them."""
+"""The lines of attempts.jsonl: what each kind holds, how they are sealed, and which lines are refused."""
 
 from __future__ import annotations
 

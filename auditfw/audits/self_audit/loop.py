@@ -66,7 +66,7 @@ class Loop:
     """What came of one problem: its iterations and why there are no more.
 
     `reason` is None where recorded attempts ended before the stop rule did; `returned` is the attempt given back;
-    `closed` says that there never was a further attempt, whatever a rule would have liked; `faults` has an entry for
+    `closed` says that there never was a further attempt, even if a rule had gone on; `faults` has an entry for
     each request of this run, "" where the user's code did not fail.
     """
 
@@ -149,7 +149,7 @@ def returned(stop: Stop, ledger: Ledger, reason: StopReason | None) -> Tried | N
 def seed_of(seed: int, problem: str, iteration: int) -> int:
     """The seed of one request: of the run's seed, the audit, the problem's id and the iteration's number."""
     key = f"{seed}\0self_audit\0{problem}\0{iteration}".encode("utf-8", "replace")
-    return int.from_bytes(sha256(key).digest()[:8], "big") >> 1
+    return int.from_bytes(sha256(key).digest()[:8], "big") >> 1  # 63 bits: a signed whole number holds it
 
 
 class _Iteration:
@@ -209,6 +209,7 @@ class _Iteration:
         except Exception as error:
             answer = error
         self.faults.append(self._fault(answer))
+        # on the work clock a late request costs what its solver reports, else the whole timeout
         late = isinstance(answer, RequestTimeoutError | TimeoutError)
         reported = getattr(answer, "seconds", None)
         self._charge(
@@ -278,7 +279,7 @@ class _Iteration:
 
 
 def _duration(reported: object) -> float:
-    """Seconds as a solver told them; none where it told none, or no length of time."""
+    """Seconds as a solver reported them; 0 where it reported none, or no length of time."""
     if isinstance(reported, bool) or not isinstance(reported, int | float):
         return 0.0
     return float(reported) if 0 < reported <= sys.float_info.max else 0.0

@@ -51,7 +51,7 @@ def outcome_of(
 def _page_problems(
     audit: SelfAuditSettings, tally: SelfAuditCounts, gathered: StoredProblems, context: Context
 ) -> PageProblems | None:
-    """The problems that a page shows: what is told of them stands in the journal, whoever wrote it."""
+    """The problems that a page shows: the journal has their attempts, whichever process wrote it."""
     if not tally.gallery.most or context.folder is None:
         return None
     problems = (one.problem for one in gathered.problems)

@@ -1,4 +1,4 @@
-"""What the self-audit tells: why loops ended, what stopping cost and saved, where recorded labels are contradicted."""
+"""The self-audit's report: why loops ended, what stopping cost and saved, which recorded labels are contradicted."""
 
 from __future__ import annotations
 
@@ -111,9 +111,9 @@ def _cost_quality(results: LoopResults) -> Section:
         "regret",
     ]
     how = (
-        "Requests and seconds are means per problem. Saved: compared with running all iterations, even after a success; "
-        f"seconds saved are {ESTIMATED}. Solves lost and regret (the mean loss of soft score): compared "
-        "with running all iterations and keeping the best, where that is known."
+        "Requests and seconds are means per problem. Saved: compared with running all iterations, even after a "
+        f"success; seconds saved are {ESTIMATED}. Solves lost and regret (the mean loss of soft score): "
+        "compared with running all iterations and keeping the best, where that is known."
     )
     table = Table(columns, rows, "<>>>>>>>>>")
     return Section("What Stopping Costs and Saves", [table, Note(how), *_curve(results)], console=True)

@@ -61,7 +61,7 @@ class LoopDone:
 
 @dataclass(frozen=True)
 class SelfAuditScorer:
-    """The work on one stretch of problems, as it is sent to every process."""
+    """The work on some problems, as it is sent to every process."""
 
     refine: Refine
     rules: Mapping[str, StopRule] = field(default_factory=dict)

@@ -17,7 +17,7 @@ from .readings import LIVE, RUN_ALL, STORED
 
 @dataclass(frozen=True)
 class SelfAuditSettings:
-    """What a self-audit is told; `SelfAudit` says what each setting does."""
+    """The settings of a self-audit; `SelfAudit` says what each setting does."""
 
     source: Source
     solver: Solver

@@ -166,10 +166,10 @@ def _outputs(problems: Sequence[StoredProblem]) -> Iterator[tuple[str, Any]]:
 def check_unique(problems: Sequence[StoredProblem]) -> None:
     """Refuses two problems of one id, whatever the source allows: attempts are kept by it."""
     times = Counter(one.problem.id for one in problems)
-    twice = [name for name, n in times.items() if n > 1]
-    for name in twice[:1]:
+    repeated = [name for name, n in times.items() if n > 1]
+    for name in repeated[:1]:
         do = "write source.columns.id='#' for the row number, or source.duplicates=first"
-        raise and_more(DataError("source", f"duplicate problem id '{name}'", None, do), len(twice) - 1)
+        raise and_more(DataError("source", f"duplicate problem id '{name}'", None, do), len(repeated) - 1)
 
 
 @dataclass(frozen=True)

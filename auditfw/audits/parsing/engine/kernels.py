@@ -179,8 +179,8 @@ class Native:
             for named in plan.parsers
         )
         heads = tuple(map(steps.chain, self.scorer.heads))
-        looked = ((signs.delimiter,), *(scan.markers for scan in signs.markers.values()))
-        self._reader = module.Reader(tuple(steps.specs), parsers, heads, plan.readings, looked, self._tests)
+        searched = ((signs.delimiter,), *(scan.markers for scan in signs.markers.values()))
+        self._reader = module.Reader(tuple(steps.specs), parsers, heads, plan.readings, searched, self._tests)
 
     def score(self, raw: Column, parsed: Column, truths: list[Truth]) -> Scores:
         labels, counts, differing, failed = self._reader.score(raw, parsed, truths)
@@ -192,6 +192,7 @@ class Native:
         facts["raw.differs"] += differing
         readings = zip(self.plan.readings, labels, strict=True)
         unread = [self.scorer.unread(n, codes, truths) for (_, n), codes in readings]
+        # the rows that the kernel in C fails on: their codes, reasons and facts come from the kernel in Python
         left = self._left(raw, parsed, truths, failed)
         for codes, reasons, others, theirs in zip(labels, unread, left.labels, left.unread, strict=False):
             for row, code in zip(failed, others, strict=True):
@@ -233,7 +234,7 @@ def _rows(column: Column, rows: Sequence[int]) -> Column:
 
 
 class _Steps:
-    """Steps by number, each once, as the native kernel is told of them."""
+    """Steps by number, each once, as the native kernel takes them."""
 
     def __init__(self) -> None:
         self.specs: list[tuple[Any, ...]] = []

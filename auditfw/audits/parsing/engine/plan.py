@@ -166,7 +166,7 @@ def chains_of(lists: Sequence[Sequence[Step]]) -> list[Chain]:
 
 
 def key_of(step: Step) -> object:
-    """What tells a step from others: its settings, or itself where they cannot be compared."""
+    """What distinguishes a step from others: its settings, or itself where they cannot be compared."""
     try:
         hash(step)
     except TypeError:
@@ -307,7 +307,7 @@ class Scorer:
             try:
                 known[truth] = refused(truth, normalise, self.plan.matcher_of(normalizer))
             except Exception:
-                known[truth] = None  # what fails here fails, and is told, where an answer is compared
+                known[truth] = None  # what fails here fails, and is reported, where an answer is compared
         if known[truth] is None and code == UNDEFINED:
             return Refusal() if any(map(normalise, truth if isinstance(truth, tuple) else (truth,))) else None
         return known[truth]

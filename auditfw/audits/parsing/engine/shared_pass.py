@@ -167,8 +167,8 @@ def _alike(one: ParsingScorer, other: ParsingScorer) -> list[str]:
 class Spools:
     """The partial results of several works, each in a file of its own; made when the first of them is asked for.
 
-    Of the columns that works have in common only the first of a family has the values; the tables of the others stand
-    beside its table.
+    Of the columns that works have in common only the first of a family has the values; the tables of the others refer
+    to its table.
     """
 
     works: list[ParsingScorer]
@@ -190,7 +190,7 @@ class Spools:
         return groups
 
     def place(self, number: int, trials: TrialTable) -> None:
-        """Tells the table of a work where the parts of its family's first one lie, or are to lie."""
+        """Gives the table of a work the folder with the parts of its family's first one, or where to write them."""
         [first] = [numbers[0] for numbers in self.families if number in numbers]
         folder = self.scratch / f"trials-{first}"
         if first == number:
@@ -208,7 +208,7 @@ class Spools:
                 self._write()
                 self._written = True
             except Exception:
-                self._written = False  # each run tries by itself, and tells what is wrong
+                self._written = False  # each run tries by itself, and reports what is wrong
         return self._read(number) if self._written else None
 
     def _write(self) -> None:
@@ -310,17 +310,17 @@ def share_work(runs: Sequence[tuple[Any, Context]], scratch: Path) -> list[Any]:
     Raises what opening the source raises.
     """
     audit, context = runs[0]
-    evidence = audit.open(context.by, any(at.limits.max_places for _, at in runs))
+    evidence = audit.open(context.by, any(run_context.limits.max_places for _, run_context in runs))
     distinct: list[tuple[Any, Context]] = []
     numbers = []
-    for one, at in runs:
-        key = (one, at.seed, at.limits)
-        known = [(other, his.seed, his.limits) for other, his in distinct]
+    for own, run_context in runs:
+        key = (own, run_context.seed, run_context.limits)
+        known = [(other, other_context.seed, other_context.limits) for other, other_context in distinct]
         if key not in known:
-            distinct.append((one, at))
+            distinct.append((own, run_context))
             known.append(key)
         numbers.append(known.index(key))
-    works = [one.work(at, evidence) for one, at in distinct]
+    works = [own.work(run_context, evidence) for own, run_context in distinct]
     spools = Spools(works, evidence, context.engine, scratch) if len(works) > 1 else None
-    audits = [SharedAudit(one, i, spools, evidence, numbers.count(i)) for i, (one, _) in enumerate(distinct)]
+    audits = [SharedAudit(own, i, spools, evidence, numbers.count(i)) for i, (own, _) in enumerate(distinct)]
     return [audits[number] for number in numbers]

@@ -67,7 +67,7 @@ def _parts(plan: ReadingPlan, reading: tuple[int, int]) -> tuple[Any, Any, Any]:
     return plan.parsers[p].part, plan.normalizers[n].part, plan.matcher_of(n)
 
 
-def strangers(plan: ReadingPlan, reading: tuple[int, int]) -> Iterator[str]:
+def foreign_parts(plan: ReadingPlan, reading: tuple[int, int]) -> Iterator[str]:
     """The settings of those components of a reading that are not shipped: what differs is theirs."""
     p, n = reading
     places = f"audit.parsers.{plan.parsers[p].name}", f"audit.normalizers.{plan.normalizers[n].name}", "audit.matcher"
