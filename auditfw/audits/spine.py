@@ -154,7 +154,7 @@ def unsteady(metrics: Mapping[str, Metric], outcome: Outcome) -> AuditError | No
         for sample in outcome.samples:
             if sample.reading.role in metric.roles and isinstance(sample.data, getattr(metric, "takes", object)):
                 if repr(metric(sample.data)) != repr(metric(sample.data)):
-                    do = "let it depend on its sample alone"
+                    do = "make its value depend on its sample alone"
                     return IncompleteError(f"metrics.{name}", "gives different values for the same sample", None, do)
                 break
     return None
@@ -199,7 +199,7 @@ def _check_bounds(where: str, gate: Gate, metric: str, limits: Range | None) -> 
         if not isinf(bound) and not limits[0] <= bound <= limits[1]:
             hundredth = f"{bound / 100:.2f}" if bound == round(bound) else f"{bound / 100:g}"
             meant = limits[1] == 1 and 2 <= bound <= 100
-            do = f"did you mean {hundredth}?" if meant else "write a number that it can be"
+            do = f"did you mean {hundredth}?" if meant else "write a number in that range"
             raise UsageError(f"{where}.{key}", f"{metric} is always {_within(*limits)}", bound, do)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from auditfw.audits.batches import Taken
+from auditfw.audits.batches import TakenBatch
 from auditfw.core.tables import TrialTable
 from auditfw.formulas.alignment import is_finite
 from auditfw.kinds.context import Context
@@ -77,16 +77,16 @@ class AlignmentResults:
         self._draw = Draw(context.seed, most)
         self._total: AlignmentCounts | None = None
 
-    def taker(self, numbered: bool) -> Callable[[OutcomeBlock], Taken]:
+    def taker(self, numbered: bool) -> Callable[[OutcomeBlock], TakenBatch]:
         """What takes in one block after another; where scenarios are not `numbered` yet, it numbers them."""
 
-        def take(block: OutcomeBlock) -> Taken:
+        def take(block: OutcomeBlock) -> TakenBatch:
             if not numbered:
                 block.start = self.scenarios
             with np.errstate(all="ignore"):
                 self._take(block)
             self._total = None
-            return Taken(block.size, len(self.tallies))
+            return TakenBatch(block.size, len(self.tallies))
 
         return take
 

@@ -1,4 +1,4 @@
-"""What one would get for free: the scores of simulators that know nothing of the parameters."""
+"""Trivial baselines: the scores of simulators that know nothing of the parameters."""
 
 from __future__ import annotations
 

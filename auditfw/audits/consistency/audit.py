@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import ClassVar
 
-from auditfw.audits.batches import Batches, InputSums, Taken, collect
+from auditfw.audits.batches import Batches, InputSums, TakenBatch, collect
 from auditfw.kinds.context import Context, Outcome
 from auditfw.kinds.evidence import Evidence
 from auditfw.kinds.judgements import LABEL, RATER
@@ -85,7 +85,7 @@ class Consistency(ConsistencySettings):
         return replace(outcome, inputs=inputs())
 
     def _collect(
-        self, rules: Rules, evidence: Evidence, context: Context, take: Callable[[ConsistencyCounts], Taken]
+        self, rules: Rules, evidence: Evidence, context: Context, take: Callable[[ConsistencyCounts], TakenBatch]
     ) -> list[str]:
         """Has every batch counted, and returns warnings; judgements that are a record each are joined first."""
         join = (RATER in evidence.columns and LABEL in evidence.columns) or self.duplicates == "votes"

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
-from auditfw.audits.batches import Taken
+from auditfw.audits.batches import TakenBatch
 from auditfw.core.document import Exhibit
 from auditfw.core.records import Value
 from auditfw.core.sampling import fair
@@ -108,13 +108,15 @@ class ConsistencyCounts:
         self.salt = other.salt if other.hashes else self.salt
         self.hashes.extend(other.hashes)
 
-    def taker(self, context: Context, add: Callable[[ConsistencyCounts], None]) -> Callable[[ConsistencyCounts], Taken]:
+    def taker(
+        self, context: Context, add: Callable[[ConsistencyCounts], None]
+    ) -> Callable[[ConsistencyCounts], TakenBatch]:
         """What takes in one batch's counts after another; `add` puts its rows into the tables."""
 
-        def take(part: ConsistencyCounts) -> Taken:
+        def take(part: ConsistencyCounts) -> TakenBatch:
             add(part)
             self.merge(part, context.limits.max_examples, context.limits.max_exhibits)
-            return Taken(len(part.ids), len(self.cells))
+            return TakenBatch(len(part.ids), len(self.cells))
 
         return take
 

@@ -16,7 +16,7 @@ DO = f"{APART}, else audit.duplicates=first, last, votes or all"
 
 
 def hashes_of(ids: Sequence[str]) -> tuple[array[int], int]:
-    """A hash of each id, and a salt: only hashes with the same salt can be compared (Python's own differ by process)."""
+    """A hash of each id, and a salt: only hashes with the same salt can be compared (Python's differ by process)."""
     kernel = compiled() if kernel_name() == "native" else None
     if kernel is None:
         return array("q", map(hash, ids)), hash(PLACE)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from auditfw.audits.batches import Taken
+from auditfw.audits.batches import TakenBatch
 from auditfw.core.errors import DataError, and_more
 from auditfw.core.records import Batch
 from auditfw.kinds.context import Task
@@ -96,10 +96,10 @@ class Join:
             for j, rater in enumerate(raters):
                 self._take(item, rater, labels[j][i], reasons_of[j][i], place)
 
-    def take(self, batch: Batch) -> Taken:
+    def take(self, batch: Batch) -> TakenBatch:
         """Adds a batch, as the loop over batches does."""
         self.add(batch)
-        return Taken(len(batch))
+        return TakenBatch(len(batch))
 
     def left_out(self) -> ConsistencyCounts:
         """What is known of the records that enter no row."""

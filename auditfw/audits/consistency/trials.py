@@ -38,7 +38,7 @@ def open_judgements(audit: ConsistencySettings, by: Sequence[str]) -> tuple[Sour
     for rater in raters if long and named else ():
         if rater not in named:
             names = f"found: {', '.join(named)}"
-            raise UsageError("source.paths", f"no file of rater '{rater}'", names, f"add it: {{{rater}: FILE}}")
+            raise UsageError("source.paths", f"no file for rater '{rater}'", names, f"add it: {{{rater}: FILE}}")
     for rater in raters if not long else ():
         if rater not in evidence.columns and named:
             names = f"found: {', '.join(named)}"

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from operator import itemgetter
 from typing import Any
 
-from auditfw.audits.batches import Taken
+from auditfw.audits.batches import TakenBatch
 from auditfw.core.document import Exhibit
 from auditfw.core.records import Refusal, Value
 from auditfw.kinds.context import Context
@@ -85,20 +85,20 @@ class ParsingCounts:
         self.differing = (self.differing + other.differing)[:MISMATCHES_SHOWN]
         self.unsteady = (self.unsteady + other.unsteady)[:MISMATCHES_SHOWN]
 
-    def taker(self, context: Context, page: FlipLimits | None, readings: int) -> Callable[[ParsingCounts], Taken]:
+    def taker(self, context: Context, page: FlipLimits | None, readings: int) -> Callable[[ParsingCounts], TakenBatch]:
         """What takes in one batch's counts after another: its rows go to the table of trials.
 
         `readings` is the number of readings with the stored label.
         """
         each = page.each if page is not None else 0
 
-        def take(part: ParsingCounts) -> Taken:
+        def take(part: ParsingCounts) -> TakenBatch:
             rows = 0
             if part.rows:
                 context.trials.add(part.rows)
                 rows = len(part.rows[STATUS])
             self.merge(part, context.limits.max_examples, each, context.limits.max_places)
-            return Taken(rows, len(self.joint) // readings)
+            return TakenBatch(rows, len(self.joint) // readings)
 
         return take
 

@@ -239,7 +239,7 @@ def _think(results: ParsingResults, numbers: Numbers) -> list[Section]:
     rows = results.whole.facts["raw.think"]
     if not rows:
         return []
-    notes = [Note(f"{rows:,} audited trials hold {results.delimiter} in their raw text.")]
+    notes = [Note(f"{rows:,} audited trials contain {results.delimiter} in their raw text.")]
     needing_delimiter = {named.name for named in results.plan.parsers if named.part.only_with is not None}
     for name in results.candidates:
         flips, to_false = numbers.get(("flips", name)), numbers.get(("flips_to_false", name))

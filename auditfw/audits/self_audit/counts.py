@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from auditfw.audits.batches import Taken
+from auditfw.audits.batches import TakenBatch
 from auditfw.core.document import Exhibit
 from auditfw.core.records import Cell, Reading
 from auditfw.core.sampling import ranks
@@ -75,20 +75,20 @@ class SelfAuditCounts:
     reopened: list[str] = field(default_factory=list)
     unreported: int = 0
 
-    def taker(self, context: Context, problems: int, most_errors: float) -> Callable[[list[LoopDone]], Taken]:
+    def taker(self, context: Context, problems: int, most_errors: float) -> Callable[[list[LoopDone]], TakenBatch]:
         """What takes in some problems after others: their rows go to the table of trials.
 
         The same error over and over ends a run of so many `problems`, unless `most_errors` of them may fail.
         """
 
-        def take(done: list[LoopDone]) -> Taken:
+        def take(done: list[LoopDone]) -> TakenBatch:
             context.trials.add(rows(done, context.by, self.readings))
             for one in done:
                 self.add(one)
             stop = self.streak.over and self.counts["error"] > most_errors * problems
             if self.streak.over and not stop:
                 self.streak = Streak()
-            return Taken(len(done), stop=stop)
+            return TakenBatch(len(done), stop=stop)
 
         return take
 

@@ -182,7 +182,7 @@ def _take(stored: StoredAttempts, record: Mapping[str, Any], text: str, where: s
         return
     key = line.problem, line.attempt
     if stored.problems.setdefault(line.problem, line.of) != line.of:
-        raise DataError(where, f"the problem '{line.problem}' is not that of the lines before", None, REPAIR)
+        raise DataError(where, f"the problem '{line.problem}' differs from that of the lines before", None, REPAIR)
     if isinstance(line, Begun):
         stored.begun[key] = line.started
     elif key not in stored.lines:

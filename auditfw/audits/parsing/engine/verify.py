@@ -84,5 +84,5 @@ def trial_of(place: str, name: object) -> str:
 def changing(text: str) -> IncompleteError:
     """The error for a component that changes its value, from the text that `trial_of` made of it."""
     place, _, trial = text.partition(" on ")
-    do = "let it depend on what it is given alone"
+    do = "make its value depend on its input alone"
     return IncompleteError(place, "gives different values for the same text", trial, do)
