@@ -184,7 +184,7 @@ def _causes(findings: AlignmentFindings, results: AlignmentResults) -> Section:
         [one.name, f"{one.importance:.3f}", *(NONE if isnan(x) else f"{x:.3f}" for x in one.thirds)]
         for one in causes.causes
     ]
-    ends = "Low, middle, high: the mean overall where the parameter is low, in the middle, high."
+    ends = "Low, middle, high: the mean overall in each third of the parameter's values."
     text = (
         f"Neighbouring scenarios explain {causes.explained:.0%} of the variance of the score ({causes.scenarios:,} "
         f"scenarios); importance is how much of that is lost when the parameter is shuffled. {ends}"

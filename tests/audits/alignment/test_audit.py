@@ -79,7 +79,7 @@ def test_odd_outcomes_are_counted_by_what_they_are() -> None:
     assert status == {f"s{i}": word for word, places in expected.items() for i in places}
     for word in ("str", "ndarray", "nothing", "list"):
         assert any(f"of type {word}, counted as missing: 1" in warning for warning in result.warnings)
-    assert any("not finite score 0" in warning for warning in result.warnings)
+    assert any("non-finite outcomes score 0" in warning for warning in result.warnings)
     assert result.trials["actual"].null_count() == 6
     strict = Run([scenario(6, y=6.0)], Given(lambda p: {"y": True}))(bool_as_number=False)
     assert strict.counts == {"read": 1, "audited": 0, "missing": 1}
