@@ -149,10 +149,10 @@ RANGES = {"agreement": (0.0, 1.0), "kappa": (-1.0, 1.0), "error_rate": (0.0, 100
         ({"metric": "kappa", "max": 2, "cell": "worst"}, "max: kappa is always in [-1, 1] (2) - did you mean 0.02?"),
         (
             {"metric": "agreement", "max": 1.5},
-            "max: agreement is always in [0, 1] (1.5) - write a number that",
+            "max: agreement is always in [0, 1] (1.5) - write a number in",
         ),
         ({"metric": "agreement", "min": -1}, "min: agreement is always in [0, 1] (-1) - write a number in that range"),
-        ({"metric": "error_rate", "max": 101}, "max: error_rate is always in [0, 100] (101) - write a number that"),
+        ({"metric": "error_rate", "max": 101}, "max: error_rate is always in [0, 100] (101) - write a number in"),
         ({"metric": "gap", "max": -1}, "max: gap is always >= 0 (-1) - write a number in that range"),
         ({"metric": "agreement", "min": 0, "max": 1}, None),
         ({"metric": "kappa", "min": -1}, None),
