@@ -10,7 +10,7 @@ TYPE_CHECKING = False  # the module typing takes as long as all else before the 
 if TYPE_CHECKING:
     from typing import Any
 
-    from .audits.batches import Batches, InputSums, Taken, collect
+    from .audits.batches import Batches, InputSums, TakenBatch, collect
     from .audits.consistency.decisions import arbitrate
     from .audits.parsing.engine.reference import evaluate
     from .audits.parsing.facts import has_marker, has_think_end, is_refusal
@@ -106,7 +106,7 @@ _HOMES = {
     "Source": "kinds.evidence",
     "StopReason": "kinds.ledger",
     "Table": "core.document",
-    "Taken": "audits.batches",
+    "TakenBatch": "audits.batches",
     "Task": "kinds.context",
     "TransientError": "kinds.solving",
     "UsageError": "core.errors",
@@ -187,7 +187,7 @@ __all__ = [
     "Source",
     "StopReason",
     "Table",
-    "Taken",
+    "TakenBatch",
     "Task",
     "TransientError",
     "UsageError",

@@ -62,7 +62,7 @@ PUBLIC = [
     "Source",
     "StopReason",
     "Table",
-    "Taken",
+    "TakenBatch",
     "Task",
     "TransientError",
     "UsageError",

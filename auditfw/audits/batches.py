@@ -13,7 +13,7 @@ S = TypeVar("S")
 T = TypeVar("T")
 
 
-class Taken(NamedTuple):
+class TakenBatch(NamedTuple):
     """What taking in a batch came to: how many rows it was, how many cells there are by now, whether to stop."""
 
     rows: int
@@ -42,7 +42,7 @@ class Checked(Protocol):
     def check(self) -> Callable[[], None]: ...
 
 
-def collect(context: Context, work: Callable[[S], T], batches: Batches[S], take: Callable[[T], Taken]) -> int:
+def collect(context: Context, work: Callable[[S], T], batches: Batches[S], take: Callable[[T], TakenBatch]) -> int:
     """Has the engine do the work on every batch, takes in each outcome, and reports progress; returns the rows taken.
 
     `take` gets the outcomes in the order of the batches: it adds their rows to the tables and merges their counts.
@@ -75,7 +75,7 @@ class InputSums:
 
     def __call__(self) -> list[Input]:
         """Waits for the checksums, then looks whether a file changed meanwhile. Raises DataError."""
-        found = self._inputs()
+        inputs = self._inputs()
         for file in self._files:
             file.check()
-        return found
+        return inputs

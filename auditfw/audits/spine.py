@@ -91,7 +91,7 @@ def run(
     outcome = outcome if changing is None else replace(outcome, incomplete=changing)
     measurements = measured.found
     gates, left_out = judge(plan.gates, measurements, outcome)
-    told = contradictions(plan.gates, reference_of(outcome))
+    conflicts = contradictions(plan.gates, reference_of(outcome))
     verdict = verdict_of([gate.status for gate in gates], outcome.open)
     result = Result(
         audit=plan.audit.name,
@@ -101,7 +101,7 @@ def run(
         by=plan.cells,
         measurements=measurements,
         gates=gates,
-        warnings=[*outcome.warnings, *left_out, *told, *([outcome.open] if outcome.open else [])],
+        warnings=[*outcome.warnings, *left_out, *conflicts, *([outcome.open] if outcome.open else [])],
         inputs=outcome.inputs,
         config_hash=stamp.config_hash,
         seed=plan.seed,
@@ -119,9 +119,9 @@ def run(
 
 def _measured(metrics: Mapping[str, Metric], outcome: Outcome, folder: str | None) -> Measured:
     """The measurements of an outcome, taken once for all the runs that have both it and its metrics."""
-    known, asked = outcome.measured, list(metrics.items())
-    if known is None or known.metrics != asked:
-        known = outcome.measured = Measured(asked, measure(metrics, outcome), folder)
+    known, wanted = outcome.measured, list(metrics.items())
+    if known is None or known.metrics != wanted:
+        known = outcome.measured = Measured(wanted, measure(metrics, outcome), folder)
     return known
 
 
@@ -130,7 +130,7 @@ def measure(metrics: Mapping[str, Metric], outcome: Outcome) -> list[Measurement
     samples: dict[tuple[str, str], list[Sample]] = {}
     for sample in outcome.samples:
         samples.setdefault((sample.reading.name, sample.reading.role), []).append(sample)
-    found: list[Measurement] = []
+    measurements: list[Measurement] = []
     for name, metric in metrics.items():
         for reading in outcome.readings:
             if reading.role not in metric.roles:
@@ -138,12 +138,16 @@ def measure(metrics: Mapping[str, Metric], outcome: Outcome) -> list[Measurement
             cells_only = capability(metric, "cells_only", False)
             own = samples.get((reading.name, reading.role), [])
             if not all(isinstance(s.data, capability(metric, "takes", object)) for s in own):
-                raise UsageError(f"metrics.{name}", "is no metric of this audit", None, "leave it out of metric=[...]")
+                raise UsageError(
+                    f"metrics.{name}", "is not a metric of this audit", None, "leave it out of metric=[...]"
+                )
             taken = [(s, metric(s.data)) for s in own if s.cell or not cells_only]
             kept = [(s, e) for s, e in taken if e is not None]
             estimates = _across(metric, [e for _, e in kept])
-            found += [Measurement(name, reading.name, s.cell, e) for (s, _), e in zip(kept, estimates, strict=True)]
-    return found
+            measurements += [
+                Measurement(name, reading.name, s.cell, e) for (s, _), e in zip(kept, estimates, strict=True)
+            ]
+    return measurements
 
 
 def unsteady(metrics: Mapping[str, Metric], outcome: Outcome) -> AuditError | None:
@@ -154,7 +158,7 @@ def unsteady(metrics: Mapping[str, Metric], outcome: Outcome) -> AuditError | No
         for sample in outcome.samples:
             if sample.reading.role in metric.roles and isinstance(sample.data, capability(metric, "takes", object)):
                 if repr(metric(sample.data)) != repr(metric(sample.data)):
-                    do = "let it depend on its sample alone"
+                    do = "make its value depend on its sample alone"
                     return IncompleteError(f"metrics.{name}", "gives different values for the same sample", None, do)
                 break
     return None
@@ -169,7 +173,7 @@ def check_plan(plan: Run) -> None:
     """Refuses what cannot be run whatever the data is. Raises UsageError."""
     check_gates_known(plan)
     if plan.resume is not None and not capability(plan.audit, "resumes", False):
-        raise UsageError("resume", f"the {plan.audit.name} audit keeps no journal to go on from", plan.resume)
+        raise UsageError("resume", f"the {plan.audit.name} audit keeps no journal to resume from", plan.resume)
 
 
 def check_gates_known(plan: Run) -> None:
@@ -199,7 +203,7 @@ def _check_bounds(where: str, gate: Gate, metric: str, limits: Range | None) -> 
         if not isinf(bound) and not limits[0] <= bound <= limits[1]:
             hundredth = f"{bound / 100:.2f}" if bound == round(bound) else f"{bound / 100:g}"
             meant = limits[1] == 1 and 2 <= bound <= 100
-            do = f"did you mean {hundredth}?" if meant else "write a number that it can be"
+            do = f"did you mean {hundredth}?" if meant else "write a number in that range"
             raise UsageError(f"{where}.{key}", f"{metric} is always {_within(*limits)}", bound, do)
 
 
@@ -208,17 +212,18 @@ def contradictions(gates: Mapping[str, Gate], reference: str | None = None) -> l
 
     A gate on every candidate bounds the number of a named reading too, where that is not the reference.
     """
-    spans = [(name, *span()) for name, gate in gates.items() if (span := capability(gate, "span"))]
-    found = []
+    declared = ((name, capability(gate, "span")) for name, gate in gates.items())
+    spans = [(name, *span()) for name, span in declared if span is not None]
+    messages = []
     for (one, what, reading, low, high), (other, same, second, least, most) in combinations(spans, 2):
         named = {name for name in (reading, second) if name is not None}
         alike = reading == second or (reference is not None and named != {reference} and len(named) == 1)
         if what == same and alike and (low > most or least > high):
             number = f"{what}@{named.pop()}" if named else what
-            found.append(
+            messages.append(
                 f"gates {one} and {other} cannot both pass: {number} {_within(low, high)} and {_within(least, most)}"
             )
-    return found
+    return messages
 
 
 def _within(low: float, high: float) -> str:
@@ -256,8 +261,8 @@ def judge_cells(
 ) -> list[GateCells]:
     """What the gates that judge cells say of each, for those gates that were applied."""
     each = ((name, capability(gates[name], "cells")) for name in judged)
-    found = [cells(name, measurements, reference, LISTED_CELLS) for name, cells in each if callable(cells)]
-    return [one for one in found if one is not None]
+    judged_cells = [cells(name, measurements, reference, LISTED_CELLS) for name, cells in each if callable(cells)]
+    return [one for one in judged_cells if one is not None]
 
 
 def verdict_of(statuses: Sequence[str], unsettled: str = "") -> Verdict:

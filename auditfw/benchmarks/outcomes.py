@@ -184,7 +184,7 @@ def scored(folder: Path, scenarios: int, name: str, compare: int) -> float:
         block = work(one)
         merged(tallies, block.tallies)
         if one.start < compare:
-            columns = [c for key in block.found for c in (key.direction, key.magnitude, key.combined)]
+            columns = [c for key in block.keys for c in (key.direction, key.magnitude, key.combined)]
             kept.append(np.column_stack([block.overall, *columns]))
     samples(tallies, (), (), None)
     seconds = _seconds() - start

@@ -43,7 +43,7 @@ SIMULATOR = ("starts", "reads", "recorded", "optional", "intended", "remarks", "
 SOURCE = ("by", "raters", "scanned", "summed", "where", "columns", "duplicates", "malformed", "missing_qid")
 METRIC = ("takes", "range", "cells_only", "across", "each", "title", "unit", "digits", "notation")
 STEP = ("fast", "cut", "blanks", "tidy", "lowers", "native", "lint")
-AUDIT = ("look", "resumes", "source", "scenarios", "together", "kin", "work")
+AUDIT = ("look", "resumes", "source", "scenarios", "share_work", "work_key", "work")
 
 KINDS: Mapping[str, Kind] = {
     "audit": Kind(Audit, "audit", "what is compared with what", AUDIT),

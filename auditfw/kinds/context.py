@@ -137,8 +137,8 @@ class Audit(Protocol):
     - `look(by)`: what a run would do, line by line, for `auditfw check`: opens what it reads and runs nothing;
     - `resumes = True`: it keeps a journal, from which an interrupted run goes on;
     - `source`, `scenarios`: its parts, whose `by` names the columns of cells where the run itself names none;
-    - `together(runs, scratch)`, a class method: the audits of several runs of a sweep that share their work; such an
-      audit has `kin`, what must be equal for that, and `work(bench, evidence)`, the work on each batch.
+    - `share_work(runs, scratch)`, a class method: the audits of several runs of a sweep that share their work; such an
+      audit has `work_key`, what must be equal for that, and `work(bench, evidence)`, the work on each batch.
     """
 
     name: ClassVar[str]

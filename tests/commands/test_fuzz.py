@@ -130,7 +130,7 @@ JOURNAL = {
         ({"attempt": True}, "attempt is not a whole number: True"),
         ({"attempt": 0}, "attempt is less than 1: 0"),
         ({"problem": None}, "problem is not a text: null"),
-        ({"problem": "\ud800"}, "problem is no text that can be written"),
+        ({"problem": "\ud800"}, "problem cannot be written as text"),
         ({"ended": "boredom"}, "ended is not success or iterations"),
         ({"exact": 1}, "exact is not true or false: 1"),
         ({"tokens": [1]}, "tokens is not a whole number or null: [1]"),
@@ -148,7 +148,7 @@ def test_sealed_lines_of_a_journal_that_are_none_of_ours(
     (here / "R" / "attempts.jsonl").write_text(f"{line}\n\n", "utf-8")
     code, _, err = inside([*RUNS["self_audit"], "resume=R"])
     assert (code, err.count("\n")) == (3, 1), err
-    wanted = "the journal is damaged (its checksum is wrong)" if found is None else f"is not one of ours ({found}"
+    wanted = "the journal is damaged (its checksum is wrong)" if found is None else f"is not valid ({found}"
     assert f"R/attempts.jsonl:1: a line of {wanted}" in err.replace(
         "a line of the journal is not", "a line of is not"
     ), err

@@ -12,7 +12,7 @@ import pytest
 from mistakes import TRIAL, files, lines, parsing
 
 import auditfw
-from auditfw.audits.parsing.engine import shared_pass as together
+from auditfw.audits.parsing.engine import shared_pass
 from auditfw.commands.check import check
 from auditfw.config import build as bridge
 from auditfw.core.errors import AuditError, DataError, Faults, Findings, UsageError, and_more
@@ -84,13 +84,13 @@ CASES: dict[str, tuple[Callable[[], dict[str, Any]], list[str]]] = {
     "records of a wrong type": (
         lambda: pairs(*(pair(n, 5 if n % 2 else ["x"]) for n in range(2_000))),
         [
-            "p.jsonl:1: scholar: the label is a list \"['x']\", not text (999 more like this) - mend it, ",
+            "p.jsonl:1: scholar: the label is a list \"['x']\", not text (999 more like this) - fix it, ",
             "p.jsonl:2: a label that is not declared: scholar says '5' (1,000 such items: scholar '5' × 1,000)",
         ],
     ),
     "duplicate items": (
         lambda: pairs(*(pair(f"q{n // 2}") for n in range(30))),
-        ["p.jsonl:2: the item 'q0' stands twice (first at p.jsonl:1; 14 more like this) - "],
+        ["p.jsonl:2: duplicate item 'q0' (first at p.jsonl:1; 14 more like this) - "],
     ),
     "items that a rater labels again": (
         raters,
@@ -185,5 +185,5 @@ def test_runs_that_leave_other_rows_out_share_no_scores() -> None:
         for counted in (False, True)
         for true in (frozenset("1"), frozenset("2"))
     ]
-    alike = [[together._kin(one, other) for other in works] for one in works]
+    alike = [[shared_pass._same_family(one, other) for other in works] for one in works]
     assert alike == [[i == j or {i, j} == {0, 1} for j in range(4)] for i in range(4)]

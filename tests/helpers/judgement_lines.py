@@ -106,5 +106,8 @@ def passed(task: Callable[[], Batch], typing: Typing) -> dict[str, Any]:
     hard = ("provenance_violation", "constraints_mismatch")
     rules = Rules(RATERS, ("VALID", "REJECT", "ABSTAIN"), {r: {"valid": "VALID"} for r in RATERS}, False, hard, typing)
     done = Pass(ConsistencyScorer(rules, (), 7, 5), task()).done
-    told = {n: getattr(done, n) for n in ("counts", "cells", "unknown", "findings", "found", "shows", "alike", "odd")}
+    told = {
+        n: getattr(done, n)
+        for n in ("counts", "cells", "unknown", "findings", "finding_counts", "shown_rows", "alike", "odd")
+    }
     return told | {"rows": [done.patterns[n] for n in done.codes], "order": done.patterns, "ids": list(done.ids)}

@@ -39,7 +39,7 @@ def charts() -> list[Chart]:
         Chart("Quality by the iterations allowed", "iterations", "share", [band, solved], ends=(0.0, 1.0)),
         Chart("Coefficients", "coefficient", "value", [forest, second], "bars"),
         Chart("Coefficients of one rater", "coefficient", "value", [forest], "points"),
-        Chart("Cost and quality of the stop rules", "requests a problem", "soft score", [cloud], "points"),
+        Chart("Cost and quality of the stop rules", "requests per problem", "soft score", [cloud], "points"),
     ]
 
 

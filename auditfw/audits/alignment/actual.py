@@ -30,38 +30,38 @@ _PLAIN = frozenset({int, float})
 
 @dataclass(frozen=True)
 class Outcomes:
-    """The outcomes of a stretch of scenarios: `column(key)` gives values and codes; `failed` codes and reasons."""
+    """The outcomes of some scenarios: `column(key)` gives values and codes; `failed` codes and reasons."""
 
-    found: Simulated
+    simulated: Simulated
     size: int
     failed: Codes | None
     bool_as_number: bool
 
     @classmethod
-    def of(cls, found: Simulated, size: int, bool_as_number: bool) -> Outcomes:
+    def of(cls, simulated: Simulated, size: int, bool_as_number: bool) -> Outcomes:
         """What a simulator gave for `size` scenarios. Raises RuntimeError where it gave another number."""
-        held = len(found.outcomes) or size
-        if len(found.status) != size or held != size:
+        held = len(simulated.outcomes) or size
+        if len(simulated.status) != size or held != size:
             raise RuntimeError(
-                f"a simulator gave {held} outcomes and {len(found.status)} statuses for {size} scenarios"
+                f"a simulator gave {held} outcomes and {len(simulated.status)} statuses for {size} scenarios"
             )
         failed = None
-        if found.status.count("ok") != size:
-            failed = np.array([OF_SIMULATION.get(status, ERROR) for status in found.status], dtype=np.uint8)
-        return cls(found, size, failed, bool_as_number)
+        if simulated.status.count("ok") != size:
+            failed = np.array([OF_SIMULATION.get(status, ERROR) for status in simulated.status], dtype=np.uint8)
+        return cls(simulated, size, failed, bool_as_number)
 
     def names(self) -> Iterable[str]:
         """Every key that any scenario gave, by first appearance."""
-        if not self.found.outcomes:
-            return tuple(self.found.columns)
-        return dict.fromkeys(key for one in self.found.outcomes if isinstance(one, Mapping) for key in one)
+        if not self.simulated.outcomes:
+            return tuple(self.simulated.columns)
+        return dict.fromkeys(key for one in self.simulated.outcomes if isinstance(one, Mapping) for key in one)
 
     def column(
         self, key: str, notes: Counter[str] | None = None, meant: NDArray[np.bool_] | None = None
     ) -> tuple[Floats, Codes]:
         """The values of a key, NaN where there is none, and the bucket of each; odd types are noted where `meant`."""
-        if not self.found.outcomes:
-            column = self.found.columns.get(key)
+        if not self.simulated.outcomes:
+            column = self.simulated.columns.get(key)
             if column is None:
                 return self._closed(np.full(self.size, np.nan), np.full(self.size, MISSING, np.uint8))
             values = np.asarray(column, dtype=np.float64)
@@ -76,30 +76,30 @@ class Outcomes:
 
     def _gathered(self, key: str, notes: Counter[str] | None, meant: NDArray[np.bool_] | None) -> tuple[Floats, Codes]:
         try:
-            given = [one[key] for one in self.found.outcomes]
+            raw = [one[key] for one in self.simulated.outcomes]
         except (KeyError, TypeError, IndexError):
-            given = [one.get(key, _ABSENT) if isinstance(one, Mapping) else _ABSENT for one in self.found.outcomes]
-        if _PLAIN.issuperset(map(type, given)):
+            raw = [one.get(key, _ABSENT) if isinstance(one, Mapping) else _ABSENT for one in self.simulated.outcomes]
+        if _PLAIN.issuperset(map(type, raw)):
             try:
-                values = np.array(given, dtype=np.float64)
+                values = np.array(raw, dtype=np.float64)
             except OverflowError:
                 values = np.array([])
-            if values.size == len(given):
+            if values.size == len(raw):
                 sound = np.isfinite(values)
                 whole = np.zeros(self.size, np.uint8)
                 return values, whole if sound.all() else np.where(sound, SCORED, NONFINITE).astype(np.uint8)
-        told = np.ones(self.size, dtype=bool) if meant is None else meant
-        return self._one_by_one(key, given, notes, told if self.failed is None else told & (self.failed == SCORED))
+        noted = np.ones(self.size, dtype=bool) if meant is None else meant
+        return self._one_by_one(key, raw, notes, noted if self.failed is None else noted & (self.failed == SCORED))
 
     def _one_by_one(
-        self, key: str, given: Sequence[Any], notes: Counter[str] | None, told: NDArray[np.bool_]
+        self, key: str, raw: Sequence[Any], notes: Counter[str] | None, noted: NDArray[np.bool_]
     ) -> tuple[Floats, Codes]:
         values, codes = np.full(self.size, np.nan), np.zeros(self.size, np.uint8)
-        for i, value in enumerate(given):
+        for i, value in enumerate(raw):
             got = _number(value, self.bool_as_number)
             if got is None:
                 codes[i] = MISSING
-                if notes is not None and value is not _ABSENT and told[i]:
+                if notes is not None and value is not _ABSENT and noted[i]:
                     notes[f"outcome '{key}' is of type {_type(value)}, counted as missing"] += 1
                 continue
             values[i] = got
@@ -123,13 +123,13 @@ def _number(value: Any, bool_as_number: bool) -> float | None:
 
 
 def _type(value: Any) -> str:
-    told = getattr(value, "sort", None)  # a simulator's stand-in for a value that cannot travel
-    return "nothing" if value is None else told if isinstance(told, str) else type(value).__name__
+    kind = getattr(value, "sort", None)  # a simulator's stand-in for a value that cannot travel
+    return "nothing" if value is None else kind if isinstance(kind, str) else type(value).__name__
 
 
 @dataclass(frozen=True)
 class Noise:
-    """What replicates of a stretch say of one key: the variance of each scenario, and what noise alone costs."""
+    """The noise of one key between replicates: the variance of each scenario, and what noise alone costs."""
 
     variance: Floats
     loss: Floats

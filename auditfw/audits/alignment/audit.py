@@ -23,7 +23,7 @@ PARAM = "param."
 @register("audit", "alignment")
 @dataclass(frozen=True)
 class Alignment(AlignmentSettings):
-    """Holds what a simulator does in each scenario against what was meant, outcome by outcome.
+    """Compares the outcomes of a simulator in each scenario with those intended, one by one.
 
     - `weights` of direction and magnitude, `key_weights` of keys (1 where not named), `floor` and `zero_slope`: the
       constants of the formulas;
@@ -59,8 +59,8 @@ class Alignment(AlignmentSettings):
         lines.append(f"simulations: {size.short} x {self.replicates} replicates" if self.replicates > 1 else "")
         limits = self.simulator.limits()
         if limits:
-            told = ", ".join(f"{name} {low:g} to {high:g}" for name, (low, high) in limits.items())
-            lines.append(f"parameters: {told}")
+            ranges = ", ".join(f"{name} {low:g} to {high:g}" for name, (low, high) in limits.items())
+            lines.append(f"parameters: {ranges}")
         lines.append("readings: actual against intended")
         return [line for line in lines if line] + [f"warning: {warning}" for warning in evidence.warnings]
 
@@ -81,5 +81,5 @@ class Alignment(AlignmentSettings):
         counts = AlignmentResults(context, scorer, self.draw)
         inputs = InputSums(evidence, watched)
         batches = Batches(numbered(evidence, starts), evidence.rows)
-        collect(context, scorer, batches, counts.taking(starts is not None))
+        collect(context, scorer, batches, counts.taker(starts is not None))
         return outcome_of(self, counts, evidence, list(dict.fromkeys(inputs())))

@@ -21,43 +21,46 @@ def first_look(work: AlignmentScorer, evidence: Evidence) -> tuple[AlignmentScor
     Raises DataError naming the scenario where something cannot be meant.
     """
     starts: list[int] = []
-    found: list[tuple[Numbered, int]] = []
+    baselines: list[tuple[Numbered, int]] = []
     known: dict[str, None] = {}
     start = 0
     for place, task in enumerate(evidence.tasks):
-        one = Numbered(task, start, place)
+        numbered = Numbered(task, start, place)
         batch = task()
         read = work.rules.read(batch.columns, start)
         starts.append(start)
-        found.extend((one, i) for i in np.flatnonzero(read.baseline).tolist())
+        baselines.extend((numbered, i) for i in np.flatnonzero(read.baseline).tolist())
         if work.rules.baseline is not None and len(known) < 1_000:
             known.update(dict.fromkeys(label for label in read.labels if label is not None))
         start += len(read.labels)
     if work.rules.baseline is None:
         return work, starts
-    if len(found) != 1:
-        what = "no scenario has this label" if not found else f"{len(found)} scenarios have this label"
+    if len(baselines) != 1:
+        what = "no scenario has this label" if not baselines else f"{len(baselines)} scenarios have this label"
         raise DataError("audit.baseline", what, work.rules.baseline, nearest(work.rules.baseline, list(known)))
-    return replace(work, base=run_baseline(work, *found[0])), starts
+    return replace(work, base=run_baseline(work, *baselines[0])), starts
 
 
-def run_baseline(work: AlignmentScorer, one: Numbered, row: int) -> BaselineOutcomes:
+def run_baseline(work: AlignmentScorer, numbered: Numbered, row: int) -> BaselineOutcomes:
     """Simulates the baseline scenario. Raises IncompleteError where it gives nothing."""
-    batch = one.task()
-    read = work.rules.read(batch.columns, one.start)
+    batch = numbered.task()
+    read = work.rules.read(batch.columns, numbered.start)
     runs = []
     for replicate in range(work.replicates):
-        part = batch_of(work.seed, batch.columns, read, one.start, (replicate, [row]))
+        part = batch_of(work.seed, batch.columns, read, numbered.start, (replicate, [row]))
         runs.append(Outcomes.of(work.simulator(part), 1, work.bool_as_number))
     for run in runs:
         if run.failed is not None:
-            why = run.found.why[0] or run.found.status[0]
-            raise IncompleteError("audit.baseline", f"the baseline scenario '{work.rules.baseline}' gave nothing", why)
+            why = run.simulated.why[0] or run.simulated.status[0]
+            raise IncompleteError(
+                "audit.baseline", f"the baseline scenario '{work.rules.baseline}' gave no outcome", why
+            )
     values, units = {}, {}
     for key in runs[0].names():
         got = averaged(runs, key, work.rule.floor, Counter())
         if got.codes[0] == 0:
             values[key] = float(got.values[0])
             if got.noise is not None:
+                # the standard error of a difference of two means, each of all replicates
                 units[key] = float(np.sqrt(2 * got.noise.variance[0] / work.replicates))
     return BaselineOutcomes(values, units)

@@ -103,15 +103,15 @@ class Effect:
 
 
 class ScenarioCounter:
-    """Counts a stretch: its scores key by key, its overall scores, the buckets of its scenarios."""
+    """Counts a batch: its scores key by key, its overall scores, the buckets of its scenarios."""
 
-    def __init__(self, work: Any, found: Sequence[KeyScores], overall: Floats, scenario: Codes) -> None:
-        self.found, self.overall, self.scenario = found, overall, scenario
+    def __init__(self, work: Any, keys: Sequence[KeyScores], overall: Floats, scenario: Codes) -> None:
+        self.keys, self.overall, self.scenario = keys, overall, scenario
         further: Sequence[EachMetric] = work.further
         self.further = [
-            [np.where(one.codes == SCORED, metric.each(one.compared), np.nan) for metric in further] for one in found
+            [np.where(one.codes == SCORED, metric.each(one.compared), np.nan) for metric in further] for one in keys
         ]
-        self.met = [one.compared.met(work.tolerance) for one in found]
+        self.met = [one.compared.met(work.tolerance) for one in keys]
 
     def tallies(self, by: Mapping[str, Sequence[Value]]) -> dict[Cell, AlignmentCounts]:
         """A tally for each cell; a scenario that is only the baseline is in none."""
@@ -128,7 +128,7 @@ class ScenarioCounter:
         overall = self.overall if rows is None else self.overall[rows]
         direction, magnitude = _Sums(len(self.overall)), _Sums(len(self.overall))
         tally = AlignmentCounts(int(overall.size), Moments.of(overall[~np.isnan(overall)]))
-        for place, one in enumerate(self.found):
+        for place, one in enumerate(self.keys):
             codes = one.codes if rows is None else one.codes[rows]
             if codes.size and codes.min() < NOT_MEANT:
                 tally.keys[one.key] = self._key(place, rows)
@@ -138,7 +138,7 @@ class ScenarioCounter:
         return tally
 
     def _key(self, place: int, rows: Any) -> KeyTally:
-        one = self.found[place]
+        one = self.keys[place]
 
         def own(column: Any) -> Any:
             return column if rows is None else column[rows]
@@ -200,11 +200,11 @@ class _Sums:
     def ratio(self, rows: Any) -> Ratio:
         total = self.total if rows is None else self.total[rows]
         count = self.count if rows is None else self.count[rows]
-        found = Ratio(int(count.sum()), scenarios=int(np.count_nonzero(count)))
-        found.total.add(float(total.sum()))
-        found.squares, found.cross = float(total.dot(total)), float(total.dot(count))
-        found.counts = float(count.dot(count))
-        return found
+        ratio = Ratio(int(count.sum()), scenarios=int(np.count_nonzero(count)))
+        ratio.total.add(float(total.sum()))
+        ratio.squares, ratio.cross = float(total.dot(total)), float(total.dot(count))
+        ratio.counts = float(count.dot(count))
+        return ratio
 
 
 @dataclass(frozen=True)
@@ -222,12 +222,12 @@ class Movement:
         """
         size = np.abs(moved) / max(abs(base), self.floor)
         far = free & (np.abs(moved) > self.units * unit) & (size > self.share)
-        found = Effect(int(free.sum()), int((far & (moved > 0)).sum()), int((far & (moved < 0)).sum()))
-        found.change, found.base, found.unit = Moments.of(moved[free]), base, unit
+        effect = Effect(int(free.sum()), int((far & (moved > 0)).sum()), int((far & (moved < 0)).sum()))
+        effect.change, effect.base, effect.unit = Moments.of(moved[free]), base, unit
         if far.any():
             worst = int(np.argmax(np.where(far, size, -1.0)))
-            found.ratio, found.worst = float(size[worst]), start + worst
-        return found
+            effect.ratio, effect.worst = float(size[worst]), start + worst
+        return effect
 
 
 def merged(into: dict[Cell, AlignmentCounts], other: Mapping[Cell, AlignmentCounts]) -> None:

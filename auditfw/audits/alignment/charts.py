@@ -1,4 +1,4 @@
-"""What the alignment audit puts on a page: keys as bars, scores by parameter, the worst scenarios to look through."""
+"""What the alignment audit puts on a page: keys as bars, scores by parameter, a gallery of the worst scenarios."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ BINS = 12
 LEAST = 3
 BINNED = 40
 MOST_PARAMS, MOST_POINTS, LEAST_POINTS = 6, 1_000, 3
-STRETCHES = ("lowest fifth", "second", "middle", "fourth", "highest fifth")
+FIFTHS = ("lowest fifth", "second", "middle", "fourth", "highest fifth")
 ROWS, COLUMNS = 40, 12
 FACTS, WHY_SHOWN = 40, 600
 
@@ -42,28 +42,28 @@ def bars(total: AlignmentCounts) -> Section:
     section = Section("Scores by Key", page=True)
     if len(keys) < 2:
         return section
-    told = keys[:MOST_KEYS]
+    shown = keys[:MOST_KEYS]
     series = []
     for score in ("direction", "magnitude", "combined"):
-        own = [(name, getattr(one, score)) for name, one in told if getattr(one, score).n]
-        ends = [found.interval(0.0, 1.0) for _, found in own] if score == "combined" else []
+        own = [(name, getattr(one, score)) for name, one in shown if getattr(one, score).n]
+        ends = [moments.interval(0.0, 1.0) for _, moments in own] if score == "combined" else []
         low, high = [e and e[0] for e in ends], [e and e[1] for e in ends]
-        series.append(Series(score, [name for name, _ in own], [found.mean for _, found in own], (), low, high))
+        series.append(Series(score, [name for name, _ in own], [moments.mean for _, moments in own], (), low, high))
     section.blocks.append(Chart("Scores by key", "key", "mean score", series, "bars", (0.0, 1.0)))
-    if len(keys) > len(told):
-        section.blocks.append(Note(f"The first {len(told)} of {some(len(keys), 'key')}."))
+    if len(keys) > len(shown):
+        section.blocks.append(Note(f"The first {len(shown)} of {some(len(keys), 'key')}."))
     return section
 
 
-def parameters(found: AlignmentFindings, whole: AlignmentResults) -> Section:
-    """The score over each of the parameters that matter most: the mean by stretch, and the scenarios as points."""
+def parameters(findings: AlignmentFindings, results: AlignmentResults) -> Section:
+    """The score over each of the parameters that matter most: the mean by range, and the scenarios as points."""
     section = Section("Scores by Parameter", page=True)
-    drawn, causes = found.drawn, found.causes
+    drawn, causes = findings.drawn, findings.causes
     if causes is not None and len(causes.causes) > 1:
-        section.blocks.append(_stretches(drawn, causes))
-    if not whole.context.limits.max_exhibits or len(whole.varied) < 2:
-        return section  # of one parameter the curve tells it
-    names = [one.name for one in causes.causes] if causes is not None else whole.varied
+        section.blocks.append(_by_fifth(drawn, causes))
+    if not results.context.limits.max_exhibits or len(results.varied) < 2:
+        return section  # with one parameter the curve shows the same
+    names = [one.name for one in causes.causes] if causes is not None else results.varied
     held = [i for i in range(len(drawn)) if not isnan(drawn.overall[i])]
     if len(held) > MOST_POINTS:
         held = [held[round(i * (len(held) - 1) / (MOST_POINTS - 1))] for i in range(MOST_POINTS)]
@@ -73,14 +73,14 @@ def parameters(found: AlignmentFindings, whole: AlignmentResults) -> Section:
             x, y = [float(drawn.params[i][name]) for i in own], [float(drawn.overall[i]) for i in own]
             chart = Chart(f"Score by {name}", name, "overall", [Series("scenarios", x, y)], "points", (0.0, 1.0))
             section.blocks.append(chart)
-    if len(section.blocks) > 1 and len(held) < whole.scenarios:
+    if len(section.blocks) > 1 and len(held) < results.scenarios:
         section.blocks.append(
-            Note(f"The points are {len(held):,} of {some(whole.scenarios, 'scenario')}, drawn by seed.")
+            Note(f"The points are a random sample of {len(held):,} of {some(results.scenarios, 'scenario')}.")
         )
     return section
 
 
-def _stretches(drawn: Drawn, causes: Causes) -> Matrix:
+def _by_fifth(drawn: Drawn, causes: Causes) -> Matrix:
     """For each parameter the mean score of the fifths of the scenarios, by its value."""
     rows, values, notes = [], [], []
     for cause in causes.causes[:COLUMNS]:
@@ -92,52 +92,51 @@ def _stretches(drawn: Drawn, causes: Causes) -> Matrix:
         values.append(_fifths(x, drawn.overall[held]))
         notes.append(f"{cause.importance:.3f}")
     shown = [["" if value is None else f"{value:.3f}" for value in row] for row in values]
-    title = "Mean overall by stretch of each parameter, the most important first"
+    title = "Mean overall by fifth of the scenarios, for each parameter, the most important first"
     left = len(causes.causes) - len(rows)
-    return Matrix(title, "parameter", rows, STRETCHES, values, shown, notes=notes, note="importance", left_out=left)
+    return Matrix(title, "parameter", rows, FIFTHS, values, shown, notes=notes, note="importance", left_out=left)
 
 
 def _fifths(x: Floats, score: Floats) -> list[float | None]:
     order = np.sort(x)
     ranks = (np.searchsorted(order, x, "left") + np.searchsorted(order, x, "right")) / (2 * x.size)
-    place = np.minimum(len(STRETCHES) - 1, (ranks * len(STRETCHES)).astype(np.int64))
-    parts = [score[place == n] for n in range(len(STRETCHES))]
+    place = np.minimum(len(FIFTHS) - 1, (ranks * len(FIFTHS)).astype(np.int64))
+    parts = [score[place == n] for n in range(len(FIFTHS))]
     return [float(part.mean()) if part.size else None for part in parts]
 
 
-def worst(whole: AlignmentResults, context: Context) -> Section:
+def gallery(results: AlignmentResults, context: Context) -> Section:
     """The scenarios of the lowest scores, key by key in one view and one by one."""
-    section = Section("Scenarios to Look Through", page=True)
-    drawn, order = whole.lowest.drawn()
+    section = Section("Browse Scenarios", page=True)
+    drawn, order = results.lowest.drawn()
     if not order:
         return section
     scored = [i for i in order if not isnan(drawn.overall[i])]
-    if len(drawn.found) > 1 and len(scored) > 1:
-        section.blocks.append(_by_key(drawn, scored[:ROWS], whole.scenarios))
-    exhibits = [_exhibit(drawn, i, whole.lowest.beside[int(drawn.numbers[i])], context.by) for i in order]
+    if len(drawn.keys) > 1 and len(scored) > 1:
+        section.blocks.append(_by_key(drawn, scored[:ROWS], results.scenarios))
+    exhibits = [_exhibit(drawn, i, results.lowest.remarks[int(drawn.numbers[i])], context.by) for i in order]
     facets = [("lowest key",), *((name,) for name in context.by), ("status",)]
-    if len(order) < whole.scenarios:
-        section.blocks.append(Note("The first of those that gave nothing, then the lowest scores."))
-    section.blocks.append(Gallery(facets, exhibits, whole.scenarios, "scenarios"))
+    if len(order) < results.scenarios:
+        section.blocks.append(Note("First some scenarios without any outcome, then the lowest scores."))
+    section.blocks.append(Gallery(facets, exhibits, results.scenarios, "scenarios"))
     return section
 
 
 def _by_key(drawn: Drawn, rows: Sequence[int], scenarios: int) -> Matrix:
     """Combined scores of the worst scenarios: the keys that score lowest in them."""
-    means = [
-        float(np.nanmean(own)) if (own := _matched(one)[rows])[~np.isnan(own)].size else 2.0 for one in drawn.found
-    ]
+    # 2 is above every score: keys without a score in these rows come last
+    means = [float(np.nanmean(own)) if (own := _matched(one)[rows])[~np.isnan(own)].size else 2.0 for one in drawn.keys]
     kept = sorted(sorted(range(len(means)), key=lambda j: (means[j], j))[:COLUMNS])
-    columns = [_matched(drawn.found[j]) for j in kept]
+    columns = [_matched(drawn.keys[j]) for j in kept]
     values = [[None if isnan(column[i]) else float(column[i]) for column in columns] for i in rows]
     shown = [["" if value is None else f"{value:.2f}" for value in row] for row in values]
-    least = "" if len(kept) == len(means) else f", the {len(kept)} keys that score lowest in them"
+    lowest = "" if len(kept) == len(means) else f", the {len(kept)} keys that score lowest in them"
     few = "" if len(rows) == scenarios else f", {len(rows):,} of {scenarios:,}"
     return Matrix(
-        title=f"Combined score by key, the worst scenarios first{few}{least}",
+        title=f"Combined score by key, the worst scenarios first{few}{lowest}",
         corner="scenario",
         rows=[_name(drawn, i) for i in rows],
-        columns=[drawn.found[j].key for j in kept],
+        columns=[drawn.keys[j].key for j in kept],
         values=values,
         shown=shown,
         ends=(0.0, 1.0),
@@ -146,22 +145,22 @@ def _by_key(drawn: Drawn, rows: Sequence[int], scenarios: int) -> Matrix:
     )
 
 
-def _exhibit(drawn: Drawn, i: int, beside: ScenarioRemarks, by: Sequence[str]) -> Exhibit:
-    meant = [one for one in drawn.found if one.codes[i] != NOT_MEANT]
+def _exhibit(drawn: Drawn, i: int, remarks: ScenarioRemarks, by: Sequence[str]) -> Exhibit:
+    meant = [one for one in drawn.keys if one.codes[i] != NOT_MEANT]
     order = sorted(meant, key=lambda one: (one.codes[i] <= NONFINITE, float(np.nan_to_num(one.combined[i], nan=-1.0))))
     lowest = [one.key for one in order if one.codes[i] <= NONFINITE and not isnan(one.combined[i])][:1]
     overall = drawn.overall[i]
-    facts = [("overall", NONE if isnan(overall) else f"{overall:.4f}"), ("status", beside.status)]
-    facts += [(name, str(beside.cell.get(name))) for name in by]
+    facts = [("overall", NONE if isnan(overall) else f"{overall:.4f}"), ("status", remarks.status)]
+    facts += [(name, str(remarks.cell.get(name))) for name in by]
     facts += [(one.key, _outcome(one, i)) for one in order[:FACTS]]
     facts += [("further keys", f"{len(order) - FACTS:,}")] if len(order) > FACTS else []
     params = list(drawn.params[i].items())
     facts += [(f"param.{name}", _short(value)) for name, value in params[:FACTS]]
     facts += [("further parameters", f"{len(params) - FACTS:,}")] if len(params) > FACTS else []
-    statuses = dict.fromkeys(STATUS[one.codes[i]] for one in order) or {beside.status: None}
-    cell = [[(str(beside.cell.get(name)),)] for name in by]
+    statuses = dict.fromkeys(STATUS[one.codes[i]] for one in order) or {remarks.status: None}
+    cell = [[(str(remarks.cell.get(name)),)] for name in by]
     tags = [[(lowest[0] if lowest else NONE,)], *cell, [(status,) for status in statuses]]
-    texts: list[Snippet] = [snippet("why", beside.why, WHY_SHOWN)] if beside.why else []
+    texts: list[Snippet] = [snippet("why", remarks.why, WHY_SHOWN)] if remarks.why else []
     return Exhibit(_name(drawn, i), facts, texts, tags=tags)
 
 
@@ -169,12 +168,12 @@ def _outcome(one: KeyScores, i: int) -> str:
     """What came for what was meant, and how that scores."""
     of, code = one.compared, one.codes[i]
     moves = 0 if of.change is None else int(of.change[i])
-    said = {UP: " for a rise", DOWN: " for a fall"}.get(moves) or meant(float(of.low[i]), float(of.high[i]))
+    aim = {UP: " for a rise", DOWN: " for a fall"}.get(moves) or meant(float(of.low[i]), float(of.high[i]))
     if code > NONFINITE:
-        return f"{STATUS[code]}{said}"
+        return f"{STATUS[code]}{aim}"
     scores = [("direction", one.direction[i]), ("magnitude", one.magnitude[i])]
-    told = "".join(f", {name} {score:.3f}" for name, score in scores if not isnan(score))
-    return f"{of.actual[i]:.4g}{said}; combined {one.combined[i]:.3f}{told}"
+    parts = "".join(f", {name} {score:.3f}" for name, score in scores if not isnan(score))
+    return f"{of.actual[i]:.4g}{aim}; combined {one.combined[i]:.3f}{parts}"
 
 
 def meant(low: float, high: float) -> str:
@@ -201,9 +200,9 @@ def _short(value: Any) -> str:
     return f"{float(value):.6g}" if is_finite(value) else str(value)[:WHY_SHOWN]
 
 
-def curves(drawn: Drawn, whole: AlignmentResults, causes: Causes | None) -> list[Section]:
-    """The curve of the one parameter that was swept, or of the one that explains most, in stretches."""
-    varied = whole.varied
+def curves(drawn: Drawn, results: AlignmentResults, causes: Causes | None) -> list[Section]:
+    """The curve of the one parameter that was swept, or of the one that explains most, in bins."""
+    varied = results.varied
     rows = [i for i in range(len(drawn)) if not np.isnan(drawn.overall[i])]
     if len(rows) < LEAST or not varied:
         return []
@@ -218,29 +217,25 @@ def _curve(drawn: Drawn, rows: Sequence[int], name: str, bins: int | None = None
     own = [i for i in rows if isinstance(drawn.params[i].get(name), int | float)]
     x = np.array([float(drawn.params[i][name]) for i in own])
     columns = [("overall", drawn.overall[own])]
-    columns += [(one.key, one.combined[own]) for one in drawn.found[:MOST_CURVES] if len(drawn.found) > 1]
+    columns += [(one.key, one.combined[own]) for one in drawn.keys[:MOST_CURVES] if len(drawn.keys) > 1]
     series = [_series(key, x, y, bins) for key, y in columns]
     chart = Chart(f"Alignment by {name}", name, "score", [one for one in series if one.x], ends=(0.0, 1.0))
     section = Section(f"Alignment by {name}", [chart], console=True)
     best = series[0]
     if best.y:
-        top = max(range(len(best.y)), key=lambda i: best.y[i])
-        again = sum(y >= best.y[top] - NOISE for y in best.y) - 1
-        about = (
-            ""
-            if bins is None
-            else f" Means over {some(bins, 'stretch', 'stretches')} of {name}; other parameters vary within."
-        )
-        at = f"at {name} = {shown(best.x[top])}" + (f" and at {some(again, 'further value')}" if again else "")
-        told = f"Best overall {best.y[top]:.3f} {at}."
-        if again and again + 1 == len(best.y):
-            told = f"Overall is {best.y[top]:.3f} at every value of {name}."
-        section.blocks.append(Note(f"{told}{about}"))
+        best_at = max(range(len(best.y)), key=lambda i: best.y[i])
+        ties = sum(y >= best.y[best_at] - NOISE for y in best.y) - 1
+        about = "" if bins is None else f" Means over {some(bins, 'bin')} of {name}; other parameters vary within each."
+        at = f"at {name} = {shown(best.x[best_at])}" + (f" and at {some(ties, 'other value')}" if ties else "")
+        summary = f"Best overall {best.y[best_at]:.3f} {at}."
+        if ties and ties + 1 == len(best.y):
+            summary = f"Overall is {best.y[best_at]:.3f} at every value of {name}."
+        section.blocks.append(Note(f"{summary}{about}"))
     return section
 
 
 def _series(key: str, x: Floats, y: Floats, bins: int | None) -> Series:
-    """The mean of y at each value of x, or in each of `bins` stretches of it."""
+    """The mean of y at each value of x, or in each of `bins` bins of it."""
     held = ~np.isnan(y)
     x, y = x[held], y[held]
     if bins is not None and x.size:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from auditfw.audits.batches import Taken
+from auditfw.audits.batches import TakenBatch
 from auditfw.core.tables import TrialTable
 from auditfw.formulas.alignment import is_finite
 from auditfw.kinds.context import Context
@@ -30,7 +30,7 @@ PARAMS_KEPT = 64
 
 
 @dataclass(frozen=True)
-class Bad:
+class WorstScenario:
     """One of the scenarios with the lowest score: its keys with both ends of what was meant, actual and combined."""
 
     overall: float
@@ -47,7 +47,7 @@ class ParamSpread:
     largest: float
     given: int
 
-    def with_(self, other: ParamSpread) -> ParamSpread:
+    def joined(self, other: ParamSpread) -> ParamSpread:
         """The spread over both."""
         ends = min(self.least, other.least), max(self.largest, other.largest)
         return ParamSpread(*ends, self.given + other.given)
@@ -65,7 +65,7 @@ class AlignmentResults:
         self.notes: Counter[str] = Counter()
         self.buckets: Counter[str] = Counter()
         self.problems: list[str] = []
-        self.worst: list[Bad] = []
+        self.worst: list[WorstScenario] = []
         self.params: dict[str, ParamSpread] = {}
         self.returned: dict[str, None] = {}
         self.differing: list[str] = []
@@ -75,18 +75,18 @@ class AlignmentResults:
         self.scenarios = 0
         self.lowest = Lowest(context.limits.max_exhibits)
         self._draw = Draw(context.seed, most)
-        self._whole: AlignmentCounts | None = None
+        self._total: AlignmentCounts | None = None
 
-    def taking(self, numbered: bool) -> Callable[[OutcomeBlock], Taken]:
+    def taker(self, numbered: bool) -> Callable[[OutcomeBlock], TakenBatch]:
         """What takes in one block after another; where scenarios are not `numbered` yet, it numbers them."""
 
-        def take(block: OutcomeBlock) -> Taken:
+        def take(block: OutcomeBlock) -> TakenBatch:
             if not numbered:
                 block.start = self.scenarios
             with np.errstate(all="ignore"):
                 self._take(block)
-            self._whole = None
-            return Taken(block.size, len(self.tallies))
+            self._total = None
+            return TakenBatch(block.size, len(self.tallies))
 
         return take
 
@@ -131,9 +131,9 @@ class AlignmentResults:
         bar = self.worst[-1].overall if len(self.worst) == WORST else np.inf
         held = held[block.overall[held] < bar]
         for i in held[np.argsort(block.overall[held], kind="stable")][:WORST].tolist():
-            keys = tuple(_told(one, i) for one in block.found if one.codes[i] <= NONFINITE)
-            self.worst.append(Bad(float(block.overall[i]), block.start + i, block.labels[i], keys))
-        self.worst = sorted(self.worst, key=lambda bad: (bad.overall, bad.number))[:WORST]
+            keys = tuple(_key_values(one, i) for one in block.keys if one.codes[i] <= NONFINITE)
+            self.worst.append(WorstScenario(float(block.overall[i]), block.start + i, block.labels[i], keys))
+        self.worst = sorted(self.worst, key=lambda one: (one.overall, one.number))[:WORST]
 
     def _spread(self, block: OutcomeBlock) -> None:
         """The range of every parameter that is a number, to see which were varied."""
@@ -142,7 +142,7 @@ class AlignmentResults:
             if len(numbers) and (name in self.params or len(self.params) < PARAMS_KEPT):
                 here = ParamSpread(float(np.min(numbers)), float(np.max(numbers)), len(numbers))
                 old = self.params.get(name)
-                self.params[name] = here if old is None else old.with_(here)
+                self.params[name] = here if old is None else old.joined(here)
 
     @property
     def varied(self) -> list[str]:
@@ -157,23 +157,23 @@ class AlignmentResults:
         """The scenarios drawn."""
         return self._draw.drawn()
 
-    def whole(self) -> AlignmentCounts:
+    def total(self) -> AlignmentCounts:
         """All cells together; summed once, when everything is gathered."""
-        if self._whole is None:
-            self._whole = AlignmentCounts.sum(self.tallies)
-        return self._whole
+        if self._total is None:
+            self._total = AlignmentCounts.sum(self.tallies)
+        return self._total
 
     def counts(self) -> dict[str, int]:
         """The buckets: outcomes by what became of them, and scenarios that the set dropped."""
-        found: Counter[str] = Counter(self.dropped)
-        for one in self.whole().keys.values():
+        buckets: Counter[str] = Counter(self.dropped)
+        for one in self.total().keys.values():
             for code, n in one.counts.items():
-                found["audited" if code == 0 else STATUS[code]] += n
-        counts = {"read": found.total(), "audited": found["audited"]}
-        return counts | {bucket: n for bucket, n in sorted(found.items()) if n and bucket != "audited"}
+                buckets["audited" if code == 0 else STATUS[code]] += n
+        counts = {"read": buckets.total(), "audited": buckets["audited"]}
+        return counts | {bucket: n for bucket, n in sorted(buckets.items()) if n and bucket != "audited"}
 
 
-def _told(one: KeyScores, i: int) -> tuple[str, float, float, float, float]:
+def _key_values(one: KeyScores, i: int) -> tuple[str, float, float, float, float]:
     of = one.compared
     moves = of.change is not None and bool(of.change[i])
     low, high = (float("nan"),) * 2 if moves else (float(of.low[i]), float(of.high[i]))
@@ -191,19 +191,19 @@ TRIAL_COLUMNS = ("id", "scenario", "label", "key", "intended", "actual", "direct
 
 def trial_frame(block: OutcomeBlock) -> pl.DataFrame:
     """One row a scenario and key: scenarios in order, the keys of each together."""
-    codes = np.stack([one.codes for one in block.found], axis=1) if block.found else np.zeros((block.size, 0), np.uint8)
+    codes = np.stack([one.codes for one in block.keys], axis=1) if block.keys else np.zeros((block.size, 0), np.uint8)
     rows, keys = np.nonzero(codes != NOT_MEANT)
-    names = pl.Series("key", [one.key for one in block.found], dtype=pl.String)
+    names = pl.Series("key", [one.key for one in block.keys], dtype=pl.String)
     scenario = pl.Series("scenario", rows + block.start, dtype=pl.Int64)
     key = names.gather(pl.Series(keys, dtype=pl.UInt32))
     frame = pl.DataFrame([scenario, _label(block).gather(pl.Series(rows, dtype=pl.UInt32)), key])
     own = [name for name in block.by if name not in TRIAL_COLUMNS]
     numbers = {
-        "intended": [one.compared.target for one in block.found],
-        "actual": [one.compared.actual for one in block.found],
-        "direction_match": [one.direction for one in block.found],
-        "magnitude_match": [one.magnitude for one in block.found],
-        "combined": [one.combined for one in block.found],
+        "intended": [one.compared.target for one in block.keys],
+        "actual": [one.compared.actual for one in block.keys],
+        "direction_match": [one.direction for one in block.keys],
+        "magnitude_match": [one.magnitude for one in block.keys],
+        "combined": [one.combined for one in block.keys],
     }
     return frame.select(
         pl.concat_str("scenario", pl.lit("."), "key").alias("id"),
@@ -217,7 +217,7 @@ def trial_frame(block: OutcomeBlock) -> pl.DataFrame:
 def scenario_frame(block: OutcomeBlock) -> pl.DataFrame:
     """One row a scenario: its overall score, its bucket and why, its parameters."""
     meant = np.zeros(block.size, np.int64)
-    for one in block.found:
+    for one in block.keys:
         meant += one.codes != NOT_MEANT
     columns = [
         pl.Series("scenario", np.arange(block.start, block.start + block.size), dtype=pl.Int64),
@@ -247,8 +247,8 @@ def _label(block: OutcomeBlock) -> pl.Series:
 
 
 def _values(name: str, values: Any) -> pl.Series:
-    found = pl.Series(name, values, strict=False)
-    return found.cast(pl.Float64) if found.dtype.is_integer() and name.startswith(PARAM) else found
+    column = pl.Series(name, values, strict=False)
+    return column.cast(pl.Float64) if column.dtype.is_integer() and name.startswith(PARAM) else column
 
 
 def _floats(name: str, columns: Sequence[Any], rows: Any, keys: Any) -> pl.Series:

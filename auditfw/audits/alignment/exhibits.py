@@ -10,7 +10,7 @@ import numpy as np
 from auditfw.core.records import Value
 
 from .actual import FAILED, MISSING, SCENARIO_STATUS
-from .scenario_sample import Drawn, SampledScenarios, together
+from .scenario_sample import Drawn, SampledScenarios, combined_parts
 from .scoring import OutcomeBlock
 
 FAILED_SHARE = 4  # at most one in so many
@@ -18,7 +18,7 @@ FAILED_SHARE = 4  # at most one in so many
 
 @dataclass(frozen=True)
 class ScenarioRemarks:
-    """What else is told of a scenario: its cell, its bucket, and why it failed."""
+    """What else is shown of a scenario: its cell, its bucket, and why it failed."""
 
     cell: Mapping[str, Value]
     status: str
@@ -33,7 +33,7 @@ class Lowest:
     """
 
     most: int
-    beside: dict[int, ScenarioRemarks] = field(default_factory=dict)
+    remarks: dict[int, ScenarioRemarks] = field(default_factory=dict)
     _parts: list[SampledScenarios] = field(default_factory=list)
     _bar: float = np.inf
     _failed: int = 0
@@ -54,7 +54,7 @@ class Lowest:
         for i in rows.tolist():
             cell = {name: column[i] for name, column in block.by.items()}
             status = SCENARIO_STATUS[block.scenario[i]]
-            self.beside[block.start + i] = ScenarioRemarks(cell, status, block.why.get(i, ""))
+            self.remarks[block.start + i] = ScenarioRemarks(cell, status, block.why.get(i, ""))
         if sum(len(part.labels) for part in self._parts) > 4 * self.most:
             self._trim()
 
@@ -70,12 +70,12 @@ class Lowest:
         parts = zip(self._parts, np.split(kept, ends[:-1]), strict=True)
         self._parts = [part.taken(np.flatnonzero(own)) for part, own in parts if own.any()]
         numbers = {int(number) for part in self._parts for number in part.numbers}
-        self.beside = {number: told for number, told in self.beside.items() if number in numbers}
+        self.remarks = {number: one for number, one in self.remarks.items() if number in numbers}
 
     def drawn(self) -> tuple[Drawn, list[int]]:
         """The scenarios, and their places among these: what gave nothing first, then by score."""
         if not self._parts:
-            return together([]), []
+            return combined_parts([]), []
         self._trim()
         ranks = np.concatenate([part.ranks for part in self._parts])
-        return together(self._parts), np.argsort(ranks, kind="stable").tolist()
+        return combined_parts(self._parts), np.argsort(ranks, kind="stable").tolist()

@@ -1,7 +1,7 @@
 """Where it goes wrong: which parameters explain that the scenarios drawn are misaligned.
 
-A scenario's misalignment is foretold from its nearest neighbours among the others, by rank of each parameter; a
-parameter matters as far as the forecast gets worse when its values are exchanged at random between scenarios
+A scenario's misalignment is predicted from its nearest neighbours among the others, by rank of each parameter; a
+parameter matters as far as the prediction gets worse when its values are exchanged at random between scenarios
 (permutation importance: Breiman 2001, Machine Learning 45).
 """
 
@@ -40,7 +40,7 @@ class Cause:
 
 @dataclass(frozen=True)
 class Causes:
-    """The parameters, the most important first; `explained` is the share of variance foretold from all of them."""
+    """The parameters, the most important first; `explained` is the share of variance explained by all of them."""
 
     scenarios: int
     explained: float
@@ -114,8 +114,8 @@ def _loss(apart: Floats, score: Floats) -> float:
 def _thirds(values: Floats, score: Floats) -> tuple[float, float, float]:
     """The mean score where the parameter is low, in the middle, high: thirds of its range by rank."""
     ranks = _ranks(values)
-    found = [score[(ranks >= low) & (ranks < high)] for low, high in ((0, 1 / 3), (1 / 3, 2 / 3), (2 / 3, 1.01))]
-    low, middle, high = (float(part.mean()) if part.size else float("nan") for part in found)
+    parts = [score[(ranks >= low) & (ranks < high)] for low, high in ((0, 1 / 3), (1 / 3, 2 / 3), (2 / 3, 1.01))]
+    low, middle, high = (float(part.mean()) if part.size else float("nan") for part in parts)
     return low, middle, high
 
 

@@ -38,111 +38,114 @@ class AlignmentFindings:
     incomplete: AuditError | None = None
 
     @classmethod
-    def of(cls, whole: AlignmentResults, audit: AlignmentSettings) -> AlignmentFindings:
+    def of(cls, results: AlignmentResults, audit: AlignmentSettings) -> AlignmentFindings:
         """Looks a run over."""
-        drawn, rule = whole.drawn(), whole.work.rule
+        drawn, rule = results.drawn(), results.work.rule
         with np.errstate(all="ignore"):
-            found = cls(drawn, free_scores(drawn, rule, audit.key_weights, whole.context.seed))
-            scales = {one.key: (rescaled(one, rule, 1.0), rescaled(one, rule, LARGER)) for one in drawn.found}
-            found.scales = {key: (a, b) for key, (a, b) in scales.items() if a is not None and b is not None}
-            found.causes = explain(drawn, whole.varied, whole.context.seed)
-        found.open = _open(whole, audit)
-        found.incomplete = _incomplete(whole, audit)
-        told = _told(whole, found.incomplete is None)
-        told += _strange(whole, audit.key_weights)
+            findings = cls(drawn, free_scores(drawn, rule, audit.key_weights, results.context.seed))
+            scales = {one.key: (rescaled(one, rule, 1.0), rescaled(one, rule, LARGER)) for one in drawn.keys}
+            findings.scales = {key: (a, b) for key, (a, b) in scales.items() if a is not None and b is not None}
+            findings.causes = explain(drawn, results.varied, results.context.seed)
+        findings.open = _open(results, audit)
+        findings.incomplete = _incomplete(results, audit)
+        warnings = _run_warnings(results, findings.incomplete is None)
+        warnings += _unused_weights(results, audit.key_weights)
         runs_code = bool(capability(audit.simulator, "starts"))
-        if runs_code and found.incomplete is None:
-            told += _undeclared(whole)
-        found.warnings = [*capability(audit.simulator, "remarks", ()), *told, *found.floors(audit.floor)]
-        return found
+        if runs_code and findings.incomplete is None:
+            warnings += _undeclared(results)
+        findings.warnings = [*capability(audit.simulator, "remarks", ()), *warnings, *findings.floors(audit.floor)]
+        return findings
 
     def floors(self, floor: float) -> list[str]:
-        """The keys whose score hangs on the unit they are written in."""
-        hang = {key: ends for key, ends in self.scales.items() if abs(ends[0] - ends[1]) > FLOOR_MATTERS}
-        told = [
-            f"the floor decides for '{key}': its combined score is {as_is:.3f}, and without it would be "
+        """The keys whose score depends on the unit they are written in."""
+        sensitive = {key: ends for key, ends in self.scales.items() if abs(ends[0] - ends[1]) > FLOOR_MATTERS}
+        warnings = [
+            f"the floor decides the score of '{key}': combined is {as_is:.3f}, and without the floor "
             f"{free:.3f}; set audit.floor (now {floor:g}) to a size below which '{key}' does not matter"
-            for key, (as_is, free) in list(hang.items())[:KEYS_SHOWN]
+            for key, (as_is, free) in list(sensitive.items())[:KEYS_SHOWN]
         ]
-        return _shortened(told, len(hang), "the floor decides for {}", "more key")
+        return _shortened(warnings, len(sensitive), "the floor decides the score of {}", "more key")
 
 
-def _open(whole: AlignmentResults, audit: AlignmentSettings) -> str:
+def _open(results: AlignmentResults, audit: AlignmentSettings) -> str:
     """Why no verdict can be a pass: scenarios that gave nothing are no evidence."""
-    n = whole.buckets["missing"]
+    n = results.buckets["missing"]
     if not n or audit.no_data == "zero":
         return ""
     have, them = ("it has", "it") if n == 1 else ("they have", "them")
     return (
-        f"{n:,} of {some(whole.scenarios, 'scenario')} gave nothing that was intended (first: scenario "
-        f"{whole.first_empty}); {have} no score, and the verdict is open (audit.no_data=zero counts {them} as 0)"
+        f"{n:,} of {some(results.scenarios, 'scenario')} gave none of the intended outcomes (first: scenario "
+        f"{results.first_empty}); {have} no score, so the verdict stays open (audit.no_data=zero scores {them} 0)"
     )
 
 
-def _incomplete(whole: AlignmentResults, audit: AlignmentSettings) -> AuditError | None:
+def _incomplete(results: AlignmentResults, audit: AlignmentSettings) -> AuditError | None:
     """The run is incomplete where more outcomes failed than allowed."""
-    counts = whole.counts()
+    counts = results.counts()
     failed = sum(counts.get(STATUS[code], 0) for code in FAILED)
     tried = sum(counts.get(bucket, 0) for bucket in ("audited", "missing", "nonfinite")) + failed
     if not failed or failed / tried <= audit.max_error_rate:
         return None
-    scenarios = sum(whole.buckets[STATUS[code]] for code in FAILED)
+    scenarios = sum(results.buckets[STATUS[code]] for code in FAILED)
     return IncompleteError(
         "simulator",
-        f"failed in {scenarios:,} of {some(whole.scenarios, 'scenario')}",
-        "; ".join(whole.problems),
-        "mend it, or allow them with audit.max_error_rate",
+        f"failed in {scenarios:,} of {some(results.scenarios, 'scenario')}",
+        "; ".join(results.problems),
+        "fix it, or allow failures with audit.max_error_rate",
     )
 
 
-def _undeclared(whole: AlignmentResults) -> list[str]:
+def _undeclared(results: AlignmentResults) -> list[str]:
     """Parameters that only some scenarios give, of a simulator that names none: a misspelt one looks like these."""
-    if whole.work.rules.limits is not None:
+    if results.work.rules.limits is not None:
         return []
-    some_only = [(name, spread.given) for name, spread in whole.params.items() if spread.given < whole.scenarios]
+    some_only = [(name, spread.given) for name, spread in results.params.items() if spread.given < results.scenarios]
     warnings = [
-        f"parameter '{name}' is given in {given:,} of {some(whole.scenarios, 'scenario')}, and the simulator names no "
-        f"parameters: one that it does not know goes unnoticed; name all with simulator.bounds={{{name}: [null, null]}}"
-        for name, given in some_only[:KEYS_SHOWN]
+        f"parameter '{name}' is given in {n:,} of {some(results.scenarios, 'scenario')}, and the simulator declares no "
+        f"parameters, so a misspelt name goes unnoticed; declare all with simulator.bounds={{{name}: [null, null]}}"
+        for name, n in some_only[:KEYS_SHOWN]
     ]
     return _shortened(warnings, len(some_only), "and {} of this kind", "more parameter")
 
 
-def _told(whole: AlignmentResults, problems: bool) -> list[str]:
-    notes = remarks(whole.notes)
-    found = _shortened(notes[:KEYS_SHOWN], len(notes), "and {} of this kind", "more remark")
-    found += [f"{why} (first: scenario {first}): {n:,}" for why, (n, first) in list(whole.remarks.items())[:KEYS_SHOWN]]
-    found += [f"the simulator failed: {problem}" for problem in whole.problems if problems]
-    counts = whole.counts()
+def _run_warnings(results: AlignmentResults, problems: bool) -> list[str]:
+    notes = remarks(results.notes)
+    warnings = _shortened(notes[:KEYS_SHOWN], len(notes), "and {} of this kind", "more remark")
+    warnings += [
+        f"{why} (first: scenario {first}): {n:,}" for why, (n, first) in list(results.remarks.items())[:KEYS_SHOWN]
+    ]
+    warnings += [f"the simulator failed: {problem}" for problem in results.problems if problems]
+    counts = results.counts()
     if counts.get(STATUS[NONFINITE]):
-        found.append(f"outcomes that are not finite score 0, as the original's do: {counts[STATUS[NONFINITE]]:,}")
-    if whole.differing:
-        listed = "; ".join(whole.differing)
-        found.append(
+        warnings.append(f"non-finite outcomes score 0, as in the original: {counts[STATUS[NONFINITE]]:,}")
+    if results.differing:
+        listed = "; ".join(results.differing)
+        warnings.append(
             f"the simulator is not deterministic: {listed}; declare it stochastic, and set audit.replicates=10 or so"
         )
-    never = [key for key, one in whole.whole().keys.items() if not any(c <= NONFINITE for c in one.counts)]
-    if never and whole.returned:
-        given = ", ".join(list(whole.returned)[:KEYS_SHOWN])
-        more = "" if len(whole.returned) <= KEYS_SHOWN else f" and {len(whole.returned) - KEYS_SHOWN} more"
+    never = [key for key, one in results.total().keys.items() if not any(c <= NONFINITE for c in one.counts)]
+    if never and results.returned:
+        returned = ", ".join(list(results.returned)[:KEYS_SHOWN])
+        more = "" if len(results.returned) <= KEYS_SHOWN else f" and {len(results.returned) - KEYS_SHOWN} more"
         lacking = [
-            f"no scenario gave the intended '{key}' (the simulator gives {given}{more})" for key in never[:KEYS_SHOWN]
+            f"no scenario gave the intended '{key}' (the simulator gives {returned}{more})"
+            for key in never[:KEYS_SHOWN]
         ]
-        found += _shortened(lacking, len(never), "no scenario gave {} of the intended keys", "more", "more")
-    return found
+        warnings += _shortened(lacking, len(never), "no scenario gave {} of the intended keys", "more", "more")
+    return warnings
 
 
-def _strange(whole: AlignmentResults, key_weights: Mapping[str, float]) -> list[str]:
+def _unused_weights(results: AlignmentResults, key_weights: Mapping[str, float]) -> list[str]:
     """The weights of keys that no scenario means."""
-    meant = whole.whole().keys
+    meant = results.total().keys
     known, lacking = list(meant)[:KEYS_COMPARED], [key for key in key_weights if key not in meant]
-    told = [
+    warnings = [
         f"audit.key_weights: no scenario intends '{key}', its weight does nothing - {nearest(key, known)}"
         for key in lacking[:KEYS_SHOWN]
     ]
-    return _shortened(told, len(lacking), "audit.key_weights: nor {}", "more key")
+    return _shortened(warnings, len(lacking), "audit.key_weights: nor {}", "more key")
 
 
-def _shortened(told: list[str], n: int, more: str, noun: str, plural: str = "") -> list[str]:
+def _shortened(warnings: list[str], n: int, more: str, noun: str, plural: str = "") -> list[str]:
     """The first of `n` findings, and how many are left out."""
-    return told if n <= len(told) else [*told, more.format(some(n - len(told), noun, plural))]
+    return warnings if n <= len(warnings) else [*warnings, more.format(some(n - len(warnings), noun, plural))]

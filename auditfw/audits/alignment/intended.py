@@ -50,7 +50,7 @@ class IntendedBands:
 
 @dataclass
 class Meaning:
-    """What was meant of a stretch of scenarios, key by key; `alike` where all name the same keys in one order."""
+    """What was meant in some scenarios, key by key; `alike` where all name the same keys in one order."""
 
     aims: dict[str, IntendedBands]
     orders: Sequence[tuple[str, ...]]
@@ -67,18 +67,18 @@ def meaning(intended: Sequence[Any], names: Sequence[str], may_be_empty: Iterabl
         return _of_columns(intended, names)
     errors: list[DataError] = []
     orders: list[tuple[str, ...]] = []
-    for given, name, free in zip(intended, names, may_be_empty, strict=True):
-        sound = isinstance(given, Mapping)
-        orders.append(tuple(given) if sound else ())
-        if not sound or not (given or free):
-            what = "intended is not a mapping" if given is not None and not sound else "nothing is intended"
+    for wanted, name, free in zip(intended, names, may_be_empty, strict=True):
+        sound = isinstance(wanted, Mapping)
+        orders.append(tuple(wanted) if sound else ())
+        if not sound or not (wanted or free):
+            what = "intended is not a mapping" if wanted is not None and not sound else "nothing is intended"
             errors.append(
-                DataError(f"scenario {name}", what, None if sound else given, "write intended: {KEY: NUMBER}")
+                DataError(f"scenario {name}", what, None if sound else wanted, "write intended: {KEY: NUMBER}")
             )
     keys = list(dict.fromkeys(key for order in dict.fromkeys(orders) for key in order))
     aims = {} if errors else {key: _aims(key, intended, names, errors) for key in keys}
     _refuse(errors)
-    return Meaning({str(key): found for key, found in aims.items()}, orders, len(set(orders)) == 1)
+    return Meaning({str(key): bands for key, bands in aims.items()}, orders, len(set(orders)) == 1)
 
 
 def _of_columns(intended: Columns, names: Sequence[str]) -> Meaning:
@@ -100,7 +100,7 @@ def _of_columns(intended: Columns, names: Sequence[str]) -> Meaning:
 
 def _aims(key: Any, intended: Sequence[Any], names: Sequence[str], errors: list[DataError]) -> IntendedBands:
     """The column of one key, from mappings that may lack it."""
-    values = [given.get(key) for given in intended]
+    values = [wanted.get(key) for wanted in intended]
     if _PLAIN.issuperset(map(type, values)):
         try:
             low = np.array(values, dtype=np.float64)
@@ -108,21 +108,21 @@ def _aims(key: Any, intended: Sequence[Any], names: Sequence[str], errors: list[
             low = np.array([np.nan])
         if np.isfinite(low).all():
             return IntendedBands(low, low)
-    found: list[Intention | None] = []
-    for value, given, name in zip(values, intended, names, strict=True):
+    intentions: list[Intention | None] = []
+    for value, wanted, name in zip(values, intended, names, strict=True):
         try:
-            found.append(intention(value) if key in given else None)
+            intentions.append(intention(value) if key in wanted else None)
         except ValueError as error:
             errors.append(_refusal(name, str(key), str(error)))
-            found.append(None)
-    return _gathered(str(key), found, names, errors)
+            intentions.append(None)
+    return _gathered(str(key), intentions, names, errors)
 
 
 def _gathered(
-    key: str, found: Sequence[Intention | None], names: Sequence[str], errors: list[DataError]
+    key: str, intentions: Sequence[Intention | None], names: Sequence[str], errors: list[DataError]
 ) -> IntendedBands:
-    meant = np.array([one is not None for one in found])
-    sure = [one or Intention(0.0, 0.0) for one in found]
+    meant = np.array([one is not None for one in intentions])
+    sure = [one or Intention(0.0, 0.0) for one in intentions]
     low, high = np.array([one.low for one in sure]), np.array([one.high for one in sure])
     aims = IntendedBands(low, low if bool((low == high).all()) else high, None if meant.all() else meant)
     if any(one.change for one in sure):
@@ -136,8 +136,8 @@ def _gathered(
     units = {one.unit: name for one, name in zip(sure, names, strict=True) if one.unit}
     if len(units) > 1:
         (first, here), (second, there) = list(units.items())[:2]
-        told = f"is in {first} for scenario {here} and in {second} for scenario {there}"
-        errors.append(DataError(f"key '{key}'", told, None, "give it one unit"))
+        what = f"is in {first} for scenario {here} and in {second} for scenario {there}"
+        errors.append(DataError(f"key '{key}'", what, None, "give it one unit"))
     aims.unit = next(iter(units), "")
     return aims
 

@@ -1,4 +1,4 @@
-"""Scores of whole columns: one key of a stretch of scenarios, and all keys of each scenario together."""
+"""Scores of whole columns: one key of some scenarios, and all keys of each scenario together."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .intended import Flags, Floats, IntendedBands, Meaning
 
 @dataclass
 class KeyScores:
-    """One key of a stretch: what was meant and came, and how that scores (NaN where nothing was matched).
+    """One key of some scenarios: what was meant and came, and how that scores (NaN where nothing was matched).
 
     `should` and `weight` are None where no intention says so.
     """
@@ -73,46 +73,46 @@ def key_scores(rule: AlignmentRule, key: str, aims: IntendedBands, base: float |
 
 
 def overall_scores(
-    found: Sequence[KeyScores], key_weights: Mapping[str, float], size: int, meant: Meaning | None = None
+    keys: Sequence[KeyScores], key_weights: Mapping[str, float], size: int, meant: Meaning | None = None
 ) -> tuple[Floats, Any]:
     """The mean of combined over each scenario's scored keys (NaN without one), and how many there are.
 
     With `meant` the order of summation is that of each scenario's own keys, to the last bit.
     """
     matched = np.zeros(size, np.int64)
-    for one in found:
+    for one in keys:
         matched += one.matched
-    weights = _weights(found, key_weights)
+    weights = _weights(keys, key_weights)
     if weights is not None:
-        return _weighted(found, weights, size), matched
-    whole = (matched == len(found)) & (matched > 0)
+        return _weighted(keys, weights, size), matched
+    complete = (matched == len(keys)) & (matched > 0)
     if meant is not None and not meant.alike:
-        whole[:] = False
-    if size and whole.all():
-        return row_means([one.combined for one in found]), matched
+        complete[:] = False
+    if size and complete.all():
+        return row_means([one.combined for one in keys]), matched
     overall = np.full(size, np.nan)
-    if whole.any():
-        overall[whole] = row_means([one.combined[whole] for one in found])
-    by_key = {one.key: one for one in found}
-    for i in np.flatnonzero(~whole & (matched > 0)).tolist():
-        keys = by_key if meant is None else meant.orders[i]
-        own = [by_key[str(key)] for key in keys]
+    if complete.any():
+        overall[complete] = row_means([one.combined[complete] for one in keys])
+    by_key = {one.key: one for one in keys}
+    for i in np.flatnonzero(~complete & (matched > 0)).tolist():
+        order = by_key if meant is None else meant.orders[i]
+        own = [by_key[str(key)] for key in order]
         overall[i] = mean_of([float(one.combined[i]) for one in own if one.codes[i] <= NONFINITE])
     return overall, matched
 
 
-def _weights(found: Sequence[KeyScores], key_weights: Mapping[str, float]) -> list[Any] | None:
+def _weights(keys: Sequence[KeyScores], key_weights: Mapping[str, float]) -> list[Any] | None:
     """A weight for each key, a number or a column; None where all weigh the same."""
-    given = [key_weights.get(one.key, 1.0) for one in found]
-    if all(one.weight is None for one in found) and all(weight == 1.0 for weight in given):
+    by_key = [key_weights.get(one.key, 1.0) for one in keys]
+    if all(one.weight is None for one in keys) and all(weight == 1.0 for weight in by_key):
         return None
-    return [w if one.weight is None else w * one.weight for w, one in zip(given, found, strict=True)]
+    return [w if one.weight is None else w * one.weight for w, one in zip(by_key, keys, strict=True)]
 
 
-def _weighted(found: Sequence[KeyScores], weights: Sequence[Any], size: int) -> Floats:
+def _weighted(keys: Sequence[KeyScores], weights: Sequence[Any], size: int) -> Floats:
     total, mass = np.zeros(size), np.zeros(size)
     with np.errstate(all="ignore"):
-        for one, weight in zip(found, weights, strict=True):
+        for one, weight in zip(keys, weights, strict=True):
             total += np.where(one.matched, weight * one.combined, 0.0)
             mass += np.where(one.matched, weight, 0.0)
         return np.asarray(np.where(mass > 0, total / mass, np.nan))

@@ -1,4 +1,4 @@
-"""What one would get for free: the scores of simulators that know nothing of the parameters."""
+"""Trivial baselines: the scores of simulators that know nothing of the parameters."""
 
 from __future__ import annotations
 
@@ -25,29 +25,29 @@ NULLS: Mapping[str, str] = {
 
 def free_scores(drawn: Drawn, rule: AlignmentRule, key_weights: Mapping[str, float], seed: int) -> dict[str, float]:
     """The mean overall score of each null simulator on the scenarios drawn; empty of fewer than two."""
-    usable = [one for one in drawn.found if (one.codes == SCORED).any()]
+    usable = [one for one in drawn.keys if (one.codes == SCORED).any()]
     if len(drawn) < 2 or not usable:
         return {}
-    made: Mapping[str, Callable[[KeyScores], Floats]] = {
+    models: Mapping[str, Callable[[KeyScores], Floats]] = {
         "constant": lambda one: np.full(len(drawn), one.compared.actual[one.codes == SCORED].mean()),
         "permuted": lambda one: _permuted(one, seed),
         "do-nothing": lambda one: np.full(len(drawn), one.compared.base or 0.0),
     }
-    found = {}
-    for name, values in made.items():
+    scores_by_model = {}
+    for name, values in models.items():
         if name == "permuted" and all(_alike(one) for one in usable):
             continue
         rescored = [_rescored(one, rule, values(one)) for one in usable]
         overall, _ = overall_scores(rescored, key_weights, len(drawn))
         held = overall[~np.isnan(overall)]
         if held.size:
-            found[name] = float(held.mean())
-    return found
+            scores_by_model[name] = float(held.mean())
+    return scores_by_model
 
 
 def one_purpose(drawn: Drawn) -> bool:
     """Whether all scenarios mean the same of every key that was scored: one constant can then serve them all."""
-    usable = [one for one in drawn.found if (one.codes == SCORED).any()]
+    usable = [one for one in drawn.keys if (one.codes == SCORED).any()]
     return all(_same_aim(one) for one in usable)
 
 
@@ -95,10 +95,10 @@ def rescaled(one: KeyScores, rule: AlignmentRule, factor: float) -> float | None
 
     None where every intended number is 0: the rule for 0 knows no scale.
     """
-    own = (one.codes == SCORED) & ~((one.compared.low == 0.0) & (one.compared.high == 0.0))
-    if not own.any():
+    rows = (one.codes == SCORED) & ~((one.compared.low == 0.0) & (one.compared.high == 0.0))
+    if not rows.any():
         return None
-    compared = one.compared.taken(np.flatnonzero(own))
+    compared = one.compared.taken(np.flatnonzero(rows))
     low = compared.low * factor
     high = low if compared.low is compared.high else compared.high * factor
     base = None if compared.base is None else compared.base * factor

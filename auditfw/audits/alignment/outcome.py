@@ -11,29 +11,29 @@ from auditfw.kinds.evidence import Evidence
 
 from .counts import AlignmentResults
 from .findings import AlignmentFindings
-from .report import tell
+from .report import write_sections
 from .samples import ACTUAL, INTENDED, samples
 from .settings import AlignmentSettings
 
 
-def outcome_of(audit: AlignmentSettings, whole: AlignmentResults, evidence: Evidence, inputs: list[Input]) -> Outcome:
+def outcome_of(audit: AlignmentSettings, results: AlignmentResults, evidence: Evidence, inputs: list[Input]) -> Outcome:
     """What an alignment audit found, before it is measured. Raises NothingAudited."""
-    context = whole.context
-    counts = whole.counts()
-    if not whole.scenarios and not whole.dropped:
-        raise NothingAudited("scenarios", "there is not one scenario", None, "look at the path and the filters")
-    found = AlignmentFindings.of(whole, audit)
-    free = max(found.free.values(), default=None)
-    taken = samples(whole.tallies, context.by, whole.work.further, free)
+    context = results.context
+    counts = results.counts()
+    if not results.scenarios and not results.dropped:
+        raise NothingAudited("scenarios", "there is no scenario", None, "look at the path and the filters")
+    findings = AlignmentFindings.of(results, audit)
+    best_baseline = max(findings.free.values(), default=None)
+    samples_taken = samples(results.tallies, context.by, results.work.further, best_baseline)
     return Outcome(
         counts=counts,
         readings=[INTENDED, ACTUAL],
-        samples=taken,
+        samples=samples_taken,
         inputs=list(dict.fromkeys(inputs)),
-        sections=partial(tell, whole, found, context),
-        warnings=[*evidence.warnings, *found.warnings],
-        absent={} if found.free else {"free_overall": "needs two scenarios that gave something"},
-        incomplete=found.incomplete,
-        open=found.open,
-        tables={"scenarios": whole.table.close()},
+        sections=partial(write_sections, results, findings, context),
+        warnings=[*evidence.warnings, *findings.warnings],
+        absent={} if findings.free else {"free_overall": "needs two scenarios with outcomes"},
+        incomplete=findings.incomplete,
+        open=findings.open,
+        tables={"scenarios": results.table.close()},
     )

@@ -1,4 +1,4 @@
-"""What the alignment audit tells: the sections of its report."""
+"""What the alignment audit reports: the sections of its report."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from auditfw.kinds.context import Context
 
 from .actual import NONFINITE, SCENARIO_STATUS, SCORED
 from .cell_counts import AlignmentCounts, KeyTally
-from .charts import bars, curves, meant, parameters, worst
-from .counts import AlignmentResults, Bad
+from .charts import bars, curves, gallery, meant, parameters
+from .counts import AlignmentResults, WorstScenario
 from .findings import AlignmentFindings
 from .null_models import NULLS, one_purpose, one_setting
 
@@ -24,29 +24,29 @@ WORST_KEYS = 3
 EFFECTS_SHOWN = 15
 
 
-def tell(
-    whole: AlignmentResults,
-    found: AlignmentFindings,
+def write_sections(
+    results: AlignmentResults,
+    findings: AlignmentFindings,
     context: Context,
     measurements: list[Measurement],
     gates: list[GateResult],
 ) -> list[Section]:
     """The sections: what is wrong where first, then what the score is worth."""
-    total = whole.whole()
+    total = results.total()
     sections = [
         _keys(total, context.limits.max_rows),
         bars(total),
-        _groups(whole, context),
-        _worst(whole, context),
-        *curves(found.drawn, whole, found.causes),
-        _free(found, total),
-        _effects(whole),
-        _causes(found, whole),
-        parameters(found, whole),
-        _noise(total, whole.work.replicates, context.limits.max_rows),
-        _units(found, whole, total, context.limits.max_rows),
-        _coverage(whole),
-        worst(whole, context),
+        _groups(results, context),
+        _worst(results, context),
+        *curves(findings.drawn, results, findings.causes),
+        _free(findings, total),
+        _effects(results),
+        _causes(findings, results),
+        parameters(findings, results),
+        _noise(total, results.work.replicates, context.limits.max_rows),
+        _units(findings, results, total, context.limits.max_rows),
+        _coverage(results),
+        gallery(results, context),
     ]
     return [section for section in sections if section.blocks]
 
@@ -67,14 +67,14 @@ def _keys(total: AlignmentCounts, most: int) -> Section:
     return Section("Keys", blocks, console=True)
 
 
-def _groups(whole: AlignmentResults, context: Context) -> Section:
+def _groups(results: AlignmentResults, context: Context) -> Section:
     """A row for each cell: what one compares models by."""
-    order = sorted_cells(whole.tallies)
+    order = sorted_cells(results.tallies)
     if not context.by or not any(value is not None for cell in order for value in cell):
         return Section("Groups")
     rows = []
     for cell, named in zip(order, named_cells(order, context.by), strict=True):
-        tally = whole.tallies[cell]
+        tally = results.tallies[cell]
         worst = min((k for k in tally.keys.items() if k[1].combined.n), key=_least, default=None)
         numbers = [_with_ends(tally.overall), _mean(tally.direction), _mean(tally.magnitude)]
         lowest = NONE if worst is None else worst[0]
@@ -89,65 +89,73 @@ def _least(named: tuple[str, KeyTally]) -> tuple[float, str]:
     return named[1].combined.mean, named[0]
 
 
-def _worst(whole: AlignmentResults, context: Context) -> Section:
-    rows = [[_name(bad), f"{bad.overall:.3f}", _outcomes(bad)] for bad in whole.worst[: context.limits.max_examples]]
+def _worst(results: AlignmentResults, context: Context) -> Section:
+    rows = [[_name(one), f"{one.overall:.3f}", _outcomes(one)] for one in results.worst[: context.limits.max_examples]]
     if not rows:
         return Section("Worst Scenarios")
-    how = Note("Of each the keys with the lowest combined score: what came, for what was intended.")
+    how = Note("For each scenario, its lowest-scoring outputs: actual for intended.")
     return Section("Worst Scenarios", [Table(["scenario", "overall", "outcomes"], rows, "<><"), how], console=True)
 
 
-def _outcomes(bad: Bad) -> str:
-    lowest = sorted(bad.keys, key=lambda key: key[4])[:WORST_KEYS]
+def _outcomes(one: WorstScenario) -> str:
+    lowest = sorted(one.keys, key=lambda key: key[4])[:WORST_KEYS]
     return "; ".join(f"{key} {actual:.4g}{meant(low, high)}" for key, low, high, actual, _ in lowest)
 
 
-def _free(found: AlignmentFindings, total: AlignmentCounts) -> Section:
-    if not found.free or not total.overall.n:
-        return Section("The Score One Gets for Free")
+def _free(findings: AlignmentFindings, total: AlignmentCounts) -> Section:
+    if not findings.free or not total.overall.n:
+        return Section("Trivial Baselines")
     rows = [["this simulator", f"{total.overall.mean:.4f}", ""]]
-    rows += [[name, f"{score:.4f}", NULLS[name]] for name, score in found.free.items()]
-    table = Table(["simulator", "mean overall", "gives"], rows, "<><")
-    return Section("The Score One Gets for Free", [table, Note(" ".join(_against_free(found, total)))], console=True)
+    rows += [[name, f"{score:.4f}", NULLS[name]] for name, score in findings.free.items()]
+    table = Table(["simulator", "mean overall", "returns"], rows, "<><")
+    return Section("Trivial Baselines", [table, Note(" ".join(_against_free(findings, total)))], console=True)
 
 
-def _against_free(found: AlignmentFindings, total: AlignmentCounts) -> list[str]:
+def _against_free(findings: AlignmentFindings, total: AlignmentCounts) -> list[str]:
     """What the scores of the null simulators say of this one, and where they can say nothing."""
-    drawn, few = len(found.drawn), len(found.drawn) < total.scenarios
-    own = float(nanmean(found.drawn.overall)) if few else total.overall.mean
-    best = max(found.free, key=lambda name: found.free[name])
-    above = without_noise(own - found.free[best])
-    told = [f"It scores {fixed(above, 4, signed=True)} against the best of them."]
+    drawn, few = len(findings.drawn), len(findings.drawn) < total.scenarios
+    own = float(nanmean(findings.drawn.overall)) if few else total.overall.mean
+    best = max(findings.free, key=lambda name: findings.free[name])
+    above = without_noise(own - findings.free[best])
+    notes = [_compared(above, best)]
     where = "scenario drawn" if few else "scenario"
-    if one_purpose(found.drawn):
-        told.append(f"Every {where} intends the same: a constant and a simulator that uses its parameters cannot be "
-                    "told apart here.")  # fmt: skip
-    elif one_setting(found.drawn):
-        told.append(f"Every {where} has the same parameters: whether they are used cannot be seen here.")
+    if one_purpose(findings.drawn):
+        notes.append(
+            f"Every {where} intends the same, so a constant cannot be distinguished from a simulator that uses its "
+            "parameters."
+        )
+    elif one_setting(findings.drawn):
+        notes.append(f"Every {where} has the same parameters, so this run cannot show whether they are used.")
     elif above <= 0:
-        told.append("A simulator that ignores its parameters scores as much or more.")
+        notes.append("A simulator that ignores its parameters scores at least as well.")
     if few:
-        told.append(
-            f"The null simulators were scored on {some(drawn, 'scenario')} drawn by seed; on these this simulator "
-            f"scores {own:.4f}."
+        notes.append(
+            f"The trivial baselines were scored on a random sample of {some(drawn, 'scenario')}; on these this "
+            f"simulator scores {own:.4f}."
         )
-    return told
+    return notes
 
 
-def _effects(whole: AlignmentResults) -> Section:
+def _compared(above: float, best: str) -> str:
+    """The score of this simulator against that of the best null simulator, in words."""
+    distance = fixed(abs(above), 4)
+    if not float(distance):
+        return f"As good as the best trivial baseline ({best})."
+    return f"{distance} {'better' if above > 0 else 'worse'} than the best trivial baseline ({best})."
+
+
+def _effects(results: AlignmentResults) -> Section:
     section = Section("Unintended Effects", console=True)
-    moved = {key: one for key, one in whole.effects.items() if one.up + one.down}
-    if whole.work.base is None:
+    moved = {key: one for key, one in results.effects.items() if one.up + one.down}
+    if results.work.base is None:
         return section
-    movement = whole.work.movement
+    movement = results.work.movement
     how = f"by more than {movement.units:g} noise units and {movement.share:.0%} of its size"
-    if not whole.effects:
-        section.blocks.append(
-            Note("There is no output that nobody intended: nothing can be told of unintended effects.")
-        )
+    if not results.effects:
+        section.blocks.append(Note("Every output was intended, so there are no unintended effects to look for."))
         return section
     if not moved:
-        section.blocks.append(Note(f"No output that nobody intended moved from the baseline {how}."))
+        section.blocks.append(Note(f"No unintended output moved from the baseline {how}."))
         return section
     order = sorted(
         moved, key=lambda key: (-(moved[key].up + moved[key].down) / moved[key].seen, -moved[key].ratio, key)
@@ -155,34 +163,34 @@ def _effects(whole: AlignmentResults) -> Section:
     rows = []
     for key in order[:EFFECTS_SHOWN]:
         one = moved[key]
-        most = f"{one.ratio:.3g} x in {whole.name_of(one.worst)}"
+        most = f"{one.ratio:.3g} x in {results.name_of(one.worst)}"
         numbers = [f"{one.up + one.down:,} of {one.seen:,}", f"{one.up:,}", f"{one.down:,}"]
         rows.append([key, short(one.base), *numbers, f"{one.change.mean + 0.0:+.4g}", most])
     columns = ["output", "baseline", "moved", "up", "down", "mean change", "most"]
-    asked = ", ".join(list(whole.whole().keys)[:EFFECTS_SHOWN])
+    intended = ", ".join(list(results.total().keys)[:EFFECTS_SHOWN])
     note = Note(
-        f"You asked for {asked}; you also got these, moved from the baseline '{whole.work.rules.baseline}' {how}."
+        f"Intended: {intended}. These outputs moved too, from the baseline '{results.work.rules.baseline}' {how}."
     )
     section.blocks += [note, Table(columns, rows, "<>>>>><", left_out=len(order) - len(rows))]
     return section
 
 
-def _causes(found: AlignmentFindings, whole: AlignmentResults) -> Section:
+def _causes(findings: AlignmentFindings, results: AlignmentResults) -> Section:
     section = Section("Where It Goes Wrong", console=True)
-    causes = found.causes
+    causes = findings.causes
     if causes is None or len(causes.causes) < 2:
         return section
     rows = [
         [one.name, f"{one.importance:.3f}", *(NONE if isnan(x) else f"{x:.3f}" for x in one.thirds)]
         for one in causes.causes
     ]
-    ends = "Scores are the mean overall of the scenarios in which the parameter is low, middling, high."
-    told = (
-        f"Its neighbours foretell {causes.explained:.0%} of what a scenario's score varies ({causes.scenarios:,} "
+    ends = "Low, middle, high: the mean overall in each third of the parameter's values."
+    text = (
+        f"Neighbouring scenarios explain {causes.explained:.0%} of the variance of the score ({causes.scenarios:,} "
         f"scenarios); importance is how much of that is lost when the parameter is shuffled. {ends}"
     )
     columns = ["parameter", "importance", "low", "middle", "high"]
-    section.blocks += [Table(columns, rows, "<>>>>"), Note(told)]
+    section.blocks += [Table(columns, rows, "<>>>>"), Note(text)]
     return section
 
 
@@ -195,20 +203,20 @@ def _noise(total: AlignmentCounts, replicates: int, most: int) -> Section:
         if one.variance.n and one.loss.n
     ]
     note = Note(
-        f"Each scenario ran {some(replicates, 'time')} and the mean outcome is scored. Noise is the deviation between "
-        "replicates; its cost is the magnitude score that one replicate would lose against their mean."
+        f"Each scenario ran {some(replicates, 'time')}; the mean outcome is scored. Noise is the standard deviation "
+        "between replicates; cost is the magnitude score that a single replicate would lose against the mean."
     )
     table = Table(["key", "noise", "cost"], rows[:most], "<>>", left_out=max(0, len(rows) - most))
     return Section("Noise", [table, note] if rows else [], console=True)
 
 
-def _units(found: AlignmentFindings, whole: AlignmentResults, total: AlignmentCounts, most: int) -> Section:
-    rows = [[key, f"{a:.4f}", f"{b:.4f}", fixed(a - b, 4, signed=True)] for key, (a, b) in found.scales.items()]
+def _units(findings: AlignmentFindings, results: AlignmentResults, total: AlignmentCounts, most: int) -> Section:
+    rows = [[key, f"{a:.4f}", f"{b:.4f}", fixed(a - b, 4, signed=True)] for key, (a, b) in findings.scales.items()]
     section = Section("Units and Floor")
-    rule = whole.work.rule
+    rule = results.work.rule
     if rows:
-        columns = ["key", "combined", "without the floor", "owed to the floor"]
-        about = f"The floor is {rule.floor:g}: smaller intended numbers are held to that size."
+        columns = ["key", "combined", "without the floor", "effect of the floor"]
+        about = f"The floor is {rule.floor:g}: errors of smaller intended numbers are relative to the floor."
         table = Table(columns, rows[:most], "<>>>", left_out=max(0, len(rows) - most))
         section.blocks += [table, Note(about)]
     zeros = {key: one.zeros for key, one in total.keys.items() if one.zeros}
@@ -218,32 +226,32 @@ def _units(found: AlignmentFindings, whole: AlignmentResults, total: AlignmentCo
         slope, floor = rule.zero_slope, rule.floor
         section.blocks.append(
             Note(
-                f"Intended to be 0: {listed}. There direction is max(0, 1 - {slope:g} x |actual|) and magnitude "
+                f"Intended to be 0: {listed}. For these, direction is max(0, 1 - {slope:g} x |actual|) and magnitude "
                 f"max(0, 1 - |actual| / {floor:g})."
             )
         )
     return section
 
 
-def _coverage(whole: AlignmentResults) -> Section:
-    rows = [[f"outcomes: {bucket}", f"{n:,}"] for bucket, n in whole.counts().items()]
-    rows += [[f"scenarios: {name}", f"{whole.buckets[name]:,}"] for name in SCENARIO_STATUS if whole.buckets[name]]
+def _coverage(results: AlignmentResults) -> Section:
+    rows = [[f"outcomes: {bucket}", f"{n:,}"] for bucket, n in results.counts().items()]
+    rows += [[f"scenarios: {name}", f"{results.buckets[name]:,}"] for name in SCENARIO_STATUS if results.buckets[name]]
     section = Section("Coverage", [Table(["what", "n"], rows, "<>")])
-    section.blocks += [Note(problem) for problem in whole.problems]
+    section.blocks += [Note(problem) for problem in results.problems]
     return section
 
 
-def _name(bad: Bad) -> str:
-    return str(bad.number) if bad.label is None else bad.label
+def _name(one: WorstScenario) -> str:
+    return str(one.number) if one.label is None else one.label
 
 
-def _mean(found: Any) -> str:
-    return f"{found.mean:.3f}" if found.n else NONE
+def _mean(moments: Any) -> str:
+    return f"{moments.mean:.3f}" if moments.n else NONE
 
 
-def _with_ends(found: Any) -> str:
-    ends = found.interval(0.0, 1.0) if found.n else None
-    return _mean(found) if ends is None else f"{found.mean:.3f} [{ends[0]:.3f}, {ends[1]:.3f}]"
+def _with_ends(moments: Any) -> str:
+    ends = moments.interval(0.0, 1.0) if moments.n else None
+    return _mean(moments) if ends is None else f"{moments.mean:.3f} [{ends[0]:.3f}, {ends[1]:.3f}]"
 
 
 def _share(part: int, whole: int) -> str:

@@ -24,11 +24,11 @@ def samples(
     """The samples of the reading `actual`: overall, by key, by cell, by cell and key. Cells in ascending order."""
     order = sorted_cells(tallies)
     whole = next(iter(tallies.values())) if len(tallies) == 1 else AlignmentCounts.sum(tallies)
-    found = _both(whole, {}, further, free)
+    all_samples = _both(whole, {}, further, free)
     split = bool(by) and any(value is not None for cell in order for value in cell)
     for cell, named in zip(order, named_cells(order, by), strict=True) if split else ():
-        found += _both(tallies[cell], named, further, None)
-    return found
+        all_samples += _both(tallies[cell], named, further, None)
+    return all_samples
 
 
 def _both(
@@ -67,7 +67,7 @@ def _of_all(tally: AlignmentCounts, further: Sequence[EachMetric], free: float |
 
 def _of_key(key: str, one: KeyTally, further: Sequence[EachMetric]) -> OutcomeCounts:
     matched = one.counts[SCORED] + one.counts[NONFINITE]
-    told = ", ".join(f"{STATUS[code]} {n:,}" for code, n in sorted(one.counts.items()))
+    counts = ", ".join(f"{STATUS[code]} {n:,}" for code, n in sorted(one.counts.items()))
     return OutcomeCounts(
         key=key,
         scenarios=one.counts.total(),
@@ -80,5 +80,5 @@ def _of_key(key: str, one: KeyTally, further: Sequence[EachMetric]) -> OutcomeCo
         levels=one.levels,
         variance=one.variance,
         loss=one.loss,
-        why_empty=f"never scored: {told}" if not matched else "only a change is meant, which has no magnitude",
+        why_empty=f"never scored: {counts}" if not matched else "only a change is intended, which has no magnitude",
     )

@@ -1,4 +1,4 @@
-"""A seeded draw of scenarios, kept whole: what is too dear to compute on all of them is computed on these."""
+"""A seeded draw of scenarios, kept whole: what is too expensive to compute on all of them is computed on these."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Drawn:
     numbers: Any
     labels: list[str | None]
     params: list[dict[str, Any]]
-    found: list[KeyScores]
+    keys: list[KeyScores]
     overall: Floats
 
     def __len__(self) -> int:
@@ -40,7 +40,7 @@ class SampledScenarios:
     numbers: Any
     labels: list[str | None]
     params: Sequence[Mapping[str, Any]]
-    found: dict[str, KeyScores]
+    keys: dict[str, KeyScores]
     overall: Floats
 
     @classmethod
@@ -51,7 +51,7 @@ class SampledScenarios:
             (block.start + rows).astype(np.uint64),
             [block.labels[i] for i in rows.tolist()],
             _rows(block.params, rows),
-            {one.key: one.taken(rows) for one in block.found},
+            {one.key: one.taken(rows) for one in block.keys},
             block.overall[rows],
         )
 
@@ -62,7 +62,7 @@ class SampledScenarios:
             self.numbers[rows],
             [self.labels[i] for i in rows.tolist()],
             _rows(self.params, rows),
-            {key: one.taken(rows) for key, one in self.found.items()},
+            {key: one.taken(rows) for key, one in self.keys.items()},
             self.overall[rows],
         )
 
@@ -103,18 +103,18 @@ class Draw:
     def drawn(self) -> Drawn:
         """The scenarios drawn, in the order of their numbers."""
         self._trim()
-        return together(self._parts)
+        return combined_parts(self._parts)
 
 
-def together(parts: Sequence[SampledScenarios]) -> Drawn:
+def combined_parts(parts: Sequence[SampledScenarios]) -> Drawn:
     """The scenarios of several parts, one part after the other."""
-    keys = list(dict.fromkeys(key for part in parts for key in part.found))
+    keys = list(dict.fromkeys(key for part in parts for key in part.keys))
     sizes = [len(part.labels) for part in parts]
     return Drawn(
         np.concatenate([part.numbers for part in parts]) if parts else np.zeros(0, np.uint64),
         [label for part in parts for label in part.labels],
         [dict(row) for part in parts for row in part.params],
-        [_joined(key, [part.found.get(key) for part in parts], sizes) for key in keys],
+        [_joined(key, [part.keys.get(key) for part in parts], sizes) for key in keys],
         np.concatenate([part.overall for part in parts]) if parts else np.zeros(0),
     )
 
@@ -134,14 +134,15 @@ def _joined(key: str, parts: Sequence[KeyScores | None], sizes: Sequence[int]) -
         )
 
     known = next(one for one in parts if one is not None)
-    points = all(one is None or one.compared.low is one.compared.high for one in parts)
+    numbers_only = all(one is None or one.compared.low is one.compared.high for one in parts)
     low = column(lambda one: one.compared.low, np.nan)
-    high = low if points else column(lambda one: one.compared.high, np.nan)
+    # one array for both ends says that all are plain numbers: the formulas look whether they are the same object
+    high = low if numbers_only else column(lambda one: one.compared.high, np.nan)
     changes = [None if one is None else one.compared.change for one in parts]
     change = None
     if any(one is not None for one in changes):
-        none = [np.zeros(n, np.int8) if one is None else one for one, n in zip(changes, sizes, strict=True)]
-        change = np.concatenate(none)
+        filled = [np.zeros(n, np.int8) if one is None else one for one, n in zip(changes, sizes, strict=True)]
+        change = np.concatenate(filled)
     actual = column(lambda one: one.compared.actual, np.nan)
     compared = OutcomeColumn(low, high, actual, known.compared.floor, known.compared.base, change)
     weight = None

@@ -24,7 +24,7 @@ from .settings import AlignmentSettings
 from .trials import PARAM, Names, Numbered, ScenarioRules, batch_of
 
 SHOWN = 3
-KEYS_TOLD = 100
+KEYS_LISTED = 100
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class BaselineOutcomes:
 
 @dataclass
 class OutcomeBlock:
-    """A scored batch: scenarios as rows, `found` their keys as columns; `dropped` and `notes` are the batch's."""
+    """A scored batch: scenarios as rows, outcome `keys` as columns; `dropped` and `notes` are the batch's."""
 
     size: int
     start: int
@@ -45,7 +45,7 @@ class OutcomeBlock:
     labels: Sequence[str | None]
     params: Sequence[Mapping[str, Any]]
     by: dict[str, list[Value]]
-    found: list[KeyScores]
+    keys: list[KeyScores]
     overall: Floats
     matched: Any
     scenario: Codes
@@ -100,8 +100,8 @@ class _BatchScores:
         self.runs = [self._simulate(replicate) for replicate in range(work.replicates)] if self.size else []
 
     def _simulate(self, replicate: int) -> Outcomes:
-        found = self.work.simulator(self._part(replicate))
-        return Outcomes.of(found, self.size, self.work.bool_as_number)
+        simulated = self.work.simulator(self._part(replicate))
+        return Outcomes.of(simulated, self.size, self.work.bool_as_number)
 
     def _part(self, replicate: int, rows: Sequence[int] | None = None) -> ScenarioBatch:
         return batch_of(self.work.seed, self.columns, self.read, self.start, (replicate, rows))
@@ -109,20 +109,20 @@ class _BatchScores:
     def block(self) -> OutcomeBlock:
         """Scores and counts everything."""
         work, meant = self.work, self.read.meant
-        found = [self._key(key) for key in meant.aims] if self.size else []
-        overall, matched = overall_scores(found, work.key_weights, self.size, meant)
+        keys = [self._key(key) for key in meant.aims] if self.size else []
+        overall, matched = overall_scores(keys, work.key_weights, self.size, meant)
         scenario = self._scenario(matched)
         if work.rules.no_data_is_zero:
             overall = np.where((matched == 0) & (scenario != BASELINE), 0.0, overall)
         by = self._cells()
         block = OutcomeBlock(
-            self.size, self.start, self.place, self.read.labels, self.params, by, found, overall, matched, scenario,
+            self.size, self.start, self.place, self.read.labels, self.params, by, keys, overall, matched, scenario,
             self._why(), Counter(self.dropped), self.notes,
         )  # fmt: skip
         if self.size:
-            block.tallies = ScenarioCounter(work, found, overall, scenario).tallies(by)
+            block.tallies = ScenarioCounter(work, keys, overall, scenario).tallies(by)
             block.effects = self._effects()
-            block.returned = tuple(self.runs[0].names())[:KEYS_TOLD]
+            block.returned = tuple(self.runs[0].names())[:KEYS_LISTED]
             block.remarks = self._remarks()
             block.differing = self._try_again() if work.try_again and self.place == 0 else []
         return block
@@ -135,37 +135,37 @@ class _BatchScores:
 
     def _scenario(self, matched: Any) -> Codes:
         """The bucket of each scenario: scored where any key was, else why none was."""
-        found = np.where(matched > 0, SCORED, MISSING).astype(np.uint8)
+        codes = np.where(matched > 0, SCORED, MISSING).astype(np.uint8)
         for run in self.runs:
             if run.failed is not None:
-                found = np.where((run.failed != SCORED) & (matched == 0), np.maximum(found, run.failed), found)
-        for i in np.flatnonzero(self.read.baseline & (found == MISSING)).tolist():
+                codes = np.where((run.failed != SCORED) & (matched == 0), np.maximum(codes, run.failed), codes)
+        for i in np.flatnonzero(self.read.baseline & (codes == MISSING)).tolist():
             if not self.read.meant.orders[i]:
-                found[i] = BASELINE
-        return found
+                codes[i] = BASELINE
+        return codes
 
     def _why(self) -> dict[int, str]:
         return {
-            i: run.found.why[i]
+            i: run.simulated.why[i]
             for run in reversed(self.runs)
             if run.failed is not None
             for i in np.flatnonzero(run.failed).tolist()
         }
 
     def _cells(self) -> dict[str, list[Value]]:
-        found: dict[str, list[Value]] = {}
+        cells: dict[str, list[Value]] = {}
         for name in self.work.by:
             if name in self.columns:
                 column = list(self.columns[name])
             else:
                 column = [row.get(name.removeprefix(PARAM)) for row in self.params]
-            found[name] = [_as_value(value) for value in column]
-        return found
+            cells[name] = [_as_value(value) for value in column]
+        return cells
 
     def _effects(self) -> dict[str, Effect]:
         """How the outputs that nobody intended moved against the baseline, output by output."""
         base, work = self.work.base, self.work
-        found: dict[str, Effect] = {}
+        effects: dict[str, Effect] = {}
         for key, at in base.values.items() if base is not None else ():
             got = averaged(self.runs, key, work.rule.floor, Counter())
             free = (got.codes == SCORED) & ~self.read.baseline
@@ -173,29 +173,29 @@ class _BatchScores:
             if aims is not None:
                 free &= np.zeros(self.size, bool) if aims.meant is None else ~aims.meant
             if free.any() and base is not None:
-                found[key] = work.movement.effect(at, base.units.get(key, 0.0), got.values - at, free, self.start)
-        return found
+                effects[key] = work.movement.effect(at, base.units.get(key, 0.0), got.values - at, free, self.start)
+        return effects
 
     def _remarks(self) -> list[tuple[str, str]]:
         """What the simulator says of scenarios that did not fail, each with the scenario's name."""
-        found, names = self.runs[0].found, Names(self.read.labels, self.start, quoted=True)
-        if not any(found.why):
+        simulated, names = self.runs[0].simulated, Names(self.read.labels, self.start, quoted=True)
+        if not any(simulated.why):
             return []
-        return [(why, names[i]) for i, why in enumerate(found.why) if why and found.status[i] == "ok"]
+        return [(why, names[i]) for i, why in enumerate(simulated.why) if why and simulated.status[i] == "ok"]
 
     def _try_again(self) -> list[str]:
         """Simulates some scenarios once more, last first, and says which gave something else."""
         rows = sorted({0, self.size // 2, self.size - 1}, reverse=True)
         again = Outcomes.of(self.work.simulator(self._part(0, rows)), len(rows), self.work.bool_as_number)
-        told, names = [], Names(self.read.labels, self.start, quoted=True)
+        differences, names = [], Names(self.read.labels, self.start, quoted=True)
         for key in self.runs[0].names():
             first, second = self.runs[0].column(key)[0][rows], again.column(key)[0]
-            told += [
+            differences += [
                 f"scenario {names[i]} gave {key} = {a:.6g}, then {b:.6g}"
                 for i, a, b in zip(rows, first, second, strict=True)
                 if a != b and not (np.isnan(a) and np.isnan(b))
             ]
-        return told[:SHOWN]
+        return differences[:SHOWN]
 
 
 def _as_value(value: Any) -> Value:

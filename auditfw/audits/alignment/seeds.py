@@ -40,8 +40,8 @@ class Seeds(Sequence[int]):
             if self.labels.count(None) < len(self.labels):
                 words = (str(n) if label is None else label for n, label in zip(numbers, self.labels, strict=True))
                 hashed = [crc32(word.encode("utf-8", "replace")) for word in words]
-            made = mixed(np.asarray(hashed, dtype=np.uint64), self.key) >> np.uint64(1)
-            self._made = made.astype(np.int64)
+            seeds = mixed(np.asarray(hashed, dtype=np.uint64), self.key) >> np.uint64(1)
+            self._made = seeds.astype(np.int64)
         return self._made if dtype is None else self._made.astype(dtype)
 
 

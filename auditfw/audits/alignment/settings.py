@@ -33,7 +33,7 @@ class Unintended:
 
 @dataclass(frozen=True)
 class AlignmentSettings:
-    """What an alignment audit is told; `Alignment` says what each setting does."""
+    """The settings of an alignment audit; `Alignment` says what each setting does."""
 
     scenarios: ScenarioSet
     simulator: Simulator
@@ -60,7 +60,7 @@ class AlignmentSettings:
             raise UsageError("key_weights", "the weights add up to zero", None, "give some key a weight above 0")
         self.rule()
         if not 0.0 <= self.max_error_rate <= 1.0:
-            raise UsageError("max_error_rate", "must lie between 0 and 1", self.max_error_rate)
+            raise UsageError("max_error_rate", "must be between 0 and 1", self.max_error_rate)
         if self.tolerance < 0:
             raise UsageError("tolerance", "must not be negative", self.tolerance)
         for name, least in (("replicates", 1), ("draw", 0)):

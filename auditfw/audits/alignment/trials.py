@@ -81,7 +81,7 @@ class ScenarioRules:
     def read(self, columns: Mapping[str, Sequence[Any]], start: int) -> ReadScenarios:
         """The scenarios of a batch.
 
-        Raises DataError for what cannot be meant and for parameters that do not fit, UsageError for a lacking baseline.
+        Raises DataError for what cannot be meant and for parameters that do not fit, UsageError for a missing baseline.
         """
         size = len(columns["intended"])
         labels = list(columns.get("label") or [None] * size)
@@ -94,10 +94,10 @@ class ScenarioRules:
         meant = meaning(columns["intended"], names, baseline | self.no_data_is_zero)
         if self.baseline is None and any(aims.change is not None for aims in meant.aims.values()):
             key = next(key for key, aims in meant.aims.items() if aims.change is not None)
-            what = f"not set, and scenarios mean a change of '{key}' (or none) against a baseline"
+            what = f"not set, and scenarios intend a change of '{key}' (or none) from a baseline"
             raise UsageError("audit.baseline", what, None, "write audit.baseline=LABEL of a scenario")
-        given: Any = columns.get("params")
-        rows = [{}] * size if given is None else given
+        params_column: Any = columns.get("params")
+        rows = [{}] * size if params_column is None else params_column
         params, moved = fitted(Names(labels, start), rows, self.limits, self.out_of_bounds, self.optional)
         return ReadScenarios(labels, meant, params, moved, baseline)
 

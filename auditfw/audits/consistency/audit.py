@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import ClassVar
 
-from auditfw.audits.batches import Batches, InputSums, Taken, collect
+from auditfw.audits.batches import Batches, InputSums, TakenBatch, collect
 from auditfw.kinds.capabilities import capability
 from auditfw.kinds.context import Context, Outcome
 from auditfw.kinds.evidence import Evidence
@@ -25,13 +25,13 @@ from .settings import ConsistencySettings
 from .tables import Tables
 from .trials import open_judgements
 
-STRANGERS_LISTED = 10
+OTHER_RATERS_LISTED = 10
 
 
 @register("audit", "consistency")
 @dataclass(frozen=True)
 class Consistency(ConsistencySettings):
-    """Measures how far raters of the same items agree, and what arbitration policies make of their labels.
+    """Measures how well raters of the same items agree, and what arbitration policies make of their labels.
 
     - `raters`: their names (null: those that the source has, or maps columns to); `reference`: the one the others are
       held against, a rater or a decision such as `final.majority`;
@@ -41,7 +41,7 @@ class Consistency(ConsistencySettings):
     - `abstain`: the labels of abstaining, the first also given by votes that tie; `acceptable`: those that a policy
       ships; `valid`: the one that no row with a hard flag may get; `hard_flags`: names of flags;
     - `duplicates`: of an item's judgements: `error`; keep the `first` or `last`; `votes`: reduce them to the most
-      frequent label; `all`: every merged record counts (of one file per rater the last stands);
+      frequent label; `all`: every merged record counts (of one file per rater the last one);
     - `unknown_labels`, `malformed`: `error`, or `count` them and go on; `missing_qid`: `error`, or its `line`;
     - `evidence`: flags, answer and ids of `either` record, or only of `merged` ones; `typing`: `strict`, or `loose` as
       the reference scorer; `arbitrate`: `every` row, or `disagreements` only.
@@ -76,7 +76,7 @@ class Consistency(ConsistencySettings):
         # a source that sums the records as it reads them knows their checksums in the end
         inputs = InputSums(evidence, ahead=not capability(source, "summed", False))
         with tables:
-            warnings += self._collect(self.rules(raters), evidence, context, counts.taking(context, tables.add))
+            warnings += self._collect(self.rules(raters), evidence, context, counts.taker(context, tables.add))
         evidence.check()
         evidence = replace(evidence, warnings=(*evidence.warnings, *warnings))
         refuse_faults(self, counts)
@@ -86,13 +86,13 @@ class Consistency(ConsistencySettings):
         return replace(outcome, inputs=inputs())
 
     def _collect(
-        self, rules: Rules, evidence: Evidence, context: Context, take: Callable[[ConsistencyCounts], Taken]
+        self, rules: Rules, evidence: Evidence, context: Context, take: Callable[[ConsistencyCounts], TakenBatch]
     ) -> list[str]:
         """Has every batch counted, and returns warnings; judgements that are a record each are joined first."""
         join = (RATER in evidence.columns and LABEL in evidence.columns) or self.duplicates == "votes"
         scorer = ConsistencyScorer(
             rules, context.by, context.seed, context.limits.max_examples, self.validators,
-            hashed=not join and self.duplicates == "error", browsed=context.limits.max_exhibits,
+            hashed=not join and self.duplicates == "error", gallery_rows=context.limits.max_exhibits,
             placed=context.limits.max_places,
         )  # fmt: skip
         batches = Batches(evidence.tasks, evidence.rows)
@@ -105,6 +105,6 @@ class Consistency(ConsistencySettings):
         tasks = joined.batches()
         for part in chain([joined.left_out()], map(scorer, tasks)):
             context.check_cells(take(part).cells)
-        listed = sorted(joined.strangers.items())[:STRANGERS_LISTED]
-        found = ", ".join(f"{name} × {n:,}" for name, n in listed)
-        return [f"judgements of raters that are not in audit.raters: {found}"] if found else []
+        listed = sorted(joined.other_raters.items())[:OTHER_RATERS_LISTED]
+        names = ", ".join(f"{name} × {n:,}" for name, n in listed)
+        return [f"judgements of raters that are not in audit.raters: {names}"] if names else []

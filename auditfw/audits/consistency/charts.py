@@ -1,4 +1,4 @@
-"""What the consistency audit puts on a page: coefficients, confusions, policies as pictures, rows to look through."""
+"""What the consistency audit puts on a page: coefficients, confusions, policies as pictures, a gallery of rows."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from auditfw.kinds.judgements import FLAGS
 from auditfw.kinds.metrics import Metric
 from auditfw.kinds.registry import component
 
-from .counts import Shows, spread
+from .counts import ShownRow, spread
 from .decisions import FINAL, flagged
 
 if TYPE_CHECKING:
@@ -32,28 +32,28 @@ FLAG, NO_FLAG = "red flag", "no red flag"
 
 
 def scaled(metrics: Mapping[str, Metric]) -> frozenset[str]:
-    """The names of those metrics that lie on one scale of agreement."""
+    """The names of those metrics that share one scale of agreement."""
     known = {component("metric", name).cls for name in COEFFICIENTS}
     return frozenset(name for name, metric in metrics.items() if type(metric) in known)
 
 
-def coefficients(story: ConsistencyResults, measurements: Sequence[Measurement]) -> Section:
+def coefficients(results: ConsistencyResults, measurements: Sequence[Measurement]) -> Section:
     """Every coefficient of every rater, and of all together, with its interval."""
-    section = Section("How Far They Agree", page=True)
+    section = Section("How Well the Raters Agree", page=True)
     series = []
-    for name in (*story.candidates, "all"):
-        own = [m for m in measurements if m.reading == name and m.overall and m.metric in story.coefficients]
+    for name in (*results.candidates, "all"):
+        own = [m for m in measurements if m.reading == name and m.overall and m.metric in results.coefficients]
         known = [(m.metric, m.estimate.value, m.estimate) for m in own if m.estimate.value is not None]
         if known:
             x, y, estimates = zip(*known, strict=True)
             ends = ([e.low for e in estimates], [e.high for e in estimates])
             bare = not any(e.low is not None or e.high is not None for e in estimates)
-            called = "all raters" if name == "all" else f"{name} against {story.settings.reference}"
+            called = "all raters" if name == "all" else f"{name} against {results.settings.reference}"
             series.append(Series(called, list(x), list(y), (), *([(), ()] if bare else ends)))
     if series:
         least = min(low for one in series for low in (*one.y, *one.low) if low is not None)
         chart = Chart("Agreement by coefficient", "coefficient", "agreement", series, "points", (min(0.0, least), 1.0))
-        note = "Percent agreement counts what chance gives too; the others are 0 where there is no more than that."
+        note = "Percent agreement includes agreement by chance; the other coefficients are 0 at chance level."
         section.blocks += [chart, Note(note)]
     return section
 
@@ -77,22 +77,22 @@ def confusion(name: str, against: str, pair: Pair) -> Section:
     return Section(f"Where {name} and {against} Differ", [matrix], page=True)
 
 
-def policies(story: ConsistencyResults) -> Section:
+def policies(results: ConsistencyResults) -> Section:
     """Which labels the raters give and each policy ships, side by side."""
     section = Section("Raters and Policies Side by Side", page=True)
-    settings, names = story.settings, list(story.decider.policies)
-    found: dict[str, Counter[str]] = {rater: Counter() for rater in settings.raters}
-    for pattern, n in story.audited.items():
+    settings, names = results.settings, list(results.decider.policies)
+    labels_by: dict[str, Counter[str]] = {rater: Counter() for rater in settings.raters}
+    for pattern, n in results.audited.items():
         for rater, label in zip(settings.raters, pattern.labels, strict=True):
             if label is not None:
-                found[rater][label] += n
-    found |= {f"{FINAL}.{name}": finals_of(why) for name, why in zip(names, story.decisions, strict=True)}
-    given = dict.fromkeys((*settings.labels, *sorted(set().union(*found.values()))))
-    labels = [label for label in given if any(one[label] for one in found.values())]
-    shares = {name: [one[label] / max(1, one.total()) for label in labels] for name, one in found.items()}
+                labels_by[rater][label] += n
+    labels_by |= {f"{FINAL}.{name}": finals_of(why) for name, why in zip(names, results.decisions, strict=True)}
+    known = dict.fromkeys((*settings.labels, *sorted(set().union(*labels_by.values()))))
+    labels = [label for label in known if any(one[label] for one in labels_by.values())]
+    shares = {name: [one[label] / max(1, one.total()) for label in labels] for name, one in labels_by.items()}
     if not names or not labels:
         return section
-    if len(found) <= MOST_SERIES and len(labels) <= MOST_LABELS:
+    if len(labels_by) <= MOST_SERIES and len(labels) <= MOST_LABELS:
         series = [Series(name, labels, share) for name, share in shares.items()]
         section.blocks.append(Chart("Share of the items by label", "label", "share", series, "bars"))
     else:
@@ -102,10 +102,10 @@ def policies(story: ConsistencyResults) -> Section:
 
 def finals_of(decisions: Counter[tuple[str, str]]) -> Counter[str]:
     """How many items get which final label."""
-    found: Counter[str] = Counter()
+    finals: Counter[str] = Counter()
     for (final, _), n in decisions.items():
-        found[final] += n
-    return found
+        finals[final] += n
+    return finals
 
 
 def _shares(labels: Sequence[str], shares: dict[str, list[float]], n: int) -> Matrix:
@@ -115,54 +115,54 @@ def _shares(labels: Sequence[str], shares: dict[str, list[float]], n: int) -> Ma
     return Matrix(title, "label", labels, list(shares), values, shown, ends=(0.0, 1.0), left_out=n - len(labels))
 
 
-def browse(story: ConsistencyResults) -> Section:
+def gallery(results: ConsistencyResults) -> Section:
     """The rows with differing labels or a red flag, drawn from each pattern in turns."""
-    rows = {pattern: n for pattern, n in story.audited.items() if pattern.differs or any(pattern.shown)}
+    rows = {pattern: n for pattern, n in results.audited.items() if pattern.differs or any(pattern.shown)}
     total = sum(rows.values())
-    drawn = spread(story.whole.browsed, story.limits.max_exhibits)
-    drawn.sort(key=lambda show: not flagged(show.pattern, story.settings.valid))
+    drawn = spread(results.whole.gallery, results.limits.max_exhibits)
+    drawn.sort(key=lambda show: not flagged(show.pattern, results.settings.valid))
     if not drawn:
-        return Section("Rows to Look Through")
-    facets = _facets(story, any(any(pattern.shown) for pattern in rows))
-    exhibits = zip(decided(story, drawn), drawn, strict=True)
-    shown = [replace(told, tags=list(_tags(story, show, facets).values())) for told, show in exhibits]
+        return Section("Browse Disagreements")
+    facets = _facets(results, any(any(pattern.shown) for pattern in rows))
+    exhibits = zip(decided(results, drawn), drawn, strict=True)
+    shown = [replace(exhibit, tags=list(_tags(results, show, facets).values())) for exhibit, show in exhibits]
     gallery = Gallery([(name,) for name in facets], shown, total, "rows with differing labels or a red flag")
-    how = f"Drawn by seed {story.settings.seed}, in turns from all with the same labels and flags: rare ones are there."
-    return Section("Rows to Look Through", [*([Note(how)] if len(drawn) < total else []), gallery], page=True)
+    how = f"A balanced random sample (seed {results.settings.seed}) of every combination of labels and flags."
+    return Section("Browse Disagreements", [*([Note(how)] if len(drawn) < total else []), gallery], page=True)
 
 
-def _facets(story: ConsistencyResults, flags: bool) -> list[str]:
+def _facets(results: ConsistencyResults, flags: bool) -> list[str]:
     """The raters, what policies decide, the red flags where there are any, and the cell; each name once."""
-    finals = [f"{FINAL}.{name}" for name in story.decider.policies]
-    return list(dict.fromkeys([*story.settings.raters, *finals, *([FLAG] if flags else []), *story.settings.by]))
+    finals = [f"{FINAL}.{name}" for name in results.decider.policies]
+    return list(dict.fromkeys([*results.settings.raters, *finals, *([FLAG] if flags else []), *results.settings.by]))
 
 
-def _tags(story: ConsistencyResults, show: Shows, facets: Sequence[str]) -> dict[str, list[tuple[str, ...]]]:
-    """Where a row stands in each facet, in their order."""
-    found: dict[str, list[tuple[str, ...]]] = {
-        name: [(value,)] for name, value in show.exhibit.facts[: len(story.settings.by)]
+def _tags(results: ConsistencyResults, show: ShownRow, facets: Sequence[str]) -> dict[str, list[tuple[str, ...]]]:
+    """The values of a row in each facet, in their order."""
+    tags: dict[str, list[tuple[str, ...]]] = {
+        name: [(value,)] for name, value in show.exhibit.facts[: len(results.settings.by)]
     }
     raised = [flag for flag, on in zip(FLAGS, show.pattern.shown, strict=True) if on]
-    found[FLAG] = [(flag,) for flag in raised] or [(NO_FLAG,)]
-    finals = zip(story.decider.policies, story.decider.decide(show.pattern), strict=True)
-    found |= {f"{FINAL}.{name}": [(final or NONE,)] for name, (final, _) in finals}
-    labels = zip(story.settings.raters, show.pattern.labels, strict=True)
-    found |= {rater: [(label or NONE,)] for rater, label in labels}
-    return {name: found[name] for name in facets}
+    tags[FLAG] = [(flag,) for flag in raised] or [(NO_FLAG,)]
+    finals = zip(results.decider.policies, results.decider.decide(show.pattern), strict=True)
+    tags |= {f"{FINAL}.{name}": [(final or NONE,)] for name, (final, _) in finals}
+    labels = zip(results.settings.raters, show.pattern.labels, strict=True)
+    tags |= {rater: [(label or NONE,)] for rater, label in labels}
+    return {name: tags[name] for name in facets}
 
 
-def decided(story: ConsistencyResults, shown: Sequence[Shows]) -> list[Exhibit]:
+def decided(results: ConsistencyResults, shown: Sequence[ShownRow]) -> list[Exhibit]:
     """The rows with what every policy decided."""
-    made = []
+    exhibits = []
     for show in shown:
-        finals = story.decider.decide(show.pattern)
+        finals = results.decider.decide(show.pattern)
         facts = [
             *show.exhibit.facts,
             *((flag, "true") for flag, on in zip(FLAGS, show.pattern.shown, strict=True) if on),
         ]
         facts += [
             (f"{FINAL}.{name}", f"{final or NONE} ({why})")
-            for name, (final, why) in zip(story.decider.policies, finals, strict=True)
+            for name, (final, why) in zip(results.decider.policies, finals, strict=True)
         ]
-        made.append(replace(show.exhibit, facts=facts))
-    return made
+        exhibits.append(replace(show.exhibit, facts=facts))
+    return exhibits

@@ -71,8 +71,8 @@ def decisions(
     rows: dict[str, list[Any]] = {rater: [case[0][j] for case in cases] for j, rater in enumerate(raters)}
     rows |= derived_columns(rows, reference if reference in rows else raters[-1])
     rows |= {flag: [case[1][j] for case in cases] for j, flag in enumerate(FLAGS)}
-    found = [policy(rows) for policy in policies]
-    return list(zip(*found, strict=True)) if found else [()] * len(cases)
+    by_policy = [policy(rows) for policy in policies]
+    return list(zip(*by_policy, strict=True)) if by_policy else [()] * len(cases)
 
 
 def arbitrate(
@@ -88,8 +88,8 @@ def arbitrate(
     `flags`. `loose` reads evidence as the reference scorer does. Raises KeyError for a missing side or label and
     judgements.FaultError for evidence of an unexpected type.
     """
-    given = [row[rater]["label"] for rater in raters]
-    labels = tuple(label if label is None or isinstance(label, str) else str(label) for label in given)
+    raw_labels = [row[rater]["label"] for rater in raters]
+    labels = tuple(label if label is None or isinstance(label, str) else str(label) for label in raw_labels)
     flags = NULL if row.get("flags", {}) is None else row.get("flags")
     shown = weigh(flags, row.get("answer_json"), row.get("retrieved_ids"), hard_flags, typing)
     return decisions([policy], [(labels, shown)], raters, raters[-1])[0][0]
@@ -104,11 +104,11 @@ def doubtful_finals(name: str, policy: Policy, labels: Sequence[str], acceptable
     """Warnings on the final labels of a policy: one that is nearly a label of the run, and none that could ship."""
     finals, known = capability(policy, "finals", ()), list(dict.fromkeys((*labels, *acceptable)))
     meant = {final: nearest(final, known) for final in finals if final not in known and not is_column(final)}
-    found = [
-        f"policy {name} gives '{final}', which is no label of this run - {close}"
+    warnings = [
+        f"policy {name} gives '{final}', which is not a label of this run - {close}"
         for final, close in meant.items()
         if close.startswith("did you mean")
     ]
     if finals and not any(is_column(final) or final in acceptable for final in finals):
-        found.append(f"policy {name} gives no acceptable label ({', '.join(acceptable)}): nothing counts as shipped")
-    return found
+        warnings.append(f"policy {name} gives no acceptable label ({', '.join(acceptable)}): nothing counts as shipped")
+    return warnings

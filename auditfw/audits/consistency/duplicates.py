@@ -1,4 +1,4 @@
-"""Items that stand twice: suspected by the hashes of their ids, then named with their places."""
+"""Duplicate items: suspected by the hashes of their ids, then named with their places."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ DO = f"{APART}, else audit.duplicates=first, last, votes or all"
 
 
 def hashes_of(ids: Sequence[str]) -> tuple[array[int], int]:
-    """A hash of each id, and a salt: hashes with the same one can be compared."""
+    """A hash of each id, and a salt: only hashes with the same salt can be compared (Python's differ by process)."""
     kernel = compiled() if kernel_name() == "native" else None
     if kernel is None:
         return array("q", map(hash, ids)), hash(PLACE)
-    made = array("q")
-    made.frombytes(kernel.hashes(ids.joined if isinstance(ids, Words) else list(map(str, ids))))
-    return made, 0
+    hashes = array("q")
+    hashes.frombytes(kernel.hashes(ids.joined if isinstance(ids, Words) else list(map(str, ids))))
+    return hashes, 0
 
 
 def suspects(hashes: array[int]) -> frozenset[int]:
@@ -33,10 +33,10 @@ def suspects(hashes: array[int]) -> frozenset[int]:
     return frozenset(held[1:][held[1:] == held[:-1]].tolist())
 
 
-def twice(evidence: Evidence, suspected: frozenset[int] | None) -> list[AuditError]:
-    """An error for each id that stands twice; `suspected` are hashes as made in this process, or None for all."""
+def duplicate_errors(evidence: Evidence, suspected: frozenset[int] | None) -> list[AuditError]:
+    """An error for each duplicate id; `suspected` are hashes as made in this process, or None for all."""
     first: dict[str, str] = {}
-    told: set[str] = set()
+    reported: set[str] = set()
     errors: list[AuditError] = []
     for task in evidence.tasks:
         columns = task().columns
@@ -47,7 +47,7 @@ def twice(evidence: Evidence, suspected: frozenset[int] | None) -> list[AuditErr
             word, place = ids[i], places[i]
             if word not in first:
                 first[word] = place
-            elif word not in told:
-                told.add(word)
-                errors.append(DataError(place, f"the item '{word}' stands twice", f"first at {first[word]}", DO))
+            elif word not in reported:
+                reported.add(word)
+                errors.append(DataError(place, f"duplicate item '{word}'", f"first at {first[word]}", DO))
     return errors

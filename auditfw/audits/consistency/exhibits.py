@@ -19,7 +19,10 @@ def facts(
     column: Columns, i: int, by: Sequence[str], labels: Iterable[tuple[str, Sequence[str | None]]]
 ) -> list[tuple[str, str]]:
     """The cell of a row, and what every rater says."""
-    return [*((name, str(column(name)[i])) for name in by), *((rater, str(said[i])) for rater, said in labels)]
+    return [
+        *((name, str(column(name)[i])) for name in by),
+        *((rater, str(column_of_labels[i])) for rater, column_of_labels in labels),
+    ]
 
 
 def reasons(column: Columns, i: int, raters: Sequence[str]) -> list[Snippet]:
@@ -34,7 +37,7 @@ def evidence(column: Columns, i: int, raters: Sequence[str]) -> list[Snippet]:
     cited = answer.get("citations") if isinstance(answer, dict) else None
     raised = [name for name, value in flags.items() if value] if isinstance(flags, Mapping) else []
     named = ((f"{ANSWER}.citations", cited), (RETRIEVED, column(RETRIEVED)[i]), (GIVEN_FLAGS, raised))
-    return shown + [snippet(label, text, IDS_SHOWN) for label, given in named if (text := _listed(given))]
+    return shown + [snippet(label, text, IDS_SHOWN) for label, items in named if (text := _listed(items))]
 
 
 def _reasons(column: Columns, i: int, raters: Sequence[str], answer: Any) -> list[Snippet]:
@@ -48,9 +51,9 @@ def _reasons(column: Columns, i: int, raters: Sequence[str], answer: Any) -> lis
     return shown
 
 
-def _listed(given: Any) -> str:
+def _listed(items: Any) -> str:
     """A list in a line, long ones and long parts of it cut short."""
-    if not isinstance(given, list | tuple):
+    if not isinstance(items, list | tuple):
         return ""
-    more = [f"and {len(given) - IDS:,} more"] if len(given) > IDS else []
-    return ", ".join([*(str(one)[:IDS_LONG] for one in given[:IDS]), *more])
+    more = [f"and {len(items) - IDS:,} more"] if len(items) > IDS else []
+    return ", ".join([*(str(one)[:IDS_LONG] for one in items[:IDS]), *more])

@@ -12,7 +12,7 @@ from auditfw.kinds.judgements import ANSWER, CITED, FAULT, GIVEN_FLAGS, RETRIEVE
 MOST_ALONE = 0.5  # of the rows; with more of them, looking at all is as quick
 
 EMPTY, OUTSIDE = 1, 3
-LOOKED = (GIVEN_FLAGS, ANSWER, RETRIEVED, FAULT)
+CHECKED_COLUMNS = (GIVEN_FLAGS, ANSWER, RETRIEVED, FAULT)
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,9 @@ class Groups:
 
     def columns(self, columns: Mapping[str, Sequence[Any]]) -> dict[str, list[Any]]:
         """The columns of the rows to look at, as lists."""
-        return {name: [columns[name][i] for i in self.rows] for name in (*self.raters, *LOOKED) if name in columns}
+        return {
+            name: [columns[name][i] for i in self.rows] for name in (*self.raters, *CHECKED_COLUMNS) if name in columns
+        }
 
     def place(self, row: int) -> int:
         """Where the row that stands for a row is, among those to look at."""
@@ -47,7 +49,7 @@ class Groups:
 
 
 def grouped(columns: Mapping[str, Sequence[Any]], raters: Sequence[str]) -> Groups | None:
-    """The groups of a batch; None where it does not lie in a block of bytes, or there is no gain in grouping."""
+    """The groups of a batch; None where it is not in one block of bytes, or grouping gains nothing."""
     names = (*raters, GIVEN_FLAGS, ANSWER, CITED, RETRIEVED, FAULT)
     held = {name: column for name in names if isinstance(column := columns.get(name), TextSlices)}
     if any(name in columns and name not in held for name in names) or not set(raters) <= set(held):
@@ -60,13 +62,13 @@ def grouped(columns: Mapping[str, Sequence[Any]], raters: Sequence[str]) -> Grou
     several = crossed([code for code in (*codes, *evidence, inside) if code is not None])
     if None in codes or several is None:
         return None
-    found, firsts = several
+    group_codes, firsts = several
     own = {n for n, row in enumerate(firsts) if _differs_within(held, inside, row)}
-    alone = {*marked(found, own), *held[raters[0]].given, *(held[FAULT].some() if FAULT in held else ())}
-    if len(alone) > MOST_ALONE * len(found):
+    alone = {*marked(group_codes, own), *held[raters[0]].given, *(held[FAULT].some() if FAULT in held else ())}
+    if len(alone) > MOST_ALONE * len(group_codes):
         return None
     rows = sorted({*firsts, *alone})
-    return Groups(found, rows, frozenset(alone), {row: n for n, row in enumerate(rows)}, firsts, raters)
+    return Groups(group_codes, rows, frozenset(alone), {row: n for n, row in enumerate(rows)}, firsts, raters)
 
 
 def _differs_within(held: Mapping[str, TextSlices], inside: bytes | None, row: int) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from auditfw.audits.batches import Taken
+from auditfw.audits.batches import TakenBatch
 from auditfw.core.errors import DataError, and_more
 from auditfw.core.records import Batch
 from auditfw.kinds.context import Task
@@ -37,7 +37,7 @@ class JoinedItem:
     fault: str = ""
     conflict: str = ""
     records: int = 0
-    twice: str = ""
+    repeated: str = ""
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class Join:
     dropped: Counter[str] = field(default_factory=Counter)
     notes: Counter[str] = field(default_factory=Counter)
     wide: bool = False
-    strangers: Counter[str] = field(default_factory=Counter)
+    other_raters: Counter[str] = field(default_factory=Counter)
     nameless: list[str] = field(default_factory=list)  # where records are that name no rater
 
     def add(self, batch: Batch) -> None:
@@ -81,7 +81,7 @@ class Join:
                     self.nameless.append(str(place or word))
                     continue
                 if str(rater) not in self.rules.raters:
-                    self.strangers[str(rater)] += 1
+                    self.other_raters[str(rater)] += 1
                     self.dropped["other_rater"] += 1
                     continue
                 item = self._item(str(word), place, fault, kept)
@@ -96,17 +96,17 @@ class Join:
             for j, rater in enumerate(raters):
                 self._take(item, rater, labels[j][i], reasons_of[j][i], place)
 
-    def take(self, batch: Batch) -> Taken:
+    def take(self, batch: Batch) -> TakenBatch:
         """Adds a batch, as the loop over batches does."""
         self.add(batch)
-        return Taken(len(batch))
+        return TakenBatch(len(batch))
 
     def left_out(self) -> ConsistencyCounts:
         """What is known of the records that enter no row."""
         done = ConsistencyCounts(self.dropped, notes=self.notes)
         if self.nameless:
             done.counts[MALFORMED] += len(self.nameless)
-            done.find(MALFORMED, [(place, "no rater is named") for place in self.nameless], len(self.nameless))
+            done.add_findings(MALFORMED, [(place, "no rater is named") for place in self.nameless], len(self.nameless))
         return done
 
     def _kept(self) -> tuple[str, ...]:
@@ -127,8 +127,8 @@ class Join:
 
     def _take(self, item: JoinedItem, rater: str, label: Any, reason: Any, place: str | None) -> None:
         held = item.labels.setdefault(rater, [])
-        if held and not item.twice:
-            item.twice = f"{rater}\0{place}"
+        if held and not item.repeated:
+            item.repeated = f"{rater}\0{place}"  # one text for both: there are many items
         written = label is not None or self.rules.typing == "strict"
         held.append(label if written else False)  # to the reference scorer null is a label like any that is no text
         if reason:
@@ -137,18 +137,18 @@ class Join:
     def batches(self) -> Iterator[Task]:
         """Tasks of joined rows, sorted by id. Raises DataError or Findings for items labelled twice, if that is so."""
         if self.duplicates == "error":
-            self._refuse_twice()
+            self._refuse_repeated()
         words = sorted(self.items)
         for start in range(0, len(words), ROWS):
             yield BatchAsTask(self._batch(words[start : start + ROWS]))
 
-    def _refuse_twice(self) -> None:
-        twice = [(word, item) for word, item in self.items.items() if item.twice]
-        for word, item in twice[:1]:
-            rater, place = item.twice.split("\0")
+    def _refuse_repeated(self) -> None:
+        repeated = [(word, item) for word, item in self.items.items() if item.repeated]
+        for word, item in repeated[:1]:
+            rater, place = item.repeated.split("\0")
             do = f"{APART}, else audit.duplicates=first, last or votes"
             what = f"{rater} labels the item '{word}' twice"
-            raise and_more(DataError(place, what, f"first at {item.place}", do), len(twice) - 1)
+            raise and_more(DataError(place, what, f"first at {item.place}", do), len(repeated) - 1)
 
     def _batch(self, words: Sequence[str]) -> Batch:
         items = [self.items[word] for word in words]

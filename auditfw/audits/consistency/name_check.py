@@ -23,12 +23,12 @@ TAKEN = frozenset((*OWN, *DERIVED, *EVIDENCE, QID, RATER, LABEL, REASON, FINAL, 
 
 
 def check_raters(raters: Sequence[str], where: str) -> None:
-    """Refuses fewer than two raters, one that stands twice, and names that mean something else here."""
+    """Refuses fewer than two raters, one that is named twice, and names that mean something else here."""
     if len(raters) < 2:
-        found = f"found: {', '.join(raters)}" if raters else None
-        raise UsageError(where, "agreement needs two raters or more", found, "add another rater's file or column")
+        names = f"found: {', '.join(raters)}" if raters else None
+        raise UsageError(where, "agreement needs two raters or more", names, "add another rater's file or column")
     if len(set(raters)) < len(raters):
-        raise UsageError(where, "a rater stands twice", ", ".join(raters), "name each once")
+        raise UsageError(where, "a rater is named twice", ", ".join(raters), "name each once")
     for name in raters:
         if name in TAKEN or name.startswith((f"{FINAL}.", f"{WHY}.", "#")) or not name.strip() or '"' in name:
             own = f"source.paths={{NAME: FILE}} or source.columns={{NAME: {_theirs(name)}}}"
@@ -43,9 +43,9 @@ def _theirs(name: str) -> str:
 def check_reference(reference: str, raters: Sequence[str]) -> None:
     """Refuses a reference that is neither a rater nor a decision."""
     if not reference.startswith(f"{FINAL}.") and reference not in raters:
-        what, found = f"no rater '{reference}'", f"found: {', '.join(raters)}"
+        what, known = f"no rater '{reference}'", f"found: {', '.join(raters)}"
         do = f"{nearest(reference, raters)}; or name all raters with audit.raters=[{reference}, ...]"
-        raise UsageError("audit.reference", what, found, do)
+        raise UsageError("audit.reference", what, known, do)
 
 
 def check_cells(by: Sequence[str], raters: Sequence[str]) -> None:
@@ -79,10 +79,10 @@ def _is_part(name: str) -> bool:
 
 def named_in(evidence: Evidence) -> tuple[str, ...]:
     """The raters that a column names, in the order of their first records."""
-    found: dict[str, None] = {}
+    raters: dict[str, None] = {}
     for task in evidence.tasks:
-        found.update(dict.fromkeys(str(name) for name in task().columns[RATER] if not is_blank(name)))
-    return tuple(found)
+        raters.update(dict.fromkeys(str(name) for name in task().columns[RATER] if not is_blank(name)))
+    return tuple(raters)
 
 
 def is_blank(name: object) -> bool:
@@ -99,9 +99,9 @@ def check_meanings(audit: Any) -> None:
         ("acceptable", tuple(dict.fromkeys((*labels, *_finals(audit.policies))))),
         ("valid", labels),
     ):
-        given = getattr(audit, setting)
-        if given != usual[setting]:
-            for label in (given,) if isinstance(given, str) else given:
+        value = getattr(audit, setting)
+        if value != usual[setting]:
+            for label in (value,) if isinstance(value, str) else value:
                 _check_label(setting, label, known)
     for name, validator in audit.validators.items():
         if isinstance(label := capability(validator, "label"), str):
@@ -124,43 +124,43 @@ def unfit(audit: Any, policies: Mapping[str, Policy]) -> dict[str, str]:
         ("valid", (audit.valid,), audit.labels, "write audit.valid=LABEL"),
     )
     return {
-        setting: f"no label is called {' or '.join(given)}: {do}"
-        for setting, given, known, do in rows
-        if given and not set(given) & set(known)
+        setting: f"no label is called {' or '.join(wanted)}: {do}"
+        for setting, wanted, known, do in rows
+        if wanted and not set(wanted) & set(known)
     }
 
 
 def unseen(hard: Sequence[str], usual: Sequence[str], seen: frozenset[str], rows: int) -> Iterator[str]:
     """Warnings on hard flags that no record has: on those that a user named, and where there are other flags only."""
-    lacking = [name for name in hard if name not in seen]
-    if rows and lacking and (tuple(hard) != tuple(usual) or seen == {""}):
-        listed = ", ".join(f"'{name}'" for name in lacking)
+    missing = [name for name in hard if name not in seen]
+    if rows and missing and (tuple(hard) != tuple(usual) or seen == {""}):
+        listed = ", ".join(f"'{name}'" for name in missing)
         yield f"no record has a flag {listed}: nothing is flagged for it (audit.hard_flags)"
 
 
 def check_aliases(aliases: Mapping[Any, Any], labels: Sequence[str]) -> None:
     """Refuses aliases of labels that are not declared, and null in the place of a text."""
-    for text, given in aliases.items():
-        pairs = given.items() if isinstance(given, Mapping) else [(None, given)]
+    for text, value in aliases.items():
+        pairs = value.items() if isinstance(value, Mapping) else [(None, value)]
         for inner, label in pairs:
-            nested = isinstance(given, Mapping)
+            nested = isinstance(value, Mapping)
             where = f"aliases.{text}.{inner}" if nested else f"aliases.{text}"
             if text is None or (nested and inner is None):
                 do = "a missing label has no alias and is counted as missing; the text null is quoted"
-                raise UsageError(where, "null is no text", None, do)
+                raise UsageError(where, "null is not text", None, do)
             if str(label) not in labels:
-                found = "null" if label is None else str(label)
-                raise UsageError(where, f"no label '{found}'", None, nearest(found, labels))
+                unknown = "null" if label is None else str(label)
+                raise UsageError(where, f"no label '{unknown}'", None, nearest(unknown, labels))
 
 
 def idle_aliases(aliases: Mapping[str, Any], rules: Rules, whole: ConsistencyCounts) -> Iterator[str]:
     """Warnings on aliases for texts that nobody wrote."""
     unused = {rater: rules.idle(rater, whole.aliases) for rater in rules.raters}
-    for text, given in aliases.items():
-        own = isinstance(given, Mapping)
+    for text, value in aliases.items():
+        own = isinstance(value, Mapping)
         raters = [text] if own else list(rules.raters)
         written = sorted({label for rater, label in whole.unknown if rater in raters})
-        for alias in map(str, given) if own else [text]:
+        for alias in map(str, value) if own else [text]:
             if all(alias in unused[rater] for rater in raters):
                 where = f"audit.aliases.{text}.{alias}" if own else f"audit.aliases.{text}"
                 who = f"{text} never" if own else "no rater"

@@ -13,9 +13,9 @@ from auditfw.kinds.judgements import PLACE
 
 from .charts import scaled
 from .counts import ConsistencyCounts
-from .duplicates import hashes_of, suspects, twice
+from .duplicates import duplicate_errors, hashes_of, suspects
 from .name_check import idle_aliases, unfit, unseen
-from .report import ConsistencyResults, tell
+from .report import ConsistencyResults, write_sections
 from .rules import MALFORMED, UNKNOWN
 from .samples import samples
 from .settings import ConsistencySettings
@@ -30,8 +30,8 @@ def refuse_faults(audit: ConsistencySettings, whole: ConsistencyCounts) -> None:
     if audit.malformed == "error" and whole.counts[MALFORMED]:
         rows = whole.findings.get(MALFORMED, [])
         for place, why in rows:
-            faults.add(DataError(place, why, None, "mend it, or write audit.malformed=count"))
-        faults.further(whole.found[MALFORMED] - len(rows))
+            faults.add(DataError(place, why, None, "fix it, or write audit.malformed=count"))
+        faults.further(whole.finding_counts[MALFORMED] - len(rows))
     if audit.unknown_labels == "error" and whole.counts[UNKNOWN]:
         faults.add(_undeclared(whole))
     faults.refuse()
@@ -41,20 +41,20 @@ def _undeclared(whole: ConsistencyCounts) -> DataError:
     """The error for labels that are not declared: the first one's place, and each with its number."""
     place, why = whole.findings[UNKNOWN][0]
     listed = ", ".join(f"{rater} '{label}' × {n:,}" for (rater, label), n in whole.unknown.most_common(LISTED))
-    found = f"{whole.found[UNKNOWN]:,} such items: {listed}" if whole.found[UNKNOWN] > 1 else None
+    details = f"{whole.finding_counts[UNKNOWN]:,} such items: {listed}" if whole.finding_counts[UNKNOWN] > 1 else None
     do = "declare it (audit.labels), map it (audit.aliases), or write audit.case=fold or unknown_labels=count"
-    return DataError(place, f"a label that is not declared: {why}", found, do)
+    return DataError(place, f"a label that is not declared: {why}", details, do)
 
 
 def refuse_duplicates(audit: ConsistencySettings, whole: ConsistencyCounts, source: Source) -> None:
-    """Raises DataError or Findings for items that stand twice, found by their hashes and looked at again."""
+    """Raises DataError or Findings for duplicate items, found by their hashes and looked at again."""
     if audit.duplicates != "error" or not whole.hashes:
         return
-    found = frozenset() if whole.mixed else suspects(whole.hashes)
-    if not found and not whole.mixed:
+    suspected = frozenset() if whole.mixed else suspects(whole.hashes)
+    if not suspected and not whole.mixed:
         return
     own = whole.salt == hashes_of(())[1] and not whole.mixed
-    refuse(twice(source.open((), ("id", PLACE)), found if own else None))
+    refuse(duplicate_errors(source.open((), ("id", PLACE)), suspected if own else None))
 
 
 def outcome_of(
@@ -67,21 +67,21 @@ def outcome_of(
     counts = {"read": whole.counts.total(), "audited": whole.counts["audited"]}
     counts |= {bucket: n for bucket, n in sorted(whole.counts.items()) if n and bucket != "audited"}
     if counts["read"] == 0 and audit.typing == "strict":
-        raise NothingAudited("source", "not one record was read", None, "look at the path and the filters")
+        raise NothingAudited("source", "no record was read", None, "look at the path and the filters")
     overall = next(s.data for s in taken if s.reading.name == "all" and not s.cell)
-    strangers = diagnosis.strangers(overall.ratings.only(settings.raters))
+    disjoint = diagnosis.strangers(overall.ratings.only(settings.raters))
     few = diagnosis.too_few(overall.ratings.n)
     checks, known = tuple(audit.validators), scaled(audit.metrics)
-    lacking = [*unseen(audit.hard_flags, type(audit).hard_flags, frozenset(whole.flags), counts["read"])]
-    lacking += idle_aliases(audit.aliases, audit.rules(settings.raters), whole) if counts["read"] else []
-    story = ConsistencyResults(whole, counts, settings, decider, taken, context.limits, checks, known)
+    missing_names = [*unseen(audit.hard_flags, type(audit).hard_flags, frozenset(whole.flags), counts["read"])]
+    missing_names += idle_aliases(audit.aliases, audit.rules(settings.raters), whole) if counts["read"] else []
+    results = ConsistencyResults(whole, counts, settings, decider, taken, context.limits, checks, known)
     return Outcome(
         counts=counts,
         readings=settings.readings(list(decider.policies)),
         samples=taken,
         inputs=[],
-        sections=partial(tell, story),
-        warnings=[*evidence.warnings, *story.warnings(), *lacking],
+        sections=partial(write_sections, results),
+        warnings=[*evidence.warnings, *results.warnings(), *missing_names],
         tables=tables.closed,
-        open="; ".join([*strangers, *([few] if few and audit.typing == "strict" else [])]),
+        open="; ".join([*disjoint, *([few] if few and audit.typing == "strict" else [])]),
     )

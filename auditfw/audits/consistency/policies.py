@@ -18,8 +18,8 @@ def checked_policies(audit: ConsistencySettings, raters: tuple[str, ...]) -> tup
     for name, policy in audit.policies.items():
         compared = capability(policy, "labels", ())
         if compared and not set(compared) & set(labels):
-            said = f"policy {name} is for other labels ({', '.join(compared)}) and left out"
-            warnings.append(f"{said}; choose others with policy=[...]")
+            message = f"policy {name} is for other labels ({', '.join(compared)}) and is left out"
+            warnings.append(f"{message}; choose others with policy=[...]")
             continue
         try:
             policy.check(raters, labels, audit.reference if audit.reference in raters else raters[-1])

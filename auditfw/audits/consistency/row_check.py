@@ -13,7 +13,7 @@ from .rules import UNKNOWN_LABEL, Rules, as_text
 RECORDS = "#records"
 
 
-class Looked:
+class CheckedRows:
     """Rows looked at one by one; `keys` have the labels and what is shown, None for rows with a fault."""
 
     def __init__(self, rules: Rules, columns: Mapping[str, Sequence[Any]]) -> None:
@@ -24,7 +24,7 @@ class Looked:
         self.shown = self._shown()
         if self.rules.typing == "loose":
             self._refuse_loosely()
-        self._tell_unknown_apart()
+        self._keep_unknown_apart()
         self.keys: list[Any] = list(zip(*self.labels, self.shown, strict=True))
         for i in self.faults:
             self.keys[i] = None
@@ -52,21 +52,21 @@ class Looked:
         flags, answers = self.columns.get(GIVEN_FLAGS), self.columns.get(ANSWER)
         if flags is None and answers is None:
             return [CLEAR] * self.size
-        shown, made = self.rules.shown, []
+        shown, by_row = self.rules.shown, []
         rows = zip(self._column(GIVEN_FLAGS), self._column(ANSWER), self._column(RETRIEVED), strict=True)
         for i, (flag, answer, retrieved) in enumerate(rows):
             try:
-                made.append(shown(flag, answer, retrieved))
+                by_row.append(shown(flag, answer, retrieved))
             except FaultError as fault:
-                made.append(CLEAR)
+                by_row.append(CLEAR)
                 if self.rules.typing == "strict" or self._differ(i):
                     self.faults.setdefault(i, str(fault))
-        return made
+        return by_row
 
     def _differ(self, i: int) -> bool:
         return len({repr(self._column(rater)[i]) for rater in self.rules.raters}) > 1
 
-    def _tell_unknown_apart(self) -> None:
+    def _keep_unknown_apart(self) -> None:
         """Two raters' labels that are not declared, and not the same, must not look like one."""
         for i in range(self.size) if sum(UNKNOWN_LABEL in column for column in self.labels) > 1 else ():
             texts = [as_text(self._column(r)[i]) if column[i] == UNKNOWN_LABEL else "" for r, column in self._named()]
@@ -95,13 +95,14 @@ def alike(columns: Sequence[Sequence[Any]]) -> tuple[int, int]:
     if several is None:
         return _alike(zip(*columns, strict=True))
     both = same = 0
+    # kinds, as of `equal`: 0 must be looked at, 1 a text is missing, 2 the same text, 3 another
     for n, row in enumerate(several[1]):
-        found = {code[row] for code in codes}
-        rows = marked(several[0], {n}) if 0 in found else ()
+        kinds = {code[row] for code in codes}
+        rows = marked(several[0], {n}) if 0 in kinds else ()
         looked = _alike([tuple(column[i] for column in columns) for i in rows])
         times = several[0].count(n)
-        both += looked[0] if 0 in found else 0 if 1 in found else times
-        same += looked[1] if 0 in found else times if found == {2} else 0
+        both += looked[0] if 0 in kinds else 0 if 1 in kinds else times
+        same += looked[1] if 0 in kinds else times if kinds == {2} else 0
     return both, same
 
 

@@ -30,9 +30,9 @@ class Pattern:
         """The bucket of such rows."""
         if not self.sound:
             return MALFORMED
-        given = len(self.labels) - self.labels.count(None)
-        if given < 2:
-            return ONE_SIDED if given else MISSING
+        n_labels = len(self.labels) - self.labels.count(None)
+        if n_labels < 2:
+            return ONE_SIDED if n_labels else MISSING
         return UNKNOWN if self.unknown else AUDITED
 
     @property
@@ -48,8 +48,8 @@ class Pattern:
     @property
     def agreed(self) -> str | None:
         """The label that all raters who gave one share; None where they differ or none did."""
-        given = {label for label in self.labels if label is not None}
-        return given.pop() if len(given) == 1 else None
+        labels = {label for label in self.labels if label is not None}
+        return labels.pop() if len(labels) == 1 else None
 
     @property
     def differs(self) -> bool:
@@ -93,10 +93,10 @@ class Rules:
         if folded in renamed:
             self.used.add((rater, folded))
         label = self.declared.get(self._folded(renamed[folded]) if folded in renamed else folded, UNKNOWN_LABEL)
-        found = None if label == UNKNOWN_LABEL and folded == "" else label
+        result = None if label == UNKNOWN_LABEL and folded == "" else label
         if type(value) is str and len(known) < MOST_TEXTS:
-            known[value] = found
-        return found
+            known[value] = result
+        return result
 
     def idle(self, rater: str, used: Collection[tuple[str, str]]) -> list[str]:
         """The rater's aliases that are not among those used, as they are written."""

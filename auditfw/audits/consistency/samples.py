@@ -21,7 +21,7 @@ Counted = Mapping[Pattern, int]
 class SampleSettings:
     """What samples are made by: raters and the one they are held against, labels, and what labels mean.
 
-    `unfit` says of `acceptable` and `valid` why nothing can be told by them, where that is so.
+    `unfit` says of `acceptable` and `valid` why nothing can be counted by them, where that is so.
     """
 
     raters: tuple[str, ...]
@@ -38,10 +38,10 @@ class SampleSettings:
     def readings(self, policies: Sequence[str]) -> list[Reading]:
         """Every reading: the reference, the candidates, the groups, and a decision a policy."""
         names = [f"{FINAL}.{policy}" for policy in policies]
-        found = [Reading(self.reference, "reference")] if self.reference in self.raters else []
-        found += [Reading(rater, "candidate") for rater in self.raters if rater != self.reference]
-        found += [Reading("either", "group"), Reading("all", "group")]
-        return [*found, *(Reading(name, "decision") for name in names)]
+        readings = [Reading(self.reference, "reference")] if self.reference in self.raters else []
+        readings += [Reading(rater, "candidate") for rater in self.raters if rater != self.reference]
+        readings += [Reading("either", "group"), Reading("all", "group")]
+        return [*readings, *(Reading(name, "decision") for name in names)]
 
 
 def samples(
@@ -56,19 +56,21 @@ def samples(
     wrong: Counter[str] = Counter()
     for counted in cells.values():
         whole.update(counted)
-    for found in faults.values():
-        wrong.update(found)
-    making = _Making(settings, decider, tuple(validators))
-    made = making.of(OVERALL, {}, whole, wrong)
+    for wrong_by_validator in faults.values():
+        wrong.update(wrong_by_validator)
+    maker = _SampleMaker(settings, decider, tuple(validators))
+    all_samples = maker.of(OVERALL, {}, whole, wrong)
     if settings.by:
         keys = sorted_cells(cells)
         for cell, named in zip(keys, named_cells(keys, settings.by), strict=True):
-            made += making.of(cell, named, cells[cell], faults.get(cell, {}))
-    return made
+            all_samples += maker.of(cell, named, cells[cell], faults.get(cell, {}))
+    return all_samples
 
 
 @dataclass(frozen=True)
-class _Making:
+class _SampleMaker:
+    """Makes the samples of every reading, cell by cell."""
+
     settings: SampleSettings
     decider: Decider
     validators: tuple[str, ...]
@@ -81,7 +83,7 @@ class _Making:
         lone = self._ratings({p: n for p, n in counted.items() if p.status == ONE_SIDED and not p.unknown}, None)
         decided = {f"{FINAL}.{name}": self._ratings(audited, i) for i, name in enumerate(names)}
         facts = self._facts(counted, wrong)
-        made = []
+        samples_of_cell = []
         for reading in settings.readings(names):
             ratings = decided.get(reading.name, decided.get(settings.reference, raters))
             single = reading.role != "group"
@@ -99,8 +101,8 @@ class _Making:
                 cell=cell,
                 seed=settings.seed,
             )
-            made.append(Sample(reading, named, judged))
-        return made
+            samples_of_cell.append(Sample(reading, named, judged))
+        return samples_of_cell
 
     def _ratings(self, audited: Counted, policy: int | None) -> Ratings:
         """The ratings of the raters, with the final labels of one policy as a further rater."""
@@ -120,15 +122,15 @@ class _Making:
 
     def _facts(self, counted: Counted, wrong: Mapping[str, int]) -> dict[str, int]:
         """Whole numbers that need more than the labels of audited rows."""
-        told = (AUDITED, UNKNOWN) if self.decider.which == "disagreements" else (AUDITED,)
-        found = {
-            "disagreements": sum(n for p, n in counted.items() if p.status in told and _differs(p)),
+        statuses = (AUDITED, UNKNOWN) if self.decider.which == "disagreements" else (AUDITED,)
+        facts = {
+            "disagreements": sum(n for p, n in counted.items() if p.status in statuses and _differs(p)),
             "hard_flags": sum(n for p, n in counted.items() if p.status == AUDITED and flagged(p, self.settings.valid)),
             "overruled": sum(n for p, n in counted.items() if p.status == AUDITED and self.decider.overruled(p)),
         }
         if "valid" in self.settings.unfit and any(p.status == AUDITED and p.flagged for p in counted):
-            del found["hard_flags"]  # some items are flagged, and nobody knows which label calls them valid
-        return found | {name: wrong.get(name, 0) for name in self.validators}
+            del facts["hard_flags"]  # some items are flagged, and nobody knows which label calls them valid
+        return facts | {name: wrong.get(name, 0) for name in self.validators}
 
 
 def _differs(pattern: Pattern) -> bool:

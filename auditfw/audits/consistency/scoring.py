@@ -15,18 +15,18 @@ from auditfw.core.sampling import Sieve, ranks, words
 from auditfw.kinds.context import Task
 from auditfw.kinds.judgements import ANSWER, CLEAR, GIVEN_FLAGS, PLACE, REASON, RETRIEVED, Validator
 
-from .counts import ConsistencyCounts, Odd, Shows
+from .counts import ConsistencyCounts, ShownRow, UndeclaredRow
 from .duplicates import hashes_of
 from .exhibits import Texts, evidence, facts, reasons
 from .grouping import grouped
-from .row_check import RECORDS, Looked, alike
+from .row_check import RECORDS, CheckedRows, alike
 from .rules import AUDITED, MALFORMED, MISSING, ONE_SIDED, UNKNOWN, Pattern, Rules, as_text, is_unknown
 
 Ranked = tuple[bytes, str, int]  # the rank in a seeded draw, the id, the row
 
 CONFLICT = "conflict"
 MOST_CODES = 256
-MOST_LOOKED_AT = 500
+MOST_CHECKED = 500
 RED_FLAGS, DIFFERING = "Red Flags", "Disagreements"
 PLAIN = frozenset({str, int, float, bool, type(None)})
 
@@ -35,8 +35,8 @@ PLAIN = frozenset({str, int, float, bool, type(None)})
 class ConsistencyScorer:
     """The work on one batch, as it is sent to every process.
 
-    `most` rows a section are drawn for the report, `browsed` ones to be looked through on a page; the places of
-    `placed` rows are told.
+    `most` rows per section are drawn for the report, `gallery_rows` for the gallery of a page; the places of `placed`
+    rows are noted.
     """
 
     rules: Rules
@@ -45,21 +45,21 @@ class ConsistencyScorer:
     most: int
     validators: Mapping[str, Validator] = field(default_factory=dict)
     hashed: bool = True
-    browsed: int = 0
+    gallery_rows: int = 0
     placed: int = 0
 
     _bars: dict[str, list[bytes]] = field(default_factory=dict, repr=False)
     _sieve: Sieve = field(default_factory=lambda: Sieve(0), repr=False)
 
     def __post_init__(self) -> None:
-        self._sieve = Sieve(self.browsed)
+        self._sieve = Sieve(self.gallery_rows)
 
     def __call__(self, task: Task) -> ConsistencyCounts:
         return Pass(self, task()).done
 
     def left_free(self, done: ConsistencyCounts) -> bool:
         """Whether most of the work on a batch left the interpreter to others: few rows were looked at one by one."""
-        return done.looked_at <= max(MOST_LOOKED_AT, len(done.codes) // 10) and not self.validators
+        return done.rows_checked <= max(MOST_CHECKED, len(done.codes) // 10) and not self.validators
 
     def best_of(self, section: str, rows: DrawnRows) -> list[Ranked]:
         """Those rows of a batch that are among the best that this process has seen; others cannot be shown."""
@@ -74,7 +74,7 @@ class ConsistencyScorer:
         return [ranked[at] for at in self._sieve.of(patterns, [(codes[row[2]], row[:2]) for row in ranked])]
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_bars": {}, "_sieve": Sieve(self.browsed)}
+        return {**self.__dict__, "_bars": {}, "_sieve": Sieve(self.gallery_rows)}
 
 
 @dataclass(frozen=True)
@@ -88,15 +88,15 @@ class DrawnRows:
 
     def every(self) -> list[Ranked]:
         """All of them, in order."""
-        if (found := self._drawn(-1, None)) is not None:
-            return found
+        if (rows := self._drawn(-1, None)) is not None:
+            return rows
         ids, rank = self.ids, ranks(*self.draw)
         return [(rank(ids[i]), ids[i], i) for i in places_of(self.codes, self.wanted)]
 
     def least(self, most: int, bar: bytes | None) -> list[Ranked]:
         """The `most` of least rank, by rank; none that ranks above `bar`."""
-        if (found := self._drawn(most, bar)) is not None:
-            return found
+        if (rows := self._drawn(most, bar)) is not None:
+            return rows
         return heapq.nsmallest(most, [row for row in self.every() if bar is None or row[0] <= bar])
 
     def _drawn(self, most: int, bar: bytes | None) -> list[Ranked] | None:
@@ -129,26 +129,26 @@ class Pass:
     def _number(self) -> None:
         """Numbers the distinct patterns of the batch; rows of one pattern share its number."""
         groups = grouped(self.columns, self.rules.raters)
-        looked = Looked(self.rules, self.columns if groups is None else groups.columns(self.columns))
-        distinct = dict.fromkeys(looked.keys)
+        checked = CheckedRows(self.rules, self.columns if groups is None else groups.columns(self.columns))
+        distinct = dict.fromkeys(checked.keys)
         if groups is not None and len(distinct) > MOST_CODES:
-            groups, looked = None, Looked(self.rules, self.columns)
-            distinct = dict.fromkeys(looked.keys)
-        void: tuple[None, ...] = (None,) * len(self.rules.raters)
-        patterns = [Pattern(void, CLEAR, False) if k is None else Pattern(k[:-1], k[-1]) for k in distinct]
+            groups, checked = None, CheckedRows(self.rules, self.columns)
+            distinct = dict.fromkeys(checked.keys)
+        no_labels: tuple[None, ...] = (None,) * len(self.rules.raters)
+        patterns = [Pattern(no_labels, CLEAR, False) if k is None else Pattern(k[:-1], k[-1]) for k in distinct]
         number = {key: n for n, key in enumerate(distinct)}
-        numbers = list(map(number.__getitem__, looked.keys))
-        self.looked, self.groups = looked, groups
-        self.done.looked_at = looked.size
+        numbers = list(map(number.__getitem__, checked.keys))
+        self.checked, self.groups = checked, groups
+        self.done.rows_checked = checked.size
         self.done.flags, self.done.aliases = set(self.rules.seen), set(self.rules.used)
         self.done.patterns = patterns
         self.done.codes = numbers if groups is None else groups.spread(numbers)
         self.done.ids = self.ids
-        self.labels = [CodedColumn(self.done.codes, [p.labels[j] for p in patterns]) for j in range(len(void))]
+        self.labels = [CodedColumn(self.done.codes, [p.labels[j] for p in patterns]) for j in range(len(no_labels))]
         self.statuses = [pattern.status for pattern in patterns]
 
     def _fault(self, i: int) -> str:
-        return self.looked.faults[i if self.groups is None else self.groups.place(i)]
+        return self.checked.faults[i if self.groups is None else self.groups.place(i)]
 
     def _named(self) -> list[tuple[str, Sequence[str | None]]]:
         return list(zip(self.rules.raters, self.labels, strict=True))
@@ -185,17 +185,19 @@ class Pass:
         for bucket in (MALFORMED, UNKNOWN, ONE_SIDED, MISSING):
             rows = self._rows_of(bucket)
             if rows:
-                done.find(bucket, [(str(places[i] or self.ids[i]), self._why(bucket, i)) for i in rows[:40]], len(rows))
+                done.add_findings(
+                    bucket, [(str(places[i] or self.ids[i]), self._why(bucket, i)) for i in rows[:40]], len(rows)
+                )
         for i in self._rows_of(UNKNOWN):
             texts = [as_text(self._column(r)[i]) if is_unknown(column[i]) else column[i] for r, column in self._named()]
             for (rater, column), text in zip(self._named(), texts, strict=True):
                 if is_unknown(column[i]):
                     done.unknown[rater, str(text)] += 1
-            done.odd.append(Odd(i, tuple(texts), done.patterns[done.codes[i]].shown))
+            done.odd.append(UndeclaredRow(i, tuple(texts), done.patterns[done.codes[i]].shown))
         conflicts = self.columns.get(CONFLICT)
         if conflicts is not None:
             for i in [i for i, what in enumerate(conflicts) if what]:
-                done.find("conflict", [(str(places[i] or self.ids[i]), f"{conflicts[i]} differ")], 1)
+                done.add_findings("conflict", [(str(places[i] or self.ids[i]), f"{conflicts[i]} differ")], 1)
 
     def _why(self, bucket: str, i: int) -> str:
         if bucket == MALFORMED:
@@ -211,16 +213,16 @@ class Pass:
         audited = self._rows_of(AUDITED) if self.work.validators else []
         places = self._column(PLACE)
         for name, validator in self.work.validators.items():
-            found = validator(self._judged(), self.rules.raters)
+            faults = validator(self._judged(), self.rules.raters)
             for i in audited:
-                if found[i]:
+                if faults[i]:
                     cell = self.cells[i] if self.cells is not None else ()
                     self.done.faults.setdefault(cell, Counter())[name] += 1
-                    self.done.find(name, [(str(places[i] or self.ids[i]), found[i])], 1)
+                    self.done.add_findings(name, [(str(places[i] or self.ids[i]), faults[i])], 1)
         reasons = [self.columns.get(f"{rater}.{REASON}") for rater in self.rules.raters]
-        given = [column for column in reasons if column is not None]
-        if len(given) > 1:
-            self.done.alike["reasons"], self.done.alike["same"] = alike(given)
+        columns = [column for column in reasons if column is not None]
+        if len(columns) > 1:
+            self.done.alike["reasons"], self.done.alike["same"] = alike(columns)
 
     def _judged(self) -> dict[str, Sequence[Any]]:
         """The columns that validators look at."""
@@ -232,20 +234,20 @@ class Pass:
         return rows | dict(zip(self.rules.raters, self.labels, strict=True))
 
     def _show(self) -> None:
-        """Draws the rows to be shown: red flags, and disagreements; and of both together those to look through."""
+        """Draws the rows to be shown: red flags, and disagreements; and of both together those of the gallery."""
         work, patterns, codes = self.work, self.done.patterns, self.done.codes
         flagged = {n for n, p in enumerate(patterns) if any(p.shown) and p.status == AUDITED}
         differing = {n for n, p in enumerate(patterns) if p.differs and p.status == AUDITED} - flagged
         every: list[Ranked] = []
         for section, numbers in ((RED_FLAGS, flagged), (DIFFERING, differing)):
-            if not numbers or not (work.most or work.browsed):
+            if not numbers or not (work.most or work.gallery_rows):
                 continue
             rows = DrawnRows(self.ids, codes, numbers, (work.seed, section))
-            every += rows.every() if work.browsed else []
+            every += rows.every() if work.gallery_rows else []
             if work.most:
-                self.done.shows[section] = [self._shows(row, reasons) for row in work.best_of(section, rows)]
+                self.done.shown_rows[section] = [self._shown_row(row, reasons) for row in work.best_of(section, rows)]
         if every:
-            self.done.browsed = [self._shows(row, evidence) for row in work.spread_of(patterns, codes, every)]
+            self.done.gallery = [self._shown_row(row, evidence) for row in work.spread_of(patterns, codes, every)]
 
     def _place(self) -> None:
         """Notes where the first rows are whose raters differ or whose evidence is flagged, if that is wanted."""
@@ -256,16 +258,16 @@ class Pass:
         rows = places_of(self.done.codes, wanted)[: self.work.placed]
         self.done.places = [(self.ids[i], str(places[i])) for i in rows if places[i]]
 
-    def _shows(self, row: Ranked, texts: Texts) -> Shows:
+    def _shown_row(self, row: Ranked, texts: Texts) -> ShownRow:
         """A row as it is shown, but for what policies decide."""
         rank, name, i = row
-        told = facts(self._column, i, self.work.by, self._named())
-        exhibit = Exhibit(name, told, texts(self._column, i, self.rules.raters))
-        return Shows(rank, name, self.done.patterns[self.done.codes[i]], exhibit)
+        labels = facts(self._column, i, self.work.by, self._named())
+        exhibit = Exhibit(name, labels, texts(self._column, i, self.rules.raters))
+        return ShownRow(rank, name, self.done.patterns[self.done.codes[i]], exhibit)
 
 
 def counts_of(codes: bytes | list[int]) -> Mapping[int, int]:
-    """How often each code stands there, in the order of the first ones."""
+    """How often each code is there, in the order of the first ones."""
     return counted(codes) if isinstance(codes, bytes) else Counter(codes)
 
 

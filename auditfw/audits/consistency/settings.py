@@ -22,7 +22,7 @@ Aliases = Mapping[str, Mapping[str, str]]
 
 @dataclass(frozen=True)
 class ConsistencySettings:
-    """What a consistency audit is told; `Consistency` says what each setting does."""
+    """The settings of a consistency audit; `Consistency` says what each setting does."""
 
     source: Source
     policies: dict[str, Policy] = field(default_factory=dict)
@@ -54,7 +54,7 @@ class ConsistencySettings:
         if len(labels) < 2 or len(set(labels)) < len(labels):
             raise UsageError("labels", "must be two or more, each once", ", ".join(labels), "list every label there is")
         if self.values is not None and len(self.values) != len(labels):
-            raise UsageError("values", "must be one number a label", f"{len(self.values)} for {len(labels)} labels")
+            raise UsageError("values", "must be one number per label", f"{len(self.values)} for {len(labels)} labels")
         check_aliases(self.aliases, labels)
         if self.raters is not None:
             check_raters(self.raters, "raters")
@@ -72,7 +72,7 @@ class ConsistencySettings:
 
     def _aliases(self, raters: Sequence[str]) -> Aliases:
         common = {text: str(label) for text, label in self.aliases.items() if not isinstance(label, Mapping)}
-        own = {name: given for name, given in self.aliases.items() if isinstance(given, Mapping)}
+        own = {name: label for name, label in self.aliases.items() if isinstance(label, Mapping)}
         for name in own:
             if name not in raters:
                 raise UsageError(f"audit.aliases.{name}", f"no rater '{name}'", None, nearest(name, list(raters)))

@@ -16,7 +16,7 @@ from auditfw.kinds.context import Context
 from auditfw.kinds.judgements import FLAGS, QID
 from auditfw.samples import shown
 
-from .counts import ConsistencyCounts, Odd
+from .counts import ConsistencyCounts, UndeclaredRow
 from .decisions import FINAL, WHY, Decider, decisions
 from .rules import Pattern, is_unknown
 
@@ -58,7 +58,7 @@ class Tables:
         return self
 
     def __exit__(self, kind: object, error: object, trace: object) -> None:
-        """Waits for what is being written; what went wrong in it is told by `close`."""
+        """Waits for what is being written; `close` raises what went wrong in it."""
         with suppress(Exception):
             self._writing()
 
@@ -112,9 +112,9 @@ class Tables:
             self._listed.take(frame.filter(codes.is_in(listed)).select(own))
 
     def _odd_rows(
-        self, part: ConsistencyCounts, odd: Mapping[int, Odd], listed: set[Pattern]
+        self, part: ConsistencyCounts, odd: Mapping[int, UndeclaredRow], listed: set[Pattern]
     ) -> list[tuple[str | None, ...]]:
-        """The rows to be listed of a batch that has labels which are not declared: these stand as they are."""
+        """The rows to be listed of a batch that has labels which are not declared: these are written as they are."""
         rows = []
         for i, n in enumerate(part.codes):
             pattern = part.patterns[n]
@@ -151,8 +151,8 @@ class Tables:
             tables[f"{WHY}.{name}"] = [d[j][1] or None for d in decided]
         cells = [pl.Series(name, c, strict=False) for name, c in zip(self.context.by, by, strict=True)]
         kinds = {name: pl.Boolean if name in FLAGS else pl.String for name in tables}
-        told = pl.DataFrame(tables, schema=kinds)[codes]
-        return pl.DataFrame([ids.alias("id"), *cells, *told])
+        rows = pl.DataFrame(tables, schema=kinds)[codes]
+        return pl.DataFrame([ids.alias("id"), *cells, *rows])
 
     def close(self) -> None:
         """Writes what is held, and ends the further tables."""
@@ -172,11 +172,11 @@ class Tables:
 def _numpy() -> Any:
     """numpy. Once imported, its idle threads would look for work for a while, on the cores that the workers need."""
     if "numpy" not in sys.modules:
-        given = os.environ.get(IDLE)
-        os.environ[IDLE] = given or "4"
+        setting = os.environ.get(IDLE)
+        os.environ[IDLE] = setting or "4"
         import numpy  # noqa: F401 - reads the variable as it is loaded
 
-        if given is None:
+        if setting is None:
             del os.environ[IDLE]
     return sys.modules["numpy"]
 

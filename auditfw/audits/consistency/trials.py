@@ -29,6 +29,7 @@ def open_judgements(audit: ConsistencySettings, by: Sequence[str]) -> tuple[Sour
         if audit.typing == "strict":
             raise
         evidence = Evidence((), ("id", *raters), 0, list, lambda: None, (str(error),))
+    # long form: a record for each judgement; wide form: a column for each rater
     long = RATER in evidence.columns and LABEL in evidence.columns
     if long and not named and audit.raters is None:
         raters = named_in(evidence)
@@ -37,21 +38,21 @@ def open_judgements(audit: ConsistencySettings, by: Sequence[str]) -> tuple[Sour
     check_cells(by, raters)
     for rater in raters if long and named else ():
         if rater not in named:
-            found = f"found: {', '.join(named)}"
-            raise UsageError("source.paths", f"no file of rater '{rater}'", found, f"add it: {{{rater}: FILE}}")
+            names = f"found: {', '.join(named)}"
+            raise UsageError("source.paths", f"no file for rater '{rater}'", names, f"add it: {{{rater}: FILE}}")
     for rater in raters if not long else ():
         if rater not in evidence.columns and named:
-            found = f"found: {', '.join(named)}"
-            raise DataError("audit.raters", f"no record has a rater '{rater}'", found, nearest(rater, named))
+            names = f"found: {', '.join(named)}"
+            raise DataError("audit.raters", f"no record has a rater '{rater}'", names, nearest(rater, named))
         if rater not in evidence.columns:
-            found = f"found: {', '.join(name for name in evidence.columns if not name.startswith('#'))}"
+            names = f"found: {', '.join(name for name in evidence.columns if not name.startswith('#'))}"
             do = f"write source.columns.{rater}=THEIR_NAME, or audit.raters=[...]"
-            raise DataError("source", f"no column '{rater}'", found, do)
+            raise DataError("source", f"no column '{rater}'", names, do)
     return source, evidence, raters
 
 
 def _prepared(audit: ConsistencySettings) -> Source:
-    """The source with duplicates left to this audit, and told what it makes of bad lines and missing ids."""
+    """The source with duplicates left to this audit, with the settings for bad lines and missing ids."""
     source: Any = audit.source
     if not is_dataclass(audit.source):
         return audit.source

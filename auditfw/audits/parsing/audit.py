@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import ClassVar
 
 from auditfw.audits.batches import Batches, InputSums, collect
-from auditfw.audits.parsing.engine.shared_pass import together
+from auditfw.audits.parsing.engine.shared_pass import share_work
+from auditfw.core.document import some
 from auditfw.core.native import kernel_name
 from auditfw.kinds.capabilities import capability
 from auditfw.kinds.context import Audit, Context, Outcome
@@ -27,7 +28,7 @@ from .warnings import slow_patterns
 @register("audit", "parsing")
 @dataclass(frozen=True)
 class Parsing(ParsingSettings):
-    """Recomputes stored correctness labels under other parsers, normalizers and matchers, and shows what moves.
+    """Recomputes stored correctness labels under other parsers, normalizers and matchers, and shows what changes.
 
     `readings` picks from the grid of parsers and normalizers (null: all); `default_readings` does so as long as the
     chosen parsers and normalizers are exactly those it names. `truth` names a parser that takes the truth out of the
@@ -52,7 +53,7 @@ class Parsing(ParsingSettings):
             f"columns: {', '.join(evidence.columns)}",
             f"by: {', '.join(by) or 'nothing'}",
             f"readings: {', '.join(names)}",
-            f"labels to compute: {size.short} x {len(plan.readings)}",
+            f"labels to compute: {size.short} rows x {some(len(plan.readings), 'reading')}",
             *(f"warning: {warning}" for warning in (*evidence.warnings, *slow)),
             *(f"warning: {metric}: {why}" for metric, why in absent.items()),
         ]
@@ -66,7 +67,7 @@ class Parsing(ParsingSettings):
         scorer = self.work(context, evidence)
         counts = ParsingCounts()
         inputs = InputSums(evidence)
-        take = counts.taking(context, scorer.page, len(scorer.plan.readings) + 1)
+        take = counts.taker(context, scorer.page, len(scorer.plan.readings) + 1)
         collect(context, scorer, Batches(evidence.tasks, evidence.rows), take)
         self._refuse(counts)
         scored = Scored(counts, scorer.plan, self.chosen(), scorer.baseline, evidence, inputs())
@@ -83,11 +84,11 @@ class Parsing(ParsingSettings):
         return scorer_of(self, evidence.columns, context)
 
     @property
-    def kin(self) -> tuple[object, ...]:
+    def work_key(self) -> tuple[object, ...]:
         """What must be equal for runs to share their work."""
         return self.source, any(part.column == "raw_text" for part in self.parsers.values())
 
     @classmethod
-    def together(cls, runs: Sequence[tuple[Parsing, Context]], scratch: Path) -> list[Audit]:
+    def share_work(cls, runs: Sequence[tuple[Parsing, Context]], scratch: Path) -> list[Audit]:
         """The audits of several runs over equal sources, cells and engines, so that each text is read once."""
-        return together(runs, scratch)
+        return share_work(runs, scratch)

@@ -26,6 +26,7 @@ def numbered(cells: Iterable[Cell], stored: bytes | bytearray) -> tuple[list[Cel
     """The distinct cells, and for each row its cell's number and its stored label in one number."""
     places = _CellNumbers()
     rows = zip(map(places.__getitem__, cells), stored, strict=True)
+    # one whole number a row: the cell above, three bits of the stored label, three bits left for the reading's
     pairs = [place << 2 * BITS | code << BITS for place, code in rows]
     return list(places), pairs
 
@@ -33,18 +34,18 @@ def numbered(cells: Iterable[Cell], stored: bytes | bytearray) -> tuple[list[Cel
 def met(cells: Sequence[Cell], pairs: Sequence[int], readings: Sequence[bytearray], sound: bytearray) -> list[Met]:
     """For each reading how often in each cell which label code met which stored one, in rows that are sound.
 
-    Rows are alike in all they say far more often than not: so whole rows are counted, and then told to each reading.
+    Most rows are equal in all readings: so whole rows are counted first, and their counts then added to each reading.
     """
     rows: Iterable[tuple[int, ...]] = zip(pairs, *readings, strict=True)
-    found: list[dict[int, int]] = [{} for _ in readings]
+    counters: list[dict[int, int]] = [{} for _ in readings]
     for (pair, *codes), n in Counter(rows if all(sound) else compress(rows, sound)).items():
-        for counts, code in zip(found, codes, strict=True):
+        for counts, code in zip(counters, codes, strict=True):
             counts[pair | code] = counts.get(pair | code, 0) + n
-    return [_by_cell(cells, counts) for counts in found]
+    return [_by_cell(cells, counts) for counts in counters]
 
 
 def _by_cell(cells: Sequence[Cell], counts: dict[int, int]) -> Met:
-    made: Met = {}
+    by_cell: Met = {}
     for key in sorted(counts):
-        made.setdefault(cells[key >> 2 * BITS], {})[key >> BITS & 7, key & 7] = counts[key]
-    return made
+        by_cell.setdefault(cells[key >> 2 * BITS], {})[key >> BITS & 7, key & 7] = counts[key]
+    return by_cell

@@ -10,30 +10,30 @@ from auditfw.core.document import Chart, Matrix, Note, Section, Series
 from auditfw.core.records import Estimate, Value
 
 from .flips import MOST_COMPARED, RIGHT, WRONG
+from .results import Numbers, ParsingResults
 from .samples import delta_row
-from .story import Numbers, ParsingResults
 
 
-def curve(story: ParsingResults, numbers: Numbers) -> Section:
+def curve(results: ParsingResults, numbers: Numbers) -> Section:
     """The specification curve: the error rate of every reading, sorted, and beneath which choices made it."""
     section = Section("Specification Curve", page=True)
-    chosen = dict(zip(story.plan.names(), story.plan.readings, strict=True))
+    chosen = dict(zip(results.plan.names(), results.plan.readings, strict=True))
     rates = [
-        (name, numbers["error_rate", name].estimate) for name in story.candidates if ("error_rate", name) in numbers
+        (name, numbers["error_rate", name].estimate) for name in results.candidates if ("error_rate", name) in numbers
     ]
     drawn = sorted(((name, e) for name, e in rates if e.value is not None), key=lambda pair: pair[1].value or 0.0)
     if drawn:
         names = [name for name, _ in drawn]
         choices = {
-            "parser": [story.plan.parsers[chosen[name][0]].name for name in names],
-            "normalizer": [story.plan.normalizers[chosen[name][1]].name for name in names],
+            "parser": [results.plan.parsers[chosen[name][0]].name for name in names],
+            "normalizer": [results.plan.normalizers[chosen[name][1]].name for name in names],
         }
-        series = [_rates(drawn), *_stored(story, names)]
+        series = [_rates(drawn), *_stored(results, names)]
         section.blocks.append(Chart("Error rate by reading", "reading", "error %", series, "points", choices=choices))
-        told = "Each reading with its 95 % Wilson interval"
+        text = "Each reading with its 95 % Wilson interval"
         if len(series) > 1:
-            told += "; beside it the error rate of the stored labels on the same trials"
-        section.blocks.append(Note(f"{told}."))
+            text += "; next to it the error rate of the stored labels on the same trials"
+        section.blocks.append(Note(f"{text}."))
         section.blocks += [Note(f"{name}: no rate, {e.undefined}.") for name, e in rates if e.value is None]
     return section
 
@@ -44,31 +44,31 @@ def _rates(drawn: Sequence[tuple[str, Estimate]]) -> Series:
     return Series("reading", names, [e.value for e in estimates], low=ends[0], high=ends[1])
 
 
-def _stored(story: ParsingResults, names: Sequence[str]) -> list[Series]:
+def _stored(results: ParsingResults, names: Sequence[str]) -> list[Series]:
     """The stored labels beside the readings, where there are any."""
-    rows = {name: delta_row({}, story.overall[name].data) for name in names if story.overall[name].data.paired}
+    rows = {name: delta_row({}, results.overall[name].data) for name in names if results.overall[name].data.paired}
     return [Series("stored", list(rows), [row["stored_err_pct"] for row in rows.values()])] if rows else []
 
 
-def heat(story: ParsingResults) -> Section:
+def heat(results: ParsingResults) -> Section:
     """The shift of every reading in every cell, the cells that move most first."""
     section = Section("Shifts by Cell", page=True)
     cells: dict[tuple[Value, ...], dict[str, dict[str, Any]]] = {}
-    for name in story.candidates:
-        for sample in story.paired(name):
+    for name in results.candidates:
+        for sample in results.paired(name):
             cells.setdefault(tuple(sample.cell.values()), {})[name] = delta_row({}, sample.data)
-    ranked = sorted(cells.items(), key=lambda cell: _least_moved(list(cell[1].values())))
-    shown = ranked[: story.limits.max_rows]
-    if shown and story.by:
+    ranked = sorted(cells.items(), key=lambda cell: _by_movement(list(cell[1].values())))
+    shown = ranked[: results.limits.max_rows]
+    if shown and results.by:
         section.blocks.append(
             Matrix(
                 "Shift of the error rate by cell and reading, in percentage points",
-                " · ".join(story.by),
+                " · ".join(results.by),
                 [" · ".join(map(str, cell)) for cell, _ in shown],
-                list(story.candidates),
-                [[of[name]["delta_pp"] if name in of else None for name in story.candidates] for _, of in shown],
+                list(results.candidates),
+                [[of[name]["delta_pp"] if name in of else None for name in results.candidates] for _, of in shown],
                 [
-                    [fixed(of[name]["delta_pp"], 2, signed=True) if name in of else "" for name in story.candidates]
+                    [fixed(of[name]["delta_pp"], 2, signed=True) if name in of else "" for name in results.candidates]
                     for _, of in shown
                 ],
                 diverging=True,
@@ -81,45 +81,45 @@ def heat(story: ParsingResults) -> Section:
 
 
 def _sizes(counts: Sequence[int]) -> str:
-    """On how many trials the shifts of a cell stand."""
+    """How many trials the shifts of a cell are based on."""
     least, most = min(counts), max(counts)
     return f"{most:,}" if least == most else f"{least:,} to {most:,}"
 
 
-def _least_moved(rows: Sequence[dict[str, Any]]) -> tuple[float, int]:
+def _by_movement(rows: Sequence[dict[str, Any]]) -> tuple[float, int]:
     return -max(abs(row["delta_pp"]) for row in rows), -sum(row["n_label_flips"] for row in rows)
 
 
-def moves(story: ParsingResults) -> Section:
+def moves(results: ParsingResults) -> Section:
     """How many labels each reading flips in each direction, and on how many trials two readings differ."""
     section = Section("Flips between Readings", page=True)
-    pairs = {name: sample.data for name, sample in story.overall.items() if sample.data.paired}
+    pairs = {name: sample.data for name, sample in results.overall.items() if sample.data.paired}
     if any(p.to_true or p.to_false for p in pairs.values()):
         series = [
             Series(RIGHT, list(pairs), [p.to_true for p in pairs.values()]),
             Series(WRONG, list(pairs), [p.to_false for p in pairs.values()]),
         ]
         section.blocks.append(Chart("Flips of the stored label", "reading", "trials", series, "bars"))
-    if story.whole.apart or (pairs and story.limits.max_exhibits):
-        section.blocks.append(_apart(story))
+    if results.whole.apart or (pairs and results.limits.max_exhibits):
+        section.blocks.append(_apart(results))
     return section
 
 
-def _apart(story: ParsingResults) -> Matrix:
+def _apart(results: ParsingResults) -> Matrix:
     """On how many trials with both labels two readings differ."""
-    names = list(story.candidates[:MOST_COMPARED])
-    counts = [[_between(story, i, j) for j in range(len(names))] for i in range(len(names))]
-    stored = [story.overall[name].data for name in names]
+    names = list(results.candidates[:MOST_COMPARED])
+    counts = [[_between(results, i, j) for j in range(len(names))] for i in range(len(names))]
+    stored = [results.overall[name].data for name in names]
     if any(pairs.paired for pairs in stored):
         own = [pairs.to_true + pairs.to_false if pairs.paired else None for pairs in stored]
         counts = [[None, *own], *([first, *row] for first, row in zip(own, counts, strict=True))]
         names.insert(0, "stored")
     shown = [["" if n is None else f"{n:,}" for n in row] for row in counts]
-    left = len(story.candidates) - MOST_COMPARED
+    left = len(results.candidates) - MOST_COMPARED
     return Matrix("Trials on which two readings differ", "reading", names, names, counts, shown, left_out=max(0, left))
 
 
-def _between(story: ParsingResults, i: int, j: int) -> int | None:
+def _between(results: ParsingResults, i: int, j: int) -> int | None:
     """On how many trials candidates number i and j differ; None where they are one, or one of them has no labels."""
-    counted = all(story.overall[story.candidates[k]].data.counted for k in (i, j))
-    return story.whole.apart[min(i, j), max(i, j)] if i != j and counted else None
+    counted = all(results.overall[results.candidates[k]].data.counted for k in (i, j))
+    return results.whole.apart[min(i, j), max(i, j)] if i != j and counted else None

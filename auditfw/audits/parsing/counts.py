@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from operator import itemgetter
 from typing import Any
 
-from auditfw.audits.batches import Taken
+from auditfw.audits.batches import TakenBatch
 from auditfw.core.document import Exhibit
 from auditfw.core.records import Refusal, Value
 from auditfw.kinds.context import Context
@@ -33,7 +33,7 @@ class ParsingCounts:
 
     `unread` counts, for each reading, the trials whose truth its matcher cannot read, by reason.
     What only a page shows: on how many trials two readings differ (`apart`), how many flip under any (`flips`), and
-    those of them `drawn` to be looked through.
+    those of them `drawn` for the gallery.
     """
 
     counts: Counter[str] = field(default_factory=Counter)
@@ -64,7 +64,7 @@ class ParsingCounts:
     def merge(self, other: ParsingCounts, most: int, each: int = 0, placed: int = 0) -> None:
         """Adds the outcome of a later batch; `most` exhibits a section are kept, the ones of least rank.
 
-        Of those to be looked through `each` are kept a stratum, and `placed` places.
+        Of those for the gallery `each` are kept per stratum, and at most `placed` places.
         """
         for name in ("counts", "facts", "notes", "unmapped", "suspects", "unread", "paths", "apart"):
             getattr(self, name).update(getattr(other, name))
@@ -85,20 +85,20 @@ class ParsingCounts:
         self.differing = (self.differing + other.differing)[:MISMATCHES_SHOWN]
         self.unsteady = (self.unsteady + other.unsteady)[:MISMATCHES_SHOWN]
 
-    def taking(self, context: Context, page: FlipLimits | None, readings: int) -> Callable[[ParsingCounts], Taken]:
+    def taker(self, context: Context, page: FlipLimits | None, readings: int) -> Callable[[ParsingCounts], TakenBatch]:
         """What takes in one batch's counts after another: its rows go to the table of trials.
 
         `readings` is the number of readings with the stored label.
         """
         each = page.each if page is not None else 0
 
-        def take(part: ParsingCounts) -> Taken:
+        def take(part: ParsingCounts) -> TakenBatch:
             rows = 0
             if part.rows:
                 context.trials.add(part.rows)
                 rows = len(part.rows[STATUS])
             self.merge(part, context.limits.max_examples, each, context.limits.max_places)
-            return Taken(rows, len(self.joint) // readings)
+            return TakenBatch(rows, len(self.joint) // readings)
 
         return take
 

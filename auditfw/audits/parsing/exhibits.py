@@ -1,4 +1,4 @@
-"""The flips that a page lets one look through: how they are drawn from the batches, and what each shows."""
+"""The flips in the gallery of a page: how they are drawn from the batches, and what each shows."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from auditfw.core.records import NO_VALUE, Value
 from .counts import Drawn
 from .flips import RIGHT, WRONG, FlipLimits, FlippedTrials, Stratum
 from .labels import Undefined, label_of, word_of
+from .results import ParsingResults
 from .scored_batch import ScoredBatch
 from .spans import PLACES, kept_at, truth_at
-from .story import ParsingResults
 from .trials import Trial
 
 RAW_SHOWN, KEPT_SHOWN, TRUTH_SHOWN = 2_000, 300, 400
@@ -33,7 +33,7 @@ MISMATCH_SHOWN = 320, 420  # characters of the raw text at either end, and of wh
 
 
 @dataclass(frozen=True)
-class Show:
+class ExhibitRule:
     """Which trials become exhibits: where the reference's label and reading number `reading` are such and such."""
 
     section: str
@@ -44,39 +44,40 @@ class Show:
     parsed: int
 
 
-def hits_of(show: Show, scored: ScoredBatch) -> list[int]:
+def hits_of(rule: ExhibitRule, scored: ScoredBatch) -> list[int]:
     """The sound trials where one of the two labels is right and the other is not, both of those that are shown."""
-    stored, codes = scored.trials.stored, scored.labels[show.reading]
-    shown = ((stored, show.stored), (codes, show.label))
-    sides = [int.from_bytes(found.translate(_sides(wanted)), "little") for found, wanted in shown]
+    stored, codes = scored.trials.stored, scored.labels[rule.reading]
+    shown = ((stored, rule.stored), (codes, rule.label))
+    sides = [int.from_bytes(column.translate(_sides(wanted)), "little") for column, wanted in shown]
+    # a byte for each trial: 2 ^ 1 is 3 where one label is right and the other not, whichever is which
     differ = (sides[0] ^ sides[1]).to_bytes(len(stored), "little").translate(BOTH)
     return list(compress(range(len(stored)), map(and_, differ, scored.sound)))
 
 
 @lru_cache(maxsize=64)
 def _sides(wanted: tuple[int, ...]) -> bytes:
-    """For each label code 2 where it says right, else 1; 0 for one that is not wanted."""
+    """For each label code 2 where it is right, else 1; 0 for one that is not wanted."""
     return bytes((code in wanted) * (1 + (code == TRUE)) for code in range(256))
 
 
-def exhibit(scored: ScoredBatch, i: int, show: Show) -> Exhibit:
+def exhibit(scored: ScoredBatch, i: int, rule: ExhibitRule) -> Exhibit:
     """A trial as an exhibit of its section."""
-    trial, known = scored.trial(i), scored.memo.snippets_by(show.raw, show.parsed, scored.parsers)
+    trial, known = scored.trial(i), scored.memo.snippets_by(rule.raw, rule.parsed, scored.parsers)
     if i not in known:
-        known[i] = _cut_out(scored.plan, trial, show)
+        known[i] = _cut_out(scored.plan, trial, rule)
     return Exhibit(trial.id, facts(trial, scored.plan.names(), tuple(scored.trials.by)), known[i])
 
 
-def _cut_out(plan: ReadingPlan, trial: Trial, show: Show) -> list[Snippet]:
+def _cut_out(plan: ReadingPlan, trial: Trial, rule: ExhibitRule) -> list[Snippet]:
     """The raw text, and what each parser kept of it."""
     raw = trial.raw or ""
-    snippets = [snippet("raw_text", raw, show.raw, show.raw)]
+    snippets = [snippet("raw_text", raw, rule.raw, rule.raw)]
     for named, kept in zip(plan.parsers, trial.answers, strict=True):
         if kept is None:
             continue
         at = raw.rfind(kept) if kept else -1
         span = (at, at + len(kept)) if at >= 0 else None
-        snippets.append(snippet(named.name, kept, show.parsed, span=span))
+        snippets.append(snippet(named.name, kept, rule.parsed, span=span))
     return snippets
 
 
@@ -85,15 +86,15 @@ def mismatches(scored: ScoredBatch, baseline: int, undefined: Undefined, most: i
     stored, codes = scored.trials.stored, scored.labels[baseline]
     if stored.translate(SAYS_RIGHT) == codes.translate(SAYS_RIGHT):
         return []
-    show = Show("", baseline, (), (), *MISMATCH_SHOWN)
-    found: list[Exhibit] = []
+    rule = ExhibitRule("", baseline, (), (), *MISMATCH_SHOWN)
+    exhibits: list[Exhibit] = []
     for i, (kept, code) in enumerate(zip(stored, codes, strict=True)):
-        if len(found) == most:
+        if len(exhibits) == most:
             break
         label = label_of(code, undefined)
         if scored.sound[i] and kept != MISSING and label is not None and (kept == TRUE) != label:
-            found.append(exhibit(scored, i, show))
-    return found
+            exhibits.append(exhibit(scored, i, rule))
+    return exhibits
 
 
 def draw(flips: FlippedTrials, best: Callable[[str, Sequence[int]], Ranked]) -> dict[int, tuple[Stratum, ...]]:
@@ -109,10 +110,10 @@ def draw(flips: FlippedTrials, best: Callable[[str, Sequence[int]], Ranked]) -> 
 
 
 @dataclass(frozen=True)
-class Shower:
+class ExhibitMaker:
     """Shows trials: what a page lights up in the text, and by what it finds them.
 
-    `known` is what several that have the same parsers and signs tell of the trials of a batch, by number.
+    `known` is what was made of the trials of a batch, by number: those with the same parsers and signs share it.
     """
 
     plan: ReadingPlan
@@ -136,7 +137,7 @@ class Shower:
         return Exhibit(trial.id, facts(trial, self.names, self.by, TRUTH_SHOWN), snippets, tags=tags)
 
     def _snippets(self, trial: Trial, low: str) -> list[Snippet]:
-        """The raw text with what each parser kept of it; beside it what a parser made that is no stretch of it."""
+        """The raw text with what each parser kept of it; after it what a parser made that is not a part of it."""
         raw = trial.raw or ""
         places = self._kept(trial, raw)
         kept = [Mark(name, at, at + length) for name, at, length, _ in places if at >= 0]
@@ -151,7 +152,7 @@ class Shower:
     def _kept(self, trial: Trial, raw: str) -> list[tuple[str, int, int, str]]:
         """For each parser its name, where in the raw text it kept something (-1: nowhere), how much, and what.
 
-        A parser of the stored text stands where one of the raw text kept the same.
+        A parser of the stored text has the place where one of the raw text kept the same.
         """
         kept = [(n, k) for n, k in zip(self.plan.parsers, trial.answers, strict=True) if k is not None]
         at: dict[str, int] = {}
@@ -172,9 +173,9 @@ class Shower:
         return [(name, RIGHT if label else WRONG) for name, label in pairs if {label, stored} == {True, False}]
 
     def _markers(self, low: str) -> list[tuple[str, ...]]:
-        found: list[tuple[str, ...]] = [(name,) for name, scan in self.signs.markers.items() if scan.present(low)]
-        found += [(self.signs.delimiter,)] if self.signs.delimiter in low else []
-        return found or [(NO_MARKER,)]
+        tags: list[tuple[str, ...]] = [(name,) for name, scan in self.signs.markers.items() if scan.present(low)]
+        tags += [(self.signs.delimiter,)] if self.signs.delimiter in low else []
+        return tags or [(NO_MARKER,)]
 
 
 def _snippet(label: str, text: str, shown: int, marks: Sequence[Mark]) -> Snippet:
@@ -183,37 +184,37 @@ def _snippet(label: str, text: str, shown: int, marks: Sequence[Mark]) -> Snippe
 
 
 def _truths(trial: Trial, text: str, low: str) -> list[Mark]:
-    """The truth wherever it stands in a text; `low` is the text in lower case."""
-    found = sorted({place for truth in trial.truths for place in truth_at(text, low, truth)})
-    return [Mark(TRUTH, start, end) for start, end in found[:PLACES]]
+    """The truth wherever it is in a text; `low` is the text in lower case."""
+    spans = sorted({place for truth in trial.truths for place in truth_at(text, low, truth)})
+    return [Mark(TRUTH, start, end) for start, end in spans[:PLACES]]
 
 
 def facts(trial: Trial, names: Sequence[str], by: Sequence[str], most: int | None = None) -> list[tuple[str, str]]:
-    """What is told of a trial beside its texts: `names` are those of the readings.
+    """What is shown of a trial besides its texts: `names` are those of the readings.
 
     A truth of more than `most` characters is cut.
     """
     truth = " | ".join(trial.truths)
     if most is not None and len(truth) > most:
         truth = f"{truth[:most]}… [{some(len(truth) - most, 'character')} omitted]"
-    told = [("ground truth", truth)]
-    told += [(name, str(value)) for name, value in zip(by, trial.cell, strict=True)]
-    told.append(("stored", word_of(trial.stored)))
-    return told + [(name, word_of(code)) for name, code in zip(names, trial.codes, strict=True)]
+    pairs = [("ground truth", truth)]
+    pairs += [(name, str(value)) for name, value in zip(by, trial.cell, strict=True)]
+    pairs.append(("stored", word_of(trial.stored)))
+    return pairs + [(name, word_of(code)) for name, code in zip(names, trial.codes, strict=True)]
 
 
 def _value(value: Value) -> str:
     return NO_VALUE if value is None else str(value)
 
 
-def browse(story: ParsingResults) -> Section:
+def gallery(results: ParsingResults) -> Section:
     """The gallery of what was drawn from all batches."""
-    section = Section("Flips to Look Through", page=True)
-    drawn = _in_turns(story.whole.drawn)[: story.limits.max_exhibits]
+    section = Section("Browse Changed Labels", page=True)
+    drawn = _in_turns(results.whole.drawn)[: results.limits.max_exhibits]
     if drawn:
-        facets = [*((name,) for name in story.by), ("reading", "flips"), ("marker",)]
-        section.blocks.append(Note(f"Drawn with seed {story.seed}, in turns from each reading and direction."))
-        section.blocks.append(Gallery(facets, [exhibit for *_, exhibit in drawn], story.whole.flips, "flips"))
+        facets = [*((name,) for name in results.by), ("reading", "flips"), ("marker",)]
+        section.blocks.append(Note(f"A balanced random sample (seed {results.seed}) of each reading and direction."))
+        section.blocks.append(Gallery(facets, [exhibit for *_, exhibit in drawn], results.whole.flips, "flips"))
     return section
 
 

@@ -35,7 +35,7 @@ class FlipLimits:
 class FlippedTrials:
     """The flips of a batch of `rows` trials: for each reading and direction a mask, a byte for each trial.
 
-    `labels` are for each reading the masks of the trials that it says something of, and of those it says are right.
+    `labels` are for each reading the masks of the trials that have its label, and of those whose label is right.
     """
 
     rows: int
@@ -49,17 +49,17 @@ class FlippedTrials:
 
     def count(self) -> int:
         """How many trials flip under any reading."""
-        found = 0
+        flipped = 0
         for mask in self.masks.values():
-            found |= mask
-        return found.bit_count()
+            flipped |= mask
+        return flipped.bit_count()
 
     def apart(self) -> Counter[tuple[int, int]]:
         """On how many trials that both say something of two readings differ."""
-        found: Counter[tuple[int, int]] = Counter()
+        counts: Counter[tuple[int, int]] = Counter()
         for (i, (has, says)), (j, (other_has, other)) in combinations(enumerate(self.labels[:MOST_COMPARED]), 2):
-            found[i, j] = ((says ^ other) & has & other_has).bit_count()
-        return found
+            counts[i, j] = ((says ^ other) & has & other_has).bit_count()
+        return counts
 
 
 def flips_of(page: FlipLimits, stored: bytearray, labels: Sequence[bytearray], sound: bytearray) -> FlippedTrials:
@@ -67,15 +67,15 @@ def flips_of(page: FlipLimits, stored: bytearray, labels: Sequence[bytearray], s
     whole = int.from_bytes(sound, "little")
     known_stored, right_stored = _masks(stored, page.undefined, whole)
     masks: dict[Stratum, int] = {}
-    told = [_masks(codes, page.undefined, whole) for codes in labels[: page.candidates]]
-    for reading, (known, right) in enumerate(told):
+    known_and_right = [_masks(codes, page.undefined, whole) for codes in labels[: page.candidates]]
+    for reading, (known, right) in enumerate(known_and_right):
         differ = (right ^ right_stored) & known & known_stored
         masks[reading, RIGHT], masks[reading, WRONG] = differ & right, differ & right_stored
-    return FlippedTrials(len(stored), masks, told)
+    return FlippedTrials(len(stored), masks, known_and_right)
 
 
 def _masks(codes: bytearray, undefined: Undefined, whole: int) -> tuple[int, int]:
-    """The trials that label codes say something of, and those of them that they say are right."""
+    """The trials with a label by these codes, and those of them with the label right."""
     known, right = _tables(undefined)
     has = int.from_bytes(codes.translate(known), "little") & whole
     return has, int.from_bytes(codes.translate(right), "little") & has
@@ -83,6 +83,6 @@ def _masks(codes: bytearray, undefined: Undefined, whole: int) -> tuple[int, int
 
 @lru_cache(maxsize=2)
 def _tables(undefined: Undefined) -> tuple[bytes, bytes]:
-    """For each label code whether it says anything, and whether it says right."""
-    said = [label_of(code, undefined) for code in range(256)]
-    return bytes(label is not None for label in said), bytes(label is True for label in said)
+    """For each label code whether it counts as a label, and whether it is right."""
+    labels = [label_of(code, undefined) for code in range(256)]
+    return bytes(label is not None for label in labels), bytes(label is True for label in labels)

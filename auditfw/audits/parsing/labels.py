@@ -1,4 +1,4 @@
-"""Label codes as they are counted and told."""
+"""Label codes as they are counted and shown."""
 
 from __future__ import annotations
 
@@ -20,5 +20,5 @@ def label_of(code: int, undefined: Undefined) -> bool | None:
 
 
 def word_of(code: int) -> str:
-    """A label code as it is told of one trial."""
+    """A label code as it is shown of one trial."""
     return WORDS.get(code, "error")

@@ -18,10 +18,10 @@ from auditfw.kinds.evidence import Evidence
 from . import unmapped
 from .counts import ParsingCounts
 from .places import table_of
-from .report import Teller
+from .report import ParsingReport
+from .results import ParsingResults
 from .samples import LabelRules, samples
 from .settings import ParsingSettings
-from .story import ParsingResults
 from .warnings import likely_nulls, no_labels, slow_patterns, unread_truths, void_truths
 
 
@@ -55,11 +55,11 @@ class Scored:
     def readings(self) -> list[tuple[Reading, int]]:
         """Every reading with its number in the plan; -1 is the stored label itself."""
         places = self.plan.names()
-        found = [(Reading("stored", "reference"), -1)]
-        found += [(Reading(name, "candidate"), places.index(name)) for name in self.names]
+        readings = [(Reading("stored", "reference"), -1)]
+        readings += [(Reading(name, "candidate"), places.index(name)) for name in self.names]
         if self.baseline is not None:
-            found.append((Reading(places[self.baseline], "baseline"), self.baseline))
-        return found
+            readings.append((Reading(places[self.baseline], "baseline"), self.baseline))
+        return readings
 
 
 def outcome_of(audit: ParsingSettings, scored: Scored, context: Context) -> Outcome:
@@ -68,12 +68,12 @@ def outcome_of(audit: ParsingSettings, scored: Scored, context: Context) -> Outc
     counts = {"read": whole.counts.total(), "audited": whole.counts["audited"]}
     counts |= {bucket: n for bucket, n in sorted(whole.counts.items()) if n and bucket != "audited"}
     if counts["read"] == 0:
-        raise NothingAudited("source", "not one row was read", None, "look at the path, the query and the filters")
+        raise NothingAudited("source", "no row was read", None, "look at the path, the query and the filters")
     readings = scored.readings()
     why = "no trial with both labels" if "stored" in evidence.columns else "the source has no column 'stored'"
     taken = samples(whole.joint, readings, context.by, LabelRules(audit.undefined, why, scored.blind()))
     absent = audit.absent(evidence.columns, scored.baseline)
-    story = ParsingResults(
+    results = ParsingResults(
         whole=whole,
         plan=scored.plan,
         candidates=scored.names,
@@ -93,7 +93,7 @@ def outcome_of(audit: ParsingSettings, scored: Scored, context: Context) -> Outc
         readings=[reading for reading, _ in readings],
         samples=taken,
         inputs=scored.inputs,
-        sections=Teller(story),
+        sections=ParsingReport(results),
         warnings=[*evidence.warnings, *_warnings(audit, whole, scored.plan, evidence)],
         absent=absent,
         incomplete=_incomplete(audit, whole, counts),
@@ -114,18 +114,18 @@ def _incomplete(audit: ParsingSettings, whole: ParsingCounts, counts: Mapping[st
         "audit",
         f"a component failed on {failed} of {some(tried, 'trial')}",
         shown,
-        "mend it, or allow them with audit.max_error_rate",
+        "fix it, or allow failures with audit.max_error_rate",
     )
 
 
 def _warnings(audit: ParsingSettings, whole: ParsingCounts, plan: ReadingPlan, evidence: Evidence) -> list[str]:
-    found = [*remarks(whole.notes), *unmapped.warning(whole)]
-    found += [f"a component failed: {problem}" for problem in whole.problems]
-    found += likely_nulls(whole.suspects)
-    found += void_truths(whole.joint, plan, audit.undefined) + unread_truths(whole.unread, plan)
-    found += slow_patterns(parser=audit.parsers, normalizer=audit.normalizers)
-    found += no_labels(evidence.columns, whole.joint)
+    warnings = [*remarks(whole.notes), *unmapped.warning(whole)]
+    warnings += [f"a component failed: {problem}" for problem in whole.problems]
+    warnings += likely_nulls(whole.suspects)
+    warnings += void_truths(whole.joint, plan, audit.undefined) + unread_truths(whole.unread, plan)
+    warnings += slow_patterns(parser=audit.parsers, normalizer=audit.normalizers)
+    warnings += no_labels(evidence.columns, whole.joint)
     blind = [name for name, part in audit.parsers.items() if part.column not in evidence.columns]
     if blind:
-        found.append(f"the source has no column 'parsed_text': undefined for parser {', '.join(blind)}")
-    return found
+        warnings.append(f"the source has no column 'parsed_text': undefined for parser {', '.join(blind)}")
+    return warnings

@@ -1,4 +1,4 @@
-"""Where the trials stand that flip: FILE:LINE of those that most readings turn, for reports that ask for it."""
+"""Where the trials are that flip: FILE:LINE of those that most readings change, for reports that ask for it."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ def merged(earlier: Sequence[Placed], later: Sequence[Placed], most: int) -> lis
     return sorted([*earlier, *later], key=lambda one: -one[0])[:most]
 
 
-def table_of(found: Sequence[Placed], context: Context) -> Mapping[str, Any]:
-    """The table `places` of a run, by its name; none where there is nothing to tell."""
-    if not found:
+def table_of(rows: Sequence[Placed], context: Context) -> Mapping[str, Any]:
+    """The table `places` of a run, by its name; none where no trial flips."""
+    if not rows:
         return {}
     table = context.table(TABLE)
-    table.add({"id": [name for _, name, _ in found], "place": [shown(place) for *_, place in found]})
+    table.add({"id": [name for _, name, _ in rows], "place": [shown(place) for *_, place in rows]})
     return {TABLE: table.close()}

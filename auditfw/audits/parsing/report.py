@@ -14,85 +14,89 @@ from auditfw.core.records import GateResult, Measurement, Value
 from auditfw.core.statistics import benjamini_hochberg, mcnemar_exact
 
 from .charts import curve, heat, moves
-from .exhibits import browse
+from .exhibits import gallery
+from .results import Numbers, ParsingResults
 from .samples import delta_row, format_row, sort_deltas
-from .story import Numbers, ParsingResults
 
 ALPHA = 0.05
 
 
 @dataclass
-class Teller:
-    """Tells a story; runs that differ in gates alone tell the same one, and get the same sections."""
+class ParsingReport:
+    """Writes the sections once: runs that differ in their gates alone share the results, and so the sections."""
 
-    story: ParsingResults
-    _told: tuple[list[Measurement], list[Section]] | None = None
+    results: ParsingResults
+    _sections: tuple[list[Measurement], list[Section]] | None = None
 
     def __call__(self, measurements: list[Measurement], gates: list[GateResult]) -> list[Section]:
-        if self._told is None or self._told[0] is not measurements:
-            self._told = measurements, tell(self.story, measurements)
-        return list(self._told[1])
+        if self._sections is None or self._sections[0] is not measurements:
+            self._sections = measurements, write_sections(self.results, measurements)
+        return list(self._sections[1])
 
 
-def tell(story: ParsingResults, measurements: list[Measurement]) -> list[Section]:
+def write_sections(results: ParsingResults, measurements: list[Measurement]) -> list[Section]:
     """The sections, coverage first and exhibits last."""
     numbers = {(m.metric, m.reading): m for m in measurements if m.overall}
-    sections = [_coverage(story), _consistency(story, numbers)]
-    sections += [curve(story, numbers), _sensitivity(story, numbers), _survive(story)]
-    sections += [heat(story), _incidence(story), _largest(story), *_deltas(story), *_think(story, numbers)]
-    return [section for section in [*sections, _flips(story), moves(story), browse(story)] if section.blocks]
+    sections = [_coverage(results), _consistency(results, numbers)]
+    sections += [curve(results, numbers), _sensitivity(results, numbers), _survive(results)]
+    sections += [heat(results), _incidence(results), _largest(results), *_deltas(results), *_think(results, numbers)]
+    return [section for section in [*sections, _flips(results), moves(results), gallery(results)] if section.blocks]
 
 
-def _coverage(story: ParsingResults) -> Section:
-    rows = [[bucket, f"{n:,}"] for bucket, n in story.counts.items()]
+def _coverage(results: ParsingResults) -> Section:
+    rows = [[bucket, f"{n:,}"] for bucket, n in results.counts.items()]
     section = Section("Coverage", [Table(["rows", "n"], rows, "<>")])
-    cells = {tuple(s.cell.items()) for s in story.samples if s.cell}
+    cells = {tuple(s.cell.items()) for s in results.samples if s.cell}
     if cells:
-        section.blocks.append(Note(f"{some(len(cells), 'cell')} by {', '.join(story.by)}."))
-        section.blocks += [Note(f"{name}: {_listed(story, name)}") for name in story.by]
-    differing = story.whole.facts["raw.differs"]
-    if differing and not _marked(story):
+        section.blocks.append(Note(f"{some(len(cells), 'cell')} by {', '.join(results.by)}."))
+        section.blocks += [Note(f"{name}: {_listed(results, name)}") for name in results.by]
+    differing = results.whole.facts["raw.differs"]
+    if differing and not _marked(results):
         section.blocks.append(Note(f"Raw and stored text differ in {differing:,} audited trials."))
     return section
 
 
-def _marked(story: ParsingResults) -> bool:
+def _marked(results: ParsingResults) -> bool:
     """Whether any marker or delimiter was found."""
-    facts = story.whole.facts
+    facts = results.whole.facts
     return any(n for name, n in facts.items() if name != "raw.differs")
 
 
-def _listed(story: ParsingResults, column: str) -> str:
-    values = list(dict.fromkeys(_show(s.cell[column]) for s in story.samples if s.cell))
+def _listed(results: ParsingResults, column: str) -> str:
+    values = list(dict.fromkeys(_show(s.cell[column]) for s in results.samples if s.cell))
     return ", ".join(values[:20]) + (f" and {len(values) - 20} more" if len(values) > 20 else "")
 
 
-def _consistency(story: ParsingResults, numbers: Numbers) -> Section:
+def _consistency(results: ParsingResults, numbers: Numbers) -> Section:
     section = Section("Stored-Label Consistency Check")
-    if story.absent:
-        section.blocks.append(Note(f"Not made: {next(iter(story.absent.values()))}."))
+    if results.absent:
+        section.blocks.append(Note(f"Not checked: {next(iter(results.absent.values()))}."))
         return section
-    found = numbers.get(("mismatches", story.baseline or ""))
-    if found is None:
+    mismatches = numbers.get(("mismatches", results.baseline or ""))
+    if mismatches is None:
         return section
-    if found.estimate.value is None:
-        section.blocks.append(Note(f"Not made: {found.estimate.undefined}."))
+    if mismatches.estimate.value is None:
+        section.blocks.append(Note(f"Not checked: {mismatches.estimate.undefined}."))
         return section
-    n, counted = int(found.estimate.value), found.estimate.counted
-    text = f"The baseline {story.baseline} differs from the stored label on {n:,} of {some(counted, 'trial')}."
+    n, counted = int(mismatches.estimate.value), mismatches.estimate.counted
+    text = f"The baseline {results.baseline} differs from the stored label on {n:,} of {some(counted, 'trial')}."
     section.blocks.append(Note(text))
     if n:
-        shown = story.whole.mismatches
+        shown = results.whole.mismatches
         section.console = True
-        section.blocks.append(Note("Baseline not reproduced: what follows compares labels of unknown origin."))
+        section.blocks.append(
+            Note(
+                "The baseline does not reproduce the stored labels: all comparisons are with labels of unknown origin."
+            )
+        )
         section.blocks.append(Note(f"The first {len(shown)} that differ: {', '.join(e.title for e in shown)}."))
         section.blocks += shown
     return section
 
 
-def _sensitivity(story: ParsingResults, numbers: Numbers) -> Section:
+def _sensitivity(results: ParsingResults, numbers: Numbers) -> Section:
     rows = []
-    for name in story.candidates:
+    for name in results.candidates:
         flips = numbers.get(("flips", name))
         if flips is None or flips.estimate.value is None:
             continue
@@ -107,37 +111,51 @@ def _sensitivity(story: ParsingResults, numbers: Numbers) -> Section:
     return Section("High-Level Sensitivity", [Table(columns, rows, "<>>>>>>>")] if rows else [])
 
 
-def _survive(story: ParsingResults) -> Section:
+def _survive(results: ParsingResults) -> Section:
     """Whether the conclusions survive each reading: overall, in the cells, and in the order of the cells."""
     rows = []
-    for name in story.candidates:
-        whole = [s.data for s in story.samples if s.reading.name == name and not s.cell and s.data.paired]
-        cells = story.paired(name)
-        moved = sort_deltas([delta_row(s.cell, s.data) for s in cells])
+    for name in results.candidates:
+        whole = [s.data for s in results.samples if s.reading.name == name and not s.cell and s.data.paired]
+        cells = results.paired(name)
+        deltas = sort_deltas([delta_row(s.cell, s.data) for s in cells])
         if not whole:
             continue
         shifted = mcnemar_exact(whole[0].to_true, whole[0].to_false) < ALPHA
-        chances = benjamini_hochberg([mcnemar_exact(s.data.to_true, s.data.to_false) for s in cells])
-        beyond = sum(1 for chance in chances if chance < ALPHA)
-        say = "no: cells shift" if beyond else "no: the whole shifts" if shifted else "within chance"
-        largest = fixed(moved[0]["delta_pp"], 2, signed=True) if moved else "–"
-        changed = f"{sum(1 for row in moved if row['n_label_flips'])} of {len(moved)}" if moved else "–"
-        rows.append([name, say, largest, changed, str(beyond) if moved else "–", _reversed(moved)])
+        q_values = benjamini_hochberg([mcnemar_exact(s.data.to_true, s.data.to_false) for s in cells])
+        n_significant = sum(1 for chance in q_values if chance < ALPHA)
+        largest = fixed(deltas[0]["delta_pp"], 2, signed=True) if deltas else "–"
+        changed = f"{sum(1 for row in deltas if row['n_label_flips'])} of {len(deltas)}" if deltas else "–"
+        rows.append(
+            [
+                name,
+                _conclusion(shifted, n_significant),
+                largest,
+                changed,
+                str(n_significant) if deltas else "–",
+                _reversed(deltas),
+            ]
+        )
     columns = ["reading", "survive?", "largest Δ pp", "cells with a flip", "cells beyond chance", "cell pairs reversed"]
     if not rows:
         return Section("Do the Conclusions Survive?")
     how = Note(
-        f"Beyond chance: exact McNemar test, p < {ALPHA} for the whole, q < {ALPHA} (Benjamini-Hochberg) for a cell. "
-        "Reversed: two cells whose stored error rates stand in the other order."
+        f"Beyond chance: exact McNemar test, p < {ALPHA} overall, q < {ALPHA} (Benjamini-Hochberg) for a cell. "
+        "Reversed: two cells whose error rates change their order."
     )
-    if not story.by:
+    if not results.by:
         columns, rows = columns[:2], [row[:2] for row in rows]
         how = Note(f"Beyond chance: exact McNemar test, p < {ALPHA}.")
     return Section("Do the Conclusions Survive?", [Table(columns, rows, "<<>>>>"), how], console=True)
 
 
+def _conclusion(shifted: bool, cells: int) -> str:
+    if cells:
+        return "no - cells shift"
+    return "no - overall error rate shifts" if shifted else "net shift not significant"
+
+
 def _reversed(rows: Sequence[Mapping[str, Any]]) -> str:
-    """How many pairs of cells stand in the other order under the reading; ties on either side do not count."""
+    """How many pairs of cells change their order under the reading; ties on either side do not count."""
     turned = 0
     below: list[float] = []
     by_stored = sorted(rows, key=lambda row: row["stored_err_pct"])
@@ -149,92 +167,98 @@ def _reversed(rows: Sequence[Mapping[str, Any]]) -> str:
     return f"{turned:,} of {len(rows) * (len(rows) - 1) // 2:,}"
 
 
-def _incidence(story: ParsingResults) -> Section:
-    if not _marked(story):
+def _incidence(results: ParsingResults) -> Section:
+    if not _marked(results):
         return Section("Garbage-Marker Incidence")
-    facts, texts = story.whole.facts, {"raw_text": ("raw", "raw"), "parsed_text": ("parsed", "stored")}
-    read = [names for column, names in texts.items() if column in story.columns]
+    facts, texts = results.whole.facts, {"raw_text": ("raw", "raw"), "parsed_text": ("parsed", "stored")}
+    read = [names for column, names in texts.items() if column in results.columns]
     rows = [
         [f"{column} text has {name} markers", f"{facts[f'{where}.{name}']:,}"]
         for where, column in read
-        for name in story.markers
+        for name in results.markers
     ]
     if len(read) > 1:
         rows.append(["raw and stored text differ", f"{facts['raw.differs']:,}"])
-    if "raw_text" in story.columns:
-        rows.append([f"raw text has {story.delimiter}", f"{facts['raw.think']:,}"])
+    if "raw_text" in results.columns:
+        rows.append([f"raw text has {results.delimiter}", f"{facts['raw.think']:,}"])
     return Section("Garbage-Marker Incidence", [Table(["audited trials whose", "n"], rows, "<>")] if rows else [])
 
 
-def _columns(story: ParsingResults) -> list[str]:
-    return [*story.by, "n", "stored err %", "err %", "Δ pp", "flips"]
+def _columns(results: ParsingResults) -> list[str]:
+    return [*results.by, "n", "stored err %", "err %", "Δ pp", "flips"]
 
 
-def _largest(story: ParsingResults) -> Section:
+def _largest(results: ParsingResults) -> Section:
     """The largest shifts of all readings in one table, for the terminal."""
-    if not story.by:
+    if not results.by:
         return Section("Largest Shifts")
-    rows = [{"reading": name, **delta_row(s.cell, s.data)} for name in story.candidates for s in story.paired(name)]
+    rows = [{"reading": name, **delta_row(s.cell, s.data)} for name in results.candidates for s in results.paired(name)]
     moved = [row for row in sort_deltas(rows) if row["n_label_flips"]]
     if not moved:
-        told = [Note(_nothing_moved(story))] if rows else []  # of no shift at all a warning tells why
-        return Section("Largest Shifts", [*told], console=True)
-    shown = [format_row(row) for row in moved[: story.limits.max_rows]]
-    align = "<" * (1 + len(story.by)) + ">>>>>"
+        notes = [Note(_nothing_moved(results))] if rows else []  # a warning explains why there is none
+        return Section("Largest Shifts", [*notes], console=True)
+    shown = [format_row(row) for row in moved[: results.limits.max_rows]]
+    align = "<" * (1 + len(results.by)) + ">>>>>"
     left = len(moved) - len(shown)
-    return Section("Largest Shifts", [Table(["reading", *_columns(story)], shown, align, left_out=left)], console=True)
+    return Section(
+        "Largest Shifts", [Table(["reading", *_columns(results)], shown, align, left_out=left)], console=True
+    )
 
 
-def _nothing_moved(story: ParsingResults) -> str:
-    """That no label flips, and of which readings that cannot be told."""
-    undefined = [name for name in story.candidates if not story.paired(name)]
+def _nothing_moved(results: ParsingResults) -> str:
+    """That no label flips, and for which readings that is unknown."""
+    undefined = [name for name in results.candidates if not results.paired(name)]
     because = f" Flips are undefined for {', '.join(undefined)}: no trial has both its label and a stored one."
     return f"No reading flips a label in any cell.{because if undefined else ''}"
 
 
-def _deltas(story: ParsingResults) -> list[Section]:
-    if not story.by:
+def _deltas(results: ParsingResults) -> list[Section]:
+    if not results.by:
         return []
     sections = [
         Section(
             "Deltas: Stored vs Alternative Parsing/Normalization", [Note("Sorted by size of the shift, then by flips.")]
         )
     ]
-    for name in story.candidates:
-        rows = sort_deltas([delta_row(s.cell, s.data) for s in story.paired(name)])
-        if name == story.baseline and not any(row["n_label_flips"] for row in rows):
+    for name in results.candidates:
+        rows = sort_deltas([delta_row(s.cell, s.data) for s in results.paired(name)])
+        if name == results.baseline and not any(row["n_label_flips"] for row in rows):
             continue
-        shown = [format_row(row) for row in rows[: story.limits.max_rows]]
-        align = "<" * len(story.by) + ">>>>>"
+        shown = [format_row(row) for row in rows[: results.limits.max_rows]]
+        align = "<" * len(results.by) + ">>>>>"
         if shown:
             sections.append(
-                Section(name, [Table(_columns(story), shown, align, left_out=len(rows) - len(shown))], level=3)
+                Section(name, [Table(_columns(results), shown, align, left_out=len(rows) - len(shown))], level=3)
             )
     return sections if len(sections) > 1 else []
 
 
-def _think(story: ParsingResults, numbers: Numbers) -> list[Section]:
-    if "raw_text" not in story.columns:
+def _think(results: ParsingResults, numbers: Numbers) -> list[Section]:
+    if "raw_text" not in results.columns:
         return []
-    rows = story.whole.facts["raw.think"]
+    rows = results.whole.facts["raw.think"]
     if not rows:
         return []
-    told = [Note(f"{rows:,} audited trials hold {story.delimiter} in their raw text.")]
-    bound = {named.name for named in story.plan.parsers if named.part.only_with is not None}
-    for name in story.candidates:
+    notes = [Note(f"{rows:,} audited trials contain {results.delimiter} in their raw text.")]
+    needing_delimiter = {named.name for named in results.plan.parsers if named.part.only_with is not None}
+    for name in results.candidates:
         flips, to_false = numbers.get(("flips", name)), numbers.get(("flips_to_false", name))
-        if name.split("+", maxsplit=1)[0] in bound and flips is not None and flips.estimate.value is not None:
+        if (
+            name.split("+", maxsplit=1)[0] in needing_delimiter
+            and flips is not None
+            and flips.estimate.value is not None
+        ):
             down = int(to_false.estimate.value or 0) if to_false is not None else 0
-            of = f"{some(int(flips.estimate.value), 'flip')} of {some(flips.estimate.counted, 'trial')}"
-            told.append(Note(f"{name}: {of}, {down:,} from right to wrong."))
-    shown = story.whole.exhibits.get("think", [])
+            share = f"{some(int(flips.estimate.value), 'flip')} of {some(flips.estimate.counted, 'trial')}"
+            notes.append(Note(f"{name}: {share}, {down:,} from right to wrong."))
+    shown = results.whole.exhibits.get("think", [])
     examples = Section("Examples: stored right, wrong after the delimiter", [e for *_, e in shown], level=3)
-    return [Section(f"Think-Token Artifacts ({story.delimiter})", [*told]), examples]
+    return [Section(f"Think-Token Artifacts ({results.delimiter})", [*notes]), examples]
 
 
-def _flips(story: ParsingResults) -> Section:
-    shown = story.whole.exhibits.get("flips", [])
-    return Section(f"Random Label-Flip Examples (seed {story.seed})", [e for *_, e in shown])
+def _flips(results: ParsingResults) -> Section:
+    shown = results.whole.exhibits.get("flips", [])
+    return Section(f"Random Label-Flip Examples (seed {results.seed})", [e for *_, e in shown])
 
 
 def _number(measurement: Measurement | None) -> str:

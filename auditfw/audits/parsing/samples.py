@@ -50,17 +50,17 @@ def samples(
     """The samples of each reading (with its number in the plan; -1: the reference), overall first, then the cells."""
     keys = sorted_cells({cell for _, cell in joint})
     cells = named_cells(keys, by)
-    found: list[Sample] = []
+    all_samples: list[Sample] = []
     for reading, number in readings:
         counters = [joint.get((number, key), Counter()) for key in keys]
         overall: Counter[tuple[int, int]] = Counter()
         for counter in counters:
             overall.update(counter)
-        found.append(Sample(reading, {}, counting.cross(overall, reading.name)))
+        all_samples.append(Sample(reading, {}, counting.cross(overall, reading.name)))
         if by:
             pairs = (counting.cross(counter, reading.name) for counter in counters)
-            found += [Sample(reading, cell, p) for cell, p in zip(cells, pairs, strict=True)]
-    return found
+            all_samples += [Sample(reading, cell, p) for cell, p in zip(cells, pairs, strict=True)]
+    return all_samples
 
 
 def cell_deltas(rows: Sequence[Sequence[Any]], undefined: Undefined = "zero") -> list[dict[str, Any]]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from auditfw.audits.parsing.engine.kernels import Kernel, Scores
 from auditfw.audits.parsing.engine.plan import BLANK, ERROR, FALSE, MISSING, TRUE, ReadingPlan
-from auditfw.audits.parsing.engine.verify import again, strangers, trial_of, unsteady
+from auditfw.audits.parsing.engine.verify import again, foreign_parts, trial_of, unsteady
 from auditfw.core.document import Snippet
 from auditfw.core.records import Batch
 from auditfw.core.sampling import ranks
@@ -166,7 +166,7 @@ def rows_of(scored: ScoredBatch, status: list[str], keep_text: bool) -> dict[str
 
 
 def _texts_of(scored: ScoredBatch) -> dict[str, list[Any]]:
-    """What each parser kept of every row, and the reasoning beside it where the source has it."""
+    """What each parser kept of every row, and the reasoning where the source has it."""
     columns, trials = scored.batch.columns, scored.trials
     answers = [scored.scores.answers(i) for i in range(len(trials.kept))]
     rows: dict[str, list[Any]] = {}
@@ -190,7 +190,7 @@ def verify(scored: ScoredBatch, i: int, done: ParsingCounts) -> None:
         text, truth = column[i] or "", trials.truths[i]
         changing = unsteady(text, truth, plan, reading)
         if changing is None and again(text, truth, plan, reading) != LABELS[codes[i]]:
-            changing = next(strangers(plan, reading), None)
+            changing = next(foreign_parts(plan, reading), None)
             if changing is None:
                 names = plan.parsers[reading[0]].name, plan.normalizers[reading[1]].name
                 done.differing.append(f"{trials.ids[i]}: {'+'.join(names)}")

@@ -18,7 +18,7 @@ from auditfw.formulas.markers import MarkerScan
 from auditfw.kinds.context import Context, Task
 
 from .counts import MISMATCHES_SHOWN, ParsingCounts
-from .exhibits import Ranked, Show, Shower, draw, exhibit, hits_of, mismatches
+from .exhibits import ExhibitMaker, ExhibitRule, Ranked, draw, exhibit, hits_of, mismatches
 from .flips import FlipLimits, flips_of
 from .labels import Undefined
 from .places import PLACE, placed
@@ -41,7 +41,7 @@ class ParsingScorer:
     stored_false: frozenset[str]
     truth: Any
     baseline: int | None
-    shows: tuple[Show, ...]
+    exhibit_rules: tuple[ExhibitRule, ...]
     keep_text: bool
     verify: float
     page: FlipLimits | None = None
@@ -58,7 +58,7 @@ class ParsingScorer:
         return {}
 
     @cached_property
-    def _told(self) -> list[int]:
+    def _mismatches_shown(self) -> list[int]:
         return []
 
     @cached_property
@@ -66,16 +66,16 @@ class ParsingScorer:
         return []
 
     def batches_checked(self) -> int:
-        """How many batches this process has looked at twice before; counts one more."""
+        """How many batches this process has verified before; counts one more."""
         before = len(self._checked)
         if before < BATCHES:
             self._checked.append(None)
         return before
 
-    def mismatches_left(self, told: int = 0) -> int:
-        """How many more mismatches this process may tell: batches come in order, and the first ones are shown."""
-        self._told.extend([told] if told else [])
-        return MISMATCHES_SHOWN - sum(self._told)
+    def mismatches_left(self, shown: int = 0) -> int:
+        """How many more mismatches this process may show: batches come in order, and the first ones are shown."""
+        self._mismatches_shown.extend([shown] if shown else [])
+        return MISMATCHES_SHOWN - sum(self._mismatches_shown)
 
     def best_of(self, section: str, rows: Sequence[int], ranks: Ranks, most: int) -> Ranked:
         """Those of a batch that are still among the best of all that this process has seen; others cannot be shown."""
@@ -108,34 +108,34 @@ class ParsingScorer:
         count(scored, done, status)
         done.rows = rows_of(scored, status, self.keep_text)
         self._exhibit(scored, done)
-        self._browse(scored, done)
+        self._draw_gallery(scored, done)
         self._place(scored, done)
         self._verify(scored, done)
         return done
 
     def _exhibit(self, scored: ScoredBatch, done: ParsingCounts) -> None:
-        for show in self.shows:
-            ranks = scored.ranks(self.seed, show.section)
-            ranked = self.best_of(show.section, hits_of(show, scored), ranks, self.most)
+        for rule in self.exhibit_rules:
+            ranks = scored.ranks(self.seed, rule.section)
+            ranked = self.best_of(rule.section, hits_of(rule, scored), ranks, self.most)
             if ranked:
-                done.exhibits[show.section] = [
-                    (r, str(scored.trials.ids[i]), exhibit(scored, i, show)) for r, i in ranked
+                done.exhibits[rule.section] = [
+                    (r, str(scored.trials.ids[i]), exhibit(scored, i, rule)) for r, i in ranked
                 ]
         if self.baseline is not None:
             done.mismatches = mismatches(scored, self.baseline, self.undefined, self.mismatches_left())
             self.mismatches_left(len(done.mismatches))
 
-    def _browse(self, scored: ScoredBatch, done: ParsingCounts) -> None:
-        """Draws the flips that a page lets one look through, and counts what it draws of all trials."""
+    def _draw_gallery(self, scored: ScoredBatch, done: ParsingCounts) -> None:
+        """Draws the flips for the gallery of a page, and counts what it draws of all trials."""
         page, trials = self.page, scored.trials
         if page is None:
             return
         flips = flips_of(page, trials.stored, scored.labels, scored.sound)
         done.apart, done.flips = flips.apart(), flips.count()
         ranks = scored.ranks(self.seed, "gallery")
-        show = Shower(self.plan, self.by, self.signs, page, scored.memo.shown_by(scored.parsers))
+        maker = ExhibitMaker(self.plan, self.by, self.signs, page, scored.memo.shown_by(scored.parsers))
         drawn = draw(flips, lambda name, rows: self.best_of(name, rows, ranks, page.each))
-        done.drawn = [(ranks[i], str(trials.ids[i]), strata, show(scored.trial(i), i)) for i, strata in drawn.items()]
+        done.drawn = [(ranks[i], str(trials.ids[i]), strata, maker(scored.trial(i), i)) for i, strata in drawn.items()]
 
     def _place(self, scored: ScoredBatch, done: ParsingCounts) -> None:
         """Notes where the trials are that flip, if that is wanted."""
@@ -163,7 +163,7 @@ class ParsingScorer:
         return [i for i in sorted(drawn) if scored.sound[i]]
 
     def __getstate__(self) -> dict[str, Any]:
-        own = ("_kernel", "_best", "_told", "_checked")
+        own = ("_kernel", "_best", "_mismatches_shown", "_checked")
         return {name: value for name, value in self.__dict__.items() if name not in own}
 
 
@@ -181,7 +181,7 @@ def scorer_of(audit: ParsingSettings, columns: Sequence[str], context: Context) 
         stored_false=frozenset(audit.stored_false),
         truth=audit.truth,
         baseline=audit.baseline_in(plan, columns),
-        shows=_shows(plan, len(names)),
+        exhibit_rules=_exhibit_rules(plan, len(names)),
         keep_text=audit.keep_text,
         verify=audit.verify,
         page=_page(context.limits.max_exhibits, len(names), audit.undefined),
@@ -191,14 +191,14 @@ def scorer_of(audit: ParsingSettings, columns: Sequence[str], context: Context) 
     )
 
 
-def _shows(plan: ReadingPlan, candidates: int) -> tuple[Show, ...]:
+def _exhibit_rules(plan: ReadingPlan, candidates: int) -> tuple[ExhibitRule, ...]:
     """Exhibits: where a think delimiter decides, and a draw of flips of the last whole reading."""
     cut = [i for i, (p, _) in enumerate(plan.readings[:candidates]) if plan.parsers[p].part.only_with is not None]
     whole = [i for i in range(candidates) if i not in cut]
-    shows = [Show("think", cut[0], (TRUE,), (FALSE, BLANK, UNDEFINED), 380, 260)] if cut else []
+    rules = [ExhibitRule("think", cut[0], (TRUE,), (FALSE, BLANK, UNDEFINED), 380, 260)] if cut else []
     if whole:
-        shows.append(Show("flips", whole[-1], (TRUE, FALSE), (TRUE, FALSE, BLANK, UNDEFINED), 320, 420))
-    return tuple(shows)
+        rules.append(ExhibitRule("flips", whole[-1], (TRUE, FALSE), (TRUE, FALSE, BLANK, UNDEFINED), 320, 420))
+    return tuple(rules)
 
 
 def _page(exhibits: int, candidates: int, undefined: Undefined) -> FlipLimits | None:

@@ -34,7 +34,7 @@ class Baseline:
 
 @dataclass(frozen=True)
 class ParsingSettings:
-    """What a parsing audit is told; `Parsing` says what each setting does."""
+    """The settings of a parsing audit; `Parsing` says what each setting does."""
 
     source: Source
     matcher: Matcher
@@ -61,7 +61,7 @@ class ParsingSettings:
                 raise UsageError(name, f"no {word} is chosen", None, f"choose some: {word}=[...] (auditfw list {word})")
         for name in ("max_error_rate", "verify"):
             if not 0.0 <= getattr(self, name) <= 1.0:
-                raise UsageError(name, "must lie between 0 and 1", getattr(self, name))
+                raise UsageError(name, "must be between 0 and 1", getattr(self, name))
         self.chosen()
 
     def chosen(self) -> list[str]:

@@ -1,4 +1,4 @@
-"""Where in a raw text stands what a parser kept, and where the truth."""
+"""Where in a raw text is what a parser kept, and where the truth."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from auditfw.kinds.text import Parser
 ASKED = 8
 LONGEST = 200_000
 PLACES = 20
-SHORT = 4  # as for the matcher `containment`: a truth so short must stand by itself
+SHORT = 4  # as for the matcher `containment`: so short a truth must not be part of a word
 
 
 def kept_at(parser: Parser, text: str, kept: str) -> int:
-    """Where in a text the stretch begins that a parser kept; -1 where what it kept is no stretch of the text.
+    """Where in a text the part begins that a parser kept; -1 where what it kept is not a part of the text.
 
-    Where the stretch stands several times, the parser is asked: one letter or digit of one of them is changed, and if
-    the parser then keeps the changed stretch, it was that one. Where it tells of none, or the text is very long, the
-    last is taken.
+    Where the part occurs several times, the parser is asked: one letter or digit of one occurrence is changed, and if
+    the parser then keeps the changed part, it was that one. Where none is found so, or the text is very long, the last
+    is taken.
     """
     if not kept:
         return -1
@@ -60,11 +60,11 @@ def truth_at(text: str, low: str, truth: str) -> list[tuple[int, int]]:
     if not wanted.strip():
         return []
     if len(low) == len(text) and len(wanted) == len(truth):
-        found = ((at, at + len(wanted)) for at in _places(low, wanted))
+        spans = ((at, at + len(wanted)) for at in _places(low, wanted))
     else:  # İ lowers to two characters
-        found = ((match.start(), match.end()) for match in re.finditer(re.escape(truth), text, re.IGNORECASE))
+        spans = ((match.start(), match.end()) for match in re.finditer(re.escape(truth), text, re.IGNORECASE))
     alone = len(truth) <= SHORT
-    return list(islice((place for place in found if not (alone and _continued(text, *place))), PLACES))
+    return list(islice((place for place in spans if not (alone and _continued(text, *place))), PLACES))
 
 
 def _continued(text: str, start: int, end: int) -> bool:

@@ -50,7 +50,9 @@ class TrialBatch:
         self.stored = self._stored()
         self.strange: list[int] = []
         self.first_unmapped = ("", "")
-        if UNKNOWN in self.stored:
+        if (
+            UNKNOWN in self.stored
+        ):  # may drop rows from `kept` and `stored`, so before all that is made of the rows kept
             self._note_unmapped()
         self.truths: list[Truth] = [truths[i] for i in self.kept]  # type: ignore[misc]  # none of them is None
         self.ids = self._of_kept(self._columns["id"])
@@ -76,10 +78,10 @@ class TrialBatch:
                 self.suspects[text] += values.count(text)
             return list(values)
         times = Counter(values)
-        made = {value: self._truth(value) for value in times}
+        by_value = {value: self._truth(value) for value in times}
         for text in SUSPECT & times.keys():
             self.suspects[text] += times[text] - 1
-        return list(map(made.__getitem__, values))
+        return list(map(by_value.__getitem__, values))
 
     def _truth(self, value: Any) -> Truth | None:
         """A trial's truth as text, or several of them; None where there is none."""
@@ -87,8 +89,8 @@ class TrialBatch:
             return None
         if not isinstance(value, list | tuple):
             return self._true_text(as_text(value))
-        found = tuple(self._true_text(as_text(part)) for part in flat(value))
-        return found if len(found) > 1 else found[0] if found else None
+        truths = tuple(self._true_text(as_text(part)) for part in flat(value))
+        return truths if len(truths) > 1 else truths[0] if truths else None
 
     def _true_text(self, text: str) -> str:
         if text in SUSPECT:
@@ -141,10 +143,10 @@ class TrialBatch:
         values = self._columns.get(column)
         if values is None:
             return None
-        found = self._of_kept(values)
-        if {str, type(None)}.issuperset(map(type, found)):
-            return found
-        return [None if value is None else as_text(value) for value in found]
+        kept = self._of_kept(values)
+        if {str, type(None)}.issuperset(map(type, kept)):
+            return kept
+        return [None if value is None else as_text(value) for value in kept]
 
 
 def _is_error(value: Any) -> bool:

@@ -19,10 +19,10 @@ WHAT = "the stored label is neither true nor false"
 
 
 def refusal(whole: ParsingCounts, reopened: Callable[[], Evidence]) -> DataError:
-    """The error for such labels, with FILE:LINE of the first where the source can tell it."""
+    """The error for such labels, with FILE:LINE of the first where the source knows it."""
     n = whole.unmapped.total()
     declare = "say which they are with audit.stored_true=[...] and audit.stored_false=[...]"
-    drop = f"if rows are shifted or damaged, mend them or leave them out with {COUNT}"
+    drop = f"if rows are shifted or damaged, fix them or leave them out with {COUNT}"
     do = "; ".join((drop, f"else {declare}") if n * RARE < sum(whole.counts.values()) else (declare, drop))
     where = _place(whole.first_unmapped, reopened) or f"source.columns.stored, trial '{whole.first_unmapped[0]}'"
     return DataError(where, WHAT, f"{some(n, 'such row')}: {_listed(whole)}", do)
@@ -39,13 +39,13 @@ def warning(whole: ParsingCounts) -> list[str]:
 
 def _listed(whole: ParsingCounts) -> str:
     """The labels, the most frequent first."""
-    found = sorted(whole.unmapped.items(), key=lambda pair: (-pair[1], pair[0]))
-    more = f" and {len(found) - LISTED:,} more" if len(found) > LISTED else ""
-    return ", ".join(f"'{value}' × {n:,}" for value, n in found[:LISTED]) + more
+    labels = sorted(whole.unmapped.items(), key=lambda pair: (-pair[1], pair[0]))
+    more = f" and {len(labels) - LISTED:,} more" if len(labels) > LISTED else ""
+    return ", ".join(f"'{value}' × {n:,}" for value, n in labels[:LISTED]) + more
 
 
 def _place(trial: tuple[str, str], reopened: Callable[[], Evidence]) -> str:
-    """Where a trial is, by a second look at the source; "" where that cannot be told."""
+    """Where a trial is, by a second look at the source; "" where that is unknown."""
     try:
         evidence = reopened()
         for task in evidence.tasks if PLACE in evidence.columns else ():

@@ -21,18 +21,18 @@ from .labels import Undefined
 def slow_patterns(**kinds: Mapping[str, object]) -> list[str]:
     """The patterns that may take exponential time, of steps however deep inside the parts of each kind."""
     return [
-        f"{kind} {name}: {told}"
+        f"{kind} {name}: {message}"
         for kind, parts in kinds.items()
         for name, part in parts.items()
-        for told in _lints(part)
+        for message in _lints(part)
     ]
 
 
 def _lints(part: Any) -> Iterator[str]:
     lint = capability(part, "lint")
-    told = lint() if callable(lint) else None
-    if told:
-        yield str(told)
+    message = lint() if callable(lint) else None
+    if message:
+        yield str(message)
     inside: list[Any] = []
     if isinstance(part, list | tuple):
         inside = list(part)
@@ -55,12 +55,12 @@ def likely_nulls(suspects: Mapping[str, int]) -> list[str]:
 
 def void_truths(joint: Joint, plan: ReadingPlan, undefined: Undefined) -> list[str]:
     """How many truths normalise to nothing under which normalizer, and how they are counted."""
-    found: Counter[int] = Counter()
+    undefined_by_reading: Counter[int] = Counter()
     for (reading, _), counter in joint.items():
-        found[reading] += sum(n for (_, code), n in counter.items() if code == UNDEFINED)
+        undefined_by_reading[reading] += sum(n for (_, code), n in counter.items() if code == UNDEFINED)
     most: Counter[str] = Counter()
     for reading, (_, normalizer) in enumerate(plan.readings):
-        most |= Counter({plan.normalizers[normalizer].name: found[reading]})
+        most |= Counter({plan.normalizers[normalizer].name: undefined_by_reading[reading]})
     if not most:
         return []
     listed = ", ".join(f"{n:,} under {name}" for name, n in most.items())
@@ -75,15 +75,18 @@ def unread_truths(unread: Counter[tuple[int, Refusal]], plan: ReadingPlan) -> li
     for (reading, refusal), n in sorted(unread.items(), key=lambda item: (item[0][0], *astuple(item[0][1]))):
         matcher, reason = _matcher_name(plan, reading), (refusal.why, refusal.setting)
         matchers.setdefault(matcher, {}).setdefault(reason, Counter())[reading] += n
+        # of several examples of what to write the longest
         writes[reason] = max(writes.get(reason, ""), refusal.write, key=len)
-    found = []
+    warnings = []
     for matcher, reasons in matchers.items():
         most = {reason: max(of.values()) for reason, of in reasons.items()}
         shares = [f"{n:,}" if len(most) > 1 else "all" for n in most.values()]
-        told = (f"{n} {_reason(*reason, writes[reason])}" for n, reason in zip(shares, most, strict=True))
+        listed = (f"{n} {_reason(*reason, writes[reason])}" for n, reason in zip(shares, most, strict=True))
         total = some(sum(most.values()), "ground truth")
-        found.append(f"the matcher {matcher} cannot read {total} (no label, counted as missing): {'; '.join(told)}")
-    return found
+        warnings.append(
+            f"the matcher {matcher} cannot read {total} (no label, counted as missing): {'; '.join(listed)}"
+        )
+    return warnings
 
 
 def _reason(why: str, setting: str, write: str) -> str:

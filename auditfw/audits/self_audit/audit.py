@@ -18,7 +18,7 @@ from auditfw.kinds.registry import name_of, register
 
 from .budget import budget_plan
 from .counts import SelfAuditCounts
-from .exhibits import Browsed
+from .exhibits import GalleryDraw
 from .faults import is_own_code
 from .journal import Journal, StoredAttempts, digest, settle
 from .loop import NoDiary, Refine
@@ -98,12 +98,12 @@ class SelfAudit(SelfAuditSettings):
         return Refine(*parts, diary=diary, watchful=is_own_code(self.solver))
 
     def _work(self, tasks: Sequence[ProblemTask], gathered: StoredProblems, context: Context) -> SelfAuditCounts:
-        limits, browsed = context.limits, Browsed(0 if context.folder is None else context.limits.max_exhibits)
+        limits, gallery = context.limits, GalleryDraw(0 if context.folder is None else context.limits.max_exhibits)
         readings = self.readings(gathered.labelled)
-        counts = SelfAuditCounts(readings, context.by, context.seed, limits.max_examples, limits.max_rows, browsed)
+        counts = SelfAuditCounts(readings, context.by, context.seed, limits.max_examples, limits.max_rows, gallery)
         context.progress(0, len(tasks))
         batches = Batches(_in_batches(tasks, AT_ONCE if self.light else 1), len(tasks), self._weight(tasks))
-        take = counts.taking(context, len(tasks), self.max_error_rate)
+        take = counts.taker(context, len(tasks), self.max_error_rate)
         counts.left = len(tasks) - collect(
             context, SelfAuditScorer(self._refine(context), self.stop_rules), batches, take
         )

@@ -1,4 +1,4 @@
-"""The budget plan: what a run may cost at worst, told before its first request."""
+"""The budget plan: what a run may cost at worst, reported before its first request."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from auditfw.kinds.solving import Clock
 def budget_plan(problems: int, stop: Stop, clock: Clock) -> list[str]:
     """Lines with the most requests, seconds and cost of so many problems; what nothing bounds is said to be so."""
     each = stop.max_iterations * (1 + stop.retries)
-    seconds, whence = worst_seconds(stop)
+    seconds, setting = worst_seconds(stop)
     most = f"{some(stop.max_iterations, 'iteration')} x {some(1 + stop.retries, 'try', 'tries')}"
     lines = [
         f"clock: {clock}",
@@ -21,13 +21,13 @@ def budget_plan(problems: int, stop: Stop, clock: Clock) -> list[str]:
     if seconds is None:
         lines.append("seconds: not bounded: set stop.request_timeout or stop.max_total_time")
     else:
-        lines.append(f"seconds: at most {problems:,} x {seconds:,.6g} = {problems * seconds:,.6g} ({whence})")
+        lines.append(f"seconds: at most {problems:,} x {seconds:,.6g} = {problems * seconds:,.6g} ({setting})")
     tokens = capability(stop, "max_tokens")
     for name, limit in (("tokens", tokens), ("cost", stop.max_cost)):
         if limit is None:
             lines.append(f"{name}: not bounded: stop.max_{name} is null")
         else:
-            lines.append(f"{name}: at most {problems:,} x {limit:,} = {problems * limit:,}, and one request more each")
+            lines.append(f"{name}: at most {problems:,} x {limit:,} = {problems * limit:,}, plus one more request each")
     return lines
 
 

@@ -1,4 +1,4 @@
-"""What the self-audit puts on a page: the soft score of every attempt, and problems to look through."""
+"""What the self-audit puts on a page: the soft score of every attempt, and a gallery of problems."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from auditfw.core.document import Exhibit, Gallery, Matrix, Note, Section, Snippet, snippet
 from auditfw.kinds.solving import Problem
 
-from .exhibits import Browsed, EndedLoop, Traced, pictures, traced
+from .exhibits import EndedLoop, GalleryDraw, Traced, pictures, traced
 from .scoring import HEAD, TAIL
 
 NONE = "–"
@@ -19,8 +19,8 @@ OPEN = "stored attempts end"
 
 
 @dataclass(frozen=True)
-class Shelf:
-    """The problems that a page shows with what the journal tells of them; `drawn` of them are to be looked through."""
+class PageProblems:
+    """The problems that a page shows with their attempts from the journal; `drawn` are those of the gallery."""
 
     lowest: Sequence[EndedLoop]
     drawn: Sequence[EndedLoop]
@@ -28,19 +28,19 @@ class Shelf:
     problems: Mapping[str, Problem]
 
     @classmethod
-    def of(cls, browsed: Browsed, problems: Iterable[Problem], journal: Any, ties: Any) -> Shelf:
+    def of(cls, gallery: GalleryDraw, problems: Iterable[Problem], journal: Any, ties: Any) -> PageProblems:
         """What is known of the problems chosen; `journal(ids)` gives their attempts as they were written down."""
-        lowest, drawn = browsed.lowest(), browsed.drawn()
+        lowest, drawn = gallery.lowest(), gallery.drawn()
         ids = list(dict.fromkeys(seen.id for seen in (*lowest, *drawn)))
         shown = {seen.id for seen in drawn}
         traces = traced(journal(ids), ties, ids)
         return cls(lowest, drawn, traces, {one.id: one for one in problems if one.id in shown})
 
 
-def timeline(shelf: Shelf, total: int) -> Section:
+def timeline(page: PageProblems, total: int) -> Section:
     """The soft score of every attempt, the problems of the lowest scores first."""
     section = Section("Soft Scores by Iteration", page=True)
-    known = [(seen, shelf.traces[seen.id].scores) for seen in shelf.lowest]
+    known = [(loop, page.traces[loop.id].scores) for loop in page.lowest]
     n = max((max(scores, default=0) for _, scores in known), default=0)
     if not n:
         return section
@@ -48,14 +48,14 @@ def timeline(shelf: Shelf, total: int) -> Section:
     values = [[scores.get(number) for number in columns] for _, scores in known]
     cut = f" (the first {MOST_COLUMNS} of {n})" if n > MOST_COLUMNS else ""
     matrix = Matrix(
-        title=f"Soft score of each attempt, the lowest problems first{cut}",
+        title=f"Soft score of each attempt, problems with the lowest scores first{cut}",
         corner="problem",
-        rows=[seen.id for seen, _ in known],
+        rows=[loop.id for loop, _ in known],
         columns=[str(number) for number in columns],
         values=values,
         shown=[["" if value is None else f"{value:.2f}" for value in row] for row in values],
         ends=(0.0, 1.0),
-        notes=[seen.reason or OPEN for seen, _ in known],
+        notes=[loop.reason or OPEN for loop, _ in known],
         note="stop reason",
         left_out=total - len(known),
     )
@@ -63,23 +63,23 @@ def timeline(shelf: Shelf, total: int) -> Section:
     return section
 
 
-def gallery(shelf: Shelf, by: Sequence[str], total: int, seed: int) -> Section:
+def gallery(page: PageProblems, by: Sequence[str], total: int, seed: int) -> Section:
     """Problems with their best attempt: grids where they are of that form, else program and feedback."""
-    section = Section("Problems to Look Through", page=True)
-    if not shelf.drawn:
+    section = Section("Browse Problems", page=True)
+    if not page.drawn:
         return section
     facets = [("solved",), ("stop reason",), *((name,) for name in by)]
-    exhibits = [_exhibit(seen, shelf.traces[seen.id], shelf.problems[seen.id], by) for seen in shelf.drawn]
-    some = f"Drawn by seed {seed}, in turns from all that ended alike. " if len(exhibits) < total else ""
-    section.blocks.append(Note(f"{some}The lowest scores come first; of each the best attempt is shown."))
+    exhibits = [_exhibit(loop, page.traces[loop.id], page.problems[loop.id], by) for loop in page.drawn]
+    how = f"A balanced random sample (seed {seed}) of every way to end. " if len(exhibits) < total else ""
+    section.blocks.append(Note(f"{how}The lowest scores come first; each problem shows its best attempt."))
     section.blocks.append(Gallery(facets, exhibits, total, "problems"))
     return section
 
 
-def _exhibit(seen: EndedLoop, trace: Traced, problem: Problem, by: Sequence[str]) -> Exhibit:
+def _exhibit(loop: EndedLoop, trace: Traced, problem: Problem, by: Sequence[str]) -> Exhibit:
     best = trace.best
-    cell = [(name, str(value)) for name, value in zip(by, seen.cell, strict=True)]
-    solved, reason = _word(seen.solved), seen.reason or OPEN
+    cell = [(name, str(value)) for name, value in zip(by, loop.cell, strict=True)]
+    solved, reason = _word(loop.solved), loop.reason or OPEN
     scores = [NONE if score is None else f"{score:.4f}" for score in list(trace.scores.values())[:MOST_SCORES]]
     more = len(trace.scores) - len(scores)
     facts = [("solved", solved), ("stop reason", reason), *cell, ("attempts", str(len(trace.scores)))]
@@ -87,13 +87,13 @@ def _exhibit(seen: EndedLoop, trace: Traced, problem: Problem, by: Sequence[str]
     grids, texts = [], [snippet("no attempt could be evaluated", trace.why or "no attempt was made", HEAD)]
     if best:
         facts.append(("best attempt", f"{best['attempt']}, score {best['score']:.4f}"))
-        facts.append(("its tests right", _word(best["tests"])))
+        facts.append(("tests right", _word(best["tests"])))
         texts = _texts(best)
         if best["outputs"] is not None:
             grids = pictures(problem, best["outputs"])
         else:
-            facts.append(("its outputs", "are not in the journal"))
-    return Exhibit(seen.id, facts, texts, grids, [[(solved,)], [(reason,)], *([(value,)] for _, value in cell)])
+            facts.append(("outputs", "not in the journal"))
+    return Exhibit(loop.id, facts, texts, grids, [[(solved,)], [(reason,)], *([(value,)] for _, value in cell)])
 
 
 def _texts(best: Mapping[str, Any]) -> list[Snippet]:

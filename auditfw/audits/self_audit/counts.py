@@ -1,4 +1,4 @@
-"""From single loops to what the metrics read, and to what the report tells: counted in the order of the problems."""
+"""From single loops to what the metrics read, and what the report shows: counted in the order of the problems."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from auditfw.audits.batches import Taken
+from auditfw.audits.batches import TakenBatch
 from auditfw.core.document import Exhibit
 from auditfw.core.records import Cell, Reading
 from auditfw.core.sampling import ranks
@@ -15,7 +15,7 @@ from auditfw.core.statistics import ExactSum
 from auditfw.formulas.loop_counts import LoopCounts, LoopView, Traits
 from auditfw.kinds.context import Context
 
-from .exhibits import Browsed, EndedLoop
+from .exhibits import EndedLoop, GalleryDraw
 from .faults import Streak
 from .readings import LIVE, NOTHING, RUN_ALL, STORED
 from .rows import rows
@@ -50,7 +50,7 @@ class SelfAuditCounts:
 
     `endings` by stop reason, `used` by cell, number of attempts and outcome, `curve` by the iterations allowed,
     `contradictions` with what was recorded and found, `worst` the unsolved problems of the lowest scores, `shown` the
-    first rows of the table of problems, `browsed` the problems that a page shows; `left` problems were not run, because
+    first rows of the table of problems, `gallery` the problems that a page shows; `left` problems were not run, because
     of the faults of `streak`.
     """
 
@@ -59,7 +59,7 @@ class SelfAuditCounts:
     seed: int
     most: int
     rows_kept: int
-    browsed: Browsed = field(default_factory=lambda: Browsed(0))
+    gallery: GalleryDraw = field(default_factory=lambda: GalleryDraw(0))
     counts: Counter[str] = field(default_factory=Counter)
     loops: dict[tuple[str, Cell | None], LoopCounts] = field(default_factory=dict)
     endings: dict[str, Ending] = field(default_factory=dict)
@@ -73,22 +73,22 @@ class SelfAuditCounts:
     left: int = 0
     requested: int = 0
     reopened: list[str] = field(default_factory=list)
-    untold: int = 0
+    unreported: int = 0
 
-    def taking(self, context: Context, problems: int, most_errors: float) -> Callable[[list[LoopDone]], Taken]:
+    def taker(self, context: Context, problems: int, most_errors: float) -> Callable[[list[LoopDone]], TakenBatch]:
         """What takes in some problems after others: their rows go to the table of trials.
 
         The same error over and over ends a run of so many `problems`, unless `most_errors` of them may fail.
         """
 
-        def take(done: list[LoopDone]) -> Taken:
+        def take(done: list[LoopDone]) -> TakenBatch:
             context.trials.add(rows(done, context.by, self.readings))
             for one in done:
                 self.add(one)
             stop = self.streak.over and self.counts["error"] > most_errors * problems
             if self.streak.over and not stop:
                 self.streak = Streak()
-            return Taken(len(done), stop=stop)
+            return TakenBatch(len(done), stop=stop)
 
         return take
 
@@ -96,7 +96,7 @@ class SelfAuditCounts:
         """Counts one problem."""
         self.counts[done.status] += 1
         self.requested += done.requested
-        self.untold += done.untold
+        self.unreported += done.unreported
         self.streak.add(done.faults)
         if done.reopened:
             self.reopened.append(done.id)
@@ -107,7 +107,7 @@ class SelfAuditCounts:
             del self.problems[3:]
         else:
             self._measure(done)
-        self._end(done)
+        self._count_ending(done)
         self._exhibit(done)
 
     def _measure(self, done: LoopDone) -> None:
@@ -126,7 +126,7 @@ class SelfAuditCounts:
             self.loops[key] = LoopCounts(told=reading != STORED, traced=reading == LIVE)
         return self.loops[key]
 
-    def _end(self, done: LoopDone) -> None:
+    def _count_ending(self, done: LoopDone) -> None:
         live = done.views.get(LIVE, NOTHING)
         ending = self.endings.setdefault(done.reason or "stored attempts end", Ending())
         ending.problems += 1
@@ -137,12 +137,12 @@ class SelfAuditCounts:
         if done.status == "error":
             return
         self.used[done.cell, done.attempts, bool(live.solved)] += 1
-        self._draw(done)
+        self._add_curve(done)
         stored = done.traits.stored
         if stored is not None and stored != live.solved and len(self.contradictions) < CONTRADICTIONS_KEPT:
             self.contradictions.append((done, live))
 
-    def _draw(self, done: LoopDone) -> None:
+    def _add_curve(self, done: LoopDone) -> None:
         self.curve += [Point() for _ in range(len(done.curve) - len(self.curve))]
         for point, (score, solved) in zip(self.curve, done.curve, strict=False):
             point.known += 1
@@ -150,12 +150,12 @@ class SelfAuditCounts:
             point.score.add(score)
 
     def _exhibit(self, done: LoopDone) -> None:
-        if not self.browsed.most and (done.exhibit is None or not self.most):
+        if not self.gallery.most and (done.exhibit is None or not self.most):
             return
         rank = ranks(self.seed)(done.id)
-        if self.browsed.most:
+        if self.gallery.most:
             solved = done.views.get(LIVE, NOTHING).solved
-            self.browsed.add(EndedLoop(done.id, done.cell, done.reason, solved, done.score, rank))
+            self.gallery.add(EndedLoop(done.id, done.cell, done.reason, solved, done.score, rank))
         if done.exhibit is None or not self.most:
             return
         score = -1.0 if done.score is None else done.score

@@ -19,7 +19,7 @@ NO_EXECUTOR = "choose one: executor=sandlock or executor=subprocess (auditfw lis
 
 @dataclass(frozen=True)
 class Evaluation:
-    """The mean score over the training examples, whether all are right, and what to tell the next attempt.
+    """The mean score over the training examples, whether all are right, and the feedback for the next attempt.
 
     `score` is None where there was nothing to evaluate. `outputs` are one for each training and then each test input;
     `tests` says whether all test outputs that are known are right, None where none is known.
@@ -39,27 +39,27 @@ def evaluate(problem: Problem, reply: Reply, scoring: Scoring, executor: Executo
 
     Raises UsageError for a program without an executor, and DataError for a score that is none.
     """
-    ran = _executions(problem, reply, scoring, executor)
-    if ran is None:
+    executions = _executions(problem, reply, scoring, executor)
+    if executions is None:
         return Evaluation(None, why=reply.why or "the reply holds nothing to run")
     n = len(problem.train)
-    scores, told, misshapen = [], [], 0
-    for number, (example, one) in enumerate(zip(problem.train, ran[:n], strict=True), 1):
-        score = 0.0 if one.error else _score(scoring, one.output, example.output)
-        wrong_shape = score < 1.0 and not one.error and misshaped(one.output, example.output)
+    scores, feedback, misshapen = [], [], 0
+    for number, (example, execution) in enumerate(zip(problem.train, executions[:n], strict=True), 1):
+        score = 0.0 if execution.error else _score(scoring, execution.output, example.output)
+        wrong_shape = score < 1.0 and not execution.error and misshaped(execution.output, example.output)
         misshapen += wrong_shape
         scores.append(score)
-        told.append(_told(number, example.output, one, score, scoring))
-    known = [(e, one) for e, one in zip(problem.test, ran[n:], strict=True) if e.output is not None]
-    right = [not one.error and _score(scoring, one.output, e.output) == 1.0 for e, one in known]
+        feedback.append(_feedback(number, example.output, execution, score, scoring))
+    known = [(e, execution) for e, execution in zip(problem.test, executions[n:], strict=True) if e.output is not None]
+    right = [not execution.error and _score(scoring, execution.output, e.output) == 1.0 for e, execution in known]
     return Evaluation(
         score=math.fsum(scores) / len(scores) if scores else 1.0,
         exact=all(score == 1.0 for score in scores),
-        feedback="\n".join(told)[:FEEDBACK],
-        why=next((one.error for one in ran[:n] if one.error), ""),
+        feedback="\n".join(feedback)[:FEEDBACK],
+        why=next((execution.error for execution in executions[:n] if execution.error), ""),
         misshapen=misshapen,
         tests=all(right) if right else None,
-        outputs=[one.output for one in ran],
+        outputs=[execution.output for execution in executions],
     )
 
 
@@ -67,17 +67,21 @@ def _executions(
     problem: Problem, reply: Reply, scoring: Scoring, executor: Executor | None
 ) -> Sequence[Execution] | None:
     """What came for each example, texts read as the scoring reads them."""
-    ran = _ran(problem, reply, executor)
+    executions = _ran(problem, reply, executor)
     read = capability(scoring, "read")
-    return ran if ran is None or read is None else [replace(one, output=read(one.output)) for one in ran]
+    return (
+        executions
+        if executions is None or read is None
+        else [replace(one, output=read(one.output)) for one in executions]
+    )
 
 
 def _ran(problem: Problem, reply: Reply, executor: Executor | None) -> Sequence[Execution] | None:
     examples = (*problem.train, *problem.test)
     if reply.outputs is not None:
-        given = list(reply.outputs)[: len(examples)]
-        made = [Execution(one) if one is not None else Execution(error="no output") for one in given]
-        return made + [Execution(error="no output")] * (len(examples) - len(made))
+        outputs = list(reply.outputs)[: len(examples)]
+        executions = [Execution(one) if one is not None else Execution(error="no output") for one in outputs]
+        return executions + [Execution(error="no output")] * (len(examples) - len(executions))
     if not reply.program:
         return None
     if executor is None:
@@ -89,19 +93,19 @@ def _ran(problem: Problem, reply: Reply, executor: Executor | None) -> Sequence[
 def _score(scoring: Scoring, output: Any, expected: Any) -> float:
     score = scoring(output, expected)
     if not isinstance(score, int | float) or not 0.0 <= score <= 1.0:
-        raise DataError("audit.scoring", "a score lies between 0 and 1", brief(score))
+        raise DataError("audit.scoring", "a score must be between 0 and 1", brief(score))
     return float(score)
 
 
-def _told(number: int, expected: Any, one: Execution, score: float, scoring: Scoring) -> str:
+def _feedback(number: int, expected: Any, one: Execution, score: float, scoring: Scoring) -> str:
     """One example's part of the feedback."""
     if score == 1.0:
         return f"Example {number}: right."
     if one.error:
         return f"Example {number}: failed: {brief(one.error, 400)}"
     remark = capability(scoring, "remark")
-    said = remark(one.output, expected) if remark is not None else f"found {brief(one.output)}"
-    return f"Example {number}: wrong, score {score:.4f}. {said[: 4 * SHOWN]}".rstrip()
+    text = remark(one.output, expected) if remark is not None else f"found {brief(one.output)}"
+    return f"Example {number}: wrong, score {score:.4f}. {text[: 4 * SHOWN]}".rstrip()
 
 
 def misshaped(output: Any, expected: Any) -> bool:

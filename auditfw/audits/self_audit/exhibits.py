@@ -35,8 +35,8 @@ class EndedLoop:
 
 
 @dataclass
-class Browsed:
-    """Keeps at most `most` problems to look through, and the MOST_ROWS of the lowest scores; of `most` 0 none."""
+class GalleryDraw:
+    """Keeps at most `most` problems for the gallery, and the MOST_ROWS of the lowest scores; none where `most` is 0."""
 
     most: int
     _drawn: list[EndedLoop] = field(default_factory=list)
@@ -67,7 +67,7 @@ def _fair(seen: Iterable[EndedLoop], most: int) -> list[EndedLoop]:
 
 @dataclass
 class Traced:
-    """What the journal tells of one problem: the score of each attempt, and the best one as it was written down."""
+    """What the journal holds of one problem: the score of each attempt, and the best one as it was written down."""
 
     scores: dict[int, float | None] = field(default_factory=dict)
     best: dict[str, Any] = field(default_factory=dict)
@@ -85,10 +85,10 @@ class Traced:
 
 def traced(records: Iterable[dict[str, Any]], ties: Ties, ids: Sequence[str]) -> dict[str, Traced]:
     """The attempts of each of these problems, from lines of a journal."""
-    found = {name: Traced() for name in ids}
+    traces = {name: Traced() for name in ids}
     for record in records:
-        found[record["problem"]].add(record, ties)
-    return found
+        traces[record["problem"]].add(record, ties)
+    return traces
 
 
 MOST_TRAIN, MOST_TESTS = 3, 3
@@ -126,25 +126,25 @@ def pictures(problem: Problem, outputs: Sequence[Any]) -> list[Grid]:
     n = len(problem.train)
     if not all(grid_of(one.input) and grid_of(one.output) for one in problem.train):
         return []
-    given = [*outputs, *[None] * (n + len(problem.test) - len(outputs))]
-    wrong = [i for i, one in enumerate(problem.train) if grid_of(given[i]) != grid_of(one.output)]
+    by_example = [*outputs, *[None] * (n + len(problem.test) - len(outputs))]
+    wrong = [i for i, one in enumerate(problem.train) if grid_of(by_example[i]) != grid_of(one.output)]
     right = [i for i in range(n) if i not in wrong]
     drawn: list[Grid] = []
     for i in sorted([*wrong, *right][:MOST_TRAIN]):
-        drawn += _example(f"train {i + 1}", problem.train[i], given[i], "expected")
+        drawn += _example(f"train {i + 1}", problem.train[i], by_example[i], "expected")
     for i, one in enumerate(problem.test[:MOST_TESTS]):
-        drawn += _example(f"test {i + 1}", one, given[n + i], "expected, which the loop never saw")
+        drawn += _example(f"test {i + 1}", one, by_example[n + i], "expected (never shown to the loop)")
     return drawn
 
 
 def _example(name: str, example: Example, output: Any, expected: str) -> list[Grid]:
-    asked, right, got = grid_of(example.input), grid_of(example.output), grid_of(output)
-    drawn = [Grid(f"{name}: input", asked)] if asked else []
+    grid, right, got = grid_of(example.input), grid_of(example.output), grid_of(output)
+    drawn = [Grid(f"{name}: input", grid)] if grid else []
     drawn += [Grid(f"{name}: {expected}", right)] if right else []
     if got is None:
         return drawn
     cells = differing(got, right) if right else []
     if cells is None:
-        return [*drawn, Grid(f"{name}: got another shape", got)]
-    said = "" if not right else ", all right" if not cells else f", {len(cells)} wrong"
-    return [*drawn, Grid(f"{name}: got{said}", got, cells)]
+        return [*drawn, Grid(f"{name}: got the wrong shape", got)]
+    verdict = "" if not right else ", all right" if not cells else f", {len(cells)} wrong"
+    return [*drawn, Grid(f"{name}: got{verdict}", got, cells)]

@@ -57,8 +57,8 @@ class StoredAttempts:
 
     def of(self, problem: str) -> list[Tried]:
         """A problem's finished attempts, from the first on without a gap."""
-        found = sorted(self.attempts.get(problem, []), key=lambda one: one.number)
-        return [one for at, one in enumerate(found, 1) if one.number == at]
+        attempts = sorted(self.attempts.get(problem, []), key=lambda one: one.number)
+        return [one for at, one in enumerate(attempts, 1) if one.number == at]
 
 
 @dataclass
@@ -169,7 +169,7 @@ def read(path: Path) -> StoredAttempts:
         if record is not None:
             _take(stored, record, raw.decode("ascii"), f"{path}:{number}")
         elif number == len(lines):
-            stored.remarks.append(f"{path}:{number}: the last line was cut off, and is left out")
+            stored.remarks.append(f"{path}:{number}: the last line was cut off and is ignored")
         else:
             raise DataError(f"{path}:{number}", "a line of the journal is damaged", "its checksum is wrong", REPAIR)
     return stored
@@ -182,7 +182,7 @@ def _take(stored: StoredAttempts, record: Mapping[str, Any], text: str, where: s
         return
     key = line.problem, line.attempt
     if stored.problems.setdefault(line.problem, line.of) != line.of:
-        raise DataError(where, f"the problem '{line.problem}' is not that of the lines before", None, REPAIR)
+        raise DataError(where, f"the problem '{line.problem}' differs from that of the lines before", None, REPAIR)
     if isinstance(line, Begun):
         stored.begun[key] = line.started
     elif key not in stored.lines:
@@ -201,8 +201,8 @@ def merged(parts: Sequence[StoredAttempts]) -> StoredAttempts:
         for key, line in part.lines.items():
             if key not in whole.lines:
                 whole.lines[key] = line
-                found = next(one for one in part.attempts[key[0]] if one.number == key[1])
-                whole.attempts.setdefault(key[0], []).append(found)
+                attempt = next(one for one in part.attempts[key[0]] if one.number == key[1])
+                whole.attempts.setdefault(key[0], []).append(attempt)
     return whole
 
 
@@ -223,6 +223,7 @@ def settle(folder: str, order: Sequence[str]) -> None:
 def _place(line: bytes, ranks: Mapping[str, int]) -> tuple[int, int, int]:
     record = json.loads(line)
     begun = record.get("started")
+    # a finished attempt comes after all of its requests, which are numbered from 1
     return ranks.get(record["problem"], len(ranks)), record["attempt"], 1 << 30 if begun is None else begun
 
 

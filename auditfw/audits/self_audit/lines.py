@@ -1,4 +1,4 @@
-"""The lines of attempts.jsonl: what stands in each kind, how they are sealed, and what is none of them."""
+"""The lines of attempts.jsonl: what each kind holds, how they are sealed, and which lines are refused."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from auditfw.kinds.solving import Problem
 
 from .evaluate import as_json
 
-REPAIR = "the lines before it are sound: copy them to a folder of their own and resume from there"
+REPAIR = "the lines before it are intact: copy them to a new folder and resume from there"
 
 
 @dataclass(frozen=True)
@@ -67,18 +67,18 @@ def checked(record: Mapping[str, Any], where: str) -> Begun | Header | Line:
     """A record of the journal with everything as it is written. Raises DataError for any other."""
     kind = Header if "journal" in record else Begun if "started" in record else Line
     try:
-        made: Any = shaped(kind, record)
+        line: Any = shaped(kind, record)
         for name in ("started", "requests", "seconds", "timeouts", "tokens", "cost", "misshapen"):
-            if (getattr(made, name, 0) or 0) < 0:
+            if (getattr(line, name, 0) or 0) < 0:
                 raise DataError(name, "is negative", record[name])
-        if getattr(made, "attempt", 1) < 1:
+        if getattr(line, "attempt", 1) < 1:
             raise DataError("attempt", "is less than 1", record["attempt"])
-        if not _encodable(getattr(made, "problem", "")):
-            raise DataError("problem", "is no text that can be written", record["problem"])
+        if not _encodable(getattr(line, "problem", "")):
+            raise DataError("problem", "cannot be written as text", record["problem"])
     except DataError as error:
-        found = f"{error.where} {error.what}".strip() + (f": {brief(error.found)}" if error.found is not None else "")
-        raise DataError(where, "a line of the journal is not one of ours", found, REPAIR) from None
-    return typing.cast("Begun | Header | Line", made)
+        problem = f"{error.where} {error.what}".strip() + (f": {brief(error.found)}" if error.found is not None else "")
+        raise DataError(where, "a line of the journal is not valid", problem, REPAIR) from None
+    return typing.cast("Begun | Header | Line", line)
 
 
 def _encodable(text: str) -> bool:
@@ -95,7 +95,7 @@ def tried_of(line: Line) -> Tried:
 def record_of(problem: Problem, of: str, tried: Tried, outputs: Sequence[Any] | None) -> dict[str, Any]:
     """A finished attempt as a line of the journal; `solver=replay` can read it."""
     spent = tried.spent
-    told = None if outputs is None else as_json(list(outputs))
+    text = None if outputs is None else as_json(list(outputs))
     return {
         "problem": problem.id,
         "attempt": tried.number,
@@ -114,7 +114,7 @@ def record_of(problem: Problem, of: str, tried: Tried, outputs: Sequence[Any] | 
         "why": masked(tried.why),
         "feedback": masked(tried.feedback),
         "program": masked(tried.program),
-        "outputs": None if told is None else masked_data(json.loads(told)),
+        "outputs": None if text is None else masked_data(json.loads(text)),
     }
 
 

@@ -67,7 +67,7 @@ class Loop:
     """What came of one problem: its iterations and why there are no more.
 
     `reason` is None where recorded attempts ended before the stop rule did; `returned` is the attempt given back;
-    `closed` says that there never was a further attempt, whatever a rule would have liked; `faults` has an entry for
+    `closed` says that there never was a further attempt, even if a rule had gone on; `faults` has an entry for
     each request of this run, "" where the user's code did not fail.
     """
 
@@ -108,7 +108,7 @@ class Refine:
         return replace(self._loop(problem, list(prior), faults), faults=faults)
 
     def _loop(self, problem: Problem, tried: list[Tried], faults: list[str]) -> Loop:
-        asked = replace(problem, test=tuple(Example(one.input) for one in problem.test))
+        shown = replace(problem, test=tuple(Example(one.input) for one in problem.test))
         while True:
             look()
             ledger = Ledger(tuple(tried))
@@ -117,7 +117,7 @@ class Refine:
                 reason = "error"
             if reason is not None:
                 return self._ended(ledger, reason)
-            step = _Iteration(self, problem, asked, ledger, faults)
+            step = _Iteration(self, problem, shown, ledger, faults)
             try:
                 one = step.run()
             except TraceEndError as end:
@@ -150,14 +150,14 @@ def returned(stop: Stop, ledger: Ledger, reason: StopReason | None) -> Tried | N
 def seed_of(seed: int, problem: str, iteration: int) -> int:
     """The seed of one request: of the run's seed, the audit, the problem's id and the iteration's number."""
     key = f"{seed}\0self_audit\0{problem}\0{iteration}".encode("utf-8", "replace")
-    return int.from_bytes(sha256(key).digest()[:8], "big") >> 1
+    return int.from_bytes(sha256(key).digest()[:8], "big") >> 1  # 63 bits: a signed whole number holds it
 
 
 class _Iteration:
     """One iteration: at most 1 + retries requests, of which the first that is answered is evaluated."""
 
-    def __init__(self, refine: Refine, problem: Problem, asked: Problem, ledger: Ledger, faults: list[str]) -> None:
-        self.refine, self.problem, self.asked, self.ledger, self.faults = refine, problem, asked, ledger, faults
+    def __init__(self, refine: Refine, problem: Problem, shown: Problem, ledger: Ledger, faults: list[str]) -> None:
+        self.refine, self.problem, self.shown, self.ledger, self.faults = refine, problem, shown, ledger, faults
         self.number = ledger.iterations + 1
         self.spent = Spent()
         self.reason: StopReason | None = None
@@ -193,7 +193,7 @@ class _Iteration:
         """Sends one request and charges it."""
         stop, work = self.refine.stop, self.refine.clock == "work"
         ask = Ask(
-            problem=self.asked,
+            problem=self.shown,
             history=history(self.ledger),
             iteration=self.number,
             seed=seed_of(self.refine.seed, self.problem.id, self.number),
@@ -210,10 +210,13 @@ class _Iteration:
         except Exception as error:
             answer = error
         self.faults.append(self._fault(answer))
+        # on the work clock a late request costs what its solver reports, else the whole timeout
         late = isinstance(answer, RequestTimeoutError | TimeoutError)
-        told = getattr(answer, "seconds", None)
+        reported = getattr(answer, "seconds", None)
         self._charge(
-            _duration(ask.timeout if late and told is None else told) if work else self.refine.timer.now() - begun,
+            _duration(ask.timeout if late and reported is None else reported)
+            if work
+            else self.refine.timer.now() - begun,
             requests=1,
             timeouts=late,
             tokens=answer.tokens if isinstance(answer, Reply) else 0,
@@ -230,8 +233,8 @@ class _Iteration:
         """Pauses before a repeated request. False where the pause alone would use up the time left."""
         if self.refine.watchful and not may_pass(error):
             return True
-        asked = error.wait if isinstance(error, TransientError) else None
-        pause = self.refine.stop.pause(failures, asked)
+        wait = error.wait if isinstance(error, TransientError) else None
+        pause = self.refine.stop.pause(failures, wait)
         limit = self.refine.stop.max_total_time
         if limit is not None and self._books().seconds + pause >= limit:
             self.reason = "time"
@@ -246,7 +249,7 @@ class _Iteration:
     def _evaluated(self, reply: Reply) -> Tried:
         begun = self.refine.timer.now()
         try:
-            found = evaluate(self.problem, reply, self.refine.scoring, self.refine.executor)
+            evaluation = evaluate(self.problem, reply, self.refine.scoring, self.refine.executor)
         except AuditError:
             raise
         except Exception as error:
@@ -255,8 +258,8 @@ class _Iteration:
             return Tried(self.number, None, False, self.spent, program=reply.program, why=why, ended="error")
         if self.refine.clock == "wall":
             self._charge(self.refine.timer.now() - begun)
-        self.outputs = found.outputs
-        return _tried(self.number, self.spent, reply, found)
+        self.outputs = evaluation.outputs
+        return _tried(self.number, self.spent, reply, evaluation)
 
     def _charge(
         self,
@@ -276,11 +279,11 @@ class _Iteration:
         )
 
 
-def _duration(told: object) -> float:
-    """Seconds as a solver told them; none where it told none, or no length of time."""
-    if isinstance(told, bool) or not isinstance(told, int | float):
+def _duration(reported: object) -> float:
+    """Seconds as a solver reported them; 0 where it reported none, or no length of time."""
+    if isinstance(reported, bool) or not isinstance(reported, int | float):
         return 0.0
-    return float(told) if 0 < told <= sys.float_info.max else 0.0
+    return float(reported) if 0 < reported <= sys.float_info.max else 0.0
 
 
 def history(ledger: Ledger) -> list[Attempt]:
@@ -288,15 +291,15 @@ def history(ledger: Ledger) -> list[Attempt]:
     return [Attempt(one.number, one.program, one.score, one.feedback) for one in ledger.tried if one.score is not None]
 
 
-def _tried(number: int, spent: Spent, reply: Reply, found: Evaluation) -> Tried:
+def _tried(number: int, spent: Spent, reply: Reply, evaluation: Evaluation) -> Tried:
     return Tried(
         number,
-        found.score,
-        found.exact,
+        evaluation.score,
+        evaluation.exact,
         spent,
         program=reply.program,
-        feedback=found.feedback,
-        why=found.why,
-        misshapen=found.misshapen,
-        tests=found.tests,
+        feedback=evaluation.feedback,
+        why=evaluation.why,
+        misshapen=evaluation.misshapen,
+        tests=evaluation.tests,
     )

@@ -12,12 +12,12 @@ from auditfw.core.notes import remarks
 from auditfw.kinds.capabilities import capability
 from auditfw.kinds.context import Context, Outcome
 
-from .charts import Shelf
+from .charts import PageProblems
 from .counts import SelfAuditCounts
 from .faults import OFTEN
 from .journal import records
 from .readings import RUN_ALL
-from .report import LoopResults, tell
+from .report import LoopResults, write_sections
 from .samples import samples
 from .settings import SelfAuditSettings
 from .trials import StoredProblems
@@ -34,14 +34,14 @@ def outcome_of(
     counts = {"read": gathered.counts["read"], "audited": tally.counts["audited"]}
     further = Counter(gathered.counts) + Counter({"error": tally.counts["error"], "not_run": tally.left})
     counts |= {bucket: n for bucket, n in sorted(further.items()) if n and bucket not in counts}
-    rules, shelf = tuple(audit.stop_rules), _shelf(audit, tally, gathered, context)
-    story = LoopResults(tally, audit.stop, audit.clock, context.by, context.limits, counts, audit.tier, rules, shelf)
+    rules, page = tuple(audit.stop_rules), _page_problems(audit, tally, gathered, context)
+    results = LoopResults(tally, audit.stop, audit.clock, context.by, context.limits, counts, audit.tier, rules, page)
     return Outcome(
         counts=counts,
         readings=audit.readings(gathered.labelled),
         samples=samples(tally),
         inputs=[],
-        sections=partial(tell, story),
+        sections=partial(write_sections, results),
         warnings=[*gathered.evidence.warnings, *warned, *_warnings(audit, tally, gathered)],
         incomplete=_incomplete(audit, tally),
         absent={} if gathered.labelled else {"contradictions": "the source has no column 'stored'"},
@@ -49,47 +49,47 @@ def outcome_of(
     )
 
 
-def _shelf(
+def _page_problems(
     audit: SelfAuditSettings, tally: SelfAuditCounts, gathered: StoredProblems, context: Context
-) -> Shelf | None:
-    """The problems that a page shows: what is told of them stands in the journal, whoever wrote it."""
-    if not tally.browsed.most or context.folder is None:
+) -> PageProblems | None:
+    """The problems that a page shows: the journal has their attempts, whichever process wrote it."""
+    if not tally.gallery.most or context.folder is None:
         return None
     problems = (one.problem for one in gathered.problems)
-    return Shelf.of(tally.browsed, problems, partial(records, context.folder), audit.stop.ties)
+    return PageProblems.of(tally.gallery, problems, partial(records, context.folder), audit.stop.ties)
 
 
 def _incomplete(audit: SelfAuditSettings, tally: SelfAuditCounts) -> AuditError | None:
     failed, tried = tally.counts["error"], tally.counts.total()
     if not failed or failed / tried <= audit.max_error_rate:
         return None
-    do = "mend it, or allow them with audit.max_error_rate"
+    do = "fix it, or allow failures with audit.max_error_rate"
     if tally.streak.over:
         left = f" with {some(tally.left, 'problem')} not run" if tally.left else ""
-        do = f"mend {tally.streak.fault}: the same error {OFTEN} times in a row ended the run{left}"
+        do = f"fix {tally.streak.fault}: the same error {OFTEN} times in a row ended the run{left}"
     return IncompleteError("solver", f"failed on {failed} of {some(tried, 'problem')}", "; ".join(tally.problems), do)
 
 
 def _warnings(audit: SelfAuditSettings, tally: SelfAuditCounts, gathered: StoredProblems) -> list[str]:
-    found = remarks(gathered.notes)
+    warnings = remarks(gathered.notes)
     if n := len(tally.reopened):
         listed = ", ".join(tally.reopened[:10])
-        found.append(
+        warnings.append(
             f"{some(n, 'request')} {'was' if n == 1 else 'were'} open when the run was killed, and "
             f"{'counts' if n == 1 else 'count'} as used up: {listed}; "
             "audit.retry_unfinished=true repeats them"
         )
-    if tally.untold and (audit.stop.max_cost is not None or capability(audit.stop, "max_tokens") is not None):
-        found.append(
-            f"{some(tally.untold, 'reply', 'replies')} {'does' if tally.untold == 1 else 'do'} not tell "
-            f"{'its' if tally.untold == 1 else 'their'} usage: a budget of tokens or cost cannot hold there"
+    if tally.unreported and (audit.stop.max_cost is not None or capability(audit.stop, "max_tokens") is not None):
+        warnings.append(
+            f"{some(tally.unreported, 'reply', 'replies')} did not report "
+            f"{'its' if tally.unreported == 1 else 'their'} usage: a budget of tokens or cost cannot be enforced there"
         )
     unknown = tally.of(RUN_ALL, None).missing
     if unknown:
         them = "it" if unknown == 1 else "them"
-        found.append(
-            f"run_all is unknown for {some(unknown, 'problem')} whose loop ended early: its rates leave {them} out"
+        warnings.append(
+            f"run_all is unknown for {some(unknown, 'problem')} whose loop ended early: its rates are without {them}"
         )
     if audit.tier == "process":
-        found.append("candidate programs ran with limits only (tier process): they could read files and the network")
-    return found
+        warnings.append("candidate programs ran with limits only (tier process): they could read files and the network")
+    return warnings

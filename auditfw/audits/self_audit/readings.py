@@ -32,8 +32,8 @@ def views(loop: Loop, stop: Stop, rules: Mapping[str, StopRule]) -> dict[str, Lo
     """Every reading by name; all are null where the loop ended with an error."""
     if loop.reason == "error":
         return dict.fromkeys((LIVE, RUN_ALL, *rules), NOTHING)
-    found = {LIVE: live(loop), RUN_ALL: run_all(loop, stop)}
-    return found | {name: replayed(rule, loop, stop) for name, rule in rules.items()}
+    by_name = {LIVE: live(loop), RUN_ALL: run_all(loop, stop)}
+    return by_name | {name: replayed(rule, loop, stop) for name, rule in rules.items()}
 
 
 def live(loop: Loop) -> LoopView:
@@ -53,19 +53,19 @@ def run_all(loop: Loop, stop: Stop) -> LoopView:
     solved = any(one.exact for one in ledger.tried)
     known = solved or loop.closed or not more
     best = ledger.best(stop.ties) if solved or stop.return_best_result else None
-    made = view_of(ledger, best, "success" if solved else "iterations")
+    view = view_of(ledger, best, "success" if solved else "iterations")
     return LoopView(
-        solved=made.solved if known else None,
-        score=made.score,
-        iteration=made.iteration,
-        reason=made.reason,
+        solved=view.solved if known else None,
+        score=view.score,
+        iteration=view.iteration,
+        reason=view.reason,
         attempts=ledger.iterations + more,
         requests=ledger.requests + more,
         seconds=ledger.seconds + more * each,
-        timeouts=made.timeouts,
-        tokens=None if more else made.tokens,
-        cost=None if more else made.cost,
-        tests=made.tests,
+        timeouts=view.timeouts,
+        tokens=None if more else view.tokens,
+        cost=None if more else view.cost,
+        tests=view.tests,
     )
 
 

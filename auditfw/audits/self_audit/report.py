@@ -1,4 +1,4 @@
-"""What the self-audit tells: why loops ended, what stopping cost and saved, where recorded labels are contradicted."""
+"""The self-audit's report: why loops ended, what stopping cost and saved, which recorded labels are contradicted."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from auditfw.kinds.context import ReportLimits
 from auditfw.kinds.ledger import Stop
 from auditfw.kinds.solving import Clock
 
-from .charts import Shelf, gallery, timeline
+from .charts import PageProblems, gallery, timeline
 from .counts import Ending, SelfAuditCounts
 from .readings import LIVE, RUN_ALL
 from .scoring import LoopDone
 
 NONE = "–"
 LEAST_POINTS, MOST_POINTS = 2, 50
-ESTIMATED = "an estimate: iterations that were not made are priced at the mean of the problem's own"
+ESTIMATED = "an estimate, from the mean of the problem's own iterations"
 
 
 @dataclass(frozen=True)
 class LoopResults:
-    """All that the sections are made from; `tier` is None where no program was run, `shelf` where there is no page."""
+    """All that the sections are made from; `tier` is None where no program was run, `page` where there is no page."""
 
     tally: SelfAuditCounts
     stop: Stop
@@ -36,48 +36,50 @@ class LoopResults:
     counts: Mapping[str, int]
     tier: str | None
     rules: Sequence[str]
-    shelf: Shelf | None = None
+    page: PageProblems | None = None
 
 
-def tell(story: LoopResults, measurements: list[Measurement], gates: list[GateResult]) -> list[Section]:
+def write_sections(results: LoopResults, measurements: list[Measurement], gates: list[GateResult]) -> list[Section]:
     """The sections, the endings first and the exhibits last."""
-    found = [
-        _endings(story),
-        _cost_quality(story),
-        _cloud(story),
-        _problems(story),
-        *_used(story),
-        _contradictions(story),
+    tables = [
+        _endings(results),
+        _cost_quality(results),
+        _cloud(results),
+        _problems(results),
+        *_used(results),
+        _contradictions(results),
     ]
-    page = _page(story)
-    return [section for section in [*found, *page[:1], _coverage(story), _worst(story), *page[1:]] if section.blocks]
+    page = _page(results)
+    return [
+        section for section in [*tables, *page[:1], _coverage(results), _worst(results), *page[1:]] if section.blocks
+    ]
 
 
-def _page(story: LoopResults) -> list[Section]:
+def _page(results: LoopResults) -> list[Section]:
     """What only a page shows."""
-    if story.shelf is None:
+    if results.page is None:
         return []
-    total = story.tally.counts.total()
-    return [timeline(story.shelf, total), gallery(story.shelf, story.by, total, story.tally.seed)]
+    total = results.tally.counts.total()
+    return [timeline(results.page, total), gallery(results.page, results.by, total, results.tally.seed)]
 
 
-def _coverage(story: LoopResults) -> Section:
-    rows = [[bucket, f"{n:,}"] for bucket, n in story.counts.items()]
+def _coverage(results: LoopResults) -> Section:
+    rows = [[bucket, f"{n:,}"] for bucket, n in results.counts.items()]
     return Section("Coverage", [Table(["problems", "n"], rows, "<>")])
 
 
-def _endings(story: LoopResults) -> Section:
+def _endings(results: LoopResults) -> Section:
     """Why the loops ended, and what they spent against the loop that always makes every iteration."""
-    rows = [[reason, *_ending(one)] for reason, one in sorted(story.tally.endings.items())]
-    columns = ["stop reason", "problems", "solved", "iterations", "requests", f"seconds ({story.clock})"]
-    live = story.tally.of(LIVE, None)
+    rows = [[reason, *_ending(one)] for reason, one in sorted(results.tally.endings.items())]
+    columns = ["stop reason", "problems", "solved", "iterations", "requests", f"seconds ({results.clock})"]
+    live = results.tally.of(LIVE, None)
     blocks: list[Note | Table] = [Table(columns, rows, "<>>>>>")] if rows else []
     if live.counted:
-        spent, whole, most = live.requests, live.base_requests, some(story.stop.max_iterations, "iteration")
-        told = f"{some(spent, 'request')} where always making {most} takes {whole:,}: {_percent(whole - spent, whole)}"
-        blocks.append(Note(f"{told} saved, {spent / live.counted:.2f} requests a problem."))
-    if story.tier is not None:
-        blocks.append(Note(f"Candidate programs ran in tier {story.tier}."))
+        spent, whole, most = live.requests, live.base_requests, some(results.stop.max_iterations, "iteration")
+        text = f"{some(spent, 'request')}; running all {most} would take {whole:,}: {_percent(whole - spent, whole)}"
+        blocks.append(Note(f"{text} saved, {spent / live.counted:.2f} requests per problem."))
+    if results.tier is not None:
+        blocks.append(Note(f"Candidate programs ran in tier {results.tier}."))
     return Section("Why the Loops Ended", list(blocks), console=True)
 
 
@@ -91,9 +93,9 @@ def _ending(one: Ending) -> list[str]:
     ]
 
 
-def _cost_quality(story: LoopResults) -> Section:
+def _cost_quality(results: LoopResults) -> Section:
     """Each reading's quality beside its cost: what stopping there saves and loses."""
-    rows = [_reading(name, one) for name, one in _counted(story).items()]
+    rows = [_reading(name, one) for name, one in _counted(results).items()]
     if not rows:
         return Section("What Stopping Costs and Saves")
     columns = [
@@ -109,18 +111,18 @@ def _cost_quality(story: LoopResults) -> Section:
         "regret",
     ]
     how = (
-        "Requests and seconds are a problem's mean. Saved: against making every iteration, a success included; "
-        f"seconds saved are {ESTIMATED}. Lost and regret: solved problems and mean soft score against the best of "
-        "every iteration, where that is known."
+        "Requests and seconds are means per problem. Saved: compared with running all iterations, even after a "
+        f"success; seconds saved are {ESTIMATED}. Solves lost and regret (the mean loss of soft score): "
+        "compared with running all iterations and keeping the best, where that is known."
     )
     table = Table(columns, rows, "<>>>>>>>>>")
-    return Section("What Stopping Costs and Saves", [table, Note(how), *_curve(story)], console=True)
+    return Section("What Stopping Costs and Saves", [table, Note(how), *_curve(results)], console=True)
 
 
-def _curve(story: LoopResults) -> list[Chart]:
+def _curve(results: LoopResults) -> list[Chart]:
     """Quality by the iterations allowed, where what they give is known of every loop."""
-    points = story.tally.curve[:MOST_POINTS]
-    whole = [point for point in points if point.known == story.counts["audited"]]
+    points = results.tally.curve[:MOST_POINTS]
+    whole = [point for point in points if point.known == results.counts["audited"]]
     if len(whole) < LEAST_POINTS:
         return []
     x = [float(n) for n in range(1, len(whole) + 1)]
@@ -129,21 +131,21 @@ def _curve(story: LoopResults) -> list[Chart]:
     return [Chart("Quality by the iterations allowed", "iterations", "share", [score, solved], ends=(0.0, 1.0))]
 
 
-def _counted(story: LoopResults) -> dict[str, LoopCounts]:
+def _counted(results: LoopResults) -> dict[str, LoopCounts]:
     """The readings of which something is known."""
-    loops = {name: story.tally.of(name, None) for name in (RUN_ALL, LIVE, *story.rules)}
+    loops = {name: results.tally.of(name, None) for name in (RUN_ALL, LIVE, *results.rules)}
     return {name: one for name, one in loops.items() if one.counted}
 
 
-def _cloud(story: LoopResults) -> Section:
+def _cloud(results: LoopResults) -> Section:
     """Each reading's quality over its requests."""
-    known = _counted(story)
+    known = _counted(results)
     if len(known) < LEAST_POINTS:
         return Section("Cost and Quality")
     x = [(one.base_requests if name == RUN_ALL else one.requests) / one.counted for name, one in known.items()]
     y = [one.score.value / one.counted for one in known.values()]
     cloud = Series("readings", x, y, list(known))
-    chart = Chart("Cost and quality of the stop rules", "requests a problem", "soft score", [cloud], "points")
+    chart = Chart("Cost and quality of the stop rules", "requests per problem", "soft score", [cloud], "points")
     return Section("Cost and Quality", [chart])
 
 
@@ -159,11 +161,11 @@ def _reading(name: str, one: LoopCounts) -> list[str]:
     return [*head, f"{one.requests / n:.2f}", saved, _seconds(seconds / n), _percent(whole - seconds, whole), *lost]
 
 
-def _problems(story: LoopResults) -> Section:
-    shown = story.tally.shown
+def _problems(results: LoopResults) -> Section:
+    shown = results.tally.shown
     rows = [_problem(one) for one in shown]
     columns = ["problem", "solved", "stop reason", "best at", "soft score", "iterations", "requests", "seconds"]
-    left = story.tally.counts.total() - len(shown)
+    left = results.tally.counts.total() - len(shown)
     if not rows:
         return Section("Each Problem")
     return Section("Each Problem", [Table(columns, rows, "<<<>>>>>", left_out=left)], console=True)
@@ -186,49 +188,51 @@ def _problem(one: LoopDone) -> list[str]:
     ]
 
 
-def _used(story: LoopResults) -> list[Section]:
+def _used(results: LoopResults) -> list[Section]:
     """How many iterations loops took, and what the tie rule and returning the best decide."""
-    used = story.tally.used
+    used = results.tally.used
     cells = sorted({cell for cell, _, _ in used}, key=str)
     rows = []
     for cell in cells:
         for n in sorted({n for c, n, _ in used if c == cell}):
             solved, open_ = used[cell, n, True], used[cell, n, False]
             rows.append([*map(str, cell), str(n), f"{solved + open_:,}", f"{solved:,}"])
-    live = story.tally.of(LIVE, None)
+    live = results.tally.of(LIVE, None)
     if not rows or not live.counted:
         return []
-    most = story.limits.max_rows
+    most = results.limits.max_rows
     table = Table(
-        [*story.by, "iterations", "problems", "solved"],
+        [*results.by, "iterations", "problems", "solved"],
         rows[:most],
-        "<" * len(story.by) + ">>>",
+        "<" * len(results.by) + ">>>",
         left_out=max(0, len(rows) - most),
     )
     deciding = live.better or live.tied or live.misshapen
     return [
-        Section("How Many Iterations It Took", [table, *([Note(_best_and_last(live, story.stop))] if deciding else [])])
+        Section(
+            "How Many Iterations It Took", [table, *([Note(_best_and_last(live, results.stop))] if deciding else [])]
+        )
     ]
 
 
 def _best_and_last(live: LoopCounts, stop: Stop) -> str:
     """How often it matters that the best attempt is returned, and how often which of equal ones."""
-    told = f"The best attempt is strictly better than the last in {some(live.better, 'loop')}"
+    text = f"In {some(live.better, 'loop')} the best attempt was not the last"
     if live.tied:
-        told += f"; in {some(live.tied, 'loop')} the last equals the best before it, so that ties={stop.ties} decides"
+        text += f"; in {some(live.tied, 'loop')} they tie (stop.ties={stop.ties} decides)"
     if live.misshapen:
-        told += f"; in {some(live.misshapen, 'attempt')} an output has another shape than expected"
-    return f"{told}."
+        text += f"; in {some(live.misshapen, 'attempt')} an output had the wrong shape"
+    return f"{text}."
 
 
-def _contradictions(story: LoopResults) -> Section:
+def _contradictions(results: LoopResults) -> Section:
     """The problems whose recorded label is not what their loop came to."""
-    found, live = story.tally.contradictions, story.tally.of(LIVE, None)
+    contradictions, live = results.tally.contradictions, results.tally.of(LIVE, None)
     if not live.labelled:
-        return Section("Recorded Labels Against the Loops")
-    say = (
+        return Section("Recorded Labels and Loop Results")
+    text = (
         f"{live.contradicted:,} of {some(live.labelled, 'recorded label')} "
-        f"{'differs' if live.contradicted == 1 else 'differ'} from what the loop came to."
+        f"{'differs' if live.contradicted == 1 else 'differ'} from the result of the loop."
     )
     rows = [
         [
@@ -242,19 +246,29 @@ def _contradictions(story: LoopResults) -> Section:
             f"{done.traits.misshapen}",
             _seconds(view.seconds),
         ]
-        for done, view in found[: story.limits.max_rows]
+        for done, view in contradictions[: results.limits.max_rows]
     ]
-    facts = list(found[0][0].facts) if found else []
-    columns = ["problem", *story.by, *facts, "recorded", "found", "soft score", "iterations", "wrong shapes", "seconds"]
+    facts = list(contradictions[0][0].facts) if contradictions else []
+    columns = [
+        "problem",
+        *results.by,
+        *facts,
+        "recorded",
+        "loop",
+        "soft score",
+        "iterations",
+        "wrong shapes",
+        "seconds",
+    ]
     table = Table(
-        columns, rows, "<" * (len(story.by) + len(facts) + 3) + ">>>>", left_out=live.contradicted - len(rows)
+        columns, rows, "<" * (len(results.by) + len(facts) + 3) + ">>>>", left_out=live.contradicted - len(rows)
     )
-    return Section("Recorded Labels Against the Loops", [Note(say), *([table] if rows else [])], console=True)
+    return Section("Recorded Labels and Loop Results", [Note(text), *([table] if rows else [])], console=True)
 
 
-def _worst(story: LoopResults) -> Section:
-    blocks = [exhibit for _, _, exhibit in story.tally.worst]
-    return Section(f"Unsolved Problems of the Lowest Scores (ties by seed {story.tally.seed})", [*blocks])
+def _worst(results: LoopResults) -> Section:
+    blocks = [exhibit for _, _, exhibit in results.tally.worst]
+    return Section(f"Unsolved Problems with the Lowest Scores (ties broken by seed {results.tally.seed})", [*blocks])
 
 
 def _percent(part: float, whole: float) -> str:

@@ -38,7 +38,7 @@ def continued(resume: str | None, folder: str | None) -> Iterator[StoredAttempts
         for run in chain:
             stack.enter_context(held(run))
         stored = merged([read(run / NAME) for run in chain])
-        stored.remarks += [f"{chain[0]} was continued before: {run} counts too" for run in chain[1:]]
+        stored.remarks += [f"{chain[0]} was continued before: the attempts of {run} are used too" for run in chain[1:]]
         if folder is not None:
             _point(first, Path(folder))
         yield stored
@@ -66,7 +66,7 @@ def _point(run: Path, folder: Path) -> None:
 def check_same(stored: StoredAttempts, settings: str, solver: str) -> list[str]:
     """Raises UsageError where the attempts were made by another kind of loop; a warning for other solver settings."""
     if stored.settings and stored.settings != settings:
-        do = "give the overrides of the interrupted run, or start anew without resume"
+        do = "use the overrides of the interrupted run, or start again without resume"
         raise UsageError("resume", "the interrupted run had another solver, scoring or seed", stored.settings, do)
     if stored.solver and stored.solver != solver:
         return ["resume: the interrupted run had other solver settings; its attempts are kept"]
@@ -82,9 +82,9 @@ def prior(stored: StoredAttempts, problem: str, digest: str, retry_unfinished: b
     if known != digest:
         do = "resume with the data of the interrupted run"
         raise DataError("source", f"the problem '{problem}' changed since the interrupted run", None, do)
-    found = stored.of(problem)
+    attempts = stored.of(problem)
     open_at = stored.unfinished().get(problem)
-    if open_at is None or retry_unfinished or open_at[0] != len(found) + 1:
-        return found, False
+    if open_at is None or retry_unfinished or open_at[0] != len(attempts) + 1:
+        return attempts, False
     spent = Spent(requests=open_at[1], tokens=None, cost=None)
-    return [*found, Tried(open_at[0], None, False, spent, answered=False, why=KILLED)], True
+    return [*attempts, Tried(open_at[0], None, False, spent, answered=False, why=KILLED)], True

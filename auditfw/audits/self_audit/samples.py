@@ -12,8 +12,8 @@ def samples(counts: SelfAuditCounts) -> list[Sample]:
     """One sample a reading, overall first, then the cells."""
     cells = sorted_cells({cell for _, cell in counts.loops if cell is not None})
     named = named_cells(cells, counts.by)
-    found: list[Sample] = []
+    all_samples: list[Sample] = []
     for reading in counts.readings:
-        found.append(Sample(reading, {}, counts.of(reading.name, None)))
-        found += [Sample(reading, n, counts.of(reading.name, c)) for n, c in zip(named, cells, strict=True)]
-    return found
+        all_samples.append(Sample(reading, {}, counts.of(reading.name, None)))
+        all_samples += [Sample(reading, n, counts.of(reading.name, c)) for n, c in zip(named, cells, strict=True)]
+    return all_samples

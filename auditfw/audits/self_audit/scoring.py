@@ -24,7 +24,7 @@ HEAD, TAIL = 1_200, 400
 class ProblemTask:
     """One problem with its finished attempts; `reopened` says that the last was open when the run was killed."""
 
-    given: StoredProblem
+    stored: StoredProblem
     prior: Sequence[Tried] = ()
     reopened: bool = False
 
@@ -51,7 +51,7 @@ class LoopDone:
     exhibit: Exhibit | None = None
     reopened: int = 0
     requested: int = 0
-    untold: int = 0
+    unreported: int = 0
     faults: Sequence[str] = ()
 
     @property
@@ -61,7 +61,7 @@ class LoopDone:
 
 @dataclass(frozen=True)
 class SelfAuditScorer:
-    """The work on one stretch of problems, as it is sent to every process."""
+    """The work on some problems, as it is sent to every process."""
 
     refine: Refine
     rules: Mapping[str, StopRule] = field(default_factory=dict)
@@ -74,17 +74,17 @@ class SelfAuditScorer:
         return [self._one(task) for task in tasks]
 
     def _one(self, task: ProblemTask) -> LoopDone:
-        problem = task.given.problem
+        problem = task.stored.problem
         if task.reopened:
             self.refine.diary.finished(problem, task.prior[-1], None)
         loop = self.refine(problem, task.prior)
         tried = loop.ledger.tried
         return LoopDone(
             id=problem.id,
-            cell=task.given.cell,
+            cell=task.stored.cell,
             reason=loop.reason,
             views=views(loop, self.stop, self.rules),
-            traits=traits([one.score for one in tried], sum(one.misshapen > 0 for one in tried), task.given.stored),
+            traits=traits([one.score for one in tried], sum(one.misshapen > 0 for one in tried), task.stored.stored),
             spent=Spent(*(getattr(loop.ledger, one.name) for one in fields(Spent))),
             attempts=len(tried),
             score=best.score if (best := loop.ledger.best(self.stop.ties)) is not None else None,
@@ -95,7 +95,7 @@ class SelfAuditScorer:
             reopened=sum(one.why == KILLED for one in tried),
             requested=loop.ledger.requests - sum(one.spent.requests for one in task.prior),
             faults=loop.faults,
-            untold=sum(one.spent.tokens is None and one.answered for one in tried),
+            unreported=sum(one.spent.tokens is None and one.answered for one in tried),
         )
 
 

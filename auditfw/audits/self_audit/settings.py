@@ -18,7 +18,7 @@ from .readings import LIVE, RUN_ALL, STORED
 
 @dataclass(frozen=True)
 class SelfAuditSettings:
-    """What a self-audit is told; `SelfAudit` says what each setting does."""
+    """The settings of a self-audit; `SelfAudit` says what each setting does."""
 
     source: Source
     solver: Solver
@@ -33,7 +33,7 @@ class SelfAuditSettings:
 
     def __post_init__(self) -> None:
         if not 0.0 <= self.max_error_rate <= 1.0:
-            raise UsageError("max_error_rate", "must lie between 0 and 1", self.max_error_rate)
+            raise UsageError("max_error_rate", "must be between 0 and 1", self.max_error_rate)
 
     @property
     def clock(self) -> Clock:
@@ -60,6 +60,6 @@ class SelfAuditSettings:
 
     def readings(self, labelled: bool) -> list[Reading]:
         """The loop as it ran, with every iteration, under each rule; and the recorded label where there is one."""
-        found = [Reading(RUN_ALL, "reference"), Reading(LIVE, "candidate")]
-        found += [Reading(name, "candidate") for name in self.stop_rules]
-        return [*found, Reading(STORED, "baseline")] if labelled else found
+        readings = [Reading(RUN_ALL, "reference"), Reading(LIVE, "candidate")]
+        readings += [Reading(name, "candidate") for name in self.stop_rules]
+        return [*readings, Reading(STORED, "baseline")] if labelled else readings

@@ -32,7 +32,7 @@ class StoredProblem:
     place: str = ""
 
 
-def given(
+def problems_of(
     batch: Batch, by: Sequence[str], facts: Sequence[str], empty: bool, faults: Faults | None = None
 ) -> Iterator[StoredProblem]:
     """The problems of a batch. Raises DataError or Findings that name file and line of what is no problem.
@@ -43,18 +43,18 @@ def given(
     columns = batch.columns
     rows = [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
     kept = Faults() if faults is None else faults
-    found: list[StoredProblem] = []
+    problems: list[StoredProblem] = []
     for row in rows:
         try:
-            found.append(_given(row, by, facts, empty))
+            problems.append(_problem_of(row, by, facts, empty))
         except DataError as error:
             kept.add(error)
     if faults is None:
         kept.refuse()
-    yield from found
+    yield from problems
 
 
-def _given(row: Mapping[str, Any], by: Sequence[str], facts: Sequence[str], empty: bool) -> StoredProblem:
+def _problem_of(row: Mapping[str, Any], by: Sequence[str], facts: Sequence[str], empty: bool) -> StoredProblem:
     name = str(row["id"])
     place = str(row.get(PLACE) or "source")
     where = f"{place}, problem '{name}'"
@@ -69,23 +69,23 @@ def _given(row: Mapping[str, Any], by: Sequence[str], facts: Sequence[str], empt
             "without one every attempt would count as solved; give it some, or write audit.empty_training=success",
         )
     test = _examples(row.get("test"), where, "test", False)
-    told = {fact: row.get(fact) for fact in facts}
+    facts_shown = {fact: row.get(fact) for fact in facts}
     cell, label = tuple(_cell(row[b]) for b in by), _label(row.get("stored"), where)
-    return StoredProblem(Problem(name, train, test, told), cell, label, place)
+    return StoredProblem(Problem(name, train, test, facts_shown), cell, label, place)
 
 
-def _examples(told: Any, where: str, name: str, must: bool) -> tuple[Example, ...]:
-    if told is None:
+def _examples(values: Any, where: str, name: str, must: bool) -> tuple[Example, ...]:
+    if values is None:
         return ()
-    if not isinstance(told, list | tuple):
-        raise DataError(where, f"'{name}' must be a list of {{input, output}}", brief(told))
-    made = []
-    for number, one in enumerate(told, 1):
+    if not isinstance(values, list | tuple):
+        raise DataError(where, f"'{name}' must be a list of {{input, output}}", brief(values))
+    examples = []
+    for number, one in enumerate(values, 1):
         at = f"{name} example {number}"
         if not isinstance(one, Mapping) or "input" not in one:
             raise DataError(where, f"{at} must be {{input, output}}", brief(one))
-        made.append(Example(one["input"], _output(one.get("output"), where, at, must)))
-    return tuple(made)
+        examples.append(Example(one["input"], _output(one.get("output"), where, at, must)))
+    return tuple(examples)
 
 
 def _output(output: Any, where: str, at: str, must: bool = True) -> Any:
@@ -120,7 +120,9 @@ def check_names(by: Sequence[str], rules: Sequence[str], taken: Sequence[str]) -
             )
     for name in rules:
         if name in taken or name in by:
-            raise UsageError(f"audit.stop_rules.{name}", "is the name of another column", None, "name the rule anew")
+            raise UsageError(
+                f"audit.stop_rules.{name}", "is the name of another column", None, "give the rule another name"
+            )
 
 
 def as_scored(one: StoredProblem, scoring: Scoring) -> StoredProblem:
@@ -129,8 +131,8 @@ def as_scored(one: StoredProblem, scoring: Scoring) -> StoredProblem:
     if read is None:
         return one
 
-    def examples(given: Sequence[Example]) -> tuple[Example, ...]:
-        return tuple(Example(read(example.input), read(example.output)) for example in given)
+    def examples(originals: Sequence[Example]) -> tuple[Example, ...]:
+        return tuple(Example(read(example.input), read(example.output)) for example in originals)
 
     problem = one.problem
     return replace(one, problem=replace(problem, train=examples(problem.train), test=examples(problem.test)))
@@ -141,7 +143,9 @@ def check_outputs(problems: Sequence[StoredProblem], scoring: Scoring) -> None:
     refusal = capability(scoring, "refusal")
     if refusal is None:
         return
-    refused = ((*found, what, do) for found in _outputs(problems) for what, do in [refusal(found[-1])] if what)
+    refused = (
+        (*output_at, what, do) for output_at in _outputs(problems) for what, do in [refusal(output_at[-1])] if what
+    )
     first = next(refused, None)
     if first is None:
         return
@@ -163,10 +167,10 @@ def _outputs(problems: Sequence[StoredProblem]) -> Iterator[tuple[str, Any]]:
 def check_unique(problems: Sequence[StoredProblem]) -> None:
     """Refuses two problems of one id, whatever the source allows: attempts are kept by it."""
     times = Counter(one.problem.id for one in problems)
-    twice = [name for name, n in times.items() if n > 1]
-    for name in twice[:1]:
+    repeated = [name for name, n in times.items() if n > 1]
+    for name in repeated[:1]:
         do = "write source.columns.id='#' for the row number, or source.duplicates=first"
-        raise and_more(DataError("source", f"the problem '{name}' stands twice", None, do), len(twice) - 1)
+        raise and_more(DataError("source", f"duplicate problem id '{name}'", None, do), len(repeated) - 1)
 
 
 @dataclass(frozen=True)
@@ -195,12 +199,12 @@ def gather(audit: SelfAuditSettings, by: Sequence[str]) -> StoredProblems:
         batch = task()
         counts.update(batch.dropped)
         notes.update(batch.notes)
-        found = given(batch, by, audit.facts, audit.empty_training == "success", faults)
-        problems += [as_scored(one, audit.scoring) for one in found]
+        batch_problems = problems_of(batch, by, audit.facts, audit.empty_training == "success", faults)
+        problems += [as_scored(one, audit.scoring) for one in batch_problems]
     faults.refuse()
     counts["read"] = counts.total() + len(problems)
     check_unique(problems)
     if not problems:
-        raise NothingAudited("source", "holds no problem", None, "look at the path, the query and the filters")
+        raise NothingAudited("source", "has no problem", None, "look at the path, the query and the filters")
     check_outputs(problems, audit.scoring)
     return StoredProblems(evidence, problems, counts, notes)

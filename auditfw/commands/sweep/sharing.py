@@ -21,9 +21,9 @@ def share(runs: Mapping[int, Run], scratch: Path) -> dict[int, Run]:
     """
     groups: list[tuple[Any, list[int]]] = []
     for number, run in runs.items():
-        if capability(run.audit, "together") is None:
+        if capability(run.audit, "share_work") is None:
             continue
-        key = (type(run.audit), capability(run.audit, "kin"), run.cells, run.engine)
+        key = (type(run.audit), capability(run.audit, "work_key"), run.cells, run.engine)
         known = next((numbers for other, numbers in groups if other == key), None)
         if known is None:
             groups.append((key, [number]))
@@ -32,15 +32,15 @@ def share(runs: Mapping[int, Run], scratch: Path) -> dict[int, Run]:
     shared = dict(runs)
     for place, (key, numbers) in enumerate(groups):
         if len(numbers) > 1:
-            shared |= _together(key[0], {n: runs[n] for n in numbers}, scratch / str(place))
+            shared |= _share_work(key[0], {n: runs[n] for n in numbers}, scratch / str(place))
     return shared
 
 
-def _together(audit: Any, runs: Mapping[int, Run], scratch: Path) -> dict[int, Run]:
+def _share_work(audit: Any, runs: Mapping[int, Run], scratch: Path) -> dict[int, Run]:
     contexts = [Context(run.engine, run.cells, run.seed, run.limits, TrialTable(None)) for run in runs.values()]
     pairs = [(run.audit, context) for run, context in zip(runs.values(), contexts, strict=True)]
     try:
-        audits = audit.together(pairs, scratch)
+        audits = audit.share_work(pairs, scratch)
     except AuditError:
         return {}  # each run meets the error itself, and reports it
     return {n: replace(run, audit=one) for (n, run), one in zip(runs.items(), audits, strict=True)}

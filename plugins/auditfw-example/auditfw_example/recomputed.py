@@ -117,14 +117,14 @@ class Recomputed:
         inputs, counts, notes, worst = auditfw.InputSums(evidence), Counter[str](), Counter[str](), list[Worst]()
         cells: dict[auditfw.Cell, DifferenceCounts] = {}
 
-        def take(part: BatchDifferences) -> auditfw.Taken:
+        def take(part: BatchDifferences) -> auditfw.TakenBatch:
             context.trials.add(part.rows)
             counts.update(part.counts)
             notes.update(part.notes)
             for cell, found in part.cells.items():
                 cells.setdefault(cell, DifferenceCounts()).add(found)
             worst[:] = nlargest(context.limits.max_examples, [*worst, *part.worst])
-            return auditfw.Taken(len(part.rows["id"]), len(cells))
+            return auditfw.TakenBatch(len(part.rows["id"]), len(cells))
 
         work = Comparer(context.by, self.tolerance, context.limits.max_examples)
         auditfw.collect(context, work, auditfw.Batches(evidence.tasks, evidence.rows), take)

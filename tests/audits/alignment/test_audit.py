@@ -79,7 +79,7 @@ def test_odd_outcomes_are_counted_by_what_they_are() -> None:
     assert status == {f"s{i}": word for word, places in expected.items() for i in places}
     for word in ("str", "ndarray", "nothing", "list"):
         assert any(f"of type {word}, counted as missing: 1" in warning for warning in result.warnings)
-    assert any("not finite score 0" in warning for warning in result.warnings)
+    assert any("non-finite outcomes score 0" in warning for warning in result.warnings)
     assert result.trials["actual"].null_count() == 6
     strict = Run([scenario(6, y=6.0)], Given(lambda p: {"y": True}))(bool_as_number=False)
     assert strict.counts == {"read": 1, "audited": 0, "missing": 1}
@@ -91,7 +91,7 @@ def test_a_scenario_without_a_result_leaves_the_verdict_open() -> None:
     result = Run(rows, Given(lambda p: {"y": 1.0}))()
     assert number(result, "mean_overall") == 1.0
     assert result.measurement("mean_overall", "actual").estimate.missing == 1
-    assert any("gave nothing that was intended" in w and "'s0'" in w for w in result.warnings)
+    assert any("gave none of the intended outcomes" in w and "'s0'" in w for w in result.warnings)
     assert any("no scenario gave the intended 'z' (the simulator gives y)" in w for w in result.warnings)
     zero = Run(rows, Given(lambda p: {"y": 1.0}))(no_data="zero")
     assert number(zero, "mean_overall") == 0.5
@@ -164,7 +164,7 @@ def test_the_baseline_must_be_one_scenario_that_gives_something() -> None:
         Run([scenario(1, y=1.0)], Given(third))(baseline="s_1")
     with pytest.raises(AuditError, match="2 scenarios have this label"):
         Run([scenario(1, y=1.0)] * 2, Given(third))(baseline="s1")
-    with pytest.raises(AuditError, match=r"baseline scenario 's3' gave nothing.*boom"):
+    with pytest.raises(AuditError, match=r"baseline scenario 's3' gave no outcome.*boom"):
         Run([scenario(3, y=1.0)], Given(third))(baseline="s3")
 
 

@@ -179,7 +179,7 @@ def test_what_simulators_do(mine: Mine, changes: dict[str, Any], code: int, coun
 @pytest.mark.parametrize(
     ("changes", "code", "said"),
     [
-        ({}, 0, "parameter 'z' is given in 1 of 2 scenarios, and the simulator names no parameters"),
+        ({}, 0, "parameter 'z' is given in 1 of 2 scenarios, and the simulator declares no parameters"),
         ({"simulator.function": "mymodel:Spec"}, 4, "unknown parameter 'z': known: x"),
         ({"simulator.bounds": {"x": [0, 1]}}, 3, "scenario '2': unknown parameter 'z' - known: x"),
         ({"simulator.bounds": {"x": [0, 1], "z": [None, None]}}, 3, "parameter 'z' is missing"),
@@ -196,7 +196,7 @@ def test_parameters_that_a_simulator_does_not_know(mine: Mine, changes: dict[str
     assert (result.exit_code, said in "\n".join(result.warnings)) == (code, True), result.warnings
     rows[0]["params"]["z"] = 1  # one that all give is no more suspicious than any other
     if not changes["simulator.bounds"] and code == 0:
-        assert "names no parameters" not in "\n".join(execute(mine(changes)).warnings)
+        assert "declares no parameters" not in "\n".join(execute(mine(changes)).warnings)
 
 
 @pytest.mark.parametrize("form", ["csv", "parquet", "jsonl"])

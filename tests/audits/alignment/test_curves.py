@@ -12,7 +12,7 @@ from auditfw.core.document import Chart, Note
     ("ys", "words"),
     [
         ((1.0, 1.0, 1.0, 1.0), "Overall is 1.000 at every value of x."),
-        ((0.5, 1.0, 1.0, 0.7), "Best overall 1.000 at x = 1 and at 1 further value."),
+        ((0.5, 1.0, 1.0, 0.7), "Best overall 1.000 at x = 1 and at 1 other value."),
         ((0.5, 1.0, 0.9, 0.7), "Best overall 1.000 at x = 1."),
     ],
 )

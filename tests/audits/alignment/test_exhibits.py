@@ -44,7 +44,7 @@ def half(params: dict[str, float]) -> dict[str, float]:
 def test_scenarios_to_look_through_are_the_worst_with_what_failed() -> None:
     rows = [{**scenario(i, a=1, b=2), "group": "even" if i % 2 == 0 else "odd"} for i in range(30)]
     result = Paged(rows, Given(half), by=("group",), size=4, most=8)(max_error_rate=1.0)
-    found = block(result, "Scenarios to Look Through", Gallery)
+    found = block(result, "Browse Scenarios", Gallery)
     assert [one.title for one in found.exhibits] == ["s7", *(f"s{i}" for i in range(29, 22, -1))]
     assert (found.total, list(found.facets)) == (30, [("lowest key",), ("group",), ("status",)])
     failed, worst = found.exhibits[:2]
@@ -53,7 +53,7 @@ def test_scenarios_to_look_through_are_the_worst_with_what_failed() -> None:
     assert tags(worst) == [["a"], ["odd"], ["scored"]]
     assert dict(worst.facts)["a"] == "1.29 for 1; combined 0.855, direction 1.000, magnitude 0.710"
     assert dict(worst.facts)["param.x"] == "29"
-    matrix = block(result, "Scenarios to Look Through", Matrix)
+    matrix = block(result, "Browse Scenarios", Matrix)
     assert (matrix.rows[0], list(matrix.shown[0]), matrix.notes[0]) == ("s29", ["0.85", "1.00"], "0.927")
     bars = block(result, "Scores by Key", Chart)
     assert [one.name for one in bars.series] == ["direction", "magnitude", "combined"]
@@ -69,7 +69,7 @@ def test_of_equal_scores_the_first_are_kept(wanted: list[float], size: int, most
     simulator = Given(lambda p: {"a": 1 + wanted[int(p["x"])], "b": 1.0})
     result = Paged(rows, simulator, size=size, most=most)()
     order = sorted(range(len(wanted)), key=lambda i: (-wanted[i], i))[:most]
-    found = block(result, "Scenarios to Look Through", Gallery)
+    found = block(result, "Browse Scenarios", Gallery)
     assert [one.title for one in found.exhibits] == [f"s{i}" for i in order]
 
 

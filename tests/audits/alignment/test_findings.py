@@ -13,7 +13,7 @@ from auditfw.core.document import Chart, Table
 def test_the_floor_is_told_where_it_decides() -> None:
     small = [scenario(i, y=0.001 * i) for i in range(1, 6)]
     result = Run(small, Given(lambda p: {"y": 0.003}))()
-    assert any("the floor decides for 'y'" in w for w in result.warnings)
+    assert any("the floor decides the score of 'y'" in w for w in result.warnings)
     large = Run([scenario(i, y=float(i)) for i in range(1, 6)], Given(lambda p: {"y": 3.0}))()
     assert large.warnings == []
 
@@ -37,8 +37,8 @@ def test_thousands_of_keys_do_not_flood_the_report() -> None:
     given: dict[str, Any] = dict.fromkeys(keys, 0.003)
     rows = [scenario(i, **dict.fromkeys([*keys, *(f"not@{j}" for j in range(50))], 0.001)) for i in range(3)]
     result = Run(rows, Given(lambda p: given))()
-    assert sum("the floor decides for 'y@" in warning for warning in result.warnings) == 8
-    assert "the floor decides for 92 more keys" in result.warnings
+    assert sum("the floor decides the score of 'y@" in warning for warning in result.warnings) == 8
+    assert "the floor decides the score of 92 more keys" in result.warnings
     assert sum("no scenario gave the intended 'not@" in warning for warning in result.warnings) == 8
     assert "no scenario gave 42 more of the intended keys" in result.warnings
     odd = Run(rows, Given(lambda p: dict.fromkeys(keys, "text")))()

@@ -76,7 +76,7 @@ def test_the_draw_does_not_depend_on_batches() -> None:
     rows = [scenario(i, y=float(i % 7)) for i in range(200)]
     simulator = Given(lambda p: {"y": p["x"] % 5})
     told = [Run(rows, simulator, size=size)(draw=50).sections for size in (200, 17)]
-    titles = ("The Score One Gets for Free", "Where It Goes Wrong", "Units and Floor")
+    titles = ("Trivial Baselines", "Where It Goes Wrong", "Units and Floor")
     assert [s for s in told[0] if s.title in titles] == [s for s in told[1] if s.title in titles]
     other = Run(rows, simulator, seed=1)(draw=50).sections
     assert [s for s in told[0] if s.title in titles] != [s for s in other if s.title in titles]

@@ -102,7 +102,7 @@ def test_w7_w13_files_and_unrounded_gates(runs: Runs) -> None:
 
 def test_w8_duplicates(runs: Runs) -> None:
     rows = [*SOUND, pair("q00", V, R), pair("q00", V, R)]
-    with pytest.raises(auditfw.AuditError, match=r"p\.jsonl:41: the item 'q00' stands twice"):
+    with pytest.raises(auditfw.AuditError, match=r"p\.jsonl:41: duplicate item 'q00'"):
         runs(rows)
     kept = {rule: runs(rows, audit={"duplicates": rule}) for rule in ("first", "last", "all", "votes")}
     agreement = {rule: value(found, "percent_agreement@scholar") for rule, found in kept.items()}

@@ -150,7 +150,7 @@ CASES = [
         of(*SOUND, pair("q003", VALID, REJECT)),
         PAIRS,
         3,
-        ("p.jsonl:41: the item 'q003' stands twice (first at p.jsonl:3)", "audit.duplicates=first"),
+        ("p.jsonl:41: duplicate item 'q003' (first at p.jsonl:3)", "audit.duplicates=first"),
     ),
     Case(
         96,

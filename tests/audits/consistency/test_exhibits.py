@@ -19,7 +19,7 @@ def judgements(tmp_path_factory: pytest.TempPathFactory) -> Result:
 
 
 def test_rare_rows_are_drawn_and_all_are_counted(judgements: Result) -> None:
-    found = block(judgements, "Rows to Look Through", Gallery)
+    found = block(judgements, "Browse Disagreements", Gallery)
     assert (found.total, len(found.exhibits)) == (32, 5)
     titles = [one.title for one in found.exhibits]
     assert titles[0] == "f"
@@ -38,7 +38,7 @@ def test_rare_rows_are_drawn_and_all_are_counted(judgements: Result) -> None:
 
 
 def test_pictures_tell_the_numbers_of_the_measurements(judgements: Result) -> None:
-    chart = block(judgements, "How Far They Agree", Chart)
+    chart = block(judgements, "How Well the Raters Agree", Chart)
     assert "abstain_rate" not in chart.series[0].x
     assert "percent_agreement" in chart.series[0].x
     for at, (metric, y) in enumerate(zip(chart.series[0].x, chart.series[0].y, strict=True)):
@@ -68,8 +68,8 @@ def test_rows_are_drawn_alike_by_any_number_of_workers(tmp_path: Path) -> None:
     made = [judged(tmp_path, rows, f"engine.workers={n}", *words) for n in (1, 2)]
     one, two = ((Path(result.folder or "") / "sections.json").read_bytes() for result in made)
     assert one == two
-    found = block(made[0], "Rows to Look Through", Gallery)
+    found = block(made[0], "Browse Disagreements", Gallery)
     assert (found.total, len(found.exhibits)) == (10_001, 9)
     assert "rare" in [shown.title for shown in found.exhibits[:2]]
-    read = block(read_result(Path(made[0].folder or "")), "Rows to Look Through", Gallery)
+    read = block(read_result(Path(made[0].folder or "")), "Browse Disagreements", Gallery)
     assert [tags(shown) for shown in read.exhibits] == [tags(shown) for shown in found.exhibits]

@@ -190,7 +190,7 @@ def test_a_row_that_names_no_rater(raters: tuple[str, ...], blank: str, tmp_path
     text = "item,who,said\n" + "".join([*rows, f"i1,{blank},VALID\n"])
     line = len(rows) + 2
     told = refused(3, tmp_path, text, LONG, reference="lo")
-    assert told == f"{tmp_path}/t.csv:{line}: no rater is named - mend it, or write audit.malformed=count"
+    assert told == f"{tmp_path}/t.csv:{line}: no rater is named - fix it, or write audit.malformed=count"
     result = audited(tmp_path, text, LONG, reference="lo", malformed="count")
     assert result.counts == {"read": len(rows) + 1, "audited": len(rows), "malformed": 1}
 
@@ -282,7 +282,7 @@ def test_an_alias_that_nobody_wrote_is_warned_of(
     assert all(text.startswith(f"audit.aliases.{start}") for text, start in zip(found, warned, strict=True)), found
 
 
-NO_TEXT = "null is no text - a missing label has no alias and is counted as missing; the text null is quoted"
+NO_TEXT = "null is not text - a missing label has no alias and is counted as missing; the text null is quoted"
 
 
 @pytest.mark.parametrize(

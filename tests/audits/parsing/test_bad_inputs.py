@@ -99,7 +99,7 @@ TRIAL_DATA = [
         3,
         (
             "d.csv:42: the stored label is neither true nor false (1 such row: 'x' × 1) - if rows are shifted or"
-            " damaged, mend them or leave them out with audit.unknown_stored=count; else say which they are",
+            " damaged, fix them or leave them out with audit.unknown_stored=count; else say which they are",
         ),
     ),
     Case(

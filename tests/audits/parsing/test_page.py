@@ -112,7 +112,7 @@ def test_flips_between_readings_are_those_of_the_trials(result: Result, runs: Pa
 
 
 def gallery_of(result: Result) -> Gallery:
-    gallery = page(result, "Flips to Look Through").blocks[-1]
+    gallery = page(result, "Browse Changed Labels").blocks[-1]
     assert isinstance(gallery, Gallery)
     return gallery
 
@@ -167,7 +167,7 @@ BROWSED = {"reports": {"page": {"use": "html"}}}
 
 def test_without_a_report_that_browses_there_is_no_gallery() -> None:
     assert [s.title for s in told_of()] == ["Specification Curve", "Flips between Readings"]
-    assert [s.title for s in told_of(**BROWSED)][-1] == "Flips to Look Through"
+    assert [s.title for s in told_of(**BROWSED)][-1] == "Browse Changed Labels"
     none = told_of(**BROWSED, report={"max_exhibits": 0})
     assert [s.title for s in none] == ["Specification Curve", "Flips between Readings"]
     assert not any(isinstance(block, Matrix) for section in none for block in section.blocks)
@@ -230,12 +230,12 @@ FLIPLESS = "No reading flips a label in any cell."
 @pytest.mark.parametrize(
     ("more", "sentence", "warning", "check"),
     [
-        ({}, "", "the source has no column 'stored'", "Not made: the source has no column 'stored'."),
+        ({}, "", "the source has no column 'stored'", "Not checked: the source has no column 'stored'."),
         (
             {"stored": [None] * 4, "parsed_text": list("abcd")},
             "",
             "no audited trial has a stored label",
-            "Not made: no trial with both labels.",
+            "Not checked: no trial with both labels.",
         ),
         (
             {"stored": [1, 1, 0, 1], "parsed_text": list("abcd")},
@@ -243,7 +243,12 @@ FLIPLESS = "No reading flips a label in any cell."
             "",
             "differs from the stored label on 0 of 4",
         ),
-        ({"stored": [1, 1, 0, 1]}, f"{FLIPLESS} Flips are undefined for stored+v1:", "", "Not made: the source has no"),
+        (
+            {"stored": [1, 1, 0, 1]},
+            f"{FLIPLESS} Flips are undefined for stored+v1:",
+            "",
+            "Not checked: the source has no",
+        ),
     ],
 )
 def test_what_is_undefined_is_not_told_as_none(more: dict[str, Any], sentence: str, warning: str, check: str) -> None:

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from auditfw.audits import spine
 from auditfw.audits.self_audit.audit import SelfAudit
-from auditfw.audits.self_audit.exhibits import MOST_ROWS, Browsed, EndedLoop, differing, grid_of, pictures
+from auditfw.audits.self_audit.exhibits import MOST_ROWS, EndedLoop, GalleryDraw, differing, grid_of, pictures
 from auditfw.audits.self_audit.journal import NAME
 from auditfw.components.engine.local import Local
 from auditfw.components.scoring.grid import GridScoring as GridScore
@@ -50,7 +50,7 @@ def test_of_many_examples_the_wrong_ones_are_drawn() -> None:
         "train 1: input", "train 1: expected", "train 1: got, all right",
         "train 2: input", "train 2: expected", "train 2: got, 1 wrong",
         "train 4: input", "train 4: expected",
-        "test 1: input", "test 1: expected, which the loop never saw", "test 1: got, 1 wrong",
+        "test 1: input", "test 1: expected (never shown to the loop)", "test 1: got, 1 wrong",
         "test 2: input", "test 2: got",
     ]  # fmt: skip
     assert [list(one.differs) for one in found if "got" in one.title] == [[], [(0, 0)], [(0, 0)], []]
@@ -71,14 +71,12 @@ SEEN = st.builds(
 @given(st.lists(SEEN, max_size=60, unique_by=lambda seen: seen.rank), st.integers(1, 5))
 @settings(max_examples=40, deadline=None)
 def test_problems_are_chosen_alike_however_many_wait(seen: list[EndedLoop], most: int) -> None:
-    browsed = Browsed(most)
+    draw = GalleryDraw(most)
     for one in seen:
-        browsed.add(one)
+        draw.add(one)
     strata = [((one.solved, one.reason, one.cell), (one.rank, one.id), one) for one in seen]
-    assert sorted(one.id for one in browsed.drawn()) == sorted(one.id for _, _, one in fair(strata, most))
-    assert [one.id for one in browsed.lowest()] == [
-        one.id for one in sorted(seen, key=lambda one: one.place)[:MOST_ROWS]
-    ]
+    assert sorted(one.id for one in draw.drawn()) == sorted(one.id for _, _, one in fair(strata, most))
+    assert [one.id for one in draw.lowest()] == [one.id for one in sorted(seen, key=lambda one: one.place)[:MOST_ROWS]]
 
 
 TRUTH = [[1, 2], [3, 4]]
@@ -135,7 +133,7 @@ def test_the_score_of_every_attempt_is_on_the_page(loops: Result) -> None:
 
 
 def test_the_best_attempt_is_drawn_beside_what_was_expected(loops: Result) -> None:
-    found = block(loops, "Problems to Look Through", Gallery)
+    found = block(loops, "Browse Problems", Gallery)
     assert (found.total, len(found.exhibits), list(found.facets)) == (8, 8, [("solved",), ("stop reason",), ("kind",)])
     shown = {one.title: one for one in found.exhibits}
     assert tags(shown["p3"]) == [["no"], ["iterations"], ["a"]]
@@ -146,7 +144,7 @@ def test_the_best_attempt_is_drawn_beside_what_was_expected(loops: Result) -> No
     grids = {one.title: one for one in shown["p3"].grids}
     assert grids["train 1: got, 1 wrong"].rows == [[9, 2], [3, 4]]
     assert list(grids["train 1: got, 1 wrong"].differs) == [(0, 0)]
-    assert grids["test 1: expected, which the loop never saw"].rows == TRUTH
+    assert grids["test 1: expected (never shown to the loop)"].rows == TRUTH
 
 
 def test_a_resumed_run_has_the_same_page(loops: Result, tmp_path: Path) -> None:
@@ -161,7 +159,7 @@ def test_a_resumed_run_has_the_same_page(loops: Result, tmp_path: Path) -> None:
 
 def test_few_problems_are_drawn_from_every_ending(tmp_path: Path) -> None:
     result = looped(tmp_path / "problems.jsonl", tmp_path / "run", most=4, problems=40)
-    found = block(result, "Problems to Look Through", Gallery)
+    found = block(result, "Browse Problems", Gallery)
     assert found.total == 40
     assert sorted((solved[0], kind[0]) for solved, _, kind in map(tags, found.exhibits)) == [
         ("no", "a"), ("no", "b"), ("yes", "a"), ("yes", "b")

@@ -132,7 +132,7 @@ def test_check_counts_the_rows_of_an_array_in_a_large_document(capsys: pytest.Ca
     assert check(["by=[]", "source=json", "source.path=a.json", "source.records=samples"]) == 0
     told = capsys.readouterr().out
     assert "rows: 120\n" in told
-    assert "labels to compute: 120 x 5\n" in told
+    assert "labels to compute: 120 rows x 5 readings\n" in told
 
 
 def test_files_not_there() -> None:

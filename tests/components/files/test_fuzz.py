@@ -48,7 +48,7 @@ ENDS: dict[str, tuple[Case, int, str]] = {
     "flags that are a text in every line, by both kernels": (
         of("agreement", "source", lines(PAIRS, flags='{"bad": true}'), "p.jsonl", use="pairs"),
         3,
-        "p.jsonl:1: flags is text '{\"bad\": true}', not an object (2 more like this) - mend it, or write",
+        "p.jsonl:1: flags is text '{\"bad\": true}', not an object (2 more like this) - fix it, or write",
     ),
     "flags that are a number in every line": (
         of("agreement", "source", lines(PAIRS, flags=1), "p.jsonl", use="pairs"),

@@ -174,7 +174,7 @@ def test_a_metric_of_another_audit_is_refused() -> None:
     outcome = Outcome({"audited": 1}, [reading], samples, [], lambda measurements, gates: [])
     found = measure({"kappa": agreement.Kappa(), "n": labels.Count()}, outcome)
     assert [m.name for m in found] == ["kappa@scholar", "n@scholar"]
-    with pytest.raises(UsageError, match=r"metrics\.error_rate: is no metric of this audit"):
+    with pytest.raises(UsageError, match=r"metrics\.error_rate: is not a metric of this audit"):
         measure({"error_rate": labels.ErrorRate()}, outcome)
 
 

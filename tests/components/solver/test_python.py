@@ -161,7 +161,7 @@ def test_a_function_that_gives_what_cannot_be_taken_ends_the_run_by_its_name() -
     found = audited_by(lambda given: 5)
     assert found.counts == {"read": 4, "audited": 0, "error": 1, "not_run": 3}
     assert "the function returned a int" in found.warnings[-1]
-    assert "mend " in found.warnings[-1]
+    assert "fix " in found.warnings[-1]
     assert "<lambda>, TypeError" in found.warnings[-1]
 
 
@@ -186,7 +186,7 @@ def test_what_may_pass_is_asked_again_after_a_pause(monkeypatch: pytest.MonkeyPa
 
 
 def test_a_run_that_a_mistake_ended_keeps_what_is_done_and_goes_on(command: Any, tmp_path: Path) -> None:
-    """The real command: exit 4 with the line and a result; mended, `resume` runs the rest; lines of progress."""
+    """The real command: exit 4 with the line and a result; fixed, `resume` runs the rest; lines of progress."""
     rows = [{"id": f"p{i}", "train": [{"input": 1, "output": [[1]]}]} for i in range(5)]
     (tmp_path / "problems.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
     code = "import time\ndef solve(ask):\n    time.sleep(0.2)\n    return [[[1]]] if ask.problem.id == 'p0' else nope\n"
@@ -198,7 +198,7 @@ def test_a_run_that_a_mistake_ended_keeps_what_is_done_and_goes_on(command: Any,
     assert done.returncode == 4, done.stderr
     assert time.monotonic() - begun < 40
     *progress, last = done.stderr.splitlines()
-    assert "mend mine.py:4 in solve, NameError: the same error 3 times in a row ended the run with 3 problems" in last
+    assert "fix mine.py:4 in solve, NameError: the same error 3 times in a row ended the run with 3 problems" in last
     assert "name 'nope' is not defined" in last
     assert progress
     assert all(re.fullmatch(r"auditfw: \d( of 5)? trials? done after 0:\d\d", line) for line in progress)

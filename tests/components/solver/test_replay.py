@@ -112,7 +112,7 @@ def test_one_example_of_two_columns_and_a_journal_replayed(tmp_path: Path) -> No
     folder.mkdir()
     told = run(folder, [problem], attempts, **more)
     assert told.trials.select("live", "stored", "iteration", "seconds").rows() == [(True, False, 2, 3.0)]
-    section = next(s for s in told.sections if s.title == "Recorded Labels Against the Loops")
+    section = next(s for s in told.sections if s.title == "Recorded Labels and Loop Results")
     assert section.blocks[1].rows == [["q", "not solved", "solved", "1.0000", "2", "0", "3.00"]]  # type: ignore[union-attr]
     settings = {"experiment": "self_audit", "by": [], **more}
     source = {"use": "problems", "path": str(folder / "problems.jsonl"), "columns": columns}

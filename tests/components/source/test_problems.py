@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from refined_problems import PROBLEM, rows, run, write
 
-from auditfw.audits.self_audit.trials import COLUMNS, given
+from auditfw.audits.self_audit.trials import COLUMNS, problems_of
 from auditfw.components.source.problems import Problems
 from auditfw.core.errors import DataError
 
@@ -33,7 +33,7 @@ def test_bad_problems_are_named(tmp_path: Path, name: str) -> None:
     path = write(tmp_path / "problems.jsonl", problem)
     [task] = Problems(path=path).open([], list(COLUMNS)).tasks
     with pytest.raises(DataError, match=message):
-        list(given(task(), [], [], False))
+        list(problems_of(task(), [], [], False))
 
 
 def test_twice_the_same_problem(tmp_path: Path) -> None:

@@ -84,14 +84,14 @@ def kernel(name: Name, plan: ReadingPlan, signs: Signs) -> Kernel:
 
 def sound(labels: Sequence[bytearray], rows: int) -> bytearray:
     """For each row, whether no component failed on it."""
-    found = bytearray([True]) * rows
+    flags = bytearray([True]) * rows
     for codes in labels:
         for code in (ERROR, TIMEOUT):
             at = codes.find(code)
             while at >= 0:
-                found[at] = False
+                flags[at] = False
                 at = codes.find(code, at + 1)
-    return found
+    return flags
 
 
 class Plain:
@@ -179,8 +179,8 @@ class Native:
             for named in plan.parsers
         )
         heads = tuple(map(steps.chain, self.scorer.heads))
-        looked = ((signs.delimiter,), *(scan.markers for scan in signs.markers.values()))
-        self._reader = module.Reader(tuple(steps.told), parsers, heads, plan.readings, looked, self._tests)
+        searched = ((signs.delimiter,), *(scan.markers for scan in signs.markers.values()))
+        self._reader = module.Reader(tuple(steps.specs), parsers, heads, plan.readings, searched, self._tests)
 
     def score(self, raw: Column, parsed: Column, truths: list[Truth]) -> Scores:
         labels, counts, differing, failed = self._reader.score(raw, parsed, truths)
@@ -192,6 +192,7 @@ class Native:
         facts["raw.differs"] += differing
         readings = zip(self.plan.readings, labels, strict=True)
         unread = [self.scorer.unread(n, codes, truths) for (_, n), codes in readings]
+        # the rows that the kernel in C fails on: their codes, reasons and facts come from the kernel in Python
         left = self._left(raw, parsed, truths, failed)
         for codes, reasons, others, theirs in zip(labels, unread, left.labels, left.unread, strict=False):
             for row, code in zip(failed, others, strict=True):
@@ -203,8 +204,8 @@ class Native:
         def answers(row: int) -> list[str | None]:
             if row in places:
                 return left.answers(places[row])
-            given: list[str | None] = self._reader.answers(_rows(raw, [row]), _rows(parsed, [row]))
-            return given
+            row_answers: list[str | None] = self._reader.answers(_rows(raw, [row]), _rows(parsed, [row]))
+            return row_answers
 
         return Scores(labels, facts, answers, left.problems, unread)
 
@@ -220,10 +221,10 @@ class Native:
 
     def _test(self, truth: str, normalizer: int) -> Test:
         shape = said(self.plan.matcher_of(normalizer), "shape")
-        found = shape(truth, self.scorer.blanks[normalizer]) if shape is not None else None
-        if found is None:
+        parts = shape(truth, self.scorer.blanks[normalizer]) if shape is not None else None
+        if parts is None:
             return self.scorer.test(truth, normalizer)
-        tokens, gap, *edges = found
+        tokens, gap, *edges = parts
         test: Test = self._needle(tokens, "".join(sorted(gap)), *edges)
         return test
 
@@ -233,10 +234,10 @@ def _rows(column: Column, rows: Sequence[int]) -> Column:
 
 
 class _Steps:
-    """Steps by number, each once, as the native kernel is told of them."""
+    """Steps by number, each once, as the native kernel takes them."""
 
     def __init__(self) -> None:
-        self.told: list[tuple[Any, ...]] = []
+        self.specs: list[tuple[Any, ...]] = []
         self._numbers: dict[object, int] = {}
 
     def chain(self, steps: Sequence[Step]) -> tuple[int, ...]:
@@ -245,13 +246,13 @@ class _Steps:
     def _number(self, step: Step) -> int:
         known = self._numbers.get(key_of(step))
         if known is None:
-            told = self._tell(step)
-            known = self._numbers[key_of(step)] = len(self.told)
-            self.told.append(told)
+            spec = self._spec(step)
+            known = self._numbers[key_of(step)] = len(self.specs)
+            self.specs.append(spec)
         return known
 
-    def _tell(self, step: Step) -> tuple[Any, ...]:
-        told: tuple[Any, ...] | None = said(step, "native")
-        if told is None:
+    def _spec(self, step: Step) -> tuple[Any, ...]:
+        spec: tuple[Any, ...] | None = said(step, "native")
+        if spec is None:
             return ("call", checked(step))
-        return ("first_of", tuple(map(self.chain, told[1]))) if told[0] == "first_of" else told
+        return ("first_of", tuple(map(self.chain, spec[1]))) if spec[0] == "first_of" else spec

@@ -129,11 +129,11 @@ class Texts:
     def holds(self, sign: str, number: int) -> bool:
         """Whether a text holds a lower-case sign, ignoring case."""
         known = self._holding.setdefault(sign, {})
-        found = known.get(number)
-        if found is None:
+        present = known.get(number)
+        if present is None:
             low = self.low(self.of[number])
-            found = known[number] = sign[0] in low and sign in low
-        return found
+            present = known[number] = sign[0] in low and sign in low
+        return present
 
 
 class Link(NamedTuple):
@@ -166,7 +166,7 @@ def chains_of(lists: Sequence[Sequence[Step]]) -> list[Chain]:
 
 
 def key_of(step: Step) -> object:
-    """What tells a step from others: its settings, or itself where they cannot be compared."""
+    """What distinguishes a step from others: its settings, or itself where they cannot be compared."""
     try:
         hash(step)
     except TypeError:
@@ -277,27 +277,27 @@ class Scorer:
             if not tests:
                 return UNDEFINED
             text = self._through(self._heads[normalizer], number)
-            said = tests[0](text) if len(tests) == 1 else _any([test(text) for test in tests])
-            if said is not True and said is not False and said is not None:
-                raise TypeError(f"a matcher must say true, false or nothing, not {type(said).__name__}")
+            label = tests[0](text) if len(tests) == 1 else _any([test(text) for test in tests])
+            if label is not True and label is not False and label is not None:
+                raise TypeError(f"a matcher must say true, false or nothing, not {type(label).__name__}")
         except TimeoutError as error:
             return INSTEAD[self._failed(LATE, self.plan.normalizers[normalizer].name, error)]
         except Exception as error:
             return INSTEAD[self._failed(FAILED, self.plan.normalizers[normalizer].name, error)]
-        return UNDEFINED if said is None else TRUE if said else FALSE
+        return UNDEFINED if label is None else TRUE if label else FALSE
 
     def unread(self, normalizer: int, codes: bytearray, truths: Sequence[Truth]) -> dict[int, Refusal]:
         """Gives the code UNREAD to the rows whose truth the matcher cannot read; for each of them the reason."""
-        found: dict[int, Refusal] = {}
+        refusals: dict[int, Refusal] = {}
         offers = said(self.plan.matcher_of(normalizer), "refuses") is not None
         for code in (UNDEFINED, BLANK) if offers else (UNDEFINED,):
             row = codes.find(code)
             while row >= 0:
                 refusal = self._refusal(normalizer, truths[row], code)
                 if refusal is not None:
-                    codes[row], found[row] = UNREAD, refusal
+                    codes[row], refusals[row] = UNREAD, refusal
                 row = codes.find(code, row + 1)
-        return found
+        return refusals
 
     def _refusal(self, normalizer: int, truth: Truth, code: int) -> Refusal | None:
         known, normalise = self._refusals[normalizer], self.plan.normalizers[normalizer].part
@@ -307,7 +307,7 @@ class Scorer:
             try:
                 known[truth] = refused(truth, normalise, self.plan.matcher_of(normalizer))
             except Exception:
-                known[truth] = None  # what fails here fails, and is told, where an answer is compared
+                known[truth] = None  # what fails here fails, and is reported, where an answer is compared
         if known[truth] is None and code == UNDEFINED:
             return Refusal() if any(map(normalise, truth if isinstance(truth, tuple) else (truth,))) else None
         return known[truth]
@@ -334,9 +334,9 @@ class Scorer:
         return partial(_agrees, self.plan.matcher_of(normalizer), truth)
 
 
-def _any(said: Sequence[bool | None]) -> bool | None:
+def _any(labels: Sequence[bool | None]) -> bool | None:
     """True if any says so; None if none says anything."""
-    return True if True in said else False if False in said else None
+    return True if True in labels else False if False in labels else None
 
 
 def _agrees(matcher: Matcher, truth: str, answer: str) -> bool | None:

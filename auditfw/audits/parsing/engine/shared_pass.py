@@ -62,7 +62,7 @@ class Family:
     def kernel(self) -> Kernel:
         parsers, ends, readings = self.parts
         normalizers, matchers = zip(*ends, strict=True)
-        named = [tuple(Named(str(i), part) for i, part in enumerate(found)) for found in (parsers, normalizers)]
+        named = [tuple(Named(str(i), part) for i, part in enumerate(parts)) for parts in (parsers, normalizers)]
         first = self.works[0]
         plan = ReadingPlan(named[0], named[1], first.plan.matcher, tuple(readings), tuple(matchers))
         return kernel(first.kernel, plan, first.signs)
@@ -118,8 +118,8 @@ class SharedKernel:
         whole = self.family.scores(raw, parsed, truths)
 
         def answers(row: int) -> list[str | None]:
-            given = whole.answers(row)
-            return [given[p] for p in self.parsers]
+            every = whole.answers(row)
+            return [every[p] for p in self.parsers]
 
         labels, unread = [whole.labels[r] for r in self.readings], [whole.unread[r] for r in self.readings]
         return Scores(labels, Counter(whole.facts), answers, unread=unread)
@@ -129,7 +129,7 @@ class SharedKernel:
 
 
 @dataclass
-class Together:
+class SharedScorer:
     """The work of several runs on one batch: for each the bytes of its partial result."""
 
     families: list[Family]
@@ -140,9 +140,9 @@ class Together:
 
     def __call__(self, task: Task) -> list[bytes]:
         batch = task()
-        return [told for family, views in self._views for told in self._told(family, views, batch)]
+        return [result for family, views in self._views for result in self._results(family, views, batch)]
 
-    def _told(self, family: Family, views: list[SharedKernel], batch: Batch) -> list[bytes]:
+    def _results(self, family: Family, views: list[SharedKernel], batch: Batch) -> list[bytes]:
         family.begin()
         try:
             pairs = zip(family.works, views, strict=True)
@@ -167,30 +167,30 @@ def _alike(one: ParsingScorer, other: ParsingScorer) -> list[str]:
 class Spools:
     """The partial results of several works, each in a file of its own; made when the first of them is asked for.
 
-    Of the columns that works have in common only the first of a family has the values; the tables of the others stand
-    beside its table.
+    Of the columns that works have in common only the first of a family has the values; the tables of the others refer
+    to its table.
     """
 
     works: list[ParsingScorer]
     evidence: Evidence
     engine: Engine
     scratch: Path
-    _made: bool | None = None
+    _written: bool | None = None
 
     @cached_property
     def families(self) -> list[list[int]]:
         """The numbers of the works that are computed as one."""
-        found: list[list[int]] = []
+        groups: list[list[int]] = []
         for number, work in enumerate(self.works):
-            kin = next((numbers for numbers in found if _kin(self.works[numbers[0]], work)), None)
-            if kin is None:
-                found.append([number])
+            group = next((numbers for numbers in groups if _same_family(self.works[numbers[0]], work)), None)
+            if group is None:
+                groups.append([number])
             else:
-                kin.append(number)
-        return found
+                group.append(number)
+        return groups
 
     def place(self, number: int, trials: TrialTable) -> None:
-        """Tells the table of a work where the parts of its family's first one lie, or are to lie."""
+        """Gives the table of a work the folder with the parts of its family's first one, or where to write them."""
         [first] = [numbers[0] for numbers in self.families if number in numbers]
         folder = self.scratch / f"trials-{first}"
         if first == number:
@@ -203,22 +203,22 @@ class Spools:
         [first] = [numbers[0] for numbers in self.families if number in numbers]
         if first != number and not (self.scratch / f"trials-{first}").is_dir():
             return None
-        if self._made is None:
+        if self._written is None:
             try:
-                self._make()
-                self._made = True
+                self._write()
+                self._written = True
             except Exception:
-                self._made = False  # each run tries by itself, and tells what is wrong
-        return self._read(number) if self._made else None
+                self._written = False  # each run tries by itself, and reports what is wrong
+        return self._read(number) if self._written else None
 
-    def _make(self) -> None:
+    def _write(self) -> None:
         families = [Family([self.works[i] for i in numbers]) for numbers in self.families]
         self.scratch.mkdir(parents=True, exist_ok=True)
         files = [(self.scratch / str(i)).open("wb") for numbers in self.families for i in numbers]
         try:
-            for told in self.engine.map(Together(families), self.evidence.tasks, self.evidence.rows):
-                for file, one in zip(files, told, strict=True):
-                    file.write(one)
+            for results in self.engine.map(SharedScorer(families), self.evidence.tasks, self.evidence.rows):
+                for file, result in zip(files, results, strict=True):
+                    file.write(result)
         finally:
             for file in files:
                 file.close()
@@ -229,12 +229,12 @@ class Spools:
                 yield pickle.load(file)  # noqa: S301 - written by this process a moment ago
 
 
-def _kin(one: ParsingScorer, other: ParsingScorer) -> bool:
+def _same_family(one: ParsingScorer, other: ParsingScorer) -> bool:
     """Whether two works may be computed as one plan."""
-    return _given(one) == _given(other)
+    return _family_key(one) == _family_key(other)
 
 
-def _given(work: ParsingScorer) -> tuple[Any, ...]:
+def _family_key(work: ParsingScorer) -> tuple[Any, ...]:
     signs = {name: scan.markers for name, scan in work.signs.markers.items()}
     return work.truth, signs, work.signs.delimiter, work.kernel, _labels(work) if work.counted else None
 
@@ -245,7 +245,7 @@ def _labels(work: ParsingScorer) -> tuple[Any, ...]:
 
 
 @dataclass(frozen=True)
-class Replayed:
+class ReplayedEngine:
     """An engine whose work is done already, by all runs together."""
 
     engine: Engine
@@ -259,7 +259,7 @@ class Replayed:
 
 
 @dataclass(frozen=True)
-class Opened:
+class OpenedSource:
     """A source that was opened once for several runs."""
 
     evidence: Evidence
@@ -270,7 +270,7 @@ class Opened:
 
 
 @dataclass
-class Once:
+class SharedAudit:
     """An audit that several runs ask for: it runs for the first; the others get the same outcome and tables.
 
     `left` counts the runs that are still to ask: what nobody will ask for again is not held.
@@ -294,33 +294,33 @@ class Once:
             context.trials.adopt(self.trials)
             self.outcome = known if self.left else None
             return known
-        audit = replace(self.audit, source=Opened(self.evidence))
+        audit = replace(self.audit, source=OpenedSource(self.evidence))
         if self.spools is not None and context.folder is not None:
             self.spools.place(self.number, context.trials)
-            context = replace(context, engine=Replayed(context.engine, self.spools, self.number))
+            context = replace(context, engine=ReplayedEngine(context.engine, self.spools, self.number))
         outcome: Outcome = audit.run(context)
         if context.folder is not None and self.left:
             self.outcome, self.trials = outcome, Path(context.folder) / f"{context.trials.name}.parquet"
         return outcome
 
 
-def together(runs: Sequence[tuple[Any, Context]], scratch: Path) -> list[Any]:
+def share_work(runs: Sequence[tuple[Any, Context]], scratch: Path) -> list[Any]:
     """The audits of several runs over equal sources, cells and engines, in order, so that they share their work.
 
     Raises what opening the source raises.
     """
     audit, context = runs[0]
-    evidence = audit.open(context.by, any(at.limits.max_places for _, at in runs))
+    evidence = audit.open(context.by, any(run_context.limits.max_places for _, run_context in runs))
     distinct: list[tuple[Any, Context]] = []
     numbers = []
-    for one, at in runs:
-        key = (one, at.seed, at.limits)
-        known = [(other, his.seed, his.limits) for other, his in distinct]
+    for own, run_context in runs:
+        key = (own, run_context.seed, run_context.limits)
+        known = [(other, other_context.seed, other_context.limits) for other, other_context in distinct]
         if key not in known:
-            distinct.append((one, at))
+            distinct.append((own, run_context))
             known.append(key)
         numbers.append(known.index(key))
-    works = [one.work(at, evidence) for one, at in distinct]
+    works = [own.work(run_context, evidence) for own, run_context in distinct]
     spools = Spools(works, evidence, context.engine, scratch) if len(works) > 1 else None
-    once = [Once(one, i, spools, evidence, numbers.count(i)) for i, (one, _) in enumerate(distinct)]
-    return [once[number] for number in numbers]
+    audits = [SharedAudit(own, i, spools, evidence, numbers.count(i)) for i, (own, _) in enumerate(distinct)]
+    return [audits[number] for number in numbers]

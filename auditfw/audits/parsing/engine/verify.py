@@ -59,8 +59,8 @@ def same(values: tuple[Any, Any]) -> bool:
 
 def again(text: str, truth: Truth, plan: ReadingPlan, reading: tuple[int, int]) -> bool | str | None:
     """The label of a trial by the definitions; the error, as text, where they fail."""
-    found: bool | str | None = _called(read, (text, truth, *_parts(plan, reading)))
-    return found
+    label: bool | str | None = _called(read, (text, truth, *_parts(plan, reading)))
+    return label
 
 
 def _parts(plan: ReadingPlan, reading: tuple[int, int]) -> tuple[Any, Any, Any]:
@@ -68,7 +68,7 @@ def _parts(plan: ReadingPlan, reading: tuple[int, int]) -> tuple[Any, Any, Any]:
     return plan.parsers[p].part, plan.normalizers[n].part, plan.matcher_of(n)
 
 
-def strangers(plan: ReadingPlan, reading: tuple[int, int]) -> Iterator[str]:
+def foreign_parts(plan: ReadingPlan, reading: tuple[int, int]) -> Iterator[str]:
     """The settings of those components of a reading that are not shipped: what differs is theirs."""
     p, n = reading
     places = f"audit.parsers.{plan.parsers[p].name}", f"audit.normalizers.{plan.normalizers[n].name}", "audit.matcher"
@@ -82,8 +82,8 @@ def trial_of(place: str, name: object) -> str:
     return f"{place} on trial {brief(str(name), 60)}"
 
 
-def changing(found: str) -> IncompleteError:
+def changing(text: str) -> IncompleteError:
     """The error for a component that changes its value, from the text that `trial_of` made of it."""
-    place, _, trial = found.partition(" on ")
-    do = "let it depend on what it is given alone"
+    place, _, trial = text.partition(" on ")
+    do = "make its value depend on its input alone"
     return IncompleteError(place, "gives different values for the same text", trial, do)

@@ -36,11 +36,11 @@ class ParsingResults:
     @cached_property
     def cells(self) -> dict[str, list[Sample]]:
         """The samples of the cells of each candidate."""
-        found: dict[str, list[Sample]] = {}
+        by_name: dict[str, list[Sample]] = {}
         for sample in self.samples:
             if sample.cell and sample.reading.role == "candidate":
-                found.setdefault(sample.reading.name, []).append(sample)
-        return found
+                by_name.setdefault(sample.reading.name, []).append(sample)
+        return by_name
 
     @cached_property
     def overall(self) -> dict[str, Sample]:
