@@ -15,7 +15,7 @@ from typing import BinaryIO
 
 from .errors import AuditError, DataError, IncompleteError
 
-DO = "look at the disk's space and your rights there, and run again"
+DO = "check the disk space and your permissions there, and run again"
 _PART = re.compile(r"\.(.+)\.[0-9a-f]{16}\.part")
 _CODE = re.compile(r"\(os error (\d+)\)")  # as Polars says it
 

@@ -56,7 +56,7 @@ def cells(grid: Any, limit: int = MAX_CELLS, words: bool = False) -> tuple[list[
             if words and isinstance(value, str):
                 continue
             if not isinstance(value, int | float) or not abs(value) <= LARGEST:
-                return None, f"row {number} holds a cell that is no finite number: {_kind(value)}"
+                return None, f"row {number} holds a cell that is not a finite number: {_kind(value)}"
     return [list(row) for row in rows], ""
 
 

@@ -76,7 +76,7 @@ def read_params(text: str) -> dict[str, float]:
 def finite(value: Any, name: str) -> float:
     """A finite number as a float. Raises ValueError that names the parameter."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= LARGEST:
-        raise ValueError(f"parameter '{name}' is no finite number")
+        raise ValueError(f"parameter '{name}' is not a finite number")
     return float(value)
 
 

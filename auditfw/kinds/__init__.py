@@ -55,6 +55,6 @@ KINDS: Mapping[str, Kind] = {
     "scoring": Kind(Scoring, "audit.scoring", "how close an output is to the expected one"),
     "metric": Kind(Metric, "metrics.{name}", "a number made from readings"),
     "gate": Kind(Gate, "gates.{name}", "a bound on measurements"),
-    "report": Kind(Report, "reports.{name}", "tells a result"),
+    "report": Kind(Report, "reports.{name}", "presents a result"),
     "step": Kind(Step, None, "text to text, in the lists of parsers and normalizers"),
 }

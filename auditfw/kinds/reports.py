@@ -11,7 +11,7 @@ from auditfw.core.records import Result
 class Report(Protocol):
     """Tells a result: to the terminal, or into files of the run folder. Returns the names of files written.
 
-    One with `prints = True` tells standard output, and is called when all files are written; `alone = True` says that
+    One with `prints = True` uses standard output, and is called when all files are written; `alone = True` says that
     nothing else may stand there. An optional `announce(result)` is called then too, where the run speaks aloud.
     `locates = True` asks the audit for the places (FILE:LINE) of what it found.
     """

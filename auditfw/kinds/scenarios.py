@@ -40,7 +40,7 @@ def checked(value: Any, kind: str, place: str, sparse: bool = False) -> dict[str
     """
     if not isinstance(value, Mapping):
         sort = "null" if value is None else f"{brief(value, 40)}, a {type(value).__name__}"
-        raise DataError(place, f"'{kind}' is no mapping of numbers", sort, f'write "{kind}": {{"NAME": 0.5}}')
+        raise DataError(place, f"'{kind}' is not a mapping of numbers", sort, f'write "{kind}": {{"NAME": 0.5}}')
     made: dict[str, Any] = {}
     for name, one in value.items():
         if type(one) in PLAIN and -LARGEST <= one <= LARGEST:
@@ -57,7 +57,7 @@ def _unusual(value: Any, name: str, kind: str, place: str, sparse: bool) -> Any:
     if kind == "intended" and isinstance(value, Mapping | list):
         return value
     do = "leave it out where there is none" if value is None or value == "" else "write a finite number"
-    raise DataError(place, f"'{name}' is no number", "null" if value is None else brief(value, 40), do)
+    raise DataError(place, f"'{name}' is not a number", "null" if value is None else brief(value, 40), do)
 
 
 def spelled(text: str) -> float | None:
@@ -133,7 +133,7 @@ def _meant(given: Mapping[str, Any], kinds: set[str], tolerance: float) -> tuple
     if "between" in kinds:
         ends = given["between"]
         if not isinstance(ends, list | tuple) or len(ends) != 2:
-            raise ValueError(f"has between: {brief(ends)}, which is no pair of numbers")
+            raise ValueError(f"has between: {brief(ends)}, which is not a pair of numbers")
         return number(ends[0]) - tolerance, number(ends[1]) + tolerance, ""
     if "direction" in kinds:
         if given["direction"] not in ("up", "down"):
@@ -154,7 +154,7 @@ def number(given: Any) -> float:
         value = float(given)
     except (TypeError, ValueError, OverflowError):
         found = "nothing" if given is None else brief(given)
-        raise ValueError(f"is no number ({found})") from None
+        raise ValueError(f"is not a number ({found})") from None
     if not math.isfinite(value):
         raise ValueError(f"is not finite ({value})")
     return value

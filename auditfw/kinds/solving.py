@@ -135,7 +135,7 @@ class Scoring(Protocol):
 
     It may also have `read(value)`, which gives a problem's input, an expected output or an output as it is meant (a
     text as the grid that it writes down), and `refusal(expected)`: why every output would fail against an expected one
-    (`is no grid`) and what to do, both "" where one can pass. Refused outputs end a run before its first request.
+    (`is not a grid`) and what to do, both "" where one can pass. Refused outputs end a run before its first request.
     """
 
     def __call__(self, output: Any, expected: Any) -> float: ...

@@ -37,7 +37,7 @@ class StopBounds:
         if self.patience == 0:
             raise UsageError("patience", "must be 1 or more", 0, "null switches it off")
         if not 0.0 <= self.target_score <= 1.0:
-            raise UsageError("target_score", "must lie between 0 and 1", self.target_score)
+            raise UsageError("target_score", "must be between 0 and 1", self.target_score)
 
     def __call__(self, ledger: Ledger) -> StopReason | None:
         """Why to stop before the next request, or None to go on."""

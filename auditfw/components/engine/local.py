@@ -40,7 +40,7 @@ ALWAYS = (begin.__module__, "concurrent.futures.process", "ctypes")  # what ever
 class Local:
     """Runs the work on this machine, in one process or several; the results are the same bytes.
 
-    Work that leaves the interpreter free, as `left_free` of the work tells of a result, is done by threads.
+    Work that leaves the interpreter free, as `left_free` of the work reports for a result, is done by threads.
     `workers: null` takes one process for small inputs and one a core for inputs of 20,000 rows or more.
     """
 

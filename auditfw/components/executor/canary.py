@@ -95,7 +95,7 @@ def tried_out(executor: Tier, tier: str) -> None:
         raise IncompleteError("executor", "the canary did not run", result.error or "no answer", advice)
     out = [name for name in HELD[tier] if result.output.get(name) is not False]
     if out:
-        raise IncompleteError("executor", f"the {tier} tier does not hold here", f"a program {', '.join(out)}", advice)
+        raise IncompleteError("executor", f"the {tier} tier fails here", f"a program {', '.join(out)}", advice)
 
 
 def run_canary(executor: Tier) -> Execution:

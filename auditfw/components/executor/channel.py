@@ -166,7 +166,7 @@ def _exchange(child: CandidateProcess, request: bytes, answers: ProgramAnswers, 
                 if key.data == "stdout" and answers.take(data):
                     deadline = time.monotonic() + limits.seconds
                 if max(volume.values()) > limits.output:
-                    return f"gave or printed more than {limits.output:,} bytes"
+                    return f"returned or printed more than {limits.output:,} bytes"
     return ""
 
 

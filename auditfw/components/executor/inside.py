@@ -134,7 +134,7 @@ def main() -> None:
             output = Output(most).plain(function(array(given) if request["arrays"] else given))
             say(number, output=output, seconds=time.monotonic() - begun)
         except TooMuch:
-            say(number, error=f"gave or printed more than {most:,} bytes", seconds=time.monotonic() - begun)
+            say(number, error=f"returned or printed more than {most:,} bytes", seconds=time.monotonic() - begun)
         except BaseException as error:
             say(number, error=told(error), seconds=time.monotonic() - begun)
 

@@ -45,7 +45,7 @@ class Simulate:
         """Opens the simulator. Raises AuditError; UsageError for one that only looks recorded outcomes up."""
         if getattr(self.simulator, "recorded", False):
             do = "choose one that runs: auditfw list simulator"
-            raise UsageError("simulator", "only looks recorded outcomes up: there is nothing to refine", None, do)
+            raise UsageError("simulator", "only looks up recorded outcomes: there is nothing to refine", None, do)
         self.simulator.check()
 
     def __call__(self, program: str, inputs: Sequence[Any]) -> Sequence[Execution]:
@@ -63,7 +63,7 @@ class Simulate:
         """The parameters of one example. Raises ValueError."""
         params = read_params(program)
         if given is not None and not isinstance(given, Mapping):
-            raise ValueError(f"the example's input is no mapping of fixed parameters: {brief(given)}")
+            raise ValueError(f"the example's input is not a mapping of fixed parameters: {brief(given)}")
         for name, value in (given or {}).items():
             fixed = finite(value, str(name))
             if params.setdefault(str(name), fixed) != fixed:
@@ -92,7 +92,7 @@ def _apart(simulator: object) -> str:
     """A simulator's own isolation in words; one without that setting is a program or keeps to itself."""
     isolation = getattr(simulator, "isolation", None)
     if isolation is None:
-        return "as it keeps itself apart"
+        return "with its own isolation"
     return "in this process" if isolation == "none" else f"in a {isolation} of its own"
 
 
@@ -104,7 +104,7 @@ def _execution(found: Simulated, at: int) -> Execution:
         return Execution({str(key): float(column[at]) for key, column in found.columns.items()})
     outcomes = found.outcomes[at]
     if not isinstance(outcomes, Mapping):
-        return Execution(error=f"the simulator gave no mapping of outcomes: {brief(outcomes)}")
+        return Execution(error=f"the simulator returned no mapping of outcomes: {brief(outcomes)}")
     return Execution({str(key): _float(value) for key, value in outcomes.items() if is_number(value)})
 
 

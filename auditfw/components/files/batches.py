@@ -179,7 +179,7 @@ class Shape:
             return ""
         join = self.joined.join
         told = [f"{name}={json.dumps(join.otherwise.get(name), ensure_ascii=False)}" for name in join.columns]
-        return f"{JOIN}: rows without a partner, with {', '.join(told)}"
+        return f"{JOIN}: rows without a match, filled with {', '.join(told)}"
 
     def ordinals(self, numbers: Sequence[int]) -> list[int]:
         """One number for each row made of the records of these numbers."""
@@ -208,7 +208,7 @@ class Shape:
         changed = [None if isinstance(value, str) and value in texts else value for value in values]
         count = changed.count(None) - values.count(None)
         if count:
-            notes[f"{name}: text that means null (source.nulls.{name})"] += count
+            notes[f"{name}: texts read as null (source.nulls.{name})"] += count
         return changed
 
 

@@ -94,7 +94,7 @@ class JoinSettings:
                 text = step(text)
         except Exception as error:
             found = f"{type(error).__name__}: {error}"
-            raise IncompleteError("source.join.normalizer", "failed on a key", found, "mend or change it") from None
+            raise IncompleteError("source.join.normalizer", "failed on a key", found, "fix or change it") from None
         return text
 
 

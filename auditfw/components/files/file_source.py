@@ -236,7 +236,7 @@ class Tasks:
         word, spots = next(iter(twice.items()))
         places = self._places(set(spots[:2]))
         do = advice(self, twice, rows)
-        error = DataError(places[spots[1]], f"the id '{word}' stands twice", f"first at {places[spots[0]]}", do)
+        error = DataError(places[spots[1]], f"duplicate id '{word}'", f"first at {places[spots[0]]}", do)
         return and_more(error, len(twice) - 1)
 
     def _places(self, spots: set[Spot]) -> Spots:

@@ -79,7 +79,7 @@ def labels(given: Sequence[Any] | None, numbers: Sequence[str], places: Sequence
         elif isinstance(value, str | int | float) and not isinstance(value, bool) and value == value:  # noqa: PLR0124 - NaN
             found.append(str(value))
         else:
-            raise DataError(place, "the label is no text", brief(value), "write a text or a number, or leave it out")
+            raise DataError(place, "the label is not text", brief(value), "write a text or a number, or leave it out")
     return found
 
 
@@ -140,5 +140,5 @@ def check_unique(stretches: Callable[[], Labelled], do: str) -> None:
     for (found, places), hashed in zip(stretches() if suspects else (), hashes, strict=False):
         for word, place, value in zip(found, places, hashed.to_list(), strict=True):
             if value in suspects and word in first:
-                raise DataError(place, f"the label '{brief(word)}' stands twice", f"first at {first[word]}", do)
+                raise DataError(place, f"duplicate label '{brief(word)}'", f"first at {first[word]}", do)
             first[word] = place

@@ -20,7 +20,7 @@ BASELINE = "auditfw.baseline/1"
 @register("gate", "change")
 @dataclass(frozen=True)
 class ChangeGate:
-    """Bounds how far a metric may move from an accepted run; without a reading every candidate must hold.
+    """Limits how far a metric may move from an accepted run; without a reading, every candidate must pass.
 
     `baseline` is the file that `auditfw accept RUN` wrote. `max_increase` and `max_decrease` are in the metric's own
     unit; one left out is no bound. A number that the accepted run did not have is undefined.

@@ -29,7 +29,7 @@ def bounded(truth: str) -> tuple[str, str, str]:
 @register("matcher", "containment")
 @dataclass(frozen=True)
 class Containment:
-    """Looks for the truth in the answer; a short or numeric truth must stand between word boundaries."""
+    """Accepts an answer that contains the truth; a short or numeric truth must be between word boundaries."""
 
     def __call__(self, answer: str, truth: str) -> bool:
         if short(truth):

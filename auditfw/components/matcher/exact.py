@@ -17,7 +17,7 @@ WholeShape = tuple[tuple[str, ...], frozenset[str], bool, int]
 @register("matcher", "exact")
 @dataclass(frozen=True)
 class Exact:
-    """Wants the answer to be the truth."""
+    """Accepts an answer that equals the truth."""
 
     def __call__(self, answer: str, truth: str) -> bool:
         return answer == truth

@@ -70,10 +70,10 @@ class PercentAgreement:
 @register("metric", "kappa")
 @dataclass(frozen=True)
 class Kappa:
-    """Gives Cohen's kappa: agreement beyond what both raters' shares of each label give by chance.
+    """Gives Cohen's kappa: agreement beyond what both raters' shares of each label would give by chance.
 
-    Where both gave one and the same label throughout it is undefined; `undefined: zero` calls that 0.0. Of right and
-    wrong labels it is the kappa of two scorers, with its large-sample interval.
+    Undefined where both raters gave every item the same label; `undefined: zero` makes that 0.0. Of right and wrong
+    labels it is the kappa of two scorers, with its large-sample interval.
     """
 
     undefined: Literal["null", "zero"] = "null"
@@ -111,10 +111,10 @@ def _scorers(pairs: LabelCounts) -> Pair:
 @register("metric", "weighted_kappa")
 @dataclass(frozen=True)
 class WeightedKappa:
-    """Gives Cohen's weighted kappa: labels that lie close count as partial agreement.
+    """Gives Cohen's weighted kappa: labels close to each other count as partial agreement.
 
-    Labels lie one step apart in the `order` of `audit.labels`, or where the `numbers` they are say. An abstention
-    lies nowhere, so it is missing unless `abstain` says otherwise.
+    Labels are one step apart in the `order` of `audit.labels`, or as far apart as the `numbers` they are. An abstention
+    has no distance, so it is missing unless `abstain` says otherwise.
     """
 
     weights: Scale = "linear"
@@ -204,7 +204,7 @@ class KrippendorffAlpha:
 @register("metric", "gwet_ac1")
 @dataclass(frozen=True)
 class GwetAC1:
-    """Gives Gwet's AC1: steady where one label is frequent and kappa collapses.
+    """Gives Gwet's AC1, which stays stable where one label is frequent and kappa collapses.
 
     Chance depends on how many labels there could have been: those `declared`, or those `used`.
     """
@@ -225,7 +225,7 @@ class GwetAC1:
 @register("metric", "gwet_ac2")
 @dataclass(frozen=True)
 class GwetAC2:
-    """Gives Gwet's AC2: AC1 with partial agreement of labels that lie close, as in weighted_kappa."""
+    """Gives Gwet's AC2: AC1 with partial agreement of labels close to each other, as in weighted_kappa."""
 
     weights: Scale = "quadratic"
     spacing: Spacing = "order"
@@ -253,7 +253,7 @@ class GwetAC2:
 @register("metric", "brennan_prediger")
 @dataclass(frozen=True)
 class BrennanPrediger:
-    """Gives the coefficient of Brennan and Prediger: chance is one in the number of labels, declared or used."""
+    """Gives the coefficient of Brennan and Prediger: chance is 1 / the number of labels, declared or used."""
 
     categories: Categories = "declared"
     abstain: Abstain = "label"
@@ -271,7 +271,7 @@ class BrennanPrediger:
 @register("metric", "max_kappa")
 @dataclass(frozen=True)
 class MaxKappa:
-    """Gives the largest Cohen's kappa that the two raters' shares of each label allow."""
+    """Gives the largest Cohen's kappa that is possible with the two raters' shares of each label."""
 
     abstain: Abstain = "label"
     interval: Interval = field(default_factory=Interval)

@@ -139,7 +139,7 @@ class MagnitudeAccuracy(Score):
 @register("metric", "n_scenarios")
 @dataclass(frozen=True)
 class Scenarios:
-    """Counts the scenarios, those that gave nothing among them."""
+    """Counts the scenarios, including those without outcomes."""
 
     roles: ClassVar[frozenset[Role]] = CANDIDATES
 
@@ -151,7 +151,7 @@ class Scenarios:
 @register("metric", "free_overall")
 @dataclass(frozen=True)
 class FreeOverall(Score):
-    """Gives the mean overall score that the best null simulator reaches: what one gets without a simulation."""
+    """Gives the mean overall score of the best null simulator: a trivial baseline that ignores the parameters."""
 
     def __call__(self, sample: OutcomeCounts) -> Estimate | None:
         if sample.key is not None or sample.free is None:
@@ -202,7 +202,7 @@ class NoiseDeviation:
 @register("metric", "noise_floor")
 @dataclass(frozen=True)
 class NoiseFloor:
-    """Gives the magnitude score that noise alone costs: how far one replicate lies from their mean, on average."""
+    """Gives the magnitude score lost to noise alone: the mean distance of a replicate from the replicates' mean."""
 
     roles: ClassVar[frozenset[Role]] = CANDIDATES
 
@@ -243,7 +243,7 @@ class AbsoluteError(Each):
 @register("metric", "relative_error")
 @dataclass(frozen=True)
 class RelativeError(Each):
-    """Gives the mean distance of the outcomes over the size of what was intended; none where 0 was intended."""
+    """Gives the mean distance of the outcomes relative to the intended size; outcomes intended as 0 are left out."""
 
     why: ClassVar[str] = "no outcome with an intended number other than 0"
 
@@ -258,7 +258,7 @@ class RelativeError(Each):
 @register("metric", "log_ratio")
 @dataclass(frozen=True)
 class LogRatio(Each):
-    """Gives the mean size of log10(actual / intended): 1 is a factor of ten; none without a ratio above 0."""
+    """Gives the mean absolute log10(actual / intended): 1 is a factor of ten; ratios not above 0 are left out."""
 
     why: ClassVar[str] = "no outcome with a ratio above 0"
 
@@ -273,7 +273,7 @@ class LogRatio(Each):
 @register("metric", "within_band")
 @dataclass(frozen=True)
 class WithinBand(Each):
-    """Gives the share of outcomes no further off than `absolute` plus `relative` times the intended size."""
+    """Gives the share of outcomes within `absolute` plus `relative` times the intended size."""
 
     range: ClassVar[Range] = SHARE
 
@@ -296,7 +296,7 @@ class WithinBand(Each):
 @register("metric", "one_sided")
 @dataclass(frozen=True)
 class OneSided(Each):
-    """Gives the mean magnitude score when only falling short of (`below`) or passing (`above`) what was meant costs."""
+    """Gives the mean magnitude score when only outcomes `below` the intended value, or only those `above`, lose."""
 
     range: ClassVar[Range] = SHARE
 
@@ -315,7 +315,7 @@ class OneSided(Each):
 @register("metric", "change_direction")
 @dataclass(frozen=True)
 class ChangeDirection(Each):
-    """Gives the share of outcomes that moved from the baseline scenario to the side on which the intended one lies."""
+    """Gives the share of outcomes that moved in the intended direction from the baseline scenario."""
 
     range: ClassVar[Range] = SHARE
     why: ClassVar[str] = "needs audit.baseline, the label of a scenario"

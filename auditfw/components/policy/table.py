@@ -63,7 +63,7 @@ class TablePolicy:
     - `rules`: `[{when: SQL, final: LABEL, why: WORD}]`, tried in this order; a condition that is null does not hold;
     - `otherwise`: `{final: LABEL, why: WORD}`, where none does.
 
-    RowColumns of the conditions: every rater's name (its label, null where it gave none), `reference` (the label of the
+    Columns of the conditions: every rater's name (its label, null where it gave none), `reference` (the label of the
     reference rater), `candidate` (of the first other one), `majority` (the label that more than half of the labels
     given are, else null), `agreed` (whether all labels given are the same), and of the evidence `hard_flag`,
     `citations_out_of_scope`, `evidence_missing` (citations, but no ids that were retrieved). A `final` in braces

@@ -21,7 +21,7 @@ PLACES = 4
 class ConsistencyReport:
     """Writes consistency.json: the report of the reference scorer, with its keys and its rounding to 4 places.
 
-    `rater` is the candidate it tells of; `gates` are the three thresholds `pa`, `kappa` and `abstain`.
+    `rater` is the candidate it reports on; `gates` are the three thresholds `pa`, `kappa` and `abstain`.
     """
 
     rater: str = "scholar"

@@ -54,7 +54,7 @@ class ConsoleReport:
 
     def __call__(self, result: Result, folder: str | None) -> Sequence[str]:
         with printing(self.max_rows) as page:
-            page.tell(result, folder or result.folder)
+            page.write(result, folder or result.folder)
         return ()
 
 
@@ -112,7 +112,7 @@ class ConsolePage:
     def ascii(self) -> bool:
         return self.console.is_dumb_terminal or not self.console.encoding.startswith("utf")
 
-    def tell(self, result: Result, folder: str | None) -> None:
+    def write(self, result: Result, folder: str | None) -> None:
         """Prints the whole report."""
         self.head(
             f"Audit {result.audit}: {wording.verdict_text(result)}", STYLES.get(wording.verdict_status(result), "bold")

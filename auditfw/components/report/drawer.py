@@ -26,7 +26,7 @@ WAITS = hasattr(select, "poll")  # else, on Windows, a thread is waited for
 READABLE, WRITABLE = getattr(select, "POLLIN", 0), getattr(select, "POLLOUT", 0)
 KEPT = 256
 LOST = (
-    "charts: cannot be drawn ({why}); the reports have their numbers as tables - give the run more address space "
+    "charts: cannot be drawn ({why}); the reports show their numbers as tables - give the run more address space "
     "(ulimit -v), or write report=[console,junit]"
 )
 CODE = (

@@ -17,11 +17,11 @@ DISAGREEMENT, OVERRULED = "disagreement", "overruled"
 TO_WRONG, TO_RIGHT = "flip-to-wrong", "flip-to-right"
 RUN = "run"
 ABOUT: Mapping[str, str] = {
-    RUN: "The run was finished with something audited.",
+    RUN: "The run finished and audited at least one trial.",
     DISAGREEMENT: "The raters of an item agree.",
-    OVERRULED: "What the raters agree on is what the policy decides.",
-    TO_WRONG: "An answer that is stored as right is right under every reading.",
-    TO_RIGHT: "An answer that is stored as wrong is wrong under every reading.",
+    OVERRULED: "The policy decides what the raters agree on.",
+    TO_WRONG: "An answer stored as right is right under every reading.",
+    TO_RIGHT: "An answer stored as wrong is wrong under every reading.",
 }
 BROKEN = {4: ": it is incomplete", 5: ": nothing was audited"}
 _FIXED = ("qid", "final", "why")

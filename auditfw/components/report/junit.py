@@ -21,8 +21,8 @@ SIZE_LIMIT = 900_000  # of the cells' cases, so that the file stays under 1 MB
 class JunitReport:
     """Writes junit.xml: a case for each gate, and for each cell of a gate on every cell, the worst cells first.
 
-    What failed is a failure, what is inconclusive is skipped with its reason; of more cells than fit into 1 MB the file
-    counts the others.
+    A failed case is a failure, an inconclusive one is skipped with its reason; cells that do not fit into 1 MB are
+    only counted.
     """
 
     def __call__(self, result: Result, folder: str | None) -> Sequence[str]:

@@ -19,7 +19,7 @@ from .sketch import thinned
 
 FILE = "report.md"
 CHART_ROWS = 20
-NO_PICTURE = "Pictures need the extra `charts`: `pip install 'auditfw[charts]'`."
+NO_PICTURE = "Charts need the extra `charts`: `pip install 'auditfw[charts]'`."
 
 
 @register("report", "markdown")

@@ -11,8 +11,8 @@ from auditfw.core.result_json import write_whole
 from .drawer import can_draw, drawn, installed
 from .vega import WIDE, Paper, specification
 
-NOT_INSTALLED = "Pictures need the extra charts: pip install 'auditfw[charts]'"
-FAILED = "No picture: the process that draws it failed."
+NOT_INSTALLED = "Charts need the extra charts: pip install 'auditfw[charts]'"
+FAILED = "No chart: the process that draws it failed."
 NOT_DRAWN = (
     "The pictures could not be drawn: the process that draws them failed, for example because its address space is "
     "bounded. Their numbers are in the tables. Once it can run, auditfw report RUN writes this page with them."

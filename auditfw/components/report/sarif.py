@@ -27,7 +27,7 @@ TEXT_LIMIT = 1_000
 @register("report", "sarif")
 @dataclass(frozen=True)
 class SarifReport:
-    """Writes report.sarif: gates that did not pass, flips and disagreements, each with its file and line if known.
+    """Writes report.sarif: gates that did not pass, changed labels, disagreements, each with file and line if known.
 
     `max_results` is the most results it holds, at most 5,000; the worst come first, and the file counts the others.
     """
@@ -38,7 +38,7 @@ class SarifReport:
 
     def __post_init__(self) -> None:
         if not 1 <= self.max_results <= HOST_LIMIT:
-            raise UsageError("max_results", f"must lie between 1 and {HOST_LIMIT:,}", self.max_results)
+            raise UsageError("max_results", f"must be between 1 and {HOST_LIMIT:,}", self.max_results)
 
     def __call__(self, result: Result, folder: str | None) -> Sequence[str]:
         return () if folder is None else (write_whole(folder, FILE, dumps(sarif_document(result, self.max_results))),)

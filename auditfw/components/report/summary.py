@@ -26,7 +26,7 @@ LIMIT = 1 << 20  # bytes that GitHub takes from a step
 class SummaryReport:
     """Appends verdict, gates, measurements and first rows to the file that GITHUB_STEP_SUMMARY names.
 
-    The file stays under 1 MiB: what does not fit is named and left out. A text that stands there already is not
+    The file stays under 1 MiB: what does not fit is left out and named. A summary that is already in it is not
     appended again. `max_rows` is the most rows that the table of a section shows.
     """
 
@@ -84,7 +84,7 @@ def _left_out(titles: Sequence[str]) -> str:
     if not titles:
         return ""
     listed = ", ".join(map(markdown_text, titles))
-    return f"No room here for: {listed}. The run's report.md has everything.\n\n"
+    return f"Left out for lack of room: {listed}. The run's report.md has everything.\n\n"
 
 
 def _shortened(section: Section, most: int) -> Section:

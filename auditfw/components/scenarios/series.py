@@ -31,13 +31,13 @@ class SeriesTable:
 @register("scenarios", "series")
 @dataclass(frozen=True)
 class SeriesScenarios:
-    r"""Makes one scenario of a table of time series, as a reference simulation writes it: its outcomes are intended.
+    r"""Makes one scenario from a table of time series, as a reference simulation writes it: its outcomes are intended.
 
     - `path`: delimited text with a header line; `delimiter`: null: a tab where the header has one, else a comma;
     - `time`: the column of times; null: the first one;
     - `outcomes`: `series` intends `COLUMN@TIME`, the time as it is written, `end` each column at the last row as
       `COLUMN`; an empty cell intends nothing;
-    - `columns`: which; empty: all but the time; `every`: only every so manieth row, the last one always;
+    - `columns`: which; empty: all but the time; `every`: only every n-th row, and always the last one;
     - `params`: the parameters it was made with; `label` (else the path) and `group`.
     """
 
@@ -112,5 +112,5 @@ class SeriesScenarios:
 def _number(cell: str, name: str, place: str) -> float:
     read = spelled(cell)
     if read is None:
-        raise DataError(place, f"'{name}' is no number", brief(cell, 40), "write a finite number, or leave it empty")
+        raise DataError(place, f"'{name}' is not a number", brief(cell, 40), "write a finite number, or leave it empty")
     return read

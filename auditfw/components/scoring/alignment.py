@@ -38,7 +38,7 @@ class _Held:
 @register("scoring", "alignment")
 @dataclass(frozen=True)
 class AlignmentScoring:
-    """Holds a simulator's outcomes against the intended ones: the alignment, and 1 where it is as good as intended.
+    """Compares a simulator's outcomes with the intended ones: the alignment, and 1 where it is as good as intended.
 
     `weights`, `key_weights`, `floor` and `zero_slope` are those of the alignment audit, and so is the score: the mean
     of direction and magnitude over the intended outcomes, which may be numbers or bands. An alignment of
@@ -61,7 +61,7 @@ class AlignmentScoring:
         if self.key_weights and sum(self.key_weights.values()) <= 0:
             raise UsageError("key_weights", "the weights add up to zero", None, "give some key a weight above 0")
         if not 0.0 <= self.tolerance < 1.0:
-            raise UsageError("tolerance", "must lie between 0 and 1", self.tolerance)
+            raise UsageError("tolerance", "must be between 0 and 1", self.tolerance)
 
     def _rule(self) -> AlignmentRule:
         return AlignmentRule(self.weights, self.floor, self.zero_slope)
@@ -77,7 +77,7 @@ class AlignmentScoring:
     def refusal(self, expected: Any) -> tuple[str, str]:
         """Why no outcomes can be held against an expected output, and what to do; "" where they can."""
         if not isinstance(expected, Mapping) or not expected:
-            return "is no mapping of outcomes", "the output of an example is a mapping {key: number}"
+            return "is not a mapping of outcomes", "the output of an example is a mapping {key: number}"
         try:
             self._held({}, expected)
         except DataError as error:
@@ -87,7 +87,7 @@ class AlignmentScoring:
     def remark(self, output: Any, expected: Any) -> str:
         """The alignment, and the outcomes with what was intended, those furthest from it first."""
         if not isinstance(output, Mapping):
-            return f"the outcomes are no mapping: {brief(output)}"
+            return f"the outcomes are not a mapping: {brief(output)}"
         held = self._held(output, expected)
         ranked = sorted(held, key=lambda one: -1.0 if one.score is None else one.score)
         more = f"; and {len(ranked) - SHOWN} more" if len(ranked) > SHOWN else ""
@@ -122,7 +122,7 @@ class AlignmentScoring:
         weight = self.key_weights.get(key, 1.0) * meant.weight
         wanted = f"{meant.low:g}" if meant.low == meant.high else f"{meant.low:g} to {meant.high:g}"
         if not is_number(actual):
-            return _Held(key, meant, None, f"{key} did not come, intended {wanted}", weight)
+            return _Held(key, meant, None, f"{key} is missing, intended {wanted}", weight)
         score = _scored(rule, meant, _float(actual))
         return _Held(key, meant, score, f"{key} found {_float(actual):.6g}, intended {wanted} ({score:.4f})", weight)
 

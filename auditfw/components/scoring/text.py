@@ -37,7 +37,7 @@ class TextScoring:
 
     def refusal(self, expected: Any) -> tuple[str, str]:
         """Why every output would score 0 against an expected one, and what to do; "" where it is a text."""
-        return ("", "") if isinstance(expected, str) else ("is no text", ELSE)
+        return ("", "") if isinstance(expected, str) else ("is not text", ELSE)
 
     def _plain(self, text: str) -> str:
         text = " ".join(text.split()) if self.blanks == "collapse" else text

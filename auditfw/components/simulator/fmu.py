@@ -23,7 +23,7 @@ class MockupUnit:
 
     - `model`: the .fmu file. It holds compiled code for some platforms, which is run: one that was made for another
       cannot be;
-    - parameters: start values of its variables; `outputs`: which variables are told; empty: its outputs;
+    - parameters: start values of its variables; `outputs`: which variables are reported; empty: its outputs;
     - `until`: the end of the time, `step`: of the communication; null: what the unit says itself;
     - `bounds`: {parameter: [low, high]}; empty: any of its variables.
     """
@@ -79,7 +79,7 @@ class MockupUnit:
             told = fmpy.read_model_description(folder)
         except Exception as error:
             said = brief(f"{type(error).__name__}: {error}", 200)
-            raise DataError(self.model, "is no Functional Mock-up Unit that FMPy can read", said) from None
+            raise DataError(self.model, "is not a Functional Mock-up Unit that FMPy can read", said) from None
         names = [variable.name for variable in told.modelVariables]
         for name in self.outputs:
             if name not in names:

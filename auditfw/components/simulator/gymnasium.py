@@ -90,7 +90,7 @@ class Environment:
         start = params.pop(SEED, seed % 2**31)
         weights = steer.weights(params)
         if int(start) != start or start < 0:
-            raise ValueError(f"the seed is no whole number ({start!r})")
+            raise ValueError(f"the seed is not a whole number ({start!r})")
         observed, _ = made.reset(seed=int(start))
         total, steps, over, cut = 0.0, 0, False, False
         while not (over or cut) and steps < self.most:

@@ -20,7 +20,7 @@ OURS = "auditfw.components.simulator.dynamics:"
 @register("simulator", "ode")
 @dataclass(frozen=True)
 class Equations:
-    """Solves a system of ordinary differential equations by SciPy's solve_ivp, and tells its course in a few numbers.
+    """Solves a system of ordinary differential equations by SciPy's solve_ivp and sums up its course in a few numbers.
 
     - `right_hand_side`: `pkg.module:name` of a function (t, y, params) that gives dy/dt;
     - `start`: `pkg.module:name` of a function of the params that gives y at time 0;

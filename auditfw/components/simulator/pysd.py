@@ -163,7 +163,7 @@ def written_times(path: str) -> dict[str, float]:
         try:
             found[cells[0].strip()] = float(cells[0])
         except ValueError:
-            raise DataError(f"{path}:{number}", "the time is no number", brief(cells[0], 40)) from None
+            raise DataError(f"{path}:{number}", "the time is not a number", brief(cells[0], 40)) from None
     return found
 
 

@@ -19,7 +19,7 @@ from .models import Bounds, Isolation, Model, check_timeout, limits_of
 @register("simulator", "python")
 @dataclass(frozen=True)
 class PythonSimulator:
-    """Calls a Python function with each scenario's parameters, and takes the mapping of outcomes it gives.
+    """Calls a Python function with each scenario's parameters, and takes the mapping of outcomes it returns.
 
     - `function`: `pkg.module:name` of a function of a dict of parameters, of a class (made once with `settings`) or of
       an object; of these `run` is called. One that takes `seed` gets the scenario's own. Modules are looked for in the
@@ -48,7 +48,7 @@ class PythonSimulator:
     folder: str | None = None
 
     def __post_init__(self) -> None:
-        refuse_if_safe("the simulator 'python' runs code of yours")
+        refuse_if_safe("the simulator 'python' runs your code")
         if isinstance(self.function, str):
             check_path(self.function, "function")
         elif not callable(getattr(self.function, "run", self.function)):

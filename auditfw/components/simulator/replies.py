@@ -19,7 +19,7 @@ PLAIN = (str, int, float, bool, complex, type(None))
 
 
 class OutcomeError(ValueError):
-    """A simulator gave something that is no mapping of outcomes."""
+    """A simulator gave something that is not a mapping of outcomes."""
 
 
 class Failed:
@@ -74,7 +74,7 @@ def explain(error: BaseException) -> str:
 
 
 def plain(outcomes: Any) -> dict[str, Any]:
-    """Outcomes by key, numbers as Python's own. Raises OutcomeError for what is no mapping."""
+    """Outcomes by key, numbers as Python's own. Raises OutcomeError for what is not a mapping."""
     if not isinstance(outcomes, Mapping):
         sort = "nothing" if outcomes is None else f"a {type(outcomes).__name__}"
         raise OutcomeError(f"it gave {sort}, not a mapping of outcomes")
@@ -192,6 +192,6 @@ def tabled(found: Any, size: int) -> dict[str, Any]:
     for name, values in found.items():
         column = np.asarray(values)
         if column.shape != (size,) or column.dtype.kind not in "iuf":
-            raise OutcomeError(f"its column '{name}' is no column of {size} numbers")
+            raise OutcomeError(f"its column '{name}' is not a column of {size} numbers")
         columns[str(name)] = column.astype(float)
     return columns

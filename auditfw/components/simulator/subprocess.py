@@ -123,7 +123,7 @@ class Program:
         except ValueError:
             raise ValueError(f"its answer is not JSON ({brief(line.decode('utf-8', 'replace'), 60)})") from None
         if not isinstance(given, dict):
-            raise ValueError(f"its answer is no JSON object ({brief(given, 60)})")
+            raise ValueError(f"its answer is not a JSON object ({brief(given, 60)})")
         if given.pop("label", label) != label:
             raise ValueError("its answer is for another scenario")
         if isinstance(given.get("error"), str):

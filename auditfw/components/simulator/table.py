@@ -39,7 +39,7 @@ SUFFIXES = {".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "json", ".csv": "csv
 @register("simulator", "table")
 @dataclass(frozen=True)
 class TableSimulator:
-    r"""Looks outcomes up that were recorded before, by the scenario's label; nothing is run.
+    r"""Looks up recorded outcomes by the scenario's label; nothing is run.
 
     - `path`: JSON Lines of {"label": …, "actual": {key: number}}; a JSON array of such; CSV or Parquet with a column
       `label` and the outcomes as columns `actual.KEY` or simply `KEY`. Without labels the number of the record counts.
@@ -47,7 +47,7 @@ class TableSimulator:
     - `format`: `auto` goes by the name of the file; `posiwid_report` is a JSON report whose `individual_results` have
       `actual`; its records are numbered from 1.
     - `columns`: {ours: theirs}, as for a source; `delimiter`: of CSV.
-    A scenario without a record has no outcomes; a label that stands twice is an error.
+    A scenario without a record has no outcomes; a duplicate label is an error.
     """
 
     recorded: ClassVar[bool] = True
@@ -134,14 +134,14 @@ def _form(path: str) -> str:
     found = next((form for suffix, form in SUFFIXES.items() if name.endswith(suffix)), None)
     if found is None:
         do = f"write simulator.format={', '.join(sorted(set(SUFFIXES.values())))} or posiwid_report"
-        raise UsageError("simulator.format", "cannot be told from the name of the file", path, do)
+        raise UsageError("simulator.format", "cannot be guessed from the file's name", path, do)
     return found
 
 
 def _outcomes(value: Any, place: str, textual: bool) -> dict[str, Any]:
     if not isinstance(value, Mapping):
         sort = "null" if value is None else f"a {type(value).__name__}"
-        raise DataError(place, "'actual' is no mapping of outcomes", sort, 'write "actual": {"KEY": 0.5}')
+        raise DataError(place, "'actual' is not a mapping of outcomes", sort, 'write "actual": {"KEY": 0.5}')
     return outcomes(value) if textual else dict(value)
 
 

@@ -138,7 +138,7 @@ class OpenAI:
         """The code of a completion, with what it cost as far as that is told."""
         choices = getattr(completion, "choices", None)
         if not choices or getattr(choices[0], "message", None) is None:
-            raise TransientError("the endpoint's reply is no chat completion")
+            raise TransientError("the endpoint's reply is not a chat completion")
         tokens, cost = self._bill(getattr(completion, "usage", None))
         content = choices[0].message.content
         if isinstance(content, str) and self.key_env is not None:

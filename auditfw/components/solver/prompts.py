@@ -49,7 +49,7 @@ def extract_code(response: str, how: Extractor = "reference") -> tuple[str, str]
             return "", f"{len(blocks)} code blocks, expected one" if blocks else "no code block"
         if blocks[0].label != "python" or not blocks[0].closed:
             return "", f"the code block is not {'labelled python' if blocks[0].closed else 'closed'}"
-        return (blocks[0].code, "") if _compiles(blocks[0].code) else ("", "the code block is no Python")
+        return (blocks[0].code, "") if _compiles(blocks[0].code) else ("", "the code block is not Python")
     usable = [block.code for block in blocks if block.label in _LABELS and _compiles(block.code)]
     if not blocks and _compiles(response):
         usable = [response]

@@ -15,7 +15,7 @@ from auditfw.kinds.solving import Ask, Clock, Reply
 @register("solver", "python")
 @dataclass(frozen=True)
 class PythonSolver:
-    """Calls a Python function with each request, and takes what it gives for an attempt.
+    """Calls a Python function with each request, and takes its result as an attempt.
 
     - `function`: `pkg.module:name` of a function of one `auditfw.Ask` (its problem with `train` and `test`,
       what was tried, the iteration, a seed, the most seconds), or of a class, made once with `settings`, whose objects
@@ -35,7 +35,7 @@ class PythonSolver:
     own_code: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        refuse_if_safe("the solver 'python' runs code of yours")
+        refuse_if_safe("the solver 'python' runs your code")
         if isinstance(self.function, str):
             check_path(self.function, "function")
         elif not callable(self.function):

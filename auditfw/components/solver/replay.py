@@ -152,16 +152,14 @@ def _put(trace: Trace, number: Any, told: Mapping[str, Any], place: str) -> None
     if number is None:
         number = len(trace) + 1
     if not isinstance(number, int) or isinstance(number, bool) or number < 1:
-        raise DataError(place, "the number of the attempt is no whole number from 1 on", brief(number))
+        raise DataError(place, "the number of the attempt is not a whole number from 1 on", brief(number))
     if number in trace:
-        raise DataError(
-            place, f"attempt {number} of this problem stands twice", None, "keep one record of each attempt"
-        )
+        raise DataError(place, f"duplicate attempt {number} of this problem", None, "keep one record of each attempt")
     for name in ("seconds", "tokens", "cost"):
         value = told.get(name)
         good = value is None or (isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= MOST)
         if not good or (name == "tokens" and isinstance(value, float)):
-            raise DataError(place, f"'{name}' is no amount", brief(value), "write a number from 0 on, or null")
+            raise DataError(place, f"'{name}' is not an amount", brief(value), "write a number from 0 on, or null")
     trace[number] = told
 
 

@@ -55,7 +55,7 @@ class Tune:
         if not 0.0 < self.step <= 0.5:
             raise UsageError("step", "must be more than 0 and at most 0.5", self.step)
         if not 1 <= self.digits <= 17:
-            raise UsageError("digits", "must lie between 1 and 17", self.digits)
+            raise UsageError("digits", "must be between 1 and 17", self.digits)
         if not 0.0 < self.seconds < math.inf:
             raise UsageError("seconds", "must be greater than 0", self.seconds)
         for name, (low, high) in self.bounds.items():
@@ -68,7 +68,7 @@ class Tune:
         for name, value in self.start.items():
             if name not in sides:
                 do = nearest(name, sorted(sides))
-                raise UsageError(f"solver.start.{name}", "is no parameter to refine", None, do)
+                raise UsageError(f"solver.start.{name}", "is not a parameter to refine", None, do)
             if not sides[name].low <= value <= sides[name].high:
                 found = f"{value:g} is not within [{sides[name].low:g}, {sides[name].high:g}]"
                 raise UsageError(f"solver.start.{name}", "is out of bounds", found)

@@ -45,7 +45,7 @@ class Arc:
 
     - `path`: a task's JSON file (its name is the id), a folder of such files, or one JSON mapping of ids to tasks; or
       `files`: several, as `{path: ..., set: {column: value}}`;
-    - `solutions`: a JSON mapping of ids to the outputs of their tests, where these stand in a file of their own;
+    - `solutions`: a JSON mapping of ids to the outputs of their tests, where these are in a file of their own;
     - `ids`: only these tasks; `limit`: only the first so many.
     """
 
@@ -131,7 +131,7 @@ class _Tasks:
                     break
                 taken += 1
                 if name in seen:
-                    errors.append(DataError(place, f"the task '{name}' stands twice", f"first at {seen[name]}"))
+                    errors.append(DataError(place, f"duplicate task '{name}'", f"first at {seen[name]}"))
                     continue
                 seen[name] = place
                 try:
@@ -225,7 +225,9 @@ def _check_example(example: Any, where: str, place: str, must: bool) -> None:
             continue
         why = _no_grid(grid)
         if why:
-            raise DataError(place, f"{where}: the {side} is no grid", why, "write equally long rows of whole numbers")
+            raise DataError(
+                place, f"{where}: the {side} is not a grid", why, "write rows of whole numbers, equally long"
+            )
 
 
 def _no_grid(grid: Any) -> str:

@@ -29,7 +29,7 @@ _KEYS = """SELECT 1 FROM pragma_index_list(?) AS l WHERE l."unique" AND NOT l.pa
 AND (SELECT group_concat(name || ' ' || coll) FROM pragma_index_xinfo(l.name) WHERE key) = ?"""
 _CAUSES = (
     (("locked", "busy"), "is locked", "wait for the process that writes to it"),
-    (("malformed JSON",), "holds a text that is no JSON where the query wants JSON", "add WHERE json_valid(COLUMN)"),
+    (("malformed JSON",), "holds a text that is not JSON where the query wants JSON", "add WHERE json_valid(COLUMN)"),
     (("malformed", "not a database"), "is damaged", "copy it again, with its -wal file, or recover it with sqlite3"),
     (("prohibited", "not authorized"), "a view is where a table is expected", "write the view's rows into a table"),
     (("unknown function",), "a column is computed by a function that SQLite lacks", "name other columns in the query"),

@@ -76,7 +76,7 @@ class AimTasks:
 @register("source", "intentions")
 @dataclass(frozen=True)
 class Intentions:
-    """Makes one problem of each scenario: find parameters under which the simulator does what was intended.
+    """Makes one problem from each scenario: find parameters under which the simulator does what was intended.
 
     The scenarios are those of the place `scenarios`. A problem's id is the label, its one training example expects the
     intended outcomes, and its input holds the parameters named in `fixed` at the scenario's own values. The columns

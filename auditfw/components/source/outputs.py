@@ -96,7 +96,7 @@ class Outputs:
             texts = self.wanted.nulls[name]
             changed = [None if value in texts else value for value in columns[name]]
             count = changed.count(None) - columns[name].count(None)
-            batch.notes.update({f"{name}: text that means null (source.nulls.{name})": count} if count else {})
+            batch.notes.update({f"{name}: texts read as null (source.nulls.{name})": count} if count else {})
             columns[name] = changed
         test = self.wanted.test
         if test is None:
@@ -175,7 +175,7 @@ class Outputs:
             if "\ufffd" in text and text.encode() != value:
                 of = columns["id"][i]
                 shown = of.decode("utf-8", "replace") if isinstance(of, bytes) else of
-                key = key or f"{self.run.path}: text that is not UTF-8 read with U+FFFD (first: {name} of '{shown}')"
+                key = key or f"{self.run.path}: text that is not UTF-8, read with U+FFFD (first: {name} of '{shown}')"
                 notes[key] += 1
             texts.append(text)
         return texts

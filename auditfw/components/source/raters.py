@@ -97,7 +97,7 @@ class Raters:
             return self._file(given, rater)
         if not isinstance(given, FileSource):
             raise UsageError(
-                f"source.paths.{rater}", "is no file", type(given).__name__, "write a path, or a file source"
+                f"source.paths.{rater}", "is not a file", type(given).__name__, "write a path, or a file source"
             )
         files = given.files or (FileSet(given.path or ""),)
         named = tuple(replace(file, set={**file.set, RATER: rater}) for file in files)

@@ -103,5 +103,5 @@ def _run(metadata: str, folder: str, key: str, number: float, entry: Mapping[str
         if not isinstance(entry.get(name), str) or not entry[name]:
             raise DataError(metadata, f"the run '{key}' has no {name}", f"found: {', '.join(entry)}", f'add "{name}"')
     if "\0" in entry["run_dir"]:
-        raise DataError(metadata, f"the run_dir of the run '{key}' is no path", entry["run_dir"])
+        raise DataError(metadata, f"the run_dir of the run '{key}' is not a path", entry["run_dir"])
     return ConformityRun(number, entry["run_id"], os.path.join(folder, entry["run_dir"], DATABASE))

@@ -43,7 +43,7 @@ _BOXED = ("\\boxed", "\\fbox")
 @register("step", "boxed")
 @dataclass(frozen=True)
 class Boxed:
-    r"""Keeps what stands in the last \boxed{…} whose braces balance; "" without one."""
+    r"""Keeps the content of the last \boxed{…} whose braces balance; "" without one."""
 
     def __call__(self, text: str) -> str:
         opened: list[int] = []
@@ -63,7 +63,7 @@ class Boxed:
 class ChoiceLetter:
     """Keeps the letter of the option a text chooses: "answer is (C)", "(C)", "C.", or a letter by itself.
 
-    Each of these is looked for in that order; of each the last one counts. "" without any.
+    Each of these is looked for in that order; the last match of each counts. "" without any.
     """
 
     letters: str = OPTIONS
@@ -79,7 +79,7 @@ class ChoiceLetter:
 @register("step", "tag")
 @dataclass(frozen=True)
 class Tag:
-    """Keeps what stands between the last pair of the given tags, <answer> and </answer> unless said otherwise."""
+    """Keeps the text between the last pair of the given tags, by default <answer> and </answer>."""
 
     name: str = "answer"
 

@@ -95,7 +95,7 @@ class Collapse:
 @register("step", "replace_characters")
 @dataclass(frozen=True)
 class ReplaceCharacters:
-    """Replaces each of the given characters by a text, a blank unless said otherwise."""
+    """Replaces each of the given characters by a text, by default a blank."""
 
     characters: str
     by: str = " "
@@ -133,7 +133,7 @@ class ReplaceCharacters:
 @register("step", "remove_characters")
 @dataclass(frozen=True)
 class RemoveCharacters:
-    """Drops the given characters, ASCII punctuation unless said otherwise."""
+    """Drops the given characters, by default ASCII punctuation."""
 
     characters: str = string.punctuation
 
@@ -173,7 +173,7 @@ class Digits:
 @register("step", "unicode_form")
 @dataclass(frozen=True)
 class UnicodeForm:
-    """Brings the text into one of the Unicode normalisation forms."""
+    """Converts the text to one of the Unicode normalisation forms."""
 
     form: Literal["NFC", "NFD", "NFKC", "NFKD"] = "NFC"
 

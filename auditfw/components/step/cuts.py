@@ -67,7 +67,7 @@ class Delimited:
 @register("step", "after_last")
 @dataclass(frozen=True)
 class AfterLast(Delimited):
-    """Keeps what follows the last delimiter, without leading white space; all where there is none."""
+    """Keeps what follows the last delimiter, without leading white space; the whole text where there is none."""
 
     told: ClassVar[str] = "after_last"
 
@@ -78,7 +78,7 @@ class AfterLast(Delimited):
 @register("step", "before_last")
 @dataclass(frozen=True)
 class BeforeLast(Delimited):
-    """Keeps what stands before the last delimiter; all where there is none."""
+    """Keeps the text before the last delimiter; the whole text where there is none."""
 
     told: ClassVar[str] = "before_last"
 
@@ -91,7 +91,7 @@ class BeforeLast(Delimited):
 class BeforeFirst:
     """Cuts at the earliest of the markers' first occurrences; one at the very start does not count.
 
-    A marker that stands at the very start does not count later either.
+    A marker at the very start does not count later either.
     """
 
     markers: tuple[str, ...]
@@ -150,7 +150,7 @@ class LastLine:
 @register("step", "first_of")
 @dataclass(frozen=True)
 class FirstOf:
-    """Keeps what the first list of steps gives that leaves more than white space; "" where none does."""
+    """Keeps the result of the first list of steps that leaves more than white space; "" where none does."""
 
     choices: tuple[tuple[Step, ...], ...]
 

@@ -63,7 +63,7 @@ class Capture:
 @register("step", "substitute")
 @dataclass(frozen=True)
 class Substitute:
-    r"""Replaces whatever a regular expression finds, by nothing unless said otherwise.
+    r"""Replaces every match of a regular expression, by default with nothing.
 
     In the replacement \1 or \g<1> stands for a group. `flags` are letters of "aimsx", as in (?i).
     """

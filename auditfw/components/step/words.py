@@ -34,7 +34,7 @@ class Undot:
 @register("step", "remove_words")
 @dataclass(frozen=True)
 class RemoveWords:
-    """Turns whole words into a blank, the English articles unless said otherwise."""
+    """Replaces whole words, by default the English articles, by a blank."""
 
     words: tuple[str, ...] = ("a", "an", "the")
 
@@ -90,7 +90,7 @@ class StripMarkdown:
 @register("step", "number")
 @dataclass(frozen=True)
 class Number:
-    """Keeps the first number in its plain spelling, without signs of money, commas or per cent; "" without one.
+    """Keeps the first number in plain spelling, without currency signs, commas or per cent; "" without one.
 
     18.00 becomes 18, $1,000 becomes 1000, 3/4 becomes 0.75.
     """

@@ -13,9 +13,9 @@ from auditfw.kinds.registry import register
 @register("validator", "refusal_token")
 @dataclass(frozen=True)
 class RefusalToken:
-    """Finds refusals that are not the exact token: some rater says `label`, the answer's `field` is another text.
+    """Finds refusals that are not the exact token: a rater says `label`, but the answer's `field` is another text.
 
-    And the other way round: the answer is the token, and some rater calls it something else. No trimming, no case.
+    And the reverse: the answer is the token, but a rater gives another label. Compared exactly: no trimming.
     """
 
     token: str = "not in context"  # noqa: S105 - a fixed phrase, no secret

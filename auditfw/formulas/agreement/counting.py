@@ -50,7 +50,7 @@ def _check(column: Codes, labels: int) -> None:
     if column.dtype.kind not in "iu":
         raise ValueError(f"codes are whole numbers, not {column.dtype}")
     if column.size and not MISSING <= int(column.min()) <= int(column.max()) < labels:
-        raise ValueError(f"a code lies outside -1 to {labels - 1}")
+        raise ValueError(f"a code is outside -1 to {labels - 1}")
 
 
 def _pattern(kind: int, base: int, raters: int) -> tuple[int, ...]:

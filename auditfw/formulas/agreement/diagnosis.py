@@ -58,7 +58,7 @@ def ac1(pair: Pair) -> float | None:
 def paradox(pair: Pair, name: str) -> str | None:
     """The note on high agreement with low kappa (Feinstein and Cicchetti 1990), or None where there is no paradox.
 
-    It is told where at least 80 % agree and AC1 lies at least 0.2 above kappa, or kappa is undefined.
+    There is one where at least 80 % agree and AC1 is at least 0.2 above kappa, or kappa is undefined.
     """
     agreement, kappa, steady = scorer.percent_agreement(pair.table), scorer.kappa(pair.table), ac1(pair)
     if agreement is None or steady is None or agreement < HIGH_AGREEMENT:
@@ -73,7 +73,7 @@ def paradox(pair: Pair, name: str) -> str | None:
         return (
             f"{name}: {every} {pair.labels[most]}, so kappa is undefined, not bad: chance "
             f"alone would agree as often. AC1 is {steady:.2f}. Gate on percent_agreement or gwet_ac1, and collect "
-            "items that deserve another label before you believe either."
+            "items that deserve other labels before you rely on either."
         )
     return (
         f"{name}: {_percent(agreement)} agree, yet kappa is {fixed(kappa, 2)}: {_percent(share)} of all labels are "
@@ -84,13 +84,13 @@ def paradox(pair: Pair, name: str) -> str | None:
 
 
 def too_few(n: int, share: float = 0.9) -> str | None:
-    """Says that one or two items settle nothing, and how many would if all agreed; None from three on."""
+    """Says that one or two items are too few, and how many would do if all agreed; None from three on."""
     if n >= FEWEST:
         return None
     needed = fewest_items(share)
     return (
-        f"{some(n, 'item')} {'settles' if n == 1 else 'settle'} nothing: even if all agree, {needed} are needed before "
-        f"the interval of percent agreement lies above {share:g}"
+        f"{some(n, 'item')} {'is' if n == 1 else 'are'} too few: even if all agree, {needed} are needed before "
+        f"the interval of percent agreement is above {share:g}"
     )
 
 
@@ -122,28 +122,28 @@ def cell_costs(whole: Pair, cells: Mapping[C, Pair]) -> list[tuple[C, int, float
     return sorted(found, key=lambda row: (-round(row[2], PLACES), -row[1]))
 
 
-def told_costs(pair: Pair, name: str, most: int = 3) -> str | None:
-    """What costs most kappa, in a sentence; None without a disagreement."""
+def describe_costs(pair: Pair, name: str, most: int = 3) -> str | None:
+    """Names in a sentence the disagreements that cost most kappa; None without a disagreement."""
     ranked = costs(pair)[:most]
     if not ranked:
         return None
     listed = ", ".join(
         f"{c.candidate} where the reference says {c.reference} ({some(c.n, 'item')}, {c.gain:.3f})" for c in ranked
     )
-    return f"What costs {name} most kappa: {listed}."
+    return f"{name} loses most kappa by answering {listed}."
 
 
 def same_texts(same: int, both: int, raters: Sequence[str], what: str = "reason") -> str | None:
     """The hint that raters were not independent: `same` of the `both` items where they gave a text gave the same one.
 
-    Told from 5 items and 20 % on.
+    Given from 5 items and 20 % on.
     """
     if same < SAME_TEXTS or same < SAME_SHARE * both:
         return None
     names = f"{', '.join(raters[:-1])} and {raters[-1]}"
     return (
         f"{names} gave word for word the same {what} on {same:,} of {both:,} items ({_percent(same / both)}): were "
-        "they independent? Agreement of raters who see each other's answer says little."
+        "they independent? Agreement means little where raters see each other's answers."
     )
 
 
@@ -158,7 +158,7 @@ def strangers(ratings: Ratings) -> list[str]:
         if mine and theirs:
             found.append(
                 f"{one} and {other} do not use the same labels: only {one} gives {mine}, only {other} {theirs}; map "
-                "them with audit.aliases before you believe a coefficient"
+                "them with audit.aliases before you trust a coefficient"
             )
     return found
 

@@ -116,13 +116,15 @@ def why_undefined(pair: Pair) -> str:
         return NO_PAIR
     given = [label for label, r, c in zip(pair.labels, pair.rows, pair.columns, strict=True) if r or c]
     if len(given) == 1:
-        return f"both gave one label throughout: {given[0]}"
+        return f"both gave every item the same label: {given[0]}"
     return "these counts leave nothing to compare"
 
 
 def _one_label(totals: Array, ratings: Ratings) -> str:
     given = [label for label, n in zip(ratings.labels, totals, strict=True) if n]
-    return f"all gave one label throughout: {given[0]}" if len(given) == 1 else "these counts leave nothing to compare"
+    if len(given) == 1:
+        return f"all gave every item the same label: {given[0]}"
+    return "these counts leave nothing to compare"
 
 
 def bowker(pair: Pair) -> Estimate:
@@ -152,7 +154,7 @@ def specific(pair: Pair, label: str, sampling: Sampling) -> Estimate:
     i = pair.labels.index(label)
     given = pair.rows[i] + pair.columns[i]
     if not given:
-        return Estimate(None, pair.n, pair.missing, undefined=f"nobody gave the label {label}")
+        return Estimate(None, pair.n, pair.missing, undefined=f"no rater gave the label {label}")
 
     def formula(tables: Array) -> Array:
         total = tables[..., i, :].sum(-1) + tables[..., :, i].sum(-1)

@@ -25,9 +25,9 @@ def test_program_is_parameters_and_input_what_is_fixed() -> None:
     [
         ("import os", {}, "must be the parameters as one JSON object"),
         ("[0.5]", {}, "not list"),
-        ('{"x": NaN, "y": 0}', {}, "'x' is no finite number"),
-        ('{"x": true, "y": 0}', {}, "'x' is no finite number"),
-        ('{"x": 1' + "0" * 400 + ', "y": 0}', {}, "'x' is no finite number"),
+        ('{"x": NaN, "y": 0}', {}, "'x' is not a finite number"),
+        ('{"x": true, "y": 0}', {}, "'x' is not a finite number"),
+        ('{"x": 1' + "0" * 400 + ', "y": 0}', {}, "'x' is not a finite number"),
         ("[" * 50_000, {}, "must be the parameters"),
         ("9" * 200_000, {}, "longer than"),
         ('{"x": 0.2}', {}, "'y' is missing"),

@@ -177,7 +177,7 @@ def _composite(settings: FileSettings, one: SeenColumns, name: str, side: int) -
             if inner is None:
                 parts.append(route(settings, one, text, side) or Route())
             elif pieces(inner, one.glance.columns, where):
-                raise UsageError(where, f"'{text}' is itself put together of columns", theirs, "name those columns")
+                raise UsageError(where, f"'{text}' is itself composed of columns", theirs, "name those columns")
             else:
                 parts.append(_simple(one, inner, setting or where) or Route((text,)))
     return Route(parts=tuple(parts)) if parts else None

@@ -25,7 +25,5 @@ def pieces(theirs: str, known: Collection[str], where: str) -> list[tuple[bool, 
         end = match.end()
     found += [(False, theirs[end:])] if end < len(theirs) else []
     if any("{" in text or "}" in text for named, text in found if not named) or (True, "") in found:
-        raise UsageError(
-            where, "braces must stand around the name of a column", theirs, "write {NAME} or {NAME}/{NAME}"
-        )
+        raise UsageError(where, "braces must enclose the name of a column", theirs, "write {NAME} or {NAME}/{NAME}")
     return found

@@ -47,7 +47,7 @@ class HeldText:
             if halves:
                 key = next(
                     iter(notes),
-                    f"{self.path}: bytes or escapes that are no character read as U+FFFD (first: line {line})",
+                    f"{self.path}: bytes or escapes that are not characters, read as U+FFFD (first: line {line})",
                 )
                 notes[key] += halves
         numbers = range(self.start, self.start + len(self.rows))

@@ -55,7 +55,7 @@ class Lines:
                 raise self._refused(where, line, error) from None
             if may_hold_surrogates(line):
                 value, halves = mended(value)
-                _note(got.notes, self.file.path, "half a surrogate pair read as U+FFFD", number, halves)
+                _note(got.notes, self.file.path, "half a surrogate pair, read as U+FFFD", number, halves)
             if not isinstance(value, dict):
                 raise self._not_an_object(where, value)
             rows.append(value)
@@ -74,7 +74,7 @@ class Lines:
                 texts.append(line.decode(self.encoding))
             except UnicodeDecodeError:
                 texts.append(line.decode(self.encoding, "replace"))
-                _note(notes, self.file.path, f"bytes that are not {self.encoding} read as U+FFFD", number, 1)
+                _note(notes, self.file.path, f"bytes that are not {self.encoding}, read as U+FFFD", number, 1)
         return texts
 
     def _torn(self, data: bytes, number: int, start: int) -> bool:
@@ -135,7 +135,7 @@ class JsonLines(FileSource):
     def __post_init__(self) -> None:
         super().__post_init__()
         if "\n".encode(self.encoding) != b"\n":
-            raise UsageError("encoding", "lines cannot be told apart in it", self.encoding, "convert the file to UTF-8")
+            raise UsageError("encoding", "lines cannot be separated in it", self.encoding, "convert the file to UTF-8")
 
     def glance(self, file: File) -> Glance:
         rows: list[Any] = []

@@ -28,7 +28,7 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(made) != len(pairs):
         seen: set[str] = set()
         twice = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
-        raise RefusedError("a key stands twice in one object", f"key {twice!r}", "keep one of the two")
+        raise RefusedError("duplicate key in one object", f"key {twice!r}", "keep one of the two")
     return made
 
 

@@ -21,8 +21,8 @@ from auditfw.core.escaping import html_value
 from auditfw.core.memo import remembered
 
 from .blocks import PAPERS, view
+from .content import HtmlPage, Shown
 from .gallery import FIRST, Packed, fitted, pack
-from .telling import HtmlPage, Shown
 
 HERE = Path(__file__).parent
 TEMPLATE, STYLE, SCRIPT = "page.html.jinja", "page.css", "page.js"
