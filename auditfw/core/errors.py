@@ -117,8 +117,8 @@ def and_more(error: AuditError, others: int) -> AuditError:
     if not others:
         return error
     more = f"{others:,} more like this"
-    found = more if error.found is None else f"{brief(error.found, 90)}; {more}"
-    return type(error)(error.where, error.what, found, error.do)
+    detail = more if error.found is None else f"{brief(error.found, 90)}; {more}"
+    return type(error)(error.where, error.what, detail, error.do)
 
 
 def printable(text: str) -> str:

@@ -79,10 +79,10 @@ class Size:
 
 def total(sizes: Iterable[Size]) -> Size:
     """The size of all together."""
-    found = list(sizes)
-    highs, likely = [one.high for one in found], [one.likely for one in found]
+    known = list(sizes)
+    highs, likely = [one.high for one in known], [one.likely for one in known]
     return Size(
-        sum(one.low for one in found),
+        sum(one.low for one in known),
         None if None in highs else sum(filter(None, highs)),
         None if None in likely else sum(filter(None, likely)),
     )
@@ -212,9 +212,9 @@ class Result:
 
     def measurement(self, metric: str, reading: str, **cell: Value) -> Measurement:
         """Finds one measurement; without cell values the overall one. Raises KeyError when there is none."""
-        for found in self.measurements:
-            if found.metric == metric and found.reading == reading and dict(found.cell) == cell:
-                return found
+        for measurement in self.measurements:
+            if measurement.metric == metric and measurement.reading == reading and dict(measurement.cell) == cell:
+                return measurement
         raise KeyError(f"{metric}@{reading} {cell or ''}".strip())
 
 

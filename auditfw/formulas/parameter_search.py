@@ -65,12 +65,12 @@ def read_params(text: str) -> dict[str, float]:
     if len(text) > LONGEST:
         raise ValueError(f"the parameters are longer than {LONGEST:,} characters")
     try:
-        told = json.loads(text)
+        document = json.loads(text)
     except (ValueError, RecursionError):
         raise ValueError("the program must be the parameters as one JSON object") from None
-    if not isinstance(told, dict):
-        raise ValueError(f"the program must be one JSON object of parameters, not {type(told).__name__}")
-    return {name: finite(value, name) for name, value in told.items()}
+    if not isinstance(document, dict):
+        raise ValueError(f"the program must be one JSON object of parameters, not {type(document).__name__}")
+    return {name: finite(value, name) for name, value in document.items()}
 
 
 def finite(value: Any, name: str) -> float:
@@ -110,9 +110,9 @@ def search(start: Point, seed: int, explore: int, step: float) -> Search:
     number = explore
     size = step
     while True:
-        found, score = yield from climb(best, top, size)
+        point_found, score = yield from climb(best, top, size)
         if score >= top:
-            best, top = found, score
+            best, top = point_found, score
         if size == step:
             size = -step / 2
             continue
@@ -120,9 +120,9 @@ def search(start: Point, seed: int, explore: int, step: float) -> Search:
         number += 1
         point = spread(number, dimensions, seed)
         score = yield point
-        found, score = yield from climb(point, score, step)
+        point_found, score = yield from climb(point, score, step)
         if score > top:
-            best, top = found, score
+            best, top = point_found, score
 
 
 def climb(start: Point, score: float, step: float) -> Generator[Point, float, tuple[Point, float]]:

@@ -29,7 +29,7 @@ class Gate(Protocol):
     """A bound on measurements. Raises UsageError for a metric or reading that does not exist.
 
     An optional `span()` says what it bounds, of which reading (None: every candidate), and between which numbers, so
-    that gates nothing can meet are told. An optional `cells(name, measurements, reference, most)` says of each cell
+    that gates nothing can meet are reported. An optional `cells(name, measurements, reference, most)` says of each cell
     what it comes to, for a gate that judges cells.
     """
 

@@ -54,7 +54,7 @@ class Reply:
 
     Either `outputs`, one for each training and then each test input (None: no output), or a `program` that an
     executor is to run on them, or neither (`why` says why there is nothing to run). `seconds` is what the request
-    took on the solver's own clock, None where only the wall knows; `tokens` and `cost` None where not told.
+    took on the solver's own clock, None where only the wall knows; `tokens` and `cost` None where not reported.
     """
 
     program: str = ""
@@ -96,7 +96,7 @@ class Solver(Protocol):
     """Problem and history to one attempt: each call is one request, never more, never repeated inside.
 
     Raises RequestTimeoutError or TransientError as things stand, TraceEndError where recorded attempts end; any other
-    exception is a failed request; an AuditError ends the whole run. `clock` is the clock its runs use unless told
+    exception is a failed request; an AuditError ends the whole run. `clock` is the clock its runs use unless set
     otherwise; `check()` finds out before the first request what is missing (packages, keys, files), raising AuditError.
     """
 

@@ -59,10 +59,10 @@ class StopBounds:
     def _spent(self, ledger: Ledger) -> StopReason | None:
         refuse = self.unknown_usage == "refuse"
         if self.max_tokens is not None and (
-            ledger.told_tokens >= self.max_tokens or (refuse and ledger.tokens is None)
+            ledger.reported_tokens >= self.max_tokens or (refuse and ledger.tokens is None)
         ):
             return "tokens"
-        if self.max_cost is not None and (ledger.told_cost >= self.max_cost or (refuse and ledger.cost is None)):
+        if self.max_cost is not None and (ledger.reported_cost >= self.max_cost or (refuse and ledger.cost is None)):
             return "cost"
         return None
 

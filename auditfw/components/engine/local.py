@@ -61,21 +61,21 @@ class Local:
     def map(self, work: Callable[[S], T], tasks: Iterable[S], rows: int | None) -> Iterator[T]:
         """Yields `work(task)` for each task, in the order of the tasks."""
         workers = self._workers(rows)
-        told = packed(work) if workers > 1 else None
-        if told is None:
+        pickled = packed(work) if workers > 1 else None
+        if pickled is None:
             yield from one_by_one(work, tasks)
             return
         rest = iter(tasks)
         if (free := getattr(work, "left_free", None)) is not None:
             from .threads import in_threads
 
-            yield from in_threads(told, rest, workers, free)
-        yield from _in_processes(told, rest, workers)
+            yield from in_threads(pickled, rest, workers, free)
+        yield from _in_processes(pickled, rest, workers)
 
     def beside(self, work: Callable[[Any], Any], rows: int | None) -> SideProcess | None:
         """A process for another work beside this one's, where inputs of so many rows have several."""
-        told = packed(work) if self._workers(rows) > 1 else None
-        return None if told is None else SideProcess(told)
+        pickled = packed(work) if self._workers(rows) > 1 else None
+        return None if pickled is None else SideProcess(pickled)
 
     def _workers(self, rows: int | None) -> int:
         return self.workers or (_cores() if (rows or 0) >= WORTH_A_POOL else 1)

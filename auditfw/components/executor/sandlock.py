@@ -48,9 +48,9 @@ class Sandlock(CandidateSettings):
             raise UsageError("executor", "the package sandlock is not installed", None, INSTALL) from None
         has, needs = sandlock.landlock_abi_version(), sandlock.min_landlock_abi()
         if has < needs:
-            found = f"Landlock {has if has > 0 else 'is not there'}, needed: {needs}"
+            version = f"Landlock {has if has > 0 else 'is not there'}, needed: {needs}"
             do = "use a kernel of version 6.12 or newer, or take the risk with executor=subprocess"
-            raise UsageError("executor", "this kernel cannot isolate programs", found, do)
+            raise UsageError("executor", "this kernel cannot isolate programs", version, do)
         tried_out(self, self.tier)
 
     def __call__(self, program: str, inputs: Sequence[Any]) -> Sequence[Execution]:

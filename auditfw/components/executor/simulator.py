@@ -50,21 +50,21 @@ class Simulate:
 
     def __call__(self, program: str, inputs: Sequence[Any]) -> Sequence[Execution]:
         rows: dict[int, Mapping[str, float]] = {}
-        made: dict[int, Execution] = {}
-        for number, given in enumerate(inputs):
+        executions: dict[int, Execution] = {}
+        for number, value in enumerate(inputs):
             try:
-                rows[number] = self._params(program, given)
+                rows[number] = self._params(program, value)
             except ValueError as error:
-                made[number] = Execution(error=str(error))
-        made |= self._simulated(rows)
-        return [made[number] for number in range(len(inputs))]
+                executions[number] = Execution(error=str(error))
+        executions |= self._simulated(rows)
+        return [executions[number] for number in range(len(inputs))]
 
-    def _params(self, program: str, given: Any) -> Mapping[str, float]:
+    def _params(self, program: str, fixed_params: Any) -> Mapping[str, float]:
         """The parameters of one example. Raises ValueError."""
         params = read_params(program)
-        if given is not None and not isinstance(given, Mapping):
-            raise ValueError(f"the example's input is not a mapping of fixed parameters: {brief(given)}")
-        for name, value in (given or {}).items():
+        if fixed_params is not None and not isinstance(fixed_params, Mapping):
+            raise ValueError(f"the example's input is not a mapping of fixed parameters: {brief(fixed_params)}")
+        for name, value in (fixed_params or {}).items():
             fixed = finite(value, str(name))
             if params.setdefault(str(name), fixed) != fixed:
                 raise ValueError(f"parameter '{name}' is fixed at {fixed:g}")
@@ -80,8 +80,8 @@ class Simulate:
         numbers = list(rows)
         labels = [f"example {number + 1}" for number in numbers]
         seeds = [_seed(self.seed, number) for number in numbers]
-        found = self.simulator(ScenarioBatch(numbers, labels, list(rows.values()), seeds))
-        return {number: _execution(found, at) for at, number in enumerate(numbers)}
+        simulated = self.simulator(ScenarioBatch(numbers, labels, list(rows.values()), seeds))
+        return {number: _execution(simulated, at) for at, number in enumerate(numbers)}
 
 
 def _seed(seed: int, number: int) -> int:
@@ -96,13 +96,13 @@ def _apart(simulator: object) -> str:
     return "in this process" if isolation == "none" else f"in a {isolation} of its own"
 
 
-def _execution(found: Simulated, at: int) -> Execution:
+def _execution(simulated: Simulated, at: int) -> Execution:
     """The outcomes of one example as plain floats; what is no number is left out."""
-    if found.status[at] != "ok":
-        return Execution(error=f"{found.status[at]}: {found.why[at]}".rstrip(": "))
-    if not found.outcomes:
-        return Execution({str(key): float(column[at]) for key, column in found.columns.items()})
-    outcomes = found.outcomes[at]
+    if simulated.status[at] != "ok":
+        return Execution(error=f"{simulated.status[at]}: {simulated.why[at]}".rstrip(": "))
+    if not simulated.outcomes:
+        return Execution({str(key): float(column[at]) for key, column in simulated.columns.items()})
+    outcomes = simulated.outcomes[at]
     if not isinstance(outcomes, Mapping):
         return Execution(error=f"the simulator returned no mapping of outcomes: {brief(outcomes)}")
     return Execution({str(key): _float(value) for key, value in outcomes.items() if is_number(value)})

@@ -41,7 +41,7 @@ class Containment:
         return _needle(truth, blanks)
 
     def shape(self, truth: str, blanks: frozenset[str] | None) -> Shape | None:
-        """What such a test looks for, where that can be told as tokens."""
+        """What such a test looks for, where tokens can express it."""
         return _shape(truth, blanks)
 
 

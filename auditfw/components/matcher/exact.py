@@ -32,7 +32,7 @@ class Exact:
         return _whole(tuple(truth.split(" ")), blanks)
 
     def shape(self, truth: str, blanks: frozenset[str] | None) -> WholeShape | None:
-        """What such a test looks for, where that can be told as tokens."""
+        """What such a test looks for, where tokens can express it."""
         if blanks is None:
             return (truth,), frozenset(), False, 2
         return (tuple(truth.split(" ")), blanks, False, 1) if collapsed(blank_run(blanks), truth) == truth else None
@@ -41,7 +41,7 @@ class Exact:
 def _whole(tokens: Sequence[str], blanks: frozenset[str]) -> Test:
     """Wants a text to be these tokens with runs of blanks between them, and at most blanks at its ends.
 
-    Most texts are told apart by their first word; none has to be normalised.
+    Most texts differ in their first word; none has to be normalised.
     """
     first, rest = tokens[0], tokens[1:]
 

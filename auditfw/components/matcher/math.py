@@ -148,17 +148,17 @@ def reading(text: str) -> list[Any]:
     from math_verify import ExprExtractionConfig, LatexExtractionConfig, parse
 
     configs = [LatexExtractionConfig(), ExprExtractionConfig()]
-    found: list[Any] = parse(handed(text), configs, parsing_timeout=None)
-    if not found and len(text) <= WORDS_KEPT and not _marked(text):
-        found = parse(_between(text), configs, parsing_timeout=None)  # a few words, of which none is a number
-    return found
+    expressions: list[Any] = parse(handed(text), configs, parsing_timeout=None)
+    if not expressions and len(text) <= WORDS_KEPT and not _marked(text):
+        expressions = parse(_between(text), configs, parsing_timeout=None)  # a few words, of which none is a number
+    return expressions
 
 
 def _option(letter: str) -> list[Any]:
     from math_verify import StringExtractionConfig, parse
 
-    found: list[Any] = parse(letter, [StringExtractionConfig(strings=tuple(OPTIONS))], parsing_timeout=None)
-    return found
+    expressions: list[Any] = parse(letter, [StringExtractionConfig(strings=tuple(OPTIONS))], parsing_timeout=None)
+    return expressions
 
 
 WORDS_KEPT = 60
@@ -217,20 +217,20 @@ def _between(text: str) -> str:
     return f"${line} $" if line.endswith("\\") else f"${line}$"
 
 
-def _stretch(found: re.Match[str]) -> str:
+def _stretch(match: re.Match[str]) -> str:
     """A stretch of prose between $ signs if it holds a command, without the marks of the sentence at its ends."""
-    inner = found[0].strip(".,;:!?= ")
+    inner = match[0].strip(".,;:!?= ")
     if re.search(r"\\[A-Za-z]", inner) is None:
-        return found[0]
-    before, _, after = found[0].partition(inner)
+        return match[0]
+    before, _, after = match[0].partition(inner)
     return f"{before}{_between(inner)}{after}"
 
 
-def _announced(found: re.Match[str]) -> str:
+def _announced(match: re.Match[str]) -> str:
     """A line of prose that announces an answer in algebra, such as "the answer is 2x+3", with $ signs around that."""
-    rest = found[2].rstrip(" \t.")
+    rest = match[2].rstrip(" \t.")
     algebra = "$" not in rest and _ALGEBRA.match(_COMMAND.sub("", rest)) is not None and formula(rest)
-    return f"{found[1]}{_between(rest)}{found[2][len(rest) :]}" if algebra else found[0]
+    return f"{match[1]}{_between(rest)}{match[2][len(rest) :]}" if algebra else match[0]
 
 
 def _chosen(answer: str) -> str:

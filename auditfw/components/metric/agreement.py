@@ -41,10 +41,10 @@ def _together(sample: Any, formula: Callable[..., Any], settings: Any, fewest: i
     if not isinstance(sample, Judged) or sample.group != "all" or len(sample.members) < 3:
         return None
     ratings = sample.together(settings.abstain, getattr(settings, "categories", "") == "used", fewest == 1)
-    found = of_group(
+    estimate = of_group(
         ratings, formula, sample.sampling(settings.interval), len(sample.members) if fewest == ALL else fewest
     )
-    return replace(found, missing=sample.ratings.n - found.counted)
+    return replace(estimate, missing=sample.ratings.n - estimate.counted)
 
 
 @register("metric", "percent_agreement")
@@ -91,9 +91,9 @@ class Kappa:
             return None
         value = scorer.kappa(pair.table, self.undefined)
         sampling = _large_sample(self.interval) if isinstance(sample, LabelCounts) else sample.sampling(self.interval)
-        found = estimates.of_pair(pair, coefficients.cohen, sampling, value)
-        why = sample.why_unpaired if isinstance(sample, LabelCounts) and not pair.n else found.undefined
-        return found if found.value is not None else replace(found, undefined=why)
+        estimate = estimates.of_pair(pair, coefficients.cohen, sampling, value)
+        why = sample.why_unpaired if isinstance(sample, LabelCounts) and not pair.n else estimate.undefined
+        return estimate if estimate.value is not None else replace(estimate, undefined=why)
 
 
 def _large_sample(interval: Interval) -> Sampling:

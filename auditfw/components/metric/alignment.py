@@ -23,25 +23,25 @@ CANDIDATES: frozenset[Role] = frozenset({"candidate"})
 NO_SCENARIO = "no scenario has a score"
 
 
-def _mean(found: Moments | Ratio, missing: int, why: str, low: float = 0.0, high: float = 1.0) -> Estimate:
-    if not found.n:
+def _mean(moments: Moments | Ratio, missing: int, why: str, low: float = 0.0, high: float = 1.0) -> Estimate:
+    if not moments.n:
         return Estimate(None, 0, missing, undefined=why)
-    ends = found.interval(low, high) or (None, None)
-    return Estimate(found.mean, found.n, missing, *ends)
+    ends = moments.interval(low, high) or (None, None)
+    return Estimate(moments.mean, moments.n, missing, *ends)
 
 
-def _of_key(sample: OutcomeCounts, found: Moments | Ratio) -> Estimate | None:
-    return None if sample.key is None else _mean(found, sample.missing, sample.why_empty)
+def _of_key(sample: OutcomeCounts, moments: Moments | Ratio) -> Estimate | None:
+    return None if sample.key is None else _mean(moments, sample.missing, sample.why_empty)
 
 
 def _over_scenarios(sample: OutcomeCounts, number: Callable[[Moments], float]) -> Estimate | None:
     """A number made from the overall scores of the scenarios that have one."""
     if sample.key is not None:
         return None
-    found, missing = sample.overall, sample.scenarios - sample.overall.n
-    if not found.n:
+    moments, missing = sample.overall, sample.scenarios - sample.overall.n
+    if not moments.n:
         return Estimate(None, 0, missing, undefined=NO_SCENARIO)
-    return Estimate(number(found), found.n, missing)
+    return Estimate(number(moments), moments.n, missing)
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,7 @@ class DeviationOverall:
     roles: ClassVar[frozenset[Role]] = CANDIDATES
 
     def __call__(self, sample: OutcomeCounts) -> Estimate | None:
-        return _over_scenarios(sample, lambda found: found.deviation)
+        return _over_scenarios(sample, lambda moments: moments.deviation)
 
 
 @register("metric", "min_overall")
@@ -106,7 +106,7 @@ class LeastOverall(Score):
     """Gives the least of the scenarios' overall scores."""
 
     def __call__(self, sample: OutcomeCounts) -> Estimate | None:
-        return _over_scenarios(sample, lambda found: found.least)
+        return _over_scenarios(sample, lambda moments: moments.least)
 
 
 @register("metric", "max_overall")
@@ -115,7 +115,7 @@ class LargestOverall(Score):
     """Gives the largest of the scenarios' overall scores."""
 
     def __call__(self, sample: OutcomeCounts) -> Estimate | None:
-        return _over_scenarios(sample, lambda found: found.largest)
+        return _over_scenarios(sample, lambda moments: moments.largest)
 
 
 @register("metric", "mean_direction_accuracy")
@@ -219,12 +219,12 @@ class Each:
     why: ClassVar[str] = "no outcome was scored"
 
     def __call__(self, sample: OutcomeCounts) -> Estimate:
-        found = sample.further.get(self, Moments())
-        missing = sample.matched + sample.missing - found.n
-        if not found.n:
+        moments = sample.further.get(self, Moments())
+        missing = sample.matched + sample.missing - moments.n
+        if not moments.n:
             return Estimate(None, 0, missing, undefined=self.why)
-        ends = None if sample.key is None else found.interval(*self.range)
-        return Estimate(found.mean, found.n, missing, *(ends or (None, None)))
+        ends = None if sample.key is None else moments.interval(*self.range)
+        return Estimate(moments.mean, moments.n, missing, *(ends or (None, None)))
 
     def each(self, outcomes: OutcomeColumn) -> Floats:
         """A number for each outcome, NaN where it has none."""

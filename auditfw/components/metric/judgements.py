@@ -75,9 +75,9 @@ class Disagreements:
         if not isinstance(sample, Judged) or sample.group != "all":
             return None
         ratings = sample.together()
-        told = sample.facts.get("disagreements")
-        found = sum(n for pattern, n in ratings.items() if len(set(pattern) - {MISSING}) > 1)
-        return Estimate(float(found if told is None else told), sample.counted, sample.missing)
+        counted = sample.facts.get("disagreements")
+        differing = sum(n for pattern, n in ratings.items() if len(set(pattern) - {MISSING}) > 1)
+        return Estimate(float(differing if counted is None else counted), sample.counted, sample.missing)
 
 
 @register("metric", "hard_flags")
@@ -109,10 +109,10 @@ class FindingsMetric:
 def _fact(sample: Any, name: str, why: str) -> Estimate | None:
     if not isinstance(sample, Judged) or sample.group != "all":
         return None
-    told = sample.facts.get(name)
-    if told is None:
+    value = sample.facts.get(name)
+    if value is None:
         return Estimate(None, 0, sample.ratings.n, undefined=why)
-    return Estimate(float(told), sample.counted, sample.missing)
+    return Estimate(float(value), sample.counted, sample.missing)
 
 
 @register("metric", "specific_agreement")

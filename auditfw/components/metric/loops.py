@@ -37,7 +37,7 @@ def _traced(sample: LoopCounts, value: int) -> Estimate | None:
 
 
 def _usage(sample: LoopCounts, value: float, unknown: int) -> Estimate:
-    """A sum over the loops that told it."""
+    """A sum over the loops that reported it."""
     counted, missing = sample.counted - unknown, sample.missing + unknown
     why = None if counted else (sample.why if not sample.counted else "the replies do not report it")
     return Estimate(value if counted else None, counted, missing, undefined=why)

@@ -64,7 +64,7 @@ def printing(max_rows: int | None = None) -> Iterator[ConsolePage]:
     from rich.console import Console
 
     width = _columns()
-    # Both or neither: rich takes a dumb terminal to be 80 wide unless it is told a height too.
+    # Both or neither: rich takes a dumb terminal to be 80 wide unless it is given a height too.
     height = None if width is None else 25
     console = Console(highlight=False, markup=False, emoji=False, width=width, height=height)
     with console.capture() as captured:
@@ -262,5 +262,5 @@ class ConsolePage:
 
 def _columns() -> int | None:
     """COLUMNS where it is set to a number."""
-    asked = os.environ.get("COLUMNS", "")
-    return max(LEAST_WIDTH, int(asked)) if re.fullmatch("0*[1-9][0-9]{0,4}", asked) else None
+    columns = os.environ.get("COLUMNS", "")
+    return max(LEAST_WIDTH, int(columns)) if re.fullmatch("0*[1-9][0-9]{0,4}", columns) else None

@@ -47,8 +47,8 @@ class Case:
             return
         yield f"{head}>"
         if self.status == "fail":
-            told = xml(self.why or self.message)
-            yield f'   <failure type="gate" message="{xml(self.message)}">{told}</failure>'
+            text = xml(self.why or self.message)
+            yield f'   <failure type="gate" message="{xml(self.message)}">{text}</failure>'
         else:
             yield f'   <skipped message="{xml(f"inconclusive: {self.why or self.message}")}"/>'
         yield "  </testcase>"
@@ -114,10 +114,10 @@ def _cell(result: Result, gate: GateCells, cell: CellResult, rule: str) -> Case:
 
 def _properties(result: Result, left: Counter[str]) -> Iterator[str]:
     yield "  <properties>"
-    told = {"verdict": result.verdict, "config_hash": result.config_hash, "seed": str(result.seed)}
+    properties = {"verdict": result.verdict, "config_hash": result.config_hash, "seed": str(result.seed)}
     for name, n in sorted(left.items()):
-        told[f"cells left out, {name}"] = f"{n}"
-    for name, value in told.items():
+        properties[f"cells left out, {name}"] = f"{n}"
+    for name, value in properties.items():
         yield f'   <property name="{_name(name)}" value="{_name(value)}"/>'
     yield "  </properties>"
 
@@ -129,8 +129,8 @@ def _broken(result: Result) -> Iterator[str]:
     yield "  </testcase>"
 
 
-def _value(given: float | None) -> str:
-    value = finite(given)
+def _value(number: float | None) -> str:
+    value = finite(number)
     return "no value" if value is None else f"value {value!r}"
 
 

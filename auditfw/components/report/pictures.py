@@ -26,10 +26,10 @@ def charts(sections: Sequence[Section]) -> list[Chart]:
 
 def write_pictures(sections: Sequence[Section], folder: str) -> list[str]:
     """Writes each chart as chart-N.svg into the run folder and returns the names; none where one cannot be drawn."""
-    found = charts(sections)
-    if not found or not can_draw():
+    every_chart = charts(sections)
+    if not every_chart or not can_draw():
         return []
-    pictures = [svg(chart) for chart in found]
+    pictures = [svg(chart) for chart in every_chart]
     known = [picture for picture in pictures if picture is not None]
     if len(known) < len(pictures):
         return []

@@ -35,9 +35,9 @@ class SummaryReport:
     max_rows: int = 10
 
     def __call__(self, result: Result, folder: str | None) -> Sequence[str]:
-        told = append(result, os.environ.get(VARIABLE, ""), self.max_rows)
-        if told:
-            print(f"auditfw: warning: {VARIABLE}: {log_line(told)}", file=sys.stderr)
+        problem = append(result, os.environ.get(VARIABLE, ""), self.max_rows)
+        if problem:
+            print(f"auditfw: warning: {VARIABLE}: {log_line(problem)}", file=sys.stderr)
         return ()
 
 
@@ -91,7 +91,7 @@ def _shortened(section: Section, most: int) -> Section:
     """A section with the first rows of its tables, and without its exhibits."""
     blocks: list[Block] = []
     for block in section.blocks:
-        told = block.as_table() if isinstance(block, Matrix) else block
-        if not isinstance(told, Exhibit | Gallery):
-            blocks.append(wording.shortened(told, most) if isinstance(told, Table) else told)
+        shown = block.as_table() if isinstance(block, Matrix) else block
+        if not isinstance(shown, Exhibit | Gallery):
+            blocks.append(wording.shortened(shown, most) if isinstance(shown, Table) else shown)
     return replace(section, blocks=blocks)

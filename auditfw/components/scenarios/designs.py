@@ -88,15 +88,15 @@ class Aim:
 
     def aimed(self) -> dict[str, Any]:
         """The intended outcomes: the design's own, else the simulator's. Raises UsageError where there are none."""
-        found = self.intended or getattr(self.simulator, "intended", None)
-        if not found:
+        intended = self.intended or getattr(self.simulator, "intended", None)
+        if not intended:
             raise UsageError(f"{PLACE}.intended", "not set", None, f"write {PLACE}.intended={{KEY: NUMBER}}")
-        return checked(found, "intended", f"{PLACE}.intended")
+        return checked(intended, "intended", f"{PLACE}.intended")
 
-    def ranges(self, given: Mapping[str, Sequence[float]]) -> dict[str, tuple[float, float]]:
+    def ranges(self, bounds: Mapping[str, Sequence[float]]) -> dict[str, tuple[float, float]]:
         """The range of each parameter that varies: as given, else the simulator's bounds of all that are not fixed."""
         limits = {} if self.simulator is None else dict(self.simulator.limits() or {})
-        chosen = {name: _pair(name, pair) for name, pair in given.items()}
+        chosen = {name: _pair(name, pair) for name, pair in bounds.items()}
         chosen = chosen or {name: pair for name, pair in limits.items() if name not in self.fixed}
         if not chosen:
             raise UsageError(f"{PLACE}.bounds", "not set", None, f"write {PLACE}.bounds={{x: [0, 1]}}")
@@ -138,9 +138,9 @@ class Sampled(Aim):
         from scipy.stats import qmc
 
         ranges = self.ranges(self.bounds)
-        made = getattr(qmc, sampler)
-        word = "rng" if "rng" in inspect.signature(made).parameters else "seed"
-        points = made(len(ranges), **settings, **{word: np.random.default_rng(int(self.seed))}).random(self.n)
+        sampler_class = getattr(qmc, sampler)
+        word = "rng" if "rng" in inspect.signature(sampler_class).parameters else "seed"
+        points = sampler_class(len(ranges), **settings, **{word: np.random.default_rng(int(self.seed))}).random(self.n)
         columns = {name: low + points[:, i] * (high - low) for i, (name, (low, high)) in enumerate(ranges.items())}
         return self.evidence(columns)
 

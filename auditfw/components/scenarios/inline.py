@@ -63,9 +63,9 @@ class Inline:
         return Evidence([HeldScenarios(columns)], tuple(columns), size, list, lambda: None, size=exactly)
 
 
-def _label(given: Any, i: int, place: str) -> str:
-    if given is None or given == "":
+def _label(value: Any, i: int, place: str) -> str:
+    if value is None or value == "":
         return str(i + 1)
-    if isinstance(given, str | int | float) and not isinstance(given, bool):
-        return str(given)
-    raise DataError(place, "the label is not text", brief(given, 40), "write a text, or leave it out")
+    if isinstance(value, str | int | float) and not isinstance(value, bool):
+        return str(value)
+    raise DataError(place, "the label is not text", brief(value, 40), "write a text, or leave it out")

@@ -31,7 +31,7 @@ class _Held:
     key: str
     meant: Intention
     score: float | None
-    told: str
+    text: str
     weight: float
 
 
@@ -91,7 +91,7 @@ class AlignmentScoring:
         held = self._held(output, expected)
         ranked = sorted(held, key=lambda one: -1.0 if one.score is None else one.score)
         more = f"; and {len(ranked) - SHOWN} more" if len(ranked) > SHOWN else ""
-        return f"alignment {self._overall(held):.6g}. " + "; ".join(one.told for one in ranked[:SHOWN]) + more
+        return f"alignment {self._overall(held):.6g}. " + "; ".join(one.text for one in ranked[:SHOWN]) + more
 
     def _overall(self, held: list[_Held]) -> float:
         kept = [one for one in held if self.missing == "zero" or one.score is not None]
@@ -107,17 +107,17 @@ class AlignmentScoring:
             raise DataError("audit.scoring", "alignment needs intended outcomes", brief(expected), do)
         rule = self._rule()
         came = output if isinstance(output, Mapping) else {}
-        return [self._one(rule, str(key), given, came.get(key)) for key, given in expected.items()]
+        return [self._one(rule, str(key), value, came.get(key)) for key, value in expected.items()]
 
-    def _one(self, rule: AlignmentRule, key: str, given: Any, actual: Any) -> _Held:
+    def _one(self, rule: AlignmentRule, key: str, value: Any, actual: Any) -> _Held:
         try:
-            meant = intention(given)
+            meant = intention(value)
         except ValueError as error:
             raise DataError("audit.scoring", f"the intended '{key}' {error}") from None
         if meant.change:
             what = f"the intended '{key}' needs a baseline, which a loop does not have"
             raise DataError(
-                "audit.scoring", what, brief(given), "write a number or a band (between, at_least, at_most)"
+                "audit.scoring", what, brief(value), "write a number or a band (between, at_least, at_most)"
             )
         weight = self.key_weights.get(key, 1.0) * meant.weight
         wanted = f"{meant.low:g}" if meant.low == meant.high else f"{meant.low:g} to {meant.high:g}"

@@ -74,11 +74,11 @@ class GridScoring:
                 do = "score it without audit.scoring.coerce, which gives 0 and a reason"
                 raise DataError("audit.scoring", "the reference cannot score this output", brief(error), do) from error
         words = self.rows is not None
-        found, _ = cells(output, self.max_cells, words)
+        grid, _ = cells(output, self.max_cells, words)
         truth, _ = cells(expected, self.max_cells, words)
-        if found is None or truth is None or shape_text(found) != shape_text(truth):
+        if grid is None or truth is None or shape_text(grid) != shape_text(truth):
             return 0.0
-        return equal_share(found, truth)
+        return equal_share(grid, truth)
 
     def remark(self, output: Any, expected: Any) -> str:
         """What is wrong with the output, for the next attempt to read; "" where nothing is."""

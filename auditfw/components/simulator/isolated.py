@@ -87,7 +87,7 @@ class Server:
     def run(self, stretch: ScenarioBatch) -> Simulated:
         """The answers of a stretch."""
         with self._lock:
-            found: dict[int, Replies] = {}
+            replies: dict[int, Replies] = {}
             columns, seeds = table(stretch.params), whole_numbers(stretch.seeds)
             todo = [(0, len(seeds), True)] if len(seeds) else []
             while todo:
@@ -95,16 +95,16 @@ class Server:
                 at = start
                 try:
                     for part in self._asked(_cut(columns, start, end), seeds[start:end], at_once):
-                        found[at] = part
+                        replies[at] = part
                         at += part.size
                 except _LostError as lost:
                     if lost.at_once:
                         todo.append((at, end, False))
                         continue
                     culprit = min(at + lost.place, end - 1)
-                    found[culprit] = Replies(1, {0: lost.failed}, None, [None])
+                    replies[culprit] = Replies(1, {0: lost.failed}, None, [None])
                     todo += [(a, b, False) for a, b in ((culprit + 1, end), (at, culprit)) if a < b]
-            return simulated([found[at] for at in sorted(found)])
+            return simulated([replies[at] for at in sorted(replies)])
 
     def start(self) -> None:
         """Starts the process and opens the model in it. Raises AuditError."""
@@ -117,7 +117,7 @@ class Server:
         with counter.open("r+b") as file:
             self._counter = mmap.mmap(file.fileno(), 8)
         folder = os.path.abspath(self._opener.folder) if self._opener.folder is not None else child.work
-        self._tell((self._packed, str(counter), folder, child.scratch, in_main_thread()))
+        self._send((self._packed, str(counter), folder, child.scratch, in_main_thread()))
         try:
             answer = self._heard(OPENING)
         except _LostError as lost:
@@ -131,17 +131,17 @@ class Server:
 
     def _asked(self, columns: Any, seeds: Sequence[int], at_once: bool) -> Iterator[Replies]:
         self.start()
-        self._tell((columns, seeds, at_once))
+        self._send((columns, seeds, at_once))
         size = 0
         while size < len(seeds):
             part = self._heard(self._opener.timeout * 1.25 + GRACE)
             size += part.size
             yield part
 
-    def _tell(self, message: Any) -> None:
+    def _send(self, message: Any) -> None:
         assert self._child is not None
         data = pickle.dumps(message)
-        self._child.tell(len(data).to_bytes(8, "little") + data)
+        self._child.send(len(data).to_bytes(8, "little") + data)
 
     def _heard(self, patience: float) -> Any:
         """The next message. Raises _LostError where no scenario begins for so many seconds, or there is no more."""
@@ -151,11 +151,11 @@ class Server:
         seen, since = counter[:], time.monotonic()
         try:
             while True:
-                said = child.said
-                size = int.from_bytes(said[:8], "little") if len(said) >= 8 else MOST
-                if len(said) >= 8 + size:
-                    data = bytes(said[8 : 8 + size])
-                    del said[: 8 + size]
+                output = child.output
+                size = int.from_bytes(output[:8], "little") if len(output) >= 8 else MOST
+                if len(output) >= 8 + size:
+                    data = bytes(output[8 : 8 + size])
+                    del output[: 8 + size]
                     return pickle.loads(data)  # noqa: S301 - from the process we started, of plain values
                 child.pump(LOOK)
                 now = time.monotonic()

@@ -80,26 +80,26 @@ class PythonSimulator:
     def open(self) -> Model:
         """Imports the function; its errors begin with the setting."""
         where = "simulator.function"
-        found = find(self.function, where) if isinstance(self.function, str) else self.function
-        part = made(found, self.settings, where)
+        target = find(self.function, where) if isinstance(self.function, str) else self.function
+        part = made(target, self.settings, where)
         run = getattr(part, "run", part)
         if not callable(run):
             raise UsageError(where, "cannot be called", self.function, "name a function, or an object with run")
         known = _own_bounds(part) if isinstance(self.function, str) and not self.bounds else {}
-        one, many = _one(run), _many(self._batch(part, found))
+        one, many = _one(run), _many(self._batch(part, target))
         return Model(
             _knowing(known, one), _knowing(known, many) if many is not None else None, self.stochastic, seeded(run)
         )
 
-    def _batch(self, part: Any, found: Any) -> Callable[..., Any] | None:
+    def _batch(self, part: Any, target: Any) -> Callable[..., Any] | None:
         if self.batch is None:
             return None
         if self.batch != "auto":
             return _callable(find(self.batch, "simulator.batch"))
         own = getattr(part, "run_batch", None)
         beside = None
-        if inspect.isfunction(found) and found.__name__ == "run":
-            beside = getattr(inspect.getmodule(found), "run_batch", None)
+        if inspect.isfunction(target) and target.__name__ == "run":
+            beside = getattr(inspect.getmodule(target), "run_batch", None)
         return _callable(own) or _callable(beside)
 
 
@@ -108,8 +108,8 @@ def _own_bounds(function: Any) -> Bounds:
     return {str(name): tuple(ends) for name, ends in spec().items()} if callable(spec) else {}
 
 
-def _callable(found: Any) -> Callable[..., Any] | None:
-    return found if callable(found) else None
+def _callable(target: Any) -> Callable[..., Any] | None:
+    return target if callable(target) else None
 
 
 def _knowing(bounds: Bounds, run: Callable[..., Any]) -> Callable[..., Any]:

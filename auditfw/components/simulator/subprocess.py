@@ -71,8 +71,8 @@ class Program:
     def __call__(self, stretch: ScenarioBatch) -> Simulated:
         from .replies import answers, simulated
 
-        found = [self._answer(stretch, i) for i in range(len(stretch))]
-        return simulated([answers(found)])
+        outcomes = [self._answer(stretch, i) for i in range(len(stretch))]
+        return simulated([answers(outcomes)])
 
     def _words(self) -> list[str]:
         first, *others = self.command
@@ -86,7 +86,7 @@ class Program:
         question = {"label": stretch.labels[i], "params": dict(stretch.params[i]), "seed": stretch.seeds[i]}
         child = _child(self)
         try:
-            child.tell(json.dumps(question).encode() + b"\n")
+            child.send(json.dumps(question).encode() + b"\n")
             line = self._line(child)
             return self._read(line, stretch.labels[i])
         except EndedError as error:
@@ -119,17 +119,17 @@ class Program:
         from .replies import Failed, plain
 
         try:
-            given = json.loads(line)
+            answer = json.loads(line)
         except ValueError:
             raise ValueError(f"its answer is not JSON ({brief(line.decode('utf-8', 'replace'), 60)})") from None
-        if not isinstance(given, dict):
-            raise ValueError(f"its answer is not a JSON object ({brief(given, 60)})")
-        if given.pop("label", label) != label:
+        if not isinstance(answer, dict):
+            raise ValueError(f"its answer is not a JSON object ({brief(answer, 60)})")
+        if answer.pop("label", label) != label:
             raise ValueError("its answer is for another scenario")
-        if isinstance(given.get("error"), str):
-            return Failed("error", brief(given["error"], 200))
-        inner = given.get("actual")
-        return plain(inner if isinstance(inner, dict) else given)
+        if isinstance(answer.get("error"), str):
+            return Failed("error", brief(answer["error"], 200))
+        inner = answer.get("actual")
+        return plain(inner if isinstance(inner, dict) else answer)
 
 
 _running: dict[str, tuple[int, Any]] = {}

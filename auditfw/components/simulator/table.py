@@ -21,7 +21,7 @@ from auditfw.components.files.labels import (
     labels,
     layout,
     names_of,
-    told_of,
+    settings_named,
 )
 from auditfw.core.errors import DataError, UsageError
 from auditfw.core.inputs import Stamp, stamp
@@ -61,7 +61,7 @@ class TableSimulator:
     def check(self) -> None:
         """Reads the labels. Raises DataError for a missing file, a missing column, a label that stands twice."""
         if self.path is not None:
-            with told_of(PLACED, self):
+            with settings_named(PLACED, self):
                 source, _, named = self._opened()
                 if named != ROW_NUMBER:
                     check_unique(lambda: _labelled(source), "keep one record of each label")
@@ -76,33 +76,33 @@ class TableSimulator:
     def __call__(self, stretch: ScenarioBatch) -> Simulated:
         ok: list[SimulationStatus] = ["ok"] * len(stretch)
         if self.path is None:
-            given = stretch.further.get("actual")
-            if given is None:
+            recorded = stretch.further.get("actual")
+            if recorded is None:
                 raise UsageError("simulator.path", "not set", None, "write simulator.path=FILE with recorded outcomes")
-            if isinstance(given, Columns):
-                return Simulated((), ok, [""] * len(ok), given.columns)
-            return self._answer(stretch, list(given), "the scenario set has no recorded outcomes for it")
+            if isinstance(recorded, Columns):
+                return Simulated((), ok, [""] * len(ok), recorded.columns)
+            return self._answer(stretch, list(recorded), "the scenario set has no recorded outcomes for it")
         known = _records(self, stamp(actual(self.path)))
         return self._answer(stretch, [known.get(label) for label in stretch.labels], f"no record of it in {self.path}")
 
-    def _answer(self, stretch: ScenarioBatch, found: Sequence[Any], why: str) -> Simulated:
-        outcomes = [{} if one is None else one for one in found]
-        return Simulated(outcomes, ["ok"] * len(stretch), [why if one is None else "" for one in found])
+    def _answer(self, stretch: ScenarioBatch, records: Sequence[Any], why: str) -> Simulated:
+        outcomes = [{} if one is None else one for one in records]
+        return Simulated(outcomes, ["ok"] * len(stretch), [why if one is None else "" for one in records])
 
     def records(self) -> dict[str, dict[str, Any]]:
         """All recorded outcomes by label. Raises DataError."""
-        with told_of(PLACED, self):
+        with settings_named(PLACED, self):
             source, where, named = self._opened()
-            found: dict[str, dict[str, Any]] = {}
+            records: dict[str, dict[str, Any]] = {}
             required = [] if where.flat else [where.kind]
             optional = [*where.columns, PLACE, *([LABEL] if named != ROW_NUMBER else [])]
             for task in source.opened(required, optional, unfinite=True).tasks:
                 columns = task().columns
                 places = columns[PLACE]
-                given = labels(columns.get(LABEL), columns["id"], places)
-                for label, value, place in zip(given, where.values(columns), places, strict=True):
-                    found[label] = _outcomes(value, place, isinstance(source, DelimitedText))
-            return found
+                names = labels(columns.get(LABEL), columns["id"], places)
+                for label, value, place in zip(names, where.values(columns), places, strict=True):
+                    records[label] = _outcomes(value, place, isinstance(source, DelimitedText))
+            return records
 
     def _opened(self) -> tuple[FileSource, Layout, str]:
         """The source of the records, where the outcomes stand in them, and the column that names them."""
@@ -131,11 +131,11 @@ class TableSimulator:
 
 def _form(path: str) -> str:
     name = path.removesuffix(".gz").removesuffix(".zst")
-    found = next((form for suffix, form in SUFFIXES.items() if name.endswith(suffix)), None)
-    if found is None:
+    form_name = next((form for suffix, form in SUFFIXES.items() if name.endswith(suffix)), None)
+    if form_name is None:
         do = f"write simulator.format={', '.join(sorted(set(SUFFIXES.values())))} or posiwid_report"
         raise UsageError("simulator.format", "cannot be guessed from the file's name", path, do)
-    return found
+    return form_name
 
 
 def _outcomes(value: Any, place: str, textual: bool) -> dict[str, Any]:

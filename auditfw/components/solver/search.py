@@ -124,5 +124,5 @@ def _follow(search: Search, tried: Sequence[tuple[str, float]]) -> None:
 
 
 def _digest(problem: Problem, solver: Any) -> str:
-    told = [[[e.input, e.output] for e in problem.train], [e.input for e in problem.test], repr(solver)]
-    return hashlib.sha256(json.dumps(told, default=repr).encode()).hexdigest()
+    question = [[[e.input, e.output] for e in problem.train], [e.input for e in problem.test], repr(solver)]
+    return hashlib.sha256(json.dumps(question, default=repr).encode()).hexdigest()

@@ -70,8 +70,8 @@ class Tune:
                 do = nearest(name, sorted(sides))
                 raise UsageError(f"solver.start.{name}", "is not a parameter to refine", None, do)
             if not sides[name].low <= value <= sides[name].high:
-                found = f"{value:g} is not within [{sides[name].low:g}, {sides[name].high:g}]"
-                raise UsageError(f"solver.start.{name}", "is out of bounds", found)
+                problem = f"{value:g} is not within [{sides[name].low:g}, {sides[name].high:g}]"
+                raise UsageError(f"solver.start.{name}", "is out of bounds", problem)
 
     def __call__(self, ask: Ask) -> Reply:
         sides = {name: one for name, one in self._sides().items() if name not in _fixed(ask.problem)}
@@ -90,10 +90,10 @@ class Tune:
         return Reply(why="no parameters are left that were not tried", seconds=self.seconds)
 
     def _begin(self, problem: Problem, sides: Mapping[str, Side]) -> tuple[float, ...]:
-        given = problem.facts.get(START)
-        told: dict[str, Any] = dict(given) if isinstance(given, Mapping) else {}
-        told |= self.start
-        return tuple(one.share(told[name]) if name in told else 0.5 for name, one in sides.items())
+        params = problem.facts.get(START)
+        start: dict[str, Any] = dict(params) if isinstance(params, Mapping) else {}
+        start |= self.start
+        return tuple(one.share(start[name]) if name in start else 0.5 for name, one in sides.items())
 
     def _stream(self, problem: Problem) -> int:
         drawn = sha256(f"{self.seed}\0tune\0{problem.id}".encode("utf-8", "replace")).digest()
@@ -110,8 +110,8 @@ class Tune:
                 raise UsageError(where, f"the simulator has no parameter '{name}'", None, nearest(name, sorted(known)))
             low, high = known[name]
             if not low <= limits[name][0] <= limits[name][1] <= high:
-                found = f"{limits[name][0]:g} to {limits[name][1]:g}, not within {low:g} to {high:g}"
-                raise UsageError(f"solver.bounds.{name}", "is wider than the simulator's bounds", found)
+                problem = f"{limits[name][0]:g} to {limits[name][1]:g}, not within {low:g} to {high:g}"
+                raise UsageError(f"solver.bounds.{name}", "is wider than the simulator's bounds", problem)
         if not limits:
             do = "write solver.bounds={NAME: [LOW, HIGH]}, or simulator.bounds"
             raise UsageError("solver.bounds", "the simulator has no bounds to search within", None, do)
@@ -126,4 +126,4 @@ class Tune:
 def _fixed(problem: Problem) -> set[str]:
     """The parameters that some example's input sets."""
     inputs = [one.input for one in (*problem.train, *problem.test)]
-    return {str(name) for given in inputs if isinstance(given, Mapping) for name in given}
+    return {str(name) for params in inputs if isinstance(params, Mapping) for name in params}

@@ -141,8 +141,8 @@ def _check_whole(path: str) -> None:
     pages = int.from_bytes(header[28:32]) if header[24:28] == header[92:96] else 0
     size = (LARGEST_PAGE if page == 1 else page) * pages
     if os.path.getsize(path) < max(size, HEADER):
-        found = f"{os.path.getsize(path):,} of {max(size, HEADER):,} bytes"
-        raise DataError(path, "is damaged: the end of the file is missing", found, "copy it again")
+        sizes = f"{os.path.getsize(path):,} of {max(size, HEADER):,} bytes"
+        raise DataError(path, "is damaged: the end of the file is missing", sizes, "copy it again")
 
 
 def lacks_log(path: str) -> bool:

@@ -26,21 +26,21 @@ class IntentionsSource:
 
     def batch(self, got: Batch) -> Batch:
         """The problems of a batch of scenarios. Raises DataError or Findings with the place of what cannot be read."""
-        given = got.columns
+        columns = got.columns
         errors: list[AuditError] = []
         train = []
-        numbered = [f"scenario {number}" for number in range(1, len(given["label"]) + 1)]
-        places = list(given.get("place", numbered))
-        for place, meant, params in zip(places, given["intended"], given["params"], strict=True):
+        numbered = [f"scenario {number}" for number in range(1, len(columns["label"]) + 1)]
+        places = list(columns.get("place", numbered))
+        for place, meant, params in zip(places, columns["intended"], columns["params"], strict=True):
             try:
                 train.append([{"input": self._held(params, place), "output": _checked(meant, place)}])
             except DataError as error:
                 errors.append(error)
         refuse(errors)
-        ids = [place if label is None else label for label, place in zip(given["label"], places, strict=True)]
-        made: dict[str, list[Any]] = {"id": ids, PLACE: places, "train": train}
-        made |= {name: list(given[name]) for name in self.columns if name not in made}
-        return Batch(made, got.dropped, got.notes)
+        ids = [place if label is None else label for label, place in zip(columns["label"], places, strict=True)]
+        problems: dict[str, list[Any]] = {"id": ids, PLACE: places, "train": train}
+        problems |= {name: list(columns[name]) for name in self.columns if name not in problems}
+        return Batch(problems, got.dropped, got.notes)
 
     def _held(self, params: Mapping[str, float], place: str) -> dict[str, float]:
         for name in self.fixed:
@@ -110,9 +110,9 @@ def _checked(meant: Any, place: str) -> dict[str, Any]:
     """The intended outcomes as they are. Raises DataError for none, or one that only a baseline could tell."""
     if not isinstance(meant, Mapping) or not meant:
         raise DataError(place, "nothing is intended", None, "write intended: {KEY: NUMBER}")
-    for key, given in meant.items():
+    for key, value in meant.items():
         try:
-            change = intention(given).change
+            change = intention(value).change
         except ValueError as error:
             raise DataError(place, f"'intended.{key}' {error}") from None
         if change:

@@ -1,4 +1,4 @@
-"""Lines of judgements: what is wrong with a record is noted with it, and raters that nobody asked for are told."""
+"""Lines of judgements: what is wrong with a record is noted with it, and raters that nobody asked for are reported."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class JudgedLines(Lines):
             ] += n
 
     def _mark(self, row: dict[str, Any], number: int) -> None:
-        """Notes what is wrong with a record; an explicit null where an object should be stays told apart."""
+        """Notes what is wrong with a record; an explicit null where an object should be stays distinct."""
         named = self.key and not set(self.key) & set(".[{#")  # else ids are numbers of lines, or lie deeper
         if named and row.get(self.key) is None and self.missing_qid == "line":
             row[self.key] = str(number)
@@ -65,9 +65,9 @@ class JudgedLines(Lines):
         if row.get(GIVEN_FLAGS, self) is None:
             row[GIVEN_FLAGS] = NULL
         for rater in self.raters:
-            given = row.get(rater)
-            if given is not None and not isinstance(given, dict):
-                row[FAULT] = f"{rater} is {sort_of(given)}, not an object with a label"
+            value = row.get(rater)
+            if value is not None and not isinstance(value, dict):
+                row[FAULT] = f"{rater} is {sort_of(value)}, not an object with a label"
 
     def _made_up(self, number: int) -> str:
         """What stands for the id of a record that has none."""

@@ -181,17 +181,17 @@ class Outputs:
         return texts
 
     def _columns(self, base: ConformityDatabase, fetched: dict[str, list[Any]]) -> dict[str, list[Any]]:
-        made: dict[str, list[Any]] = {}
+        columns: dict[str, list[Any]] = {}
         for name in self.wanted.needed:
             if name == "temperature":
-                made[name] = [self.run.temperature] * len(fetched["id"])
+                columns[name] = [self.run.temperature] * len(fetched["id"])
             elif name in _OF_ITEM:
-                made[name] = list(map(base.items[name].__getitem__, fetched["item_id"]))
+                columns[name] = list(map(base.items[name].__getitem__, fetched["item_id"]))
             elif name == "condition":
-                made[name] = list(map(base.conditions.__getitem__, fetched[name]))
+                columns[name] = list(map(base.conditions.__getitem__, fetched[name]))
             else:
-                made[name] = fetched[name]
-        return made
+                columns[name] = fetched[name]
+        return columns
 
     def _check_labels(self, fetched: Mapping[str, list[Any]], base: ConformityDatabase) -> None:
         """Raises DataError for a label that is none of 0, 1, NULL, and for a factual trial without one."""
@@ -200,8 +200,8 @@ class Outputs:
             i = next(
                 i for i, label in enumerate(labels) if type(label) not in (int, type(None)) or label not in (0, 1, None)
             )
-            found = f"found {labels[i]!r}"
-            raise DataError(self._place(ids[i]), "is_correct is none of 0, 1, NULL", found, "repair the label")
+            value_text = f"found {labels[i]!r}"
+            raise DataError(self._place(ids[i]), "is_correct is none of 0, 1, NULL", value_text, "repair the label")
         if self.wanted.unlabelled or None not in labels:
             return
         bare = [label is None for label in labels]
@@ -248,7 +248,7 @@ def _base(path: str, _stamp: Stamp) -> ConformityDatabase:
     datasets = dict(ask("SELECT dataset_id, name FROM conformity_datasets"))
     rows = ask("SELECT item_id, dataset_id, question, ground_truth_text FROM conformity_items")
     facts = [(item, (datasets[home], question, truth)) for item, home, question, truth in rows if home in datasets]
-    items = {name: {item: told[at] for item, told in facts} for at, name in enumerate(_OF_ITEM)}
+    items = {name: {item: facts_of_item[at] for item, facts_of_item in facts} for at, name in enumerate(_OF_ITEM)}
     db.text_factory = str
     return ConformityDatabase(db, conditions, items, is_key(path, "conformity_trials", "trial_id"))
 

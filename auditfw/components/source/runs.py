@@ -39,10 +39,10 @@ def completed(metadata: str | None, folder: str | None, outside: bool = False) -
     statuses = {key: entry.get("status") for key, entry in listed.items()}
     done = {key: entry for key, entry in listed.items() if statuses[key] == COMPLETED}
     if not done:
-        found = (
+        summary = (
             brief(", ".join(f"{key}: {status}" for key, status in statuses.items())) if statuses else "no run at all"
         )
-        raise NothingAudited(metadata, "lists no completed run", found, f'only runs with status "{COMPLETED}" are read')
+        raise NothingAudited(metadata, "lists no completed run", summary, f'only runs with status "{COMPLETED}" are read')
     keys: dict[float, str] = {}
     for key in done:
         number = _temperature(metadata, key)

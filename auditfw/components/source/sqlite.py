@@ -137,17 +137,21 @@ class Sqlite(FileSource):
         return cursor
 
     def _refusal(self, error: Exception, tables: list[str], path: str) -> AuditError:
-        said = str(error)
-        if any(word in said for word in ("not authorized", "prohibited", UNSAFE, "one statement")):
+        message = str(error)
+        if any(word in message for word in ("not authorized", "prohibited", UNSAFE, "one statement")):
             return UsageError(
-                QUERY, "only one SELECT over tables is allowed", said, "no ATTACH, PRAGMA, view or second statement"
+                QUERY, "only one SELECT over tables is allowed", message, "no ATTACH, PRAGMA, view or second statement"
             )
-        if "no such table" in said:
-            return UsageError(QUERY, said, path, nearest(said.rpartition(": ")[2], tables))
-        own = any(word in said for word in ("locked", "disk", "malformed", "unknown function", "collation", "unable"))
+        if "no such table" in message:
+            return UsageError(QUERY, message, path, nearest(message.rpartition(": ")[2], tables))
+        own = any(
+            word in message for word in ("locked", "disk", "malformed", "unknown function", "collation", "unable")
+        )
         if isinstance(error, sqlite3.OperationalError) and not own:
-            return UsageError(QUERY, "cannot be run", said, "see the SQL of SQLite")
-        return unreadable(path, error) if isinstance(error, sqlite3.Error) else UsageError(QUERY, "cannot be run", said)
+            return UsageError(QUERY, "cannot be run", message, "see the SQL of SQLite")
+        return (
+            unreadable(path, error) if isinstance(error, sqlite3.Error) else UsageError(QUERY, "cannot be run", message)
+        )
 
 
 def _names(cursor: sqlite3.Cursor) -> tuple[str, ...]:

@@ -43,13 +43,13 @@ class Unread(Sequence[Any]):
     """
 
     def __init__(self, texts: Sequence[str], given: Mapping[int, Any], simple: bool) -> None:
-        self.texts, self.given, self.simple = texts, given, simple
+        self.texts, self.parsed, self.simple = texts, given, simple
 
     def __len__(self) -> int:
         return len(self.texts)
 
     def __getitem__(self, i: Any) -> Any:
-        return self.given[i] if i in self.given else parse(self.texts[i])
+        return self.parsed[i] if i in self.parsed else parse(self.texts[i])
 
 
 class Places(Sequence[str]):
@@ -74,11 +74,11 @@ class Template:
 
     def find(self, data: str) -> tuple[dict[Path, Sequence[str]], list[int]] | None:
         """The texts of the groups by path, and which lines (from 0) do not match; None where most do not."""
-        found = self.pattern.findall(data)
+        matches = self.pattern.findall(data)
         count = data.count("\n") + (not data.endswith("\n"))
-        if len(found) != count or not self.groups:
+        if len(matches) != count or not self.groups:
             return None  # a blank line, or a quote that is closed on a later one
-        columns = list(zip(*found, strict=True))
+        columns = list(zip(*matches, strict=True))
         odd = [i for i, line in enumerate(columns[-1]) if line] if any(columns[-1]) else []
         if len(odd) > (1 - ENOUGH) * count:
             return None
@@ -143,11 +143,11 @@ class _Making:
         if len(path) > DEEPEST:
             raise UnlikeError
         self.at += 1
-        made = r"\{"
+        pattern = r"\{"
         for n, key in enumerate(self._keys()):
-            made += ("," if n else "") + key[0]
-            made += self.value((*path, json.loads(key[1])))
-        return made + self._gap() + self._sign("}")
+            pattern += ("," if n else "") + key[0]
+            pattern += self.value((*path, json.loads(key[1])))
+        return pattern + self._gap() + self._sign("}")
 
     def _keys(self) -> Iterator[tuple[str, str]]:
         """The keys of an object: each as a pattern up to its colon, and as it stands."""
@@ -183,8 +183,8 @@ class _Making:
         return rf"\[(?:{inner}(?:{self.comma}{inner})*+)?\]"
 
     def _gap(self) -> str:
-        found = _GAP.match(self.line, self.at)
-        gap = found[0] if found else ""
+        match = _GAP.match(self.line, self.at)
+        gap = match[0] if match else ""
         self.at += len(gap)
         return re.escape(gap)
 
@@ -219,29 +219,29 @@ class Uniform:
         try:
             text = data.decode()
             paths = (*self.wanted.values(), *([CITATIONS] if ANSWER in self.wanted else []))
-            made = template(text.partition("\n")[0].rstrip("\r"), paths, simple)
+            line_template = template(text.partition("\n")[0].rstrip("\r"), paths, simple)
         except (UnicodeDecodeError, UnlikeError):
             return None
-        got = made.find(text)
+        got = line_template.find(text)
         if got is None or (not simple and may_hold_surrogates(text)):
             return None
-        found, odd = got
-        count = len(next(iter(found.values())))
+        slices, odd = got
+        count = len(next(iter(slices.values())))
         strict: dict[int, dict[str, Any]] = {}
         for i, line in zip(odd, _lines(data, odd), strict=True):
             row = read(line, start + i)
             if row is None:
                 return None
             strict[i] = row
-        kinds = dict(made.groups)
+        kinds = dict(line_template.groups)
         columns: Columns = {
             name: _column(
-                found.get(way), kinds.get(way, ""), {i: row.get(name) for i, row in strict.items()}, count, simple
+                slices.get(way), kinds.get(way, ""), {i: row.get(name) for i, row in strict.items()}, count, simple
             )
             for name, way in self.wanted.items()
         }
         columns[PLACE] = Places(self.place, start, count)
-        cited = found.get(CITATIONS)
+        cited = slices.get(CITATIONS)
         if cited is not None and all(isinstance(columns.get(name), Unread) for name in (ANSWER, RETRIEVED)):
             columns[CITED] = Unread(cited, dict.fromkeys(odd), simple)
         return columns
@@ -255,17 +255,17 @@ def _lines(data: bytes, wanted: Sequence[int]) -> list[bytes]:
 
 
 def _column(
-    texts: Sequence[str] | None, kind: str, given: Mapping[int, Any], count: int, simple: bool
+    texts: Sequence[str] | None, kind: str, values: Mapping[int, Any], count: int, simple: bool
 ) -> Sequence[Any]:
     """A column of groups as values, those of odd lines put in; objects and lists unread."""
     if texts is None:
-        return [given.get(i) for i in range(count)] if given else [None] * count
+        return [values.get(i) for i in range(count)] if values else [None] * count
     if kind == "json":
-        return Unread(texts, given, simple)
-    made: list[Any] = list(texts)
+        return Unread(texts, values, simple)
+    column: list[Any] = list(texts)
     if kind == "number" or not simple:
         known = {text: parse(text if kind == "number" else f'"{text}"') for text in dict.fromkeys(texts) if text}
-        made = [known.get(text, "") for text in texts]
-    for i, value in given.items():
-        made[i] = value
-    return made
+        column = [known.get(text, "") for text in texts]
+    for i, value in values.items():
+        column[i] = value
+    return column

@@ -18,8 +18,8 @@ class LastNumber:
 
     def __call__(self, text: str) -> str:
         last = ""
-        for found in NUMBER.finditer(text):
-            last = found[0]
+        for match in NUMBER.finditer(text):
+            last = match[0]
         return last
 
     def fast(self, text: str) -> str:
@@ -32,8 +32,8 @@ class FirstNumber:
     """Keeps the first number as it is written, with its sign, $, commas and decimals."""
 
     def __call__(self, text: str) -> str:
-        found = NUMBER.search(text)
-        return found[0] if found else ""
+        match = NUMBER.search(text)
+        return match[0] if match else ""
 
 
 _BRACE = re.compile(r"\\[\\{}]|[{}]")
@@ -123,8 +123,8 @@ class AnswerIs:
 
     def __call__(self, text: str) -> str:
         end = -1
-        for found in self._pattern.finditer(text):
-            end = found.end()
+        for match in self._pattern.finditer(text):
+            end = match.end()
         if end < 0:
             return ""
         line = text[end:].split("\n", 1)[0]

@@ -23,7 +23,7 @@ class Delimited:
     letter that lower case makes longer (İ) shifts the cut, as in the reference.
     """
 
-    told: ClassVar[str] = ""
+    kernel_name: ClassVar[str] = ""
 
     delimiter: str
     ignore_case: bool = True
@@ -51,8 +51,8 @@ class Delimited:
 
     @property
     def native(self) -> tuple[object, ...] | None:
-        """How the native kernel is told of the step; None where it is not."""
-        return (self.told, self._wanted, self.ignore_case) if self.told else None
+        """The step in the form the native kernel takes; None where it is not."""
+        return (self.kernel_name, self._wanted, self.ignore_case) if self.kernel_name else None
 
     @cached_property
     def _wanted(self) -> str:
@@ -69,7 +69,7 @@ class Delimited:
 class AfterLast(Delimited):
     """Keeps what follows the last delimiter, without leading white space; the whole text where there is none."""
 
-    told: ClassVar[str] = "after_last"
+    kernel_name: ClassVar[str] = "after_last"
 
     def keep(self, text: str, start: int, end: int) -> str:
         return text[end:].lstrip()
@@ -80,7 +80,7 @@ class AfterLast(Delimited):
 class BeforeLast(Delimited):
     """Keeps the text before the last delimiter; the whole text where there is none."""
 
-    told: ClassVar[str] = "before_last"
+    kernel_name: ClassVar[str] = "before_last"
 
     def keep(self, text: str, start: int, end: int) -> str:
         return text[:start]
@@ -105,8 +105,8 @@ class BeforeFirst:
 
     def __call__(self, text: str) -> str:
         looked = text.lower() if self.ignore_case else text
-        found = [looked.find(marker.lower() if self.ignore_case else marker) for marker in self.markers]
-        return text[: min((at for at in found if at > 0), default=len(text))]
+        places = [looked.find(marker.lower() if self.ignore_case else marker) for marker in self.markers]
+        return text[: min((at for at in places if at > 0), default=len(text))]
 
     def fast(self, text: str) -> str:
         return self.cut(text, lowered(text) if self.ignore_case else text)
@@ -117,7 +117,7 @@ class BeforeFirst:
 
     @property
     def native(self) -> tuple[object, ...]:
-        """How the native kernel is told of the step."""
+        """The step in the form the native kernel takes."""
         return ("before_first", self._scan.markers, self.ignore_case)
 
     @cached_property
@@ -172,7 +172,7 @@ class FirstOf:
 
     @property
     def native(self) -> tuple[object, ...]:
-        """How the native kernel is told of the step."""
+        """The step in the form the native kernel takes."""
         return ("first_of", self.choices)
 
     def cut(self, text: str, low: str) -> str:

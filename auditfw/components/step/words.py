@@ -25,7 +25,7 @@ class Undot:
     native: ClassVar[tuple[object, ...]] = ("undot",)
 
     def __call__(self, text: str) -> str:
-        return _DOTTED.sub(lambda found: found[0].replace(".", ""), text)
+        return _DOTTED.sub(lambda match: match[0].replace(".", ""), text)
 
     def fast(self, text: str) -> str:
         return _DROPPED_DOT.sub("", text)
@@ -44,7 +44,7 @@ class RemoveWords:
 
     @property
     def native(self) -> tuple[object, ...]:
-        """How the native kernel is told of the step."""
+        """The step in the form the native kernel takes."""
         return ("words", self._longest_first)
 
     @property

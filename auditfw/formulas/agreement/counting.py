@@ -26,10 +26,12 @@ def counted(codes: Sequence[ArrayLike], labels: Sequence[str], raters: Sequence[
     base = len(labels) + 1
     if base ** len(columns) > MOST_KINDS:
         return _sorted(columns, labels, raters)
-    found = np.zeros(base ** len(columns), dtype=np.int64)
+    counts = np.zeros(base ** len(columns), dtype=np.int64)
     for start in range(0, columns[0].size, BLOCK):
-        found += np.bincount(_mixed([column[start : start + BLOCK] for column in columns], base), minlength=found.size)
-    patterns = {_pattern(int(kind), base, len(columns)): int(found[kind]) for kind in np.flatnonzero(found)}
+        counts += np.bincount(
+            _mixed([column[start : start + BLOCK] for column in columns], base), minlength=counts.size
+        )
+    patterns = {_pattern(int(kind), base, len(columns)): int(counts[kind]) for kind in np.flatnonzero(counts)}
     return Ratings.of(labels, raters, patterns)
 
 
@@ -60,5 +62,5 @@ def _pattern(kind: int, base: int, raters: int) -> tuple[int, ...]:
 def _sorted(columns: Sequence[Codes], labels: Sequence[str], raters: Sequence[str]) -> Ratings:
     for column in columns:
         _check(column, len(labels))
-    rows, found = np.unique(np.stack(columns, axis=1), axis=0, return_counts=True)
-    return Ratings.of(labels, raters, {tuple(map(int, row)): int(n) for row, n in zip(rows, found, strict=True)})
+    rows, counts = np.unique(np.stack(columns, axis=1), axis=0, return_counts=True)
+    return Ratings.of(labels, raters, {tuple(map(int, row)): int(n) for row, n in zip(rows, counts, strict=True)})

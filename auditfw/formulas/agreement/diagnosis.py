@@ -65,9 +65,9 @@ def paradox(pair: Pair, name: str) -> str | None:
         return None
     if kappa is not None and steady - kappa < APART:
         return None
-    given = [r + c for r, c in zip(pair.rows, pair.columns, strict=True)]
-    most = max(range(len(given)), key=lambda i: given[i])
-    share = given[most] / (2 * pair.n)
+    totals = [r + c for r, c in zip(pair.rows, pair.columns, strict=True)]
+    most = max(range(len(totals)), key=lambda i: totals[i])
+    share = totals[most] / (2 * pair.n)
     if kappa is None:
         every = f"all {pair.n:,} labels of both are" if pair.n > 1 else "the one label of both is"
         return (
@@ -101,7 +101,7 @@ def costs(pair: Pair) -> list[LabelCost]:
     undefined before or after, the rise of percent agreement stands in.
     """
     k = range(len(pair.labels))
-    found = [
+    costs_by_pair = [
         LabelCost(
             pair.labels[i], pair.labels[j], pair.table[i][j], _gain(pair, _mended(pair, {(i, j): pair.table[i][j]}))
         )
@@ -109,17 +109,17 @@ def costs(pair: Pair) -> list[LabelCost]:
         for j in k
         if i != j and pair.table[i][j]
     ]
-    return sorted(found, key=lambda cost: (-round(cost.gain, PLACES), -cost.n, cost.candidate, cost.reference))
+    return sorted(costs_by_pair, key=lambda cost: (-round(cost.gain, PLACES), -cost.n, cost.candidate, cost.reference))
 
 
 def cell_costs(whole: Pair, cells: Mapping[C, Pair]) -> list[tuple[C, int, float]]:
     """For each cell its disagreements, and how much the whole kappa would rise without them, the most first."""
-    found: list[tuple[C, int, float]] = []
+    rows: list[tuple[C, int, float]] = []
     k = range(len(whole.labels))
     for cell, pair in cells.items():
         wrong = {(i, j): pair.table[i][j] for i in k for j in k if i != j}
-        found.append((cell, pair.n - pair.agreed, _gain(whole, _mended(whole, wrong))))
-    return sorted(found, key=lambda row: (-round(row[2], PLACES), -row[1]))
+        rows.append((cell, pair.n - pair.agreed, _gain(whole, _mended(whole, wrong))))
+    return sorted(rows, key=lambda row: (-round(row[2], PLACES), -row[1]))
 
 
 def describe_costs(pair: Pair, name: str, most: int = 3) -> str | None:
@@ -152,25 +152,25 @@ def strangers(ratings: Ratings) -> list[str]:
 
     Told where such labels make 5 % or more of what each of the two gave on the items both labelled.
     """
-    found = []
+    notes = []
     for one, other in combinations(ratings.raters, 2):
         mine, theirs = _own_labels(ratings, one, other), _own_labels(ratings, other, one)
         if mine and theirs:
-            found.append(
+            notes.append(
                 f"{one} and {other} do not use the same labels: only {one} gives {mine}, only {other} {theirs}; map "
                 "them with audit.aliases before you trust a coefficient"
             )
-    return found
+    return notes
 
 
 def pairwise(ratings: Ratings) -> list[RaterPair]:
     """Every two raters with their percent agreement and kappa, in the order of the raters."""
-    found = []
+    estimates = []
     for one, other in combinations(ratings.raters, 2):
         table = ratings.table(one, other)
         n = sum(map(sum, table))
-        found.append(RaterPair(one, other, n, scorer.percent_agreement(table), scorer.kappa(table)))
-    return found
+        estimates.append(RaterPair(one, other, n, scorer.percent_agreement(table), scorer.kappa(table)))
+    return estimates
 
 
 def abstaining_ways(judged: Judged) -> list[tuple[Abstain, Pair]]:

@@ -178,7 +178,7 @@ class Judged:
     `raters` are the raters proper, without decisions; empty: all of `ratings`. `facts` are whole numbers that only
     the audit knows (`disagreements`, `hard_flags`, one for each validator); `cell` and `seed` key the random stream.
     `lone` are the items that one rater alone labelled, which some coefficients take for chance; `unfit` says of
-    `abstain`, `acceptable` and `valid` why nothing can be told by them, where that is so.
+    `abstain`, `acceptable` and `valid` why they say nothing, where that is so.
     """
 
     ratings: Ratings

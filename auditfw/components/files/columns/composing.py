@@ -17,13 +17,13 @@ def pieces(theirs: str, known: Collection[str], where: str) -> list[tuple[bool, 
     """
     if "{" not in theirs or theirs in known or '["' in theirs:
         return []
-    found: list[tuple[bool, str]] = []
+    parts: list[tuple[bool, str]] = []
     end = 0
     for match in _NAMED.finditer(theirs):
-        found += [(False, theirs[end : match.start()])] if match.start() > end else []
-        found.append((True, match[1]))
+        parts += [(False, theirs[end : match.start()])] if match.start() > end else []
+        parts.append((True, match[1]))
         end = match.end()
-    found += [(False, theirs[end:])] if end < len(theirs) else []
-    if any("{" in text or "}" in text for named, text in found if not named) or (True, "") in found:
+    parts += [(False, theirs[end:])] if end < len(theirs) else []
+    if any("{" in text or "}" in text for named, text in parts if not named) or (True, "") in parts:
         raise UsageError(where, "braces must enclose the name of a column", theirs, "write {NAME} or {NAME}/{NAME}")
-    return found
+    return parts

@@ -46,16 +46,16 @@ def advice(whole: Mapping[str, Any], mapped: Sequence[str]) -> str:
     wanted |= {text for one in mapped for text in re.findall(r"\{([^{}.\[]+)", one)}
     if _is_record(whole, wanted):
         return "it looks like one record: write it into an array, [{...}], or on one line for source=jsonl"
-    found = sorted(_arrays(whole, (), wanted), key=lambda one: one.rank, reverse=True)
-    if not found:
+    arrays = sorted(_arrays(whole, (), wanted), key=lambda one: one.rank, reverse=True)
+    if not arrays:
         return "there is no array of objects in it: write the records as an array, [{...}, ...]"
-    first = found[0]
+    first = arrays[0]
     if first.keyed:
         where = f"the object at '{first.path}'" if first.keys else "the object"
         return f'{where} holds {first.size:,} records by key: write them as an array, [{{"id": KEY, ...}}, ...]'
     if any("." in key for key in first.keys):
         return f"the records seem to be at '{first.path}': rename the key that has a dot"
-    several = [one for one in found if not one.turns]
+    several = [one for one in arrays if not one.turns]
     if not several:
         return f"no array in it looks like samples, '{first.path}' holds turns of a chat: write the samples as an array"
     if first.usual or len(several) == 1:

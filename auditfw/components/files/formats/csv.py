@@ -134,9 +134,9 @@ class DelimitedText(FileSource):
         except CutOffError:
             raise cut_off(file.path) from None
 
-    def _ragged(self, file: File, line: int, wanted: int, found: int) -> DataError:
+    def _ragged(self, file: File, line: int, wanted: int, width: int) -> DataError:
         where = f"{file.path}:{line}"
-        return DataError(where, f"expected {wanted} fields, as in the header", f"found {found}", "repair the line")
+        return DataError(where, f"expected {wanted} fields, as in the header", f"found {width}", "repair the line")
 
     def _advice(self, names: tuple[str, ...]) -> str:
         """What to do where the header does not look divided."""

@@ -215,10 +215,10 @@ def _ids(stretch: LineRange, column: str) -> tuple[list[int], list[Any]]:
     end = stretch.start + len(lines) - 1
     for number, line in enumerate(lines, stretch.start):
         at = line.find(key)
-        found = value(line, at + len(key)) if at >= 0 and number != end and line.find(key, at + 1) < 0 else None
-        if found is not None:
+        text = value(line, at + len(key)) if at >= 0 and number != end and line.find(key, at + 1) < 0 else None
+        if text is not None:
             numbers.append(number)
-            ids.append((found[1] or found[2]).decode())
+            ids.append((text[1] or text[2]).decode())
         elif line.strip(b" \t\r"):
             got = stretch.lines.records(line, number, stretch.last and number == end)
             known = [

@@ -163,11 +163,11 @@ class Board:
             flat = numbers.ravel()
             order = np.argsort(flat, kind="stable")
             ends = np.searchsorted(flat[order], np.arange(count + 1))
-            found = []
+            parts = []
             for i in range(count):
                 cells = order[ends[i] : ends[i + 1]]
                 rows, columns = np.divmod(cells, self.width)
                 self.work += PART_SECONDS
-                found.append(BoardPart(rows, columns, tuple(self.grid[rows, columns].tolist())))
-            self._parts[joined] = found
+                parts.append(BoardPart(rows, columns, tuple(self.grid[rows, columns].tolist())))
+            self._parts[joined] = parts
         return self._parts[joined]
