@@ -134,12 +134,12 @@ def html(text: str) -> str:
 
 
 def log_line(text: str, encoding: str = "utf-8") -> str:
-    """A part of a line in a log: on that line, and without what a CI runner executes wherever it stands."""
+    """A part of a line in a log: on that line, and without what a CI runner executes wherever it occurs."""
     return disarmed(visible(text) if encoding.lower().startswith("utf") else _encodable(text, "", encoding))
 
 
 def disarmed(text: str, instead: str = "<U+0023>") -> str:
-    """A text in which no `##[`, `##vso[` or `##teamcity[` stands: another spelling comes instead of its first #."""
+    """A text in which no `##[`, `##vso[` or `##teamcity[` occurs: another spelling comes instead of its first #."""
     return _CI_COMMAND.sub(lambda _: instead, text)
 
 
@@ -159,7 +159,7 @@ def sarif(text: str) -> str:
 
 
 def uri(path: str) -> str:
-    """A file's path as a URI reference: an absolute one as file:, another as it stands, both percent-encoded."""
+    """A file's path as a URI reference: an absolute one as file:, another as it is, both percent-encoded."""
     from urllib.parse import quote
 
     plain = quote(path, errors="replace")

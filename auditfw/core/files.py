@@ -250,7 +250,7 @@ def own_folder(folder: Path) -> Path:
 
 
 def refuse_links(folder: Path, log: str, inside: str | None = ".hydra") -> None:
-    """Raises DataError where a link stands in a folder for what Hydra writes there before a run."""
+    """Raises DataError where a link in a folder replaces what Hydra writes there before a run."""
     if folder.is_dir():
         names = ("", "config.yaml", "hydra.yaml", "overrides.yaml") if inside is not None else ()
         for file in (folder / log, *(folder / str(inside) / name for name in names)):

@@ -89,7 +89,7 @@ def watch_part(part: object) -> Watched:
 
 
 def stamp(path: str) -> Stamp:
-    """What tells whether a file is still the same. Raises OSError."""
+    """What shows whether a file is still the same. Raises OSError."""
     return _stamp(os.stat(path))
 
 

@@ -23,7 +23,7 @@ OVERALL: Cell = ()
 
 @dataclass
 class Batch:
-    """A bounded stretch of a source's rows, column by column.
+    """A bounded slice of a source's rows, column by column.
 
     `columns` maps our column names to equally long lists; `dropped` counts the rows that were read but are not
     among them, by bucket; `notes` counts remarks that end as warnings ("text replaced: not UTF-8").
@@ -116,7 +116,7 @@ class Refusal:
 
 @dataclass(frozen=True)
 class Estimate:
-    """A number with what it stands on; `value` is None exactly when `undefined` gives the reason."""
+    """A number with what it is based on; `value` is None exactly when `undefined` gives the reason."""
 
     value: float | None
     counted: int = 0
@@ -183,7 +183,7 @@ class GateCells:
 class Result:
     """A finished audit: verdict, counts by bucket, measurements, gates, warnings and the sections of its report.
 
-    `cells` tells of the gates that judge every cell; `trials` and the further `tables` by name are polars frames
+    `cells` holds those of the gates that judge every cell; `trials` and the further `tables` by name are polars frames
     (read lazily from the run folder where there is one). `measured_in` is the folder of the run that took the
     measurements, this one or an earlier one of the same process. `answer` is what the audit concludes, None where it
     draws no conclusion; `digests` is the SHA-256 of each table of the folder, once all of them are written.

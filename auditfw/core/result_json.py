@@ -65,7 +65,7 @@ def dumps(document: object, ascii_only: bool = False) -> str:
     """
     text = json.dumps(document, ensure_ascii=False, allow_nan=False, indent=1, sort_keys=False)
     text = _SURROGATE.sub("\ufffd", text)
-    text = disarmed(text, "\\u0023")  # a # stands in strings only
+    text = disarmed(text, "\\u0023")  # a # occurs in strings only
     return (_NOT_ASCII if ascii_only else _UNPRINTED).sub(_escape, text) + "\n"
 
 

@@ -21,8 +21,8 @@ MAX_SHOWN = 900
 def text_grid(text: str, rows: str = "|", parted: Parted = "auto") -> list[list[int | str]]:
     """The rows of a grid that is written as a text, as "001|010" or "0 0 1|0 1 0"; rows may be of any length.
 
-    `rows` stands between two rows, and may stand before the first and behind the last. Cells are single "characters" or
-    parted by "blanks"; "auto": by blanks where there are any within a row. A cell of digits is a whole number, any
+    `rows` separates two rows, and may also come before the first and after the last. Cells are single "characters" or
+    separated by "blanks"; "auto": by blanks where there are any within a row. A cell of digits is a whole number, any
     other stays the text it is.
     """
     lines = text.strip().removeprefix(rows).removesuffix(rows).split(rows)
@@ -82,7 +82,9 @@ def equal_share(output: Sequence[Sequence[Any]], expected: Sequence[Sequence[Any
 def grid_difference(output: Sequence[Sequence[Any]], expected: Sequence[Sequence[Any]]) -> str:
     """Both grids in one: a right cell as it is, a wrong one as `found/expected`; a line a row."""
     lines = [
-        " ".join(_cell_text(a) if a == b else f"{_cell_text(a)}/{_cell_text(b)}" for a, b in zip(one, other, strict=True))
+        " ".join(
+            _cell_text(a) if a == b else f"{_cell_text(a)}/{_cell_text(b)}" for a, b in zip(one, other, strict=True)
+        )
         for one, other in zip(output, expected, strict=True)
     ]
     return "\n".join(lines)

@@ -1,4 +1,4 @@
-"""Loops counted: what each reading of a refine loop came to, and the sums over many that the metrics read."""
+"""Loops counted: the outcome of each reading of a refine loop, and the sums over many that the metrics read."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ class LoopCounts:
 
 @dataclass(frozen=True)
 class Traits:
-    """Facts of one stored trace: its recorded label, and how its best attempt stands to its last."""
+    """Facts of one stored trace: its recorded label, and how its best attempt compares with its last."""
 
     stored: bool | None = None
     better: bool = False

@@ -9,7 +9,7 @@ from functools import lru_cache
 
 
 class MarkerScan:
-    """Looks for markers in lower-cased text, by one search for each sign that markers hang on.
+    """Looks for markers in lower-cased text, by one search for each sign that markers depend on.
 
     A marker whose last character is a sign it holds only once ("user:") is looked for at each such sign; one that
     begins with a sign ("\\nuser") at each such beginning; any other one by itself.
@@ -98,7 +98,7 @@ def last_number(text: str) -> str:
     """The last number of a text as it is written, or ""; looked for from the end.
 
     Every digit belongs to a number, and no number reaches beyond the characters that numbers are made of: so the last
-    number is the last one in the stretch of such characters around the last digit.
+    number is the last one in the run of such characters around the last digit.
     """
     at = end = max(map(text.rfind, "0123456789")) + 1
     while at > 0 and text[at - 1] in "0123456789.,$-−":

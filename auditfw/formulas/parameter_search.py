@@ -40,7 +40,7 @@ class Side:
         return min(max(float(f"{value:.{digits}g}"), self.low), self.high)
 
     def share(self, value: float) -> float:
-        """Where a value lies in the range; its nearer end for one outside."""
+        """Where a value is in the range; its nearer end for one outside."""
         value = min(max(value, self.low), self.high)
         if self.low == self.high:
             return 0.5

@@ -111,7 +111,7 @@ def _broken(flags: Any, answer: Any, retrieved: Any) -> str:
 
 
 def sort_of(value: Any) -> str:
-    """What a value is, in a word or two and as it stands."""
+    """What a value is, in a word or two, with its text."""
     sorts = {str: "text", bool: "true or false", int: "a number", float: "a number", list: "a list", dict: "an object"}
     return (
         "null"

@@ -30,7 +30,7 @@ REASONS: tuple[StopReason, ...] = (
 class Spent:
     """What requests cost: their number, seconds with pauses, those that timed out, tokens and cost.
 
-    `tokens` and `cost` are None where a reply did not tell them.
+    `tokens` and `cost` are None where a reply did not report them.
     """
 
     requests: int = 0

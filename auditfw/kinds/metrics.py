@@ -15,7 +15,7 @@ class Metric(Protocol):
     """A number made from the sample of one reading and one cell; None where it does not apply to that sample.
 
     `roles` says of which readings it is taken, an optional `takes` of which sort of sample (or sorts, a tuple): a run
-    with another is refused; an optional `range` between which two numbers it always lies: a gate with a bound outside
+    with another is refused; an optional `range` of two numbers that it is always between: a gate with a bound outside
     of it is refused. An optional `cells_only = True` leaves the overall sample out; an optional
     `across(estimates)` sees all estimates of a reading at once (to adjust p-values, say) and returns as many.
     """

@@ -9,10 +9,10 @@ from auditfw.core.records import Result
 
 
 class Report(Protocol):
-    """Tells a result: to the terminal, or into files of the run folder. Returns the names of files written.
+    """Presents a result: on the terminal, or into files of the run folder. Returns the names of files written.
 
     One with `prints = True` uses standard output, and is called when all files are written; `alone = True` says that
-    nothing else may stand there. An optional `announce(result)` is called then too, where the run speaks aloud.
+    nothing else may be printed there. An optional `announce(result)` is called then too, unless one prints alone.
     `locates = True` asks the audit for the places (FILE:LINE) of what it found.
     """
 

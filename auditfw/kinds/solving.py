@@ -95,7 +95,7 @@ class TraceEndError(Exception):
 class Solver(Protocol):
     """Problem and history to one attempt: each call is one request, never more, never repeated inside.
 
-    Raises RequestTimeoutError or TransientError as things stand, TraceEndError where recorded attempts end; any other
+    Raises RequestTimeoutError or TransientError where they apply, TraceEndError where recorded attempts end; any other
     exception is a failed request; an AuditError ends the whole run. `clock` is the clock its runs use unless set
     otherwise; `check()` finds out before the first request what is missing (packages, keys, files), raising AuditError.
     """

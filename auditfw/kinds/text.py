@@ -48,7 +48,7 @@ class Matcher(Protocol):
 
     A matcher may offer `needle(truth, blanks)`: a test on un-normalised text that equals the definition. `blanks` is
     the set of characters that, runs together, count as one blank (and are stripped at both ends), or None where the
-    text is compared as it stands.
+    text is compared as it is.
     """
 
     def __call__(self, answer: str, truth: str) -> bool | None: ...

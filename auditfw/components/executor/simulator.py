@@ -22,7 +22,7 @@ from auditfw.kinds.solving import Execution
 class Simulate:
     """Runs the chosen simulator: a program is its parameters as a JSON object, an example's input those held fixed.
 
-    Nothing of a program is executed. What is no parameter of the simulator, lies outside its bounds or differs from a
+    Nothing of a program is executed. What is not a parameter of the simulator, is outside its bounds or differs from a
     fixed one is an error of the attempt, as is a simulation that fails. Each example of a problem has one random seed
     throughout (from `seed` and its number), so that attempts on a stochastic simulator are compared under the same
     luck. The tier is `simulator`, with what the simulator's own `isolation` is.

@@ -104,7 +104,7 @@ class Shape:
         return tuple(dict.fromkeys((*named, *keys)))
 
     def batch(self, got: Records, skip: frozenset[int] = frozenset()) -> Batch:
-        """The batch of a stretch of records; `skip` are the ordinals (see `ordinals`) of rows to drop as duplicates."""
+        """The batch of a slice of records; `skip` are the ordinals (see `ordinals`) of rows to drop as duplicates."""
         batch = Batch({}, Counter(got.dropped), Counter(got.notes))
         columns = self.columns(got, batch.notes)
         keep = self.kept(columns, got)

@@ -65,7 +65,7 @@ class JoinSettings:
     - `on`: {ours: theirs}, the columns that must be equal, compared as texts;
     - `columns`: {ours: theirs}, the columns added;
     - `otherwise`: {ours: value}, what is put in a row without a partner in place of null;
-    - `normalizer`: a name or a list of steps, applied to the keys of rows that have no partner as they stand.
+    - `normalizer`: a name or a list of steps, applied to the keys of rows that have no partner as they are.
     """
 
     source: Source
@@ -100,7 +100,7 @@ class JoinSettings:
 
 @dataclass
 class Records:
-    """A stretch of records as read: their numbers in the file, from 1, and their lines where those differ.
+    """A slice of records as read: their numbers in the file, from 1, and their lines where those differ.
 
     `unfinite` says that some may hold a number that is not finite.
     """
@@ -119,7 +119,7 @@ class Records:
 
 
 class RowBlock(Protocol):
-    """A picklable stretch of a file; `count` is its number of records (for lines: at most, unless counted)."""
+    """A picklable slice of a file; `count` is its number of records (for lines: at most, unless counted)."""
 
     @property
     def count(self) -> int: ...

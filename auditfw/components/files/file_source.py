@@ -164,7 +164,7 @@ class Tasks:
 
     @cached_property
     def skips(self) -> dict[int, frozenset[int]]:
-        """The rows that are dropped because their id stands elsewhere. Raises DataError where that is not allowed."""
+        """The rows that are dropped because their id is elsewhere too. Raises DataError where that is not allowed."""
         rule = self.source.duplicates
         numbered = all(routes["id"].numbered for shape in self.shapes for routes in shape.routes)
         if rule == "all" or numbered:
@@ -204,7 +204,7 @@ class Tasks:
         }
 
     def _ids(self) -> Iterator[tuple[int, Sequence[int], list[str]]]:
-        """File number, ordinals and ids of all rows that are kept, stretch by stretch."""
+        """File number, ordinals and ids of all rows that are kept, slice by slice."""
         quick = self._quickly()
         if quick is not None:
             yield from quick

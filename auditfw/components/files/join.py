@@ -27,11 +27,11 @@ _held: dict[str, JoinTable] = {}  # of this process: a task names what it needs,
 
 @dataclass(frozen=True, slots=True)
 class Partner:
-    """A row of the second file: the joined values, and where it stands."""
+    """A row of the second file: the joined values, and where it is."""
 
     values: tuple[Any, ...]
     place: str
-    other: str = ""  # where a row with the same key and other values stands
+    other: str = ""  # where a row with the same key and other values is
 
     def agrees(self, values: tuple[Any, ...]) -> bool:
         return self.values == values or repr(self.values) == repr(values)
@@ -39,7 +39,7 @@ class Partner:
 
 @dataclass
 class JoinTable:
-    """The rows of the second file: by their keys as they stand, and by the normalised ones."""
+    """The rows of the second file: by their keys as they are, and by the normalised ones."""
 
     join: JoinSettings
     exact: dict[Key, Partner] = field(default_factory=dict)

@@ -36,7 +36,7 @@ class Layout:
         return tuple(self.flat) if self.flat else () if self.absent else (self.kind,)
 
     def values(self, columns: Mapping[str, Sequence[Any]]) -> Sequence[Any]:
-        """The values of each record: as they stand, or a mapping of those flat ones that are there."""
+        """The values of each record: as they are, or a mapping of those flat ones that are there."""
         if not self.flat and not self.absent:
             return columns[self.kind]
         rows: list[dict[str, Any]] = [{} for _ in next(iter(columns.values()))]
@@ -124,20 +124,20 @@ def renamed(text: str, place: str) -> str:
 Labelled = Iterable[tuple[Sequence[str], Sequence[str]]]
 
 
-def check_unique(stretches: Callable[[], Labelled], do: str) -> None:
-    """Raises DataError for the first label that stands twice. `stretches` gives labels with their places, anew.
+def check_unique(batches: Callable[[], Labelled], do: str) -> None:
+    """Raises DataError for the first duplicate label. `batches` gives labels with their places, anew.
 
     Eight bytes a label are kept; the labels themselves are read again only where two hashes are equal.
     """
     import polars as pl
 
-    hashes = [pl.Series("", labels, dtype=pl.String).hash() for labels, _ in stretches()]
+    hashes = [pl.Series("", labels, dtype=pl.String).hash() for labels, _ in batches()]
     if not hashes:
         return
     column = pl.concat(hashes)
     suspects = set(column.filter(column.is_duplicated()).to_list())
     first: dict[str, str] = {}
-    for (labels, places), hashed in zip(stretches() if suspects else (), hashes, strict=False):
+    for (labels, places), hashed in zip(batches() if suspects else (), hashes, strict=False):
         for word, place, value in zip(labels, places, hashed.to_list(), strict=True):
             if value in suspects and word in first:
                 raise DataError(place, f"duplicate label '{brief(word)}'", f"first at {first[word]}", do)

@@ -9,7 +9,7 @@ from auditfw.kinds.registry import register
 
 from .blanks import Test, blank_run, collapsed, past_blanks, step_on
 
-# Tokens, the characters that may stand between them beside white space, whether word boundaries are wanted, and whether
+# Tokens, the characters that may be between them beside white space, whether word boundaries are wanted, and whether
 # the tokens are the whole text: but for blanks at its ends (1), or to the letter (2).
 WholeShape = tuple[tuple[str, ...], frozenset[str], bool, int]
 
@@ -23,7 +23,7 @@ class Exact:
         return answer == truth
 
     def needle(self, truth: str, blanks: frozenset[str] | None) -> Test:
-        """A test on texts of which runs of blanks and white space still stand as they are."""
+        """A test on texts of which runs of blanks and white space still are unchanged."""
         if blanks is None:
             return lambda text: text == truth
         gap = blank_run(blanks)

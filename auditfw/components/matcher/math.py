@@ -26,8 +26,8 @@ from auditfw.kinds.registry import register
 class Math:
     r"""Compares as mathematics, by Math-Verify (an extra); a pair that takes longer than the deadline is an error.
 
-    Answer and truth are read alike. A text with $…$, \(…\), \[…\] or \boxed{…} goes to Math-Verify as it stands; a bare
-    formula or word goes between $ signs; of prose each stretch with a LaTeX command does, else it is read for numbers.
+    Answer and truth are read alike. A text with $…$, \(…\), \[…\] or \boxed{…} goes to Math-Verify as it is; a bare
+    formula or word goes between $ signs; in prose each part with a LaTeX command does, else it is read for numbers.
     Of what is found the LaTeX comes first, then the plain expression, as is Math-Verify's default. Where the truth is
     the letter of an option, A to J, the option that a text in prose chooses is its answer.
     """
@@ -150,7 +150,7 @@ def reading(text: str) -> list[Any]:
     configs = [LatexExtractionConfig(), ExprExtractionConfig()]
     expressions: list[Any] = parse(handed(text), configs, parsing_timeout=None)
     if not expressions and len(text) <= WORDS_KEPT and not _marked(text):
-        expressions = parse(_between(text), configs, parsing_timeout=None)  # a few words, of which none is a number
+        expressions = parse(_between(text), configs, parsing_timeout=None)  # a few words, none of which is a number
     return expressions
 
 
@@ -181,7 +181,7 @@ _PROSE = re.compile(
 )
 _BRACES = r"\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}"
 _PIECE = rf"(?:\\[A-Za-z]+|\\.|{_BRACES}|[^\s\\{{}}A-Za-z]|(?<![A-Za-z])[A-Za-z](?![A-Za-z])(?!(?<=\s.)\s))"
-_STRETCH = re.compile(rf"{_PIECE}(?:\s*{_PIECE})*")
+_FORMULA_TEXT = re.compile(rf"{_PIECE}(?:\s*{_PIECE})*")
 _ANNOUNCED = re.compile(r"(?im)^(.*\banswer\b(?:[ \t]+is)?(?:[ \t]*:)?[ \t]*)(\S.*)$")
 _ALGEBRA = re.compile(r"(?=.*[A-Za-z])(?=.*[-+*/^=])(?!.*[A-Za-z]{2})")
 
@@ -195,7 +195,7 @@ def handed(text: str) -> str:
         bare = whole[2]
     if formula(bare):
         return _between(bare)
-    return _ANNOUNCED.sub(_announced, _STRETCH.sub(_stretch, text))
+    return _ANNOUNCED.sub(_announced, _FORMULA_TEXT.sub(_enclosed, text))
 
 
 def formula(text: str) -> bool:
@@ -217,8 +217,8 @@ def _between(text: str) -> str:
     return f"${line} $" if line.endswith("\\") else f"${line}$"
 
 
-def _stretch(match: re.Match[str]) -> str:
-    """A stretch of prose between $ signs if it holds a command, without the marks of the sentence at its ends."""
+def _enclosed(match: re.Match[str]) -> str:
+    """A part of prose between $ signs if it holds a command, without the marks of the sentence at its ends."""
     inner = match[0].strip(".,;:!?= ")
     if re.search(r"\\[A-Za-z]", inner) is None:
         return match[0]

@@ -35,7 +35,7 @@ def _of_pair(sample: Any, formula: Callable[..., Any], settings: Any) -> Estimat
 
 
 def _together(sample: Any, formula: Callable[..., Any], settings: Any, fewest: int = 2) -> Estimate | None:
-    """A coefficient of all raters, where there are more than the two that a candidate's own tells of."""
+    """A coefficient of all raters, where there are more than the two of a candidate's own coefficient."""
     from auditfw.formulas.agreement.estimates import of_group
 
     if not isinstance(sample, Judged) or sample.group != "all" or len(sample.members) < 3:

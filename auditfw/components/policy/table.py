@@ -133,7 +133,7 @@ class TablePolicy:
         return f"rules[{held[0]}].when" if held else "final"
 
     def _cases(self, raters: Sequence[str], labels: Sequence[str], reference: str) -> Iterator[dict[str, list[Any]]]:
-        """All combinations of what the columns it names can hold, a stretch at a time.
+        """All combinations of what the columns it names can hold, a chunk at a time.
 
         Derived columns are made from those of all raters; where these have too many cases, they are taken for free.
         """
@@ -152,8 +152,8 @@ class TablePolicy:
             do = "name fewer raters: majority and agreed stand for all of them"
             raise UsageError("rules", f"name columns with {size:,} cases", f"at most {MOST_CASES:,}", do)
         combined = product(*free.values())
-        while stretch := list(islice(combined, CASES_AT_ONCE)):
-            columns = {name: list(column) for name, column in zip(free, zip(*stretch, strict=True), strict=False)}
+        while chunk := list(islice(combined, CASES_AT_ONCE)):
+            columns = {name: list(column) for name, column in zip(free, zip(*chunk, strict=True), strict=False)}
             if whole:
                 columns |= derived_columns({name: columns[name] for name in raters}, reference)
             yield {name: columns[name] for name in (*own, *named) if name in columns} or {"": [None]}

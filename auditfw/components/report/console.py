@@ -177,14 +177,14 @@ class ConsolePage:
         if not columns or not table.rows:
             self.lines(["no rows"])
             return
-        stretches = arrange(columns, min(keys, max(1, len(columns) - 1)), self.width)
-        if stretches is None:
+        groups = arrange(columns, min(keys, max(1, len(columns) - 1)), self.width)
+        if groups is None:
             self.records(columns, len(table.rows))
             return
-        for number, stretch in enumerate(stretches):
+        for number, group in enumerate(groups):
             if number:
                 self.bar("")
-            self.grid(stretch)
+            self.grid(group)
 
     def columns(self, table: Table) -> list[Column]:
         """A table's columns as terminal texts."""

@@ -1,4 +1,4 @@
-"""Pictures drawn in a process of their own: where Vega's engine dies or hangs, the run loses the pictures only."""
+"""Charts drawn in a side process: where Vega's engine dies or hangs, the run loses the pictures only."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ class JunitReport:
 
 @dataclass(frozen=True)
 class Case:
-    """A test case: the class and name it goes by, how it came out, in what words."""
+    """A test case: the class and name it goes by, its status and message."""
 
     of: str
     name: str

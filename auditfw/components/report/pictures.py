@@ -14,8 +14,8 @@ from .vega import WIDE, Paper, specification
 NOT_INSTALLED = "Charts need the extra charts: pip install 'auditfw[charts]'"
 FAILED = "No chart: the process that draws it failed."
 NOT_DRAWN = (
-    "The pictures could not be drawn: the process that draws them failed, for example because its address space is "
-    "bounded. Their numbers are in the tables. Once it can run, auditfw report RUN writes this page with them."
+    "The charts could not be drawn: the process that draws them failed, for example because its address space is "
+    "limited. The tables show their numbers. Once it can run, auditfw report RUN writes this page with the charts."
 )
 
 

@@ -18,14 +18,14 @@ from auditfw.kinds.simulation import Columns, Simulator
 
 PLACE = "scenarios"
 BATCH = 4_096
-TOLD = 10_000  # scenarios of a sweep or grid whose labels tell their parameters; those of larger ones are numbers
+NAMED = 10_000  # scenarios of a sweep or grid whose labels name their parameters; those of larger ones are numbers
 MOST = 10_000_000
 RUN_SEED = "${seed}"  # resolved where a config is composed; the run's own seed
 
 
 @dataclass(frozen=True)
 class DesignSlice:
-    """A task: the scenarios of one stretch of a design, their labels made of parameters or of their numbers."""
+    """A task: the scenarios of one slice of a design, their labels made of parameters or of their numbers."""
 
     start: int
     varied: Mapping[str, Any]
@@ -79,7 +79,7 @@ class DesignSlices:
 
 @dataclass(frozen=True)
 class Aim:
-    """What the scenarios of a design have in common; `simulator` tells bounds and purpose where a design does not."""
+    """What the scenarios of a design have in common; `simulator` gives bounds and purpose where a design does not."""
 
     simulator: Simulator | None = None
     intended: dict[str, Any] = field(default_factory=dict)
@@ -107,9 +107,9 @@ class Aim:
         return chosen
 
     def evidence(self, varied: Mapping[str, Any], named: Sequence[str] = ()) -> Evidence:
-        """The scenarios with these columns of parameters; labels tell the `named` ones, or are numbers."""
+        """The scenarios with these columns of parameters; labels name the `named` ones, or are numbers."""
         size = len(next(iter(varied.values())))
-        forms = {name: _form(varied[name]) for name in named} if size <= TOLD else {}
+        forms = {name: _form(varied[name]) for name in named} if size <= NAMED else {}
         both = sorted(self.fixed.keys() & varied.keys())
         if both:
             raise UsageError(f"{PLACE}.fixed.{both[0]}", "is varied too", None, "leave one of the two out")

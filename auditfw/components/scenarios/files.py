@@ -34,7 +34,7 @@ UNIQUE = "give each scenario a label of its own (scenarios.duplicates=all allows
 class Scenes:
     """How the rows of a source become scenarios; `sparse` where an empty or null value means that there is none.
 
-    `actual` are recorded outcomes that lie in columns of their own, None where there are no such.
+    `actual` are recorded outcomes that are in columns of their own, None where there are no such.
     """
 
     intended: Layout

@@ -18,7 +18,7 @@ from auditfw.kinds.simulation import Columns
 
 SLICE = 16_384
 KINDS = ("intended", "params", "actual")
-PLAIN = {"path", "files", "duplicates", "encoding"}  # settings that leave the columns as they stand
+PLAIN = {"path", "files", "duplicates", "encoding"}  # settings that leave the columns as they are
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class TableRange:
 
 
 @dataclass(frozen=True)
-class Stretches:
+class TableTasks:
     """The tasks of a file, anew each time they are asked for."""
 
     whole: TableRange
@@ -94,7 +94,7 @@ def whole_columns(source: FileSource, names: Sequence[str]) -> Evidence | None:
     if not count or facts["odd"][0]:
         return None
     columns = (*OURS, *(["actual"] if "actual" in kinds else []))
-    tasks = Stretches(TableRange(path, 0, count, kinds, texts))
+    tasks = TableTasks(TableRange(path, 0, count, kinds, texts))
     size = partial(Size.exactly, count)
     return Evidence(tasks, columns, count, watched.inputs, watched.check, size=size)
 

@@ -1,4 +1,4 @@
-"""A stretch of scenarios through a model: at once where it can, else one by one; in this process."""
+"""Runs a batch of scenarios through a model: at once where it can, else one by one; in this process."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ def opened(opener: Opener) -> Model:
     return _here[key]
 
 
-def simulate_here(opener: Opener, stretch: ScenarioBatch) -> Simulated:
-    """Runs the scenarios of a stretch in this process."""
+def simulate_here(opener: Opener, batch: ScenarioBatch) -> Simulated:
+    """Runs the scenarios of a batch in this process."""
     with _undisturbed():
-        model, seeds = opened(opener), whole_numbers(stretch.seeds)
-        at_once = together(model, table(stretch.params), seeds, opener.timeout)
+        model, seeds = opened(opener), whole_numbers(batch.seeds)
+        at_once = together(model, table(batch.params), seeds, opener.timeout)
         if at_once is not None:
             return simulated([at_once])
-        return simulated([one_by_one(model, rows(stretch.params), seeds, opener.timeout)])
+        return simulated([one_by_one(model, rows(batch.params), seeds, opener.timeout)])
 
 
 @contextlib.contextmanager

@@ -68,10 +68,10 @@ class Environment:
         limits = limits_of(self.bounds)
         return None if limits is None else {SEED: (0.0, float(2**53)), **limits}
 
-    def __call__(self, stretch: ScenarioBatch) -> Simulated:
+    def __call__(self, batch: ScenarioBatch) -> Simulated:
         from .isolated import simulate
 
-        return simulate(self, stretch)
+        return simulate(self, batch)
 
     def open(self) -> Model:
         """Makes the environment. Raises UsageError for one that there is not, or that a linear policy cannot steer."""

@@ -35,10 +35,10 @@ MOST = 1 << 28
 KEPT = 2
 
 
-def simulate(opener: Opener, stretch: ScenarioBatch) -> Simulated:
-    """Runs the scenarios of a stretch, in a process of their own where the simulator says so and can be sent there."""
+def simulate(opener: Opener, batch: ScenarioBatch) -> Simulated:
+    """Runs the scenarios of a batch, in a process of their own where the simulator says so and can be sent there."""
     packed = _packed(opener) if opener.isolation == "process" else None
-    return simulate_here(opener, stretch) if packed is None else _server(opener, packed).run(stretch)
+    return simulate_here(opener, batch) if packed is None else _server(opener, packed).run(batch)
 
 
 def check_opens(opener: Opener) -> None:
@@ -84,11 +84,11 @@ class Server:
     _child: ChildProcess | None
     _counter: mmap.mmap | None
 
-    def run(self, stretch: ScenarioBatch) -> Simulated:
-        """The answers of a stretch."""
+    def run(self, batch: ScenarioBatch) -> Simulated:
+        """The answers of a batch."""
         with self._lock:
             replies: dict[int, Replies] = {}
-            columns, seeds = table(stretch.params), whole_numbers(stretch.seeds)
+            columns, seeds = table(batch.params), whole_numbers(batch.seeds)
             todo = [(0, len(seeds), True)] if len(seeds) else []
             while todo:
                 start, end, at_once = todo.pop()

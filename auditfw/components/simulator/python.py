@@ -72,10 +72,10 @@ class PythonSimulator:
     def limits(self) -> Mapping[str, tuple[float, float]] | None:
         return limits_of(self.bounds or _own_bounds(self.function))
 
-    def __call__(self, stretch: ScenarioBatch) -> Simulated:
+    def __call__(self, batch: ScenarioBatch) -> Simulated:
         from .isolated import simulate
 
-        return simulate(self, stretch)
+        return simulate(self, batch)
 
     def open(self) -> Model:
         """Imports the function; its errors begin with the setting."""

@@ -1,4 +1,4 @@
-"""What simulations gave, made plain: numbers stay, anything else becomes something small that tells its type."""
+"""Replies of simulations, made plain: numbers stay, anything else becomes a small stand-in that names its type."""
 
 from __future__ import annotations
 
@@ -149,7 +149,7 @@ def _spread(column: tuple[float, ...], failed: Mapping[int, Failed], size: int) 
 
 
 def simulated(parts: Sequence[Replies]) -> Simulated:
-    """The parts of a stretch put together, in order."""
+    """The parts of a batch put together, in order."""
     size = sum(part.size for part in parts)
     status: list[SimulationStatus] = ["ok"] * size
     why = [""] * size

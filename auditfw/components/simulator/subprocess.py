@@ -68,10 +68,10 @@ class Program:
     def limits(self) -> Mapping[str, tuple[float, float]] | None:
         return limits_of(self.bounds)
 
-    def __call__(self, stretch: ScenarioBatch) -> Simulated:
+    def __call__(self, batch: ScenarioBatch) -> Simulated:
         from .replies import answers, simulated
 
-        outcomes = [self._answer(stretch, i) for i in range(len(stretch))]
+        outcomes = [self._answer(batch, i) for i in range(len(batch))]
         return simulated([answers(outcomes)])
 
     def _words(self) -> list[str]:
@@ -79,16 +79,16 @@ class Program:
         program = os.path.abspath(first) if os.sep in first else first
         return [program, *(os.path.abspath(word) if os.path.exists(word) else word for word in others)]
 
-    def _answer(self, stretch: ScenarioBatch, i: int) -> Any:
+    def _answer(self, batch: ScenarioBatch, i: int) -> Any:
         from .replies import Failed
         from .subprocesses import EndedError, FloodError
 
-        question = {"label": stretch.labels[i], "params": dict(stretch.params[i]), "seed": stretch.seeds[i]}
+        question = {"label": batch.labels[i], "params": dict(batch.params[i]), "seed": batch.seeds[i]}
         child = _child(self)
         try:
             child.send(json.dumps(question).encode() + b"\n")
             line = self._line(child)
-            return self._read(line, stretch.labels[i])
+            return self._read(line, batch.labels[i])
         except EndedError as error:
             failed = Failed("error", str(error))
         except FloodError:

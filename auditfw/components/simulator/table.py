@@ -59,7 +59,7 @@ class TableSimulator:
     stochastic: bool = False
 
     def check(self) -> None:
-        """Reads the labels. Raises DataError for a missing file, a missing column, a label that stands twice."""
+        """Reads the labels. Raises DataError for a missing file, a missing column, a duplicate label."""
         if self.path is not None:
             with settings_named(PLACED, self):
                 source, _, named = self._opened()
@@ -73,21 +73,21 @@ class TableSimulator:
     def limits(self) -> Mapping[str, tuple[float, float]] | None:
         return None
 
-    def __call__(self, stretch: ScenarioBatch) -> Simulated:
-        ok: list[SimulationStatus] = ["ok"] * len(stretch)
+    def __call__(self, batch: ScenarioBatch) -> Simulated:
+        ok: list[SimulationStatus] = ["ok"] * len(batch)
         if self.path is None:
-            recorded = stretch.further.get("actual")
+            recorded = batch.further.get("actual")
             if recorded is None:
                 raise UsageError("simulator.path", "not set", None, "write simulator.path=FILE with recorded outcomes")
             if isinstance(recorded, Columns):
                 return Simulated((), ok, [""] * len(ok), recorded.columns)
-            return self._answer(stretch, list(recorded), "the scenario set has no recorded outcomes for it")
+            return self._answer(batch, list(recorded), "the scenario set has no recorded outcomes for it")
         known = _records(self, stamp(actual(self.path)))
-        return self._answer(stretch, [known.get(label) for label in stretch.labels], f"no record of it in {self.path}")
+        return self._answer(batch, [known.get(label) for label in batch.labels], f"no record of it in {self.path}")
 
-    def _answer(self, stretch: ScenarioBatch, records: Sequence[Any], why: str) -> Simulated:
+    def _answer(self, batch: ScenarioBatch, records: Sequence[Any], why: str) -> Simulated:
         outcomes = [{} if one is None else one for one in records]
-        return Simulated(outcomes, ["ok"] * len(stretch), [why if one is None else "" for one in records])
+        return Simulated(outcomes, ["ok"] * len(batch), [why if one is None else "" for one in records])
 
     def records(self) -> dict[str, dict[str, Any]]:
         """All recorded outcomes by label. Raises DataError."""
@@ -105,7 +105,7 @@ class TableSimulator:
             return records
 
     def _opened(self) -> tuple[FileSource, Layout, str]:
-        """The source of the records, where the outcomes stand in them, and the column that names them."""
+        """The source of the records, where the outcomes are in them, and the column that names them."""
         source = self._source()
         names = names_of(source)
         named = label_of(names)

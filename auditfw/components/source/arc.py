@@ -22,7 +22,7 @@ from auditfw.kinds.evidence import Evidence
 from auditfw.kinds.registry import register
 from auditfw.samples import actual, shown
 
-STRETCH = 256
+TASKS_AT_ONCE = 256
 OWN = ("id", PLACE, "train", "test")
 SUFFIXES = (".json", ".json.gz", ".json.zst")
 
@@ -96,7 +96,7 @@ class Arc:
 
 @dataclass(frozen=True)
 class _Tasks:
-    """The tasks of the files, stretch by stretch, anew each time they are asked for."""
+    """The tasks of the files, batch by batch, anew each time they are asked for."""
 
     source: Arc
     files: tuple[tuple[str, Mapping[str, Any]], ...]
@@ -106,8 +106,8 @@ class _Tasks:
         tasks = list(self._found())
         if not tasks:
             raise NothingAudited("source", "holds no task", None, "look at source.path and source.ids")
-        for start in range(0, len(tasks), STRETCH):
-            yield partial(self._batch, tasks[start : start + STRETCH])
+        for start in range(0, len(tasks), TASKS_AT_ONCE):
+            yield partial(self._batch, tasks[start : start + TASKS_AT_ONCE])
 
     def _batch(self, tasks: Sequence[FoundTasks]) -> Batch:
         columns: dict[str, list[Any]] = {

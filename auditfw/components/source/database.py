@@ -153,7 +153,7 @@ def lacks_log(path: str) -> bool:
 
 
 def logs(path: str) -> tuple[str, ...]:
-    """The paths of the write-ahead log and the rollback journal that a database may have: rows may stand there too."""
+    """The paths of the write-ahead log and the rollback journal that a database may have: rows may be there too."""
     return f"{path}-wal", f"{path}-journal"
 
 

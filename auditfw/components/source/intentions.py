@@ -107,7 +107,7 @@ class Intentions:
 
 
 def _checked(meant: Any, place: str) -> dict[str, Any]:
-    """The intended outcomes as they are. Raises DataError for none, or one that only a baseline could tell."""
+    """The intended outcomes as they are. Raises DataError for none, or one that needs a baseline."""
     if not isinstance(meant, Mapping) or not meant:
         raise DataError(place, "nothing is intended", None, "write intended: {KEY: NUMBER}")
     for key, value in meant.items():

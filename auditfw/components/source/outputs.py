@@ -127,7 +127,7 @@ class Outputs:
         return columns
 
     def _beside(self, names: Sequence[str], base: ConformityDatabase) -> dict[str, list[Any]]:
-        """The columns, where each output's trial lies at the same place as the output; else nothing."""
+        """The columns, where each output's trial is at the same place as the output; else nothing."""
         if not (self.whole and base.beside):
             return {}
         sql = f"SELECT {', '.join(_DIRECT[name] for name in names)} {_BESIDE} ORDER BY o.rowid"
@@ -222,7 +222,7 @@ def _columns_of(names: Sequence[str], rows: Sequence[tuple[Any, ...]]) -> dict[s
 class ConformityDatabase:
     """An open database and its small tables: conditions by id; by item its dataset, question and truth.
 
-    `beside`: as far as is known, every output's trial lies at the output's own place in its table.
+    `beside`: as far as is known, every output's trial is at the output's own place in its table.
     """
 
     db: sqlite3.Connection

@@ -141,7 +141,7 @@ class Quickly:
 
 @dataclass(frozen=True)
 class Quick:
-    """A stretch of lines, read by the kernel or by a pattern where that gives the same as reading it strictly."""
+    """A slice of lines, read by the kernel or by a pattern where that gives the same as reading it strictly."""
 
     reading: BatchTask
 
@@ -162,25 +162,25 @@ class Quick:
         return Batch(cast(Any, {**columns, "id": ids}))
 
     def _columns(self, wanted: Mapping[str, Path]) -> dict[str, Sequence[Any]] | None:
-        """The columns with ids as they stand; None where the stretch must be read strictly as a whole."""
-        shape, stretch = self.reading.shape, cast(LineRange, self.reading.block)
-        path, data = shape.file.path, stretch.bytes()
-        torn = stretch.start + data.count(b"\n") if stretch.last and not data.endswith(b"\n") else -1
+        """The columns with ids as written; None where the slice must be read strictly as a whole."""
+        shape, line_range = self.reading.shape, cast(LineRange, self.reading.block)
+        path, data = shape.file.path, line_range.bytes()
+        torn = line_range.start + data.count(b"\n") if line_range.last and not data.endswith(b"\n") else -1
         read = partial(self._strictly, torn)
         kernel = compiled() if kernel_name() == "native" else None
-        raters = getattr(stretch.lines, "raters", ())
+        raters = getattr(line_range.lines, "raters", ())
         texts = [name for rater in raters for name in (rater, f"{rater}.{REASON}") if name in wanted]
         if kernel is None:
-            alike = None if self._strange(data) else Uniform(wanted, path).columns(data, stretch.start, read)
+            alike = None if self._strange(data) else Uniform(wanted, path).columns(data, line_range.start, read)
             return None if alike is None or any(isinstance(alike[name], Unread) for name in texts) else alike
         more = {CITED: (*wanted[ANSWER], CITATIONS[-1])} if ANSWER in wanted else {}
         usual: dict[Path, Kinds] = {(rater,): OBJECT_OR_NOTHING for rater in raters}
         usual |= {wanted[name]: NOT_LIST for name in texts}
         usual |= {wanted["id"]: TEXT_OR_NUMBER, (GIVEN_FLAGS,): NOT_NULL}
-        if getattr(stretch.lines, "watched", False):
+        if getattr(line_range.lines, "watched", False):
             usual[OTHER, LABEL] = NEVER
-        count = stretch.count if stretch.near is not None and stretch.data is None else None
-        scanned = Scanner(kernel, {**wanted, **more}, usual).columns(data, stretch.start, read, count)
+        count = line_range.count if line_range.near is not None and line_range.data is None else None
+        scanned = Scanner(kernel, {**wanted, **more}, usual).columns(data, line_range.start, read, count)
         if scanned is None:
             return None
         columns, numbers = scanned

@@ -42,7 +42,9 @@ def completed(metadata: str | None, folder: str | None, outside: bool = False) -
         summary = (
             brief(", ".join(f"{key}: {status}" for key, status in statuses.items())) if statuses else "no run at all"
         )
-        raise NothingAudited(metadata, "lists no completed run", summary, f'only runs with status "{COMPLETED}" are read')
+        raise NothingAudited(
+            metadata, "lists no completed run", summary, f'only runs with status "{COMPLETED}" are read'
+        )
     keys: dict[float, str] = {}
     for key in done:
         number = _temperature(metadata, key)

@@ -22,7 +22,7 @@ DEEPEST = 20
 STRING = r'"[^"\\\x00-\x1f]*+(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\x00-\x1f]*+)*+"'
 NUMBER = r"-?(?:0|[1-9][0-9]{0,17})(?:\.[0-9]{1,17})?(?:[eE][-+]?[0-9]{1,2})?"
 WHOLE = r"-?(?:0|[1-9][0-9]{0,17})"
-SIMPLE_STRING = '"[^"]*+"'  # where a stretch holds no backslash and no control character
+SIMPLE_STRING = '"[^"]*+"'  # where a slice holds no backslash and no control character
 NOT_PLAIN = bytes(c for c in range(0x20) if c != 0x0A) + b"\\"
 
 _TOKEN = re.compile(rf"[ \t]*(?:({STRING})|([{{}}\[\]:,])|(true|false|null|-?[0-9][0-9.eE+-]*))")
@@ -150,7 +150,7 @@ class _Making:
         return pattern + self._gap() + self._sign("}")
 
     def _keys(self) -> Iterator[tuple[str, str]]:
-        """The keys of an object: each as a pattern up to its colon, and as it stands."""
+        """The keys of an object: each as a pattern up to its colon, and as it is."""
         first = True
         while True:
             start = self.at
@@ -202,7 +202,7 @@ def plain(data: bytes) -> bool:
 
 @dataclass(frozen=True)
 class Uniform:
-    """How stretches of lines of one file are read: `wanted` are our names with paths in the record.
+    """How slices of lines of one file are read: `wanted` are our names with paths in the record.
 
     `read(line, number)` gives the values of one line the strict way, by our names, or None where it has no record.
     """
@@ -211,7 +211,7 @@ class Uniform:
     place: str
 
     def columns(self, data: bytes, start: int, read: Callable[[bytes, int], dict[str, Any] | None]) -> Columns | None:
-        """The columns of a stretch, by our names; None where it must be read the strict way as a whole.
+        """The columns of a slice, by our names; None where it must be read the strict way as a whole.
 
         The citations of answers come as a column of their own, objects and lists are left unread.
         """

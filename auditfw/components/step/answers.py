@@ -107,7 +107,7 @@ class Tag:
 class AnswerIs:
     """Keeps the rest of the line after the last "the answer is" or "answer:", without marks and the last dot.
 
-    Case is ignored; "" where none of the phrases stands.
+    Case is ignored; "" without any of the phrases.
     """
 
     phrases: tuple[str, ...] = ("answer is", "answer:")

@@ -1,4 +1,4 @@
-"""Steps that change characters wherever they stand."""
+"""Steps that change characters wherever they occur."""
 
 from __future__ import annotations
 
@@ -202,7 +202,7 @@ def _alone(form: Literal["NFC", "NFD", "NFKC", "NFKD"], c: str) -> str | None:
     """The form of a character whose neighbours cannot matter to it, nor it to them; None where they might.
 
     Such are the Latin letters and the signs whose form holds no combining character: nothing composes with what
-    stands before it but combining characters, and letters of scripts beyond these blocks.
+    is before it but combining characters, and letters of scripts beyond these blocks.
     """
     normal = unicodedata.normalize(form, c)
     apart = all((x < "\u0300" or "\u2000" <= x < "\u2c00") and not unicodedata.combining(x) for x in c + normal)

@@ -1,4 +1,4 @@
-"""Steps that cut: what they give is a stretch of the text."""
+"""Steps that cut: their result is a part of the text."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Delimited:
         return text if at < 0 else self.keep(text, at, at + len(wanted))
 
     def keep(self, text: str, start: int, end: int) -> str:
-        """What is kept of a text whose last delimiter stands between these places."""
+        """What is kept of a text whose last delimiter is between these places."""
         raise NotImplementedError
 
     @property
@@ -60,7 +60,7 @@ class Delimited:
 
     @cached_property
     def _signs(self) -> str:
-        """The delimiter's longest stretch that has no case: where it is missing there is no delimiter."""
+        """The delimiter's longest part that has no case: where it is missing there is no delimiter."""
         return longest_caseless(self.delimiter)
 
 
@@ -188,7 +188,7 @@ class FirstOf:
 
 
 def longest_caseless(text: str) -> str:
-    """The longest stretch of ASCII signs and digits, whose only lower case or upper case is they themselves."""
+    """The longest part of ASCII signs and digits, whose only lower case or upper case is they themselves."""
     return max(re.findall(r"[^a-zA-Z\x80-\U0010ffff]+", text), key=len, default="")
 
 

@@ -222,7 +222,7 @@ _TOKEN = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|[*+]|\{\d*,\d*\}|[()]|.", r
 def lint(pattern: str) -> str | None:
     """Says where an endless repeat holds another endless repeat, as in (a+)+, which may take exponential time."""
     opened: list[int] = []
-    repeats: list[int] = []  # where endless repeats stand
+    repeats: list[int] = []  # where endless repeats are
     closed: tuple[int, int] | None = None  # the group that has just been closed
     for token in _TOKEN.finditer(pattern):
         text, at = token[0], token.start()

@@ -1,4 +1,4 @@
-"""Steps that rewrite words, marks and numbers by what stands around them."""
+"""Steps that rewrite words, marks and numbers by what is around them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from auditfw.formulas.markers import canonical, first_value
 from auditfw.kinds.registry import register
 
 _DOTTED = re.compile(r"\b(?:[a-z]\.)+[a-z]\b")
-# A dot is dropped exactly when a single letter stands on either side. The dot comes first in the pattern, so that it
+# A dot is dropped exactly when a single letter is on either side. The dot comes first in the pattern, so that it
 # can be searched for.
 _DROPPED_DOT = re.compile(r"\.(?<=\b[a-z]\.)(?=[a-z]\b)")
 

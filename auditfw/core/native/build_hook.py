@@ -21,7 +21,7 @@ class KernelHook(BuildHookInterface[Any]):
     """Puts the compiled kernel into a wheel; an editable one gets it beside its source."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Compiles, and tells the builder that the wheel is for this platform only."""
+        """Compiles, and says to the builder that the wheel is for this platform only."""
         source = Path(self.root) / "auditfw" / "core" / "native"
         self._scratch = tempfile.TemporaryDirectory(prefix="auditfw-kernel-")
         library = Path(self._scratch.name) / f"_kernel{sysconfig.get_config_var('EXT_SUFFIX')}"

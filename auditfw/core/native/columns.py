@@ -1,4 +1,4 @@
-"""Columns that lie in a block of bytes: where each row's value stands, made only when it is looked at."""
+"""Columns in a block of bytes: where each row's value is, made only when it is looked at."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ NONE = frozenset((ABSENT, BENEATH, NOTHING))
 class TextSlices(Sequence[Any]):
     """The values at one path, a row each, in a block of lines.
 
-    `held` says where they stand and what they are; `given` has the values of rows that were read the strict way (of
+    `held` says where they are and what they are; `given` has the values of rows that were read the strict way (of
     kind ODD, and perhaps others); `parse` reads a JSON text.
     """
 
@@ -146,7 +146,7 @@ def drawn(rows: tuple[Words, bytes, set[int]], words: bytes, least: tuple[int, b
     """Of rows, given as texts, codes and the codes that are wanted, these as (rank, text, row).
 
     They are ranked as by `strata.ranks` of the draw that has these words, less than LONGEST bytes. `least` has how
-    many of least rank come, in order, and a rank that none is above; with a negative number all come as they stand.
+    many of least rank come, in order, and a rank that none is above; with a negative number all come as they are.
     """
     texts, codes, wanted = rows
     marks = bytearray(256)

@@ -18,7 +18,7 @@ BLOCK = 1 << 16  # items at once: small enough for the processor's cache
 def counted(codes: Sequence[ArrayLike], labels: Sequence[str], raters: Sequence[str]) -> Ratings:
     """Ratings from the codes of each rater: one whole number an item, the place of its label, MISSING (-1) for none.
 
-    Raises ValueError for codes that are no whole numbers, stand for no label, or are not equally many.
+    Raises ValueError for codes that are not whole numbers, stand for no label, or are not equally many.
     """
     columns = [np.asarray(column) for column in codes]
     if len(columns) != len(raters) or len({column.shape for column in columns}) != 1 or columns[0].ndim != 1:

@@ -1,4 +1,4 @@
-"""From what was judged to estimates: value, interval, what it stands on, and why it is undefined where it is."""
+"""From judgements to estimates: value, interval, what it is based on, and why it is undefined where it is."""
 
 from __future__ import annotations
 
@@ -177,7 +177,7 @@ def prevalence(pair: Pair, label: str, sampling: Sampling) -> Estimate:
 
 
 def bias(pair: Pair, label: str, sampling: Sampling) -> Estimate:
-    """The bias index (Byrt, Bishop and Carlin 1993) of one label: how much oftener the candidate gives it."""
+    """The bias index (Byrt, Bishop and Carlin 1993) of one label: how much more often the candidate gives it."""
     i = pair.labels.index(label)
 
     def formula(tables: Array) -> Array:

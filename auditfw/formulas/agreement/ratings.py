@@ -69,7 +69,7 @@ class Ratings:
         return sum(self.counts)
 
     def places(self, spacing: Spacing) -> tuple[float, ...]:
-        """Where the labels lie on a line: one step apart in their order, or at their numbers.
+        """Where the labels are on a line: one step apart in their order, or at their numbers.
 
         Raises UsageError where they are no numbers.
         """
@@ -144,7 +144,7 @@ class Pair:
     values: tuple[float, ...] | None = None
 
     def places(self, spacing: Spacing) -> tuple[float, ...]:
-        """Where the labels lie on a line: one step apart in their order, or at their numbers.
+        """Where the labels are on a line: one step apart in their order, or at their numbers.
 
         Raises UsageError where they are no numbers.
         """

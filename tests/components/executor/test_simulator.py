@@ -34,7 +34,7 @@ def test_program_is_parameters_and_input_what_is_fixed() -> None:
         ('{"x": 0.2, "y": 0, "z": 1}', {}, "unknown parameter 'z'"),
         ('{"x": 1.2, "y": 0}', {}, "out of bounds"),
         ('{"x": 0.2, "y": 0}', {"y": 0.1}, "'y' is fixed at 0.1"),
-        ('{"x": 0.2, "y": 0}', "warm", "no mapping"),
+        ('{"x": 0.2, "y": 0}', "warm", "not a mapping"),
         ('{"x": 0.95, "y": 0}', {}, "too hot"),
     ],
 )

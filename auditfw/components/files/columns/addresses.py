@@ -15,7 +15,7 @@ _PART = re.compile(r"""(?:^|\.)([^.\[\]]+)|\[(-?\d+)\]|\["([^"]*)"\]""")
 
 
 def address(text: str, known: Collection[str], where: str) -> Address:
-    """Reads an address; a name that is a column as it stands is that column. Raises UsageError."""
+    """Reads an address; a name that is a column as it is is that column. Raises UsageError."""
     if text in known:
         return (text,)
     parts: list[str | int] = []

@@ -13,7 +13,7 @@ _NAMED = re.compile(r"\{([^{}]*)\}")
 def pieces(theirs: str, known: Collection[str], where: str) -> list[tuple[bool, str]]:
     """The pieces of a composite address, from left to right: whether each is a name in braces, and its text.
 
-    Nothing for an address that is none: one without braces, or that is a column as it stands. Raises UsageError.
+    Nothing for an address that is none: one without braces, or that is a column as it is. Raises UsageError.
     """
     if "{" not in theirs or theirs in known or '["' in theirs:
         return []

@@ -27,7 +27,7 @@ _ACROSS = re.compile(
 class Condition:
     """A boolean SQL expression over named columns; a row for which it is null is not kept.
 
-    `kinds` fixes for each column whether its values are "text", "float", "int" or "bool", so that all stretches of
+    `kinds` fixes for each column whether its values are "text", "float", "int" or "bool", so that all slices of
     the input are compared alike.
     """
 

@@ -120,7 +120,7 @@ def _is_known(kind: str | None) -> bool:
 
 
 def _plain(value: Any) -> str:
-    """The text of a part: text as it stands, or what holds it deeper."""
+    """The text of a part: text as it is, or what holds it deeper."""
     if isinstance(value, str):
         return value
     if isinstance(value, dict):

@@ -69,7 +69,7 @@ class RequestedColumns(Protocol):
 
 @dataclass(frozen=True)
 class Repeats:
-    """The rows of repeated ids: of each row its group, and by column the values that may tell it from others."""
+    """The rows of repeated ids: of each row its group, and by column the values that may distinguish it from others."""
 
     source: FileSettings
     groups: Sequence[str]
@@ -109,7 +109,8 @@ def advice(read: RequestedColumns, repeated: Mapping[str, Sequence[Spot]], rows:
             f"and write {_id(repeats.source, parts)}; {rule}"
         )
     parts = "/".join(f"{{{name}}}" for name in names)
-    return f"rows of one id differ by {', '.join(names)}: write {_id(repeats.source, parts)}{_where(repeats, names)}; {rule}"
+    setting = f"{_id(repeats.source, parts)}{_where(repeats, names)}"
+    return f"rows of one id differ by {', '.join(names)}: write {setting}; {rule}"
 
 
 def _id(source: FileSettings, parts: str) -> str:
@@ -122,7 +123,7 @@ def _id(source: FileSettings, parts: str) -> str:
 
 
 def _where(repeats: Repeats, names: Sequence[str]) -> str:
-    """The condition under which ids are unique, where one column tells rows apart."""
+    """The condition under which ids are unique, where one column distinguishes rows."""
     if len(names) > 1 or not _PLAIN.fullmatch(names[0]):
         return ""
     values = list(dict.fromkeys(repeats.columns[names[0]]))
@@ -159,7 +160,7 @@ def _gathered(read: RequestedColumns, repeated: Mapping[str, Sequence[Spot]]) ->
 
 
 def _values(source: FileSettings, shape: Shape, row: Mapping[str, Any], side: int) -> dict[str, Any]:
-    """What may tell a row from others of the same id: short values, by the names that settings have for them."""
+    """What may distinguish a row from others of the same id: short values, by the names that settings have for them."""
     ours = {theirs: name for name, theirs in source.columns.items() if name != "id"}
     taken = {source.columns.get("id", "id"), *(source.columns[name] for name in OUTCOMES if name in source.columns)}
     flat = dict(row)
@@ -201,5 +202,5 @@ def _columns(rows: Sequence[Mapping[str, Any]], groups: Sequence[str]) -> dict[s
 
 
 def _is_key(name: str) -> bool:
-    """Whether columns of this name usually tell repeated rows apart."""
+    """Whether columns of this name usually distinguish repeated rows."""
     return name == FILE or name.rpartition(".")[2].lower() in _KEYS

@@ -9,7 +9,7 @@ from typing import Any
 
 DEEPEST = 4  # keys that lead to an array
 LOOKED_AT = 200  # elements of an array
-LISTED = 3  # arrays of which none has keys that records often have
+LISTED = 3  # arrays none of which has keys that records often have
 LIKE_ONE = 3  # usual keys of an object that looks like a record
 TURN = frozenset(("role", "content"))  # what a turn of a chat has
 USUAL = frozenset(

@@ -211,6 +211,6 @@ def _is_na(value: Any) -> bool:
 
 
 def _unreadable(path: str, error: BaseException) -> DataError:
-    broken = type(error).__name__ == "PanicException"  # it tells of the code of Polars, not of the file
+    broken = type(error).__name__ == "PanicException"  # its message is about the code of Polars, not the file
     cause = "it is damaged" if broken else str(error).strip().split("\n")[0]
     return DataError(path, "cannot be read as Parquet", cause, "write the file again")

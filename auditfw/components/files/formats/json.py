@@ -55,7 +55,7 @@ class HeldText:
 
 
 class Tape:
-    """A JSON text read bit by bit: the stretch at hand, and the line it starts on."""
+    """A JSON text read bit by bit: the current piece, and the line it starts on."""
 
     def __init__(self, stream: io.TextIOWrapper, path: str) -> None:
         self._stream, self._encoding, self.path = stream, stream.encoding, path

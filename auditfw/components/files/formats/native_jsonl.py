@@ -1,7 +1,7 @@
-"""Blocks of lines read by the native scanner: only where wanted values stand is noted, and odd lines are handed back.
+"""Blocks of lines read by the native scanner: only where wanted values are is noted, and odd lines are handed back.
 
-What the scanner takes is strict JSON in UTF-8; all else (half characters, numbers that may not fit, keys that stand
-twice or have escapes, deep nesting, whatever is no JSON) is left to the strict reader, line by line.
+What the scanner takes is strict JSON in UTF-8; all else (half characters, numbers that may not fit, duplicate
+keys or have escapes, deep nesting, whatever is no JSON) is left to the strict reader, line by line.
 """
 
 from __future__ import annotations

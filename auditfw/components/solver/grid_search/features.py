@@ -119,7 +119,7 @@ def distance(board: Board) -> Plane:
 
 
 def in_box(board: Board, joined: Joined) -> Plane:
-    """Whether a cell lies in the bounding box of a part: 0 no, 1 on the box's rim, 2 deeper inside."""
+    """Whether a cell is in the bounding box of a part: 0 no, 1 on the box's rim, 2 deeper inside."""
     plane = np.zeros(board.grid.shape, dtype=np.int32)
     for part in board.parts(joined):
         top, left, bottom, right = part.box

@@ -71,7 +71,7 @@ def _chosen(board: Board, parts: Sequence[BoardPart], choice: str) -> BoardPart 
 
 
 def crop_part(board: Board, joined: Joined, choice: str, alone: bool) -> Grid | None:
-    """Cuts out the box of the chosen part, with or without what else lies there."""
+    """Cuts out the box of the chosen part, with or without what else is there."""
     part = chosen(board, joined, choice)
     if part is None:
         return None
@@ -158,7 +158,7 @@ def hollow(board: Board, joined: Joined) -> Grid | None:
 
 
 def turn_parts(board: Board, joined: Joined, turn: Callable[[Grid], Grid]) -> Grid | None:
-    """Turns or mirrors every part's box where it lies."""
+    """Turns or mirrors every part's box where it is."""
     grid = board.grid.copy()
     for part in board.parts(joined):
         top, left, bottom, right = part.box
@@ -194,7 +194,7 @@ def crops() -> dict[str, Transform]:
 
 
 def cleared() -> dict[str, Transform]:
-    """Empties or turns parts where they lie."""
+    """Empties or turns parts where they are."""
     transforms: dict[str, Transform] = {}
     for joined in ("any8", "colour8"):
         for choice in ("largest", "smallest", "rarest shape", "rarest colour", "symmetric"):
