@@ -149,7 +149,7 @@ class Measurement:
 
 @dataclass(frozen=True)
 class GateResult:
-    """What one gate said of the measurements."""
+    """The result of one gate."""
 
     name: str
     rule: str
@@ -161,7 +161,7 @@ class GateResult:
 
 @dataclass(frozen=True)
 class CellResult:
-    """What a gate on every cell said of one cell of one reading."""
+    """The result of a gate on every cell for one cell of one reading."""
 
     reading: str
     cell: Mapping[str, Value]

@@ -202,7 +202,7 @@ class Ratio:
         return self.total.value / self.n
 
     def interval(self, low: float = -math.inf, high: float = math.inf) -> tuple[float, float] | None:
-        """The 95 % t interval of a ratio of sums (Cochran 1977, Sampling Techniques, chapter 6), cut at `low`/`high`."""
+        """The 95 % t interval of a ratio of sums (Cochran 1977, Sampling Techniques, ch. 6), cut at `low`/`high`."""
         n = self.scenarios
         if n < 2:
             return None

@@ -12,7 +12,7 @@ from queue import SimpleQueue
 from threading import Semaphore
 from typing import TYPE_CHECKING, Any
 
-from .background import Ahead
+from .background import BackgroundTask
 from .files import guarded, part_beside, scratch_in
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ class ParquetStream:
         self._room, self._put = room, frames.put
         self._end = weakref.finalize(self, frames.put, None)
         self._end.atexit = False  # what ends the process ends the writing as well
-        self._writing = Ahead(
+        self._writing = BackgroundTask(
             lambda: written.sink_parquet(path, compression="zstd", row_group_size=rows, maintain_order=True)
         )
 

@@ -91,7 +91,7 @@ class Sample:
 
 @dataclass(frozen=True)
 class Measured:
-    """What some metrics made of an outcome, and the run folder that holds it as measurements.parquet."""
+    """The values of some metrics for an outcome, and the run folder that holds it as measurements.parquet."""
 
     metrics: Sequence[tuple[str, Any]]
     found: list[Measurement]

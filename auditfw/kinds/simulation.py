@@ -14,7 +14,7 @@ class Columns(Sequence[Mapping[str, Any]]):
     """Equally long columns by name, seen as a sequence of mappings, one a row; for many rows far cheaper than those.
 
     A batch's `params` or `intended` may be one, so may a batch's `params`; every row has every name. Rows are made
-    anew each time they are asked for, with plain numbers; slices are columns again.
+    created again for each pass, with plain numbers; slices are columns again.
     """
 
     columns: Mapping[str, Any]
@@ -76,7 +76,7 @@ class Simulated:
 class Simulator(Protocol):
     """Parameters to outcomes: one batch of scenarios at a time, in a worker process of its own.
 
-    A scenario that raises, hangs or gives nonsense costs only itself: its status is "error" or "timeout", and `why`
+    A scenario that raises, hangs or returns nonsense affects only itself: its status is "error" or "timeout", and `why`
     says what happened. `limits()` gives the bounds {parameter: (low, high)}, or None where any will do. One that
     needs a file or an optional package finds out in `check()`, before the first scenario, raising AuditError.
     `stochastic` says that the same parameters may give different outcomes under different seeds.

@@ -73,7 +73,7 @@ class Local:
         yield from _in_processes(pickled, rest, workers)
 
     def beside(self, work: Callable[[Any], Any], rows: int | None) -> SideProcess | None:
-        """A process for another work beside this one's, where inputs of so many rows have several."""
+        """A side process for other work than this one's, where inputs of so many rows have several."""
         pickled = packed(work) if self._workers(rows) > 1 else None
         return None if pickled is None else SideProcess(pickled)
 
@@ -87,13 +87,13 @@ def _cores() -> int:
 
 
 class SideProcess:
-    """One process that does its work on one thing after another while its caller goes on."""
+    """A side process that does its work on one item after another while its caller continues."""
 
     def __init__(self, packed: bytes) -> None:
         self._pool = _pool(packed, 1)
 
     def submit(self, thing: Any) -> Future[Any]:
-        """Has the work done on a thing after those given before."""
+        """Queues the work on an item."""
         with _nameless_main():
             return self._pool.submit(do, thing)
 

@@ -52,7 +52,7 @@ class ProgramLimits:
 
 @dataclass
 class ProgramAnswers:
-    """What came over the channel so far; only lines that begin with the nonce count."""
+    """The answers read from the channel so far; only lines that begin with the nonce count."""
 
     nonce: str
     made: dict[int, Execution] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""The executor that the kernel keeps apart: Landlock and seccomp, by the package sandlock."""
+"""The executor that the kernel isolates: Landlock and seccomp, by the package sandlock."""
 
 from __future__ import annotations
 

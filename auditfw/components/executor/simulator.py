@@ -33,7 +33,7 @@ class Simulate:
 
     @property
     def tier(self) -> str:
-        """How the simulator is kept apart, by its own settings."""
+        """How the simulator is isolated, by its own settings."""
         return f"simulator, {_apart(self.simulator)}"
 
     def reads(self) -> list[str]:

@@ -84,7 +84,7 @@ class FileSource(FileSettings):
     def _remarks(
         self, names: Sequence[str], optional: Sequence[str] | None, seen: Sequence[SeenColumns], files: int
     ) -> Iterator[str]:
-        """What is to be said of the files: which are empty, and that no sample ended in an error where some may."""
+        """The warnings about the files: which are empty, and that no sample ended in an error where some may."""
         full = {one.file.number for one in seen if one.glance.rows}
         yield from holding_nothing([file.path for file in self.located() if file.number not in full], files)
         if ERROR in self.columns and ERROR in (optional or ()) and ERROR not in names:
@@ -137,7 +137,7 @@ def since(watched: Watched, evidence: Evidence) -> Evidence:
 
 @dataclass(frozen=True)
 class Tasks:
-    """The tasks of a file source, anew each time they are asked for."""
+    """The tasks of a file source, created again for each pass."""
 
     source: FileSource
     shapes: tuple[Shape, ...]

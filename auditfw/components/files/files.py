@@ -67,7 +67,7 @@ def is_empty(path: str) -> bool:
 
 
 def holding_nothing(paths: Sequence[str], files: int) -> tuple[str, ...]:
-    """What to say of the files, of so many, that hold no record."""
+    """The warning about the files without a record."""
     more = f" and {len(paths) - NAMED:,} more" if len(paths) > NAMED else ""
     message = f"{len(paths):,} of {files:,} files hold no record: {', '.join(paths[:NAMED])}{more}"
     return (message,) if paths else ()

@@ -139,7 +139,7 @@ class SpecificAgreement:
 @register("metric", "prevalence_index")
 @dataclass(frozen=True)
 class PrevalenceIndex:
-    """Gives the prevalence index of one label (default: the first): the share where both gave it, less neither."""
+    """Gives the prevalence index of a label (default: the first): share both gave it minus share neither did."""
 
     label: str | None = None
     abstain: Abstain = "label"

@@ -1,4 +1,4 @@
-"""The reports that the build server at hand understands, chosen by the environment it sets."""
+"""The reports that the current build server understands, chosen by the environment it sets."""
 
 from __future__ import annotations
 

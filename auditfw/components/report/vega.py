@@ -170,7 +170,7 @@ def _mark(chart: Chart, points: int) -> Spec:
 
 
 def _room(chart: Chart, values: Iterable[float | str]) -> Spec:
-    """The scale of an axis that nobody fixed: bars begin at 0, points keep off the edges.
+    """The scale of an axis without fixed ends: bars begin at 0, points keep off the edges.
 
     Numbers that are all one get room on both sides: by themselves they would be labelled in too few digits.
     """

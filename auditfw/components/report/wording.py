@@ -63,7 +63,7 @@ def verdict_text(result: Result) -> str:
 
 
 def verdict_status(result: Result) -> str:
-    """What colours the verdict: an incomplete run is no pass."""
+    """The status that colours the verdict: an incomplete run is no pass."""
     return "inconclusive" if _incomplete(result) and result.verdict != "fail" else result.verdict
 
 

@@ -60,7 +60,7 @@ class DesignSlice:
 
 @dataclass(frozen=True)
 class DesignSlices:
-    """The tasks of a design, anew each time they are asked for."""
+    """The tasks of a design, created again for each pass."""
 
     varied: Mapping[str, Any]
     fixed: Mapping[str, float]

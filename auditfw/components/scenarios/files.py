@@ -89,7 +89,7 @@ class SceneTask:
 
 @dataclass(frozen=True)
 class SceneTasks:
-    """The tasks of a scenario set, anew each time they are asked for."""
+    """The tasks of a scenario set, created again for each pass."""
 
     evidence: Evidence
     scenes: Scenes

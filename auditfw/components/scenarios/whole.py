@@ -55,7 +55,7 @@ class TableRange:
 
 @dataclass(frozen=True)
 class TableTasks:
-    """The tasks of a file, anew each time they are asked for."""
+    """The tasks of a file, created again for each pass."""
 
     whole: TableRange
 

@@ -26,7 +26,7 @@ SHOWN = 12
 
 @dataclass(frozen=True)
 class _Held:
-    """One intended outcome: what it was meant to be and what came, with its weight; no score where nothing came."""
+    """One intended outcome: its intention and how it scored, with its weight; no score where the outcome is missing."""
 
     key: str
     meant: Intention
@@ -101,7 +101,7 @@ class AlignmentScoring:
         return weighted_mean(scores, [one.weight for one in kept])
 
     def _held(self, output: Any, expected: Any) -> list[_Held]:
-        """Each intended outcome against the one that came. Raises DataError for an intention that cannot be read."""
+        """Each intended outcome against the actual one. Raises DataError for an intention that cannot be read."""
         if not isinstance(expected, Mapping):
             do = "the output of an example is a mapping {key: number}"
             raise DataError("audit.scoring", "alignment needs intended outcomes", brief(expected), do)

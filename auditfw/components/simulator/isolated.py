@@ -185,7 +185,7 @@ class Server:
 
 
 class _LostError(Exception):
-    """The process is gone; the place of the scenario it was at, and what is to be said of it."""
+    """The process is gone; holds the place of the scenario it was at, and the message."""
 
     def __init__(self, place: int, failed: Failed) -> None:
         super().__init__(failed.why)

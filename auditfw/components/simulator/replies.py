@@ -33,7 +33,7 @@ class Failed:
 
 @dataclass(frozen=True)
 class NoNumber:
-    """Stands for a value that is no number: only the name of its type is kept."""
+    """Replaces a value that is not a number: only the name of its type is kept."""
 
     sort: str
 

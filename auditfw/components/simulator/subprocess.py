@@ -1,4 +1,4 @@
-"""The simulator that is a program of its own, asked in JSON lines."""
+"""The simulator that is a separate program, addressed in JSON lines."""
 
 from __future__ import annotations
 
@@ -103,14 +103,14 @@ class Program:
     def _line(self, child: Any) -> bytes:
         """The next line. Raises TimeoutError, and what `Child.pump` does."""
         until = time.monotonic() + self.timeout
-        while (end := child.said.find(b"\n")) < 0:
+        while (end := child.output.find(b"\n")) < 0:
             left = until - time.monotonic()
             if left <= 0:
                 raise TimeoutError
             child.pump(min(left, LOOK))
-        line = bytes(child.said[:end])
-        del child.said[: end + 1]
-        if child.said:
+        line = bytes(child.output[:end])
+        del child.output[: end + 1]
+        if child.output:
             raise ValueError("it answered more than one line")
         return line
 

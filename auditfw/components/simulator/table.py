@@ -155,7 +155,7 @@ _held: dict[str, dict[str, dict[str, Any]]] = {}
 
 
 def _records(table: TableSimulator, known: Stamp) -> dict[str, dict[str, Any]]:
-    """The records, read once in each process, anew when the file has changed."""
+    """The records, read once in each process, and again when the file has changed."""
     key = f"{table!r} {known}"
     if key not in _held:
         _held.clear()

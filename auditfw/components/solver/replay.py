@@ -1,4 +1,4 @@
-"""The solver that asks nobody: attempts recorded before, by problem and number."""
+"""The solver that replays recorded attempts, by problem and number."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ class Replay:
         raise TraceEndError(f"{known} recorded attempts", known=self.past_end == "stop")
 
     def _traces(self) -> Mapping[str, Trace]:
-        """The attempts by problem and number, read once in each process, anew when the file has changed."""
+        """The attempts by problem and number, read once in each process, and again when the file has changed."""
         if self.path is None:
             raise UsageError("solver.path", "not set", None, "write solver.path=FILE with recorded attempts")
         path = actual(self.path)

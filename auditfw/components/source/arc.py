@@ -96,7 +96,7 @@ class Arc:
 
 @dataclass(frozen=True)
 class _Tasks:
-    """The tasks of the files, batch by batch, anew each time they are asked for."""
+    """The tasks of the files, batch by batch, created again for each pass."""
 
     source: Arc
     files: tuple[tuple[str, Mapping[str, Any]], ...]

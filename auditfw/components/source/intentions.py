@@ -63,7 +63,7 @@ class AimTask:
 
 @dataclass(frozen=True)
 class AimTasks:
-    """The tasks of the problems, anew each time they are asked for."""
+    """The tasks of the problems, created again for each pass."""
 
     evidence: Evidence
     aims: IntentionsSource

@@ -233,7 +233,7 @@ class ConformityDatabase:
 
 @lru_cache(maxsize=2)
 def _base(path: str, _stamp: Stamp) -> ConformityDatabase:
-    """Opens a database once in each process, anew when the file has changed."""
+    """Opens a database once in each process, and again when the file has changed."""
     db = connect(path)
 
     def ask(sql: str) -> list[Any]:

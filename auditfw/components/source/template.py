@@ -43,13 +43,13 @@ class Unread(Sequence[Any]):
     """
 
     def __init__(self, texts: Sequence[str], given: Mapping[int, Any], simple: bool) -> None:
-        self.texts, self.parsed, self.simple = texts, given, simple
+        self.texts, self.given, self.simple = texts, given, simple
 
     def __len__(self) -> int:
         return len(self.texts)
 
     def __getitem__(self, i: Any) -> Any:
-        return self.parsed[i] if i in self.parsed else parse(self.texts[i])
+        return self.given[i] if i in self.given else parse(self.texts[i])
 
 
 class Places(Sequence[str]):

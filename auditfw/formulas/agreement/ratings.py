@@ -1,4 +1,4 @@
-"""What raters said: distinct patterns of labels with their counts, whatever the number of items."""
+"""Ratings: distinct patterns of labels with their counts, whatever the number of items."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ class Ratings:
         return Ratings.of(labels, self.raters, kept, values)
 
     def in_use(self) -> Ratings:
-        """The ratings in the labels that somebody gave."""
+        """The ratings, with only the labels that are used."""
         used = {code for pattern in self.patterns for code in pattern}
         return self.within([label for code, label in enumerate(self.labels) if code in used])
 

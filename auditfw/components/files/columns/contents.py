@@ -38,7 +38,7 @@ _BEDROCK = "reasoningContent"
 
 
 class Content:
-    """What a list of content parts comes to: texts, reasoning, and the types of the parts that are neither."""
+    """The contents of a list of content parts: texts, reasoning, and the types of the parts that are neither."""
 
     def __init__(self, parts: Sequence[Any]) -> None:
         self.texts: list[str] = []
@@ -88,7 +88,7 @@ class Content:
 
 
 def content(value: Any, typed: bool = False) -> Content | None:
-    """What content parts come to; None for what is no list of them, nor one part alone.
+    """The texts of content parts; None for what is no list of them, nor one part alone.
 
     With `typed` one of them must say of which type it is.
     """

@@ -1,4 +1,4 @@
-"""Tables: Parquet files, and frames or records at hand in Python."""
+"""Tables: Parquet files, and frames or records already in Python."""
 
 from __future__ import annotations
 
@@ -131,7 +131,7 @@ class FrameRows:
 
 @dataclass(frozen=True)
 class HeldFrame(FileSource):
-    """A frame or records at hand in Python."""
+    """A frame or records already in Python."""
 
     frame: Any = None
 

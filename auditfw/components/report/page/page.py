@@ -15,7 +15,7 @@ from markupsafe import Markup
 
 from auditfw.components.report.drawer import can_draw, drawer
 from auditfw.components.report.pictures import svg, why_none
-from auditfw.core.background import Ahead
+from auditfw.core.background import BackgroundTask
 from auditfw.core.document import Chart, Gallery
 from auditfw.core.escaping import html_value
 from auditfw.core.memo import remembered
@@ -78,7 +78,7 @@ def _drawing(charts: Sequence[Chart]) -> Callable[[], object]:
                 svg(chart, paper)
 
     try:
-        return Ahead(draw)
+        return BackgroundTask(draw)
     except RuntimeError:  # no memory for a thread
         return draw
 

@@ -116,7 +116,7 @@ def label_cells(keys: Grid, steps: tuple[tuple[int, int], ...], skip: int | None
 
 
 class Board:
-    """A grid and, each computed when first asked for, what is seen on it; `work` counts the expensive ones (seconds)."""
+    """A grid and, each computed when first asked for, what is seen on it; `work` counts the costly ones, in seconds."""
 
     def __init__(self, grid: Grid) -> None:
         self.grid = grid
