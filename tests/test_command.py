@@ -140,7 +140,7 @@ def test_list_shows_name_sentence_settings_and_origin(command: Command) -> None:
     assert re.search(
         r"│ bound +Checks that a metric is between a minimum and a maximum.*\n(│ .*\n)*│ +metric=.*max=null", told
     )
-    assert re.search(r"│ baseline_reproduces +Holds when the baseline .* \(auditfw\)\n", told)
+    assert re.search(r"│ baseline_reproduces +Passes when the baseline .* \(auditfw\)\n", told)
     kinds = re.findall(r"^╭ (\w+):", command("list").stdout, re.MULTILINE)
     assert {"audit", "source", "parser", "normalizer", "matcher", "metric", "gate", "report", "experiment"} <= set(
         kinds
