@@ -19,7 +19,7 @@ from running import Command
 from auditfw.commands.help import topics
 
 ESCAPE = "\x1b["
-COUNTS = "read 2,160 = audited 1,080 + no_ground_truth 1,080"
+COUNTS = "1,080 of 2,160 trials audited; not audited: 1,080 no ground truth"
 TRIAL = {"raw_text": "It is Paris.\nUser: next", "parsed_text": "It is Paris.", "ground_truth": "Paris", "stored": 1}
 OWN = ("source=jsonl", "source.path=mine.jsonl", "by=[]")
 

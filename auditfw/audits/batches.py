@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Generic, NamedTuple, Protocol, TypeVar
 
-from auditfw.core.background import Ahead
+from auditfw.core.background import BackgroundTask
 from auditfw.core.records import Input
 from auditfw.kinds.context import Context
 
@@ -68,7 +68,7 @@ class InputSums:
 
     def __init__(self, *files: Checked, ahead: bool = True) -> None:
         self._files = files
-        self._inputs: Callable[[], list[Input]] = Ahead(self._sum) if ahead else self._sum
+        self._inputs: Callable[[], list[Input]] = BackgroundTask(self._sum) if ahead else self._sum
 
     def _sum(self) -> list[Input]:
         return [one for file in self._files for one in file.inputs()]

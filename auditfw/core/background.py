@@ -1,4 +1,4 @@
-"""Work that is begun now and asked for later, while other work goes on."""
+"""Work that is started now and collected later, while other work continues."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from .interrupts import joined
 T = TypeVar("T")
 
 
-class Ahead(Generic[T]):
-    """Computes in a thread of its own; calling it waits, and gives the value or raises what the computing raised.
+class BackgroundTask(Generic[T]):
+    """Computes in a thread of its own; calling it waits, and gives the value or raises the error of the computation.
 
     Worth it for what leaves the interpreter to others meanwhile, as checksums do. A run that ends early does not wait.
     """
@@ -32,7 +32,7 @@ class Ahead(Generic[T]):
 
     @property
     def done(self) -> bool:
-        """Whether the computing has ended, well or not."""
+        """Whether the computation has ended, with a value or an error."""
         return not self._thread.is_alive()
 
     def __call__(self) -> T:

@@ -1,6 +1,6 @@
-"""What a report says, before any sink decides how: sections of notes, tables, charts, exhibits and galleries.
+"""What a report says, before any medium decides how: sections of notes, tables, charts, exhibits and galleries.
 
-All strings are plain data. Only `sinks.py` turns them into terminal, Markdown or HTML text.
+All strings are plain data. Only `escaping.py` turns them into terminal, Markdown or HTML text.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Table:
 
 @dataclass(frozen=True)
 class Mark:
-    """A named stretch of a text, `start` to `end` in characters of the whole text, before anything was cut out."""
+    """A named part of a text, `start` to `end` in characters of the whole text, before anything was cut out."""
 
     name: str
     start: int
@@ -43,9 +43,9 @@ class Mark:
 
 @dataclass(frozen=True)
 class Snippet:
-    """A labelled stretch of model text, `omitted` characters cut out between head and tail.
+    """A labelled part of model text, `omitted` characters cut out between head and tail.
 
-    `marks` are what a page lights up in it: the region that a parser kept, the truth where it stands.
+    `marks` are what a page lights up in it: the region that a parser kept, the truth where it occurs.
     """
 
     label: str
@@ -81,7 +81,7 @@ class Exhibit:
 
 @dataclass(frozen=True)
 class Gallery:
-    """Exhibits to filter and look through on a page; other reports only say that they are there.
+    """Exhibits to filter and look through on a page; other reports only mention them.
 
     A facet is one name, or several that go together: with `("reading", "direction")` an exhibit that has the values
     `("answer_v2+v1", "to right")` and `("after_think+v2", "to wrong")` is not found by the reading of the one and the
@@ -115,7 +115,7 @@ class Series:
         high = self.high[i] if i < len(self.high) else None
         return None if low is None or high is None else (low, high)
 
-    def told(self, i: int) -> str:
+    def value_text(self, i: int) -> str:
         """The y of the point at place i, with its interval in brackets where it has one."""
         span = self.interval(i)
         return shown(self.y[i]) + (f" [{shown(span[0])}, {shown(span[1])}]" if span is not None else "")
@@ -126,7 +126,7 @@ class Chart:
     """A picture as data: series over one pair of axes called `x` and `y`; `ends` fixes the two ends of the y axis.
 
     `choices` are drawn beneath the x axis: for each name (parser, normalizer, ...) what was chosen at each x of the
-    first series, as in a specification curve. A report that cannot draw tells it as a table.
+    first series, as in a specification curve. A report that cannot draw shows it as a table.
     """
 
     title: str
@@ -141,13 +141,13 @@ class Chart:
         """The numbers, a row for each x and a column a series; with labels a row a point."""
         if any(one.labels for one in self.series):
             rows = [
-                [one.name, one.labels[i] if i < len(one.labels) else "", shown(x), one.told(i)]
+                [one.name, one.labels[i] if i < len(one.labels) else "", shown(x), one.value_text(i)]
                 for one in self.series
                 for i, x in enumerate(one.x)
             ]
             return Table(["series", "point", self.x, self.y], rows, "<<>>", self.title)
         places = list(dict.fromkeys(x for one in self.series for x in one.x))
-        known = [{x: one.told(i) for i, x in enumerate(one.x)} for one in self.series]
+        known = [{x: one.value_text(i) for i, x in enumerate(one.x)} for one in self.series]
         rows = [[shown(x), *(of.get(x, "") for of in known)] for x in places]
         side = "<" if any(isinstance(x, str) for x in places) else ">"
         return Table([self.x, *(one.name for one in self.series)], rows, side + ">" * len(known), self.title)
@@ -195,7 +195,7 @@ Block = Note | Table | Exhibit | Chart | Matrix | Gallery
 class Section:
     """A headed part of a report; `level` 2 or 3; `console` marks what also goes to the terminal.
 
-    `page` marks what only a page (report.html) shows: pictures of what tables tell elsewhere, and galleries.
+    `page` marks what only a page (report.html) shows: pictures of what tables show elsewhere, and galleries.
     """
 
     title: str

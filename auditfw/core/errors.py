@@ -96,7 +96,7 @@ class Faults:
         """Raises one error for each kind, if there is any."""
         errors = [and_more(error, self._others[kind]) for kind, error in self._first.items()]
         if self._further:
-            errors.append(type(errors[0])("", f"and {self._further:,} more faults"))
+            errors.append(type(errors[0])("", f"and {self._further:,} more errors"))
         if errors:
             raise errors[0] if len(errors) == 1 else Findings(errors)
 
@@ -117,8 +117,8 @@ def and_more(error: AuditError, others: int) -> AuditError:
     if not others:
         return error
     more = f"{others:,} more like this"
-    found = more if error.found is None else f"{brief(error.found, 90)}; {more}"
-    return type(error)(error.where, error.what, found, error.do)
+    detail = more if error.found is None else f"{brief(error.found, 90)}; {more}"
+    return type(error)(error.where, error.what, detail, error.do)
 
 
 def printable(text: str) -> str:

@@ -47,7 +47,7 @@ def visible(text: str, keep: str = "") -> str:
     """Shows hidden characters: C0 and DEL as control pictures, the others as <U+202E>; those in `keep` stay."""
     if not _suspect(keep).search(text):
         return text
-    return _HIDDEN.sub(lambda found: found[0] if found[0] in keep else _picture(found[0]), text)
+    return _HIDDEN.sub(lambda match: match[0] if match[0] in keep else _picture(match[0]), text)
 
 
 @lru_cache(maxsize=8)
@@ -115,7 +115,7 @@ def markdown_code_block(text: str) -> str:
 
 def tsv(text: str, spreadsheet: bool = False) -> str:
     r"""A TSV field: \t, \n, \r, \\ and \u001b escapes; `spreadsheet` puts ' before a formula or a quotation."""
-    field = _UNSTORABLE.sub(lambda found: _TSV.get(found[0], f"\\u{ord(found[0]):04x}"), text)
+    field = _UNSTORABLE.sub(lambda match: _TSV.get(match[0], f"\\u{ord(match[0]):04x}"), text)
     return f"'{field}" if spreadsheet and field[:1] in ("=", "+", "-", "@", "\\", '"') else field
 
 
@@ -134,12 +134,12 @@ def html(text: str) -> str:
 
 
 def log_line(text: str, encoding: str = "utf-8") -> str:
-    """A part of a line in a log: on that line, and without what a CI runner executes wherever it stands."""
+    """A part of a line in a log: on that line, and without what a CI runner executes wherever it occurs."""
     return disarmed(visible(text) if encoding.lower().startswith("utf") else _encodable(text, "", encoding))
 
 
 def disarmed(text: str, instead: str = "<U+0023>") -> str:
-    """A text in which no `##[`, `##vso[` or `##teamcity[` stands: another spelling comes instead of its first #."""
+    """A text in which no `##[`, `##vso[` or `##teamcity[` occurs: another spelling comes instead of its first #."""
     return _CI_COMMAND.sub(lambda _: instead, text)
 
 
@@ -159,7 +159,7 @@ def sarif(text: str) -> str:
 
 
 def uri(path: str) -> str:
-    """A file's path as a URI reference: an absolute one as file:, another as it stands, both percent-encoded."""
+    """A file's path as a URI reference: an absolute one as file:, another as it is, both percent-encoded."""
     from urllib.parse import quote
 
     plain = quote(path, errors="replace")
@@ -229,11 +229,11 @@ def _encodable(text: str, keep: str, encoding: str) -> str:
 def _markdown(text: str, table: bool) -> str:
     words = re.split(r"([^\S\n]+)", visible(text).strip())
     line = "".join(markdown_code(word, table) if _LIVE.search(word) else _escape_markdown(word) for word in words)
-    return line if table else _LINE_START.sub(lambda found: f"{found[2] or ''}\\{found[1] or found[3]}", line)
+    return line if table else _LINE_START.sub(lambda match: f"{match[2] or ''}\\{match[1] or match[3]}", line)
 
 
 def _escape_markdown(word: str) -> str:
-    return _HTML.sub(lambda found: entities.escape(found[0]), _MARKUP.sub(r"\\\g<0>", word))
+    return _HTML.sub(lambda match: entities.escape(match[0]), _MARKUP.sub(r"\\\g<0>", word))
 
 
 def _longest_run(text: str) -> int:

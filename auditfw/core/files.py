@@ -15,7 +15,7 @@ from typing import BinaryIO
 
 from .errors import AuditError, DataError, IncompleteError
 
-DO = "look at the disk's space and your rights there, and run again"
+DO = "check the disk space and your permissions there, and run again"
 _PART = re.compile(r"\.(.+)\.[0-9a-f]{16}\.part")
 _CODE = re.compile(r"\(os error (\d+)\)")  # as Polars says it
 
@@ -140,10 +140,10 @@ def opened(file: Path, most: int = TEXT_BYTES, links: bool = False) -> Iterator[
     except OSError as error:
         raise DataError(str(file), "cannot be read", error.strerror) from None
     with os.fdopen(handle, "rb") as stream:
-        found = os.fstat(handle)
-        if not stat.S_ISREG(found.st_mode):
-            raise DataError(str(file), "is not a regular file", _kind(found.st_mode))
-        if found.st_size > most:
+        status = os.fstat(handle)
+        if not stat.S_ISREG(status.st_mode):
+            raise DataError(str(file), "is not a regular file", _kind(status.st_mode))
+        if status.st_size > most:
             raise _too_large(file, most)
         yield stream
 
@@ -151,20 +151,20 @@ def opened(file: Path, most: int = TEXT_BYTES, links: bool = False) -> Iterator[
 def _look(file: Path, links: bool = False) -> int:
     """The size of a regular file. Raises DataError for anything else, and for a link that leaves the file's folder."""
     try:
-        found = os.lstat(file)
-        if stat.S_ISLNK(found.st_mode):
+        status = os.lstat(file)
+        if stat.S_ISLNK(status.st_mode):
             inside = Path(os.path.realpath(file)).parent == Path(os.path.realpath(file.parent))
             if not links and not inside:
                 do = "put the file itself there"
                 raise DataError(str(file), "is a symbolic link out of its folder", os.readlink(file), do)
-            found = os.stat(file)
+            status = os.stat(file)
     except (FileNotFoundError, NotADirectoryError):
         raise FileNotFoundError(2, "no such file", str(file)) from None
     except OSError as error:
         raise DataError(str(file), "cannot be read", error.strerror) from None
-    if not stat.S_ISREG(found.st_mode):
-        raise DataError(str(file), "is not a regular file", _kind(found.st_mode))
-    return found.st_size
+    if not stat.S_ISREG(status.st_mode):
+        raise DataError(str(file), "is not a regular file", _kind(status.st_mode))
+    return status.st_size
 
 
 def _kind(mode: int) -> str:
@@ -182,9 +182,9 @@ def part_beside(file: Path) -> Path:
 
 def scratch_in(folder: Path, name: str) -> Path:
     """A new folder within another, of a name that begins so and that nobody can foresee. Raises OSError."""
-    made = folder / f"{name}-{secrets.token_hex(8)}"
-    made.mkdir()
-    return made
+    scratch = folder / f"{name}-{secrets.token_hex(8)}"
+    scratch.mkdir()
+    return scratch
 
 
 @contextmanager
@@ -215,11 +215,11 @@ def shared_handle(file: Path, flags: int) -> int:
     except OSError:
         refuse_link(file)
         raise
-    found = os.fstat(handle)
-    if stat.S_ISREG(found.st_mode) and found.st_nlink <= 1:
+    status = os.fstat(handle)
+    if stat.S_ISREG(status.st_mode) and status.st_nlink <= 1:
         return handle
     os.close(handle)
-    what = "has another name elsewhere (a hard link)" if stat.S_ISREG(found.st_mode) else "is not a regular file"
+    what = "has another name elsewhere (a hard link)" if stat.S_ISREG(status.st_mode) else "is not a regular file"
     raise DataError(str(file), what, None, "remove it")
 
 
@@ -250,7 +250,7 @@ def own_folder(folder: Path) -> Path:
 
 
 def refuse_links(folder: Path, log: str, inside: str | None = ".hydra") -> None:
-    """Raises DataError where a link stands in a folder for what Hydra writes there before a run."""
+    """Raises DataError where a link in a folder replaces what Hydra writes there before a run."""
     if folder.is_dir():
         names = ("", "config.yaml", "hydra.yaml", "overrides.yaml") if inside is not None else ()
         for file in (folder / log, *(folder / str(inside) / name for name in names)):

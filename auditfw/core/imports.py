@@ -35,7 +35,7 @@ def find(path: str, where: str) -> Any:
     check_path(path, where)
     home, _, name = path.partition(":")
     try:
-        found: Any = importlib.import_module(home)
+        target: Any = importlib.import_module(home)
     except AuditError:
         raise
     except ModuleNotFoundError as error:
@@ -44,8 +44,8 @@ def find(path: str, where: str) -> Any:
     except (Exception, SystemExit) as error:
         raise UsageError(where, f"the module '{home}' cannot be imported", f"{type(error).__name__}: {error}") from None
     for word in name.split("."):
-        if not hasattr(found, word):
-            known = [n for n in vars(found) if not n.startswith("_")] if hasattr(found, "__dict__") else []
+        if not hasattr(target, word):
+            known = [n for n in vars(target) if not n.startswith("_")] if hasattr(target, "__dict__") else []
             raise UsageError(where, f"no '{word}' in {home}", path, nearest(word, known))
-        found = getattr(found, word)
-    return found
+        target = getattr(target, word)
+    return target

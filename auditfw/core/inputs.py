@@ -62,28 +62,28 @@ class Watched:
 
     def inputs(self) -> list[Input]:
         """The files with their SHA-256, in order; those `beside` only where they hold something. Raises DataError."""
-        found = []
+        inputs = []
         for path, known in self.stamps.items():
             if path not in self.beside:
-                found.append(Input(shown(path), _digest(path, known), known[2] if known else 0))
+                inputs.append(Input(shown(path), _digest(path, known), known[2] if known else 0))
             elif known is not None and known[2]:
-                found.append(Input(shown(path), f"{known[4]:064x}", known[2]))
+                inputs.append(Input(shown(path), f"{known[4]:064x}", known[2]))
         Watched({path: self.stamps[path] for path in self.beside}, self.beside).check()
-        return found
+        return inputs
 
 
 def watch(paths: Iterable[str], beside: Iterable[str] = ()) -> Watched:
     """Notes what files are now, before they are read; those `beside` may be missing and belong to the others."""
-    found = {path: stamp_or_none(path) for path in paths}
+    stamps = {path: stamp_or_none(path) for path in paths}
     deadline = time.monotonic() + PATIENCE
-    while any(known and _may_repeat(known[4]) for known in found.values()) and time.monotonic() < deadline:
+    while any(known and _may_repeat(known[4]) for known in stamps.values()) and time.monotonic() < deadline:
         time.sleep(PAUSE)
     logs = {path: _summed(path) for path in beside}
-    return Watched(found | logs, frozenset(logs))
+    return Watched(stamps | logs, frozenset(logs))
 
 
 def stamp(path: str) -> Stamp:
-    """What tells whether a file is still the same. Raises OSError."""
+    """What shows whether a file is still the same. Raises OSError."""
     return _stamp(os.stat(path))
 
 
@@ -95,8 +95,8 @@ def stamp_or_none(path: str) -> Stamp | None:
         return None
 
 
-def _stamp(found: os.stat_result) -> Stamp:
-    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
+def _stamp(status: os.stat_result) -> Stamp:
+    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
 
 
 def _summed(path: str) -> Stamp | None:
@@ -126,12 +126,12 @@ def _changed(path: str, known: Stamp | None, now: Stamp | None) -> DataError:
     if known is None or now is None:
         return DataError(path, "vanished during the run" if now is None else what, None, do if now else "run again")
     if now[:2] != known[:2]:
-        found = "another file is in its place"
+        change = "another file is in its place"
     elif now[2] != known[2]:
-        found = f"{known[2]:,} bytes before, {now[2]:,} now"
+        change = f"{known[2]:,} bytes before, {now[2]:,} now"
     else:
-        found = "written to" if now[3] != known[3] else "written to, moved or given other rights"
-    return DataError(path, what, found, do)
+        change = "written to" if now[3] != known[3] else "written to, moved or given other rights"
+    return DataError(path, what, change, do)
 
 
 def _digest(path: str, known: Stamp | None) -> str:

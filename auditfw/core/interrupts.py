@@ -152,7 +152,7 @@ def keeps(folder: str | os.PathLike[str]) -> None:
             near = os.path.abspath(folder)
         word = quote(str(folder) if near.startswith("..") else near)
         _state.next = f"what is finished is kept - the rest is run by: auditfw resume={log_line(word)}"
-        _tell_guard()
+        _notify_guard()
 
 
 class raising:
@@ -205,12 +205,12 @@ def guard(native: ModuleType | None) -> None:
     except OSError:  # no thread can be had
         return
     _state.waking = native
-    _tell_guard()
+    _notify_guard()
     signal.set_wakeup_fd(outlet, warn_on_full_buffer=False)
     _state.guarded = outlet
 
 
-def _tell_guard() -> None:
+def _notify_guard() -> None:
     if _state.waking is not None:
         _state.waking.last_words(*(_words(one) for one in WORDS))
 

@@ -71,7 +71,7 @@ def holding_folder(folder: Path) -> Iterator[None]:
             lock(handle, "LOCK_EX", "LOCK_NB")
         except BlockingIOError:
             do = "wait for it, or name a new folder"
-            raise UsageError("hydra.run.dir", "another run is at work in this folder", str(folder), do) from None
+            raise UsageError("hydra.run.dir", "another run is using this folder", str(folder), do) from None
         except OSError:
             pass  # a file system that locks no folders
         yield

@@ -24,7 +24,7 @@ def hide(value: str) -> None:
 
 
 def hidden() -> tuple[str, ...]:
-    """What is kept out, to be told to another process."""
+    """What is masked, to be sent to another process."""
     return tuple(sorted(_hidden))
 
 
@@ -44,8 +44,8 @@ def _masked_data(value: Any) -> Any:
     if isinstance(value, str):
         return masked(value)
     if isinstance(value, Mapping):
-        made = {key: _masked_data(one) for key, one in value.items()}
-        return made if any(made[key] is not one for key, one in value.items()) else value
+        masked_items = {key: _masked_data(one) for key, one in value.items()}
+        return masked_items if any(masked_items[key] is not one for key, one in value.items()) else value
     if isinstance(value, list | tuple):
         each = [_masked_data(one) for one in value]
         same = all(a is b for a, b in zip(each, value, strict=True))
@@ -64,9 +64,9 @@ def _mask_logs() -> None:
 
     def factory(*args: Any, **named: Any) -> logging.LogRecord:
         record = before(*args, **named)
-        told = record.getMessage()
-        if masked(told) != told:
-            record.msg, record.args = masked(told), ()
+        message = record.getMessage()
+        if masked(message) != message:
+            record.msg, record.args = masked(message), ()
         return record
 
     logging.setLogRecordFactory(factory)

@@ -1,4 +1,4 @@
-"""What was made of an object, remembered for as long as the object is there."""
+"""Results computed from an object, remembered as long as the object exists."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ OVERALL: Cell = ()
 
 @dataclass
 class Batch:
-    """A bounded stretch of a source's rows, column by column.
+    """A bounded slice of a source's rows, column by column.
 
     `columns` maps our column names to equally long lists; `dropped` counts the rows that were read but are not
     among them, by bucket; `notes` counts remarks that end as warnings ("text replaced: not UTF-8").
@@ -96,10 +96,10 @@ class Size:
 
 def total(sizes: Iterable[Size]) -> Size:
     """The size of all together."""
-    found = list(sizes)
-    highs, likely = [one.high for one in found], [one.likely for one in found]
+    known = list(sizes)
+    highs, likely = [one.high for one in known], [one.likely for one in known]
     return Size(
-        sum(one.low for one in found),
+        sum(one.low for one in known),
         None if None in highs else sum(filter(None, highs)),
         None if None in likely else sum(filter(None, likely)),
     )
@@ -133,7 +133,7 @@ class Refusal:
 
 @dataclass(frozen=True)
 class Estimate:
-    """A number with what it stands on; `value` is None exactly when `undefined` gives the reason."""
+    """A number with what it is based on; `value` is None exactly when `undefined` gives the reason."""
 
     value: float | None
     counted: int = 0
@@ -198,7 +198,7 @@ class Measurement:
 
 @dataclass(frozen=True)
 class GateResult:
-    """What one gate said of the measurements."""
+    """The result of one gate."""
 
     name: str
     rule: str
@@ -210,7 +210,7 @@ class GateResult:
 
 @dataclass(frozen=True)
 class CellResult:
-    """What a gate on every cell said of one cell of one reading."""
+    """The result of a gate on every cell for one cell of one reading."""
 
     reading: str
     cell: Mapping[str, Value]
@@ -232,7 +232,7 @@ class GateCells:
 class Result:
     """A finished audit: verdict, counts by bucket, measurements, gates, warnings and the sections of its report.
 
-    `cells` tells of the gates that judge every cell; `trials` and the further `tables` by name are polars frames
+    `cells` holds those of the gates that judge every cell; `trials` and the further `tables` by name are polars frames
     (read lazily from the run folder where there is one). `measured_in` is the folder of the run that took the
     measurements, this one or an earlier one of the same process. `answer` is what the audit concludes, None where it
     draws no conclusion; `digests` is the SHA-256 of each table of the folder, once all of them are written. `styles`
@@ -263,9 +263,9 @@ class Result:
 
     def measurement(self, metric: str, reading: str, **cell: Value) -> Measurement:
         """Finds one measurement; without cell values the overall one. Raises KeyError when there is none."""
-        for found in self.measurements:
-            if found.metric == metric and found.reading == reading and dict(found.cell) == cell:
-                return found
+        for measurement in self.measurements:
+            if measurement.metric == metric and measurement.reading == reading and dict(measurement.cell) == cell:
+                return measurement
         raise KeyError(f"{metric}@{reading} {cell or ''}".strip())
 
 

@@ -36,10 +36,10 @@ def result_document(result: Result) -> dict[str, Any]:
         "answer": None if result.answer is None else dict(result.answer),
         "digests": dict(sorted(result.digests.items())),
         "counts": ordered_counts(result.counts),
-        "measurements": [_measurement(found) for found in result.measurements if _belongs(found)],
+        "measurements": [_measurement(entry) for entry in result.measurements if _belongs(entry)],
         "gates": [{**asdict(gate), "value": finite(gate.value)} for gate in result.gates],
         "warnings": list(result.warnings),
-        "inputs": [asdict(found) for found in result.inputs],
+        "inputs": [asdict(entry) for entry in result.inputs],
         "config_hash": result.config_hash,
         "seed": result.seed,
         "versions": dict(sorted(result.versions.items())),
@@ -52,10 +52,10 @@ def measurement_rows(result: Result) -> list[dict[str, Any]]:
     A cell column that bears the name of one of the other columns becomes `cell.<name>`.
     """
     names = dict.fromkeys(result.by)
-    for found in result.measurements:
-        names.update(dict.fromkeys(found.cell))
+    for measurement in result.measurements:
+        names.update(dict.fromkeys(measurement.cell))
     columns = {name: f"cell.{name}" if name in FIELDS else name for name in names}
-    return [_row(found, columns) for found in result.measurements]
+    return [_row(measurement, columns) for measurement in result.measurements]
 
 
 def dumps(document: object, ascii_only: bool = False) -> str:
@@ -65,7 +65,7 @@ def dumps(document: object, ascii_only: bool = False) -> str:
     """
     text = json.dumps(document, ensure_ascii=False, allow_nan=False, indent=1, sort_keys=False)
     text = _SURROGATE.sub("\ufffd", text)
-    text = disarmed(text, "\\u0023")  # a # stands in strings only
+    text = disarmed(text, "\\u0023")  # a # occurs in strings only
     return (_NOT_ASCII if ascii_only else _UNPRINTED).sub(_escape, text) + "\n"
 
 
@@ -107,19 +107,19 @@ def write_whole(folder: str, name: str, text: str) -> str:
     return name
 
 
-def _belongs(found: Measurement) -> bool:
-    return found.overall or set(found.cell) == {"key"}
+def _belongs(measurement: Measurement) -> bool:
+    return measurement.overall or set(measurement.cell) == {"key"}
 
 
-def _measurement(found: Measurement) -> dict[str, Any]:
-    row = _estimate(found.estimate)
-    cell = {name: _plain(value) for name, value in found.cell.items()}
-    return {"metric": found.metric, "reading": found.reading, "cell": cell, **row}
+def _measurement(measurement: Measurement) -> dict[str, Any]:
+    row = _estimate(measurement.estimate)
+    cell = {name: _plain(value) for name, value in measurement.cell.items()}
+    return {"metric": measurement.metric, "reading": measurement.reading, "cell": cell, **row}
 
 
-def _row(found: Measurement, columns: Mapping[str, str]) -> dict[str, Any]:
-    cell = {column: _plain(found.cell.get(name)) for name, column in columns.items()}
-    return {"metric": found.metric, "reading": found.reading, **cell, **_estimate(found.estimate)}
+def _row(measurement: Measurement, columns: Mapping[str, str]) -> dict[str, Any]:
+    cell = {column: _plain(measurement.cell.get(name)) for name, column in columns.items()}
+    return {"metric": measurement.metric, "reading": measurement.reading, **cell, **_estimate(measurement.estimate)}
 
 
 def _estimate(estimate: Estimate) -> dict[str, Any]:
@@ -137,6 +137,6 @@ def _plain(value: Value) -> Value:
     return finite(value) if isinstance(value, float) else value
 
 
-def _escape(found: re.Match[str]) -> str:
-    pairs = found[0].encode("utf-16-be").hex()
+def _escape(match: re.Match[str]) -> str:
+    pairs = match[0].encode("utf-16-be").hex()
     return "".join(f"\\u{pairs[at : at + 4]}" for at in range(0, len(pairs), 4))

@@ -18,7 +18,7 @@ def words(*draw: object) -> bytes:
 
 
 def ranks(*draw: object) -> Callable[[str], bytes]:
-    """What ranks an id in a draw (seed, section): 8 bytes that hang on these words and the id, not on its position."""
+    """What ranks an id in a draw (seed, section): 8 bytes made of these words and the id, not of its position."""
     begun = blake2b(words(*draw), digest_size=8)
 
     def rank(name: str) -> bytes:

@@ -1,4 +1,4 @@
-"""Plain data from a file, checked against type hints: what is not as it should be is told with its place."""
+"""Plain data from a file, checked against type hints: what is wrong is reported with its place."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ def _of(hint: Any, value: Any, where: str) -> Any:
     if isinstance(container, type) and issubclass(container, Mapping):
         return _mapping(parts[1] if parts else Any, value, where)
     if isinstance(container, type) and issubclass(container, Sequence) and container is not str:
-        made = _sequence(parts[0] if parts else Any, value, where)
-        return tuple(made) if container is tuple else made
+        sequence = _sequence(parts[0] if parts else Any, value, where)
+        return tuple(sequence) if container is tuple else sequence
     return value if _is(hint, value) else _wrong(_word(hint), value, where)
 
 

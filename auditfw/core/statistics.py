@@ -129,15 +129,15 @@ class Moments:
     @classmethod
     def of(cls, values: NDArray[np.float64]) -> Moments:
         """Of a column of finite floats."""
-        found = cls(int(values.size))
-        if found.n:
+        moments = cls(int(values.size))
+        if moments.n:
             total = float(values.sum())
-            found.total.add(total)
-            found.centre = total / found.n
-            apart = values - found.centre
-            found.squares = float(apart.dot(apart))
-            found.least, found.largest = float(values.min()), float(values.max())
-        return found
+            moments.total.add(total)
+            moments.centre = total / moments.n
+            apart = values - moments.centre
+            moments.squares = float(apart.dot(apart))
+            moments.least, moments.largest = float(values.min()), float(values.max())
+        return moments
 
     def merge(self, other: Moments) -> None:
         """Adds another's numbers (Chan, Golub, LeVeque 1983, Am. Stat. 37)."""
@@ -202,7 +202,7 @@ class Ratio:
         return self.total.value / self.n
 
     def interval(self, low: float = -math.inf, high: float = math.inf) -> tuple[float, float] | None:
-        """The 95 % t interval of a ratio of sums (Cochran 1977, Sampling Techniques, chapter 6), cut as told."""
+        """The 95 % t interval of a ratio of sums (Cochran 1977, Sampling Techniques, ch. 6), cut at `low`/`high`."""
         n = self.scenarios
         if n < 2:
             return None

@@ -12,7 +12,7 @@ from queue import SimpleQueue
 from threading import Semaphore
 from typing import TYPE_CHECKING, Any
 
-from .background import Ahead
+from .background import BackgroundTask
 from .files import guarded, part_beside, scratch_in
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ class ParquetStream:
         self._room, self._put = room, frames.put
         self._end = weakref.finalize(self, frames.put, None)
         self._end.atexit = False  # what ends the process ends the writing as well
-        self._writing = Ahead(
+        self._writing = BackgroundTask(
             lambda: written.sink_parquet(path, compression="zstd", row_group_size=rows, maintain_order=True)
         )
 
@@ -90,7 +90,7 @@ class TrialTable:
         self._scratch: Path | None = None
 
     def leave_parts(self, folder: Path) -> None:
-        """Lets the parts lie in this folder when the table is whole, for tables of the same trials."""
+        """Keeps the parts in this folder when the table is whole, for tables of the same trials."""
         self._left = folder
 
     def stand_beside(self, folder: Path) -> None:
@@ -147,7 +147,7 @@ class TrialTable:
         self._keep(frame)
 
     def _framed(self) -> pl.DataFrame:
-        """The columns at hand, without those of the table that this one stands beside."""
+        """The columns at hand, without those of the table that this one accompanies."""
         import polars as pl
 
         self._others = [name for name, values in self._columns.items() if self._rows and not values]
@@ -155,7 +155,7 @@ class TrialTable:
         return pl.DataFrame([pl.Series(name, values, strict=False) for name, values in own.items()])
 
     def _read(self, part: Path) -> pl.LazyFrame:
-        """A part, with the columns of the table that this one stands beside."""
+        """A part, with the columns of the table that this one accompanies."""
         import polars as pl
 
         own = pl.scan_parquet(part, glob=False)

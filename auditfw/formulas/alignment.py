@@ -136,7 +136,7 @@ def score_alignment(  # noqa: PLR0913 - two mappings, and the settings of the au
         got = float(actual[key])
         direction, magnitude, combined = rule.pair(float(meant), got)
         per_key[key] = {"direction_match": direction, "magnitude_match": magnitude, "combined": combined}
-    scores = [found["combined"] for found in per_key.values()]
+    scores = [scores_of_key["combined"] for scores_of_key in per_key.values()]
     if key_weights is None:
         overall = mean_of(scores)
     else:

@@ -42,12 +42,12 @@ def fitted(
             checked.add(names)
     if rule == "allow" or all(_within([row[name] for row in params if name in row], *limits[name]) for name in known):
         return params, 0
-    made, moved = [], 0
+    values, moved = [], 0
     for label, row in zip(labels, params, strict=True):
         new = {name: _settled(label, name, value, limits[name], rule) for name, value in row.items()}
         moved += sum(new[name] != value for name, value in row.items())
-        made.append(new)
-    return made, moved
+        values.append(new)
+    return values, moved
 
 
 def _fitted_columns(

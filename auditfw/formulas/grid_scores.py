@@ -21,8 +21,8 @@ MAX_SHOWN = 900
 def text_grid(text: str, rows: str = "|", parted: Parted = "auto") -> list[list[int | str]]:
     """The rows of a grid that is written as a text, as "001|010" or "0 0 1|0 1 0"; rows may be of any length.
 
-    `rows` stands between two rows, and may stand before the first and behind the last. Cells are single "characters" or
-    parted by "blanks"; "auto": by blanks where there are any within a row. A cell of digits is a whole number, any
+    `rows` separates two rows, and may also come before the first and after the last. Cells are single "characters" or
+    separated by "blanks"; "auto": by blanks where there are any within a row. A cell of digits is a whole number, any
     other stays the text it is.
     """
     lines = text.strip().removeprefix(rows).removesuffix(rows).split(rows)
@@ -56,7 +56,7 @@ def cells(grid: Any, limit: int = MAX_CELLS, words: bool = False) -> tuple[list[
             if words and isinstance(value, str):
                 continue
             if not isinstance(value, int | float) or not abs(value) <= LARGEST:
-                return None, f"row {number} holds a cell that is no finite number: {_kind(value)}"
+                return None, f"row {number} holds a cell that is not a finite number: {_kind(value)}"
     return [list(row) for row in rows], ""
 
 
@@ -82,13 +82,15 @@ def equal_share(output: Sequence[Sequence[Any]], expected: Sequence[Sequence[Any
 def grid_difference(output: Sequence[Sequence[Any]], expected: Sequence[Sequence[Any]]) -> str:
     """Both grids in one: a right cell as it is, a wrong one as `found/expected`; a line a row."""
     lines = [
-        " ".join(_told(a) if a == b else f"{_told(a)}/{_told(b)}" for a, b in zip(one, other, strict=True))
+        " ".join(
+            _cell_text(a) if a == b else f"{_cell_text(a)}/{_cell_text(b)}" for a, b in zip(one, other, strict=True)
+        )
         for one, other in zip(output, expected, strict=True)
     ]
     return "\n".join(lines)
 
 
-def _told(cell: Any) -> str:
+def _cell_text(cell: Any) -> str:
     return cell if isinstance(cell, str) else f"{cell:g}"
 
 
@@ -97,16 +99,16 @@ def grid_remark(output: Any, expected: Any, words: bool = False) -> str:
     truth, why = cells(expected, words=words)
     if truth is None:
         return f"the expected output is {why}"
-    found, why = cells(output, words=words)
-    if found is None:
+    grid, why = cells(output, words=words)
+    if grid is None:
         return why
-    if shape_text(found) != shape_text(truth):
-        return f"the shape is {shape_text(found)}, it should be {shape_text(truth)}"
-    if found == truth:
+    if shape_text(grid) != shape_text(truth):
+        return f"the shape is {shape_text(grid)}, it should be {shape_text(truth)}"
+    if grid == truth:
         return ""
     if len(truth) * len(truth[0]) > MAX_SHOWN:
-        return f"{equal_share(found, truth):.2%} of the cells are right"
-    return f"wrong cells are shown as found/expected:\n{grid_difference(found, truth)}"
+        return f"{equal_share(grid, truth):.2%} of the cells are right"
+    return f"wrong cells are shown as found/expected:\n{grid_difference(grid, truth)}"
 
 
 def soft_score(pred: Any, truth: Any) -> float:
@@ -117,16 +119,16 @@ def soft_score(pred: Any, truth: Any) -> float:
     """
     import numpy as np
 
-    found, wanted = np.asarray(pred), np.asarray(truth)
-    if found.shape != wanted.shape:
+    output, wanted = np.asarray(pred), np.asarray(truth)
+    if output.shape != wanted.shape:
         return 0.0
-    return _share(found, wanted) if wanted.size else 1.0
+    return _share(output, wanted) if wanted.size else 1.0
 
 
-def _share(found: Any, wanted: Any) -> float:
+def _share(output: Any, wanted: Any) -> float:
     import numpy as np
 
-    share = float(np.mean(found == wanted)) if wanted.size else math.nan
+    share = float(np.mean(output == wanted)) if wanted.size else math.nan
     return share if math.isfinite(share) else 0.0
 
 
@@ -143,7 +145,7 @@ def example_score(ok: bool, output: str, truth: Any) -> dict[str, Any]:
     wanted = np.array(truth)
     cast = _whole(output) if ok else None
     success = cast is not None and cast.shape == wanted.shape and bool(np.array_equal(cast, wanted))
-    told: dict[str, Any] = {
+    score: dict[str, Any] = {
         "success": success,
         "soft_score": soft_score(cast, wanted) if cast is not None else 0.0,
         "feedback_score": 1.0,
@@ -152,14 +154,14 @@ def example_score(ok: bool, output: str, truth: Any) -> dict[str, Any]:
         "has_error": cast is None,
     }
     if success:
-        return told
+        return score
     raw = _array(output) if output else None
     if raw is None:
-        return told | {"feedback_score": 0.0, "feedback_kind": "unparsable"}
+        return score | {"feedback_score": 0.0, "feedback_kind": "unparsable"}
     if raw.shape != wanted.shape:
-        return told | {"feedback_score": 0.0, "feedback_kind": "shape_mismatch"}
+        return score | {"feedback_score": 0.0, "feedback_kind": "shape_mismatch"}
     difference = _difference(raw, wanted)
-    return told | {"feedback_score": _share(raw, wanted), "feedback_kind": "diff", "diff": difference}
+    return score | {"feedback_score": _share(raw, wanted), "feedback_kind": "diff", "diff": difference}
 
 
 def _array(text: str) -> Any:
@@ -185,8 +187,8 @@ def _whole(text: str) -> Any:
         return None
 
 
-def _difference(found: Any, wanted: Any) -> str:
-    at_least_two = found.reshape((1,) * max(2 - found.ndim, 0) + found.shape)
+def _difference(output: Any, wanted: Any) -> str:
+    at_least_two = output.reshape((1,) * max(2 - output.ndim, 0) + output.shape)
     rows, columns = at_least_two.shape
     lines = []
     for r in range(rows):

@@ -1,4 +1,4 @@
-"""Loops counted: what each reading of a refine loop came to, and the sums over many that the metrics read."""
+"""Loops counted: the outcome of each reading of a refine loop, and the sums over many that the metrics read."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from auditfw.kinds.ledger import StopReason
 
 @dataclass(frozen=True)
 class LoopView:
-    """One reading of one loop; `solved` is None where it cannot be known, and then the rest means nothing.
+    """One reading of one loop; `solved` is None where it cannot be known, and then the rest has no meaning.
 
     `score` is the soft score of what is returned, 0.0 where nothing is; `iteration` numbers the attempt returned.
-    `told` is False for a recorded label, which has neither score nor cost.
+    `measured` is False for a recorded label, which has neither score nor cost.
     """
 
     solved: bool | None
@@ -28,7 +28,7 @@ class LoopView:
     tokens: int | None = None
     cost: float | None = None
     tests: bool | None = None
-    told: bool = True
+    measured: bool = True
 
 
 @dataclass
@@ -41,7 +41,7 @@ class LoopCounts:
     beats the last one, `tied` those whose last attempt equals an earlier best.
     """
 
-    told: bool = True
+    measured: bool = True
     traced: bool = False
     counted: int = 0
     missing: int = 0
@@ -72,7 +72,7 @@ class LoopCounts:
 
     def add(self, view: LoopView, all_of_it: LoopView, traits: Traits) -> None:
         """Counts one loop; `all_of_it` is what every iteration would have given."""
-        self.told = view.told
+        self.measured = view.measured
         if view.solved is None:
             self.missing += 1
             return
@@ -81,7 +81,7 @@ class LoopCounts:
         if traits.stored is not None:
             self.labelled += 1
             self.contradicted += traits.stored != view.solved
-        if not view.told:
+        if not view.measured:
             return
         self._spend(view, all_of_it)
         self.better += traits.better
@@ -111,7 +111,7 @@ class LoopCounts:
 
 @dataclass(frozen=True)
 class Traits:
-    """Facts of one stored trace: its recorded label, and how its best attempt stands to its last."""
+    """Facts of one stored trace: its recorded label, and how its best attempt compares with its last."""
 
     stored: bool | None = None
     better: bool = False

@@ -9,7 +9,7 @@ from functools import lru_cache
 
 
 class MarkerScan:
-    """Looks for markers in lower-cased text, by one search for each sign that markers hang on.
+    """Looks for markers in lower-cased text, by one search for each sign that markers depend on.
 
     A marker whose last character is a sign it holds only once ("user:") is looked for at each such sign; one that
     begins with a sign ("\\nuser") at each such beginning; any other one by itself.
@@ -91,32 +91,32 @@ _DROPPED = str.maketrans({"−": "-", ",": None, "$": None})
 
 def mentioned(text: str) -> Iterator[Decimal]:
     """All numbers of a text, read as loosely as can be: the digits of .5 count as a 5."""
-    return (_decimal(found[0]) for found in _MENTIONED.finditer(text))
+    return (_decimal(match[0]) for match in _MENTIONED.finditer(text))
 
 
 def last_number(text: str) -> str:
     """The last number of a text as it is written, or ""; looked for from the end.
 
     Every digit belongs to a number, and no number reaches beyond the characters that numbers are made of: so the last
-    number is the last one in the stretch of such characters around the last digit.
+    number is the last one in the run of such characters around the last digit.
     """
     at = end = max(map(text.rfind, "0123456789")) + 1
     while at > 0 and text[at - 1] in "0123456789.,$-−":
         at -= 1
     last = ""
-    for found in NUMBER.finditer(text, at, end):
-        last = found[0]
+    for match in NUMBER.finditer(text, at, end):
+        last = match[0]
     return last
 
 
 def first_value(text: str) -> Decimal | None:
     """The first number or fraction of a text; None without one, or when it is divided by zero."""
     text = _FRAC.sub(r"\1/\2", text)
-    found = NUMBER.search(text)
-    if found is None:
+    match = NUMBER.search(text)
+    if match is None:
         return None
-    value = _decimal(found[0])
-    over = _OVER.match(text, found.end())
+    value = _decimal(match[0])
+    over = _OVER.match(text, match.end())
     if over is None:
         return value
     divisor = _decimal(over[1])
@@ -169,11 +169,11 @@ def _option_patterns(letters: str) -> tuple[re.Pattern[str], ...]:
 def _option(text: str, letters: str) -> tuple[int, str]:
     """The number of the first pattern that finds an option, and its letter; "" where none does."""
     letters = letters.upper()
-    told = letters.replace("I", "") if "I" in letters and _ROMAN.search(text) else letters  # II: Roman numbers
+    options = letters.replace("I", "") if "I" in letters and _ROMAN.search(text) else letters  # II: Roman numbers
     for number, pattern in enumerate(_option_patterns(letters)):
         last = None
-        for found in (pattern if number < 2 else _option_patterns(told)[number]).finditer(text):
-            last = found
+        for match in (pattern if number < 2 else _option_patterns(options)[number]).finditer(text):
+            last = match
         if last is not None:
             return number, last[1].upper()
     return len(ALPHABET), ""

@@ -19,7 +19,7 @@ UP, DOWN, SAME = 1, 2, 3
 
 @dataclass(frozen=True)
 class OutcomeColumn:
-    """One key of a stretch of scenarios: bands `low` to `high` (one number where both are equal), actual values.
+    """One key of a batch of scenarios: bands `low` to `high` (one number where both are equal), actual values.
 
     `base` is the key's value in the baseline scenario, None without one; `change` says of which rows only a change
     (UP, DOWN) against it is meant; `floor` is the audit's.
@@ -55,7 +55,7 @@ class OutcomeColumn:
         return (self.change == UP) | (self.change == DOWN)
 
     def moved_as_meant(self) -> Floats:
-        """1 where the value moved from the baseline the way the intended one lies, else 0; NaN without a way."""
+        """1 where the value moved from the baseline in the direction of the intended one, else 0; NaN without a way."""
         import numpy as np
 
         if self.base is None:
@@ -68,7 +68,7 @@ class OutcomeColumn:
             return np.where(np.isfinite(way) & np.isfinite(self.actual), held, np.nan)
 
     def met(self, tolerance: float) -> Any:
-        """Which outcomes lie in their band widened by `tolerance` times its nearer end (at least the floor)."""
+        """Which outcomes are in their band widened by `tolerance` times its nearer end (at least the floor)."""
         import numpy as np
 
         with np.errstate(all="ignore"):

@@ -40,7 +40,7 @@ class Side:
         return min(max(float(f"{value:.{digits}g}"), self.low), self.high)
 
     def share(self, value: float) -> float:
-        """Where a value lies in the range; its nearer end for one outside."""
+        """Where a value is in the range; its nearer end for one outside."""
         value = min(max(value, self.low), self.high)
         if self.low == self.high:
             return 0.5
@@ -65,18 +65,18 @@ def read_params(text: str) -> dict[str, float]:
     if len(text) > LONGEST:
         raise ValueError(f"the parameters are longer than {LONGEST:,} characters")
     try:
-        told = json.loads(text)
+        document = json.loads(text)
     except (ValueError, RecursionError):
         raise ValueError("the program must be the parameters as one JSON object") from None
-    if not isinstance(told, dict):
-        raise ValueError(f"the program must be one JSON object of parameters, not {type(told).__name__}")
-    return {name: finite(value, name) for name, value in told.items()}
+    if not isinstance(document, dict):
+        raise ValueError(f"the program must be one JSON object of parameters, not {type(document).__name__}")
+    return {name: finite(value, name) for name, value in document.items()}
 
 
 def finite(value: Any, name: str) -> float:
     """A finite number as a float. Raises ValueError that names the parameter."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= LARGEST:
-        raise ValueError(f"parameter '{name}' is no finite number")
+        raise ValueError(f"parameter '{name}' is not a finite number")
     return float(value)
 
 
@@ -110,9 +110,9 @@ def search(start: Point, seed: int, explore: int, step: float) -> Search:
     number = explore
     size = step
     while True:
-        found, score = yield from climb(best, top, size)
+        point_found, score = yield from climb(best, top, size)
         if score >= top:
-            best, top = found, score
+            best, top = point_found, score
         if size == step:
             size = -step / 2
             continue
@@ -120,9 +120,9 @@ def search(start: Point, seed: int, explore: int, step: float) -> Search:
         number += 1
         point = spread(number, dimensions, seed)
         score = yield point
-        found, score = yield from climb(point, score, step)
+        point_found, score = yield from climb(point, score, step)
         if score > top:
-            best, top = found, score
+            best, top = point_found, score
 
 
 def climb(start: Point, score: float, step: float) -> Generator[Point, float, tuple[Point, float]]:

@@ -85,7 +85,7 @@ class POSIWIDAuditor:
             LabelledResult(self.audit(scenario["intended"], scenario["params"]), scenario.get("label"))
             for scenario in scenarios
         ]
-        return {"individual_results": results, "aggregate": aggregate([found["alignment"] for found in results])}
+        return {"individual_results": results, "aggregate": aggregate([result["alignment"] for result in results])}
 
 
 def aggregate(alignments: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
@@ -110,11 +110,11 @@ def aggregate(alignments: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         "n_scenarios": len(overalls),
         "per_key_mean": {
             key: {
-                "direction": _mean([scores["direction_match"] for scores in found]),
-                "magnitude": _mean([scores["magnitude_match"] for scores in found]),
-                "combined": _mean([scores["combined"] for scores in found]),
+                "direction": _mean([scores["direction_match"] for scores in scores_of_key]),
+                "magnitude": _mean([scores["magnitude_match"] for scores in scores_of_key]),
+                "combined": _mean([scores["combined"] for scores in scores_of_key]),
             }
-            for key, found in per_key.items()
+            for key, scores_of_key in per_key.items()
         },
     }
 

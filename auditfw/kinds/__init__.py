@@ -42,6 +42,7 @@ class Kind:
 SIMULATOR = ("starts", "reads", "recorded", "optional", "intended", "remarks", "isolation", "open")
 SOURCE = ("by", "raters", "scanned", "summed", "where", "columns", "duplicates", "malformed", "missing_qid")
 METRIC = ("takes", "range", "cells_only", "across", "each", "title", "unit", "digits", "notation")
+REPORT = ("prints", "alone", "announce", "locates", "browses")
 STEP = ("fast", "cut", "blanks", "tidy", "lowers", "native", "lint")
 AUDIT = ("look", "resumes", "source", "scenarios", "share_work", "work_key", "work")
 
@@ -70,6 +71,6 @@ KINDS: Mapping[str, Kind] = {
     ),
     "metric": Kind(Metric, "metrics.{name}", "a number made from readings", METRIC),
     "gate": Kind(Gate, "gates.{name}", "a bound on measurements", ("span", "cells", "optional")),
-    "report": Kind(Report, "reports.{name}", "tells a result", ("prints", "alone", "announce", "locates", "browses")),
+    "report": Kind(Report, "reports.{name}", "presents a result", REPORT),
     "step": Kind(Step, None, "text to text, in the lists of parsers and normalizers", STEP),
 }

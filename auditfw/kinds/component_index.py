@@ -1,7 +1,7 @@
-"""Where each shipped component is: what one types is where it lies.
+"""Where each shipped component is: what one types is where it is.
 
 The component `name` of `kind` is in `auditfw/components/kind/name.py`, an audit in `auditfw/audits/name/audit.py`; only
-metrics and steps, many and small, lie together by family. So a run imports only the modules of the components it uses.
+metrics and steps, many and small, are together by family. So a run imports only the modules of the components it uses.
 A test holds this against what the modules register: a module that is not named here is a helper.
 """
 

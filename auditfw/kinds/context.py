@@ -79,9 +79,9 @@ class Context:
     def check_cells(self, cells: int) -> None:
         """Raises UsageError for more cells than `max_cells` allows: each has measurements and memory of its own."""
         if self.max_cells is not None and cells > self.max_cells:
-            found = f"at least {cells:,} cells, at most {self.max_cells:,} are allowed"
+            count = f"at least {cells:,} cells, at most {self.max_cells:,} are allowed"
             do = "name columns with fewer values, or allow more with max_cells=N (null: any number)"
-            raise UsageError("by", f"{', '.join(self.by)} make too many cells", found, do)
+            raise UsageError("by", f"{', '.join(self.by)} make too many cells", count, do)
 
     def table(self, name: str) -> TrialTable:
         """A further table of this run."""
@@ -99,7 +99,7 @@ class Sample:
 
 @dataclass(frozen=True)
 class Measured:
-    """What some metrics made of an outcome, and the run folder that holds it as measurements.parquet."""
+    """The values of some metrics for an outcome, and the run folder that holds it as measurements.parquet."""
 
     metrics: Sequence[tuple[str, Any]]
     found: list[Measurement]

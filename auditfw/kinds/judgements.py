@@ -90,10 +90,10 @@ def _weighed_loosely(flags: Any, answer: Any, retrieved: Any, hard: Sequence[str
     try:
         flagged = any(bool((flags if flags is not None else {}).get(name)) for name in hard)
         cited = set((answer or {}).get("citations") or [])
-        found = set(retrieved or [])
+        ids = set(retrieved or [])
     except (AttributeError, TypeError) as error:
         raise FaultError(_broken(flags, answer, retrieved)) from error
-    return (flagged, bool(cited) and not cited <= found, False)
+    return (flagged, bool(cited) and not cited <= ids, False)
 
 
 def _broken(flags: Any, answer: Any, retrieved: Any) -> str:
@@ -111,7 +111,7 @@ def _broken(flags: Any, answer: Any, retrieved: Any) -> str:
 
 
 def sort_of(value: Any) -> str:
-    """What a value is, in a word or two and as it stands."""
+    """What a value is, in a word or two, with its text."""
     sorts = {str: "text", bool: "true or false", int: "a number", float: "a number", list: "a list", dict: "an object"}
     return (
         "null"
@@ -122,9 +122,9 @@ def sort_of(value: Any) -> str:
 
 def more_than_half(votes: Sequence[str | None]) -> str | None:
     """The label of more than half of the votes that are not null, or None."""
-    given = Counter(vote for vote in votes if vote is not None)
-    label, n = given.most_common(1)[0] if given else (None, 0)
-    return label if 2 * n > given.total() else None
+    counts = Counter(vote for vote in votes if vote is not None)
+    label, n = counts.most_common(1)[0] if counts else (None, 0)
+    return label if 2 * n > counts.total() else None
 
 
 def reduced(votes: Sequence[str], tie: str) -> str:

@@ -30,7 +30,7 @@ REASONS: tuple[StopReason, ...] = (
 class Spent:
     """What requests cost: their number, seconds with pauses, those that timed out, tokens and cost.
 
-    `tokens` and `cost` are None where a reply did not tell them.
+    `tokens` and `cost` are None where a reply did not report them.
     """
 
     requests: int = 0
@@ -95,24 +95,24 @@ class Ledger:
         return sum(spent.timeouts for spent in self._all)
 
     @cached_property
-    def told_tokens(self) -> int:
-        """Tokens of the requests that told them."""
+    def reported_tokens(self) -> int:
+        """Tokens of the requests that reported them."""
         return sum(spent.tokens or 0 for spent in self._all)
 
     @cached_property
     def tokens(self) -> int | None:
-        """Tokens spent; None where a request did not tell."""
-        return None if any(spent.tokens is None for spent in self._all) else self.told_tokens
+        """Tokens spent; None where a request did not report it."""
+        return None if any(spent.tokens is None for spent in self._all) else self.reported_tokens
 
     @cached_property
-    def told_cost(self) -> float:
-        """Cost of the requests that told it."""
+    def reported_cost(self) -> float:
+        """Cost of the requests that reported it."""
         return math.fsum(spent.cost or 0.0 for spent in self._all)
 
     @cached_property
     def cost(self) -> float | None:
-        """Cost in the solver's unit; None where a request did not tell."""
-        return None if any(spent.cost is None for spent in self._all) else self.told_cost
+        """Cost in the solver's unit; None where a request did not report it."""
+        return None if any(spent.cost is None for spent in self._all) else self.reported_cost
 
     @property
     def exact(self) -> bool:

@@ -42,7 +42,7 @@ class Gate(Protocol):
     It may also declare
 
     - `span()`: what it bounds, of which reading (None: every candidate), and between which numbers, so that gates
-      that nothing can meet are told;
+      that nothing can meet are reported;
     - `cells(name, measurements, reference, most)`: what each cell comes to, for a gate that judges cells;
     - `optional = True`: it is left out with a warning where the input cannot have its metric.
     """

@@ -1,7 +1,7 @@
 """Names of components: register, look up, load.
 
 Registering is the only ceremony a plugin's component needs; importing its module registers it. Those that auditfw
-ships stand in auditfw.kinds.component_index as well, so that a run imports the modules it uses and no other.
+ships are listed in auditfw.kinds.component_index as well, so that a run imports the modules it uses and no other.
 """
 
 from __future__ import annotations

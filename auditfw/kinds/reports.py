@@ -9,11 +9,11 @@ from auditfw.core.records import Result
 
 
 class Report(Protocol):
-    """Tells a result: to the terminal, or into files of the run folder. Returns the names of files written.
+    """Presents a result: on the terminal, or into files of the run folder. Returns the names of files written.
 
     It may also declare
 
-    - `prints = True`: it tells standard output, and is called when all files are written;
+    - `prints = True`: it uses standard output, and is called when all files are written;
     - `alone = True`: nothing else may be printed there;
     - `announce(result)`: called when all files are written, where the run prints;
     - `locates = True`: it needs the places (FILE:LINE) of what the audit found;

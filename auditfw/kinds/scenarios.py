@@ -25,14 +25,14 @@ def checked(value: Any, kind: str, place: str, sparse: bool = False) -> dict[str
     """
     if not isinstance(value, Mapping):
         sort = "null" if value is None else f"{brief(value, 40)}, a {type(value).__name__}"
-        raise DataError(place, f"'{kind}' is no mapping of numbers", sort, f'write "{kind}": {{"NAME": 0.5}}')
-    made: dict[str, Any] = {}
+        raise DataError(place, f"'{kind}' is not a mapping of numbers", sort, f'write "{kind}": {{"NAME": 0.5}}')
+    outcomes: dict[str, Any] = {}
     for name, one in value.items():
         if type(one) in PLAIN and -LARGEST <= one <= LARGEST:
-            made[str(name)] = one
+            outcomes[str(name)] = one
         elif one is not None or not sparse:
-            made[str(name)] = _unusual(one, f"{kind}.{name}", kind, place, sparse)
-    return made
+            outcomes[str(name)] = _unusual(one, f"{kind}.{name}", kind, place, sparse)
+    return outcomes
 
 
 def _unusual(value: Any, name: str, kind: str, place: str, sparse: bool) -> Any:
@@ -42,7 +42,7 @@ def _unusual(value: Any, name: str, kind: str, place: str, sparse: bool) -> Any:
     if kind == "intended" and isinstance(value, Mapping | list):
         return value
     do = "leave it out where there is none" if value is None or value == "" else "write a finite number"
-    raise DataError(place, f"'{name}' is no number", "null" if value is None else brief(value, 40), do)
+    raise DataError(place, f"'{name}' is not a number", "null" if value is None else brief(value, 40), do)
 
 
 def spelled(text: str) -> float | None:
@@ -60,8 +60,8 @@ def outcomes(cells: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _number_or_text(cell: Any) -> Any:
-    found = spelled(cell) if isinstance(cell, str) else None
-    return cell if found is None else found
+    number = spelled(cell) if isinstance(cell, str) else None
+    return cell if number is None else number
 
 
 def group_text(value: Any) -> str | None:
@@ -89,66 +89,66 @@ class Intention:
     tolerance: float = 0.0
 
 
-def intention(given: Any) -> Intention:
+def intention(document: Any) -> Intention:
     """Reads what is written for one key. Raises ValueError saying what is wrong."""
-    if not isinstance(given, Mapping):
-        value = number(given)
+    if not isinstance(document, Mapping):
+        value = number(document)
         return Intention(value, value)
-    unknown = [str(name) for name in given if name not in KINDS + FURTHER]
+    unknown = [str(name) for name in document if name not in KINDS + FURTHER]
     if unknown:
         raise ValueError(f"has '{unknown[0]}', {nearest(unknown[0], KINDS + FURTHER)}")
-    kinds = {name for name in KINDS if given.get(name) is not None}
+    kinds = {name for name in KINDS if document.get(name) is not None}
     if len(kinds) != 1 and kinds != {"at_least", "at_most"}:
         raise ValueError(f"needs one of {', '.join(KINDS)}")
-    level: Level = "should" if given.get("level") == "should" else "must"
-    if given.get("level") not in (None, "must", "should"):
-        raise ValueError(f"has level {brief(given['level'])}: must or should")
-    tolerance = _not_negative(given, "tolerance", 0.0)
-    low, high, change = _meant(given, kinds, tolerance)
+    level: Level = "should" if document.get("level") == "should" else "must"
+    if document.get("level") not in (None, "must", "should"):
+        raise ValueError(f"has level {brief(document['level'])}: must or should")
+    tolerance = _not_negative(document, "tolerance", 0.0)
+    low, high, change = _meant(document, kinds, tolerance)
     if low > high:
         raise ValueError(f"leaves nothing between {low:g} and {high:g}")
-    unit = str(given.get("unit") or "")
-    return Intention(low, high, change, level, _not_negative(given, "weight", 1.0), unit, tolerance)
+    unit = str(document.get("unit") or "")
+    return Intention(low, high, change, level, _not_negative(document, "weight", 1.0), unit, tolerance)
 
 
-def _meant(given: Mapping[str, Any], kinds: set[str], tolerance: float) -> tuple[float, float, Change]:
+def _meant(fields: Mapping[str, Any], kinds: set[str], tolerance: float) -> tuple[float, float, Change]:
     if "value" in kinds:
-        value = number(given["value"])
+        value = number(fields["value"])
         return value - tolerance, value + tolerance, ""
     if "between" in kinds:
-        ends = given["between"]
+        ends = fields["between"]
         if not isinstance(ends, list | tuple) or len(ends) != 2:
-            raise ValueError(f"has between: {brief(ends)}, which is no pair of numbers")
+            raise ValueError(f"has between: {brief(ends)}, which is not a pair of numbers")
         return number(ends[0]) - tolerance, number(ends[1]) + tolerance, ""
     if "direction" in kinds:
-        if given["direction"] not in ("up", "down"):
-            raise ValueError(f"has direction {brief(given['direction'])}: up or down")
-        return -math.inf, math.inf, given["direction"]
+        if fields["direction"] not in ("up", "down"):
+            raise ValueError(f"has direction {brief(fields['direction'])}: up or down")
+        return -math.inf, math.inf, fields["direction"]
     if "unchanged" in kinds:
-        if given["unchanged"] is not True:
-            raise ValueError(f"has unchanged: {brief(given['unchanged'])}, which can only be true")
+        if fields["unchanged"] is not True:
+            raise ValueError(f"has unchanged: {brief(fields['unchanged'])}, which can only be true")
         return -math.inf, math.inf, "same"
-    low = number(given["at_least"]) - tolerance if "at_least" in kinds else -math.inf
-    high = number(given["at_most"]) + tolerance if "at_most" in kinds else math.inf
+    low = number(fields["at_least"]) - tolerance if "at_least" in kinds else -math.inf
+    high = number(fields["at_most"]) + tolerance if "at_most" in kinds else math.inf
     return low, high, ""
 
 
-def number(given: Any) -> float:
+def number(written: Any) -> float:
     """A finite float of what is written: a number, or a text that reads as one. Raises ValueError."""
     try:
-        value = float(given)
+        value = float(written)
     except (TypeError, ValueError, OverflowError):
-        found = "nothing" if given is None else brief(given)
-        raise ValueError(f"is no number ({found})") from None
+        shown = "nothing" if written is None else brief(written)
+        raise ValueError(f"is not a number ({shown})") from None
     if not math.isfinite(value):
         raise ValueError(f"is not finite ({value})")
     return value
 
 
-def _not_negative(given: Mapping[str, Any], name: str, default: float) -> float:
-    if given.get(name) is None:
+def _not_negative(fields: Mapping[str, Any], name: str, default: float) -> float:
+    if fields.get(name) is None:
         return default
-    value = number(given[name])
+    value = number(fields[name])
     if value < 0:
         raise ValueError(f"has a negative {name} ({value:g})")
     return value

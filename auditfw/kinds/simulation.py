@@ -1,4 +1,4 @@
-"""What passes between an alignment audit and a simulator: a stretch of scenarios, and what they gave."""
+"""What passes between an alignment audit and a simulator: a batch of scenarios, and their outcomes."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ SimulationStatus = Literal["ok", "error", "timeout", "out_of_bounds"]
 class Columns(Sequence[Mapping[str, Any]]):
     """Equally long columns by name, seen as a sequence of mappings, one a row; for many rows far cheaper than those.
 
-    A batch's `params` or `intended` may be one, so may a stretch's `params`; every row has every name. Rows are made
-    anew each time they are asked for, with plain numbers; slices are columns again.
+    A batch's `params` or `intended` may be one, so may a batch's `params`; every row has every name. Rows are made
+    created again for each pass, with plain numbers; slices are columns again.
     """
 
     columns: Mapping[str, Any]
@@ -61,7 +61,7 @@ class ScenarioBatch:
 
 @dataclass(frozen=True)
 class Simulated:
-    """What a stretch gave: for each scenario its outcomes by key (None where it has none), a status and a reason.
+    """What a batch gave: for each scenario its outcomes by key (None where it has none), a status and a reason.
 
     `columns`, where a simulator has them, are the same outcomes as whole columns of floats by key (NaN: not finite,
     absent keys left out), for a simulator that computes many scenarios at once; `outcomes` may then be empty.
@@ -74,9 +74,9 @@ class Simulated:
 
 
 class Simulator(Protocol):
-    """Parameters to outcomes: one stretch of scenarios at a time, in a worker process of its own.
+    """Parameters to outcomes: one batch of scenarios at a time, in a worker process of its own.
 
-    A scenario that raises, hangs or gives nonsense costs only itself: its status is "error" or "timeout", and `why`
+    A scenario that raises, hangs or returns nonsense affects only itself: its status is "error" or "timeout", and `why`
     says what happened. `limits()` gives the bounds {parameter: (low, high)}, or None where any will do. One that
     needs a file or an optional package finds out in `check()`, before the first scenario, raising AuditError.
     `stochastic` says that the same parameters may give different outcomes under different seeds. It may also declare
@@ -98,4 +98,4 @@ class Simulator(Protocol):
 
     def limits(self) -> Mapping[str, tuple[float, float]] | None: ...
 
-    def __call__(self, stretch: ScenarioBatch) -> Simulated: ...
+    def __call__(self, batch: ScenarioBatch) -> Simulated: ...

@@ -54,7 +54,7 @@ class Reply:
 
     Either `outputs`, one for each training and then each test input (None: no output), or a `program` that an
     executor is to run on them, or neither (`why` says why there is nothing to run). `seconds` is what the request
-    took on the solver's own clock, None where only the wall knows; `tokens` and `cost` None where not told.
+    took on the solver's own clock, None where only the wall knows; `tokens` and `cost` None where not reported.
     """
 
     program: str = ""
@@ -95,8 +95,8 @@ class TraceEndError(Exception):
 class Solver(Protocol):
     """Problem and history to one attempt: each call is one request, never more, never repeated inside.
 
-    Raises RequestTimeoutError or TransientError as things stand, TraceEndError where recorded attempts end; any other
-    exception is a failed request; an AuditError ends the whole run. `clock` is the clock its runs use unless told
+    Raises RequestTimeoutError or TransientError where they apply, TraceEndError where recorded attempts end; any other
+    exception is a failed request; an AuditError ends the whole run. `clock` is the clock its runs use unless set
     otherwise; `check()` finds out before the first request what is missing (packages, keys, files), raising AuditError.
     It may also declare
 
@@ -152,7 +152,7 @@ class Scoring(Protocol):
       writes down);
     - `refusal(expected)`: why every output would fail against an expected one (`is no grid`) and what to do, both ""
       where one can pass; refused outputs end a run before its first request;
-    - `remark(output, expected)`: what a later request is told of an output that is wrong.
+    - `remark(output, expected)`: what a later request reads about an output that is wrong.
     """
 
     def __call__(self, output: Any, expected: Any) -> float: ...

@@ -37,7 +37,7 @@ class StopBounds:
         if self.patience == 0:
             raise UsageError("patience", "must be 1 or more", 0, "null switches it off")
         if not 0.0 <= self.target_score <= 1.0:
-            raise UsageError("target_score", "must lie between 0 and 1", self.target_score)
+            raise UsageError("target_score", "must be between 0 and 1", self.target_score)
 
     def __call__(self, ledger: Ledger) -> StopReason | None:
         """Why to stop before the next request, or None to go on."""
@@ -59,10 +59,10 @@ class StopBounds:
     def _spent(self, ledger: Ledger) -> StopReason | None:
         refuse = self.unknown_usage == "refuse"
         if self.max_tokens is not None and (
-            ledger.told_tokens >= self.max_tokens or (refuse and ledger.tokens is None)
+            ledger.reported_tokens >= self.max_tokens or (refuse and ledger.tokens is None)
         ):
             return "tokens"
-        if self.max_cost is not None and (ledger.told_cost >= self.max_cost or (refuse and ledger.cost is None)):
+        if self.max_cost is not None and (ledger.reported_cost >= self.max_cost or (refuse and ledger.cost is None)):
             return "cost"
         return None
 

@@ -25,9 +25,9 @@ def test_list_shows_name_sentence_settings_and_origin(command: Command) -> None:
     told = command("list", "gate").stdout
     assert told.startswith("╭ gate: a bound on measurements\n")
     assert re.search(
-        r"│ bound +Holds one metric between a minimum and a maximum.*\n(│ .*\n)*│ +metric=.*max=null", told
+        r"│ bound +Checks that a metric is between a minimum and a maximum.*\n(│ .*\n)*│ +metric=.*max=null", told
     )
-    assert re.search(r"│ baseline_reproduces +Holds when the baseline .* \(auditfw\)\n", told)
+    assert re.search(r"│ baseline_reproduces +Passes when the baseline .* \(auditfw\)\n", told)
     kinds = re.findall(r"^╭ (\w+):", command("list").stdout, re.MULTILINE)
     assert {"audit", "source", "parser", "normalizer", "matcher", "metric", "gate", "report", "experiment"} <= set(
         kinds

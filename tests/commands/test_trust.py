@@ -69,10 +69,10 @@ STARTS: dict[tuple[str, ...], list[str]] = {
     ("experiment=self_audit", "solver=python", "solver.function=m:f"): ["the solver 'python' runs m:f"],
     ("experiment=self_audit", "solver=openai", "solver.model=m", "solver.base_url=http://h", "executor=subprocess"): [
         "the solver 'openai' sends the problems with the key in OPENAI_API_KEY to http://h",
-        "the executor 'subprocess' runs candidate programs without walls",
+        "the executor 'subprocess' runs candidate programs without a sandbox",
     ],
     ("experiment=self_audit", "executor=sandlock"): [
-        "the executor 'sandlock' runs candidate programs, kept apart by the kernel"
+        "the executor 'sandlock' runs candidate programs, isolated by the kernel"
     ],
 }
 

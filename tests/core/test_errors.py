@@ -57,7 +57,7 @@ def scenarios(intended: Any) -> dict[str, Any]:
 CASES: dict[str, tuple[Callable[[], dict[str, Any]], list[str]]] = {
     "duplicate ids": (
         lambda: parsing(path=lines("a.jsonl", *({"id": n // 2, **TRIAL} for n in range(60)))),
-        ["a.jsonl:2: the id '0' stands twice (first at a.jsonl:1; 29 more like this) - "],
+        ["a.jsonl:2: duplicate id '0' (first at a.jsonl:1; 29 more like this) - "],
     ),
     "a column in no file": (
         lambda: parsing(files=files({"id": 1, "raw_text": "x"})),
@@ -98,7 +98,7 @@ CASES: dict[str, tuple[Callable[[], dict[str, Any]], list[str]]] = {
     ),
     "tasks that are none": (
         tasks,
-        ["tasks/01.json:1: task '01', train example 1: the input is no grid (rows of 1, 2 cells; 7 more like this) - "],
+        ["tasks/01.json:1: task '01', train example 1: the input is not a grid (rows of 1, 2 cells; 7 more like this)"],
     ),
     "problems without examples": (
         lambda: loop(use="problems", path=lines("a.jsonl", *({"id": n, "train": []} for n in range(5_000)))),
@@ -106,7 +106,7 @@ CASES: dict[str, tuple[Callable[[], dict[str, Any]], list[str]]] = {
     ),
     "outcomes that are no numbers": (
         lambda: scenarios({"y": "high"}),
-        ["s.jsonl:1: 'intended.y' is no number (high; 29 more like this) - write a finite number"],
+        ["s.jsonl:1: 'intended.y' is not a number (high; 29 more like this) - write a finite number"],
     ),
     "bands that are none": (
         lambda: scenarios({"y": {"between": [2, 1]}}),
@@ -140,7 +140,7 @@ def test_faults_of_one_kind_are_counted() -> None:
     with pytest.raises(Findings) as several:
         faults.refuse()
     assert str(several.value).split("\n") == [
-        "a:0: task '0' is bad (0; 9 more like this) - mend it", "b: is bad", "b: is bad", "and 1,007 more faults",
+        "a:0: task '0' is bad (0; 9 more like this) - mend it", "b: is bad", "b: is bad", "and 1,007 more errors",
     ]  # fmt: skip
     assert str(and_more(DataError("a", "is bad", "x" * 200), 1_234)).endswith("x…; 1,234 more like this)")
 

@@ -58,7 +58,7 @@ def stop_logic(given: Mapping[str, Any]) -> dict[str, Any]:
 
 def result(given: Mapping[str, Any], played: Played, most: int) -> dict[str, Any]:
     """The attempt returned; for nothing, the placeholder the reference writes."""
-    best, tokens = played.loop.returned, played.loop.ledger.told_tokens
+    best, tokens = played.loop.returned, played.loop.ledger.reported_tokens
     if best is None:
         none = {"train_success": [False], "train_soft": [0.0], "program": "", "test_outputs": [""]}
         return {"iteration": most, **none, "tokens": tokens}

@@ -9,7 +9,7 @@ from typing import Any
 
 import pages
 
-from auditfw.components.report.page import page, telling
+from auditfw.components.report.page import content, page
 from auditfw.core.document import Chart, Exhibit, Gallery, Grid, Mark, Matrix, Note, Section, Series, Snippet, Table
 from auditfw.core.records import Result
 
@@ -62,7 +62,7 @@ class Reader(HTMLParser):
 
 
 def text_of(result: Result, max_bytes: int = 5_000_000) -> str:
-    return page.page_text(telling.tell(result), max_bytes)
+    return page.page_text(content.result_page(result), max_bytes)
 
 
 def browsing(exhibits: list[Exhibit], total: int = 10_812) -> Result:

@@ -30,13 +30,13 @@ def test_intentions(written: Any, meant: Intention) -> None:
 @pytest.mark.parametrize(
     ("written", "words"),
     [
-        ("high", "no number"),
-        (None, "no number (nothing)"),
+        ("high", "not a number"),
+        (None, "not a number (nothing)"),
         (math.nan, "not finite"),
-        (2**2000, "no number"),
+        (2**2000, "not a number"),
         ({}, "needs one of"),
         ({"between": [2, 1]}, "nothing between"),
-        ({"between": 1}, "no pair"),
+        ({"between": 1}, "not a pair"),
         ({"betwen": [1, 2]}, "did you mean 'between'"),
         ({"direction": "sideways"}, "up or down"),
         ({"value": 1, "at_least": 0}, "needs one of"),

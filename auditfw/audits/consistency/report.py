@@ -165,7 +165,7 @@ def _meaning(results: ConsistencyResults) -> Section:
         pair = judged.pair()
         if pair is None or not pair.n:
             continue
-        notes += [diagnosis.paradox(pair, name), diagnosis.told_costs(pair, name)]
+        notes += [diagnosis.paradox(pair, name), diagnosis.describe_costs(pair, name)]
         cells = {cell: p for cell, j in results.cells(name).items() if (p := j.pair()) is not None}
         ranked = [row for row in diagnosis.cell_costs(pair, cells) if row[2] > 0][:3]
         if len(cells) > 1 and ranked:

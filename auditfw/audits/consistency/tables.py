@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from auditfw.core.background import Ahead
+from auditfw.core.background import BackgroundTask
 from auditfw.core.native.columns import Words
 from auditfw.kinds.context import Context
 from auditfw.kinds.judgements import FLAGS, QID
@@ -89,7 +89,7 @@ class Tables:
         """Has the rows held written, when those before them are."""
         self._writing()
         if self._rows.ids:
-            self._writing = Ahead(partial(self._write, self._rows, list(self._numbers), odd))
+            self._writing = BackgroundTask(partial(self._write, self._rows, list(self._numbers), odd))
             self._rows = self._no_rows()
 
     def _write(self, rows: WaitingRows, patterns: Sequence[Pattern], odd: ConsistencyCounts | None) -> None:

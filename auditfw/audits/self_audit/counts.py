@@ -114,7 +114,7 @@ class SelfAuditCounts:
         whole = done.views[RUN_ALL]
         for reading in self.readings:
             stored = reading.name == STORED
-            view = LoopView(done.traits.stored, told=False) if stored else done.views[reading.name]
+            view = LoopView(done.traits.stored, measured=False) if stored else done.views[reading.name]
             known = done.traits if reading.name == LIVE else Traits()
             for cell in (None, done.cell) if self.by else (None,):
                 self.of(reading.name, cell).add(view, whole, known)
@@ -123,7 +123,7 @@ class SelfAuditCounts:
         """The loops of one reading in one cell, None for all of them."""
         key = reading, cell
         if key not in self.loops:
-            self.loops[key] = LoopCounts(told=reading != STORED, traced=reading == LIVE)
+            self.loops[key] = LoopCounts(measured=reading != STORED, traced=reading == LIVE)
         return self.loops[key]
 
     def _count_ending(self, done: LoopDone) -> None:

@@ -11,7 +11,7 @@ from typing import Literal
 
 from auditfw.audits.sweep_settings import SweepTable
 from auditfw.components.report.html import FILE, HtmlReport
-from auditfw.components.report.page.telling import HtmlPage, Items, Linked, PagePart
+from auditfw.components.report.page.content import HtmlPage, Items, Linked, PagePart
 from auditfw.components.report.wording import number, title
 from auditfw.core.document import Chart, Matrix, Note, Series, some
 from auditfw.core.result_json import finite, write_whole

@@ -22,12 +22,12 @@ def apply_work(parcel: Parcel, task: Any) -> Any:
     """One task in a worker: the work is unpacked once in each process."""
     import pickle
 
-    told, path = parcel
-    if told not in _unpacked:
+    work, path = parcel
+    if work not in _unpacked:
         sys.path += [place for place in path if place not in sys.path]
         _unpacked.clear()
-        _unpacked[told] = pickle.loads(told)  # noqa: S301 - written by the process that gave the task
-    return _unpacked[told](task)
+        _unpacked[work] = pickle.loads(work)  # noqa: S301 - written by the process that gave the task
+    return _unpacked[work](task)
 
 
 def check_workers(workers: int | None, address: str | None) -> None:

@@ -42,14 +42,14 @@ class Dask:
 
     def map(self, work: Callable[[S], T], tasks: Iterable[S], rows: int | None) -> Iterator[T]:
         """Yields `work(task)` for each task, in the order of the tasks."""
-        told = packed(work)
-        if told is None:
+        pickled = packed(work)
+        if pickled is None:
             yield from one_by_one(work, tasks)
             return
         distributed = imported("distributed", "dask")
         with ExitStack() as stack:
             client = self._client(distributed, stack)
-            parcel = client.scatter((told, tuple(sys.path)), broadcast=True, hash=False)
+            parcel = client.scatter((pickled, tuple(sys.path)), broadcast=True, hash=False)
             workers = max(1, len(client.scheduler_info(n_workers=-1)["workers"]))
             try:
                 yield from in_order(

@@ -40,7 +40,7 @@ ALWAYS = (begin.__module__, "concurrent.futures.process", "ctypes")  # what ever
 class Local:
     """Runs the work on this machine, in one process or several; the results are the same bytes.
 
-    Work that leaves the interpreter free, as `left_free` of the work tells of a result, is done by threads.
+    Work that leaves the interpreter free, as `left_free` of the work reports for a result, is done by threads.
     `workers: null` takes one process for small inputs and one a core for inputs of 20,000 rows or more.
     """
 
@@ -61,21 +61,21 @@ class Local:
     def map(self, work: Callable[[S], T], tasks: Iterable[S], rows: int | None) -> Iterator[T]:
         """Yields `work(task)` for each task, in the order of the tasks."""
         workers = self._workers(rows)
-        told = packed(work) if workers > 1 else None
-        if told is None:
+        pickled = packed(work) if workers > 1 else None
+        if pickled is None:
             yield from one_by_one(work, tasks)
             return
         rest = iter(tasks)
         if (free := getattr(work, "left_free", None)) is not None:
             from .threads import in_threads
 
-            yield from in_threads(told, rest, workers, free)
-        yield from _in_processes(told, rest, workers)
+            yield from in_threads(pickled, rest, workers, free)
+        yield from _in_processes(pickled, rest, workers)
 
     def beside(self, work: Callable[[Any], Any], rows: int | None) -> SideProcess | None:
-        """A process for another work beside this one's, where inputs of so many rows have several."""
-        told = packed(work) if self._workers(rows) > 1 else None
-        return None if told is None else SideProcess(told)
+        """A side process for other work than this one's, where inputs of so many rows have several."""
+        pickled = packed(work) if self._workers(rows) > 1 else None
+        return None if pickled is None else SideProcess(pickled)
 
     def _workers(self, rows: int | None) -> int:
         return self.workers or (_cores() if (rows or 0) >= WORTH_A_POOL else 1)
@@ -87,13 +87,13 @@ def _cores() -> int:
 
 
 class SideProcess:
-    """One process that does its work on one thing after another while its caller goes on."""
+    """A side process that does its work on one item after another while its caller continues."""
 
     def __init__(self, packed: bytes) -> None:
         self._pool = _pool(packed, 1)
 
     def submit(self, thing: Any) -> Future[Any]:
-        """Has the work done on a thing after those given before."""
+        """Queues the work on an item."""
         with _nameless_main():
             return self._pool.submit(do, thing)
 

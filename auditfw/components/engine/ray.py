@@ -42,14 +42,14 @@ class Ray:
 
     def map(self, work: Callable[[S], T], tasks: Iterable[S], rows: int | None) -> Iterator[T]:
         """Yields `work(task)` for each task, in the order of the tasks."""
-        told = packed(work)
-        if told is None:
+        pickled = packed(work)
+        if pickled is None:
             yield from one_by_one(work, tasks)
             return
         ray = imported("ray", "ray")
         with ExitStack() as stack:
             self._connect(ray, stack)
-            parcel = ray.put((told, tuple(sys.path)))
+            parcel = ray.put((pickled, tuple(sys.path)))
             remote = ray.remote(max_retries=0)(apply_work)
             workers = max(1, int(ray.cluster_resources().get("CPU", 1)))
             try:
@@ -62,8 +62,8 @@ class Ray:
             except ray.exceptions.RayTaskError as error:
                 raise _cause(error) from None
             except ray.exceptions.RayError as error:
-                found = str(error).splitlines()[0]
-                raise IncompleteError("engine", "a Ray worker died", found, "look at its log") from None
+                cause = str(error).splitlines()[0]
+                raise IncompleteError("engine", "a Ray worker died", cause, "look at its log") from None
 
     def _connect(self, ray: Any, stack: ExitStack) -> None:
         if ray.is_initialized():

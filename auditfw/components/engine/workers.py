@@ -16,7 +16,7 @@ from auditfw.core import interrupts
 from auditfw.core.processes import follow_parent
 
 COLLECT_AFTER = 200_000  # batches make no circles; looking for them at the usual pace costs 4 %
-PATIENCE = 1.0  # seconds that a task has to end once the worker is told to
+PATIENCE = 1.0  # seconds that a task has to end once the worker is asked to
 TERMINATED = 128 + signal.SIGTERM
 
 _work: Callable[[Any], Any] | None = None
@@ -27,7 +27,7 @@ def begin(packed: bytes, path: list[str]) -> None:
     """Readies a new worker: the modules it finds, what it does, and how it ends."""
     global _work  # noqa: PLW0603 - a worker process does one piece of work for its whole life
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, _told_to_end)
+    signal.signal(signal.SIGTERM, _end_on_signal)
     sys.path[:] = path
     follow_parent()
     _leave_fork_server()
@@ -77,7 +77,7 @@ def _die_with_command() -> None:
     threading.Thread(target=follow, daemon=True).start()
 
 
-def _told_to_end(came: int, _frame: object) -> None:
+def _end_on_signal(came: int, _frame: object) -> None:
     """SIGTERM: the task under way ends where it looks, or is given up."""
     interrupts.set_flag(came)
     _thread.start_new_thread(_end, ())

@@ -95,7 +95,7 @@ def tried_out(executor: Tier, tier: str) -> None:
         raise IncompleteError("executor", "the canary did not run", result.error or "no answer", advice)
     out = [name for name in HELD[tier] if result.output.get(name) is not False]
     if out:
-        raise IncompleteError("executor", f"the {tier} tier does not hold here", f"a program {', '.join(out)}", advice)
+        raise IncompleteError("executor", f"the {tier} tier fails here", f"a program {', '.join(out)}", advice)
 
 
 def run_canary(executor: Tier) -> Execution:
@@ -110,14 +110,14 @@ def run_canary(executor: Tier) -> Execution:
             marker = os.path.join(folder, "marker")
             with open(marker, "w", encoding="utf-8", newline="\n") as file:
                 file.write(secret)
-            given = {
+            targets = {
                 "file": marker,
                 "secret": secret,
                 "new": os.path.join(folder, "new"),
                 "home": os.path.expanduser("~"),
             }
-            given |= {"port": listening.getsockname()[1], "name": MARKER, "value": value}
-            return next(iter(executor(program, [given])))
+            targets |= {"port": listening.getsockname()[1], "name": MARKER, "value": value}
+            return next(iter(executor(program, [targets])))
     finally:
         if held is None:
             os.environ.pop(MARKER, None)

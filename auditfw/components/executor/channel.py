@@ -52,7 +52,7 @@ class ProgramLimits:
 
 @dataclass
 class ProgramAnswers:
-    """What came over the channel so far; only lines that begin with the nonce count."""
+    """The answers read from the channel so far; only lines that begin with the nonce count."""
 
     nonce: str
     made: dict[int, Execution] = field(default_factory=dict)
@@ -73,15 +73,15 @@ class ProgramAnswers:
         if not line.startswith(f"{self.nonce} ".encode()):
             return False
         try:
-            said = json.loads(line[len(self.nonce) + 1 :])
-            number = said["input"]
+            message = json.loads(line[len(self.nonce) + 1 :])
+            number = message["input"]
             if number == BEGUN:
                 self.begun = True
             elif number == BROKEN:
-                self.broken = str(said["error"])
+                self.broken = str(message["error"])
             else:
-                error, seconds = str(said.get("error", "")), float(said.get("seconds", 0.0))
-                self.made[int(number)] = Execution(said.get("output"), error, seconds)
+                error, seconds = str(message.get("error", "")), float(message.get("seconds", 0.0))
+                self.made[int(number)] = Execution(message.get("output"), error, seconds)
         except (ValueError, TypeError, KeyError, RecursionError):
             return False
         return True
@@ -166,7 +166,7 @@ def _exchange(child: CandidateProcess, request: bytes, answers: ProgramAnswers, 
                 if key.data == "stdout" and answers.take(data):
                     deadline = time.monotonic() + limits.seconds
                 if max(volume.values()) > limits.output:
-                    return f"gave or printed more than {limits.output:,} bytes"
+                    return f"returned or printed more than {limits.output:,} bytes"
     return ""
 
 

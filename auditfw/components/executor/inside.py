@@ -97,7 +97,7 @@ def array(value: Any) -> Any:
     return numpy.array(value) if isinstance(value, list) else value
 
 
-def told(error: BaseException) -> str:
+def error_text(error: BaseException) -> str:
     """The error's kind and text, and the line of the program it came from."""
     lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == "<candidate>"]
     if isinstance(error, SyntaxError):
@@ -107,7 +107,7 @@ def told(error: BaseException) -> str:
 
 
 def main() -> None:
-    """Runs the program on each input and says what came of it."""
+    """Runs the program on each input and writes each result."""
     request = json.loads(sys.stdin.buffer.read())
     channel = open_channel()
     limit(request["limits"])
@@ -126,17 +126,17 @@ def main() -> None:
         if not callable(function):
             raise NameError(f"the program defines no function '{request['function']}'")
     except BaseException as error:
-        say(BROKEN, error=told(error))
+        say(BROKEN, error=error_text(error))
         return
-    for number, given in enumerate(request["inputs"]):
+    for number, value in enumerate(request["inputs"]):
         begun = time.monotonic()
         try:
-            output = Output(most).plain(function(array(given) if request["arrays"] else given))
+            output = Output(most).plain(function(array(value) if request["arrays"] else value))
             say(number, output=output, seconds=time.monotonic() - begun)
         except TooMuch:
-            say(number, error=f"gave or printed more than {most:,} bytes", seconds=time.monotonic() - begun)
+            say(number, error=f"returned or printed more than {most:,} bytes", seconds=time.monotonic() - begun)
         except BaseException as error:
-            say(number, error=told(error), seconds=time.monotonic() - begun)
+            say(number, error=error_text(error), seconds=time.monotonic() - begun)
 
 
 if __name__ == "__main__":

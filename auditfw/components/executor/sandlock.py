@@ -1,4 +1,4 @@
-"""The executor that the kernel keeps apart: Landlock and seccomp, by the package sandlock."""
+"""The executor that the kernel isolates: Landlock and seccomp, by the package sandlock."""
 
 from __future__ import annotations
 
@@ -35,22 +35,22 @@ class Sandlock(CandidateSettings):
     """
 
     tier: ClassVar[str] = "kernel"
-    starts: ClassVar[str] = "runs candidate programs, kept apart by the kernel"
+    starts: ClassVar[str] = "runs candidate programs, isolated by the kernel"
 
     def check(self) -> None:
         """Tries the walls. Raises UsageError where they cannot be put up, IncompleteError where one does not hold."""
         if sys.platform != "linux":
             do = "use Linux, or take the risk with executor=subprocess"
-            raise UsageError("executor", "the walls of sandlock are Linux's", f"this is {system()}", do)
+            raise UsageError("executor", "sandlock needs Linux", f"this is {system()}", do)
         try:
             import sandlock
         except ImportError:
             raise UsageError("executor", "the package sandlock is not installed", None, INSTALL) from None
         has, needs = sandlock.landlock_abi_version(), sandlock.min_landlock_abi()
         if has < needs:
-            found = f"Landlock {has if has > 0 else 'is not there'}, needed: {needs}"
+            version = f"Landlock {has if has > 0 else 'is not there'}, needed: {needs}"
             do = "use a kernel of version 6.12 or newer, or take the risk with executor=subprocess"
-            raise UsageError("executor", "this kernel cannot keep programs apart", found, do)
+            raise UsageError("executor", "this kernel cannot isolate programs", version, do)
         tried_out(self, self.tier)
 
     def __call__(self, program: str, inputs: Sequence[Any]) -> Sequence[Execution]:

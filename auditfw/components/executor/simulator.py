@@ -23,7 +23,7 @@ from auditfw.kinds.solving import Execution
 class Simulate:
     """Runs the chosen simulator: a program is its parameters as a JSON object, an example's input those held fixed.
 
-    Nothing of a program is executed. What is no parameter of the simulator, lies outside its bounds or differs from a
+    Nothing of a program is executed. What is not a parameter of the simulator, is outside its bounds or differs from a
     fixed one is an error of the attempt, as is a simulation that fails. Each example of a problem has one random seed
     throughout (from `seed` and its number), so that attempts on a stochastic simulator are compared under the same
     luck. The tier is `simulator`, with what the simulator's own `isolation` is.
@@ -34,7 +34,7 @@ class Simulate:
 
     @property
     def tier(self) -> str:
-        """How the simulator is kept apart, by its own settings."""
+        """How the simulator is isolated, by its own settings."""
         return f"simulator, {_apart(self.simulator)}"
 
     def reads(self) -> list[str]:
@@ -45,26 +45,26 @@ class Simulate:
         """Opens the simulator. Raises AuditError; UsageError for one that only looks recorded outcomes up."""
         if capability(self.simulator, "recorded", False):
             do = "choose one that runs: auditfw list simulator"
-            raise UsageError("simulator", "only looks recorded outcomes up: there is nothing to refine", None, do)
+            raise UsageError("simulator", "only looks up recorded outcomes: there is nothing to refine", None, do)
         self.simulator.check()
 
     def __call__(self, program: str, inputs: Sequence[Any]) -> Sequence[Execution]:
         rows: dict[int, Mapping[str, float]] = {}
-        made: dict[int, Execution] = {}
-        for number, given in enumerate(inputs):
+        executions: dict[int, Execution] = {}
+        for number, value in enumerate(inputs):
             try:
-                rows[number] = self._params(program, given)
+                rows[number] = self._params(program, value)
             except ValueError as error:
-                made[number] = Execution(error=str(error))
-        made |= self._simulated(rows)
-        return [made[number] for number in range(len(inputs))]
+                executions[number] = Execution(error=str(error))
+        executions |= self._simulated(rows)
+        return [executions[number] for number in range(len(inputs))]
 
-    def _params(self, program: str, given: Any) -> Mapping[str, float]:
+    def _params(self, program: str, fixed_params: Any) -> Mapping[str, float]:
         """The parameters of one example. Raises ValueError."""
         params = read_params(program)
-        if given is not None and not isinstance(given, Mapping):
-            raise ValueError(f"the example's input is no mapping of fixed parameters: {brief(given)}")
-        for name, value in (given or {}).items():
+        if fixed_params is not None and not isinstance(fixed_params, Mapping):
+            raise ValueError(f"the example's input is not a mapping of fixed parameters: {brief(fixed_params)}")
+        for name, value in (fixed_params or {}).items():
             fixed = finite(value, str(name))
             if params.setdefault(str(name), fixed) != fixed:
                 raise ValueError(f"parameter '{name}' is fixed at {fixed:g}")
@@ -80,8 +80,8 @@ class Simulate:
         numbers = list(rows)
         labels = [f"example {number + 1}" for number in numbers]
         seeds = [_seed(self.seed, number) for number in numbers]
-        found = self.simulator(ScenarioBatch(numbers, labels, list(rows.values()), seeds))
-        return {number: _execution(found, at) for at, number in enumerate(numbers)}
+        simulated = self.simulator(ScenarioBatch(numbers, labels, list(rows.values()), seeds))
+        return {number: _execution(simulated, at) for at, number in enumerate(numbers)}
 
 
 def _seed(seed: int, number: int) -> int:
@@ -92,19 +92,19 @@ def _apart(simulator: object) -> str:
     """A simulator's own isolation in words; one without that setting is a program or keeps to itself."""
     isolation = capability(simulator, "isolation")
     if isolation is None:
-        return "as it keeps itself apart"
+        return "with its own isolation"
     return "in this process" if isolation == "none" else f"in a {isolation} of its own"
 
 
-def _execution(found: Simulated, at: int) -> Execution:
+def _execution(simulated: Simulated, at: int) -> Execution:
     """The outcomes of one example as plain floats; what is no number is left out."""
-    if found.status[at] != "ok":
-        return Execution(error=f"{found.status[at]}: {found.why[at]}".rstrip(": "))
-    if not found.outcomes:
-        return Execution({str(key): float(column[at]) for key, column in found.columns.items()})
-    outcomes = found.outcomes[at]
+    if simulated.status[at] != "ok":
+        return Execution(error=f"{simulated.status[at]}: {simulated.why[at]}".rstrip(": "))
+    if not simulated.outcomes:
+        return Execution({str(key): float(column[at]) for key, column in simulated.columns.items()})
+    outcomes = simulated.outcomes[at]
     if not isinstance(outcomes, Mapping):
-        return Execution(error=f"the simulator gave no mapping of outcomes: {brief(outcomes)}")
+        return Execution(error=f"the simulator returned no mapping of outcomes: {brief(outcomes)}")
     return Execution({str(key): _float(value) for key, value in outcomes.items() if is_number(value)})
 
 

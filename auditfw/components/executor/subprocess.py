@@ -30,10 +30,10 @@ class Subprocess(CandidateSettings):
     """
 
     tier: ClassVar[str] = "process"
-    starts: ClassVar[str] = "runs candidate programs without walls"
+    starts: ClassVar[str] = "runs candidate programs without a sandbox"
 
     def __post_init__(self) -> None:
-        refuse_if_safe("the executor 'subprocess' runs programs without walls")
+        refuse_if_safe("the executor 'subprocess' runs programs without a sandbox")
         super().__post_init__()
 
     def check(self) -> None:

@@ -63,8 +63,8 @@ class Route:
         if len(self.address) == 1:
             name = str(self.address[0])
             return [row.get(name) for row in got.rows]
-        found = [dig(row, self.address) for row in got.rows]
-        return [None if value is ABSENT else value for value in found]
+        values = [dig(row, self.address) for row in got.rows]
+        return [None if value is ABSENT else value for value in values]
 
     def present(self, rows: Sequence[Mapping[str, Any]], columns: Sequence[str]) -> bool:
         """Whether any record has it."""
@@ -104,7 +104,7 @@ class Shape:
         return tuple(dict.fromkeys((*named, *keys)))
 
     def batch(self, got: Records, skip: frozenset[int] = frozenset()) -> Batch:
-        """The batch of a stretch of records; `skip` are the ordinals (see `ordinals`) of rows to drop as duplicates."""
+        """The batch of a slice of records; `skip` are the ordinals (see `ordinals`) of rows to drop as duplicates."""
         batch = Batch({}, Counter(got.dropped), Counter(got.notes))
         columns = self.columns(got, batch.notes)
         keep = self.kept(columns, got)
@@ -178,8 +178,8 @@ class Shape:
         if self.joined is None:
             return ""
         join = self.joined.join
-        told = [f"{name}={json.dumps(join.otherwise.get(name), ensure_ascii=False)}" for name in join.columns]
-        return f"{JOIN}: rows without a partner, with {', '.join(told)}"
+        values = [f"{name}={json.dumps(join.otherwise.get(name), ensure_ascii=False)}" for name in join.columns]
+        return f"{JOIN}: rows without a match, filled with {', '.join(values)}"
 
     def ordinals(self, numbers: Sequence[int]) -> list[int]:
         """One number for each row made of the records of these numbers."""
@@ -208,7 +208,7 @@ class Shape:
         changed = [None if isinstance(value, str) and value in texts else value for value in values]
         count = changed.count(None) - values.count(None)
         if count:
-            notes[f"{name}: text that means null (source.nulls.{name})"] += count
+            notes[f"{name}: texts read as null (source.nulls.{name})"] += count
         return changed
 
 
@@ -252,9 +252,9 @@ class Unfit(str):
     fault: str
 
     def __new__(cls, text: str, fault: str) -> Unfit:
-        made = super().__new__(cls, text)
-        made.fault = fault
-        return made
+        unfit = super().__new__(cls, text)
+        unfit.fault = fault
+        return unfit
 
 
 class MadeUp(str):
@@ -277,16 +277,16 @@ def _together(words: Sequence[Any]) -> str | None:
 
 def finite(name: str, values: list[Any], got: Records, shape: Shape, notes: Counter[str]) -> list[Any]:
     """The values with null for NaN and infinities, however deep inside. Raises DataError for a number too large."""
-    made = list(values)
+    numbers = list(values)
     for i, value in enumerate(values):
         if isinstance(value, float | list | dict):
             where = place(shape.file, got, i)
-            made[i], changed = _finite(value, where, shape.unfinite)
+            numbers[i], changed = _finite(value, where, shape.unfinite)
             if changed:
                 remark = f"{name}: NaN or Infinity read as null"
                 known = next((key for key in notes if key.startswith(remark)), None)
                 notes[known or f"{remark} (first: {where})"] += 1
-    return made
+    return numbers
 
 
 def _finite(value: Any, where: str, kept: bool) -> tuple[Any, bool]:
@@ -299,8 +299,8 @@ def _finite(value: Any, where: str, kept: bool) -> tuple[Any, bool]:
         pairs = [_finite(part, where, kept) for part in value]
         return [part for part, _ in pairs], any(changed for _, changed in pairs)
     if isinstance(value, dict):
-        found = {key: _finite(part, where, kept) for key, part in value.items()}
-        return {key: part for key, (part, _) in found.items()}, any(changed for _, changed in found.values())
+        entries = {key: _finite(part, where, kept) for key, part in value.items()}
+        return {key: part for key, (part, _) in entries.items()}, any(changed for _, changed in entries.values())
     return value, False
 
 

@@ -65,7 +65,7 @@ class JoinSettings:
     - `on`: {ours: theirs}, the columns that must be equal, compared as texts;
     - `columns`: {ours: theirs}, the columns added;
     - `otherwise`: {ours: value}, what is put in a row without a partner in place of null;
-    - `normalizer`: a name or a list of steps, applied to the keys of rows that have no partner as they stand.
+    - `normalizer`: a name or a list of steps, applied to the keys of rows that have no partner as they are.
     """
 
     source: Source
@@ -93,14 +93,14 @@ class JoinSettings:
             for step in self.normalizer or ():
                 text = step(text)
         except Exception as error:
-            found = f"{type(error).__name__}: {error}"
-            raise IncompleteError("source.join.normalizer", "failed on a key", found, "mend or change it") from None
+            message = f"{type(error).__name__}: {error}"
+            raise IncompleteError("source.join.normalizer", "failed on a key", message, "fix or change it") from None
         return text
 
 
 @dataclass
 class Records:
-    """A stretch of records as read: their numbers in the file, from 1, and their lines where those differ.
+    """A slice of records as read: their numbers in the file, from 1, and their lines where those differ.
 
     `unfinite` says that some may hold a number that is not finite.
     """
@@ -119,7 +119,7 @@ class Records:
 
 
 class RowBlock(Protocol):
-    """A picklable stretch of a file; `count` is its number of records (for lines: at most, unless counted)."""
+    """A picklable slice of a file; `count` is its number of records (for lines: at most, unless counted)."""
 
     @property
     def count(self) -> int: ...
@@ -176,8 +176,8 @@ class FileSettings:
     by: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        made = tuple(one if isinstance(one, FileSet) else FileSet(**one) for one in self.files)
-        object.__setattr__(self, "files", made)
+        sets = tuple(one if isinstance(one, FileSet) else FileSet(**one) for one in self.files)
+        object.__setattr__(self, "files", sets)
         if isinstance(self.unpivot, Mapping):
             object.__setattr__(self, "unpivot", Unpivot(**self.unpivot))
         if isinstance(self.join, Mapping):
@@ -199,12 +199,12 @@ class FileSettings:
         """The configured files. Raises UsageError when none is configured, DataError when one is missing."""
         if self.path is None and not self.files:
             raise UsageError("source.path", "not set", None, "write source.path=FILE")
-        given = self.files or (FileSet(self.path or ""),)
-        paths = [actual(one.path) for one in given]
+        sets = self.files or (FileSet(self.path or ""),)
+        paths = [actual(one.path) for one in sets]
         for path in paths:
             check_regular(path)
-        several, most = len(given) > 1, self.max_decoded
-        pairs = enumerate(zip(paths, given, strict=True), 1)
+        several, most = len(sets) > 1, self.max_decoded
+        pairs = enumerate(zip(paths, sets, strict=True), 1)
         return tuple(File(path, i, several, one.set, most) for i, (path, one) in pairs)
 
     def glance(self, file: File) -> Glance:
@@ -251,6 +251,6 @@ def _is_encoding(name: str) -> bool:
 def _instead(path: str) -> str:
     """What to write to read one file in place of the several that a source has."""
     name = path.removesuffix(".gz").removesuffix(".zst")
-    source = next((found for ending, found in ENDINGS.items() if name.endswith(ending)), "jsonl")
+    source = next((format for ending, format in ENDINGS.items() if name.endswith(ending)), "jsonl")
     more = " source.delimiter=tab" if name.endswith(".tsv") else ""
     return f"for this file alone choose its format too: source={source} source.path={path}{more}"

@@ -43,71 +43,73 @@ class FileSource(FileSettings):
         seen = [SeenColumns(file, glance, self.late(glance, possible)) for file, glance in self.glances()]
         join, other = (None, None) if self.join is None else joined(self.join)
         try:
-            made = shapes(self, seen, required, optional, join)
+            file_shapes = shapes(self, seen, required, optional, join)
         except AuditError:
             seen = [with_later(self, one, required) for one in seen]
-            made = shapes(self, seen, required, optional, join)
+            file_shapes = shapes(self, seen, required, optional, join)
         if not any(one.glance.rows for one in seen):
             raise NothingAudited(", ".join(file.path for file in files), "holds no record")
         estimates = [one.glance.estimate for one in seen]
-        width = len(made[0].routes)
+        width = len(file_shapes[0].routes)
         rows = None if None in estimates else sum(filter(None, estimates))
         if self.limit is not None:
             rows = self.limit if rows is None else min(rows, self.limit)
-        found = Evidence(
-            tasks=Tasks(self, tuple(replace(shape, unfinite=unfinite) for shape in made)),
-            columns=self._columns(made, seen, required),
+        evidence = Evidence(
+            tasks=Tasks(self, tuple(replace(shape, unfinite=unfinite) for shape in file_shapes)),
+            columns=self._columns(file_shapes, seen, required),
             rows=None if rows is None else rows * width,
             inputs=watched.inputs,
             check=watched.check,
-            warnings=folded((*self.warnings(), *self._remarks(made[0].names, optional, seen, len(files)))),
+            warnings=folded((*self.warnings(), *self._remarks(file_shapes[0].names, optional, seen, len(files)))),
             size=partial(sized, self, tuple(seen), width),
         )
-        return found if other is None else beside(found, other)
+        return evidence if other is None else beside(evidence, other)
 
     def glances(self) -> list[tuple[File, Glance]]:
         """The start of each file, without those that are empty where others are not. Raises AuditError."""
         files = self.located()
-        found: list[tuple[File, Glance]] = []
+        glances: list[tuple[File, Glance]] = []
         empty: list[AuditError] = []
         for file in files:
             try:
-                found.append((file, self.glance(file)))
+                glances.append((file, self.glance(file)))
             except AuditError as error:
                 if len(files) == 1 or not (isinstance(error, NothingAudited) or is_empty(file.path)):
                     raise
                 empty.append(error)
-        if empty and not found:
+        if empty and not glances:
             raise empty[0]
-        return found
+        return glances
 
     def _remarks(
         self, names: Sequence[str], optional: Sequence[str] | None, seen: Sequence[SeenColumns], files: int
     ) -> Iterator[str]:
-        """What is to be said of the files: which are empty, and that no sample ended in an error where some may."""
+        """The warnings about the files: which are empty, and that no sample ended in an error where some may."""
         full = {one.file.number for one in seen if one.glance.rows}
         yield from holding_nothing([file.path for file in self.located() if file.number not in full], files)
         if ERROR in self.columns and ERROR in (optional or ()) and ERROR not in names:
             yield f"no record has '{self.columns[ERROR]}' (source.columns.{ERROR}): no sample ended in an error"
 
-    def _columns(self, made: Sequence[Shape], seen: Sequence[SeenColumns], required: Sequence[str]) -> tuple[str, ...]:
+    def _columns(
+        self, file_shapes: Sequence[Shape], seen: Sequence[SeenColumns], required: Sequence[str]
+    ) -> tuple[str, ...]:
         """The columns of every batch; that of errors counts only where a record at the start has it."""
         there = ERROR in required or any(
             route(self, replace(one, late=frozenset()), ERROR, 0) is not None for one in seen
         )
-        return tuple(name for name in made[0].names if name != ERROR or there)
+        return tuple(name for name in file_shapes[0].names if name != ERROR or there)
 
     def late(self, glance: Glance, optional: Sequence[str] | None) -> frozenset[str]:
         """The columns that a file is taken to have though no record at its start does: evidence may come late."""
-        found = set()
+        names = set()
         for name in () if glance.whole else optional or ():
             head, _, last = name.rpartition(".")
             if name == ERROR or (
                 last in (REASON, *EVIDENCE)
                 and (not head or any(isinstance(row.get(head), dict) for row in glance.rows))
             ):
-                found.add(name)
-        return frozenset(found)
+                names.add(name)
+        return frozenset(names)
 
     def watch(self) -> Watched:
         """The files as they are now, before the first look at them. Raises AuditError for one that is not there."""
@@ -135,7 +137,7 @@ def since(watched: Watched, evidence: Evidence) -> Evidence:
 
 @dataclass(frozen=True)
 class Tasks:
-    """The tasks of a file source, anew each time they are asked for."""
+    """The tasks of a file source, created again for each pass."""
 
     source: FileSource
     shapes: tuple[Shape, ...]
@@ -144,9 +146,9 @@ class Tasks:
         for shape, reading in self._readings(self.shapes):
             yield replace(reading, skip=self.skips.get(shape.file.number, frozenset()))
 
-    def _readings(self, made: Sequence[Shape]) -> Iterator[tuple[Shape, BatchTask]]:
+    def _readings(self, file_shapes: Sequence[Shape]) -> Iterator[tuple[Shape, BatchTask]]:
         left = self.source.limit
-        for shape in made:
+        for shape in file_shapes:
             for block in self.source.blocks(shape.file, _top_level(shape), left is not None):
                 if left is None:
                     yield shape, BatchTask(block, shape)
@@ -162,7 +164,7 @@ class Tasks:
 
     @cached_property
     def skips(self) -> dict[int, frozenset[int]]:
-        """The rows that are dropped because their id stands elsewhere. Raises DataError where that is not allowed."""
+        """The rows that are dropped because their id is elsewhere too. Raises DataError where that is not allowed."""
         rule = self.source.duplicates
         numbered = all(routes["id"].numbered for shape in self.shapes for routes in shape.routes)
         if rule == "all" or numbered:
@@ -170,14 +172,14 @@ class Tasks:
         suspects = self._suspects()
         if not suspects:
             return {}
-        found: dict[str, list[Spot]] = {}
+        spots_of_id: dict[str, list[Spot]] = {}
         rows = 0
         for file, ordinals, ids in self._ids():
             rows += len(ids)
             for ordinal, word in zip(ordinals, ids, strict=True):
                 if word in suspects:
-                    found.setdefault(word, []).append((file, ordinal))
-        twice = {word: spots for word, spots in found.items() if len(spots) > 1}
+                    spots_of_id.setdefault(word, []).append((file, ordinal))
+        twice = {word: spots for word, spots in spots_of_id.items() if len(spots) > 1}
         if rule == "error" and twice:
             raise self._refusal(twice, rows)
         dropped = [spot for spots in twice.values() for spot in (spots[1:] if rule == "first" else spots[:-1])]
@@ -202,7 +204,7 @@ class Tasks:
         }
 
     def _ids(self) -> Iterator[tuple[int, Sequence[int], list[str]]]:
-        """File number, ordinals and ids of all rows that are kept, stretch by stretch."""
+        """File number, ordinals and ids of all rows that are kept, slice by slice."""
         quick = self._quickly()
         if quick is not None:
             yield from quick
@@ -223,25 +225,25 @@ class Tasks:
         """The same without reading whole records, where the format can and nothing but the id matters."""
         if self.source.limit is not None or self.source.where is not None or self.source.unpivot is not None:
             return None
-        found = []
+        parts = []
         for shape in self.shapes:
             steps = shape.routes[0]["id"].address
             stream = self.source.quick_ids(shape.file, str(steps[0])) if len(steps) == 1 else None
             if stream is None:
                 return None
-            found.append((shape.file.number, stream))
-        return ((n, numbers, list(map(str, ids))) for n, stream in found for numbers, ids in stream)
+            parts.append((shape.file.number, stream))
+        return ((n, numbers, list(map(str, ids))) for n, stream in parts for numbers, ids in stream)
 
     def _refusal(self, twice: dict[str, list[Spot]], rows: int) -> AuditError:
         word, spots = next(iter(twice.items()))
         places = self._places(set(spots[:2]))
         do = advice(self, twice, rows)
-        error = DataError(places[spots[1]], f"the id '{word}' stands twice", f"first at {places[spots[0]]}", do)
+        error = DataError(places[spots[1]], f"duplicate id '{word}'", f"first at {places[spots[0]]}", do)
         return and_more(error, len(twice) - 1)
 
     def _places(self, spots: set[Spot]) -> Spots:
         """Where rows are, for messages."""
-        found: Spots = {}
+        spots_of_id: Spots = {}
         for shape, reading in self._readings(self.shapes):
             width = len(shape.routes)
             wanted = {ordinal // width: ordinal for file, ordinal in spots if file == shape.file.number}
@@ -251,8 +253,8 @@ class Tasks:
             for i, number in enumerate(got.numbers):
                 if number in wanted:
                     for ordinal in range(number * width, number * width + width):
-                        found[shape.file.number, ordinal] = place(shape.file, got, i)
-        return found
+                        spots_of_id[shape.file.number, ordinal] = place(shape.file, got, i)
+        return spots_of_id
 
 
 def _hashed(ids: Sequence[str]) -> Any:

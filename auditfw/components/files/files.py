@@ -67,10 +67,10 @@ def is_empty(path: str) -> bool:
 
 
 def holding_nothing(paths: Sequence[str], files: int) -> tuple[str, ...]:
-    """What to say of the files, of so many, that hold no record."""
+    """The warning about the files without a record."""
     more = f" and {len(paths) - NAMED:,} more" if len(paths) > NAMED else ""
-    told = f"{len(paths):,} of {files:,} files hold no record: {', '.join(paths[:NAMED])}{more}"
-    return (told,) if paths else ()
+    message = f"{len(paths):,} of {files:,} files hold no record: {', '.join(paths[:NAMED])}{more}"
+    return (message,) if paths else ()
 
 
 def missing(path: str, error: OSError | None = None) -> AuditError:
@@ -168,8 +168,8 @@ class _Frames:
                 self._frame = self._begin()
             self._ready = self._frame.decompress(data)
             self._inside = not self._frame.eof
-        given, self._ready = self._ready[:size], self._ready[size:]
-        return given
+        piece, self._ready = self._ready[:size], self._ready[size:]
+        return piece
 
     def close(self) -> None:
         self._stream.close()

@@ -27,11 +27,11 @@ _held: dict[str, JoinTable] = {}  # of this process: a task names what it needs,
 
 @dataclass(frozen=True, slots=True)
 class Partner:
-    """A row of the second file: the joined values, and where it stands."""
+    """A row of the second file: the joined values, and where it is."""
 
     values: tuple[Any, ...]
     place: str
-    other: str = ""  # where a row with the same key and other values stands
+    other: str = ""  # where a row with the same key and other values is
 
     def agrees(self, values: tuple[Any, ...]) -> bool:
         return self.values == values or repr(self.values) == repr(values)
@@ -39,7 +39,7 @@ class Partner:
 
 @dataclass
 class JoinTable:
-    """The rows of the second file: by their keys as they stand, and by the normalised ones."""
+    """The rows of the second file: by their keys as they are, and by the normalised ones."""
 
     join: JoinSettings
     exact: dict[Key, Partner] = field(default_factory=dict)
@@ -50,22 +50,22 @@ class JoinTable:
         known = self.exact.get(key)
         if known is not None and not known.agrees(values):
             raise disagreement(self.join, key, known.place, place)
-        made = known or self.exact.setdefault(key, Partner(values, place))
+        partner = known or self.exact.setdefault(key, Partner(values, place))
         if self.join.normalizer is None:
             return
         key = self._normalised(key)
-        near = self.alike.setdefault(key, made)
+        near = self.alike.setdefault(key, partner)
         if not near.other and not near.agrees(values):
             self.alike[key] = replace(near, other=place)
 
     def find(self, key: Key) -> Partner | None:
         """The row with this key; if there is none, the one whose normalised key is the same."""
-        found = self.exact.get(key)
-        if found is None and self.join.normalizer is not None:
-            found = self.alike.get(self._normalised(key))
-            if found is not None and found.other:
-                raise disagreement(self.join, key, found.place, found.other)
-        return found
+        row = self.exact.get(key)
+        if row is None and self.join.normalizer is not None:
+            row = self.alike.get(self._normalised(key))
+            if row is not None and row.other:
+                raise disagreement(self.join, key, row.place, row.other)
+        return row
 
     def _normalised(self, key: Key) -> Key:
         return tuple(map(self.join.normalised, key))
@@ -81,8 +81,8 @@ class Joined:
     @property
     def table(self) -> JoinTable:
         """The second file's rows, read if this process has not yet."""
-        found = _held.get(self.mark)
-        return found or _hold(self.mark, _read(self.join, _opened(self.join), Counter()))
+        table = _held.get(self.mark)
+        return table or _hold(self.mark, _read(self.join, _opened(self.join), Counter()))
 
     def partners(self, columns: Mapping[str, Sequence[Any]]) -> list[Partner | None]:
         """For each row its partner, or None. Raises DataError for one whose possible partners disagree."""
@@ -94,11 +94,11 @@ class Joined:
 def joined(join: JoinSettings) -> tuple[Joined, Evidence]:
     """Reads the second file of a join, and gives the evidence it came from. Raises AuditError."""
     evidence = _opened(join)
-    made = Joined(join, repr((join, [stamp(file.path) for file in _file_source(join).located()])))
+    join_source = Joined(join, repr((join, [stamp(file.path) for file in _file_source(join).located()])))
     notes: Counter[str] = Counter()
-    _hold(made.mark, _read(join, evidence, notes))
-    said = [f"{JOIN}: {remark}" for remark in remarks(notes)]
-    return made, replace(evidence, warnings=(*evidence.warnings, *said))
+    _hold(join_source.mark, _read(join, evidence, notes))
+    warnings = [f"{JOIN}: {remark}" for remark in remarks(notes)]
+    return join_source, replace(evidence, warnings=(*evidence.warnings, *warnings))
 
 
 def _hold(mark: str, table: JoinTable) -> JoinTable:
@@ -163,8 +163,8 @@ def _read(join: JoinSettings, evidence: Evidence, notes: Counter[str]) -> JoinTa
             columns = batch.columns
             keys = zip(*(columns[name] for name in join.on.values()), strict=True)
             values = zip(*(columns[name] for name in join.columns.values()), strict=True)
-            for given, row, place in zip(keys, values, columns[PLACE], strict=True):
-                key = key_of(given)
+            for values_of_key, row, place in zip(keys, values, columns[PLACE], strict=True):
+                key = key_of(values_of_key)
                 if key is not None:
                     table.add(key, row, place)
     except AuditError as error:

@@ -36,7 +36,7 @@ class Layout:
         return tuple(self.flat) if self.flat else () if self.absent else (self.kind,)
 
     def values(self, columns: Mapping[str, Sequence[Any]]) -> Sequence[Any]:
-        """The values of each record: as they stand, or a mapping of those flat ones that are there."""
+        """The values of each record: as they are, or a mapping of those flat ones that are there."""
         if not self.flat and not self.absent:
             return columns[self.kind]
         rows: list[dict[str, Any]] = [{} for _ in next(iter(columns.values()))]
@@ -66,26 +66,26 @@ def label_of(names: Iterable[str]) -> str:
     return LABEL if LABEL in known else "id" if "id" in known else ROW_NUMBER
 
 
-def labels(given: Sequence[Any] | None, numbers: Sequence[str], places: Sequence[str]) -> list[str]:
+def labels(column: Sequence[Any] | None, numbers: Sequence[str], places: Sequence[str]) -> list[str]:
     """Each record's label as text: its own, or the number of its row. Raises DataError for what is no text."""
-    if given is None:
+    if column is None:
         return list(numbers)
-    if set(map(type, given)) == {str} and "" not in given:
-        return list(given)
-    found = []
-    for value, number, place in zip(given, numbers, places, strict=True):
+    if set(map(type, column)) == {str} and "" not in column:
+        return list(column)
+    texts = []
+    for value, number, place in zip(column, numbers, places, strict=True):
         if value is None or value == "":
-            found.append(number)
+            texts.append(number)
         elif isinstance(value, str | int | float) and not isinstance(value, bool) and value == value:  # noqa: PLR0124 - NaN
-            found.append(str(value))
+            texts.append(str(value))
         else:
-            raise DataError(place, "the label is no text", brief(value), "write a text or a number, or leave it out")
-    return found
+            raise DataError(place, "the label is not text", brief(value), "write a text or a number, or leave it out")
+    return texts
 
 
 @contextmanager
-def told_of(place: str, part: object = None) -> Iterator[None]:
-    """Lets the errors of a source speak of the settings of `place`, where its settings are.
+def settings_named(place: str, part: object = None) -> Iterator[None]:
+    """Makes the errors of a source name the settings of `place`, where its settings are.
 
     Where they are the fields of `part`, nobody is advised to write others.
     """
@@ -96,12 +96,12 @@ def told_of(place: str, part: object = None) -> Iterator[None]:
 
 
 def moved(error: AuditError, place: str, part: object = None) -> AuditError:
-    """The same error with `source.KEY` as `place.KEY`, without advice on what `part` cannot be told."""
+    """The same error with `source.KEY` as `place.KEY`, without advice on settings that `part` lacks."""
     if isinstance(error, Findings):
         return Findings([moved(one, place, part) for one in error.errors])
-    found = renamed(error.found, place) if isinstance(error.found, str) else error.found
+    value = renamed(error.found, place) if isinstance(error.found, str) else error.found
     do = error.do if part is None else followed(error.do, tuple(getattr(part, "__dataclass_fields__", ())))
-    return type(error)(renamed(error.where, place), renamed(error.what, place), found, renamed(do, place))
+    return type(error)(renamed(error.where, place), renamed(error.what, place), value, renamed(do, place))
 
 
 def followed(advice: str, known: Sequence[str]) -> str:
@@ -124,21 +124,21 @@ def renamed(text: str, place: str) -> str:
 Labelled = Iterable[tuple[Sequence[str], Sequence[str]]]
 
 
-def check_unique(stretches: Callable[[], Labelled], do: str) -> None:
-    """Raises DataError for the first label that stands twice. `stretches` gives labels with their places, anew.
+def check_unique(batches: Callable[[], Labelled], do: str) -> None:
+    """Raises DataError for the first duplicate label. `batches` gives labels with their places, anew.
 
     Eight bytes a label are kept; the labels themselves are read again only where two hashes are equal.
     """
     import polars as pl
 
-    hashes = [pl.Series("", found, dtype=pl.String).hash() for found, _ in stretches()]
+    hashes = [pl.Series("", labels, dtype=pl.String).hash() for labels, _ in batches()]
     if not hashes:
         return
     column = pl.concat(hashes)
     suspects = set(column.filter(column.is_duplicated()).to_list())
     first: dict[str, str] = {}
-    for (found, places), hashed in zip(stretches() if suspects else (), hashes, strict=False):
-        for word, place, value in zip(found, places, hashed.to_list(), strict=True):
+    for (labels, places), hashed in zip(batches() if suspects else (), hashes, strict=False):
+        for word, place, value in zip(labels, places, hashed.to_list(), strict=True):
             if value in suspects and word in first:
-                raise DataError(place, f"the label '{brief(word)}' stands twice", f"first at {first[word]}", do)
+                raise DataError(place, f"duplicate label '{brief(word)}'", f"first at {first[word]}", do)
             first[word] = place

@@ -19,7 +19,7 @@ from auditfw.kinds.registry import register
 @register("gate", "bound")
 @dataclass(frozen=True)
 class BoundGate:
-    """Holds one metric between a minimum and a maximum; without a reading every candidate must hold.
+    """Checks that a metric is between a minimum and a maximum; without a reading, every candidate must pass.
 
     `on` bounds the value or an end of its interval; `cell: worst` takes the worst cell instead of the overall
     number; `undefined` says what an undefined number means. `optional: true` leaves the gate out, with a warning,
@@ -120,11 +120,11 @@ class BoundGate:
         if bound is None:
             return "it has no interval"
         more = further_items(value, low if value > bound else high, bound, m.estimate.counted)
-        text = f"its interval, {low + 0.0:.3g} to {high + 0.0:.3g}, holds {bound:g}"
+        text = f"its interval, {low + 0.0:.3g} to {high + 0.0:.3g}, contains {bound:g}"
         return (
             text
             if more is None
-            else f"{text}: about {some(more, 'further item')} would settle it, should {value + 0.0:.3g} stay"
+            else f"{text}: about {some(more, 'further item')} would settle it if the value stays {value + 0.0:.3g}"
         )
 
     def _margin(self, m: Measurement) -> float:

@@ -20,7 +20,7 @@ BASELINE = "auditfw.baseline/1"
 @register("gate", "change")
 @dataclass(frozen=True)
 class ChangeGate:
-    """Bounds how far a metric may move from an accepted run; without a reading every candidate must hold.
+    """Limits how far a metric may move from an accepted run; without a reading, every candidate must pass.
 
     `baseline` is the file that `auditfw accept RUN` wrote. `max_increase` and `max_decrease` are in the metric's own
     unit; one left out is no bound. A number that the accepted run did not have is undefined.
@@ -52,10 +52,10 @@ class ChangeGate:
     def _accepted(self) -> dict[str, float | None]:
         """The metric's accepted numbers by reading. Raises UsageError for a file that is no baseline."""
         try:
-            told = json.loads(read_text(Path(self.baseline), links=True))
-            if told.get("schema") != BASELINE:
-                raise ValueError(f"schema {told.get('schema')}")
-            rows = told["measurements"]
+            document = json.loads(read_text(Path(self.baseline), links=True))
+            if document.get("schema") != BASELINE:
+                raise ValueError(f"schema {document.get('schema')}")
+            rows = document["measurements"]
             return {row["reading"]: row["value"] for row in rows if row["metric"] == self.metric and not row["cell"]}
         except FileNotFoundError:
             do = "store one with auditfw accept RUN"
@@ -80,8 +80,8 @@ class ChangeGate:
         if not chosen:
             raise UsageError("metric", f"{self.metric} was not measured overall")
         before = self._accepted()
-        told = [(self._judged(m.estimate.value, before.get(m.reading)), m.reading) for m in chosen]
-        (status, moved, why), reading = min(told, key=lambda t: (STATUSES.index(t[0][0]), -abs(t[0][1] or 0.0), t[1]))
+        changes = [(self._judged(m.estimate.value, before.get(m.reading)), m.reading) for m in chosen]
+        (status, moved, why), reading = min(changes, key=lambda c: (STATUSES.index(c[0][0]), -abs(c[0][1] or 0), c[1]))
         return GateResult(name, self._rule(), reading, moved, status, why)
 
     def _judged(self, now: float | None, before: float | None) -> tuple[Status, float | None, str]:

@@ -16,7 +16,7 @@ from auditfw.kinds.registry import register
 @register("gate", "rule")
 @dataclass(frozen=True)
 class RuleGate:
-    """Holds a SQL condition over overall measurements, named as columns "metric@reading"."""
+    """Checks a SQL condition over overall measurements, named as columns "metric@reading"."""
 
     where: str
     undefined: Undefined = "inconclusive"

@@ -1,4 +1,4 @@
-"""Runs of blanks in texts that stand as they are: how matchers step over them without normalising a text."""
+"""Runs of blanks in texts that are unchanged: how matchers step over them without normalising a text."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def collapsed(gap: str, text: str) -> str:
 
 
 def step_on(text: str, at: int, token: str, blanks: frozenset[str]) -> int:
-    """Where a token ends that stands after a run of blanks at this place, or -1."""
+    """Where a token ends that is after a run of blanks at this place, or -1."""
     start = past_blanks(text, at, blanks) if at >= 0 else at
     return start + len(token) if start > at and text.startswith(token, start) else -1
 

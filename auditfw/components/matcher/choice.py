@@ -19,7 +19,7 @@ from auditfw.kinds.registry import register
 @register("matcher", "choice")
 @dataclass(frozen=True)
 class Choice:
-    """Compares the letters of the options chosen; a truth that names none, or one beyond `letters`, is not read."""
+    """Compares the letters of the options chosen; a truth that names none, or one beyond `letters`, is not scored."""
 
     letters: str = OPTIONS
 

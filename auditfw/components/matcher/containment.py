@@ -11,12 +11,12 @@ from auditfw.kinds.registry import register
 
 from .blanks import Test, blank_run, collapsed, step_on
 
-# Tokens, the characters that may stand between them beside white space, and whether word boundaries are wanted.
+# Tokens, the characters that may be between them beside white space, and whether word boundaries are wanted.
 Shape = tuple[tuple[str, ...], frozenset[str], bool]
 
 
 def short(truth: str) -> bool:
-    """Is a truth so short, or a number, that it must stand between boundaries?"""
+    """Is a truth so short, or a number, that it must be between boundaries?"""
     return len(truth) <= 4 or truth.isdigit()
 
 
@@ -29,7 +29,7 @@ def bounded(truth: str) -> tuple[str, str, str]:
 @register("matcher", "containment")
 @dataclass(frozen=True)
 class Containment:
-    """Looks for the truth in the answer; a short or numeric truth must stand between word boundaries."""
+    """Accepts an answer that contains the truth; a short or numeric truth must be between word boundaries."""
 
     def __call__(self, answer: str, truth: str) -> bool:
         if short(truth):
@@ -37,11 +37,11 @@ class Containment:
         return truth in answer
 
     def needle(self, truth: str, blanks: frozenset[str] | None) -> Test:
-        """A test on texts of which runs of blanks and white space still stand as they are."""
+        """A test on texts of which runs of blanks and white space still are unchanged."""
         return _needle(truth, blanks)
 
     def shape(self, truth: str, blanks: frozenset[str] | None) -> Shape | None:
-        """What such a test looks for, where that can be told as tokens."""
+        """What such a test looks for, where tokens can express it."""
         return _shape(truth, blanks)
 
 
@@ -64,7 +64,7 @@ def _shape(truth: str, blanks: frozenset[str] | None) -> Shape | None:
 
 
 def _phrase(tokens: Sequence[str], blanks: frozenset[str], boundaries: bool) -> Test:
-    """Looks for tokens with runs of blanks between them; with boundaries no word character may stand beside them.
+    """Looks for tokens with runs of blanks between them; with boundaries no word character may be beside them.
 
     Walking on from each place of the longest token is as quick as a regular expression, and needs no compiling: there
     are thousands of truths.
@@ -89,7 +89,7 @@ def _phrase(tokens: Sequence[str], blanks: frozenset[str], boundaries: bool) -> 
 
 
 def _step_back(text: str, at: int, token: str, blanks: frozenset[str]) -> int:
-    """Where a token begins that stands before a run of blanks that ends at this place, or -1."""
+    """Where a token begins that is before a run of blanks that ends at this place, or -1."""
     end = at
     while end > 0 and (text[end - 1] in blanks or text[end - 1].isspace()):
         end -= 1
@@ -97,7 +97,7 @@ def _step_back(text: str, at: int, token: str, blanks: frozenset[str]) -> int:
 
 
 def _touched(text: str, start: int, end: int, blanks: frozenset[str]) -> bool:
-    """Whether a word character that is no blank stands right before or right after a stretch."""
+    """Whether a word character that is not a blank is right before or right after a part."""
     beside = (text[start - 1 : start], text[end : end + 1])
     return any(c and _word(c) and c not in blanks for c in beside)
 
@@ -107,7 +107,7 @@ def _word(character: str) -> bool:
 
 
 def _worded(truth: str) -> bool:
-    """Do word characters stand at both ends? Then the three patterns are one: no word character on either side."""
+    """Are there word characters at both ends? Then the three patterns are one: no word character on either side."""
     return truth != "" and _word(truth[0]) and _word(truth[-1])
 
 

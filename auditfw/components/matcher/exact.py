@@ -9,7 +9,7 @@ from auditfw.kinds.registry import register
 
 from .blanks import Test, blank_run, collapsed, past_blanks, step_on
 
-# Tokens, the characters that may stand between them beside white space, whether word boundaries are wanted, and whether
+# Tokens, the characters that may be between them beside white space, whether word boundaries are wanted, and whether
 # the tokens are the whole text: but for blanks at its ends (1), or to the letter (2).
 WholeShape = tuple[tuple[str, ...], frozenset[str], bool, int]
 
@@ -17,13 +17,13 @@ WholeShape = tuple[tuple[str, ...], frozenset[str], bool, int]
 @register("matcher", "exact")
 @dataclass(frozen=True)
 class Exact:
-    """Wants the answer to be the truth."""
+    """Accepts an answer that equals the truth."""
 
     def __call__(self, answer: str, truth: str) -> bool:
         return answer == truth
 
     def needle(self, truth: str, blanks: frozenset[str] | None) -> Test:
-        """A test on texts of which runs of blanks and white space still stand as they are."""
+        """A test on texts of which runs of blanks and white space still are unchanged."""
         if blanks is None:
             return lambda text: text == truth
         gap = blank_run(blanks)
@@ -32,7 +32,7 @@ class Exact:
         return _whole(tuple(truth.split(" ")), blanks)
 
     def shape(self, truth: str, blanks: frozenset[str] | None) -> WholeShape | None:
-        """What such a test looks for, where that can be told as tokens."""
+        """What such a test looks for, where tokens can express it."""
         if blanks is None:
             return (truth,), frozenset(), False, 2
         return (tuple(truth.split(" ")), blanks, False, 1) if collapsed(blank_run(blanks), truth) == truth else None
@@ -41,7 +41,7 @@ class Exact:
 def _whole(tokens: Sequence[str], blanks: frozenset[str]) -> Test:
     """Wants a text to be these tokens with runs of blanks between them, and at most blanks at its ends.
 
-    Most texts are told apart by their first word; none has to be normalised.
+    Most texts differ in their first word; none has to be normalised.
     """
     first, rest = tokens[0], tokens[1:]
 

@@ -26,8 +26,8 @@ from auditfw.kinds.registry import register
 class Math:
     r"""Compares as mathematics, by Math-Verify (an extra); a pair that takes longer than the deadline is an error.
 
-    Answer and truth are read alike. A text with $…$, \(…\), \[…\] or \boxed{…} goes to Math-Verify as it stands; a bare
-    formula or word goes between $ signs; of prose each stretch with a LaTeX command does, else it is read for numbers.
+    Answer and truth are read alike. A text with $…$, \(…\), \[…\] or \boxed{…} goes to Math-Verify as it is; a bare
+    formula or word goes between $ signs; in prose each part with a LaTeX command does, else it is read for numbers.
     Of what is found the LaTeX comes first, then the plain expression, as is Math-Verify's default. Where the truth is
     the letter of an option, A to J, the option that a text in prose chooses is its answer.
     """
@@ -148,17 +148,17 @@ def reading(text: str) -> list[Any]:
     from math_verify import ExprExtractionConfig, LatexExtractionConfig, parse
 
     configs = [LatexExtractionConfig(), ExprExtractionConfig()]
-    found: list[Any] = parse(handed(text), configs, parsing_timeout=None)
-    if not found and len(text) <= WORDS_KEPT and not _marked(text):
-        found = parse(_between(text), configs, parsing_timeout=None)  # a few words, of which none is a number
-    return found
+    expressions: list[Any] = parse(handed(text), configs, parsing_timeout=None)
+    if not expressions and len(text) <= WORDS_KEPT and not _marked(text):
+        expressions = parse(_between(text), configs, parsing_timeout=None)  # a few words, none of which is a number
+    return expressions
 
 
 def _option(letter: str) -> list[Any]:
     from math_verify import StringExtractionConfig, parse
 
-    found: list[Any] = parse(letter, [StringExtractionConfig(strings=tuple(OPTIONS))], parsing_timeout=None)
-    return found
+    expressions: list[Any] = parse(letter, [StringExtractionConfig(strings=tuple(OPTIONS))], parsing_timeout=None)
+    return expressions
 
 
 WORDS_KEPT = 60
@@ -181,7 +181,7 @@ _PROSE = re.compile(
 )
 _BRACES = r"\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}"
 _PIECE = rf"(?:\\[A-Za-z]+|\\.|{_BRACES}|[^\s\\{{}}A-Za-z]|(?<![A-Za-z])[A-Za-z](?![A-Za-z])(?!(?<=\s.)\s))"
-_STRETCH = re.compile(rf"{_PIECE}(?:\s*{_PIECE})*")
+_FORMULA_TEXT = re.compile(rf"{_PIECE}(?:\s*{_PIECE})*")
 _ANNOUNCED = re.compile(r"(?im)^(.*\banswer\b(?:[ \t]+is)?(?:[ \t]*:)?[ \t]*)(\S.*)$")
 _ALGEBRA = re.compile(r"(?=.*[A-Za-z])(?=.*[-+*/^=])(?!.*[A-Za-z]{2})")
 
@@ -195,7 +195,7 @@ def handed(text: str) -> str:
         bare = whole[2]
     if formula(bare):
         return _between(bare)
-    return _ANNOUNCED.sub(_announced, _STRETCH.sub(_stretch, text))
+    return _ANNOUNCED.sub(_announced, _FORMULA_TEXT.sub(_enclosed, text))
 
 
 def formula(text: str) -> bool:
@@ -217,20 +217,20 @@ def _between(text: str) -> str:
     return f"${line} $" if line.endswith("\\") else f"${line}$"
 
 
-def _stretch(found: re.Match[str]) -> str:
-    """A stretch of prose between $ signs if it holds a command, without the marks of the sentence at its ends."""
-    inner = found[0].strip(".,;:!?= ")
+def _enclosed(match: re.Match[str]) -> str:
+    """A part of prose between $ signs if it holds a command, without the marks of the sentence at its ends."""
+    inner = match[0].strip(".,;:!?= ")
     if re.search(r"\\[A-Za-z]", inner) is None:
-        return found[0]
-    before, _, after = found[0].partition(inner)
+        return match[0]
+    before, _, after = match[0].partition(inner)
     return f"{before}{_between(inner)}{after}"
 
 
-def _announced(found: re.Match[str]) -> str:
+def _announced(match: re.Match[str]) -> str:
     """A line of prose that announces an answer in algebra, such as "the answer is 2x+3", with $ signs around that."""
-    rest = found[2].rstrip(" \t.")
+    rest = match[2].rstrip(" \t.")
     algebra = "$" not in rest and _ALGEBRA.match(_COMMAND.sub("", rest)) is not None and formula(rest)
-    return f"{found[1]}{_between(rest)}{found[2][len(rest) :]}" if algebra else found[0]
+    return f"{match[1]}{_between(rest)}{match[2][len(rest) :]}" if algebra else match[0]
 
 
 def _chosen(answer: str) -> str:

@@ -10,7 +10,7 @@ from auditfw.kinds.registry import register
 @register("matcher", "prefix")
 @dataclass(frozen=True)
 class Prefix:
-    """Wants the answer to begin with the truth."""
+    """Accepts an answer that begins with the truth."""
 
     def __call__(self, answer: str, truth: str) -> bool:
         return answer.startswith(truth)

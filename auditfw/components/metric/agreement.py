@@ -35,16 +35,16 @@ def _of_pair(sample: Any, formula: Callable[..., Any], settings: Any) -> Estimat
 
 
 def _together(sample: Any, formula: Callable[..., Any], settings: Any, fewest: int = 2) -> Estimate | None:
-    """A coefficient of all raters, where there are more than the two that a candidate's own tells of."""
+    """A coefficient of all raters, where there are more than the two of a candidate's own coefficient."""
     from auditfw.formulas.agreement.estimates import of_group
 
     if not isinstance(sample, Judged) or sample.group != "all" or len(sample.members) < 3:
         return None
     ratings = sample.together(settings.abstain, getattr(settings, "categories", "") == "used", fewest == 1)
-    found = of_group(
+    estimate = of_group(
         ratings, formula, sample.sampling(settings.interval), len(sample.members) if fewest == ALL else fewest
     )
-    return replace(found, missing=sample.ratings.n - found.counted)
+    return replace(estimate, missing=sample.ratings.n - estimate.counted)
 
 
 @register("metric", "percent_agreement")
@@ -70,10 +70,10 @@ class PercentAgreement:
 @register("metric", "kappa")
 @dataclass(frozen=True)
 class Kappa:
-    """Gives Cohen's kappa: agreement beyond what both raters' shares of each label give by chance.
+    """Gives Cohen's kappa: agreement beyond what both raters' shares of each label would give by chance.
 
-    Where both gave one and the same label throughout it is undefined; `undefined: zero` calls that 0.0. Of right and
-    wrong labels it is the kappa of two scorers, with its large-sample interval.
+    Undefined where both raters gave every item the same label; `undefined: zero` makes that 0.0. Of right and wrong
+    labels it is the kappa of two scorers, with its large-sample interval.
     """
 
     undefined: Literal["null", "zero"] = "null"
@@ -91,9 +91,9 @@ class Kappa:
             return None
         value = scorer.kappa(pair.table, self.undefined)
         sampling = _large_sample(self.interval) if isinstance(sample, LabelCounts) else sample.sampling(self.interval)
-        found = estimates.of_pair(pair, coefficients.cohen, sampling, value)
-        why = sample.why_unpaired if isinstance(sample, LabelCounts) and not pair.n else found.undefined
-        return found if found.value is not None else replace(found, undefined=why)
+        estimate = estimates.of_pair(pair, coefficients.cohen, sampling, value)
+        why = sample.why_unpaired if isinstance(sample, LabelCounts) and not pair.n else estimate.undefined
+        return estimate if estimate.value is not None else replace(estimate, undefined=why)
 
 
 def _large_sample(interval: Interval) -> Sampling:
@@ -111,10 +111,10 @@ def _scorers(pairs: LabelCounts) -> Pair:
 @register("metric", "weighted_kappa")
 @dataclass(frozen=True)
 class WeightedKappa:
-    """Gives Cohen's weighted kappa: labels that lie close count as partial agreement.
+    """Gives Cohen's weighted kappa: labels close to each other count as partial agreement.
 
-    Labels lie one step apart in the `order` of `audit.labels`, or where the `numbers` they are say. An abstention
-    lies nowhere, so it is missing unless `abstain` says otherwise.
+    Labels are one step apart in the `order` of `audit.labels`, or as far apart as the `numbers` they are. An abstention
+    has no distance, so it is missing unless `abstain` says otherwise.
     """
 
     weights: Scale = "linear"
@@ -204,7 +204,7 @@ class KrippendorffAlpha:
 @register("metric", "gwet_ac1")
 @dataclass(frozen=True)
 class GwetAC1:
-    """Gives Gwet's AC1: steady where one label is frequent and kappa collapses.
+    """Gives Gwet's AC1, which stays stable where one label is frequent and kappa collapses.
 
     Chance depends on how many labels there could have been: those `declared`, or those `used`.
     """
@@ -225,7 +225,7 @@ class GwetAC1:
 @register("metric", "gwet_ac2")
 @dataclass(frozen=True)
 class GwetAC2:
-    """Gives Gwet's AC2: AC1 with partial agreement of labels that lie close, as in weighted_kappa."""
+    """Gives Gwet's AC2: AC1 with partial agreement of labels close to each other, as in weighted_kappa."""
 
     weights: Scale = "quadratic"
     spacing: Spacing = "order"
@@ -253,7 +253,7 @@ class GwetAC2:
 @register("metric", "brennan_prediger")
 @dataclass(frozen=True)
 class BrennanPrediger:
-    """Gives the coefficient of Brennan and Prediger: chance is one in the number of labels, declared or used."""
+    """Gives the coefficient of Brennan and Prediger: chance is 1 / the number of labels, declared or used."""
 
     categories: Categories = "declared"
     abstain: Abstain = "label"
@@ -271,7 +271,7 @@ class BrennanPrediger:
 @register("metric", "max_kappa")
 @dataclass(frozen=True)
 class MaxKappa:
-    """Gives the largest Cohen's kappa that the two raters' shares of each label allow."""
+    """Gives the largest Cohen's kappa that is possible with the two raters' shares of each label."""
 
     abstain: Abstain = "label"
     interval: Interval = field(default_factory=Interval)

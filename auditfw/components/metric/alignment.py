@@ -23,25 +23,25 @@ CANDIDATES: frozenset[Role] = frozenset({"candidate"})
 NO_SCENARIO = "no scenario has a score"
 
 
-def _mean(found: Moments | Ratio, missing: int, why: str, low: float = 0.0, high: float = 1.0) -> Estimate:
-    if not found.n:
+def _mean(moments: Moments | Ratio, missing: int, why: str, low: float = 0.0, high: float = 1.0) -> Estimate:
+    if not moments.n:
         return Estimate(None, 0, missing, undefined=why)
-    ends = found.interval(low, high) or (None, None)
-    return Estimate(found.mean, found.n, missing, *ends)
+    ends = moments.interval(low, high) or (None, None)
+    return Estimate(moments.mean, moments.n, missing, *ends)
 
 
-def _of_key(sample: OutcomeCounts, found: Moments | Ratio) -> Estimate | None:
-    return None if sample.key is None else _mean(found, sample.missing, sample.why_empty)
+def _of_key(sample: OutcomeCounts, moments: Moments | Ratio) -> Estimate | None:
+    return None if sample.key is None else _mean(moments, sample.missing, sample.why_empty)
 
 
 def _over_scenarios(sample: OutcomeCounts, number: Callable[[Moments], float]) -> Estimate | None:
     """A number made from the overall scores of the scenarios that have one."""
     if sample.key is not None:
         return None
-    found, missing = sample.overall, sample.scenarios - sample.overall.n
-    if not found.n:
+    moments, missing = sample.overall, sample.scenarios - sample.overall.n
+    if not moments.n:
         return Estimate(None, 0, missing, undefined=NO_SCENARIO)
-    return Estimate(number(found), found.n, missing)
+    return Estimate(number(moments), moments.n, missing)
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,7 @@ class DeviationOverall:
     roles: ClassVar[frozenset[Role]] = CANDIDATES
 
     def __call__(self, sample: OutcomeCounts) -> Estimate | None:
-        return _over_scenarios(sample, lambda found: found.deviation)
+        return _over_scenarios(sample, lambda moments: moments.deviation)
 
 
 @register("metric", "min_overall")
@@ -106,7 +106,7 @@ class LeastOverall(Score):
     """Gives the least of the scenarios' overall scores."""
 
     def __call__(self, sample: OutcomeCounts) -> Estimate | None:
-        return _over_scenarios(sample, lambda found: found.least)
+        return _over_scenarios(sample, lambda moments: moments.least)
 
 
 @register("metric", "max_overall")
@@ -115,7 +115,7 @@ class LargestOverall(Score):
     """Gives the largest of the scenarios' overall scores."""
 
     def __call__(self, sample: OutcomeCounts) -> Estimate | None:
-        return _over_scenarios(sample, lambda found: found.largest)
+        return _over_scenarios(sample, lambda moments: moments.largest)
 
 
 @register("metric", "mean_direction_accuracy")
@@ -139,7 +139,7 @@ class MagnitudeAccuracy(Score):
 @register("metric", "n_scenarios")
 @dataclass(frozen=True)
 class Scenarios:
-    """Counts the scenarios, those that gave nothing among them."""
+    """Counts the scenarios, including those without outcomes."""
 
     roles: ClassVar[frozenset[Role]] = CANDIDATES
 
@@ -151,7 +151,7 @@ class Scenarios:
 @register("metric", "free_overall")
 @dataclass(frozen=True)
 class FreeOverall(Score):
-    """Gives the mean overall score that the best null simulator reaches: what one gets without a simulation."""
+    """Gives the mean overall score of the best null simulator: a trivial baseline that ignores the parameters."""
 
     def __call__(self, sample: OutcomeCounts) -> Estimate | None:
         if sample.key is not None or sample.free is None:
@@ -203,7 +203,7 @@ class NoiseDeviation:
 @register("metric", "noise_floor")
 @dataclass(frozen=True)
 class NoiseFloor:
-    """Gives the magnitude score that noise alone costs: how far one replicate lies from their mean, on average."""
+    """Gives the magnitude score lost to noise alone: the mean distance of a replicate from the replicates' mean."""
 
     roles: ClassVar[frozenset[Role]] = CANDIDATES
 
@@ -220,12 +220,12 @@ class Each:
     why: ClassVar[str] = "no outcome was scored"
 
     def __call__(self, sample: OutcomeCounts) -> Estimate:
-        found = sample.further.get(self, Moments())
-        missing = sample.matched + sample.missing - found.n
-        if not found.n:
+        moments = sample.further.get(self, Moments())
+        missing = sample.matched + sample.missing - moments.n
+        if not moments.n:
             return Estimate(None, 0, missing, undefined=self.why)
-        ends = None if sample.key is None else found.interval(*self.range)
-        return Estimate(found.mean, found.n, missing, *(ends or (None, None)))
+        ends = None if sample.key is None else moments.interval(*self.range)
+        return Estimate(moments.mean, moments.n, missing, *(ends or (None, None)))
 
     def each(self, outcomes: OutcomeColumn) -> Floats:
         """A number for each outcome, NaN where it has none."""
@@ -246,7 +246,7 @@ class AbsoluteError(Each):
 @register("metric", "relative_error")
 @dataclass(frozen=True)
 class RelativeError(Each):
-    """Gives the mean distance of the outcomes over the size of what was intended; none where 0 was intended."""
+    """Gives the mean distance of the outcomes relative to the intended size; outcomes intended as 0 are left out."""
 
     why: ClassVar[str] = "no outcome with an intended number other than 0"
 
@@ -261,7 +261,7 @@ class RelativeError(Each):
 @register("metric", "log_ratio")
 @dataclass(frozen=True)
 class LogRatio(Each):
-    """Gives the mean size of log10(actual / intended): 1 is a factor of ten; none without a ratio above 0."""
+    """Gives the mean absolute log10(actual / intended): 1 is a factor of ten; ratios not above 0 are left out."""
 
     why: ClassVar[str] = "no outcome with a ratio above 0"
 
@@ -276,7 +276,7 @@ class LogRatio(Each):
 @register("metric", "within_band")
 @dataclass(frozen=True)
 class WithinBand(Each):
-    """Gives the share of outcomes no further off than `absolute` plus `relative` times the intended size."""
+    """Gives the share of outcomes within `absolute` plus `relative` times the intended size."""
 
     range: ClassVar[Range] = SHARE
 
@@ -299,7 +299,7 @@ class WithinBand(Each):
 @register("metric", "one_sided")
 @dataclass(frozen=True)
 class OneSided(Each):
-    """Gives the mean magnitude score when only falling short of (`below`) or passing (`above`) what was meant costs."""
+    """Gives the mean magnitude score when only outcomes `below` the intended value, or only those `above`, lose."""
 
     range: ClassVar[Range] = SHARE
 
@@ -318,7 +318,7 @@ class OneSided(Each):
 @register("metric", "change_direction")
 @dataclass(frozen=True)
 class ChangeDirection(Each):
-    """Gives the share of outcomes that moved from the baseline scenario to the side on which the intended one lies."""
+    """Gives the share of outcomes that moved in the intended direction from the baseline scenario."""
 
     range: ClassVar[Range] = SHARE
     why: ClassVar[str] = "needs audit.baseline, the label of a scenario"

@@ -45,8 +45,8 @@ class Overruled:
             return None
         ratings, place = sample.ratings, sample.ratings.column(sample.candidate)
         own = [ratings.column(rater) for rater in sample.members]
-        found = 0
+        total = 0
         for pattern, n in ratings.items():
-            given = {pattern[i] for i in own} - {MISSING}
-            found += n if len(given) == 1 and pattern[place] not in (MISSING, *given) else 0
-        return Estimate(float(found), sample.counted, sample.missing)
+            labels = {pattern[i] for i in own} - {MISSING}
+            total += n if len(labels) == 1 and pattern[place] not in (MISSING, *labels) else 0
+        return Estimate(float(total), sample.counted, sample.missing)

@@ -20,7 +20,7 @@ RATERS: frozenset[Role] = frozenset({"reference", "candidate"})
 @register("metric", "abstain_rate")
 @dataclass(frozen=True)
 class AbstainRate:
-    """Gives the share of a rater's items where it abstained; under `either`, where any rater did."""
+    """Gives the share of a rater's items where it abstained; under `either`, where at least one rater did."""
 
     interval: Interval = field(default_factory=Interval)
     roles: ClassVar[frozenset[Role]] = RATERS_AND_GROUP
@@ -36,7 +36,7 @@ class AbstainRate:
 @register("metric", "accepted_rate")
 @dataclass(frozen=True)
 class AcceptedRate:
-    """Gives the share of a rater's items to which it gave an acceptable label, to hold beside `shipped_rate`."""
+    """Gives the share of a rater's items to which it gave an acceptable label, to compare with `shipped_rate`."""
 
     interval: Interval = field(default_factory=Interval)
     roles: ClassVar[frozenset[Role]] = RATERS
@@ -75,15 +75,15 @@ class Disagreements:
         if not isinstance(sample, Judged) or sample.group != "all":
             return None
         ratings = sample.together()
-        told = sample.facts.get("disagreements")
-        found = sum(n for pattern, n in ratings.items() if len(set(pattern) - {MISSING}) > 1)
-        return Estimate(float(found if told is None else told), sample.counted, sample.missing)
+        counted = sample.facts.get("disagreements")
+        differing = sum(n for pattern, n in ratings.items() if len(set(pattern) - {MISSING}) > 1)
+        return Estimate(float(differing if counted is None else counted), sample.counted, sample.missing)
 
 
 @register("metric", "hard_flags")
 @dataclass(frozen=True)
 class HardFlags:
-    """Counts the items with a hard red flag that some rater calls VALID all the same."""
+    """Counts the items with a hard red flag that at least one rater calls VALID."""
 
     roles: ClassVar[frozenset[Role]] = GROUP
     takes: ClassVar[type] = Judged
@@ -109,16 +109,16 @@ class FindingsMetric:
 def _fact(sample: Any, name: str, why: str) -> Estimate | None:
     if not isinstance(sample, Judged) or sample.group != "all":
         return None
-    told = sample.facts.get(name)
-    if told is None:
+    value = sample.facts.get(name)
+    if value is None:
         return Estimate(None, 0, sample.ratings.n, undefined=why)
-    return Estimate(float(told), sample.counted, sample.missing)
+    return Estimate(float(value), sample.counted, sample.missing)
 
 
 @register("metric", "specific_agreement")
 @dataclass(frozen=True)
 class SpecificAgreement:
-    """Gives the agreement on one label: of all times somebody gave it, the share where both did."""
+    """Gives the specific agreement on one label, 2a / (2a + b + c): a items got it from both, b and c from one only."""
 
     label: str
     abstain: Abstain = "label"
@@ -139,7 +139,7 @@ class SpecificAgreement:
 @register("metric", "prevalence_index")
 @dataclass(frozen=True)
 class PrevalenceIndex:
-    """Gives the prevalence index of one label (default the first): both gave it less neither, as a share."""
+    """Gives the prevalence index of a label (default: the first): share both gave it minus share neither did."""
 
     label: str | None = None
     abstain: Abstain = "label"
@@ -162,7 +162,7 @@ class PrevalenceIndex:
 @register("metric", "bias_index")
 @dataclass(frozen=True)
 class BiasIndex:
-    """Gives how much oftener the candidate gives one label (default the first) than the reference, as a share."""
+    """Gives how much more often the candidate gives one label (default: the first) than the reference, as a share."""
 
     label: str | None = None
     abstain: Abstain = "label"

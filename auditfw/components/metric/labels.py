@@ -58,7 +58,7 @@ class ErrorRate:
 @register("metric", "no_answer")
 @dataclass(frozen=True)
 class NoAnswer:
-    """Gives the share of answers that parse to nothing, in percent of the labelled trials."""
+    """Gives the share of answers where parsing leaves nothing, in percent of the labelled trials."""
 
     roles: ClassVar[frozenset[Role]] = CANDIDATES
     range: ClassVar[Range] = PERCENT
@@ -78,7 +78,7 @@ class NoAnswer:
 @register("metric", "delta_pp")
 @dataclass(frozen=True)
 class Delta:
-    """Gives the shift of the error rate against the reference, in percentage points."""
+    """Gives the difference of the error rate from the reference's, in percentage points."""
 
     roles: ClassVar[frozenset[Role]] = CANDIDATES
     range: ClassVar[Range] = (-100.0, 100.0)
@@ -145,7 +145,7 @@ class Mismatches:
 @register("metric", "mcnemar_p")
 @dataclass(frozen=True)
 class McNemar:
-    """Gives the exact McNemar p-value of the flips, small where one direction is more frequent than chance."""
+    """Gives the exact McNemar p-value of the changed labels: small where one direction prevails beyond chance."""
 
     roles: ClassVar[frozenset[Role]] = CANDIDATES
     range: ClassVar[Range] = SHARE
@@ -160,7 +160,7 @@ class McNemar:
 @register("metric", "mcnemar_q")
 @dataclass(frozen=True)
 class McNemarAdjusted:
-    """Gives each cell's McNemar p-value adjusted over all cells after Benjamini and Hochberg."""
+    """Gives each cell's McNemar p-value, adjusted over all cells by the method of Benjamini and Hochberg."""
 
     roles: ClassVar[frozenset[Role]] = CANDIDATES
     range: ClassVar[Range] = SHARE

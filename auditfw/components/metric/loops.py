@@ -37,15 +37,15 @@ def _traced(sample: LoopCounts, value: int) -> Estimate | None:
 
 
 def _usage(sample: LoopCounts, value: float, unknown: int) -> Estimate:
-    """A sum over the loops that told it."""
+    """A sum over the loops that reported it."""
     counted, missing = sample.counted - unknown, sample.missing + unknown
-    why = None if counted else (sample.why if not sample.counted else "the replies do not tell it")
+    why = None if counted else (sample.why if not sample.counted else "the replies do not report it")
     return Estimate(value if counted else None, counted, missing, undefined=why)
 
 
 def _paired(sample: LoopCounts, value: float) -> Estimate:
     missing = sample.counted + sample.missing - sample.paired
-    why = None if sample.paired else "no loop of which both this and every iteration are known"
+    why = None if sample.paired else "no loop for which both this reading and every iteration are known"
     return Estimate(value if sample.paired else None, sample.paired, missing, undefined=why)
 
 
@@ -64,7 +64,7 @@ class SolveRate:
 @register("metric", "test_rate")
 @dataclass(frozen=True)
 class TestRate:
-    """Gives the share of problems whose test outputs are all right, of those where they are known and one is returned.
+    """Gives the share of problems whose test outputs are all right, where they are known and an attempt is returned.
 
     With its 95 % Wilson interval.
     """
@@ -80,7 +80,7 @@ class TestRate:
 @register("metric", "mean_soft_score")
 @dataclass(frozen=True)
 class MeanSoftScore:
-    """Gives the mean soft score of what is returned, 0 where nothing is."""
+    """Gives the mean soft score of the returned attempts, 0 where none is returned."""
 
     roles: ClassVar[frozenset[Role]] = READINGS
     range: ClassVar[Range] = SHARE
@@ -92,7 +92,7 @@ class MeanSoftScore:
 @register("metric", "mean_requests")
 @dataclass(frozen=True)
 class MeanRequests:
-    """Gives the mean number of requests for one problem, failed ones too."""
+    """Gives the mean number of requests per problem, including failed ones."""
 
     roles: ClassVar[frozenset[Role]] = READINGS
 
@@ -103,7 +103,7 @@ class MeanRequests:
 @register("metric", "total_requests")
 @dataclass(frozen=True)
 class TotalRequests:
-    """Counts the requests, failed ones too."""
+    """Counts the requests, including failed ones."""
 
     roles: ClassVar[frozenset[Role]] = READINGS
 
@@ -125,7 +125,7 @@ class TotalAttempts:
 @register("metric", "total_seconds")
 @dataclass(frozen=True)
 class TotalSeconds:
-    """Adds the seconds spent on the run's clock, pauses and failed requests too."""
+    """Sums the seconds spent on the run's clock, including pauses and failed requests."""
 
     roles: ClassVar[frozenset[Role]] = READINGS
 
@@ -147,7 +147,7 @@ class LongestSeconds:
 @register("metric", "saved_requests")
 @dataclass(frozen=True)
 class SavedRequests:
-    """Counts the requests saved against a loop that makes every iteration whatever happens."""
+    """Counts the requests saved compared with a loop that always makes every iteration."""
 
     roles: ClassVar[frozenset[Role]] = CANDIDATES
 
@@ -158,7 +158,7 @@ class SavedRequests:
 @register("metric", "saved_seconds")
 @dataclass(frozen=True)
 class SavedSeconds:
-    """Adds the seconds saved against a loop that makes every iteration, priced at the mean of those it made."""
+    """Sums the seconds saved compared with a loop that makes every iteration, estimated from the mean of those made."""
 
     roles: ClassVar[frozenset[Role]] = CANDIDATES
 
@@ -169,7 +169,7 @@ class SavedSeconds:
 @register("metric", "regret")
 @dataclass(frozen=True)
 class Regret:
-    """Gives the mean soft score lost against making every iteration and returning the best."""
+    """Gives the mean soft score lost compared with making every iteration and returning the best."""
 
     roles: ClassVar[frozenset[Role]] = CANDIDATES
 
@@ -180,7 +180,7 @@ class Regret:
 @register("metric", "solves_lost")
 @dataclass(frozen=True)
 class SolvesLost:
-    """Counts the problems that every iteration would have solved, and this reading does not."""
+    """Counts the problems that making every iteration would have solved and this reading does not."""
 
     roles: ClassVar[frozenset[Role]] = CANDIDATES
 
@@ -191,7 +191,7 @@ class SolvesLost:
 @register("metric", "timeouts")
 @dataclass(frozen=True)
 class Timeouts:
-    """Counts the requests that timed out, by the type of what the solver raised."""
+    """Counts the requests that timed out, judged by the type of the solver's exception."""
 
     roles: ClassVar[frozenset[Role]] = READINGS
 
@@ -202,7 +202,7 @@ class Timeouts:
 @register("metric", "tokens")
 @dataclass(frozen=True)
 class Tokens:
-    """Adds the tokens of the problems whose every reply told them."""
+    """Sums the tokens of the problems for which every reply reported them."""
 
     roles: ClassVar[frozenset[Role]] = READINGS
 
@@ -213,7 +213,7 @@ class Tokens:
 @register("metric", "cost")
 @dataclass(frozen=True)
 class CostMetric:
-    """Adds the cost of the problems whose every reply told it, in the solver's unit."""
+    """Sums the cost of the problems for which every reply reported one, in the solver's unit."""
 
     roles: ClassVar[frozenset[Role]] = READINGS
 
@@ -235,7 +235,7 @@ class BestNotLast:
 @register("metric", "best_tied")
 @dataclass(frozen=True)
 class BestTied:
-    """Counts the loops whose last attempt equals the best one before it, so that the tie rule decides."""
+    """Counts the loops whose last attempt ties with the best one before it, so that the tie rule decides."""
 
     roles: ClassVar[frozenset[Role]] = CANDIDATES
 
@@ -257,7 +257,7 @@ class WrongShapes:
 @register("metric", "contradictions")
 @dataclass(frozen=True)
 class Contradictions:
-    """Counts the problems whose recorded label is not what the loop came to."""
+    """Counts the problems whose recorded label differs from the loop's result."""
 
     roles: ClassVar[frozenset[Role]] = CANDIDATES
 

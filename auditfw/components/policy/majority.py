@@ -19,7 +19,7 @@ from auditfw.kinds.registry import register
 @register("policy", "majority")
 @dataclass(frozen=True)
 class Majority:
-    """Gives the label of more than half of the raters who gave one, and nothing where there is none.
+    """Decides by majority: the label of more than half of the raters who gave one, else no label.
 
     `raters` are those who vote (null: all); `otherwise` is the final label without a majority (null: none).
     """

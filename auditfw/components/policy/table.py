@@ -63,7 +63,7 @@ class TablePolicy:
     - `rules`: `[{when: SQL, final: LABEL, why: WORD}]`, tried in this order; a condition that is null does not hold;
     - `otherwise`: `{final: LABEL, why: WORD}`, where none does.
 
-    RowColumns of the conditions: every rater's name (its label, null where it gave none), `reference` (the label of the
+    Columns of the conditions: every rater's name (its label, null where it gave none), `reference` (the label of the
     reference rater), `candidate` (of the first other one), `majority` (the label that more than half of the labels
     given are, else null), `agreed` (whether all labels given are the same), and of the evidence `hard_flag`,
     `citations_out_of_scope`, `evidence_missing` (citations, but no ids that were retrieved). A `final` in braces
@@ -74,8 +74,8 @@ class TablePolicy:
     otherwise: Otherwise | None = None
 
     def __post_init__(self) -> None:
-        made = tuple(rule if isinstance(rule, PolicyRule) else PolicyRule(**rule) for rule in self.rules)
-        object.__setattr__(self, "rules", made)
+        rules = tuple(rule if isinstance(rule, PolicyRule) else PolicyRule(**rule) for rule in self.rules)
+        object.__setattr__(self, "rules", rules)
         if isinstance(self.otherwise, Mapping):
             object.__setattr__(self, "otherwise", Otherwise(**self.otherwise))
         if not self.rules and self.otherwise is None:
@@ -84,19 +84,19 @@ class TablePolicy:
     @property
     def names(self) -> tuple[str, ...]:
         """The columns that the conditions and finals name. Raises UsageError for a condition that is no SQL."""
-        found = [name for i, rule in enumerate(self.rules) for name in _roots(rule.when, i)]
-        return tuple(dict.fromkeys([*found, *(final[1:-1] for final in self._finals if is_column(final))]))
+        columns = [name for i, rule in enumerate(self.rules) for name in _roots(rule.when, i)]
+        return tuple(dict.fromkeys([*columns, *(final[1:-1] for final in self._finals if is_column(final))]))
 
     @property
     def labels(self) -> tuple[str, ...]:
         """The labels that the conditions compare raters with; none where a text in them may be something else."""
-        found: dict[str, None] = {}
+        labels: dict[str, None] = {}
         for rule in self.rules:
             texts = _compared(rule.when)
             if texts is None:
                 return ()
-            found |= dict.fromkeys(texts)
-        return tuple(found)
+            labels |= dict.fromkeys(texts)
+        return tuple(labels)
 
     @property
     def finals(self) -> tuple[str, ...]:
@@ -133,16 +133,16 @@ class TablePolicy:
         return f"rules[{held[0]}].when" if held else "final"
 
     def _cases(self, raters: Sequence[str], labels: Sequence[str], reference: str) -> Iterator[dict[str, list[Any]]]:
-        """All combinations of what the columns it names can hold, a stretch at a time.
+        """All combinations of what the columns it names can hold, a chunk at a time.
 
         Derived columns are made from those of all raters; where these have too many cases, they are taken for free.
         """
         named = self.names
-        given: list[str | None] = [*labels, *([None] if len(raters) > 2 else [])]
+        choices: list[str | None] = [*labels, *([None] if len(raters) > 2 else [])]
         derived = any(name in named for name in (REFERENCE, CANDIDATE, MAJORITY, AGREED))
-        whole = derived and len(given) ** len(raters) <= MOST_CASES >> len(FLAGS)
+        whole = derived and len(choices) ** len(raters) <= MOST_CASES >> len(FLAGS)
         own: Sequence[str] = raters if whole else [name for name in named if name in raters]
-        free: dict[str, list[Any]] = {name: list(given) for name in own}
+        free: dict[str, list[Any]] = {name: list(choices) for name in own}
         free |= {name: [True, False] for name in named if name in FLAGS}
         if derived and not whole:
             free |= {name: [*labels, None] for name in named if name in (REFERENCE, CANDIDATE, MAJORITY)}
@@ -152,11 +152,11 @@ class TablePolicy:
             do = "name fewer raters: majority and agreed stand for all of them"
             raise UsageError("rules", f"name columns with {size:,} cases", f"at most {MOST_CASES:,}", do)
         combined = product(*free.values())
-        while stretch := list(islice(combined, CASES_AT_ONCE)):
-            made = {name: list(column) for name, column in zip(free, zip(*stretch, strict=True), strict=False)}
+        while chunk := list(islice(combined, CASES_AT_ONCE)):
+            columns = {name: list(column) for name, column in zip(free, zip(*chunk, strict=True), strict=False)}
             if whole:
-                made |= derived_columns({name: made[name] for name in raters}, reference)
-            yield {name: made[name] for name in (*own, *named) if name in made} or {"": [None]}
+                columns |= derived_columns({name: columns[name] for name in raters}, reference)
+            yield {name: columns[name] for name in (*own, *named) if name in columns} or {"": [None]}
 
     def _taken(self, rows: RowColumns) -> list[int]:
         """For each row the number of the first rule that holds; the number of rules where none does."""
@@ -182,9 +182,9 @@ class TablePolicy:
         try:
             held = frame.select(pl.sql_expr(sql).alias("held"))["held"]
         except (Exception, pl.exceptions.PanicException) as error:
-            said = (str(error).strip() or type(error).__name__).splitlines()[0]
+            message = (str(error).strip() or type(error).__name__).splitlines()[0]
             raise UsageError(
-                where, "cannot be evaluated", said, "compare labels with 'text' and flags with TRUE"
+                where, "cannot be evaluated", message, "compare labels with 'text' and flags with TRUE"
             ) from None
         if held.dtype not in (pl.Boolean, pl.Null):
             raise UsageError(
@@ -200,41 +200,41 @@ class TablePolicy:
         """The final label and the reason of each row; null and "uncovered" where no rule holds."""
         ends: list[PolicyRule | Otherwise] = [*self.rules, self.otherwise or Otherwise(None, "uncovered")]
         named = {name: list(rows[name]) for name in self.names} or {"": [None] * len(next(iter(rows.values()), ()))}
-        found: list[Decision] = []
+        decisions: list[Decision] = []
         for at, i in enumerate(self._taken(named)):
             final = ends[i].final
-            found.append((rows[final[1:-1]][at] if final is not None and is_column(final) else final, ends[i].why))
-        return found
+            decisions.append((rows[final[1:-1]][at] if final is not None and is_column(final) else final, ends[i].why))
+        return decisions
 
 
 def _roots(sql: str, i: int) -> list[str]:
     import polars as pl
 
     try:
-        found = list(dict.fromkeys(pl.sql_expr(sql).meta.root_names()))
+        names = list(dict.fromkeys(pl.sql_expr(sql).meta.root_names()))
     except (Exception, pl.exceptions.PanicException) as error:
-        said = (str(error).strip() or type(error).__name__).splitlines()[0]
+        message = (str(error).strip() or type(error).__name__).splitlines()[0]
         do = "write for example auditor <> 'VALID'"
-        raise UsageError(f"rules[{i}].when", "cannot be read as SQL", said, do) from None
-    if any(name.startswith(_OWN) for name in found):
+        raise UsageError(f"rules[{i}].when", "cannot be read as SQL", message, do) from None
+    if any(name.startswith(_OWN) for name in names):
         raise UsageError(f"rules[{i}].when", ONE_ROW, sql, "leave out SELECT: columns are compared with 'texts'")
-    return found
+    return names
 
 
 def _compared(sql: str) -> list[str] | None:
     """The texts that a condition compares raters with; None where one of them may be something else."""
     quoted: list[str] = []
 
-    def taken_out(found: re.Match[str]) -> str:
-        quoted.append(found[0])
-        mark = "\x00" if found[0][0] == "'" else "\x01"
+    def taken_out(match: re.Match[str]) -> str:
+        quoted.append(match[0])
+        mark = "\x00" if match[0][0] == "'" else "\x01"
         return f"{mark}{len(quoted) - 1}{mark}"
 
     bare = _QUOTED.sub(taken_out, sql)
     labels: list[str] = []
-    for found in _COMPARED.finditer(bare):
-        name = next(group for group in found.groups() if group is not None).strip("\x01")
-        places = re.findall("\x00(\\d+)\x00", found[0]) if name not in (AGREED, *FLAGS) else []
+    for match in _COMPARED.finditer(bare):
+        name = next(group for group in match.groups() if group is not None).strip("\x01")
+        places = re.findall("\x00(\\d+)\x00", match[0]) if name not in (AGREED, *FLAGS) else []
         labels += [quoted[int(place)][1:-1].replace("''", "'") for place in places]
     texts = sum(one[0] == "'" for one in quoted)
     return labels if len(labels) == texts and "'" not in bare else None

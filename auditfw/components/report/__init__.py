@@ -1,1 +1,1 @@
-"""Reports: each tells a result, to the terminal or into a file."""
+"""Reports: each presents a result, on the terminal or into a file."""

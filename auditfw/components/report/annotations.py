@@ -45,18 +45,18 @@ class AnnotationsReport:
 
 def commands(result: Result, most: int, encoding: str = "utf-8") -> Iterator[str]:
     """The lines, each one command that begins at the start of its line."""
-    found = findings(result, most)
-    for finding in found.listed:
+    listing = findings(result, most)
+    for finding in listing.listed:
         title = github_value(f"auditfw {result.audit}: {finding.rule}", encoding)
         place = _place(finding, encoding)
         yield f"::{WORDS[finding.level]} title={title}{place}::{github_text(cut(finding.text), encoding)}"
-    if found.left_out:
+    if listing.left_out:
         title = github_value(f"auditfw {result.audit}", encoding)
-        yield f"::notice title={title}::{found.left_out:,} more, in the report of the run"
+        yield f"::notice title={title}::{listing.left_out:,} more, in the report of the run"
 
 
 def _place(finding: Finding, encoding: str) -> str:
-    """The file, where it may lie in the repository, and the line."""
+    """The file, where it may be in the repository, and the line."""
     path = PurePath(finding.path)
     if not finding.path or path.is_absolute() or ".." in path.parts:
         return ""

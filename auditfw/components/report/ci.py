@@ -1,4 +1,4 @@
-"""The reports that the build server at hand understands, chosen by the environment it sets."""
+"""The reports that the current build server understands, chosen by the environment it sets."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ WRITES: Mapping[str, Mapping[str, Report]] = {
 @register("report", "ci")
 @dataclass(frozen=True)
 class CiReport:
-    """Writes and prints what the build server at hand understands, and says which reports these are.
+    """Writes and prints the reports that the current build server understands, and names them.
 
     GitHub Actions: junit, sarif, annotations, and the summary where there is one; GitLab: junit and codequality;
-    others: junit; none: junit and sarif. `system` names it where the environment does not tell.
+    others: junit; none: junit and sarif. `system` names it where the environment does not.
     """
 
     locates: ClassVar[bool] = True

@@ -22,7 +22,7 @@ SEVERITY = {"error": "major", "warning": "minor", "note": "info"}
 @register("report", "codequality")
 @dataclass(frozen=True)
 class CodeQualityReport:
-    """Writes gl-code-quality-report.json for GitLab: the 1,000 worst findings, a severity each."""
+    """Writes gl-code-quality-report.json for GitLab: the 1,000 worst findings, each with a severity."""
 
     locates: ClassVar[bool] = True
 

@@ -21,7 +21,7 @@ PLACES = 4
 class ConsistencyReport:
     """Writes consistency.json: the report of the reference scorer, with its keys and its rounding to 4 places.
 
-    `rater` is the candidate it tells of; `gates` are the three thresholds `pa`, `kappa` and `abstain`.
+    `rater` is the candidate it reports on; `gates` are the three thresholds `pa`, `kappa` and `abstain`.
     """
 
     rater: str = "scholar"
@@ -41,14 +41,14 @@ class ConsistencyReport:
 
 def scorer_report(result: Result, rater: str, gates: dict[str, float]) -> dict[str, Any]:
     """The report of the reference scorer; a number that is undefined is 0.0 there."""
-    found = {(m.metric, m.reading): m.estimate for m in result.measurements if m.overall}
+    estimates = {(m.metric, m.reading): m.estimate for m in result.measurements if m.overall}
 
     def number(metric: str, reading: str) -> float:
-        estimate = found.get((metric, reading))
+        estimate = estimates.get((metric, reading))
         return 0.0 if estimate is None or estimate.value is None else estimate.value
 
     agreement, kappa = number("percent_agreement", rater), number("kappa", rater)
-    abstain, counted = number("abstain_rate", rater), found.get(("percent_agreement", rater))
+    abstain, counted = number("abstain_rate", rater), estimates.get(("percent_agreement", rater))
     passed = agreement >= gates["pa"] and kappa >= gates["kappa"] and abstain <= gates["abstain"]
     return {
         "n": 0 if counted is None else counted.counted,

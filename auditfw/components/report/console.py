@@ -54,7 +54,7 @@ class ConsoleReport:
 
     def __call__(self, result: Result, folder: str | None) -> Sequence[str]:
         with printing(self.max_rows) as page:
-            page.tell(result, folder or result.folder)
+            page.write(result, folder or result.folder)
         return ()
 
 
@@ -64,7 +64,7 @@ def printing(max_rows: int | None = None) -> Iterator[ConsolePage]:
     from rich.console import Console
 
     width = _columns()
-    # Both or neither: rich takes a dumb terminal to be 80 wide unless it is told a height too.
+    # Both or neither: rich takes a dumb terminal to be 80 wide unless it is given a height too.
     height = None if width is None else 25
     console = Console(highlight=False, markup=False, emoji=False, width=width, height=height)
     with console.capture() as captured:
@@ -112,7 +112,7 @@ class ConsolePage:
     def ascii(self) -> bool:
         return self.console.is_dumb_terminal or not self.console.encoding.startswith("utf")
 
-    def tell(self, result: Result, folder: str | None) -> None:
+    def write(self, result: Result, folder: str | None) -> None:
         """Prints the whole report."""
         self.head(
             f"Audit {result.audit}: {wording.verdict_text(result)}", STYLES.get(wording.verdict_status(result), "bold")
@@ -177,14 +177,14 @@ class ConsolePage:
         if not columns or not table.rows:
             self.lines(["no rows"])
             return
-        stretches = arrange(columns, min(keys, max(1, len(columns) - 1)), self.width)
-        if stretches is None:
+        groups = arrange(columns, min(keys, max(1, len(columns) - 1)), self.width)
+        if groups is None:
             self.records(columns, len(table.rows))
             return
-        for number, stretch in enumerate(stretches):
+        for number, group in enumerate(groups):
             if number:
                 self.bar("")
-            self.grid(stretch)
+            self.grid(group)
 
     def columns(self, table: Table) -> list[Column]:
         """A table's columns as terminal texts."""
@@ -262,5 +262,5 @@ class ConsolePage:
 
 def _columns() -> int | None:
     """COLUMNS where it is set to a number."""
-    asked = os.environ.get("COLUMNS", "")
-    return max(LEAST_WIDTH, int(asked)) if re.fullmatch("0*[1-9][0-9]{0,4}", asked) else None
+    columns = os.environ.get("COLUMNS", "")
+    return max(LEAST_WIDTH, int(columns)) if re.fullmatch("0*[1-9][0-9]{0,4}", columns) else None

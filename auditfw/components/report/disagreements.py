@@ -44,7 +44,7 @@ class DisagreementsReport:
 
 
 def _lines(frame: Any, spreadsheet: bool) -> Iterator[str]:
-    """The header, then the rows, a stretch at a time; only cells that need it are escaped one by one."""
+    """The header, then the rows, a slice at a time; only cells that need it are escaped one by one."""
     import polars as pl
 
     lazy = frame.lazy()

@@ -1,4 +1,4 @@
-"""Pictures drawn in a process of their own: where Vega's engine dies or hangs, the run loses the pictures only."""
+"""Charts drawn in a side process: where Vega's engine dies or hangs, the run loses the pictures only."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ WAITS = hasattr(select, "poll")  # else, on Windows, a thread is waited for
 READABLE, WRITABLE = getattr(select, "POLLIN", 0), getattr(select, "POLLOUT", 0)
 KEPT = 256
 LOST = (
-    "charts: cannot be drawn ({why}); the reports have their numbers as tables - give the run more address space "
+    "charts: cannot be drawn ({why}); the reports show their numbers as tables - give the run more address space "
     "(ulimit -v), or write report=[console,junit]"
 )
 CODE = (
@@ -42,7 +42,7 @@ class DrawingError(Exception):
 class Drawer:
     """A process that makes SVG of Vega-Lite specifications, one a line; after its first failure there is none.
 
-    It is started with the first picture and kept for the next ones. What fails is told once, in a warning.
+    It is started with the first picture and kept for the next ones. A failure is reported once, in a warning.
     """
 
     def __init__(self, deadline: float = DEADLINE) -> None:
@@ -57,7 +57,7 @@ class Drawer:
             if self.failed:
                 return None
             try:
-                return self._asked(specification)
+                return self._draw(specification)
             except DrawingError as error:
                 self._end()
                 if not self.failed:  # else it was closed meanwhile
@@ -106,16 +106,16 @@ class Drawer:
             process.kill()
             process.communicate()
 
-    def _asked(self, specification: str) -> str:
+    def _draw(self, specification: str) -> str:
         until = time.monotonic() + self._deadline
         try:
             process = self._running()
-            asked = specification.encode("ascii") + b"\n"
+            question = specification.encode("ascii") + b"\n"
             if WAITS:
-                self._send(process, asked, until)
+                self._send(process, question, until)
                 answer = json.loads(self._line(process, until))
             else:
-                answer = json.loads(self._line_by_thread(process, asked))
+                answer = json.loads(self._line_by_thread(process, question))
         except OSError as error:
             raise DrawingError(error.strerror or str(error)) from None
         except (MemoryError, ValueError) as error:
@@ -146,14 +146,14 @@ class Drawer:
                 raise DrawingError(_ending(process))
         return b"".join(pieces)
 
-    def _line_by_thread(self, process: subprocess.Popen[bytes], asked: bytes) -> bytes:
+    def _line_by_thread(self, process: subprocess.Popen[bytes], question: bytes) -> bytes:
         """The answer to a question, both over pipes that cannot be waited for."""
         assert process.stdin is not None
         assert process.stdout is not None
         writes, reads, pieces = process.stdin.fileno(), process.stdout.fileno(), [b""]
 
         def exchange() -> None:
-            left = memoryview(asked)
+            left = memoryview(question)
             with contextlib.suppress(OSError):
                 while left:
                     left = left[os.write(writes, left[:PIECE]) :]
@@ -247,7 +247,7 @@ def serve(parent: int, deadline: int) -> None:
 
 
 def _alarm() -> Callable[[int], object]:
-    """What ends this process so many seconds from now, unless 0 is told before; on Windows nothing does."""
+    """What ends this process so many seconds from now, unless it is called with 0 before; on Windows nothing does."""
     if sys.platform == "win32" or not hasattr(signal, "alarm"):
         return lambda _: None
     signal.signal(signal.SIGALRM, signal.SIG_DFL)

@@ -1,4 +1,4 @@
-"""What a result holds against its input, as findings: gates that did not pass, then trials that flip or disagree."""
+"""The findings of a result: gates that did not pass, then trials that flip or disagree."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ DISAGREEMENT, OVERRULED = "disagreement", "overruled"
 TO_WRONG, TO_RIGHT = "flip-to-wrong", "flip-to-right"
 RUN = "run"
 ABOUT: Mapping[str, str] = {
-    RUN: "The run was finished with something audited.",
+    RUN: "The run finished and audited at least one trial.",
     DISAGREEMENT: "The raters of an item agree.",
-    OVERRULED: "What the raters agree on is what the policy decides.",
-    TO_WRONG: "An answer that is stored as right is right under every reading.",
-    TO_RIGHT: "An answer that is stored as wrong is wrong under every reading.",
+    OVERRULED: "The policy decides what the raters agree on.",
+    TO_WRONG: "An answer stored as right is right under every reading.",
+    TO_RIGHT: "An answer stored as wrong is wrong under every reading.",
 }
 BROKEN = {4: ": it is incomplete", 5: ": nothing was audited"}
 _FIXED = ("qid", "final", "why")
@@ -29,9 +29,9 @@ _FIXED = ("qid", "final", "why")
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing found: the rule it breaks, how bad it is, what to say of it, and what it is about.
+    """One finding: the rule it breaks, how bad it is, its text, and what it is about.
 
-    `subject` tells it from others of the same rule, the same in every run; `path` and `line` say where it stands, ""
+    `subject` distinguishes it from others of the same rule, alike in every run; `path` and `line` say where it is, ""
     and 0 where that is not known.
     """
 
@@ -78,9 +78,9 @@ def _of_gate(gate: GateResult, styles: Mapping[str, MetricStyle]) -> Finding:
     name = gate.name
     value = wording.gate_value(gate, styles)
     where = f" of {gate.reading}" if gate.reading else ""
-    said = f"; the value{where} is {value}" if gate.value is not None else ""
+    value_text = f"; the value{where} is {value}" if gate.value is not None else ""
     verb = "failed" if gate.status == "fail" else "is inconclusive"
-    text = f"Gate {name} {verb}: {gate.rule}{said}." + (f" {gate.why}" if gate.why else "")
+    text = f"Gate {name} {verb}: {gate.rule}{value_text}." + (f" {gate.why}" if gate.why else "")
     return Finding(rule_of(name), "error" if gate.status == "fail" else "warning", text, gate.reading or "")
 
 
@@ -99,16 +99,16 @@ def _disagreements(result: Result, most: int) -> tuple[list[Finding], int]:
     frame = result.tables["disagreements"].lazy()
     raters = [name for name in frame.collect_schema().names() if name not in _FIXED]
     agreed = pl.concat_list(raters).list.drop_nulls().list.n_unique() <= 1
-    found = frame.with_columns(agreed.alias("#agreed")).sort("#agreed", descending=True, maintain_order=True)
+    rows = frame.with_columns(agreed.alias("#agreed")).sort("#agreed", descending=True, maintain_order=True)
     places = _places(result)
-    told = []
-    for row in found.head(most).collect().iter_rows(named=True):
-        said = ", ".join(f"{rater} {row[rater] if row[rater] is not None else '(none)'}" for rater in raters)
+    listed = []
+    for row in rows.head(most).collect().iter_rows(named=True):
+        labels = ", ".join(f"{rater} {row[rater] if row[rater] is not None else '(none)'}" for rater in raters)
         final = "" if row["final"] is None else f"; final {row['final']} ({row['why']})"
         level: Level = "warning" if row["#agreed"] else "note"
         rule, qid = OVERRULED if row["#agreed"] else DISAGREEMENT, str(row["qid"])
-        told.append(places.at(Finding(rule, level, f"Item {qid}: {said}{final}.", qid)))
-    return told, frame.select(pl.len()).collect().item()
+        listed.append(places.at(Finding(rule, level, f"Item {qid}: {labels}{final}.", qid)))
+    return listed, frame.select(pl.len()).collect().item()
 
 
 def _flips(result: Result, most: int) -> tuple[list[Finding], int]:
@@ -117,7 +117,7 @@ def _flips(result: Result, most: int) -> tuple[list[Finding], int]:
 
     frame = result.trials.lazy()
     known = set(frame.collect_schema().names())
-    measured = dict.fromkeys(found.reading for found in result.measurements if found.overall)
+    measured = dict.fromkeys(measurement.reading for measurement in result.measurements if measurement.overall)
     readings = [name for name in measured if name in known and name != "stored"]
     if not readings or "stored" not in known:
         return [], 0
@@ -125,18 +125,18 @@ def _flips(result: Result, most: int) -> tuple[list[Finding], int]:
     flips = frame.select("id", "stored", *turned).with_columns(pl.sum_horizontal(readings).alias("#turned"))
     flips = flips.filter(pl.col("#turned") > 0)
     places = _places(result)
-    told = []
+    listed = []
     for row in flips.sort("#turned", descending=True, maintain_order=True).head(most).collect().iter_rows(named=True):
         names = ", ".join(name for name in readings if row[name])
         was, now, rule = ("right", "wrong", TO_WRONG) if row["stored"] else ("wrong", "right", TO_RIGHT)
         text = f"Trial {row['id']}: stored as {was}, {now} under {names}."
-        told.append(places.at(Finding(rule, "note", text, str(row["id"]))))
-    return told, flips.select(pl.len()).collect().item()
+        listed.append(places.at(Finding(rule, "note", text, str(row["id"]))))
+    return listed, flips.select(pl.len()).collect().item()
 
 
 @dataclass(frozen=True)
 class _TrialPlaces:
-    """Where trials stand: FILE and line of some by id, and the file of all where there is one only."""
+    """Where trials are: FILE and line of some by id, and the file of all where there is one only."""
 
     known: Mapping[str, str]
     only: str
@@ -144,8 +144,8 @@ class _TrialPlaces:
     def at(self, finding: Finding) -> Finding:
         """The finding with its place."""
         path, _, line = self.known.get(finding.subject, "").rpartition(":")
-        found = path and line.isdecimal()
-        return replace(finding, path=path, line=int(line)) if found else replace(finding, path=self.only)
+        known_line = path and line.isdecimal()
+        return replace(finding, path=path, line=int(line)) if known_line else replace(finding, path=self.only)
 
 
 def _places(result: Result) -> _TrialPlaces:

@@ -17,9 +17,9 @@ FILE = "report.html"
 @register("report", "html")
 @dataclass(frozen=True)
 class HtmlReport:
-    """Writes report.html, one page that needs no network: verdict, charts, tables, and the exhibits to look through.
+    """Writes report.html, one page that needs no network: verdict, charts, tables, and examples to browse.
 
-    Exhibits of galleries are left out from the end where the page would be larger than `max_bytes`; it says so.
+    The last examples are left out where the page would be larger than `max_bytes`; the page says how many.
     """
 
     browses: ClassVar[bool] = True
@@ -33,7 +33,7 @@ class HtmlReport:
     def __call__(self, result: Result, folder: str | None) -> Sequence[str]:
         if folder is None:
             return ()
+        from auditfw.components.report.page.content import result_page
         from auditfw.components.report.page.page import page_text
-        from auditfw.components.report.page.telling import tell
 
-        return (write_whole(folder, FILE, page_text(tell(result), self.max_bytes)),)
+        return (write_whole(folder, FILE, page_text(result_page(result), self.max_bytes)),)

@@ -23,7 +23,7 @@ class JsonReport:
 
     @property
     def alone(self) -> bool:
-        """Nothing else may stand on standard output."""
+        """Nothing else may be printed on standard output."""
         return self.print
 
     def __call__(self, result: Result, folder: str | None) -> Sequence[str]:

@@ -21,8 +21,8 @@ SIZE_LIMIT = 900_000  # of the cells' cases, so that the file stays under 1 MB
 class JunitReport:
     """Writes junit.xml: a case for each gate, and for each cell of a gate on every cell, the worst cells first.
 
-    What failed is a failure, what is inconclusive is skipped with its reason; of more cells than fit into 1 MB the file
-    counts the others.
+    A failed case is a failure, an inconclusive one is skipped with its reason; cells that do not fit into 1 MB are
+    only counted.
     """
 
     def __call__(self, result: Result, folder: str | None) -> Sequence[str]:
@@ -31,7 +31,7 @@ class JunitReport:
 
 @dataclass(frozen=True)
 class Case:
-    """A test case: the class and name it goes by, how it came out, in what words."""
+    """A test case: the class and name it goes by, its status and message."""
 
     of: str
     name: str
@@ -47,8 +47,8 @@ class Case:
             return
         yield f"{head}>"
         if self.status == "fail":
-            told = xml(self.why or self.message)
-            yield f'   <failure type="gate" message="{xml(self.message)}">{told}</failure>'
+            text = xml(self.why or self.message)
+            yield f'   <failure type="gate" message="{xml(self.message)}">{text}</failure>'
         else:
             yield f'   <skipped message="{xml(f"inconclusive: {self.why or self.message}")}"/>'
         yield "  </testcase>"
@@ -114,10 +114,10 @@ def _cell(result: Result, gate: GateCells, cell: CellResult, rule: str) -> Case:
 
 def _properties(result: Result, left: Counter[str]) -> Iterator[str]:
     yield "  <properties>"
-    told = {"verdict": result.verdict, "config_hash": result.config_hash, "seed": str(result.seed)}
+    properties = {"verdict": result.verdict, "config_hash": result.config_hash, "seed": str(result.seed)}
     for name, n in sorted(left.items()):
-        told[f"cells left out, {name}"] = f"{n}"
-    for name, value in told.items():
+        properties[f"cells left out, {name}"] = f"{n}"
+    for name, value in properties.items():
         yield f'   <property name="{_name(name)}" value="{_name(value)}"/>'
     yield "  </properties>"
 
@@ -129,8 +129,8 @@ def _broken(result: Result) -> Iterator[str]:
     yield "  </testcase>"
 
 
-def _value(given: float | None) -> str:
-    value = finite(given)
+def _value(number: float | None) -> str:
+    value = finite(number)
     return "no value" if value is None else f"value {value!r}"
 
 

@@ -1,4 +1,4 @@
-"""How a table fits a terminal: whole, or split into stretches of columns, or a record a row. Nothing is cut off."""
+"""How a table fits a terminal: whole, or split into groups of columns, or a record a row. Nothing is cut off."""
 
 from __future__ import annotations
 
@@ -48,31 +48,31 @@ class Column:
 
 
 def arrange(columns: Sequence[Column], keys: int, width: int) -> list[list[Column]] | None:
-    """Stretches of columns that fit `width`, each led by the `keys` first ones; None when records read better."""
+    """Groups of columns that fit `width`, each led by the `keys` first ones; None when records read better."""
     if needed(columns, least=True) <= width:
         return [list(columns)]
     lead, rest = list(columns[:keys]), list(columns[keys:])
-    stretches: list[list[Column]] = []
+    groups: list[list[Column]] = []
     for column in rest:
-        if stretches and needed([*lead, *stretches[-1], column], least=True) <= width:
-            stretches[-1].append(column)
+        if groups and needed([*lead, *groups[-1], column], least=True) <= width:
+            groups[-1].append(column)
         else:
-            stretches.append([column])
-    alone = [stretch for stretch in stretches if len(stretch) == 1]
-    if not rest or len(alone) > 1 or any(needed([*lead, *stretch], least=True) > width for stretch in stretches):
+            groups.append([column])
+    alone = [group for group in groups if len(group) == 1]
+    if not rest or len(alone) > 1 or any(needed([*lead, *group], least=True) > width for group in groups):
         return None
-    return _without_blanks(lead, stretches)
+    return _without_blanks(lead, groups)
 
 
-def _without_blanks(lead: Sequence[Column], stretches: Sequence[Sequence[Column]]) -> list[list[Column]]:
-    """The stretches behind their leading columns, each without the rows that only another one fills."""
+def _without_blanks(lead: Sequence[Column], groups: Sequence[Sequence[Column]]) -> list[list[Column]]:
+    """The groups behind their leading columns, each without the rows that only another one fills."""
     every = range(len(lead[0].cells)) if lead else range(0)
-    filled = [{row for row in every if any(column.cells[row].plain for column in stretch)} for stretch in stretches]
+    filled = [{row for row in every if any(column.cells[row].plain for column in group)} for group in groups]
     bare = set(every).difference(*filled)
     rows = [[row for row in every if row in own | bare] for own in filled]
     return [
-        [column.of(kept) for column in (*lead, *stretch)] if kept else [*lead, *stretch]
-        for kept, stretch in zip(rows, stretches, strict=True)
+        [column.of(kept) for column in (*lead, *group)] if kept else [*lead, *group]
+        for kept, group in zip(rows, groups, strict=True)
     ]
 
 

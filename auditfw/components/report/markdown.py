@@ -19,7 +19,7 @@ from .sketch import thinned
 
 FILE = "report.md"
 CHART_ROWS = 20
-NO_PICTURE = "Pictures need the extra `charts`: `pip install 'auditfw[charts]'`."
+NO_PICTURE = "Charts need the extra `charts`: `pip install 'auditfw[charts]'`."
 
 
 @register("report", "markdown")
@@ -69,7 +69,7 @@ def table_text(table: Table) -> str:
 
 
 def head_parts(result: Result) -> Iterator[str]:
-    """What every report begins with: the verdict, the gates, the overall measurements."""
+    """The start of every report: the verdict, the gates, the overall measurements."""
     yield f"# Audit: {markdown_text(result.audit)}"
     yield f"**Verdict: {markdown_text(wording.verdict_text(result))}** (exit code {result.exit_code})"
     yield _lines(wording.counts_text(result.counts))

@@ -11,11 +11,11 @@ from auditfw.core.result_json import write_whole
 from .drawer import can_draw, drawn, installed
 from .vega import WIDE, Paper, specification
 
-NOT_INSTALLED = "Pictures need the extra charts: pip install 'auditfw[charts]'"
-FAILED = "No picture: the process that draws it failed."
+NOT_INSTALLED = "Charts need the extra charts: pip install 'auditfw[charts]'"
+FAILED = "No chart: the process that draws it failed."
 NOT_DRAWN = (
-    "The pictures could not be drawn: the process that draws them failed, for example because its address space is "
-    "bounded. Their numbers are in the tables. Once it can run, auditfw report RUN writes this page with them."
+    "The charts could not be drawn: the process that draws them failed, for example because its address space is "
+    "limited. The tables show their numbers. Once it can run, auditfw report RUN writes this page with the charts."
 )
 
 
@@ -26,10 +26,10 @@ def charts(sections: Sequence[Section]) -> list[Chart]:
 
 def write_pictures(sections: Sequence[Section], folder: str) -> list[str]:
     """Writes each chart as chart-N.svg into the run folder and returns the names; none where one cannot be drawn."""
-    found = charts(sections)
-    if not found or not can_draw():
+    every_chart = charts(sections)
+    if not every_chart or not can_draw():
         return []
-    pictures = [svg(chart) for chart in found]
+    pictures = [svg(chart) for chart in every_chart]
     known = [picture for picture in pictures if picture is not None]
     if len(known) < len(pictures):
         return []

@@ -27,7 +27,7 @@ TEXT_LIMIT = 1_000
 @register("report", "sarif")
 @dataclass(frozen=True)
 class SarifReport:
-    """Writes report.sarif: gates that did not pass, flips and disagreements, each with its file and line if known.
+    """Writes report.sarif: gates that did not pass, changed labels, disagreements, each with file and line if known.
 
     `max_results` is the most results it holds, at most 5,000; the worst come first, and the file counts the others.
     """
@@ -38,7 +38,7 @@ class SarifReport:
 
     def __post_init__(self) -> None:
         if not 1 <= self.max_results <= HOST_LIMIT:
-            raise UsageError("max_results", f"must lie between 1 and {HOST_LIMIT:,}", self.max_results)
+            raise UsageError("max_results", f"must be between 1 and {HOST_LIMIT:,}", self.max_results)
 
     def __call__(self, result: Result, folder: str | None) -> Sequence[str]:
         return () if folder is None else (write_whole(folder, FILE, dumps(sarif_document(result, self.max_results))),)
@@ -46,17 +46,17 @@ class SarifReport:
 
 def sarif_document(result: Result, most: int) -> dict[str, Any]:
     """The whole file, a pure function of the result. Source: the OASIS standard SARIF 2.1.0."""
-    found = findings(result, most)
-    rules = dict.fromkeys([rule_of(gate.name) for gate in result.gates] + [one.rule for one in found.listed])
+    listing = findings(result, most)
+    rules = dict.fromkeys([rule_of(gate.name) for gate in result.gates] + [one.rule for one in listing.listed])
     number = {rule: n for n, rule in enumerate(rules)}
-    prints = fingerprints(result.audit, found.listed)
+    prints = fingerprints(result.audit, listing.listed)
     driver = {
         "name": "auditfw",
         "version": result.versions.get("auditfw", "0"),
         "rules": [_rule(rule, result) for rule in rules],
     }
     invocation: dict[str, Any] = {"executionSuccessful": result.exit_code in (0, 1), "exitCode": result.exit_code}
-    notes = list(_notifications(result, found.left_out))
+    notes = list(_notifications(result, listing.left_out))
     return {
         "$schema": SCHEMA,
         "version": "2.1.0",
@@ -67,15 +67,15 @@ def sarif_document(result: Result, most: int) -> dict[str, Any]:
                 "columnKind": "unicodeCodePoints",
                 "invocations": [{**invocation, **({"toolExecutionNotifications": notes} if notes else {})}],
                 "artifacts": [_artifact(one) for one in dict.fromkeys(result.inputs)],
-                "results": [_result(one, number, key) for one, key in zip(found.listed, prints, strict=True)],
-                "properties": {"verdict": result.verdict, "found": found.total, "leftOut": found.left_out},
+                "results": [_result(one, number, key) for one, key in zip(listing.listed, prints, strict=True)],
+                "properties": {"verdict": result.verdict, "found": listing.total, "leftOut": listing.left_out},
             }
         ],
     }
 
 
 def fingerprints(audit: str, listed: Sequence[Finding]) -> Iterator[str]:
-    """What tells each finding from all others, the same in every run: of audit, rule and what it is about."""
+    """What identifies each finding, alike in every run: made of audit, rule and what it is about."""
     seen: Counter[str] = Counter()
     for finding in listed:
         text = "\0".join((audit, finding.rule, finding.subject))
@@ -93,12 +93,12 @@ def _rule(rule: str, result: Result) -> dict[str, Any]:
     gate = next((gate for gate in result.gates if rule_of(gate.name) == rule), None)
     about = ABOUT.get(rule, rule) if gate is None else gate.rule or rule
     level = "error" if gate is not None or rule == "run" else "note"
-    told = {"text": sarif(cut(about))}
+    message = {"text": sarif(cut(about))}
     return {
         "id": visible(rule),
-        "shortDescription": told,
-        "fullDescription": told,
-        "help": told,
+        "shortDescription": message,
+        "fullDescription": message,
+        "help": message,
         "defaultConfiguration": {"level": level},
     }
 
@@ -127,7 +127,7 @@ def _artifact(one: Input) -> dict[str, Any]:
 def _notifications(result: Result, left_out: int) -> Iterator[dict[str, Any]]:
     if left_out:
         several = f"{some(left_out, 'further finding')} {'is' if left_out == 1 else 'are'}"
-        said = f"{several} not listed here; the tables of the run hold all."
-        yield {"level": "note", "message": {"text": said}}
+        text = f"{several} not listed here; the tables of the run hold all."
+        yield {"level": "note", "message": {"text": text}}
     for warning in result.warnings:
         yield {"level": "warning", "message": {"text": sarif(cut(warning))}}

@@ -26,7 +26,7 @@ def sketch(chart: Chart, width: int, ascii_only: bool = False) -> list[str]:
 
 
 def _curves(chart: Chart, width: int, blocks: str, ends: tuple[float, float]) -> list[str]:
-    """Each series over equal stretches of x, from the least to the largest; heights between the ends."""
+    """Each series over equal intervals of x, from the least to the largest; heights between the ends."""
     xs = [float(x) for one in chart.series for x in one.x]
     least, largest = min(xs), max(xs)
     names = min(NAME, max(len(one.name) for one in chart.series))
@@ -42,13 +42,13 @@ def _curves(chart: Chart, width: int, blocks: str, ends: tuple[float, float]) ->
 
 
 def _heights(one: Series, span: tuple[float, float], room: int) -> list[float | None]:
-    """The mean of y in each of `room` equal stretches of x."""
-    found: list[list[float]] = [[] for _ in range(room)]
+    """The mean of y in each of `room` equal intervals of x."""
+    heights: list[list[float]] = [[] for _ in range(room)]
     wide = span[1] - span[0]
     for x, y in zip(one.x, one.y, strict=True):
         place = int((float(x) - span[0]) / wide * room) if wide > 0 else 0
-        found[min(room - 1, place)].append(y)
-    return [math.fsum(ys) / len(ys) if ys else None for ys in found]
+        heights[min(room - 1, place)].append(y)
+    return [math.fsum(ys) / len(ys) if ys else None for ys in heights]
 
 
 def _level(y: float, ends: tuple[float, float], levels: int) -> int:

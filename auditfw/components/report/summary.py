@@ -26,7 +26,7 @@ LIMIT = 1 << 20  # bytes that GitHub takes from a step
 class SummaryReport:
     """Appends verdict, gates, measurements and first rows to the file that GITHUB_STEP_SUMMARY names.
 
-    The file stays under 1 MiB: what does not fit is named and left out. A text that stands there already is not
+    The file stays under 1 MiB: what does not fit is left out and named. A summary that is already in it is not
     appended again. `max_rows` is the most rows that the table of a section shows.
     """
 
@@ -35,9 +35,9 @@ class SummaryReport:
     max_rows: int = 10
 
     def __call__(self, result: Result, folder: str | None) -> Sequence[str]:
-        told = append(result, os.environ.get(VARIABLE, ""), self.max_rows)
-        if told:
-            print(f"auditfw: warning: {VARIABLE}: {log_line(told)}", file=sys.stderr)
+        problem = append(result, os.environ.get(VARIABLE, ""), self.max_rows)
+        if problem:
+            print(f"auditfw: warning: {VARIABLE}: {log_line(problem)}", file=sys.stderr)
         return ()
 
 
@@ -84,14 +84,14 @@ def _left_out(titles: Sequence[str]) -> str:
     if not titles:
         return ""
     listed = ", ".join(map(markdown_text, titles))
-    return f"No room here for: {listed}. The run's report.md has everything.\n\n"
+    return f"Left out for lack of room: {listed}. The run's report.md has everything.\n\n"
 
 
 def _shortened(section: Section, most: int) -> Section:
     """A section with the first rows of its tables, and without its exhibits."""
     blocks: list[Block] = []
     for block in section.blocks:
-        told = block.as_table() if isinstance(block, Matrix) else block
-        if not isinstance(told, Exhibit | Gallery):
-            blocks.append(wording.shortened(told, most) if isinstance(told, Table) else told)
+        shown = block.as_table() if isinstance(block, Matrix) else block
+        if not isinstance(shown, Exhibit | Gallery):
+            blocks.append(wording.shortened(shown, most) if isinstance(shown, Table) else shown)
     return replace(section, blocks=blocks)

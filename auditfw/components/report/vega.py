@@ -13,8 +13,8 @@ from auditfw.core.escaping import visible
 
 HEIGHT = 280
 STEP, BAR, ROW, LINE = 22, 16, 17, 13
-BETWEEN = 0.2  # of the room of a bar that stands beside others
-LETTER, SYMBOL, BESIDE = 6.2, 34, 30  # pixels that a letter takes, a legend's symbol, what stands beside the names
+BETWEEN = 0.2  # of the room of a bar beside others
+LETTER, SYMBOL, BESIDE = 6.2, 34, 30  # pixels that a letter takes, a legend's symbol, what is beside the names
 TITLE, BELOW = 14, 4
 COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#5e3c99", "#666666"]
 INK, AXIS, GRID = "#000", "#888", "#ddd"
@@ -56,7 +56,7 @@ def specification(chart: Chart, paper: Paper = WIDE) -> Spec:
     if chart.choices and chart.series:
         body = _with_choices(chart, names, paper)
     elif names and chart.kind != "line":
-        body = _lying(chart, names, paper)
+        body = _horizontal(chart, names, paper)
     title = {"text": _name(chart.title), "anchor": "start", "fontSize": TITLE, "offset": BELOW}
     axis = {"labelLimit": paper.names, "labelFontSize": 11, "titleFontWeight": "normal", "titleFontSize": 12}
     return {
@@ -82,7 +82,7 @@ def points_drawn(chart: Chart, paper: Paper = WIDE) -> int:
 
 
 def _sized(paper: Paper, less: int = 0) -> Spec:
-    """The width of a single plot: of the whole picture where that is what is given."""
+    """The width of a single plot: of the whole picture where the paper gives that."""
     if paper.whole:
         return {"width": paper.width, "autosize": {"type": "fit-x", "contains": "padding"}}
     return {"width": paper.width - less}
@@ -92,7 +92,7 @@ def _with_choices(chart: Chart, names: Mapping[str, str], paper: Paper) -> Spec:
     """Values on the y axis, and beneath the x axis a plot of dots for each choice."""
     longest = max(len(_name(word)) for name, values in chart.choices.items() for word in (f"{name}:", *values))
     width = paper.width
-    if paper.whole:  # a column of plots has no width of its own: what stands to their left is reckoned
+    if paper.whole:  # a column of plots has no width of its own: what is to their left is subtracted
         width -= BESIDE + round(min(paper.names, LETTER * longest))
     plots = [_upright(chart, names, paper), *(_choice(chart, names, *each, paper) for each in chart.choices.items())]
     for plot in plots:
@@ -115,7 +115,7 @@ def _upright(chart: Chart, names: Mapping[str, str], paper: Paper) -> Spec:
     return {**_sized(paper), "height": paper.height, **_layers(chart, names, x, "x", paper)}
 
 
-def _lying(chart: Chart, names: Mapping[str, str], paper: Paper) -> Spec:
+def _horizontal(chart: Chart, names: Mapping[str, str], paper: Paper) -> Spec:
     """A row a name, values on the x axis: room for long names, and intervals that can be compared."""
     if paper.whole:
         names = {name: _broken(short, int(paper.names / LETTER)) for name, short in names.items()}
@@ -145,9 +145,9 @@ def _layers(chart: Chart, names: Mapping[str, str], across: Spec, along: str, pa
         if names and (chart.kind == "bars" or along == "y"):
             scale = {"domain": series, "paddingInner": BETWEEN, "paddingOuter": BETWEEN / 2}
             encoding[f"{along}Offset"] = {"field": "series", "sort": None, "scale": scale}
-    said = {"encoding": {"description": {"field": "says", "type": "nominal"}}}
+    description = {"encoding": {"description": {"field": "says", "type": "nominal"}}}
     rows = list(_values(chart, names, paper))
-    main = {"mark": _mark(chart, len(rows)), **said}
+    main = {"mark": _mark(chart, len(rows)), **description}
     spans = _intervals(chart, rows, value, encoding)
     layers = [main, *spans] if chart.kind == "bars" else [*spans, main]
     labelled = [row for row in rows if "label" in row]
@@ -170,7 +170,7 @@ def _mark(chart: Chart, points: int) -> Spec:
 
 
 def _room(chart: Chart, values: Iterable[float | str]) -> Spec:
-    """The scale of an axis that nobody fixed: bars begin at 0, points keep off the edges.
+    """The scale of an axis without fixed ends: bars begin at 0, points keep off the edges.
 
     Numbers that are all one get room on both sides: by themselves they would be labelled in too few digits.
     """
@@ -195,7 +195,7 @@ def _intervals(chart: Chart, rows: Sequence[Spec], value: str, encoding: Spec) -
     else:
         if chart.kind == "bars":
             over["color"] = {"value": INK}
-        over |= {name: {**told, "bandPosition": 0.5} for name, told in encoding.items() if name.endswith("Offset")}
+        over |= {name: {**spec, "bandPosition": 0.5} for name, spec in encoding.items() if name.endswith("Offset")}
     return [{"data": {"values": spans}, "mark": {**mark, "aria": False}, "encoding": over}]
 
 
@@ -244,17 +244,17 @@ def _values(chart: Chart, names: Mapping[str, str], paper: Paper) -> Iterator[Sp
         for i in _places(one, chart, paper):
             x = one.x[i]
             row: Spec = {"series": series[one.name], "x": names[x] if isinstance(x, str) else float(x)}
-            row |= {"y": float(one.y[i]), "says": _said(one, i)}
+            row |= {"y": float(one.y[i]), "says": _tooltip(one, i)}
             if i < len(one.labels) and one.labels[i]:
                 row["label"] = _name(one.labels[i])
             span = one.interval(i)
             yield row | ({"low": float(span[0]), "high": float(span[1])} if span is not None else {})
 
 
-def _said(one: Series, i: int) -> str:
-    """What a reader is told who points at a mark."""
+def _tooltip(one: Series, i: int) -> str:
+    """The text shown to a reader who points at a mark."""
     words = [one.name, *one.labels[i : i + 1], shown(one.x[i])]
-    return f"{', '.join(_name(word) for word in words if word)}: {one.told(i)}"
+    return f"{', '.join(_name(word) for word in words if word)}: {one.value_text(i)}"
 
 
 def _places(one: Series, chart: Chart, paper: Paper) -> Sequence[int]:
@@ -271,18 +271,18 @@ def _named(chart: Chart) -> bool:
 
 def _names(texts: Iterator[str] | Sequence[str]) -> dict[str, str]:
     """What each of these names is called in a picture: cut short, and different ones still different."""
-    found: dict[str, str] = {}
+    short_names: dict[str, str] = {}
     taken: set[str] = set()
     for text in texts:
-        if text in found:
+        if text in short_names:
             continue
         short, number = _name(text), 1
         while short in taken:
             number += 1
             short = f"{_name(text)} ({number})"
-        found[text] = short
+        short_names[text] = short
         taken.add(short)
-    return found
+    return short_names
 
 
 def _name(text: str) -> str:

@@ -49,13 +49,13 @@ def estimate_text(estimate: Estimate, metric: str = "", styles: Mapping[str, Met
 
 
 def verdict_text(result: Result) -> str:
-    """The verdict in a word, and whether it rests on a part of what was to be audited."""
+    """The verdict in a word, and whether only a part of the evidence was audited."""
     word = _VERDICTS.get(result.verdict, result.verdict)
     return f"INCOMPLETE ({word} on what was audited)" if _incomplete(result) else word
 
 
 def verdict_status(result: Result) -> str:
-    """What colours the verdict: an incomplete run is no pass."""
+    """The status that colours the verdict: an incomplete run is no pass."""
     return "inconclusive" if _incomplete(result) and result.verdict != "fail" else result.verdict
 
 
@@ -64,21 +64,25 @@ def _incomplete(result: Result) -> bool:
 
 
 def counts_text(counts: Mapping[str, int]) -> str:
-    """`read 2,160 = audited 1,080 + no_ground_truth 1,080`; empty buckets are left out."""
-    ordered = ordered_counts(counts)
-    parts = [f"{name} {n:,}" for name, n in ordered.items() if name == "audited" or (n and name != "read")]
-    said = " + ".join(parts)
-    if "read" not in ordered:
-        return said
-    return f"read {ordered['read']:,} = {said}" if said else f"read {ordered['read']:,}"
+    """`1,080 of 2,160 trials audited; not audited: 1,080 no ground truth`; empty buckets are left out."""
+    others = {name: n for name, n in ordered_counts(counts).items() if n and name not in ("read", "audited")}
+    buckets = ", ".join(f"{n:,} {name.replace('_', ' ')}" for name, n in others.items())
+    read, audited = counts.get("read"), counts.get("audited")
+    if audited is None:
+        head = "" if read is None else f"{some(read, 'trial')} read"
+    elif read is None:
+        head = f"{some(audited, 'trial')} audited"
+    else:
+        head = f"{audited:,} of {some(read, 'trial')} audited"
+    return "; ".join(part for part in (head, f"not audited: {buckets}" if buckets else "") if part)
 
 
 def overall_table(result: Result) -> tuple[Table, list[str]]:
     """The overall measurements, a row a reading and a column a metric, and the notes at its foot."""
-    overall = [found for found in result.measurements if found.overall]
-    metrics = list(dict.fromkeys(found.metric for found in overall))
-    readings = list(dict.fromkeys(found.reading for found in overall))
-    known = {(found.metric, found.reading): found.estimate for found in overall}
+    overall = [measurement for measurement in result.measurements if measurement.overall]
+    metrics = list(dict.fromkeys(m.metric for m in overall))
+    readings = list(dict.fromkeys(m.reading for m in overall))
+    known = {(m.metric, m.reading): m.estimate for m in overall}
     styles = result.styles
     rows = [
         [reading, *(estimate_text(known[m, reading], m, styles) if (m, reading) in known else "" for m in metrics)]
@@ -106,7 +110,7 @@ def gates_table(gates: Sequence[GateResult], styles: Mapping[str, MetricStyle] =
 
 def inputs_table(inputs: Sequence[Input]) -> Table:
     """The files that were read, a row each."""
-    rows = [[found.path, f"{found.bytes:,}", found.sha256] for found in inputs]
+    rows = [[file.path, f"{file.bytes:,}", file.sha256] for file in inputs]
     return Table(["path", "bytes", "SHA-256"], rows, "<><")
 
 
@@ -117,10 +121,10 @@ def inputs_line(inputs: Sequence[Input]) -> str:
     """
     if len(inputs) <= INPUTS_LISTED:
         return ""
-    listed = "".join(f"{found.sha256}  {found.path}\n" for found in inputs)
+    listed = "".join(f"{file.sha256}  {file.path}\n" for file in inputs)
     digest = hashlib.sha256(listed.encode("utf-8", "surrogatepass")).hexdigest()
     return (
-        f"{len(inputs):,} inputs, {sum(found.bytes for found in inputs):,} bytes, SHA-256 of their list {digest}. "
+        f"{len(inputs):,} inputs, {sum(file.bytes for file in inputs):,} bytes, SHA-256 of their list {digest}. "
         "The whole list is in result.json."
     )
 
@@ -153,10 +157,10 @@ def version_text(versions: Mapping[str, str]) -> str:
 
 def _undefined(overall: Iterable[Measurement], styles: Mapping[str, MetricStyle]) -> list[str]:
     reasons: dict[tuple[str, str], list[str]] = {}
-    for found in overall:
-        why = reason(found.estimate)
+    for measurement in overall:
+        why = reason(measurement.estimate)
         if why is not None:
-            reasons.setdefault((found.reading, why), []).append(title(found.metric, styles))
+            reasons.setdefault((measurement.reading, why), []).append(title(measurement.metric, styles))
     alike: dict[tuple[str, str], list[str]] = {}
     for (reading, why), metrics in reasons.items():
         alike.setdefault((", ".join(metrics), why), []).append(reading)
@@ -164,12 +168,13 @@ def _undefined(overall: Iterable[Measurement], styles: Mapping[str, MetricStyle]
 
 
 def _missing(overall: Sequence[Measurement], styles: Mapping[str, MetricStyle] = UNKNOWN) -> list[str]:
-    """How many trials were counted where some were missing; readings of which the same is true share a line."""
+    """How many trials were counted where some were missing; readings with the same numbers share a line."""
     groups: dict[str, dict[tuple[int, int], list[str]]] = {}
-    for found in overall:
-        if found.estimate.missing:
-            key = found.estimate.counted, found.estimate.missing
-            groups.setdefault(found.reading, {}).setdefault(key, []).append(title(found.metric, styles))
+    for measurement in overall:
+        estimate = measurement.estimate
+        if estimate.missing:
+            key = estimate.counted, estimate.missing
+            groups.setdefault(measurement.reading, {}).setdefault(key, []).append(title(measurement.metric, styles))
     alike: dict[str, list[str]] = {}
     for reading, kinds in groups.items():
         for (counted, missing), metrics in kinds.items():

@@ -19,14 +19,14 @@ from auditfw.kinds.simulation import Columns, Simulator
 
 PLACE = "scenarios"
 BATCH = 4_096
-TOLD = 10_000  # scenarios of a sweep or grid whose labels tell their parameters; those of larger ones are numbers
+NAMED = 10_000  # scenarios of a sweep or grid whose labels name their parameters; those of larger ones are numbers
 MOST = 10_000_000
 RUN_SEED = "${seed}"  # resolved where a config is composed; the run's own seed
 
 
 @dataclass(frozen=True)
 class DesignSlice:
-    """A task: the scenarios of one stretch of a design, their labels made of parameters or of their numbers."""
+    """A task: the scenarios of one slice of a design, their labels made of parameters or of their numbers."""
 
     start: int
     varied: Mapping[str, Any]
@@ -61,7 +61,7 @@ class DesignSlice:
 
 @dataclass(frozen=True)
 class DesignSlices:
-    """The tasks of a design, anew each time they are asked for."""
+    """The tasks of a design, created again for each pass."""
 
     varied: Mapping[str, Any]
     fixed: Mapping[str, float]
@@ -80,7 +80,7 @@ class DesignSlices:
 
 @dataclass(frozen=True)
 class Aim:
-    """What the scenarios of a design have in common; `simulator` tells bounds and purpose where a design does not."""
+    """What the scenarios of a design have in common; `simulator` gives bounds and purpose where a design does not."""
 
     simulator: Simulator | None = None
     intended: dict[str, Any] = field(default_factory=dict)
@@ -89,15 +89,15 @@ class Aim:
 
     def aimed(self) -> dict[str, Any]:
         """The intended outcomes: the design's own, else the simulator's. Raises UsageError where there are none."""
-        found = self.intended or capability(self.simulator, "intended")
-        if not found:
+        intended = self.intended or capability(self.simulator, "intended")
+        if not intended:
             raise UsageError(f"{PLACE}.intended", "not set", None, f"write {PLACE}.intended={{KEY: NUMBER}}")
-        return checked(found, "intended", f"{PLACE}.intended")
+        return checked(intended, "intended", f"{PLACE}.intended")
 
-    def ranges(self, given: Mapping[str, Sequence[float]]) -> dict[str, tuple[float, float]]:
+    def ranges(self, bounds: Mapping[str, Sequence[float]]) -> dict[str, tuple[float, float]]:
         """The range of each parameter that varies: as given, else the simulator's bounds of all that are not fixed."""
         limits = {} if self.simulator is None else dict(self.simulator.limits() or {})
-        chosen = {name: _pair(name, pair) for name, pair in given.items()}
+        chosen = {name: _pair(name, pair) for name, pair in bounds.items()}
         chosen = chosen or {name: pair for name, pair in limits.items() if name not in self.fixed}
         if not chosen:
             raise UsageError(f"{PLACE}.bounds", "not set", None, f"write {PLACE}.bounds={{x: [0, 1]}}")
@@ -108,9 +108,9 @@ class Aim:
         return chosen
 
     def evidence(self, varied: Mapping[str, Any], named: Sequence[str] = ()) -> Evidence:
-        """The scenarios with these columns of parameters; labels tell the `named` ones, or are numbers."""
+        """The scenarios with these columns of parameters; labels name the `named` ones, or are numbers."""
         size = len(next(iter(varied.values())))
-        forms = {name: _form(varied[name]) for name in named} if size <= TOLD else {}
+        forms = {name: _form(varied[name]) for name in named} if size <= NAMED else {}
         both = sorted(self.fixed.keys() & varied.keys())
         if both:
             raise UsageError(f"{PLACE}.fixed.{both[0]}", "is varied too", None, "leave one of the two out")
@@ -139,9 +139,9 @@ class Sampled(Aim):
         from scipy.stats import qmc
 
         ranges = self.ranges(self.bounds)
-        made = getattr(qmc, sampler)
-        word = "rng" if "rng" in inspect.signature(made).parameters else "seed"
-        points = made(len(ranges), **settings, **{word: np.random.default_rng(int(self.seed))}).random(self.n)
+        sampler_class = getattr(qmc, sampler)
+        word = "rng" if "rng" in inspect.signature(sampler_class).parameters else "seed"
+        points = sampler_class(len(ranges), **settings, **{word: np.random.default_rng(int(self.seed))}).random(self.n)
         columns = {name: low + points[:, i] * (high - low) for i, (name, (low, high)) in enumerate(ranges.items())}
         return self.evidence(columns)
 

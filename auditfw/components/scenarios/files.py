@@ -19,7 +19,7 @@ from auditfw.components.files.labels import (
     layout,
     names_of,
     renamed,
-    told_of,
+    settings_named,
 )
 from auditfw.core.errors import DataError, Faults, UsageError
 from auditfw.core.records import Batch
@@ -34,7 +34,7 @@ UNIQUE = "give each scenario a label of its own (scenarios.duplicates=all allows
 class Scenes:
     """How the rows of a source become scenarios; `sparse` where an empty or null value means that there is none.
 
-    `actual` are recorded outcomes that lie in columns of their own, None where there are no such.
+    `actual` are recorded outcomes that are in columns of their own, None where there are no such.
     """
 
     intended: Layout
@@ -49,30 +49,30 @@ class Scenes:
         """The scenarios of a batch of rows. Raises DataError with file and line."""
         columns = got.columns
         places = columns[PLACE]
-        made: dict[str, Any] = {
+        batch_columns: dict[str, Any] = {
             "label": labels(columns[LABEL] if self.labelled else None, columns["id"], places),
             "intended": self._values(self.intended, columns, places),
             "params": self._values(self.params, columns, places),
             "group": [group_text(value) for value in columns["group"]] if self.grouped else [None] * len(places),
             "place": places,
         }
-        made |= {name: columns[name] for name in self.further}
+        batch_columns |= {name: columns[name] for name in self.further}
         if self.actual is not None:
-            made["actual"] = [outcomes(one) or None for one in self.actual.values(columns)]
+            batch_columns["actual"] = [outcomes(one) or None for one in self.actual.values(columns)]
         notes = Counter({renamed(text, PLACED): n for text, n in got.notes.items()})
-        return Batch(made, got.dropped, notes)
+        return Batch(batch_columns, got.dropped, notes)
 
     def _values(self, where: Layout, columns: Mapping[str, Sequence[Any]], places: Sequence[str]) -> list[Any]:
-        given = where.values(columns)
+        values = where.values(columns)
         sparse = self.sparse or bool(where.flat)
-        found, faults = [], Faults()
-        for value, place in zip(given, places, strict=True):
+        rows, faults = [], Faults()
+        for value, place in zip(values, places, strict=True):
             try:
-                found.append(checked(value, where.kind, place, sparse))
+                rows.append(checked(value, where.kind, place, sparse))
             except DataError as error:
                 faults.add(error)
         faults.refuse()
-        return found
+        return rows
 
 
 @dataclass(frozen=True)
@@ -83,19 +83,19 @@ class SceneTask:
     scenes: Scenes
 
     def __call__(self) -> Batch:
-        with told_of(PLACED):
+        with settings_named(PLACED):
             return self.scenes.batch(self.task())
 
 
 @dataclass(frozen=True)
 class SceneTasks:
-    """The tasks of a scenario set, anew each time they are asked for."""
+    """The tasks of a scenario set, created again for each pass."""
 
     evidence: Evidence
     scenes: Scenes
 
     def __iter__(self) -> Iterator[Task]:
-        with told_of(PLACED):
+        with settings_named(PLACED):
             for task in self.evidence.tasks:
                 yield SceneTask(task, self.scenes)
 
@@ -104,7 +104,7 @@ def scenario_evidence(source: FileSource, sparse: bool) -> Evidence:
     """The scenarios that a source holds: batches with label, intended, params, group, place and the other columns."""
     if source.duplicates not in ("error", "all"):
         raise UsageError(f"{PLACED}.duplicates", "is error or all here", source.duplicates, UNIQUE)
-    with told_of(PLACED):
+    with settings_named(PLACED):
         watched = source.watch()
         names = names_of(source)
         intended, params = layout("intended", names), layout("params", names)
@@ -125,12 +125,12 @@ def scenario_evidence(source: FileSource, sparse: bool) -> Evidence:
         optional += [LABEL] if labelled else []
         optional += ["group"] if grouped else []
         required = [each.kind for each in (intended, params) if not each.flat and not each.absent]
-        found = numbered.opened(required, optional, unfinite=True)
+        evidence = numbered.opened(required, optional, unfinite=True)
     actual = recorded if recorded.flat else None
     scenes = Scenes(intended, params, actual, labelled, grouped, sparse, further)
-    found = since(watched, found)
+    evidence = since(watched, evidence)
     held = (*OURS, *further, *(["actual"] if actual is not None else []))
-    return replace(found, tasks=SceneTasks(found, scenes), columns=held)
+    return replace(evidence, tasks=SceneTasks(evidence, scenes), columns=held)
 
 
 def _labels(source: FileSource) -> Labelled:

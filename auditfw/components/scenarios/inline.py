@@ -41,7 +41,7 @@ class Inline:
         for i, row in enumerate(self.rows):
             if not isinstance(row, Mapping):
                 do = "write {intended: {...}, params: {...}}"
-                raise DataError(f"scenarios.rows[{i}]", "is no mapping", brief(row, 40), do)
+                raise DataError(f"scenarios.rows[{i}]", "is not a mapping", brief(row, 40), do)
         further = dict.fromkeys(str(name) for row in self.rows for name in row if name not in OURS)
         columns: dict[str, list[Any]] = {name: [] for name in (*OURS, *further)}
         first: dict[str, str] = {}
@@ -49,7 +49,7 @@ class Inline:
             place = f"scenarios.rows[{i}]"
             label = _label(row.get("label"), i, place)
             if label in first:
-                raise DataError(place, f"the label '{brief(label)}' stands twice", f"first at {first[label]}")
+                raise DataError(place, f"duplicate label '{brief(label)}'", f"first at {first[label]}")
             first[label] = place
             columns["label"].append(label)
             columns["intended"].append(checked(row.get("intended"), "intended", place))
@@ -63,9 +63,9 @@ class Inline:
         return Evidence([HeldScenarios(columns)], tuple(columns), size, list, lambda: None, size=exactly)
 
 
-def _label(given: Any, i: int, place: str) -> str:
-    if given is None or given == "":
+def _label(value: Any, i: int, place: str) -> str:
+    if value is None or value == "":
         return str(i + 1)
-    if isinstance(given, str | int | float) and not isinstance(given, bool):
-        return str(given)
-    raise DataError(place, "the label is no text", brief(given, 40), "write a text, or leave it out")
+    if isinstance(value, str | int | float) and not isinstance(value, bool):
+        return str(value)
+    raise DataError(place, "the label is not text", brief(value, 40), "write a text, or leave it out")

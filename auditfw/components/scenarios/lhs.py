@@ -13,7 +13,7 @@ from .designs import Sampled
 @register("scenarios", "lhs")
 @dataclass(frozen=True)
 class LatinHypercube(Sampled):
-    """Draws a Latin hypercube (McKay, Beckman and Conover 1979) by SciPy: in each parameter one point a stratum.
+    """Draws a Latin hypercube (McKay, Beckman and Conover 1979) by SciPy: one point in each stratum of every parameter.
 
     - `bounds`: {parameter: [low, high]}; empty: the simulator's bounds of all that are not `fixed`;
     - `n`: how many scenarios; `seed`: the run's own, unless given;

@@ -38,7 +38,7 @@ class Linspace(Aim):
             name = next(iter(known)) if name is None else name
             if name not in known:
                 raise UsageError(
-                    f"{PLACE}.name", f"the simulator tells no bounds of '{name}'", None, nearest(name, list(known))
+                    f"{PLACE}.name", f"the simulator gives no bounds for '{name}'", None, nearest(name, list(known))
                 )
             low, high = (known[name][0] if low is None else low), (known[name][1] if high is None else high)
         check_size(self.steps, "steps")

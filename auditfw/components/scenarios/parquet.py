@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from auditfw.components.files.formats.frames import Parquet
 from auditfw.components.files.labels import (
     names_of,
-    told_of,
+    settings_named,
 )
 from auditfw.kinds.evidence import Evidence
 from auditfw.kinds.registry import register
@@ -29,6 +29,6 @@ class ParquetScenarios(Parquet):
 
     def open(self, required: Sequence[str] = (), optional: Sequence[str] | None = None) -> Evidence:
         source = as_source(Parquet, self)
-        with told_of(PLACED):
+        with settings_named(PLACED):
             names = names_of(source)
         return whole_columns(source, names) or scenario_evidence(source, sparse=True)

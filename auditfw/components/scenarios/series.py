@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from auditfw.components.files.file_settings import PLACE
 from auditfw.components.files.formats.csv import DelimitedText
-from auditfw.components.files.labels import names_of, told_of
+from auditfw.components.files.labels import names_of, settings_named
 from auditfw.core.errors import DataError, UsageError, brief, nearest
 from auditfw.core.records import Batch, Size
 from auditfw.kinds.evidence import Evidence
@@ -24,20 +24,20 @@ class SeriesTable:
     series: SeriesScenarios
 
     def __call__(self) -> Batch:
-        with told_of(PLACED, self.series):
+        with settings_named(PLACED, self.series):
             return self.series._scenario()
 
 
 @register("scenarios", "series")
 @dataclass(frozen=True)
 class SeriesScenarios:
-    r"""Makes one scenario of a table of time series, as a reference simulation writes it: its outcomes are intended.
+    r"""Makes one scenario from a table of time series, as a reference simulation writes it: its outcomes are intended.
 
     - `path`: delimited text with a header line; `delimiter`: null: a tab where the header has one, else a comma;
     - `time`: the column of times; null: the first one;
     - `outcomes`: `series` intends `COLUMN@TIME`, the time as it is written, `end` each column at the last row as
       `COLUMN`; an empty cell intends nothing;
-    - `columns`: which; empty: all but the time; `every`: only every so manieth row, the last one always;
+    - `columns`: which; empty: all but the time; `every`: only every n-th row, and always the last one;
     - `params`: the parameters it was made with; `label` (else the path) and `group`.
     """
 
@@ -57,7 +57,7 @@ class SeriesScenarios:
 
     def open(self) -> Evidence:
         """Looks for the file and its columns. Raises AuditError."""
-        with told_of(PLACED, self):
+        with settings_named(PLACED, self):
             source = self._source()
             watched = source.watch()
             self._chosen(names_of(source))
@@ -73,12 +73,12 @@ class SeriesScenarios:
                 if name in table:
                     table[name] += values
         intended = self._intended(table, time, names)
-        found: dict[str, list[Any]] = {
+        columns: dict[str, list[Any]] = {
             "label": [self.label or self.path],
             "intended": [intended],
             "params": [dict(self.params)],
         }
-        return Batch({**found, "group": [self.group], "place": [self.path]})
+        return Batch({**columns, "group": [self.group], "place": [self.path]})
 
     def _intended(self, table: Mapping[str, list[Any]], time: str, names: tuple[str, ...]) -> dict[str, float]:
         last = len(table[time]) - 1
@@ -93,9 +93,9 @@ class SeriesScenarios:
         return intended
 
     def _source(self) -> DelimitedText:
-        given = self.delimiter
-        source = DelimitedText(path=self.path, delimiter=given or ",")
-        if given is None:
+        delimiter = self.delimiter
+        source = DelimitedText(path=self.path, delimiter=delimiter or ",")
+        if delimiter is None:
             names = names_of(source)
             source = DelimitedText(path=self.path, delimiter="\t") if len(names) == 1 and "\t" in names[0] else source
         return source
@@ -112,5 +112,5 @@ class SeriesScenarios:
 def _number(cell: str, name: str, place: str) -> float:
     read = spelled(cell)
     if read is None:
-        raise DataError(place, f"'{name}' is no number", brief(cell, 40), "write a finite number, or leave it empty")
+        raise DataError(place, f"'{name}' is not a number", brief(cell, 40), "write a finite number, or leave it empty")
     return read

@@ -18,7 +18,7 @@ from auditfw.kinds.simulation import Columns
 
 SLICE = 16_384
 KINDS = ("intended", "params", "actual")
-PLAIN = {"path", "files", "duplicates", "encoding"}  # settings that leave the columns as they stand
+PLAIN = {"path", "files", "duplicates", "encoding"}  # settings that leave the columns as they are
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class TableRange:
         with legible(self.path):
             frame = pl.scan_parquet(self.path, glob=False).select(wanted).slice(self.start, self.count).collect()
         numbers = range(self.start + 1, self.start + self.count + 1)
-        made: dict[str, Any] = {
+        scenarios: dict[str, Any] = {
             "label": frame[LABEL].to_list() if LABEL in self.texts else list(map(str, numbers)),
             "intended": self._columns(frame, "intended"),
             "params": self._columns(frame, "params"),
@@ -46,16 +46,16 @@ class TableRange:
             "place": Places(f"{self.path}:", numbers),
         }
         if "actual" in self.kinds:
-            made["actual"] = self._columns(frame, "actual")
-        return Batch(made)
+            scenarios["actual"] = self._columns(frame, "actual")
+        return Batch(scenarios)
 
     def _columns(self, frame: Any, kind: str) -> Columns:
         return Columns({name: frame[column].to_numpy() for column, name in self.kinds[kind].items()}, self.count)
 
 
 @dataclass(frozen=True)
-class Stretches:
-    """The tasks of a file, anew each time they are asked for."""
+class TableTasks:
+    """The tasks of a file, created again for each pass."""
 
     whole: TableRange
 
@@ -69,7 +69,7 @@ def whole_columns(source: FileSource, names: Sequence[str]) -> Evidence | None:
     """The scenarios of one file of finite numbers in flat columns; None where a row may need a look of its own."""
     import polars as pl
 
-    kinds = {kind: dict(found.flat) for kind in KINDS for found in [layout(kind, names)] if found.flat}
+    kinds = {kind: dict(facts.flat) for kind in KINDS for facts in [layout(kind, names)] if facts.flat}
     texts = tuple(name for name in (LABEL, "group") if name in names)
     known = {*texts, *(column for columns in kinds.values() for column in columns)}
     changed = {name for name in source.__dataclass_fields__ if getattr(source, name) != type(source)().__dict__[name]}
@@ -89,12 +89,12 @@ def whole_columns(source: FileSource, names: Sequence[str]) -> Evidence | None:
     tests += [(pl.col(name).is_null() | (pl.col(name) == "")).any() for name in texts if name == LABEL]
     tests += [pl.col(LABEL).is_duplicated().any()] if LABEL in texts and source.duplicates == "error" else []
     with legible(path):
-        found = lazy.select(pl.len().alias("rows"), pl.any_horizontal(tests).alias("odd")).collect()
-    count = int(found["rows"][0])
-    if not count or found["odd"][0]:
+        facts = lazy.select(pl.len().alias("rows"), pl.any_horizontal(tests).alias("odd")).collect()
+    count = int(facts["rows"][0])
+    if not count or facts["odd"][0]:
         return None
     columns = (*OURS, *(["actual"] if "actual" in kinds else []))
-    tasks = Stretches(TableRange(path, 0, count, kinds, texts))
+    tasks = TableTasks(TableRange(path, 0, count, kinds, texts))
     size = partial(Size.exactly, count)
     return Evidence(tasks, columns, count, watched.inputs, watched.check, size=size)
 

@@ -26,19 +26,19 @@ SHOWN = 12
 
 @dataclass(frozen=True)
 class _Held:
-    """One intended outcome: what it was meant to be and what came, with its weight; no score where nothing came."""
+    """One intended outcome: its intention and how it scored, with its weight; no score where the outcome is missing."""
 
     key: str
     meant: Intention
     score: float | None
-    told: str
+    text: str
     weight: float
 
 
 @register("scoring", "alignment")
 @dataclass(frozen=True)
 class AlignmentScoring:
-    """Holds a simulator's outcomes against the intended ones: the alignment, and 1 where it is as good as intended.
+    """Compares a simulator's outcomes with the intended ones: the alignment, and 1 where it is as good as intended.
 
     `weights`, `key_weights`, `floor` and `zero_slope` are those of the alignment audit, and so is the score: the mean
     of direction and magnitude over the intended outcomes, which may be numbers or bands. An alignment of
@@ -61,7 +61,7 @@ class AlignmentScoring:
         if self.key_weights and sum(self.key_weights.values()) <= 0:
             raise UsageError("key_weights", "the weights add up to zero", None, "give some key a weight above 0")
         if not 0.0 <= self.tolerance < 1.0:
-            raise UsageError("tolerance", "must lie between 0 and 1", self.tolerance)
+            raise UsageError("tolerance", "must be between 0 and 1", self.tolerance)
 
     def _rule(self) -> AlignmentRule:
         return AlignmentRule(self.weights, self.floor, self.zero_slope)
@@ -77,7 +77,7 @@ class AlignmentScoring:
     def refusal(self, expected: Any) -> tuple[str, str]:
         """Why no outcomes can be held against an expected output, and what to do; "" where they can."""
         if not isinstance(expected, Mapping) or not expected:
-            return "is no mapping of outcomes", "the output of an example is a mapping {key: number}"
+            return "is not a mapping of outcomes", "the output of an example is a mapping {key: number}"
         try:
             self._held({}, expected)
         except DataError as error:
@@ -87,11 +87,11 @@ class AlignmentScoring:
     def remark(self, output: Any, expected: Any) -> str:
         """The alignment, and the outcomes with what was intended, those furthest from it first."""
         if not isinstance(output, Mapping):
-            return f"the outcomes are no mapping: {brief(output)}"
+            return f"the outcomes are not a mapping: {brief(output)}"
         held = self._held(output, expected)
         ranked = sorted(held, key=lambda one: -1.0 if one.score is None else one.score)
         more = f"; and {len(ranked) - SHOWN} more" if len(ranked) > SHOWN else ""
-        return f"alignment {self._overall(held):.6g}. " + "; ".join(one.told for one in ranked[:SHOWN]) + more
+        return f"alignment {self._overall(held):.6g}. " + "; ".join(one.text for one in ranked[:SHOWN]) + more
 
     def _overall(self, held: list[_Held]) -> float:
         kept = [one for one in held if self.missing == "zero" or one.score is not None]
@@ -101,28 +101,28 @@ class AlignmentScoring:
         return weighted_mean(scores, [one.weight for one in kept])
 
     def _held(self, output: Any, expected: Any) -> list[_Held]:
-        """Each intended outcome against the one that came. Raises DataError for an intention that cannot be read."""
+        """Each intended outcome against the actual one. Raises DataError for an intention that cannot be read."""
         if not isinstance(expected, Mapping):
             do = "the output of an example is a mapping {key: number}"
             raise DataError("audit.scoring", "alignment needs intended outcomes", brief(expected), do)
         rule = self._rule()
         came = output if isinstance(output, Mapping) else {}
-        return [self._one(rule, str(key), given, came.get(key)) for key, given in expected.items()]
+        return [self._one(rule, str(key), value, came.get(key)) for key, value in expected.items()]
 
-    def _one(self, rule: AlignmentRule, key: str, given: Any, actual: Any) -> _Held:
+    def _one(self, rule: AlignmentRule, key: str, value: Any, actual: Any) -> _Held:
         try:
-            meant = intention(given)
+            meant = intention(value)
         except ValueError as error:
             raise DataError("audit.scoring", f"the intended '{key}' {error}") from None
         if meant.change:
             what = f"the intended '{key}' needs a baseline, which a loop does not have"
             raise DataError(
-                "audit.scoring", what, brief(given), "write a number or a band (between, at_least, at_most)"
+                "audit.scoring", what, brief(value), "write a number or a band (between, at_least, at_most)"
             )
         weight = self.key_weights.get(key, 1.0) * meant.weight
         wanted = f"{meant.low:g}" if meant.low == meant.high else f"{meant.low:g} to {meant.high:g}"
         if not is_number(actual):
-            return _Held(key, meant, None, f"{key} did not come, intended {wanted}", weight)
+            return _Held(key, meant, None, f"{key} is missing, intended {wanted}", weight)
         score = _scored(rule, meant, _float(actual))
         return _Held(key, meant, score, f"{key} found {_float(actual):.6g}, intended {wanted} ({score:.4f})", weight)
 

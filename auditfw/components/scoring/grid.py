@@ -25,12 +25,12 @@ from .wording import ELSE
 @register("scoring", "grid")
 @dataclass(frozen=True)
 class GridScoring:
-    """Counts the equal cells of two grids over all cells; another shape scores 0.
+    """Gives the share of equal cells of two grids; a grid of another shape scores 0.
 
     Cells compare exactly (1 equals 1.0, "1" does not). `coerce` reproduces the reference: the whole numbers that values
     cast to decide success, texts and truncated floats included, and what made it stop with an exception stops here too,
-    as a data error. `rows` is what stands between the rows of grids that are written as texts ("|": `001|010`), of the
-    problems and of outputs; `parted` says whether their cells are single "characters" or parted by "blanks" ("auto":
+    as a data error. `rows` is what separates the rows of grids that are written as texts ("|": `001|010`), of the
+    problems and of outputs; `parted` says whether their cells are single "characters" or separated by "blanks" ("auto":
     by blanks where there are any within a row). Without `rows` a text is no grid.
     """
 
@@ -43,7 +43,7 @@ class GridScoring:
         if self.max_cells < 1:
             raise UsageError("max_cells", "must be 1 or more", self.max_cells)
         if self.rows == "":
-            raise UsageError("rows", "is empty", None, 'write what stands between two rows, as rows="|"')
+            raise UsageError("rows", "is empty", None, 'write what separates two rows, as rows="|"')
 
     def read(self, value: Any) -> Any:
         """A text as the grid it is, where `rows` says so; anything else as it is."""
@@ -62,8 +62,8 @@ class GridScoring:
         if why.startswith("too large"):
             return f"is {why}", "raise audit.scoring.max_cells"
         if isinstance(expected, str) and self.rows is None:
-            return "is no grid", f'grids in texts: say what parts the rows, as audit.scoring.rows="|"; {ELSE}'
-        return "is no grid" if why.startswith("not a grid") else f"is no grid: {why}", ELSE
+            return "is not a grid", f'grids in texts: say what separates the rows, as audit.scoring.rows="|"; {ELSE}'
+        return "is not a grid" if why.startswith("not a grid") else f"is not a grid: {why}", ELSE
 
     def __call__(self, output: Any, expected: Any) -> float:
         output, expected = self.read(output), self.read(expected)
@@ -74,11 +74,11 @@ class GridScoring:
                 do = "score it without audit.scoring.coerce, which gives 0 and a reason"
                 raise DataError("audit.scoring", "the reference cannot score this output", brief(error), do) from error
         words = self.rows is not None
-        found, _ = cells(output, self.max_cells, words)
+        grid, _ = cells(output, self.max_cells, words)
         truth, _ = cells(expected, self.max_cells, words)
-        if found is None or truth is None or shape_text(found) != shape_text(truth):
+        if grid is None or truth is None or shape_text(grid) != shape_text(truth):
             return 0.0
-        return equal_share(found, truth)
+        return equal_share(grid, truth)
 
     def remark(self, output: Any, expected: Any) -> str:
         """What is wrong with the output, for the next attempt to read; "" where nothing is."""

@@ -31,12 +31,12 @@ class NumericScoring:
                 raise UsageError(name, "must not be negative", getattr(self, name))
 
     def __call__(self, output: Any, expected: Any) -> float:
-        found, truth = _numbers(output), _numbers(expected)
-        if found is None or truth is None or len(found) != len(truth) or _listed(output) != _listed(expected):
+        numbers, truth = _numbers(output), _numbers(expected)
+        if numbers is None or truth is None or len(numbers) != len(truth) or _listed(output) != _listed(expected):
             return 0.0
         if not truth:
             return 1.0
-        shares = [self._near(a, b) for a, b in zip(found, truth, strict=True)]
+        shares = [self._near(a, b) for a, b in zip(numbers, truth, strict=True)]
         return 1.0 if all(share == 1.0 for share in shares) else unfinished(math.fsum(shares) / len(shares))
 
     def refusal(self, expected: Any) -> tuple[str, str]:
@@ -47,8 +47,8 @@ class NumericScoring:
         do = f"write it without quotes; {ELSE}" if quoted else ELSE
         return "is neither a finite number nor a list of them", do
 
-    def _near(self, found: float, truth: float) -> float:
-        away = abs(found - truth)
+    def _near(self, number: float, truth: float) -> float:
+        away = abs(number - truth)
         if away <= max(self.absolute, self.relative * abs(truth)):
             return 1.0
         return unfinished(1 / (1 + away / (abs(truth) or 1.0)))
@@ -71,11 +71,11 @@ def _is_number(text: str) -> bool:
 
 def _numbers(value: Any) -> list[float] | None:
     """One number or a list of them as finite floats; None for anything else."""
-    found = list(value) if isinstance(value, list | tuple) else [value]
-    if any(isinstance(number, bool) or not isinstance(number, int | float) for number in found):
+    numbers = list(value) if isinstance(value, list | tuple) else [value]
+    if any(isinstance(number, bool) or not isinstance(number, int | float) for number in numbers):
         return None
     try:
-        floats = [float(number) for number in found]
+        floats = [float(number) for number in numbers]
     except OverflowError:
         return None
     return floats if all(math.isfinite(number) for number in floats) else None

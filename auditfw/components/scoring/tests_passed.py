@@ -35,7 +35,7 @@ class TestsPassedScoring:
         number = isinstance(expected, int) and not isinstance(expected, bool)
         if expected is True or isinstance(expected, list | tuple | dict) or (number and expected > 0):
             return "", ""
-        return "tells neither how many tests there are nor their names", f"write a number, a list or a mapping; {ELSE}"
+        return "says neither how many tests there are nor their names", f"write a number, a list or a mapping; {ELSE}"
 
     def _judge(self, output: Any, expected: Any) -> tuple[float, str]:
         share, why = passed_share(output)

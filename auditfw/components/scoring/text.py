@@ -26,18 +26,18 @@ class TextScoring:
     def __call__(self, output: Any, expected: Any) -> float:
         if not isinstance(output, str) or not isinstance(expected, str):
             return 0.0
-        found, truth = self._plain(output), self._plain(expected)
-        if found == truth:
+        text, truth = self._plain(output), self._plain(expected)
+        if text == truth:
             return 1.0
-        if max(len(found), len(truth)) > self.max_characters:
+        if max(len(text), len(truth)) > self.max_characters:
             return 0.0
         from difflib import SequenceMatcher
 
-        return unfinished(SequenceMatcher(None, found, truth, autojunk=False).ratio())
+        return unfinished(SequenceMatcher(None, text, truth, autojunk=False).ratio())
 
     def refusal(self, expected: Any) -> tuple[str, str]:
         """Why every output would score 0 against an expected one, and what to do; "" where it is a text."""
-        return ("", "") if isinstance(expected, str) else ("is no text", ELSE)
+        return ("", "") if isinstance(expected, str) else ("is not text", ELSE)
 
     def _plain(self, text: str) -> str:
         text = " ".join(text.split()) if self.blanks == "collapse" else text

@@ -1,4 +1,4 @@
-"""A stretch of scenarios through a model: at once where it can, else one by one; in this process."""
+"""Runs a batch of scenarios through a model: at once where it can, else one by one; in this process."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ def opened(opener: Opener) -> Model:
     return _here[key]
 
 
-def simulate_here(opener: Opener, stretch: ScenarioBatch) -> Simulated:
-    """Runs the scenarios of a stretch in this process."""
+def simulate_here(opener: Opener, batch: ScenarioBatch) -> Simulated:
+    """Runs the scenarios of a batch in this process."""
     with _undisturbed():
-        model, seeds = opened(opener), whole_numbers(stretch.seeds)
-        at_once = together(model, table(stretch.params), seeds, opener.timeout)
+        model, seeds = opened(opener), whole_numbers(batch.seeds)
+        at_once = together(model, table(batch.params), seeds, opener.timeout)
         if at_once is not None:
             return simulated([at_once])
-        return simulated([one_by_one(model, rows(stretch.params), seeds, opener.timeout)])
+        return simulated([one_by_one(model, rows(batch.params), seeds, opener.timeout)])
 
 
 @contextlib.contextmanager
@@ -63,22 +63,22 @@ def together(model: Model, columns: Any, seeds: Sequence[int], timeout: float) -
     if many is None or not len(seeds) or not isinstance(columns, dict):
         return None
 
-    def asked() -> Any:
+    def ask() -> Any:
         import numpy as np
 
         seed(seeds[0])
-        made = {name: np.array(column, dtype=float) for name, column in columns.items()}
-        return tabled(many(made, np.array(seeds)), len(seeds))
+        arrays = {name: np.array(column, dtype=float) for name, column in columns.items()}
+        return tabled(many(arrays, np.array(seeds)), len(seeds))
 
-    found = run_at_once(asked, timeout)
-    return None if isinstance(found, Failed) else Replies(len(seeds), {}, found)
+    columns_of_outcomes = run_at_once(ask, timeout)
+    return None if isinstance(columns_of_outcomes, Failed) else Replies(len(seeds), {}, columns_of_outcomes)
 
 
-def one_by_one(model: Model, given: list[Any], seeds: Sequence[int], timeout: float, begin: Any = None) -> Replies:
+def one_by_one(model: Model, scenarios: list[Any], seeds: Sequence[int], timeout: float, begin: Any = None) -> Replies:
     """The answers of each scenario; `given` are mappings of their own, which the model may change."""
     if model.stochastic:
-        return answers(run_each(_seeding(model), given, seeds, timeout, begin))
-    return answers(run_each(model.one, given, seeds if model.seeded else None, timeout, begin))
+        return answers(run_each(_seeding(model), scenarios, seeds, timeout, begin))
+    return answers(run_each(model.one, scenarios, seeds if model.seeded else None, timeout, begin))
 
 
 def table(params: Sequence[Any]) -> dict[str, list[float]] | list[dict[str, float]]:
@@ -109,9 +109,9 @@ def whole_numbers(seeds: Sequence[int]) -> Sequence[int]:
     column = np.asarray(seeds)
     if column.dtype != np.int64:
         return list(seeds)
-    made = array("q")
-    made.frombytes(column.tobytes())
-    return made
+    numbers = array("q")
+    numbers.frombytes(column.tobytes())
+    return numbers
 
 
 def _listed(column: Any) -> list[float]:

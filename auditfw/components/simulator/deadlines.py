@@ -28,43 +28,43 @@ def run_each(
 ) -> list[Any]:
     """Calls `one(params, seed)`, or without seeds `one(params)`, for each scenario: its outcomes, or Failed.
 
-    `begin` is told the place of each scenario before it runs: an array whose first item is set.
+    `begin` is given the place of each scenario before it runs: an array whose first item is set.
     """
-    found: list[Any] = []
+    outcomes: list[Any] = []
     begin = [0] if begin is None else begin
-    with _watched(found, timeout):
-        while len(found) < len(params):
-            with _failing(found, timeout):
-                for i in range(len(found), len(params)):
+    with _watched(outcomes, timeout):
+        while len(outcomes) < len(params):
+            with _failing(outcomes, timeout):
+                for i in range(len(outcomes), len(params)):
                     begin[0] = i
                     gave = one(params[i]) if seeds is None else one(params[i], seeds[i])
-                    found.append(gave.copy() if type(gave) is dict else plain(gave))
-    return found
+                    outcomes.append(gave.copy() if type(gave) is dict else plain(gave))
+    return outcomes
 
 
 def run_at_once(many: Callable[[], Any], timeout: float) -> Any:
     """Calls a function that takes many scenarios together: what it gives, or Failed."""
-    found: list[Any] = []
-    with _watched(found, timeout), _failing(found, timeout):
-        found.append(many())
-    return found[0]
+    outcomes: list[Any] = []
+    with _watched(outcomes, timeout), _failing(outcomes, timeout):
+        outcomes.append(many())
+    return outcomes[0]
 
 
 @contextmanager
-def _failing(found: list[Any], timeout: float) -> Iterator[None]:
+def _failing(outcomes: list[Any], timeout: float) -> Iterator[None]:
     """Turns what is raised within into one more item of `found`; only an interrupt goes on."""
     try:
         yield
     except _TooLongError:
-        found.append(Failed("timeout", f"no answer within {timeout:g} s"))
+        outcomes.append(Failed("timeout", f"no answer within {timeout:g} s"))
     except KeyboardInterrupt:
         raise
     except BaseException as error:
-        found.append(Failed("error", explain(error)))
+        outcomes.append(Failed("error", explain(error)))
 
 
 @contextmanager
-def _watched(found: Sequence[Any], timeout: float) -> Iterator[None]:
+def _watched(outcomes: Sequence[Any], timeout: float) -> Iterator[None]:
     """Interrupts the code within when `found` does not grow for `timeout` seconds, up to a quarter more."""
     if sys.platform == "win32" or not hasattr(signal, "setitimer"):
         yield
@@ -76,8 +76,8 @@ def _watched(found: Sequence[Any], timeout: float) -> Iterator[None]:
 
     def look(_number: int, _frame: Any) -> None:
         nonlocal seen, looks
-        looks = looks + 1 if len(found) == seen else 0
-        seen = len(found)
+        looks = looks + 1 if len(outcomes) == seen else 0
+        seen = len(outcomes)
         if looks >= LOOKS:
             looks = 0
             raise _TooLongError

@@ -23,7 +23,7 @@ class MockupUnit:
 
     - `model`: the .fmu file. It holds compiled code for some platforms, which is run: one that was made for another
       cannot be;
-    - parameters: start values of its variables; `outputs`: which variables are told; empty: its outputs;
+    - parameters: start values of its variables; `outputs`: which variables are reported; empty: its outputs;
     - `until`: the end of the time, `step`: of the communication; null: what the unit says itself;
     - `bounds`: {parameter: [low, high]}; empty: any of its variables.
     """
@@ -64,10 +64,10 @@ class MockupUnit:
     def limits(self) -> Mapping[str, tuple[float, float]] | None:
         return limits_of(self.bounds)
 
-    def __call__(self, stretch: ScenarioBatch) -> Simulated:
+    def __call__(self, batch: ScenarioBatch) -> Simulated:
         from .isolated import simulate
 
-        return simulate(self, stretch)
+        return simulate(self, batch)
 
     def open(self) -> Model:
         """Unpacks the unit. Raises DataError for one that cannot be read or run here."""
@@ -76,27 +76,27 @@ class MockupUnit:
 
         try:
             folder = fmpy.extract(actual(self.model), tempfile.mkdtemp(prefix="fmu-"))
-            told = fmpy.read_model_description(folder)
+            description = fmpy.read_model_description(folder)
         except Exception as error:
-            said = brief(f"{type(error).__name__}: {error}", 200)
-            raise DataError(self.model, "is no Functional Mock-up Unit that FMPy can read", said) from None
-        names = [variable.name for variable in told.modelVariables]
+            message = brief(f"{type(error).__name__}: {error}", 200)
+            raise DataError(self.model, "is not a Functional Mock-up Unit that FMPy can read", message) from None
+        names = [variable.name for variable in description.modelVariables]
         for name in self.outputs:
             if name not in names:
                 raise UsageError("simulator.outputs", f"no variable '{name}'", None, nearest(name, names))
-        outputs = list(self.outputs) or [v.name for v in told.modelVariables if v.causality == "output"]
-        return Model(lambda params: self._run(folder, told, names, outputs, params))
+        outputs = list(self.outputs) or [v.name for v in description.modelVariables if v.causality == "output"]
+        return Model(lambda params: self._run(folder, description, names, outputs, params))
 
     def _run(
-        self, folder: str, told: Any, names: list[str], outputs: list[str], params: Mapping[str, float]
+        self, folder: str, description: Any, names: list[str], outputs: list[str], params: Mapping[str, float]
     ) -> dict[str, Any]:
         import fmpy
 
         for name in params:
             if name not in names:
                 raise ValueError(f"unknown parameter '{name}': {nearest(name, names)}")
-        found = fmpy.simulate_fmu(
-            folder, model_description=told, start_values=dict(params), output=outputs, stop_time=self.until,
+        outcomes = fmpy.simulate_fmu(
+            folder, model_description=description, start_values=dict(params), output=outputs, stop_time=self.until,
             step_size=self.step, fmi_type=None if self.form == "any" else self.form,
         )  # fmt: skip
-        return {name: found[name][-1].item() for name in outputs}
+        return {name: outcomes[name][-1].item() for name in outputs}

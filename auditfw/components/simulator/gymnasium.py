@@ -65,13 +65,13 @@ class Environment:
         check_opens(self)
 
     def limits(self) -> Mapping[str, tuple[float, float]] | None:
-        found = limits_of(self.bounds)
-        return None if found is None else {SEED: (0.0, float(2**53)), **found}
+        limits = limits_of(self.bounds)
+        return None if limits is None else {SEED: (0.0, float(2**53)), **limits}
 
-    def __call__(self, stretch: ScenarioBatch) -> Simulated:
+    def __call__(self, batch: ScenarioBatch) -> Simulated:
         from .isolated import simulate
 
-        return simulate(self, stretch)
+        return simulate(self, batch)
 
     def open(self) -> Model:
         """Makes the environment. Raises UsageError for one that there is not, or that a linear policy cannot steer."""
@@ -79,22 +79,22 @@ class Environment:
         import gymnasium
 
         try:
-            made = gymnasium.make(self.environment, **self.options)
+            environment = gymnasium.make(self.environment, **self.options)
         except Exception as error:
-            said = brief(f"{type(error).__name__}: {error}", 200)
-            raise UsageError("simulator.environment", f"cannot make {self.environment}", said) from None
-        steer = Steer.of(made)
-        return Model(lambda params, seed: self._episode(made, steer, params, seed), seeded=True)
+            message = brief(f"{type(error).__name__}: {error}", 200)
+            raise UsageError("simulator.environment", f"cannot make {self.environment}", message) from None
+        steer = Steer.of(environment)
+        return Model(lambda params, seed: self._episode(environment, steer, params, seed), seeded=True)
 
-    def _episode(self, made: Any, steer: Steer, params: dict[str, float], seed: int) -> dict[str, float]:
+    def _episode(self, environment: Any, steer: Steer, params: dict[str, float], seed: int) -> dict[str, float]:
         start = params.pop(SEED, seed % 2**31)
         weights = steer.weights(params)
         if int(start) != start or start < 0:
-            raise ValueError(f"the seed is no whole number ({start!r})")
-        observed, _ = made.reset(seed=int(start))
+            raise ValueError(f"the seed is not a whole number ({start!r})")
+        observed, _ = environment.reset(seed=int(start))
         total, steps, over, cut = 0.0, 0, False, False
         while not (over or cut) and steps < self.most:
-            observed, reward, over, cut, _ = made.step(steer.action(weights, observed))
+            observed, reward, over, cut, _ = environment.step(steer.action(weights, observed))
             total += float(reward)
             steps += 1
         return {
@@ -115,14 +115,14 @@ class Steer:
     high: Any
 
     @classmethod
-    def of(cls, made: Any) -> Steer:
+    def of(cls, environment: Any) -> Steer:
         """For an environment. Raises UsageError for one that observes no box of numbers or takes other actions."""
         from gymnasium.spaces import Box, Discrete, flatdim
 
-        seen, acts = made.observation_space, made.action_space
+        seen, acts = environment.observation_space, environment.action_space
         if not isinstance(seen, Box) or not isinstance(acts, Box | Discrete):
-            found = f"{type(seen).__name__} and {type(acts).__name__}"
-            raise UsageError("simulator.environment", "needs boxes of numbers or discrete actions", found)
+            spaces = f"{type(seen).__name__} and {type(acts).__name__}"
+            raise UsageError("simulator.environment", "needs boxes of numbers or discrete actions", spaces)
         width = flatdim(seen)
         count = int(acts.n) if isinstance(acts, Discrete) else flatdim(acts)
         lone = count == 1 or (isinstance(acts, Discrete) and count == 2)

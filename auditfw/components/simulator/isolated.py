@@ -35,10 +35,10 @@ MOST = 1 << 28
 KEPT = 2
 
 
-def simulate(opener: Opener, stretch: ScenarioBatch) -> Simulated:
-    """Runs the scenarios of a stretch, in a process of their own where the simulator says so and can be sent there."""
+def simulate(opener: Opener, batch: ScenarioBatch) -> Simulated:
+    """Runs the scenarios of a batch, in a process of their own where the simulator says so and can be sent there."""
     packed = _packed(opener) if opener.isolation == "process" else None
-    return simulate_here(opener, stretch) if packed is None else _server(opener, packed).run(stretch)
+    return simulate_here(opener, batch) if packed is None else _server(opener, packed).run(batch)
 
 
 def check_opens(opener: Opener) -> None:
@@ -84,27 +84,27 @@ class Server:
     _child: ChildProcess | None
     _counter: mmap.mmap | None
 
-    def run(self, stretch: ScenarioBatch) -> Simulated:
-        """The answers of a stretch."""
+    def run(self, batch: ScenarioBatch) -> Simulated:
+        """The answers of a batch."""
         with self._lock:
-            found: dict[int, Replies] = {}
-            columns, seeds = table(stretch.params), whole_numbers(stretch.seeds)
+            replies: dict[int, Replies] = {}
+            columns, seeds = table(batch.params), whole_numbers(batch.seeds)
             todo = [(0, len(seeds), True)] if len(seeds) else []
             while todo:
                 start, end, at_once = todo.pop()
                 at = start
                 try:
                     for part in self._asked(_cut(columns, start, end), seeds[start:end], at_once):
-                        found[at] = part
+                        replies[at] = part
                         at += part.size
                 except _LostError as lost:
                     if lost.at_once:
                         todo.append((at, end, False))
                         continue
                     culprit = min(at + lost.place, end - 1)
-                    found[culprit] = Replies(1, {0: lost.failed}, None, [None])
+                    replies[culprit] = Replies(1, {0: lost.failed}, None, [None])
                     todo += [(a, b, False) for a, b in ((culprit + 1, end), (at, culprit)) if a < b]
-            return simulated([found[at] for at in sorted(found)])
+            return simulated([replies[at] for at in sorted(replies)])
 
     def start(self) -> None:
         """Starts the process and opens the model in it. Raises AuditError."""
@@ -117,7 +117,7 @@ class Server:
         with counter.open("r+b") as file:
             self._counter = mmap.mmap(file.fileno(), 8)
         folder = os.path.abspath(self._opener.folder) if self._opener.folder is not None else child.work
-        self._tell((self._packed, str(counter), folder, child.scratch, in_main_thread()))
+        self._send((self._packed, str(counter), folder, child.scratch, in_main_thread()))
         try:
             answer = self._heard(OPENING)
         except _LostError as lost:
@@ -131,17 +131,17 @@ class Server:
 
     def _asked(self, columns: Any, seeds: Sequence[int], at_once: bool) -> Iterator[Replies]:
         self.start()
-        self._tell((columns, seeds, at_once))
+        self._send((columns, seeds, at_once))
         size = 0
         while size < len(seeds):
             part = self._heard(self._opener.timeout * 1.25 + GRACE)
             size += part.size
             yield part
 
-    def _tell(self, message: Any) -> None:
+    def _send(self, message: Any) -> None:
         assert self._child is not None
         data = pickle.dumps(message)
-        self._child.tell(len(data).to_bytes(8, "little") + data)
+        self._child.send(len(data).to_bytes(8, "little") + data)
 
     def _heard(self, patience: float) -> Any:
         """The next message. Raises _LostError where no scenario begins for so many seconds, or there is no more."""
@@ -151,11 +151,11 @@ class Server:
         seen, since = counter[:], time.monotonic()
         try:
             while True:
-                said = child.said
-                size = int.from_bytes(said[:8], "little") if len(said) >= 8 else MOST
-                if len(said) >= 8 + size:
-                    data = bytes(said[8 : 8 + size])
-                    del said[: 8 + size]
+                output = child.output
+                size = int.from_bytes(output[:8], "little") if len(output) >= 8 else MOST
+                if len(output) >= 8 + size:
+                    data = bytes(output[8 : 8 + size])
+                    del output[: 8 + size]
                     return pickle.loads(data)  # noqa: S301 - from the process we started, of plain values
                 child.pump(LOOK)
                 now = time.monotonic()
@@ -185,7 +185,7 @@ class Server:
 
 
 class _LostError(Exception):
-    """The process is gone; the place of the scenario it was at, and what is to be said of it."""
+    """The process is gone; holds the place of the scenario it was at, and the message."""
 
     def __init__(self, place: int, failed: Failed) -> None:
         super().__init__(failed.why)

@@ -9,17 +9,17 @@ from typing import Any
 from auditfw.core.errors import UsageError
 
 
-def made(found: Any, settings: Mapping[str, Any], where: str) -> Any:
+def made(thing: Any, settings: Mapping[str, Any], where: str) -> Any:
     """The object to call: an instance where a class is named. Raises UsageError."""
-    if not inspect.isclass(found):
+    if not inspect.isclass(thing):
         if settings:
             raise UsageError("settings", "only a class takes settings", ", ".join(settings), f"name a class in {where}")
-        return found
+        return thing
     try:
-        return found(**settings)
+        return thing(**settings)
     except (Exception, SystemExit) as error:
-        said = f"{type(error).__name__}: {error}"
-        raise UsageError("settings", f"{found.__name__} cannot be made with them", said) from None
+        message = f"{type(error).__name__}: {error}"
+        raise UsageError("settings", f"{thing.__name__} cannot be made with them", message) from None
 
 
 def seeded(function: Callable[..., Any]) -> bool:

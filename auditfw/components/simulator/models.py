@@ -54,14 +54,14 @@ def limits_of(bounds: Mapping[str, tuple[float | None, ...]]) -> dict[str, tuple
     for name, pair in bounds.items():
         if len(pair) != 2:
             raise UsageError(f"bounds.{name}", "is not [low, high]", list(pair), "null stands for an open end")
-    made = {
+    limits = {
         name: (-math.inf if low is None else float(low), math.inf if high is None else float(high))
         for name, (low, high) in bounds.items()
     }
-    for name, (low, high) in made.items():
+    for name, (low, high) in limits.items():
         if not low <= high:
             raise UsageError(f"bounds.{name}", "the low bound is above the high one", [low, high])
-    return made or None
+    return limits or None
 
 
 def need(package: str, extra: str, what: str) -> None:

@@ -20,7 +20,7 @@ OURS = "auditfw.components.simulator.dynamics:"
 @register("simulator", "ode")
 @dataclass(frozen=True)
 class Equations:
-    """Solves a system of ordinary differential equations by SciPy's solve_ivp, and tells its course in a few numbers.
+    """Solves a system of ordinary differential equations by SciPy's solve_ivp and sums up its course in a few numbers.
 
     - `right_hand_side`: `pkg.module:name` of a function (t, y, params) that gives dy/dt;
     - `start`: `pkg.module:name` of a function of the params that gives y at time 0;
@@ -83,10 +83,10 @@ class Equations:
     def limits(self) -> Mapping[str, tuple[float, float]] | None:
         return limits_of(self.bounds)
 
-    def __call__(self, stretch: ScenarioBatch) -> Simulated:
+    def __call__(self, batch: ScenarioBatch) -> Simulated:
         from .isolated import simulate
 
-        return simulate(self, stretch)
+        return simulate(self, batch)
 
     def open(self) -> Model:
         rates = find(self.right_hand_side, "simulator.right_hand_side")
@@ -101,22 +101,22 @@ class Equations:
             return lambda t, y, p: rates(t, y, p)[state]
 
         first = start(params)
-        found = solve_ivp(
+        solution = solve_ivp(
             rates, (0.0, self.until), first, self.method, args=(params,), rtol=self.rtol, atol=self.atol,
             events=[turning(state) for state in range(len(self.states))],
         )  # fmt: skip
-        if not found.success:
-            raise ArithmeticError(found.message)
+        if not solution.success:
+            raise ArithmeticError(solution.message)
         outcomes: dict[str, float] = {}
         for i, name in enumerate(self.states):
-            turns = found.y_events[i]
-            values = np.concatenate([found.y[i], turns[:, i] if len(turns) else []])
-            times = np.concatenate([found.t, found.t_events[i]])
+            turns = solution.y_events[i]
+            values = np.concatenate([solution.y[i], turns[:, i] if len(turns) else []])
+            times = np.concatenate([solution.t, solution.t_events[i]])
             at = int(values.argmax())
-            outcomes[f"final_{name}"] = float(found.y[i][-1])
+            outcomes[f"final_{name}"] = float(solution.y[i][-1])
             outcomes[f"peak_{name}"], outcomes[f"peak_{name}_time"] = float(values[at]), float(times[at])
             outcomes[f"lowest_{name}"] = float(values.min())
         for name, state in self.falls.items():
-            course = found.y[self.states.index(state)]
+            course = solution.y[self.states.index(state)]
             outcomes[name] = float(course[0] - course[-1])
         return outcomes

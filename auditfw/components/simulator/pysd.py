@@ -89,10 +89,10 @@ class SystemDynamics:
     def limits(self) -> Mapping[str, tuple[float, float]] | None:
         return limits_of(self.bounds)
 
-    def __call__(self, stretch: ScenarioBatch) -> Simulated:
+    def __call__(self, batch: ScenarioBatch) -> Simulated:
         from .isolated import simulate
 
-        return simulate(self, stretch)
+        return simulate(self, batch)
 
     def open(self) -> Model:
         """Translates the model. Raises DataError for one that PySD cannot read."""
@@ -106,8 +106,8 @@ class SystemDynamics:
             try:
                 model = read(str(source))
             except Exception as error:
-                said = brief(f"{type(error).__name__}: {error}", 200)
-                raise DataError(self.model, "PySD cannot read this model", said) from None
+                message = brief(f"{type(error).__name__}: {error}", 200)
+                raise DataError(self.model, "PySD cannot read this model", message) from None
         self._check_columns(model)
         return Model(lambda params: self._run(model, params, times))
 
@@ -120,15 +120,15 @@ class SystemDynamics:
     def _run(self, model: Any, params: Mapping[str, float], times: Mapping[str, float]) -> dict[str, Any]:
         with _quiet():
             model.reload()  # parameters of an earlier scenario would stay set
-            found = model.run(params=dict(params), return_columns=list(self.columns) or None)
+            table = model.run(params=dict(params), return_columns=list(self.columns) or None)
         if self.outcomes == "end":
-            return {str(name): found[name].iloc[-1] for name in found.columns}
-        steps = found.index.to_numpy(dtype=float)
+            return {str(name): table[name].iloc[-1] for name in table.columns}
+        steps = table.index.to_numpy(dtype=float)
         places = nearest_steps(steps, times or {_text(t): t for t in steps.tolist()}, self.tolerance)
         return {
             f"{name}@{text}": values[at]
-            for name in found.columns
-            for values in (found[name].tolist(),)
+            for name in table.columns
+            for values in (table[name].tolist(),)
             for text, at in places.items()
         }
 
@@ -156,15 +156,15 @@ def written_times(path: str) -> dict[str, float]:
     with open(path, encoding="utf-8-sig", newline=None) as file:
         lines: Sequence[str] = file.read().splitlines()
     delimiter = "\t" if lines and "\t" in lines[0] else ","
-    found: dict[str, float] = {}
+    times: dict[str, float] = {}
     for number, cells in enumerate(csv.reader(lines[1:], delimiter=delimiter), 2):
         if not cells:
             continue
         try:
-            found[cells[0].strip()] = float(cells[0])
+            times[cells[0].strip()] = float(cells[0])
         except ValueError:
-            raise DataError(f"{path}:{number}", "the time is no number", brief(cells[0], 40)) from None
-    return found
+            raise DataError(f"{path}:{number}", "the time is not a number", brief(cells[0], 40)) from None
+    return times
 
 
 def copied(model: Path) -> Path:

@@ -19,7 +19,7 @@ from .models import Bounds, Isolation, Model, check_timeout, limits_of
 @register("simulator", "python")
 @dataclass(frozen=True)
 class PythonSimulator:
-    """Calls a Python function with each scenario's parameters, and takes the mapping of outcomes it gives.
+    """Calls a Python function with each scenario's parameters, and takes the mapping of outcomes it returns.
 
     - `function`: `pkg.module:name` of a function of a dict of parameters, of a class (made once with `settings`) or of
       an object; of these `run` is called. One that takes `seed` gets the scenario's own. Modules are looked for in the
@@ -48,7 +48,7 @@ class PythonSimulator:
     folder: str | None = None
 
     def __post_init__(self) -> None:
-        refuse_if_safe("the simulator 'python' runs code of yours")
+        refuse_if_safe("the simulator 'python' runs your code")
         if isinstance(self.function, str):
             check_path(self.function, "function")
         elif not callable(getattr(self.function, "run", self.function)):
@@ -72,34 +72,34 @@ class PythonSimulator:
     def limits(self) -> Mapping[str, tuple[float, float]] | None:
         return limits_of(self.bounds or _own_bounds(self.function))
 
-    def __call__(self, stretch: ScenarioBatch) -> Simulated:
+    def __call__(self, batch: ScenarioBatch) -> Simulated:
         from .isolated import simulate
 
-        return simulate(self, stretch)
+        return simulate(self, batch)
 
     def open(self) -> Model:
         """Imports the function; its errors begin with the setting."""
         where = "simulator.function"
-        found = find(self.function, where) if isinstance(self.function, str) else self.function
-        part = made(found, self.settings, where)
+        target = find(self.function, where) if isinstance(self.function, str) else self.function
+        part = made(target, self.settings, where)
         run = getattr(part, "run", part)
         if not callable(run):
             raise UsageError(where, "cannot be called", self.function, "name a function, or an object with run")
         known = _own_bounds(part) if isinstance(self.function, str) and not self.bounds else {}
-        one, many = _one(run), _many(self._batch(part, found))
+        one, many = _one(run), _many(self._batch(part, target))
         return Model(
             _knowing(known, one), _knowing(known, many) if many is not None else None, self.stochastic, seeded(run)
         )
 
-    def _batch(self, part: Any, found: Any) -> Callable[..., Any] | None:
+    def _batch(self, part: Any, target: Any) -> Callable[..., Any] | None:
         if self.batch is None:
             return None
         if self.batch != "auto":
             return _callable(find(self.batch, "simulator.batch"))
         own = getattr(part, "run_batch", None)
         beside = None
-        if inspect.isfunction(found) and found.__name__ == "run":
-            beside = getattr(inspect.getmodule(found), "run_batch", None)
+        if inspect.isfunction(target) and target.__name__ == "run":
+            beside = getattr(inspect.getmodule(target), "run_batch", None)
         return _callable(own) or _callable(beside)
 
 
@@ -108,8 +108,8 @@ def _own_bounds(function: Any) -> Bounds:
     return {str(name): tuple(ends) for name, ends in spec().items()} if callable(spec) else {}
 
 
-def _callable(found: Any) -> Callable[..., Any] | None:
-    return found if callable(found) else None
+def _callable(target: Any) -> Callable[..., Any] | None:
+    return target if callable(target) else None
 
 
 def _knowing(bounds: Bounds, run: Callable[..., Any]) -> Callable[..., Any]:

@@ -1,4 +1,4 @@
-"""What simulations gave, made plain: numbers stay, anything else becomes something small that tells its type."""
+"""Replies of simulations, made plain: numbers stay, anything else becomes a small stand-in that names its type."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PLAIN = (str, int, float, bool, complex, type(None))
 
 
 class OutcomeError(ValueError):
-    """A simulator gave something that is no mapping of outcomes."""
+    """A simulator gave something that is not a mapping of outcomes."""
 
 
 class Failed:
@@ -33,7 +33,7 @@ class Failed:
 
 @dataclass(frozen=True)
 class NoNumber:
-    """Stands for a value that is no number: only the name of its type is kept."""
+    """Replaces a value that is not a number: only the name of its type is kept."""
 
     sort: str
 
@@ -56,8 +56,8 @@ class Replies:
             return list(self.rows)
         names = list(self.columns)
         values = zip(*(column.tolist() for column in self.columns.values()), strict=True)
-        found = [dict(zip(names, row, strict=True)) for row in values] if names else [{} for _ in range(self.size)]
-        return [None if i in self.failed else row for i, row in enumerate(found)]
+        rows = [dict(zip(names, row, strict=True)) for row in values] if names else [{} for _ in range(self.size)]
+        return [None if i in self.failed else row for i, row in enumerate(rows)]
 
 
 def explain(error: BaseException) -> str:
@@ -67,14 +67,14 @@ def explain(error: BaseException) -> str:
     if isinstance(error, SystemExit):
         return f"it asked to exit (code {brief(error.code, 40)})"
     try:
-        said = str(error).strip()
+        message = str(error).strip()
     except Exception:
-        said = ""
-    return brief(f"{type(error).__name__}: {said}" if said else type(error).__name__, 200)
+        message = ""
+    return brief(f"{type(error).__name__}: {message}" if message else type(error).__name__, 200)
 
 
 def plain(outcomes: Any) -> dict[str, Any]:
-    """Outcomes by key, numbers as Python's own. Raises OutcomeError for what is no mapping."""
+    """Outcomes by key, numbers as Python's own. Raises OutcomeError for what is not a mapping."""
     if not isinstance(outcomes, Mapping):
         sort = "nothing" if outcomes is None else f"a {type(outcomes).__name__}"
         raise OutcomeError(f"it gave {sort}, not a mapping of outcomes")
@@ -98,19 +98,19 @@ def _value(value: Any) -> Any:
     return NoNumber(type(value).__name__)
 
 
-def answers(found: Sequence[dict[str, Any] | Failed]) -> Replies:
+def answers(outcomes: Sequence[dict[str, Any] | Failed]) -> Replies:
     """The answers of scenarios: as columns where all that succeeded have the same keys and only floats and ints."""
-    failed = {i: row for i, row in enumerate(found) if type(row) is Failed}
-    columns = _columns(found, failed)
+    failed = {i: row for i, row in enumerate(outcomes) if type(row) is Failed}
+    columns = _columns(outcomes, failed)
     if columns is not None:
-        return Replies(len(found), failed, columns)
+        return Replies(len(outcomes), failed, columns)
     rows: list[Any] = []
-    for i, row in enumerate(found):
-        made = row if isinstance(row, Failed) else _plain_or_failed(row)
-        if isinstance(made, Failed):
-            failed[i] = made
-        rows.append(None if isinstance(made, Failed) else made)
-    return Replies(len(found), failed, None, rows)
+    for i, row in enumerate(outcomes):
+        answer = row if isinstance(row, Failed) else _plain_or_failed(row)
+        if isinstance(answer, Failed):
+            failed[i] = answer
+        rows.append(None if isinstance(answer, Failed) else answer)
+    return Replies(len(outcomes), failed, None, rows)
 
 
 def _plain_or_failed(row: Mapping[str, Any]) -> dict[str, Any] | Failed:
@@ -120,8 +120,8 @@ def _plain_or_failed(row: Mapping[str, Any]) -> dict[str, Any] | Failed:
         return Failed("error", explain(error))
 
 
-def _columns(found: Sequence[Any], failed: Mapping[int, Failed]) -> dict[str, Any] | None:
-    rows = found if not failed else [row for i, row in enumerate(found) if i not in failed]
+def _columns(outcomes: Sequence[Any], failed: Mapping[int, Failed]) -> dict[str, Any] | None:
+    rows = outcomes if not failed else [row for i, row in enumerate(outcomes) if i not in failed]
     if not rows:
         return None
     names = list(rows[0])
@@ -135,7 +135,7 @@ def _columns(found: Sequence[Any], failed: Mapping[int, Failed]) -> dict[str, An
     if not all({float, int}.issuperset(map(type, column)) for column in columns.values()):
         return None
     try:
-        return {name: array("d", _spread(column, failed, len(found))) for name, column in columns.items()}
+        return {name: array("d", _spread(column, failed, len(outcomes))) for name, column in columns.items()}
     except OverflowError:
         return None
 
@@ -149,7 +149,7 @@ def _spread(column: tuple[float, ...], failed: Mapping[int, Failed], size: int) 
 
 
 def simulated(parts: Sequence[Replies]) -> Simulated:
-    """The parts of a stretch put together, in order."""
+    """The parts of a batch put together, in order."""
     size = sum(part.size for part in parts)
     status: list[SimulationStatus] = ["ok"] * size
     why = [""] * size
@@ -180,18 +180,18 @@ def _joined(parts: Sequence[Replies]) -> dict[str, Any] | None:
     }  # fmt: skip
 
 
-def tabled(found: Any, size: int) -> dict[str, Any]:
+def tabled(table: Any, size: int) -> dict[str, Any]:
     """Columns of floats from what a batch gave: a mapping or a frame. Raises OutcomeError."""
     import numpy as np
 
-    if not isinstance(found, Mapping):
-        if not hasattr(found, "columns"):
-            raise OutcomeError(f"it gave a {type(found).__name__}, not columns of outcomes")
-        found = {name: found[name] for name in found.columns}
+    if not isinstance(table, Mapping):
+        if not hasattr(table, "columns"):
+            raise OutcomeError(f"it gave a {type(table).__name__}, not columns of outcomes")
+        table = {name: table[name] for name in table.columns}
     columns = {}
-    for name, values in found.items():
+    for name, values in table.items():
         column = np.asarray(values)
         if column.shape != (size,) or column.dtype.kind not in "iuf":
-            raise OutcomeError(f"its column '{name}' is no column of {size} numbers")
+            raise OutcomeError(f"its column '{name}' is not a column of {size} numbers")
         columns[str(name)] = column.astype(float)
     return columns

@@ -50,22 +50,22 @@ def serve() -> None:
 
 def _answer(model: Model, timeout: float, begin: Any, requests: BinaryIO, replies: BinaryIO) -> None:
     piece = FIRST
-    while (asked := _read(requests)) is not None:
-        columns, seeds, at_once = asked
+    while (request := _read(requests)) is not None:
+        columns, seeds, at_once = request
         if at_once and model.many is not None:
             begin[0] = AT_ONCE
-            found = together(model, columns, seeds, timeout)
-            if found is not None:
-                _write(replies, found)
+            simulated = together(model, columns, seeds, timeout)
+            if simulated is not None:
+                _write(replies, simulated)
                 continue
         begin[0] = 0
         seed(seeds[0])
-        given = rows(columns)
+        scenarios = rows(columns)
         at = 0
-        while at < len(given):
+        while at < len(scenarios):
             started = time.monotonic()
             end = at + piece
-            _write(replies, one_by_one(model, given[at:end], seeds[at:end], timeout, begin))
+            _write(replies, one_by_one(model, scenarios[at:end], seeds[at:end], timeout, begin))
             took = time.monotonic() - started
             piece = piece * 2 if took < SHORT else max(1, piece // 2) if took > LONG else piece
             at = end

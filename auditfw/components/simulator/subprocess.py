@@ -1,4 +1,4 @@
-"""The simulator that is a program of its own, asked in JSON lines."""
+"""The simulator that is a separate program, addressed in JSON lines."""
 
 from __future__ import annotations
 
@@ -68,27 +68,27 @@ class Program:
     def limits(self) -> Mapping[str, tuple[float, float]] | None:
         return limits_of(self.bounds)
 
-    def __call__(self, stretch: ScenarioBatch) -> Simulated:
+    def __call__(self, batch: ScenarioBatch) -> Simulated:
         from .replies import answers, simulated
 
-        found = [self._answer(stretch, i) for i in range(len(stretch))]
-        return simulated([answers(found)])
+        outcomes = [self._answer(batch, i) for i in range(len(batch))]
+        return simulated([answers(outcomes)])
 
     def _words(self) -> list[str]:
         first, *others = self.command
         program = os.path.abspath(first) if os.sep in first else first
         return [program, *(os.path.abspath(word) if os.path.exists(word) else word for word in others)]
 
-    def _answer(self, stretch: ScenarioBatch, i: int) -> Any:
+    def _answer(self, batch: ScenarioBatch, i: int) -> Any:
         from .replies import Failed
         from .subprocesses import EndedError, FloodError
 
-        question = {"label": stretch.labels[i], "params": dict(stretch.params[i]), "seed": stretch.seeds[i]}
+        question = {"label": batch.labels[i], "params": dict(batch.params[i]), "seed": batch.seeds[i]}
         child = _child(self)
         try:
-            child.tell(json.dumps(question).encode() + b"\n")
+            child.send(json.dumps(question).encode() + b"\n")
             line = self._line(child)
-            return self._read(line, stretch.labels[i])
+            return self._read(line, batch.labels[i])
         except EndedError as error:
             failed = Failed("error", str(error))
         except FloodError:
@@ -103,14 +103,14 @@ class Program:
     def _line(self, child: Any) -> bytes:
         """The next line. Raises TimeoutError, and what `Child.pump` does."""
         until = time.monotonic() + self.timeout
-        while (end := child.said.find(b"\n")) < 0:
+        while (end := child.output.find(b"\n")) < 0:
             left = until - time.monotonic()
             if left <= 0:
                 raise TimeoutError
             child.pump(min(left, LOOK))
-        line = bytes(child.said[:end])
-        del child.said[: end + 1]
-        if child.said:
+        line = bytes(child.output[:end])
+        del child.output[: end + 1]
+        if child.output:
             raise ValueError("it answered more than one line")
         return line
 
@@ -119,17 +119,17 @@ class Program:
         from .replies import Failed, plain
 
         try:
-            given = json.loads(line)
+            answer = json.loads(line)
         except ValueError:
             raise ValueError(f"its answer is not JSON ({brief(line.decode('utf-8', 'replace'), 60)})") from None
-        if not isinstance(given, dict):
-            raise ValueError(f"its answer is no JSON object ({brief(given, 60)})")
-        if given.pop("label", label) != label:
+        if not isinstance(answer, dict):
+            raise ValueError(f"its answer is not a JSON object ({brief(answer, 60)})")
+        if answer.pop("label", label) != label:
             raise ValueError("its answer is for another scenario")
-        if isinstance(given.get("error"), str):
-            return Failed("error", brief(given["error"], 200))
-        inner = given.get("actual")
-        return plain(inner if isinstance(inner, dict) else given)
+        if isinstance(answer.get("error"), str):
+            return Failed("error", brief(answer["error"], 200))
+        inner = answer.get("actual")
+        return plain(inner if isinstance(inner, dict) else answer)
 
 
 _running: dict[str, tuple[int, Any]] = {}

@@ -32,7 +32,7 @@ class FloodError(Exception):
 
 
 class ChildProcess:
-    """A running process with what it still has to be told, what it has said, and the end of its standard error.
+    """A running process with what it still has to be sent, what it has written, and the end of its standard error.
 
     `most` is how many bytes may wait to be taken. It works in `folder`; None: in an empty folder of its own, which is
     removed at the end.
@@ -43,7 +43,7 @@ class ChildProcess:
         self.scratch = tempfile.mkdtemp(prefix="auditfw-simulator-")
         self.work = str(Path(self.scratch, "work"))
         os.mkdir(self.work)
-        self.said, self.tail, self._most, self._outgoing = bytearray(), b"", most, memoryview(b"")
+        self.output, self.tail, self._most, self._outgoing = bytearray(), b"", most, memoryview(b"")
         try:
             self._process = subprocess.Popen(
                 command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0,
@@ -61,7 +61,7 @@ class ChildProcess:
         if self._process.stdin is not None:
             _never_wait(self._process.stdin)
 
-    def tell(self, data: bytes) -> None:
+    def send(self, data: bytes) -> None:
         """Puts data behind what is still to be sent."""
         waiting = bytes(self._outgoing)
         self._outgoing = memoryview(waiting + data if waiting else data)
@@ -77,14 +77,14 @@ class ChildProcess:
                 self._send()
             elif key.fileobj is self._process.stdout:
                 data = self._read(key.fileobj)
-                self.said += data or b""
+                self.output += data or b""
                 over = over or data == b""
             else:
                 data = self._read(key.fileobj)
                 self.tail = (self.tail + (data or b""))[-TAIL:]
                 if data == b"":
                     self._selector.unregister(key.fileobj)
-        if len(self.said) > self._most:
+        if len(self.output) > self._most:
             raise FloodError
         if over:
             raise EndedError(self._how())
@@ -103,7 +103,7 @@ class ChildProcess:
         except BlockingIOError:
             return
         except OSError:
-            self._outgoing = memoryview(b"")  # it has ended, or will be told by its silence
+            self._outgoing = memoryview(b"")  # it has ended, or its silence will show it
         if not self._outgoing:
             self._selector.unregister(stdin)
 

@@ -21,7 +21,7 @@ from auditfw.components.files.labels import (
     labels,
     layout,
     names_of,
-    told_of,
+    settings_named,
 )
 from auditfw.core.errors import DataError, UsageError
 from auditfw.core.inputs import Stamp, stamp
@@ -39,7 +39,7 @@ SUFFIXES = {".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "json", ".csv": "csv
 @register("simulator", "table")
 @dataclass(frozen=True)
 class TableSimulator:
-    r"""Looks outcomes up that were recorded before, by the scenario's label; nothing is run.
+    r"""Looks up recorded outcomes by the scenario's label; nothing is run.
 
     - `path`: JSON Lines of {"label": …, "actual": {key: number}}; a JSON array of such; CSV or Parquet with a column
       `label` and the outcomes as columns `actual.KEY` or simply `KEY`. Without labels the number of the record counts.
@@ -47,7 +47,7 @@ class TableSimulator:
     - `format`: `auto` goes by the name of the file; `posiwid_report` is a JSON report whose `individual_results` have
       `actual`; its records are numbered from 1.
     - `columns`: {ours: theirs}, as for a source; `delimiter`: of CSV.
-    A scenario without a record has no outcomes; a label that stands twice is an error.
+    A scenario without a record has no outcomes; a duplicate label is an error.
     """
 
     recorded: ClassVar[bool] = True
@@ -59,9 +59,9 @@ class TableSimulator:
     stochastic: bool = False
 
     def check(self) -> None:
-        """Reads the labels. Raises DataError for a missing file, a missing column, a label that stands twice."""
+        """Reads the labels. Raises DataError for a missing file, a missing column, a duplicate label."""
         if self.path is not None:
-            with told_of(PLACED, self):
+            with settings_named(PLACED, self):
                 source, _, named = self._opened()
                 if named != ROW_NUMBER:
                     check_unique(lambda: _labelled(source), "keep one record of each label")
@@ -73,39 +73,39 @@ class TableSimulator:
     def limits(self) -> Mapping[str, tuple[float, float]] | None:
         return None
 
-    def __call__(self, stretch: ScenarioBatch) -> Simulated:
-        ok: list[SimulationStatus] = ["ok"] * len(stretch)
+    def __call__(self, batch: ScenarioBatch) -> Simulated:
+        ok: list[SimulationStatus] = ["ok"] * len(batch)
         if self.path is None:
-            given = stretch.further.get("actual")
-            if given is None:
+            recorded = batch.further.get("actual")
+            if recorded is None:
                 raise UsageError("simulator.path", "not set", None, "write simulator.path=FILE with recorded outcomes")
-            if isinstance(given, Columns):
-                return Simulated((), ok, [""] * len(ok), given.columns)
-            return self._answer(stretch, list(given), "the scenario set has no recorded outcomes for it")
+            if isinstance(recorded, Columns):
+                return Simulated((), ok, [""] * len(ok), recorded.columns)
+            return self._answer(batch, list(recorded), "the scenario set has no recorded outcomes for it")
         known = _records(self, stamp(actual(self.path)))
-        return self._answer(stretch, [known.get(label) for label in stretch.labels], f"no record of it in {self.path}")
+        return self._answer(batch, [known.get(label) for label in batch.labels], f"no record of it in {self.path}")
 
-    def _answer(self, stretch: ScenarioBatch, found: Sequence[Any], why: str) -> Simulated:
-        outcomes = [{} if one is None else one for one in found]
-        return Simulated(outcomes, ["ok"] * len(stretch), [why if one is None else "" for one in found])
+    def _answer(self, batch: ScenarioBatch, records: Sequence[Any], why: str) -> Simulated:
+        outcomes = [{} if one is None else one for one in records]
+        return Simulated(outcomes, ["ok"] * len(batch), [why if one is None else "" for one in records])
 
     def _records(self) -> dict[str, dict[str, Any]]:
         """All recorded outcomes by label. Raises DataError."""
-        with told_of(PLACED, self):
+        with settings_named(PLACED, self):
             source, where, named = self._opened()
-            found: dict[str, dict[str, Any]] = {}
+            records: dict[str, dict[str, Any]] = {}
             required = [] if where.flat else [where.kind]
             optional = [*where.columns, PLACE, *([LABEL] if named != ROW_NUMBER else [])]
             for task in source.opened(required, optional, unfinite=True).tasks:
                 columns = task().columns
                 places = columns[PLACE]
-                given = labels(columns.get(LABEL), columns["id"], places)
-                for label, value, place in zip(given, where.values(columns), places, strict=True):
-                    found[label] = _outcomes(value, place, isinstance(source, DelimitedText))
-            return found
+                names = labels(columns.get(LABEL), columns["id"], places)
+                for label, value, place in zip(names, where.values(columns), places, strict=True):
+                    records[label] = _outcomes(value, place, isinstance(source, DelimitedText))
+            return records
 
     def _opened(self) -> tuple[FileSource, Layout, str]:
-        """The source of the records, where the outcomes stand in them, and the column that names them."""
+        """The source of the records, where the outcomes are in them, and the column that names them."""
         source = self._source()
         names = names_of(source)
         named = label_of(names)
@@ -131,17 +131,17 @@ class TableSimulator:
 
 def _form(path: str) -> str:
     name = path.removesuffix(".gz").removesuffix(".zst")
-    found = next((form for suffix, form in SUFFIXES.items() if name.endswith(suffix)), None)
-    if found is None:
+    form_name = next((form for suffix, form in SUFFIXES.items() if name.endswith(suffix)), None)
+    if form_name is None:
         do = f"write simulator.format={', '.join(sorted(set(SUFFIXES.values())))} or posiwid_report"
-        raise UsageError("simulator.format", "cannot be told from the name of the file", path, do)
-    return found
+        raise UsageError("simulator.format", "cannot be guessed from the file's name", path, do)
+    return form_name
 
 
 def _outcomes(value: Any, place: str, textual: bool) -> dict[str, Any]:
     if not isinstance(value, Mapping):
         sort = "null" if value is None else f"a {type(value).__name__}"
-        raise DataError(place, "'actual' is no mapping of outcomes", sort, 'write "actual": {"KEY": 0.5}')
+        raise DataError(place, "'actual' is not a mapping of outcomes", sort, 'write "actual": {"KEY": 0.5}')
     return outcomes(value) if textual else dict(value)
 
 
@@ -155,7 +155,7 @@ _held: dict[str, dict[str, dict[str, Any]]] = {}
 
 
 def _records(table: TableSimulator, known: Stamp) -> dict[str, dict[str, Any]]:
-    """The records, read once in each process, anew when the file has changed."""
+    """The records, read once in each process, and again when the file has changed."""
     key = f"{table!r} {known}"
     if key not in _held:
         _held.clear()

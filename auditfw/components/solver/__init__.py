@@ -1,1 +1,1 @@
-"""Solvers: problem and history to one attempt. The one that replays recorded attempts lies with the sources."""
+"""Solvers: problem and history to one attempt. One of them replays recorded attempts."""

@@ -129,16 +129,16 @@ class OpenAI:
             what = "does not know the model or the address" if status == 404 else "refuses the key"
             where = "solver.model" if status == 404 else "solver.key_env"
             return UsageError(where, f"the endpoint {what}", f"HTTP {status} from {self.base_url}", "look at solver.*")
-        said = _masked(f"HTTP {status}: {error.message}", key)
+        message = _masked(f"HTTP {status}: {error.message}", key)
         if status in PASSING or status >= 500:
-            return TransientError(said, wait=_wait(error.response.headers.get("retry-after")))
-        return RuntimeError(said)
+            return TransientError(message, wait=_wait(error.response.headers.get("retry-after")))
+        return RuntimeError(message)
 
     def _reply(self, completion: Any) -> Reply:
-        """The code of a completion, with what it cost as far as that is told."""
+        """The code of a completion, with what it cost as far as that is reported."""
         choices = getattr(completion, "choices", None)
         if not choices or getattr(choices[0], "message", None) is None:
-            raise TransientError("the endpoint's reply is no chat completion")
+            raise TransientError("the endpoint's reply is not a chat completion")
         tokens, cost = self._bill(getattr(completion, "usage", None))
         content = choices[0].message.content
         if isinstance(content, str) and self.key_env is not None:
@@ -152,12 +152,12 @@ class OpenAI:
 
     def _bill(self, usage: Any) -> tuple[int | None, float | None]:
         counts = [getattr(usage, name, None) for name in ("prompt_tokens", "completion_tokens")]
-        asked, answered = (count if isinstance(count, int) and count >= 0 else None for count in counts)
-        if asked is None or answered is None:
+        sent, answered = (count if isinstance(count, int) and count >= 0 else None for count in counts)
+        if sent is None or answered is None:
             return None, None
         if self.price_in is None or self.price_out is None:
-            return asked + answered, None
-        return asked + answered, (asked * self.price_in + answered * self.price_out) / MILLION
+            return sent + answered, None
+        return sent + answered, (sent * self.price_in + answered * self.price_out) / MILLION
 
 
 def _send(client: Any, request: dict[str, Any]) -> Any:
@@ -201,10 +201,10 @@ def _quiet() -> None:
             logger.setLevel(logging.WARNING)
 
 
-def _wait(told: str | None) -> float | None:
+def _wait(header: str | None) -> float | None:
     """The seconds a server asks to wait, where it says so in seconds."""
     try:
-        wait = float(told or "")
+        wait = float(header or "")
     except ValueError:
         return None
     return wait if 0 <= wait < 86_400 else None

@@ -49,7 +49,7 @@ def extract_code(response: str, how: Extractor = "reference") -> tuple[str, str]
             return "", f"{len(blocks)} code blocks, expected one" if blocks else "no code block"
         if blocks[0].label != "python" or not blocks[0].closed:
             return "", f"the code block is not {'labelled python' if blocks[0].closed else 'closed'}"
-        return (blocks[0].code, "") if _compiles(blocks[0].code) else ("", "the code block is no Python")
+        return (blocks[0].code, "") if _compiles(blocks[0].code) else ("", "the code block is not Python")
     usable = [block.code for block in blocks if block.label in _LABELS and _compiles(block.code)]
     if not blocks and _compiles(response):
         usable = [response]
@@ -141,22 +141,22 @@ class Prompt:
         train = list(ask.problem.train)
         if self.shuffle:
             random.Random(ask.seed).shuffle(train)  # noqa: S311 - an order, no secret
-        told = []
+        paragraphs = []
         for number, one in enumerate(train, 1):
-            told.append(f"Example {number}, input:\n{enclosed(show(one.input), mark)}")
-            told.append(f"Example {number}, output:\n{enclosed(show(one.output), mark)}")
+            paragraphs.append(f"Example {number}, input:\n{enclosed(show(one.input), mark)}")
+            paragraphs.append(f"Example {number}, output:\n{enclosed(show(one.output), mark)}")
         tests = enumerate(ask.problem.test, 1)
-        return told + [f"Further input {number}:\n{enclosed(show(one.input), mark)}" for number, one in tests]
+        return paragraphs + [f"Further input {number}:\n{enclosed(show(one.input), mark)}" for number, one in tests]
 
     def _attempts(self, best: Sequence[Attempt], mark: str) -> list[str]:
         if not best:
             return []
-        told = ["Earlier programs that were not right yet, with their scores (1 is right) and what came of them:"]
+        paragraphs = ["Earlier programs that were not right yet, with their scores (1 is right) and what came of them:"]
         for one in best:
             program = enclosed(cut(one.program, self.characters), mark)
             feedback = enclosed(cut(one.feedback, self.characters), mark)
-            told.append(f"Score {one.score:.4f}, program:\n{program}\nWhat came of it:\n{feedback}")
-        return told
+            paragraphs.append(f"Score {one.score:.4f}, program:\n{program}\nWhat came of it:\n{feedback}")
+        return paragraphs
 
 
 def delimiter(seed: int) -> str:

@@ -15,7 +15,7 @@ from auditfw.kinds.solving import Ask, Clock, Reply
 @register("solver", "python")
 @dataclass(frozen=True)
 class PythonSolver:
-    """Calls a Python function with each request, and takes what it gives for an attempt.
+    """Calls a Python function with each request, and takes its result as an attempt.
 
     - `function`: `pkg.module:name` of a function of one `auditfw.Ask` (its problem with `train` and `test`,
       what was tried, the iteration, a seed, the most seconds), or of a class, made once with `settings`, whose objects
@@ -35,7 +35,7 @@ class PythonSolver:
     own_code: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        refuse_if_safe("the solver 'python' runs code of yours")
+        refuse_if_safe("the solver 'python' runs your code")
         if isinstance(self.function, str):
             check_path(self.function, "function")
         elif not callable(self.function):
@@ -51,37 +51,37 @@ class PythonSolver:
         self._opened()
 
     def __call__(self, ask: Ask) -> Reply:
-        given = self._opened()(ask)
-        if isinstance(given, Reply):
-            return given
-        if isinstance(given, str):
-            return Reply(program=given)
-        if given is None:
+        answer = self._opened()(ask)
+        if isinstance(answer, Reply):
+            return answer
+        if isinstance(answer, str):
+            return Reply(program=answer)
+        if answer is None:
             return Reply(why="the function returned nothing")
         examples = len(ask.problem.train) + len(ask.problem.test)
-        if isinstance(given, list | tuple) and len(given) == examples:
-            return Reply(outputs=list(given))
-        kind = f"a {type(given).__name__}" + (f" of {len(given)}" if isinstance(given, list | tuple) else "")
+        if isinstance(answer, list | tuple) and len(answer) == examples:
+            return Reply(outputs=list(answer))
+        kind = f"a {type(answer).__name__}" + (f" of {len(answer)}" if isinstance(answer, list | tuple) else "")
         raise TypeError(f"the function returned {kind}; expected a Reply, a program's text, or {examples} outputs")
 
     @property
     def place(self) -> str:
-        """What errors are told by that no line of the function raises: its import path, or its name."""
+        """The place named in errors that no line of the function raises: its import path, or its name."""
         return self.function if isinstance(self.function, str) else str(getattr(self.function, "__qualname__", "it"))
 
     def _opened(self) -> Any:
-        made = _MADE.get(id(self))
-        if made is not None and made[0] is self:
-            return made[1]
-        found = find(self.function, "solver.function") if isinstance(self.function, str) else self.function
-        if inspect.isclass(found):
-            found = _object(found, self.settings)
+        kept = _MADE.get(id(self))
+        if kept is not None and kept[0] is self:
+            return kept[1]
+        target = find(self.function, "solver.function") if isinstance(self.function, str) else self.function
+        if inspect.isclass(target):
+            target = _object(target, self.settings)
         elif self.settings:
             raise UsageError("solver.settings", "only a class takes settings", ", ".join(self.settings))
-        if not callable(found):
+        if not callable(target):
             raise UsageError("solver.function", "cannot be called", self.function, "name a function")
-        _MADE[id(self)] = (self, found)
-        return found
+        _MADE[id(self)] = (self, target)
+        return target
 
 
 _MADE: dict[int, tuple[PythonSolver, Any]] = {}
@@ -91,5 +91,5 @@ def _object(cls: Any, settings: dict[str, Any]) -> Any:
     try:
         return cls(**settings)
     except (Exception, SystemExit) as error:
-        said = f"{type(error).__name__}: {error}"
-        raise UsageError("solver.settings", f"{cls.__name__} cannot be made with them", said) from None
+        message = f"{type(error).__name__}: {error}"
+        raise UsageError("solver.settings", f"{cls.__name__} cannot be made with them", message) from None

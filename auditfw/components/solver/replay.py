@@ -1,4 +1,4 @@
-"""The solver that asks nobody: attempts recorded before, by problem and number."""
+"""The solver that replays recorded attempts, by problem and number."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal
 from auditfw.components.files.file_settings import PLACE, ROW_NUMBER
 from auditfw.components.files.formats.json import JsonArray
 from auditfw.components.files.formats.jsonl import JsonLines
-from auditfw.components.files.labels import told_of
+from auditfw.components.files.labels import settings_named
 from auditfw.core.errors import DataError, UsageError, brief
 from auditfw.core.inputs import stamp
 from auditfw.kinds.registry import register
@@ -68,14 +68,14 @@ class Replay:
             raise DataError(str(self.path), f"no recorded attempt of problem '{ask.problem.id}'", None, do)
         if ask.iteration not in trace:
             return self._past(ask, len(trace))
-        told = trace[ask.iteration]
+        record = trace[ask.iteration]
         return Reply(
-            program=told.get("program") or "",
-            outputs=_outputs(told),
-            why=told.get("why") or "",
-            seconds=told.get("seconds"),
-            tokens=told.get("tokens"),
-            cost=told.get("cost"),
+            program=record.get("program") or "",
+            outputs=_outputs(record),
+            why=record.get("why") or "",
+            seconds=record.get("seconds"),
+            tokens=record.get("tokens"),
+            cost=record.get("cost"),
         )
 
     def _past(self, ask: Ask, known: int) -> Reply:
@@ -89,7 +89,7 @@ class Replay:
         raise TraceEndError(f"{known} recorded attempts", known=self.past_end == "stop")
 
     def _traces(self) -> Mapping[str, Trace]:
-        """The attempts by problem and number, read once in each process, anew when the file has changed."""
+        """The attempts by problem and number, read once in each process, and again when the file has changed."""
         if self.path is None:
             raise UsageError("solver.path", "not set", None, "write solver.path=FILE with recorded attempts")
         path = actual(self.path)
@@ -103,22 +103,22 @@ class Replay:
         return _held[key]
 
     def _read(self) -> dict[str, Trace]:
-        with told_of(PLACED, self):
+        with settings_named(PLACED, self):
             array = str(self.path).removesuffix(".gz").removesuffix(".zst").endswith(".json")
             columns = {"problem": "problem", **self.columns, "id": ROW_NUMBER}
             kind = JsonArray if array else JsonLines
             source = kind(path=self.path, columns=columns, where=self.where, duplicates="all")
-            found: dict[str, Trace] = {}
+            traces: dict[str, Trace] = {}
             for task in source.opened(["problem"], [*OWN, *MARKS, PLACE], unfinite=True).tasks:
                 batch = task().columns
                 for values in zip(*batch.values(), strict=True):
-                    _take(found, dict(zip(batch, values, strict=True)))
-            self._check_whole(found)
-            return found
+                    _take(traces, dict(zip(batch, values, strict=True)))
+            self._check_whole(traces)
+            return traces
 
-    def _check_whole(self, found: Mapping[str, Trace]) -> None:
+    def _check_whole(self, traces: Mapping[str, Trace]) -> None:
         """Refuses a trace with a gap: the attempts behind it could never be asked for."""
-        for problem, trace in found.items():
+        for problem, trace in traces.items():
             gap = next((number for number in range(1, len(trace) + 1) if number not in trace), None)
             if gap is not None:
                 do = f"attempt {max(trace)} is there: number the attempts from 1 on, without a gap"
@@ -128,14 +128,14 @@ class Replay:
 _held: dict[str, dict[str, Trace]] = {}
 
 
-def _take(found: dict[str, Trace], record: Mapping[str, Any]) -> None:
+def _take(traces: dict[str, Trace], record: Mapping[str, Any]) -> None:
     """Puts a record's attempts with their problem."""
     place = str(record[PLACE])
     if any(record.get(mark) is not None for mark in MARKS):
         return
     if record["problem"] is None:
         raise DataError(place, "the record names no problem", None, "map solver.columns.problem")
-    trace = found.setdefault(str(record["problem"]), {})
+    trace = traces.setdefault(str(record["problem"]), {})
     several = record.get("attempts")
     if several is None:
         _put(trace, record.get("attempt"), {name: record.get(name) for name in FIELDS}, place)
@@ -143,26 +143,24 @@ def _take(found: dict[str, Trace], record: Mapping[str, Any]) -> None:
     if not isinstance(several, list):
         raise DataError(place, "'attempts' must be a list", brief(several))
     for at, one in enumerate(several):
-        told = dict(one) if isinstance(one, Mapping) else {"output": one}
+        entry = dict(one) if isinstance(one, Mapping) else {"output": one}
         shares = {name: _share(name, record.get(name), at, len(several)) for name in ("seconds", "tokens", "cost")}
-        _put(trace, None, {**shares, **{name: told[name] for name in FIELDS if name in told}}, place)
+        _put(trace, None, {**shares, **{name: entry[name] for name in FIELDS if name in entry}}, place)
 
 
-def _put(trace: Trace, number: Any, told: Mapping[str, Any], place: str) -> None:
+def _put(trace: Trace, number: Any, record: Mapping[str, Any], place: str) -> None:
     if number is None:
         number = len(trace) + 1
     if not isinstance(number, int) or isinstance(number, bool) or number < 1:
-        raise DataError(place, "the number of the attempt is no whole number from 1 on", brief(number))
+        raise DataError(place, "the number of the attempt is not a whole number from 1 on", brief(number))
     if number in trace:
-        raise DataError(
-            place, f"attempt {number} of this problem stands twice", None, "keep one record of each attempt"
-        )
+        raise DataError(place, f"duplicate attempt {number} of this problem", None, "keep one record of each attempt")
     for name in ("seconds", "tokens", "cost"):
-        value = told.get(name)
+        value = record.get(name)
         good = value is None or (isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= MOST)
         if not good or (name == "tokens" and isinstance(value, float)):
-            raise DataError(place, f"'{name}' is no amount", brief(value), "write a number from 0 on, or null")
-    trace[number] = told
+            raise DataError(place, f"'{name}' is not an amount", brief(value), "write a number from 0 on, or null")
+    trace[number] = record
 
 
 def _share(name: str, total: Any, at: int, n: int) -> Any:
@@ -175,9 +173,9 @@ def _share(name: str, total: Any, at: int, n: int) -> Any:
     return each if at < n - 1 else total - (n - 1) * each
 
 
-def _outputs(told: Mapping[str, Any]) -> list[Any] | None:
-    outputs = told.get("outputs")
+def _outputs(record: Mapping[str, Any]) -> list[Any] | None:
+    outputs = record.get("outputs")
     if outputs is not None:
         return outputs if isinstance(outputs, list) else [outputs]
-    output = told.get("output")
+    output = record.get("output")
     return None if output is None else [output]

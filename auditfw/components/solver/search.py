@@ -38,9 +38,9 @@ class SearchSolver:
     Each request is worth `seconds` of work, counted from what was evaluated and not from a clock, so that it is the
     same on every machine; it ends early when a program gives every training output and is plain enough. Steps,
     features, classes of cells, classes seen in one example only and test cells of classes never seen make a program
-    dear: one that fits but costs more than `caution` knows the examples by heart, and is not offered. What was tried is
-    not tried again, and what builds on the best attempt so far, by its score, is looked at first. Problems that are no
-    grids of the numbers 0 to 9 get no program.
+    expensive: one that fits but costs more than `caution` has memorised the examples, and is not offered. What was
+    tried is not tried again, and what builds on the best attempt so far, by its score, is looked at first. Problems
+    that are not grids of the numbers 0 to 9 get no program.
     """
 
     seconds: float = 0.15
@@ -124,5 +124,5 @@ def _follow(search: Search, tried: Sequence[tuple[str, float]]) -> None:
 
 
 def _digest(problem: Problem, solver: Any) -> str:
-    told = [[[e.input, e.output] for e in problem.train], [e.input for e in problem.test], repr(solver)]
-    return hashlib.sha256(json.dumps(told, default=repr).encode()).hexdigest()
+    question = [[[e.input, e.output] for e in problem.train], [e.input for e in problem.test], repr(solver)]
+    return hashlib.sha256(json.dumps(question, default=repr).encode()).hexdigest()

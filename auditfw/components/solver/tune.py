@@ -55,7 +55,7 @@ class Tune:
         if not 0.0 < self.step <= 0.5:
             raise UsageError("step", "must be more than 0 and at most 0.5", self.step)
         if not 1 <= self.digits <= 17:
-            raise UsageError("digits", "must lie between 1 and 17", self.digits)
+            raise UsageError("digits", "must be between 1 and 17", self.digits)
         if not 0.0 < self.seconds < math.inf:
             raise UsageError("seconds", "must be greater than 0", self.seconds)
         for name, (low, high) in self.bounds.items():
@@ -68,10 +68,10 @@ class Tune:
         for name, value in self.start.items():
             if name not in sides:
                 do = nearest(name, sorted(sides))
-                raise UsageError(f"solver.start.{name}", "is no parameter to refine", None, do)
+                raise UsageError(f"solver.start.{name}", "is not a parameter to refine", None, do)
             if not sides[name].low <= value <= sides[name].high:
-                found = f"{value:g} is not within [{sides[name].low:g}, {sides[name].high:g}]"
-                raise UsageError(f"solver.start.{name}", "is out of bounds", found)
+                problem = f"{value:g} is not within [{sides[name].low:g}, {sides[name].high:g}]"
+                raise UsageError(f"solver.start.{name}", "is out of bounds", problem)
 
     def __call__(self, ask: Ask) -> Reply:
         sides = {name: one for name, one in self._sides().items() if name not in _fixed(ask.problem)}
@@ -90,10 +90,10 @@ class Tune:
         return Reply(why="no parameters are left that were not tried", seconds=self.seconds)
 
     def _begin(self, problem: Problem, sides: Mapping[str, Side]) -> tuple[float, ...]:
-        given = problem.facts.get(START)
-        told: dict[str, Any] = dict(given) if isinstance(given, Mapping) else {}
-        told |= self.start
-        return tuple(one.share(told[name]) if name in told else 0.5 for name, one in sides.items())
+        params = problem.facts.get(START)
+        start: dict[str, Any] = dict(params) if isinstance(params, Mapping) else {}
+        start |= self.start
+        return tuple(one.share(start[name]) if name in start else 0.5 for name, one in sides.items())
 
     def _stream(self, problem: Problem) -> int:
         drawn = sha256(f"{self.seed}\0tune\0{problem.id}".encode("utf-8", "replace")).digest()
@@ -110,8 +110,8 @@ class Tune:
                 raise UsageError(where, f"the simulator has no parameter '{name}'", None, nearest(name, sorted(known)))
             low, high = known[name]
             if not low <= limits[name][0] <= limits[name][1] <= high:
-                found = f"{limits[name][0]:g} to {limits[name][1]:g}, not within {low:g} to {high:g}"
-                raise UsageError(f"solver.bounds.{name}", "is wider than the simulator's bounds", found)
+                problem = f"{limits[name][0]:g} to {limits[name][1]:g}, not within {low:g} to {high:g}"
+                raise UsageError(f"solver.bounds.{name}", "is wider than the simulator's bounds", problem)
         if not limits:
             do = "write solver.bounds={NAME: [LOW, HIGH]}, or simulator.bounds"
             raise UsageError("solver.bounds", "the simulator has no bounds to search within", None, do)
@@ -126,4 +126,4 @@ class Tune:
 def _fixed(problem: Problem) -> set[str]:
     """The parameters that some example's input sets."""
     inputs = [one.input for one in (*problem.train, *problem.test)]
-    return {str(name) for given in inputs if isinstance(given, Mapping) for name in given}
+    return {str(name) for params in inputs if isinstance(params, Mapping) for name in params}

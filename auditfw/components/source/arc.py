@@ -13,7 +13,7 @@ from typing import Any
 from auditfw.components.files.file_settings import PLACE, FileSet
 from auditfw.components.files.files import check_regular, holding_nothing, is_empty, open_bytes
 from auditfw.components.files.formats.strict_json import Reader, RefusedError
-from auditfw.components.files.labels import told_of
+from auditfw.components.files.labels import settings_named
 from auditfw.core.errors import AuditError, DataError, NothingAudited, UsageError, brief, nearest, refuse
 from auditfw.core.inputs import Watched, watch
 from auditfw.core.records import Batch, Input
@@ -22,7 +22,7 @@ from auditfw.kinds.evidence import Evidence
 from auditfw.kinds.registry import register
 from auditfw.samples import actual, shown
 
-STRETCH = 256
+TASKS_AT_ONCE = 256
 OWN = ("id", PLACE, "train", "test")
 SUFFIXES = (".json", ".json.gz", ".json.zst")
 
@@ -45,7 +45,7 @@ class Arc:
 
     - `path`: a task's JSON file (its name is the id), a folder of such files, or one JSON mapping of ids to tasks; or
       `files`: several, as `{path: ..., set: {column: value}}`;
-    - `solutions`: a JSON mapping of ids to the outputs of their tests, where these stand in a file of their own;
+    - `solutions`: a JSON mapping of ids to the outputs of their tests, where these are in a file of their own;
     - `ids`: only these tasks; `limit`: only the first so many.
     """
 
@@ -56,8 +56,8 @@ class Arc:
     limit: int | None = None
 
     def __post_init__(self) -> None:
-        made = tuple(one if isinstance(one, FileSet) else FileSet(**one) for one in self.files)
-        object.__setattr__(self, "files", made)
+        sets = tuple(one if isinstance(one, FileSet) else FileSet(**one) for one in self.files)
+        object.__setattr__(self, "files", sets)
         if self.path is not None and self.files:
             raise UsageError("files", "both path and files are given", None, "set one of the two to null or []")
         if self.limit is not None and self.limit < 1:
@@ -67,13 +67,13 @@ class Arc:
         """Finds files and columns. Raises DataError for a missing file or column."""
         if self.path is None and not self.files:
             raise UsageError("source.path", "not set", None, "write source.path=FILE or FOLDER")
-        given = self.files or (FileSet(self.path or ""),)
-        located = [(one, _files(actual(one.path))) for one in given]
-        further = tuple(dict.fromkeys(name for one in given for name in one.set))
+        sets = self.files or (FileSet(self.path or ""),)
+        located = [(one, _files(actual(one.path))) for one in sets]
+        further = tuple(dict.fromkeys(name for one in sets for name in one.set))
         for name in required:
             if name not in (*OWN, *further):
-                found = "found: " + ", ".join((*OWN, *further))
-                raise DataError(given[0].path, f"no column '{name}'", found, nearest(name, [*OWN, *further]))
+                listed = "found: " + ", ".join((*OWN, *further))
+                raise DataError(sets[0].path, f"no column '{name}'", listed, nearest(name, [*OWN, *further]))
         everything = [path for _, several in located for path in several]
         empty = [path for path in everything if is_empty(path)]
         empty = [] if len(empty) == len(everything) else empty
@@ -96,27 +96,27 @@ class Arc:
 
 @dataclass(frozen=True)
 class _Tasks:
-    """The tasks of the files, stretch by stretch, anew each time they are asked for."""
+    """The tasks of the files, batch by batch, created again for each pass."""
 
     source: Arc
     files: tuple[tuple[str, Mapping[str, Any]], ...]
     further: tuple[str, ...]
 
     def __iter__(self) -> Iterator[Task]:
-        found = list(self._found())
-        if not found:
+        tasks = list(self._found())
+        if not tasks:
             raise NothingAudited("source", "holds no task", None, "look at source.path and source.ids")
-        for start in range(0, len(found), STRETCH):
-            yield partial(self._batch, found[start : start + STRETCH])
+        for start in range(0, len(tasks), TASKS_AT_ONCE):
+            yield partial(self._batch, tasks[start : start + TASKS_AT_ONCE])
 
-    def _batch(self, found: Sequence[FoundTasks]) -> Batch:
+    def _batch(self, tasks: Sequence[FoundTasks]) -> Batch:
         columns: dict[str, list[Any]] = {
-            "id": [one.id for one in found],
-            PLACE: [one.place for one in found],
-            "train": [one.train for one in found],
-            "test": [one.test for one in found],
+            "id": [one.id for one in tasks],
+            PLACE: [one.place for one in tasks],
+            "train": [one.train for one in tasks],
+            "test": [one.test for one in tasks],
         }
-        return Batch(columns | {name: [one.set.get(name) for one in found] for name in self.further})
+        return Batch(columns | {name: [one.set.get(name) for one in tasks] for name in self.further})
 
     def _found(self) -> Iterator[FoundTasks]:
         solutions = {} if self.source.solutions is None else _mapping(actual(self.source.solutions))
@@ -131,7 +131,7 @@ class _Tasks:
                     break
                 taken += 1
                 if name in seen:
-                    errors.append(DataError(place, f"the task '{name}' stands twice", f"first at {seen[name]}"))
+                    errors.append(DataError(place, f"duplicate task '{name}'", f"first at {seen[name]}"))
                     continue
                 seen[name] = place
                 try:
@@ -149,12 +149,12 @@ def _files(path: str) -> list[str]:
     if not os.path.isdir(path):
         check_regular(path)
         return [path]
-    found = sorted(name for name in os.listdir(path) if name.endswith(SUFFIXES))
-    if not found:
+    names = sorted(name for name in os.listdir(path) if name.endswith(SUFFIXES))
+    if not names:
         raise DataError(shown(path), "holds no .json file", None, "name the folder of the tasks")
-    for name in found:
+    for name in names:
         check_regular(os.path.join(path, name))
-    return [os.path.join(path, name) for name in found]
+    return [os.path.join(path, name) for name in names]
 
 
 def _tasks(path: str) -> Iterator[tuple[str, Any, str]]:
@@ -178,7 +178,7 @@ def _mapping(path: str) -> dict[str, Any]:
 
 
 def _read(path: str) -> tuple[str, Any]:
-    with told_of("source", Arc), open_bytes(path) as stream:
+    with settings_named("source", Arc), open_bytes(path) as stream:
         data = stream.read()
     try:
         text = data.decode("utf-8-sig")
@@ -209,9 +209,9 @@ def _checked(name: str, task: Any, place: str, columns: Mapping[str, Any], outpu
 
 def _solved(name: str, test: Sequence[Any], outputs: Any, place: str) -> list[Any]:
     if not isinstance(outputs, list) or len(outputs) != len(test):
-        found = len(outputs) if isinstance(outputs, list) else type(outputs).__name__
+        count = len(outputs) if isinstance(outputs, list) else type(outputs).__name__
         raise DataError(
-            place, f"task '{name}': {len(test)} tests and other solutions", found, "look at source.solutions"
+            place, f"task '{name}': {len(test)} tests and other solutions", count, "look at source.solutions"
         )
     return [{**one, "output": output} for one, output in zip(test, outputs, strict=True)]
 
@@ -225,7 +225,9 @@ def _check_example(example: Any, where: str, place: str, must: bool) -> None:
             continue
         why = _no_grid(grid)
         if why:
-            raise DataError(place, f"{where}: the {side} is no grid", why, "write equally long rows of whole numbers")
+            raise DataError(
+                place, f"{where}: the {side} is not a grid", why, "write rows of whole numbers, equally long"
+            )
 
 
 def _no_grid(grid: Any) -> str:
@@ -243,13 +245,13 @@ def _no_grid(grid: Any) -> str:
 def _inputs(watched: Watched, located: Sequence[tuple[str, Sequence[str]]]) -> list[Input]:
     """The inputs with their SHA-256; a folder is one, over the names and checksums of its files in order."""
     known = dict(zip(watched.stamps, watched.inputs(), strict=True))
-    found = []
+    inputs = []
     for path, several in located:
         if [path] == list(several):
-            found.append(known[path])
+            inputs.append(known[path])
             continue
         parts = [(os.path.basename(name), known[name]) for name in several]
         text = "".join(f"{name}\0{one.sha256}\n" for name, one in parts)
-        found.append(Input(shown(path), sha256(text.encode()).hexdigest(), sum(one.bytes for _, one in parts)))
+        inputs.append(Input(shown(path), sha256(text.encode()).hexdigest(), sum(one.bytes for _, one in parts)))
     tasks = {name for _, several in located for name in several}
-    return [*found, *(one for path, one in known.items() if path not in tasks)]
+    return [*inputs, *(one for path, one in known.items() if path not in tasks)]

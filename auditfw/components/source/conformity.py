@@ -50,8 +50,8 @@ class Survey:
         marks = ", ".join("?" * len(conditions))
         with closing(connect(self.run.path)) as db:
             values = (self.run.run_id, *conditions)
-            [(found,)] = asking(self.run.path, lambda: db.execute(_OUTPUTS.format(marks), values).fetchall())
-        return Size.exactly(found)
+            [(count,)] = asking(self.run.path, lambda: db.execute(_OUTPUTS.format(marks), values).fetchall())
+        return Size.exactly(count)
 
 
 @register("source", "conformity")
@@ -96,11 +96,11 @@ class Conformity:
         names = self._names(required, optional)
         test = self._condition()
         surveys = [survey(run) for run in runs]
-        found = {name for one in surveys for _, name, _ in one.trials if name is not None}
-        if not found:
+        conditions = {name for one in surveys for _, name, _ in one.trials if name is not None}
+        if not conditions:
             raise NothingAudited(self.metadata or "", "the completed runs hold no trial")
-        if not found & set(self.conditions):
-            do = f"write source.conditions=[{', '.join(sorted(found))}]"
+        if not conditions & set(self.conditions):
+            do = f"write source.conditions=[{', '.join(sorted(conditions))}]"
             raise DataError("source.conditions", "no run has any of the conditions", ", ".join(self.conditions), do)
         nulls = {name: frozenset(texts) for name, texts in self.nulls.items()}
         wanted = Wanted(names, self.conditions, self.null_labels == "missing", test, nulls)
@@ -129,8 +129,8 @@ class Conformity:
         ]
         if errors:
             raise errors[0] if len(errors) == 1 else Findings(errors)
-        asked = COLUMNS if optional is None else [name for name in optional if name in COLUMNS]
-        return tuple(dict.fromkeys(("id", *required, *asked)))
+        names = COLUMNS if optional is None else [name for name in optional if name in COLUMNS]
+        return tuple(dict.fromkeys(("id", *required, *names)))
 
     def _condition(self) -> Condition | None:
         if self.where is None:

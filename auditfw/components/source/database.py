@@ -29,7 +29,7 @@ _KEYS = """SELECT 1 FROM pragma_index_list(?) AS l WHERE l."unique" AND NOT l.pa
 AND (SELECT group_concat(name || ' ' || coll) FROM pragma_index_xinfo(l.name) WHERE key) = ?"""
 _CAUSES = (
     (("locked", "busy"), "is locked", "wait for the process that writes to it"),
-    (("malformed JSON",), "holds a text that is no JSON where the query wants JSON", "add WHERE json_valid(COLUMN)"),
+    (("malformed JSON",), "holds a text that is not JSON where the query wants JSON", "add WHERE json_valid(COLUMN)"),
     (("malformed", "not a database"), "is damaged", "copy it again, with its -wal file, or recover it with sqlite3"),
     (("prohibited", "not authorized"), "a view is where a table is expected", "write the view's rows into a table"),
     (("unknown function",), "a column is computed by a function that SQLite lacks", "name other columns in the query"),
@@ -141,8 +141,8 @@ def _check_whole(path: str) -> None:
     pages = int.from_bytes(header[28:32]) if header[24:28] == header[92:96] else 0
     size = (LARGEST_PAGE if page == 1 else page) * pages
     if os.path.getsize(path) < max(size, HEADER):
-        found = f"{os.path.getsize(path):,} of {max(size, HEADER):,} bytes"
-        raise DataError(path, "is damaged: the end of the file is missing", found, "copy it again")
+        sizes = f"{os.path.getsize(path):,} of {max(size, HEADER):,} bytes"
+        raise DataError(path, "is damaged: the end of the file is missing", sizes, "copy it again")
 
 
 def lacks_log(path: str) -> bool:
@@ -153,7 +153,7 @@ def lacks_log(path: str) -> bool:
 
 
 def logs(path: str) -> tuple[str, ...]:
-    """The paths of the write-ahead log and the rollback journal that a database may have: rows may stand there too."""
+    """The paths of the write-ahead log and the rollback journal that a database may have: rows may be there too."""
     return f"{path}-wal", f"{path}-journal"
 
 

@@ -27,21 +27,21 @@ class IntentionsSource:
 
     def batch(self, got: Batch) -> Batch:
         """The problems of a batch of scenarios. Raises DataError or Findings with the place of what cannot be read."""
-        given = got.columns
+        columns = got.columns
         errors: list[AuditError] = []
         train = []
-        numbered = [f"scenario {number}" for number in range(1, len(given["label"]) + 1)]
-        places = list(given.get("place", numbered))
-        for place, meant, params in zip(places, given["intended"], given["params"], strict=True):
+        numbered = [f"scenario {number}" for number in range(1, len(columns["label"]) + 1)]
+        places = list(columns.get("place", numbered))
+        for place, meant, params in zip(places, columns["intended"], columns["params"], strict=True):
             try:
                 train.append([{"input": self._held(params, place), "output": _checked(meant, place)}])
             except DataError as error:
                 errors.append(error)
         refuse(errors)
-        ids = [place if label is None else label for label, place in zip(given["label"], places, strict=True)]
-        made: dict[str, list[Any]] = {"id": ids, PLACE: places, "train": train}
-        made |= {name: list(given[name]) for name in self.columns if name not in made}
-        return Batch(made, got.dropped, got.notes)
+        ids = [place if label is None else label for label, place in zip(columns["label"], places, strict=True)]
+        problems: dict[str, list[Any]] = {"id": ids, PLACE: places, "train": train}
+        problems |= {name: list(columns[name]) for name in self.columns if name not in problems}
+        return Batch(problems, got.dropped, got.notes)
 
     def _held(self, params: Mapping[str, float], place: str) -> dict[str, float]:
         for name in self.fixed:
@@ -64,7 +64,7 @@ class AimTask:
 
 @dataclass(frozen=True)
 class AimTasks:
-    """The tasks of the problems, anew each time they are asked for."""
+    """The tasks of the problems, created again for each pass."""
 
     evidence: Evidence
     aims: IntentionsSource
@@ -77,7 +77,7 @@ class AimTasks:
 @register("source", "intentions")
 @dataclass(frozen=True)
 class Intentions:
-    """Makes one problem of each scenario: find parameters under which the simulator does what was intended.
+    """Makes one problem from each scenario: find parameters under which the simulator does what was intended.
 
     The scenarios are those of the place `scenarios`. A problem's id is the label, its one training example expects the
     intended outcomes, and its input holds the parameters named in `fixed` at the scenario's own values. The columns
@@ -108,12 +108,12 @@ class Intentions:
 
 
 def _checked(meant: Any, place: str) -> dict[str, Any]:
-    """The intended outcomes as they are. Raises DataError for none, or one that only a baseline could tell."""
+    """The intended outcomes as they are. Raises DataError for none, or one that needs a baseline."""
     if not isinstance(meant, Mapping) or not meant:
         raise DataError(place, "nothing is intended", None, "write intended: {KEY: NUMBER}")
-    for key, given in meant.items():
+    for key, value in meant.items():
         try:
-            change = intention(given).change
+            change = intention(value).change
         except ValueError as error:
             raise DataError(place, f"'intended.{key}' {error}") from None
         if change:

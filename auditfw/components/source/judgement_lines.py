@@ -1,4 +1,4 @@
-"""Lines of judgements: what is wrong with a record is noted with it, and raters that nobody asked for are told."""
+"""Lines of judgements: what is wrong with a record is noted with it, and raters that nobody asked for are reported."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from auditfw.kinds.judgements import EVIDENCE, FAULT, GIVEN_FLAGS, LABEL, NULL, 
 
 Malformed = Literal["error", "count"]
 MOST_OTHERS = 5
-STRETCH, ROWS = 4 << 20, 16_384  # a record is hardly built: longer stretches than of other sources cost nothing
+SLICE, ROWS = 4 << 20, 16_384  # a record is hardly built: longer slices than of other sources cost nothing
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class JudgedLines(Lines):
     watched: bool = False
 
     def records(self, data: bytes, start: int, last: bool) -> Records:
-        """The records of a stretch of lines, with their faults. Raises DataError with file and line."""
+        """The records of a slice of lines, with their faults. Raises DataError with file and line."""
         try:
             got = super().records(data, start, last)
         except DataError:
@@ -56,8 +56,8 @@ class JudgedLines(Lines):
             ] += n
 
     def _mark(self, row: dict[str, Any], number: int) -> None:
-        """Notes what is wrong with a record; an explicit null where an object should be stays told apart."""
-        named = self.key and not set(self.key) & set(".[{#")  # else ids are numbers of lines, or lie deeper
+        """Notes what is wrong with a record; an explicit null where an object should be stays distinct."""
+        named = self.key and not set(self.key) & set(".[{#")  # else ids are numbers of lines, or are deeper
         if named and row.get(self.key) is None and self.missing_qid == "line":
             row[self.key] = str(number)
         if named and self.malformed == "count" and FAULT not in row and (fault := no_id(row.get(self.key))):
@@ -65,9 +65,9 @@ class JudgedLines(Lines):
         if row.get(GIVEN_FLAGS, self) is None:
             row[GIVEN_FLAGS] = NULL
         for rater in self.raters:
-            given = row.get(rater)
-            if given is not None and not isinstance(given, dict):
-                row[FAULT] = f"{rater} is {sort_of(given)}, not an object with a label"
+            value = row.get(rater)
+            if value is not None and not isinstance(value, dict):
+                row[FAULT] = f"{rater} is {sort_of(value)}, not an object with a label"
 
     def _made_up(self, number: int) -> str:
         """What stands for the id of a record that has none."""
@@ -107,7 +107,7 @@ class JudgedFile(JsonLines):
         return super().late(glance, optional) | {*self.raters, *parts, *fault}
 
     def blocks(self, file: File, columns: frozenset[str] | None, counted: bool) -> Iterator[RowBlock]:
-        return self._stretches(file, counted, STRETCH, ROWS, near=True)
+        return self._ranges(file, counted, SLICE, ROWS, near=True)
 
     def lines(self, file: File) -> Lines:
         key = self.columns.get("id", "")

@@ -96,7 +96,7 @@ class Outputs:
             texts = self.wanted.nulls[name]
             changed = [None if value in texts else value for value in columns[name]]
             count = changed.count(None) - columns[name].count(None)
-            batch.notes.update({f"{name}: text that means null (source.nulls.{name})": count} if count else {})
+            batch.notes.update({f"{name}: texts read as null (source.nulls.{name})": count} if count else {})
             columns[name] = changed
         test = self.wanted.test
         if test is None:
@@ -127,7 +127,7 @@ class Outputs:
         return columns
 
     def _beside(self, names: Sequence[str], base: ConformityDatabase) -> dict[str, list[Any]]:
-        """The columns, where each output's trial lies at the same place as the output; else nothing."""
+        """The columns, where each output's trial is at the same place as the output; else nothing."""
         if not (self.whole and base.beside):
             return {}
         sql = f"SELECT {', '.join(_DIRECT[name] for name in names)} {_BESIDE} ORDER BY o.rowid"
@@ -175,23 +175,23 @@ class Outputs:
             if "\ufffd" in text and text.encode() != value:
                 of = columns["id"][i]
                 shown = of.decode("utf-8", "replace") if isinstance(of, bytes) else of
-                key = key or f"{self.run.path}: text that is not UTF-8 read with U+FFFD (first: {name} of '{shown}')"
+                key = key or f"{self.run.path}: text that is not UTF-8, read with U+FFFD (first: {name} of '{shown}')"
                 notes[key] += 1
             texts.append(text)
         return texts
 
     def _columns(self, base: ConformityDatabase, fetched: dict[str, list[Any]]) -> dict[str, list[Any]]:
-        made: dict[str, list[Any]] = {}
+        columns: dict[str, list[Any]] = {}
         for name in self.wanted.needed:
             if name == "temperature":
-                made[name] = [self.run.temperature] * len(fetched["id"])
+                columns[name] = [self.run.temperature] * len(fetched["id"])
             elif name in _OF_ITEM:
-                made[name] = list(map(base.items[name].__getitem__, fetched["item_id"]))
+                columns[name] = list(map(base.items[name].__getitem__, fetched["item_id"]))
             elif name == "condition":
-                made[name] = list(map(base.conditions.__getitem__, fetched[name]))
+                columns[name] = list(map(base.conditions.__getitem__, fetched[name]))
             else:
-                made[name] = fetched[name]
-        return made
+                columns[name] = fetched[name]
+        return columns
 
     def _check_labels(self, fetched: Mapping[str, list[Any]], base: ConformityDatabase) -> None:
         """Raises DataError for a label that is none of 0, 1, NULL, and for a factual trial without one."""
@@ -200,8 +200,8 @@ class Outputs:
             i = next(
                 i for i, label in enumerate(labels) if type(label) not in (int, type(None)) or label not in (0, 1, None)
             )
-            found = f"found {labels[i]!r}"
-            raise DataError(self._place(ids[i]), "is_correct is none of 0, 1, NULL", found, "repair the label")
+            value_text = f"found {labels[i]!r}"
+            raise DataError(self._place(ids[i]), "is_correct is none of 0, 1, NULL", value_text, "repair the label")
         if self.wanted.unlabelled or None not in labels:
             return
         bare = [label is None for label in labels]
@@ -222,7 +222,7 @@ def _columns_of(names: Sequence[str], rows: Sequence[tuple[Any, ...]]) -> dict[s
 class ConformityDatabase:
     """An open database and its small tables: conditions by id; by item its dataset, question and truth.
 
-    `beside`: as far as is known, every output's trial lies at the output's own place in its table.
+    `beside`: as far as is known, every output's trial is at the output's own place in its table.
     """
 
     db: sqlite3.Connection
@@ -233,7 +233,7 @@ class ConformityDatabase:
 
 @lru_cache(maxsize=2)
 def _base(path: str, _stamp: Stamp) -> ConformityDatabase:
-    """Opens a database once in each process, anew when the file has changed."""
+    """Opens a database once in each process, and again when the file has changed."""
     db = connect(path)
 
     def ask(sql: str) -> list[Any]:
@@ -248,7 +248,7 @@ def _base(path: str, _stamp: Stamp) -> ConformityDatabase:
     datasets = dict(ask("SELECT dataset_id, name FROM conformity_datasets"))
     rows = ask("SELECT item_id, dataset_id, question, ground_truth_text FROM conformity_items")
     facts = [(item, (datasets[home], question, truth)) for item, home, question, truth in rows if home in datasets]
-    items = {name: {item: told[at] for item, told in facts} for at, name in enumerate(_OF_ITEM)}
+    items = {name: {item: facts_of_item[at] for item, facts_of_item in facts} for at, name in enumerate(_OF_ITEM)}
     db.text_factory = str
     return ConformityDatabase(db, conditions, items, is_key(path, "conformity_trials", "trial_id"))
 

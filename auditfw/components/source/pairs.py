@@ -57,14 +57,14 @@ class PairsSource(JsonLines):
 
     def raters(self) -> tuple[str, ...]:
         """The raters of the file's first records, further ones where these have one: objects that hold a label."""
-        found: dict[str, None] = {}
+        raters: dict[str, None] = {}
         for glance in map(self.glance, self.located()):
-            found.update(dict.fromkeys(name for row in glance.rows for name in raters_of(row)))
-        for row in self._every([LABEL]) if len(found) < 2 else ():
-            found.update(dict.fromkeys(raters_of(row)))
-            if len(found) > 1:
+            raters.update(dict.fromkeys(name for row in glance.rows for name in raters_of(row)))
+        for row in self._every([LABEL]) if len(raters) < 2 else ():
+            raters.update(dict.fromkeys(raters_of(row)))
+            if len(raters) > 1:
                 break
-        return tuple(found)
+        return tuple(raters)
 
     def open(self, required: Sequence[str], optional: Sequence[str] | None) -> Evidence:
         """Finds the file and its columns; those of a rater are found in the rater's object.
@@ -77,10 +77,10 @@ class PairsSource(JsonLines):
         whole = all(one.whole for one in seen)
         begun = {name for row in rows for name in raters_of(row)}
         wanted = [name for name in dict.fromkeys((*required, *(optional or ()))) if name != "id"]
-        asked = [name for name in wanted if name in begun or f"{name}.{REASON}" in wanted]
-        there = self._there((QID, *asked), rows, whole)
+        names = [name for name in wanted if name in begun or f"{name}.{REASON}" in wanted]
+        there = self._there((QID, *names), rows, whole)
         keyed = QID in there or (rows and self.missing_qid == "line")
-        raters = tuple(name for name in asked if name in there)
+        raters = tuple(name for name in names if name in there)
         columns = {"id": QID} if keyed else {}
         for rater in raters:
             parts = [part for part in PARTS if not whole or any(part in _object(row, rater) for row in rows)]
@@ -98,13 +98,13 @@ class PairsSource(JsonLines):
         """Those of some names that are keys of a record; where none of the records seen is sound, all of them."""
         if rows and whole and all(FAULT in row for row in rows):
             return set(names)
-        found = {name for name in names if any(name in row for row in rows)}
-        left = set(names) - found
+        present = {name for name in names if any(name in row for row in rows)}
+        left = set(names) - present
         for row in self._every(left) if left and not whole else ():
-            found |= left & row.keys()
-            if found.issuperset(names):
+            present |= left & row.keys()
+            if present.issuperset(names):
                 break
-        return found
+        return present
 
     def _every(self, names: Collection[str]) -> Iterator[Row]:
         """The records of all files that may have one of these keys, and others."""
@@ -140,7 +140,7 @@ class Quickly:
 
 @dataclass(frozen=True)
 class Quick:
-    """A stretch of lines, read by the kernel where there is one and it gives the same as reading them strictly."""
+    """A slice of lines, read by the kernel where there is one and it gives the same as reading them strictly."""
 
     reading: BatchTask
 
@@ -156,31 +156,31 @@ class Quick:
             or not is_utf8(lines.encoding)
         ):
             return self.reading()
-        made = self._columns(kernel, cast(dict[str, Path], wanted))
-        ids = None if made is None else as_ids(made["id"])
-        if made is None or ids is None:
+        columns = self._columns(kernel, cast(dict[str, Path], wanted))
+        ids = None if columns is None else as_ids(columns["id"])
+        if columns is None or ids is None:
             return self.reading()
-        return Batch(cast(Any, {**made, "id": ids}))
+        return Batch(cast(Any, {**columns, "id": ids}))
 
     def _columns(self, kernel: Any, wanted: Mapping[str, Path]) -> dict[str, Sequence[Any]] | None:
-        """The columns with ids as they stand; None where the stretch must be read strictly as a whole."""
-        shape, stretch = self.reading.shape, cast(LineRange, self.reading.block)
-        path, data = shape.file.path, stretch.bytes()
-        torn = stretch.start + data.count(b"\n") if stretch.last and not data.endswith(b"\n") else -1
+        """The columns with ids as written; None where the slice must be read strictly as a whole."""
+        shape, line_range = self.reading.shape, cast(LineRange, self.reading.block)
+        path, data = shape.file.path, line_range.bytes()
+        torn = line_range.start + data.count(b"\n") if line_range.last and not data.endswith(b"\n") else -1
         read = partial(self._strictly, torn)
-        raters = getattr(stretch.lines, "raters", ())
+        raters = getattr(line_range.lines, "raters", ())
         texts = [name for rater in raters for name in (rater, f"{rater}.{REASON}") if name in wanted]
         more = {CITED: (*wanted[ANSWER], "citations")} if ANSWER in wanted else {}
         usual: dict[Path, Kinds] = {(rater,): OBJECT_OR_NOTHING for rater in raters}
         usual |= {wanted[name]: NOT_LIST for name in texts}
         usual |= {wanted["id"]: TEXT_OR_NUMBER, (GIVEN_FLAGS,): NOT_NULL}
-        if getattr(stretch.lines, "watched", False):
+        if getattr(line_range.lines, "watched", False):
             usual[OTHER, LABEL] = NEVER
-        count = stretch.count if stretch.near is not None and stretch.data is None else None
-        found = Scanner(kernel, {**wanted, **more}, usual).columns(data, stretch.start, read, count)
-        if found is None:
+        count = line_range.count if line_range.near is not None and line_range.data is None else None
+        scanned = Scanner(kernel, {**wanted, **more}, usual).columns(data, line_range.start, read, count)
+        if scanned is None:
             return None
-        columns, numbers = found
+        columns, numbers = scanned
         return {**columns, PLACE: Places(f"{path}:", numbers)}
 
     def _strictly(self, torn: int, line: bytes, number: int) -> dict[str, Any] | None:
@@ -192,7 +192,7 @@ class Quick:
                 return None
             columns = shape.columns(got, got.notes)
         except DataError:
-            return None  # told by whom the whole stretch is read
+            return None  # whoever reads the whole slice reports it
         if got.notes:
             return None
         return {name: values[0] for name, values in columns.items()} | {

@@ -12,7 +12,7 @@ from auditfw.components.files.file_source import FileSource, since
 from auditfw.components.files.formats.csv import DelimitedText
 from auditfw.components.files.formats.frames import Parquet
 from auditfw.components.files.formats.json import JsonArray
-from auditfw.components.files.labels import told_of
+from auditfw.components.files.labels import settings_named
 from auditfw.core.errors import DataError, UsageError, nearest
 from auditfw.core.notes import folded
 from auditfw.core.records import Batch, Input, Size, total
@@ -55,7 +55,7 @@ class Raters:
 
     def open(self, required: Sequence[str], optional: Sequence[str] | None) -> Evidence:
         """Finds the files and their columns; the batches of all files have the same columns. Raises DataError."""
-        with told_of("source", self):
+        with settings_named("source", self):
             return self._opened(required, optional)
 
     def _opened(self, required: Sequence[str], optional: Sequence[str] | None) -> Evidence:
@@ -70,8 +70,8 @@ class Raters:
         for name in required:
             if name not in names:
                 theirs = [own for own in names if not own.startswith("#")]
-                found = f"found: {', '.join(theirs)}"
-                raise DataError("source.paths", f"no column '{name}' in any file", found, nearest(name, theirs))
+                listed = f"found: {', '.join(theirs)}"
+                raise DataError("source.paths", f"no column '{name}' in any file", listed, nearest(name, theirs))
         counts = [evidence.rows for evidence in opened]
         return Evidence(
             tasks=Chain(tuple(opened), names, self),
@@ -90,18 +90,18 @@ class Raters:
             return [self._file(self.path, None)]
         if not self.paths:
             raise UsageError("source.paths", "not set", None, "write source.paths={scholar: FILE, auditor: FILE}")
-        return [self._of(rater, given) for rater, given in self.paths.items()]
+        return [self._of(rater, source) for rater, source in self.paths.items()]
 
-    def _of(self, rater: str, given: str | Source) -> FileSource:
-        if isinstance(given, str):
-            return self._file(given, rater)
-        if not isinstance(given, FileSource):
+    def _of(self, rater: str, source: str | Source) -> FileSource:
+        if isinstance(source, str):
+            return self._file(source, rater)
+        if not isinstance(source, FileSource):
             raise UsageError(
-                f"source.paths.{rater}", "is no file", type(given).__name__, "write a path, or a file source"
+                f"source.paths.{rater}", "is not a file", type(source).__name__, "write a path, or a file source"
             )
-        files = given.files or (FileSet(given.path or ""),)
+        files = source.files or (FileSet(source.path or ""),)
         named = tuple(replace(file, set={**file.set, RATER: rater}) for file in files)
-        return replace(given, path=None, files=named, duplicates="all", columns=given.columns)
+        return replace(source, path=None, files=named, duplicates="all", columns=source.columns)
 
     def _file(self, path: str, rater: str | None) -> FileSource:
         shared: dict[str, Any] = {
@@ -132,9 +132,9 @@ class Raters:
             return source
         key = next((name for name in (QID, "id") if name in columns), None)
         if key is None:
-            found = f"found: {', '.join(columns)}"
+            listed = f"found: {', '.join(columns)}"
             where = source.files[0].path if source.files else "source"
-            raise DataError(where, f"no column '{QID}' to join by", found, "write source.columns.id=THEIR_NAME")
+            raise DataError(where, f"no column '{QID}' to join by", listed, "write source.columns.id=THEIR_NAME")
         return replace(source, columns={"id": key, **source.columns})
 
 
@@ -147,7 +147,7 @@ class Chain:
     raters: Raters
 
     def __iter__(self) -> Iterator[Task]:
-        with told_of("source", self.raters):
+        with settings_named("source", self.raters):
             for evidence in self.opened:
                 for task in evidence.tasks:
                     yield Filled(task, self.names, self.raters)
@@ -155,14 +155,14 @@ class Chain:
 
 @dataclass(frozen=True)
 class Filled:
-    """A task whose batch has all columns, null where its file has none; its errors speak of what raters can be told."""
+    """A task whose batch has all columns, null where its file has none; its errors name settings that raters have."""
 
     task: Callable[[], Batch]
     names: tuple[str, ...]
     raters: Raters
 
     def __call__(self) -> Batch:
-        with told_of("source", self.raters):
+        with settings_named("source", self.raters):
             batch = self.task()
         columns = {name: batch.columns.get(name) or [None] * len(batch) for name in self.names}
         return Batch(columns, batch.dropped, batch.notes)
@@ -173,7 +173,7 @@ def _size(opened: tuple[Evidence, ...]) -> Size:
 
 
 def _inputs(opened: tuple[Evidence, ...]) -> list[Input]:
-    return [found for evidence in opened for found in evidence.inputs()]
+    return [file for evidence in opened for file in evidence.inputs()]
 
 
 def _check(opened: tuple[Evidence, ...]) -> None:

@@ -39,10 +39,12 @@ def completed(metadata: str | None, folder: str | None, outside: bool = False) -
     statuses = {key: entry.get("status") for key, entry in listed.items()}
     done = {key: entry for key, entry in listed.items() if statuses[key] == COMPLETED}
     if not done:
-        found = (
+        summary = (
             brief(", ".join(f"{key}: {status}" for key, status in statuses.items())) if statuses else "no run at all"
         )
-        raise NothingAudited(metadata, "lists no completed run", found, f'only runs with status "{COMPLETED}" are read')
+        raise NothingAudited(
+            metadata, "lists no completed run", summary, f'only runs with status "{COMPLETED}" are read'
+        )
     keys: dict[float, str] = {}
     for key in done:
         number = _temperature(metadata, key)
@@ -103,5 +105,5 @@ def _run(metadata: str, folder: str, key: str, number: float, entry: Mapping[str
         if not isinstance(entry.get(name), str) or not entry[name]:
             raise DataError(metadata, f"the run '{key}' has no {name}", f"found: {', '.join(entry)}", f'add "{name}"')
     if "\0" in entry["run_dir"]:
-        raise DataError(metadata, f"the run_dir of the run '{key}' is no path", entry["run_dir"])
+        raise DataError(metadata, f"the run_dir of the run '{key}' is not a path", entry["run_dir"])
     return ConformityRun(number, entry["run_id"], os.path.join(folder, entry["run_dir"], DATABASE))

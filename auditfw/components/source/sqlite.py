@@ -50,7 +50,7 @@ class QueryRows:
             )
             if bad:
                 notes[
-                    next(iter(notes), f"{self.path}: text that is not UTF-8 read with U+FFFD (first: row {number})")
+                    next(iter(notes), f"{self.path}: text that is not UTF-8, read with U+FFFD (first: row {number})")
                 ] += bad
             rows.append(dict(zip(self.names, values, strict=True)))
         return Records(rows, range(self.start, self.start + len(rows)), notes=notes)
@@ -59,7 +59,7 @@ class QueryRows:
 @register("source", "sqlite")
 @dataclass(frozen=True)
 class Sqlite(FileSource):
-    """Reads what one SELECT gives from an SQLite database, which is opened read-only.
+    """Reads the rows of one SELECT from an SQLite database, which is opened read-only.
 
     Settings of all file sources, and:
     - `query`: the SELECT, over tables (views are refused);
@@ -84,7 +84,7 @@ class Sqlite(FileSource):
         estimate = len(rows) if len(rows) < PEEKED else round(os.path.getsize(file.path) * len(rows) / size)
         if not rows:
             tests = f" with {self.where}" if self.where else ""
-            raise NothingAudited(file.path, "the query gives no row", f"{self.query}{tests}")
+            raise NothingAudited(file.path, "the query returns no rows", f"{self.query}{tests}")
         exact = len(rows) < PEEKED
         return Glance(QueryRows(file.path, names, tuple(rows), 1)().rows, names, estimate, exact=exact)
 
@@ -137,22 +137,26 @@ class Sqlite(FileSource):
         return cursor
 
     def _refusal(self, error: Exception, tables: list[str], path: str) -> AuditError:
-        said = str(error)
-        if any(word in said for word in ("not authorized", "prohibited", UNSAFE, "one statement")):
+        message = str(error)
+        if any(word in message for word in ("not authorized", "prohibited", UNSAFE, "one statement")):
             return UsageError(
-                QUERY, "only one SELECT over tables is allowed", said, "no ATTACH, PRAGMA, view or second statement"
+                QUERY, "only one SELECT over tables is allowed", message, "no ATTACH, PRAGMA, view or second statement"
             )
-        if "no such table" in said:
-            return UsageError(QUERY, said, path, nearest(said.rpartition(": ")[2], tables))
-        own = any(word in said for word in ("locked", "disk", "malformed", "unknown function", "collation", "unable"))
+        if "no such table" in message:
+            return UsageError(QUERY, message, path, nearest(message.rpartition(": ")[2], tables))
+        own = any(
+            word in message for word in ("locked", "disk", "malformed", "unknown function", "collation", "unable")
+        )
         if isinstance(error, sqlite3.OperationalError) and not own:
-            return UsageError(QUERY, "cannot be run", said, "see the SQL of SQLite")
-        return unreadable(path, error) if isinstance(error, sqlite3.Error) else UsageError(QUERY, "cannot be run", said)
+            return UsageError(QUERY, "cannot be run", message, "see the SQL of SQLite")
+        return (
+            unreadable(path, error) if isinstance(error, sqlite3.Error) else UsageError(QUERY, "cannot be run", message)
+        )
 
 
 def _names(cursor: sqlite3.Cursor) -> tuple[str, ...]:
     names = tuple(column[0] for column in cursor.description)
     twice = next((name for name, n in Counter(names).items() if n > 1), None)
     if twice is not None:
-        raise UsageError(QUERY, "gives two columns of one name", twice, "name one of them with AS")
+        raise UsageError(QUERY, "returns two columns of the same name", twice, "name one of them with AS")
     return names

@@ -18,8 +18,8 @@ class LastNumber:
 
     def __call__(self, text: str) -> str:
         last = ""
-        for found in NUMBER.finditer(text):
-            last = found[0]
+        for match in NUMBER.finditer(text):
+            last = match[0]
         return last
 
     def fast(self, text: str) -> str:
@@ -32,8 +32,8 @@ class FirstNumber:
     """Keeps the first number as it is written, with its sign, $, commas and decimals."""
 
     def __call__(self, text: str) -> str:
-        found = NUMBER.search(text)
-        return found[0] if found else ""
+        match = NUMBER.search(text)
+        return match[0] if match else ""
 
 
 _BRACE = re.compile(r"\\[\\{}]|[{}]")
@@ -43,7 +43,7 @@ _BOXED = ("\\boxed", "\\fbox")
 @register("step", "boxed")
 @dataclass(frozen=True)
 class Boxed:
-    r"""Keeps what stands in the last \boxed{…} whose braces balance; "" without one."""
+    r"""Keeps the content of the last \boxed{…} whose braces balance; "" without one."""
 
     def __call__(self, text: str) -> str:
         opened: list[int] = []
@@ -63,7 +63,7 @@ class Boxed:
 class ChoiceLetter:
     """Keeps the letter of the option a text chooses: "answer is (C)", "(C)", "C.", or a letter by itself.
 
-    Each of these is looked for in that order; of each the last one counts. "" without any.
+    Each of these is looked for in that order; the last match of each counts. "" without any.
     """
 
     letters: str = OPTIONS
@@ -79,7 +79,7 @@ class ChoiceLetter:
 @register("step", "tag")
 @dataclass(frozen=True)
 class Tag:
-    """Keeps what stands between the last pair of the given tags, <answer> and </answer> unless said otherwise."""
+    """Keeps the text between the last pair of the given tags, by default <answer> and </answer>."""
 
     name: str = "answer"
 
@@ -107,7 +107,7 @@ class Tag:
 class AnswerIs:
     """Keeps the rest of the line after the last "the answer is" or "answer:", without marks and the last dot.
 
-    Case is ignored; "" where none of the phrases stands.
+    Case is ignored; "" without any of the phrases.
     """
 
     phrases: tuple[str, ...] = ("answer is", "answer:")
@@ -123,8 +123,8 @@ class AnswerIs:
 
     def __call__(self, text: str) -> str:
         end = -1
-        for found in self._pattern.finditer(text):
-            end = found.end()
+        for match in self._pattern.finditer(text):
+            end = match.end()
         if end < 0:
             return ""
         line = text[end:].split("\n", 1)[0]

@@ -1,4 +1,4 @@
-"""Steps that change characters wherever they stand."""
+"""Steps that change characters wherever they occur."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ class Collapse:
 @register("step", "replace_characters")
 @dataclass(frozen=True)
 class ReplaceCharacters:
-    """Replaces each of the given characters by a text, a blank unless said otherwise."""
+    """Replaces each of the given characters by a text, by default a blank."""
 
     characters: str
     by: str = " "
@@ -110,7 +110,7 @@ class ReplaceCharacters:
 
     @property
     def native(self) -> tuple[object, ...] | None:
-        """How the native kernel is told of the step; None where it is not."""
+        """The step in the form the native kernel takes; None where it is not."""
         return ("replace", self.characters, self.by) if len(self.by) == 1 and self.by.isascii() else None
 
     @cached_property
@@ -133,13 +133,13 @@ class ReplaceCharacters:
 @register("step", "remove_characters")
 @dataclass(frozen=True)
 class RemoveCharacters:
-    """Drops the given characters, ASCII punctuation unless said otherwise."""
+    """Drops the given characters, by default ASCII punctuation."""
 
     characters: str = string.punctuation
 
     @property
     def native(self) -> tuple[object, ...]:
-        """How the native kernel is told of the step."""
+        """The step in the form the native kernel takes."""
         return ("remove", self.characters)
 
     def __call__(self, text: str) -> str:
@@ -173,13 +173,13 @@ class Digits:
 @register("step", "unicode_form")
 @dataclass(frozen=True)
 class UnicodeForm:
-    """Brings the text into one of the Unicode normalisation forms."""
+    """Converts the text to one of the Unicode normalisation forms."""
 
     form: Literal["NFC", "NFD", "NFKC", "NFKD"] = "NFC"
 
     @property
     def native(self) -> tuple[object, ...]:
-        """How the native kernel is told of the step: it asks only about texts beyond ASCII."""
+        """The step in the form the native kernel takes: it asks only about texts beyond ASCII."""
         return ("foreign", self.fast)
 
     def __call__(self, text: str) -> str:
@@ -188,10 +188,10 @@ class UnicodeForm:
     def fast(self, text: str) -> str:
         if text.isascii():
             return text
-        made = {c: _alone(self.form, c) for c in set(foreign(text.encode("utf-8", "surrogatepass")))}
-        if None in made.values():
+        forms = {c: _alone(self.form, c) for c in set(foreign(text.encode("utf-8", "surrogatepass")))}
+        if None in forms.values():
             return unicodedata.normalize(self.form, text)
-        for c, form in made.items():
+        for c, form in forms.items():
             if form is not None and form != c:
                 text = text.replace(c, form)
         return text
@@ -202,8 +202,8 @@ def _alone(form: Literal["NFC", "NFD", "NFKC", "NFKD"], c: str) -> str | None:
     """The form of a character whose neighbours cannot matter to it, nor it to them; None where they might.
 
     Such are the Latin letters and the signs whose form holds no combining character: nothing composes with what
-    stands before it but combining characters, and letters of scripts beyond these blocks.
+    is before it but combining characters, and letters of scripts beyond these blocks.
     """
-    made = unicodedata.normalize(form, c)
-    apart = all((x < "\u0300" or "\u2000" <= x < "\u2c00") and not unicodedata.combining(x) for x in c + made)
-    return made if apart else None
+    normal = unicodedata.normalize(form, c)
+    apart = all((x < "\u0300" or "\u2000" <= x < "\u2c00") and not unicodedata.combining(x) for x in c + normal)
+    return normal if apart else None

@@ -1,4 +1,4 @@
-"""Steps that cut: what they give is a stretch of the text."""
+"""Steps that cut: their result is a part of the text."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Delimited:
     letter that lower case makes longer (İ) shifts the cut, as in the reference.
     """
 
-    told: ClassVar[str] = ""
+    kernel_name: ClassVar[str] = ""
 
     delimiter: str
     ignore_case: bool = True
@@ -46,13 +46,13 @@ class Delimited:
         return text if at < 0 else self.keep(text, at, at + len(wanted))
 
     def keep(self, text: str, start: int, end: int) -> str:
-        """What is kept of a text whose last delimiter stands between these places."""
+        """What is kept of a text whose last delimiter is between these places."""
         raise NotImplementedError
 
     @property
     def native(self) -> tuple[object, ...] | None:
-        """How the native kernel is told of the step; None where it is not."""
-        return (self.told, self._wanted, self.ignore_case) if self.told else None
+        """The step in the form the native kernel takes; None where it is not."""
+        return (self.kernel_name, self._wanted, self.ignore_case) if self.kernel_name else None
 
     @cached_property
     def _wanted(self) -> str:
@@ -60,16 +60,16 @@ class Delimited:
 
     @cached_property
     def _signs(self) -> str:
-        """The delimiter's longest stretch that has no case: where it is missing there is no delimiter."""
+        """The delimiter's longest part that has no case: where it is missing there is no delimiter."""
         return longest_caseless(self.delimiter)
 
 
 @register("step", "after_last")
 @dataclass(frozen=True)
 class AfterLast(Delimited):
-    """Keeps what follows the last delimiter, without leading white space; all where there is none."""
+    """Keeps what follows the last delimiter, without leading white space; the whole text where there is none."""
 
-    told: ClassVar[str] = "after_last"
+    kernel_name: ClassVar[str] = "after_last"
 
     def keep(self, text: str, start: int, end: int) -> str:
         return text[end:].lstrip()
@@ -78,9 +78,9 @@ class AfterLast(Delimited):
 @register("step", "before_last")
 @dataclass(frozen=True)
 class BeforeLast(Delimited):
-    """Keeps what stands before the last delimiter; all where there is none."""
+    """Keeps the text before the last delimiter; the whole text where there is none."""
 
-    told: ClassVar[str] = "before_last"
+    kernel_name: ClassVar[str] = "before_last"
 
     def keep(self, text: str, start: int, end: int) -> str:
         return text[:start]
@@ -91,7 +91,7 @@ class BeforeLast(Delimited):
 class BeforeFirst:
     """Cuts at the earliest of the markers' first occurrences; one at the very start does not count.
 
-    A marker that stands at the very start does not count later either.
+    A marker at the very start does not count later either.
     """
 
     markers: tuple[str, ...]
@@ -105,8 +105,8 @@ class BeforeFirst:
 
     def __call__(self, text: str) -> str:
         looked = text.lower() if self.ignore_case else text
-        found = [looked.find(marker.lower() if self.ignore_case else marker) for marker in self.markers]
-        return text[: min((at for at in found if at > 0), default=len(text))]
+        places = [looked.find(marker.lower() if self.ignore_case else marker) for marker in self.markers]
+        return text[: min((at for at in places if at > 0), default=len(text))]
 
     def fast(self, text: str) -> str:
         return self.cut(text, lowered(text) if self.ignore_case else text)
@@ -117,7 +117,7 @@ class BeforeFirst:
 
     @property
     def native(self) -> tuple[object, ...]:
-        """How the native kernel is told of the step."""
+        """The step in the form the native kernel takes."""
         return ("before_first", self._scan.markers, self.ignore_case)
 
     @cached_property
@@ -150,7 +150,7 @@ class LastLine:
 @register("step", "first_of")
 @dataclass(frozen=True)
 class FirstOf:
-    """Keeps what the first list of steps gives that leaves more than white space; "" where none does."""
+    """Keeps the result of the first list of steps that leaves more than white space; "" where none does."""
 
     choices: tuple[tuple[Step, ...], ...]
 
@@ -172,7 +172,7 @@ class FirstOf:
 
     @property
     def native(self) -> tuple[object, ...]:
-        """How the native kernel is told of the step."""
+        """The step in the form the native kernel takes."""
         return ("first_of", self.choices)
 
     def cut(self, text: str, low: str) -> str:
@@ -188,7 +188,7 @@ class FirstOf:
 
 
 def longest_caseless(text: str) -> str:
-    """The longest stretch of ASCII signs and digits, whose only lower case or upper case is they themselves."""
+    """The longest part of ASCII signs and digits, whose only lower case or upper case is they themselves."""
     return max(re.findall(r"[^a-zA-Z\x80-\U0010ffff]+", text), key=len, default="")
 
 

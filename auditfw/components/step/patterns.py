@@ -49,10 +49,10 @@ class Capture:
 
     def __call__(self, text: str) -> str:
         which = self.which if isinstance(self.which, int) else _NUMBERS[self.which]
-        found = search(self._flagged, text, which, self.deadline)
-        if found is None:
+        match = search(self._flagged, text, which, self.deadline)
+        if match is None:
             return self.fallback
-        kept = next(filter(None, found.groups()), None) if self.group == "filled" else found[self.group]
+        kept = next(filter(None, match.groups()), None) if self.group == "filled" else match[self.group]
         return kept or self.fallback
 
     def lint(self) -> str | None:
@@ -63,7 +63,7 @@ class Capture:
 @register("step", "substitute")
 @dataclass(frozen=True)
 class Substitute:
-    r"""Replaces whatever a regular expression finds, by nothing unless said otherwise.
+    r"""Replaces every match of a regular expression, by default with nothing.
 
     In the replacement \1 or \g<1> stands for a group. `flags` are letters of "aimsx", as in (?i).
     """
@@ -126,9 +126,9 @@ class JsonField:
         return self.fallback_pattern.replace("{field}", re.escape(self.field))
 
     def __call__(self, text: str) -> str:
-        found = first_object(text)
-        if found is not None and self.field in found:
-            return _shown(found[self.field])
+        fields = first_object(text)
+        if fields is not None and self.field in fields:
+            return _shown(fields[self.field])
         if not self.fallback_pattern:
             return ""
         match = search(self._fallback, text, 0, self.deadline)
@@ -151,11 +151,11 @@ def first_object(text: str) -> dict[str, Any] | None:
     at = text.find("{")
     while at >= 0:
         try:
-            found, _ = _JSON.raw_decode(text, at)
+            value, _ = _JSON.raw_decode(text, at)
         except (ValueError, RecursionError):
             at = text.find("{", at + 1)
             continue
-        return found if isinstance(found, dict) else None
+        return value if isinstance(value, dict) else None
     return None
 
 
@@ -222,7 +222,7 @@ _TOKEN = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|[*+]|\{\d*,\d*\}|[()]|.", r
 def lint(pattern: str) -> str | None:
     """Says where an endless repeat holds another endless repeat, as in (a+)+, which may take exponential time."""
     opened: list[int] = []
-    repeats: list[int] = []  # where endless repeats stand
+    repeats: list[int] = []  # where endless repeats are
     closed: tuple[int, int] | None = None  # the group that has just been closed
     for token in _TOKEN.finditer(pattern):
         text, at = token[0], token.start()

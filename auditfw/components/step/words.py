@@ -1,4 +1,4 @@
-"""Steps that rewrite words, marks and numbers by what stands around them."""
+"""Steps that rewrite words, marks and numbers by what is around them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from auditfw.formulas.markers import canonical, first_value
 from auditfw.kinds.registry import register
 
 _DOTTED = re.compile(r"\b(?:[a-z]\.)+[a-z]\b")
-# A dot is dropped exactly when a single letter stands on either side. The dot comes first in the pattern, so that it
+# A dot is dropped exactly when a single letter is on either side. The dot comes first in the pattern, so that it
 # can be searched for.
 _DROPPED_DOT = re.compile(r"\.(?<=\b[a-z]\.)(?=[a-z]\b)")
 
@@ -25,7 +25,7 @@ class Undot:
     native: ClassVar[tuple[object, ...]] = ("undot",)
 
     def __call__(self, text: str) -> str:
-        return _DOTTED.sub(lambda found: found[0].replace(".", ""), text)
+        return _DOTTED.sub(lambda match: match[0].replace(".", ""), text)
 
     def fast(self, text: str) -> str:
         return _DROPPED_DOT.sub("", text)
@@ -34,7 +34,7 @@ class Undot:
 @register("step", "remove_words")
 @dataclass(frozen=True)
 class RemoveWords:
-    """Turns whole words into a blank, the English articles unless said otherwise."""
+    """Replaces whole words, by default the English articles, by a blank."""
 
     words: tuple[str, ...] = ("a", "an", "the")
 
@@ -44,7 +44,7 @@ class RemoveWords:
 
     @property
     def native(self) -> tuple[object, ...]:
-        """How the native kernel is told of the step."""
+        """The step in the form the native kernel takes."""
         return ("words", self._longest_first)
 
     @property
@@ -90,7 +90,7 @@ class StripMarkdown:
 @register("step", "number")
 @dataclass(frozen=True)
 class Number:
-    """Keeps the first number in its plain spelling, without signs of money, commas or per cent; "" without one.
+    """Keeps the first number in plain spelling, without currency signs, commas or per cent; "" without one.
 
     18.00 becomes 18, $1,000 becomes 1000, 3/4 becomes 0.75.
     """

@@ -23,7 +23,7 @@ class Budgets(StopBounds):
     - `request_timeout`: the most seconds of one request; `retries`: how often a request that failed is repeated within
       one iteration, after `retry_delay` seconds that grow by `retry_factor`: all of it is charged;
     - `return_best_result`: false returns nothing unless all training examples are right;
-    - `target_score`: below 1, an attempt that reaches it ends the loop as a success (solved it is only when exact);
+    - `target_score`: below 1, an attempt that reaches it ends the loop as a success (solved only when exact);
     - `patience`: ends after so many iterations without a strictly better score;
     - `ties`: which of two equally good attempts is the best;
     - `unknown_usage`: what a reply without usage means under a budget of tokens or cost: stop, or go on uncounted;

@@ -12,7 +12,7 @@ from auditfw.kinds.stopping import StopBounds
 @register("stop_rule", "limits")
 @dataclass(frozen=True)
 class LimitsRule(StopBounds):
-    """Says where a loop would have stopped under other budgets, by what was stored of its attempts.
+    """Replays the stored attempts under other budgets: where the loop would have stopped.
 
     The budgets of the live rule, all off by default; `pick` says whether the best stored attempt is returned or the
     last. A stored attempt is whole: one that crosses a budget of time still counts.

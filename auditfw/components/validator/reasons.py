@@ -28,7 +28,7 @@ class Reasons:
 
     def __post_init__(self) -> None:
         if not 0 <= self.shortest <= self.longest:
-            raise UsageError("shortest", "must lie between 0 and longest", self.shortest)
+            raise UsageError("shortest", "must be between 0 and longest", self.shortest)
 
     def __call__(self, rows: RowColumns, raters: Sequence[str]) -> list[str]:
         columns = {rater: rows[f"{rater}.{REASON}"] for rater in raters}

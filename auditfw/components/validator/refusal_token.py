@@ -13,9 +13,9 @@ from auditfw.kinds.registry import register
 @register("validator", "refusal_token")
 @dataclass(frozen=True)
 class RefusalToken:
-    """Finds refusals that are not the exact token: some rater says `label`, the answer's `field` is another text.
+    """Finds refusals that are not the exact token: a rater says `label`, but the answer's `field` is another text.
 
-    And the other way round: the answer is the token, and some rater calls it something else. No trimming, no case.
+    And the reverse: the answer is the token, but a rater gives another label. Compared exactly: no trimming.
     """
 
     token: str = "not in context"  # noqa: S105 - a fixed phrase, no secret
@@ -28,9 +28,9 @@ class RefusalToken:
     def _wrong(self, answer: Any, labels: Sequence[str | None]) -> str:
         if answer is None:
             return ""
-        said = answer.get(self.field) if isinstance(answer, dict) else answer
-        if self.label in labels and said != self.token:
-            return f"a refusal by label, but the answer is {str(said)[:60]!r}, not {self.token!r}"
-        if said == self.token and any(label not in (self.label, None) for label in labels):
+        answer_text = answer.get(self.field) if isinstance(answer, dict) else answer
+        if self.label in labels and answer_text != self.token:
+            return f"a refusal by label, but the answer is {str(answer_text)[:60]!r}, not {self.token!r}"
+        if answer_text == self.token and any(label not in (self.label, None) for label in labels):
             return f"the answer is {self.token!r}, but not every rater says {self.label}"
         return ""

@@ -14,16 +14,16 @@ from auditfw.kinds.registry import register
 @register("validator", "same_evidence")
 @dataclass(frozen=True)
 class SameEvidence:
-    """Finds rows whose raters did not see the same evidence: their own records or objects hold other ones."""
+    """Finds rows whose raters did not see the same evidence: their records or objects contain different evidence."""
 
     def __call__(self, rows: RowColumns, raters: Sequence[str]) -> list[str]:
         held = [(name, [rows[f"{r}.{name}"] for r in raters if f"{r}.{name}" in rows]) for name in (ANSWER, RETRIEVED)]
-        found = []
+        problems = []
         for i, conflict in enumerate(rows["conflict"]):
             apart = [name for name, columns in held if len({_plain(c[i]) for c in columns if c[i] is not None}) > 1]
             what = ", ".join(filter(None, [conflict or "", *apart]))
-            found.append(f"the raters' {what} differ" if what else "")
-        return found
+            problems.append(f"the raters' {what} differ" if what else "")
+        return problems
 
 
 def _plain(value: Any) -> str:

@@ -1,4 +1,4 @@
-"""The optional text kernel in C: which kernel a run takes, and where it lies."""
+"""The optional text kernel in C: which kernel a run takes, and where it is."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def kernel_name() -> Name:
 
 @lru_cache(maxsize=1)
 def compiled() -> ModuleType | None:
-    """The compiled module, or None where it was not built, or from other sources than those that lie here."""
+    """The compiled module, or None where it was not built, or from other sources than those here."""
     try:
         module = import_module("auditfw.core.native._kernel")
     except ImportError:

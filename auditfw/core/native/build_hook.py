@@ -21,21 +21,21 @@ class KernelHook(BuildHookInterface[Any]):
     """Puts the compiled kernel into a wheel; an editable one gets it beside its source."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Compiles, and tells the builder that the wheel is for this platform only."""
+        """Compiles, and says to the builder that the wheel is for this platform only."""
         source = Path(self.root) / "auditfw" / "core" / "native"
         self._scratch = tempfile.TemporaryDirectory(prefix="auditfw-kernel-")
-        made = Path(self._scratch.name) / f"_kernel{sysconfig.get_config_var('EXT_SUFFIX')}"
-        why = compiled(sorted(source.glob("*.c")), made)
-        beside = source / made.name
+        library = Path(self._scratch.name) / f"_kernel{sysconfig.get_config_var('EXT_SUFFIX')}"
+        why = compiled(sorted(source.glob("*.c")), library)
+        beside = source / library.name
         if version == "editable":
             beside.unlink(missing_ok=True)
         if why:
             print(WITHOUT.format(why=why), file=sys.stderr)
             return
         if version == "editable":
-            beside.write_bytes(made.read_bytes())
+            beside.write_bytes(library.read_bytes())
         else:
-            build_data["force_include"][str(made)] = f"auditfw/core/native/{made.name}"
+            build_data["force_include"][str(library)] = f"auditfw/core/native/{library.name}"
         build_data["pure_python"] = False
         build_data["infer_tag"] = True
 
@@ -60,5 +60,5 @@ def compiled(sources: list[Path], target: Path) -> str:
         return f"{words[0]}: {error.strerror}"
     if done.returncode == 0:
         return ""
-    said = next((line.strip() for line in done.stderr.splitlines() if "error" in line), f"exit {done.returncode}")
-    return f"{words[0]}: {said}"
+    message = next((line.strip() for line in done.stderr.splitlines() if "error" in line), f"exit {done.returncode}")
+    return f"{words[0]}: {message}"

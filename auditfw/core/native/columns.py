@@ -1,4 +1,4 @@
-"""Columns that lie in a block of bytes: where each row's value stands, made only when it is looked at."""
+"""Columns in a block of bytes: where each row's value is, made only when it is looked at."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ NONE = frozenset((ABSENT, BENEATH, NOTHING))
 class TextSlices(Sequence[Any]):
     """The values at one path, a row each, in a block of lines.
 
-    `held` says where they stand and what they are; `given` has the values of rows that were read the strict way (of
+    `held` says where they are and what they are; `given` has the values of rows that were read the strict way (of
     kind ODD, and perhaps others); `parse` reads a JSON text.
     """
 
@@ -55,12 +55,12 @@ class TextSlices(Sequence[Any]):
         return text if kind == PLAIN else self.parse(f'"{text}"' if kind == ESCAPED else text)
 
     def __iter__(self) -> Iterator[Any]:
-        made = _kernel().texts(self.data, self.held)
+        texts = _kernel().texts(self.data, self.held)
         for i in self.rows_of(frozenset(KINDS) - NONE - {PLAIN}):
-            made[i] = self[i]
+            texts[i] = self[i]
         for i, value in self.given.items():
-            made[i] = value
-        return iter(made)
+            texts[i] = value
+        return iter(texts)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return list, (list(self),)  # the block stays in the process that read it
@@ -71,8 +71,8 @@ class TextSlices(Sequence[Any]):
 
     def some(self) -> list[int]:
         """The rows that have a value."""
-        found = self.rows_of(frozenset(KINDS) - NONE)
-        return sorted({*found, *self.given}) if self.given else found
+        rows = self.rows_of(frozenset(KINDS) - NONE)
+        return sorted({*rows, *self.given}) if self.given else rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,8 +121,8 @@ class CodedColumn(Sequence[Any]):
 
 def joined(column: TextSlices) -> Words | None:
     """A column of which every row has a text without escapes, and none is empty; None for others."""
-    made = None if column.given else _kernel().joined(column.data, column.held)
-    return None if made is None else Words(made)
+    joined_texts = None if column.given else _kernel().joined(column.data, column.held)
+    return None if joined_texts is None else Words(joined_texts)
 
 
 def marked(codes: bytes, wanted: frozenset[int] | set[int]) -> list[int]:
@@ -133,8 +133,8 @@ def marked(codes: bytes, wanted: frozenset[int] | set[int]) -> list[int]:
     marks = bytearray(256)
     for code in there:
         marks[code] = 1
-    found: list[int] = _kernel().marked(codes, bytes(marks))
-    return found
+    rows: list[int] = _kernel().marked(codes, bytes(marks))
+    return rows
 
 
 def counted(codes: bytes) -> dict[int, int]:
@@ -146,38 +146,38 @@ def drawn(rows: tuple[Words, bytes, set[int]], words: bytes, least: tuple[int, b
     """Of rows, given as texts, codes and the codes that are wanted, these as (rank, text, row).
 
     They are ranked as by `strata.ranks` of the draw that has these words, less than LONGEST bytes. `least` has how
-    many of least rank come, in order, and a rank that none is above; with a negative number all come as they stand.
+    many of least rank come, in order, and a rank that none is above; with a negative number all come as they are.
     """
     texts, codes, wanted = rows
     marks = bytearray(256)
     for code in wanted:
         marks[code] = 1
-    found: list[Drawn] = _kernel().drawn(texts.joined, codes, bytes(marks), words, *least)
-    return found
+    samples: list[Drawn] = _kernel().drawn(texts.joined, codes, bytes(marks), words, *least)
+    return samples
 
 
 def coded(column: TextSlices) -> bytes | None:
     """One byte a row, the same for equal JSON texts (and for all rows that are odd); None where there are too many."""
-    made = _kernel().coded(column.data, column.held, 250)
-    return None if made is None else made[0]
+    codes = _kernel().coded(column.data, column.held, 250)
+    return None if codes is None else codes[0]
 
 
 def crossed(columns: Sequence[bytes]) -> tuple[bytes, list[int]] | None:
     """One byte a row, the same for rows that are the same in all columns, and the first row of each; or None."""
-    found: tuple[bytes, list[int]] | None = _kernel().crossed(tuple(columns))
-    return found
+    counts: tuple[bytes, list[int]] | None = _kernel().crossed(tuple(columns))
+    return counts
 
 
 def within(inner: TextSlices, outer: TextSlices) -> bytes:
     """0: must be looked at; 1: the inner list of texts is empty; 2: all its texts are in the outer one; 3: not."""
-    found: bytes = _kernel().within(inner.data, inner.held, outer.held)
-    return found
+    flags: bytes = _kernel().within(inner.data, inner.held, outer.held)
+    return flags
 
 
 def equal(one: TextSlices, other: TextSlices) -> bytes:
     """0: must be looked at; 1: a text is missing or empty; 2: both are there and equal; 3: they differ."""
-    found: bytes = _kernel().equal(one.data, one.held, other.held)
-    return found
+    flags: bytes = _kernel().equal(one.data, one.held, other.held)
+    return flags
 
 
 def _kernel() -> Any:

@@ -1,4 +1,4 @@
-"""What the kernel's sources are, in one word: a compiled kernel tells which it was made from."""
+"""The identity of the kernel's sources, in one word: a compiled kernel says which it was made from."""
 
 from __future__ import annotations
 

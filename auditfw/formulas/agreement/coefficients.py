@@ -132,7 +132,7 @@ def _apart(at: Array) -> Array:
 
 
 def _places(totals: Array, level: Level, numbers: Sequence[float] | None) -> Array:
-    """Where the labels lie on a line: their numbers, or at the ordinal level the middle of their ranks."""
+    """Where the labels are on a line: their numbers, or at the ordinal level the middle of their ranks."""
     at = np.arange(totals.shape[-1], dtype=float) if numbers is None else np.asarray(numbers, dtype=float)
     if level == "interval":
         return np.broadcast_to(at, totals.shape)

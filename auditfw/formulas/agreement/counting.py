@@ -18,7 +18,7 @@ BLOCK = 1 << 16  # items at once: small enough for the processor's cache
 def counted(codes: Sequence[ArrayLike], labels: Sequence[str], raters: Sequence[str]) -> Ratings:
     """Ratings from the codes of each rater: one whole number an item, the place of its label, MISSING (-1) for none.
 
-    Raises ValueError for codes that are no whole numbers, stand for no label, or are not equally many.
+    Raises ValueError for codes that are not whole numbers, stand for no label, or are not equally many.
     """
     columns = [np.asarray(column) for column in codes]
     if len(columns) != len(raters) or len({column.shape for column in columns}) != 1 or columns[0].ndim != 1:
@@ -26,10 +26,12 @@ def counted(codes: Sequence[ArrayLike], labels: Sequence[str], raters: Sequence[
     base = len(labels) + 1
     if base ** len(columns) > MOST_KINDS:
         return _sorted(columns, labels, raters)
-    found = np.zeros(base ** len(columns), dtype=np.int64)
+    counts = np.zeros(base ** len(columns), dtype=np.int64)
     for start in range(0, columns[0].size, BLOCK):
-        found += np.bincount(_mixed([column[start : start + BLOCK] for column in columns], base), minlength=found.size)
-    patterns = {_pattern(int(kind), base, len(columns)): int(found[kind]) for kind in np.flatnonzero(found)}
+        counts += np.bincount(
+            _mixed([column[start : start + BLOCK] for column in columns], base), minlength=counts.size
+        )
+    patterns = {_pattern(int(kind), base, len(columns)): int(counts[kind]) for kind in np.flatnonzero(counts)}
     return Ratings.of(labels, raters, patterns)
 
 
@@ -50,7 +52,7 @@ def _check(column: Codes, labels: int) -> None:
     if column.dtype.kind not in "iu":
         raise ValueError(f"codes are whole numbers, not {column.dtype}")
     if column.size and not MISSING <= int(column.min()) <= int(column.max()) < labels:
-        raise ValueError(f"a code lies outside -1 to {labels - 1}")
+        raise ValueError(f"a code is outside -1 to {labels - 1}")
 
 
 def _pattern(kind: int, base: int, raters: int) -> tuple[int, ...]:
@@ -60,5 +62,5 @@ def _pattern(kind: int, base: int, raters: int) -> tuple[int, ...]:
 def _sorted(columns: Sequence[Codes], labels: Sequence[str], raters: Sequence[str]) -> Ratings:
     for column in columns:
         _check(column, len(labels))
-    rows, found = np.unique(np.stack(columns, axis=1), axis=0, return_counts=True)
-    return Ratings.of(labels, raters, {tuple(map(int, row)): int(n) for row, n in zip(rows, found, strict=True)})
+    rows, counts = np.unique(np.stack(columns, axis=1), axis=0, return_counts=True)
+    return Ratings.of(labels, raters, {tuple(map(int, row)): int(n) for row, n in zip(rows, counts, strict=True)})

@@ -58,22 +58,22 @@ def ac1(pair: Pair) -> float | None:
 def paradox(pair: Pair, name: str) -> str | None:
     """The note on high agreement with low kappa (Feinstein and Cicchetti 1990), or None where there is no paradox.
 
-    It is told where at least 80 % agree and AC1 lies at least 0.2 above kappa, or kappa is undefined.
+    There is one where at least 80 % agree and AC1 is at least 0.2 above kappa, or kappa is undefined.
     """
     agreement, kappa, steady = scorer.percent_agreement(pair.table), scorer.kappa(pair.table), ac1(pair)
     if agreement is None or steady is None or agreement < HIGH_AGREEMENT:
         return None
     if kappa is not None and steady - kappa < APART:
         return None
-    given = [r + c for r, c in zip(pair.rows, pair.columns, strict=True)]
-    most = max(range(len(given)), key=lambda i: given[i])
-    share = given[most] / (2 * pair.n)
+    totals = [r + c for r, c in zip(pair.rows, pair.columns, strict=True)]
+    most = max(range(len(totals)), key=lambda i: totals[i])
+    share = totals[most] / (2 * pair.n)
     if kappa is None:
         every = f"all {pair.n:,} labels of both are" if pair.n > 1 else "the one label of both is"
         return (
             f"{name}: {every} {pair.labels[most]}, so kappa is undefined, not bad: chance "
             f"alone would agree as often. AC1 is {steady:.2f}. Gate on percent_agreement or gwet_ac1, and collect "
-            "items that deserve another label before you believe either."
+            "items that deserve other labels before you rely on either."
         )
     return (
         f"{name}: {_percent(agreement)} agree, yet kappa is {fixed(kappa, 2)}: {_percent(share)} of all labels are "
@@ -84,13 +84,13 @@ def paradox(pair: Pair, name: str) -> str | None:
 
 
 def too_few(n: int, share: float = 0.9) -> str | None:
-    """Says that one or two items settle nothing, and how many would if all agreed; None from three on."""
+    """Says that one or two items are too few, and how many would do if all agreed; None from three on."""
     if n >= FEWEST:
         return None
     needed = fewest_items(share)
     return (
-        f"{some(n, 'item')} {'settles' if n == 1 else 'settle'} nothing: even if all agree, {needed} are needed before "
-        f"the interval of percent agreement lies above {share:g}"
+        f"{some(n, 'item')} {'is' if n == 1 else 'are'} too few: even if all agree, {needed} are needed before "
+        f"the interval of percent agreement is above {share:g}"
     )
 
 
@@ -101,7 +101,7 @@ def costs(pair: Pair) -> list[LabelCost]:
     undefined before or after, the rise of percent agreement stands in.
     """
     k = range(len(pair.labels))
-    found = [
+    costs_by_pair = [
         LabelCost(
             pair.labels[i], pair.labels[j], pair.table[i][j], _gain(pair, _mended(pair, {(i, j): pair.table[i][j]}))
         )
@@ -109,41 +109,41 @@ def costs(pair: Pair) -> list[LabelCost]:
         for j in k
         if i != j and pair.table[i][j]
     ]
-    return sorted(found, key=lambda cost: (-round(cost.gain, PLACES), -cost.n, cost.candidate, cost.reference))
+    return sorted(costs_by_pair, key=lambda cost: (-round(cost.gain, PLACES), -cost.n, cost.candidate, cost.reference))
 
 
 def cell_costs(whole: Pair, cells: Mapping[C, Pair]) -> list[tuple[C, int, float]]:
     """For each cell its disagreements, and how much the whole kappa would rise without them, the most first."""
-    found: list[tuple[C, int, float]] = []
+    rows: list[tuple[C, int, float]] = []
     k = range(len(whole.labels))
     for cell, pair in cells.items():
         wrong = {(i, j): pair.table[i][j] for i in k for j in k if i != j}
-        found.append((cell, pair.n - pair.agreed, _gain(whole, _mended(whole, wrong))))
-    return sorted(found, key=lambda row: (-round(row[2], PLACES), -row[1]))
+        rows.append((cell, pair.n - pair.agreed, _gain(whole, _mended(whole, wrong))))
+    return sorted(rows, key=lambda row: (-round(row[2], PLACES), -row[1]))
 
 
-def told_costs(pair: Pair, name: str, most: int = 3) -> str | None:
-    """What costs most kappa, in a sentence; None without a disagreement."""
+def describe_costs(pair: Pair, name: str, most: int = 3) -> str | None:
+    """Names in a sentence the disagreements that cost most kappa; None without a disagreement."""
     ranked = costs(pair)[:most]
     if not ranked:
         return None
     listed = ", ".join(
         f"{c.candidate} where the reference says {c.reference} ({some(c.n, 'item')}, {c.gain:.3f})" for c in ranked
     )
-    return f"What costs {name} most kappa: {listed}."
+    return f"{name} loses most kappa by answering {listed}."
 
 
 def same_texts(same: int, both: int, raters: Sequence[str], what: str = "reason") -> str | None:
     """The hint that raters were not independent: `same` of the `both` items where they gave a text gave the same one.
 
-    Told from 5 items and 20 % on.
+    Given from 5 items and 20 % on.
     """
     if same < SAME_TEXTS or same < SAME_SHARE * both:
         return None
     names = f"{', '.join(raters[:-1])} and {raters[-1]}"
     return (
         f"{names} gave word for word the same {what} on {same:,} of {both:,} items ({_percent(same / both)}): were "
-        "they independent? Agreement of raters who see each other's answer says little."
+        "they independent? Agreement means little where raters see each other's answers."
     )
 
 
@@ -152,25 +152,25 @@ def strangers(ratings: Ratings) -> list[str]:
 
     Told where such labels make 5 % or more of what each of the two gave on the items both labelled.
     """
-    found = []
+    notes = []
     for one, other in combinations(ratings.raters, 2):
         mine, theirs = _own_labels(ratings, one, other), _own_labels(ratings, other, one)
         if mine and theirs:
-            found.append(
+            notes.append(
                 f"{one} and {other} do not use the same labels: only {one} gives {mine}, only {other} {theirs}; map "
-                "them with audit.aliases before you believe a coefficient"
+                "them with audit.aliases before you trust a coefficient"
             )
-    return found
+    return notes
 
 
 def pairwise(ratings: Ratings) -> list[RaterPair]:
     """Every two raters with their percent agreement and kappa, in the order of the raters."""
-    found = []
+    estimates = []
     for one, other in combinations(ratings.raters, 2):
         table = ratings.table(one, other)
         n = sum(map(sum, table))
-        found.append(RaterPair(one, other, n, scorer.percent_agreement(table), scorer.kappa(table)))
-    return found
+        estimates.append(RaterPair(one, other, n, scorer.percent_agreement(table), scorer.kappa(table)))
+    return estimates
 
 
 def abstaining_ways(judged: Judged) -> list[tuple[Abstain, Pair]]:

@@ -1,4 +1,4 @@
-"""From what was judged to estimates: value, interval, what it stands on, and why it is undefined where it is."""
+"""From judgements to estimates: value, interval, what it is based on, and why it is undefined where it is."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ def of_pair(
     def coefficient(weights: Array) -> Array:
         return formula(weights.reshape(*weights.shape[:-1], k, k))
 
-    found = value if value is not None else (float(coefficient(kinds.weights)) if kinds.n else np.nan)
-    if not np.isfinite(found):
+    number = value if value is not None else (float(coefficient(kinds.weights)) if kinds.n else np.nan)
+    if not np.isfinite(number):
         return Estimate(None, pair.n, pair.missing, undefined=why_undefined(pair))
     seen = kinds if agrees else Kinds(kinds.counts)
     low, high = ends(coefficient, seen, sampling)
-    return Estimate(found, pair.n, pair.missing, low, high)
+    return Estimate(number, pair.n, pair.missing, low, high)
 
 
 def percent_of(pair: Pair, how: Interval) -> Estimate:
@@ -114,15 +114,17 @@ def why_undefined(pair: Pair) -> str:
     """Why a coefficient of two raters has no value."""
     if not pair.n:
         return NO_PAIR
-    given = [label for label, r, c in zip(pair.labels, pair.rows, pair.columns, strict=True) if r or c]
-    if len(given) == 1:
-        return f"both gave one label throughout: {given[0]}"
+    labels = [label for label, r, c in zip(pair.labels, pair.rows, pair.columns, strict=True) if r or c]
+    if len(labels) == 1:
+        return f"both gave every item the same label: {labels[0]}"
     return "these counts leave nothing to compare"
 
 
 def _one_label(totals: Array, ratings: Ratings) -> str:
-    given = [label for label, n in zip(ratings.labels, totals, strict=True) if n]
-    return f"all gave one label throughout: {given[0]}" if len(given) == 1 else "these counts leave nothing to compare"
+    labels = [label for label, n in zip(ratings.labels, totals, strict=True) if n]
+    if len(labels) == 1:
+        return f"all gave every item the same label: {labels[0]}"
+    return "these counts leave nothing to compare"
 
 
 def bowker(pair: Pair) -> Estimate:
@@ -150,9 +152,9 @@ def bowker(pair: Pair) -> Estimate:
 def specific(pair: Pair, label: str, sampling: Sampling) -> Estimate:
     """The agreement on one label: of all times it was given, the share where both gave it (Dice 1945)."""
     i = pair.labels.index(label)
-    given = pair.rows[i] + pair.columns[i]
-    if not given:
-        return Estimate(None, pair.n, pair.missing, undefined=f"nobody gave the label {label}")
+    given_by_either = pair.rows[i] + pair.columns[i]
+    if not given_by_either:
+        return Estimate(None, pair.n, pair.missing, undefined=f"no rater gave the label {label}")
 
     def formula(tables: Array) -> Array:
         total = tables[..., i, :].sum(-1) + tables[..., :, i].sum(-1)
@@ -168,14 +170,14 @@ def prevalence(pair: Pair, label: str, sampling: Sampling) -> Estimate:
 
     def formula(tables: Array) -> Array:
         n = tables.sum((-2, -1))
-        given = tables[..., i, :].sum(-1) + tables[..., :, i].sum(-1)
-        return np.asarray((given - n) / n)
+        totals = tables[..., i, :].sum(-1) + tables[..., :, i].sum(-1)
+        return np.asarray((totals - n) / n)
 
     return of_pair(pair, formula, sampling, agrees=False)
 
 
 def bias(pair: Pair, label: str, sampling: Sampling) -> Estimate:
-    """The bias index (Byrt, Bishop and Carlin 1993) of one label: how much oftener the candidate gives it."""
+    """The bias index (Byrt, Bishop and Carlin 1993) of one label: how much more often the candidate gives it."""
     i = pair.labels.index(label)
 
     def formula(tables: Array) -> Array:

@@ -35,14 +35,14 @@ class Vectors:
 
 def vectors_of(ratings: Ratings) -> Vectors:
     """How many raters gave each label, item by item, whoever they were."""
-    found: Counter[tuple[int, ...]] = Counter()
+    counts: Counter[tuple[int, ...]] = Counter()
     for pattern, n in ratings.items():
         vector = [0] * len(ratings.labels)
         for code in pattern:
             if code != MISSING:
                 vector[code] += 1
-        found[tuple(vector)] += n
-    kept = sorted(found.items())
+        counts[tuple(vector)] += n
+    kept = sorted(counts.items())
     return Vectors(tuple(v for v, _ in kept), tuple(n for _, n in kept))
 
 

@@ -33,7 +33,7 @@ Ends = tuple[float | None, float | None]
 class Kinds:
     """The kinds of item and their counts (P), zeros allowed.
 
-    `agreed` says that no disagreement was seen; `astray` (P, sums to 1) is how disagreements would lie by chance.
+    `agreed` says that no disagreement was seen; `astray` (P, sums to 1) is how disagreements would be spread by chance.
     """
 
     counts: tuple[int, ...]

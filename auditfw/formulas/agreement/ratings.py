@@ -1,4 +1,4 @@
-"""What raters said: distinct patterns of labels with their counts, whatever the number of items."""
+"""Ratings: distinct patterns of labels with their counts, whatever the number of items."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class Ratings:
         return sum(self.counts)
 
     def places(self, spacing: Spacing) -> tuple[float, ...]:
-        """Where the labels lie on a line: one step apart in their order, or at their numbers.
+        """Where the labels are on a line: one step apart in their order, or at their numbers.
 
         Raises UsageError where they are no numbers.
         """
@@ -101,7 +101,7 @@ class Ratings:
         return Ratings.of(labels, self.raters, kept, values)
 
     def in_use(self) -> Ratings:
-        """The ratings in the labels that somebody gave."""
+        """The ratings, with only the labels that are used."""
         used = {code for pattern in self.patterns for code in pattern}
         return self.within([label for code, label in enumerate(self.labels) if code in used])
 
@@ -144,7 +144,7 @@ class Pair:
     values: tuple[float, ...] | None = None
 
     def places(self, spacing: Spacing) -> tuple[float, ...]:
-        """Where the labels lie on a line: one step apart in their order, or at their numbers.
+        """Where the labels are on a line: one step apart in their order, or at their numbers.
 
         Raises UsageError where they are no numbers.
         """
@@ -178,7 +178,7 @@ class Judged:
     `raters` are the raters proper, without decisions; empty: all of `ratings`. `facts` are whole numbers that only
     the audit knows (`disagreements`, `hard_flags`, one for each validator); `cell` and `seed` key the random stream.
     `lone` are the items that one rater alone labelled, which some coefficients take for chance; `unfit` says of
-    `abstain`, `acceptable` and `valid` why nothing can be told by them, where that is so.
+    `abstain`, `acceptable` and `valid` why they say nothing, where that is so.
     """
 
     ratings: Ratings

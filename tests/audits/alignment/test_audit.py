@@ -104,8 +104,8 @@ def test_a_scenario_without_a_result_leaves_the_verdict_open() -> None:
     ("intended", "words"),
     [
         ({"y": math.nan}, "scenario 's0': intended 'y' is not finite"),
-        ({"y": "high"}, "scenario 's0': intended 'y' is no number (high)"),
-        ({"y": None}, "is no number (nothing)"),
+        ({"y": "high"}, "scenario 's0': intended 'y' is not a number (high)"),
+        ({"y": None}, "is not a number (nothing)"),
         ({}, "nothing is intended"),
         (None, "nothing is intended"),
         ([1], "intended is not a mapping"),

@@ -109,7 +109,7 @@ def test_scenarios_join_a_second_file(folder: Path, command_in: Command) -> None
     assert ran.returncode == 0, ran.stderr
     found = told(ran.stdout)
     assert [one["path"] for one in found["inputs"]] == ["mine.jsonl", "cohorts.csv"]
-    assert "scenarios.join: rows without a partner, with cohort=null: 1" in found["warnings"]
+    assert "scenarios.join: rows without a match, filled with cohort=null: 1" in found["warnings"]
     checked = command_in(folder, "check", *words)
     assert checked.returncode == 0, checked.stderr
 

@@ -255,8 +255,8 @@ CASES = [
         values={"kappa@scholar": 1.0, "kappa@third": 1.0, "krippendorff_alpha@all": 1.0},
     ),
     Case(104, "no record", {"p.jsonl": ""}, PAIRS, 5, ("p.jsonl: holds no record",)),
-    Case(104, "one record", of(pair("a", VALID, VALID)), PAIRS, 1, ("1 item settles nothing", "are needed")),
-    Case(104, "two records", of(*pairs((VALID, VALID, 1), (REJECT, REJECT, 1))), PAIRS, 1, ("2 items settle nothing",)),
+    Case(104, "one record", of(pair("a", VALID, VALID)), PAIRS, 1, ("1 item is too few", "are needed")),
+    Case(104, "two records", of(*pairs((VALID, VALID, 1), (REJECT, REJECT, 1))), PAIRS, 1, ("2 items are too few",)),
     Case(
         105,
         "a case that no rule covers",

@@ -300,7 +300,7 @@ TRIAL_DATA = [
         {"d.jsonl": trials({}), "e.jsonl": trials({"raw_text": "Rome"})},
         ("source=jsonl", "source.files=[{path: d.jsonl}, {path: e.jsonl}]", "by=[]"),
         3,
-        ("e.jsonl:1", "'1' stands twice", "first at d.jsonl:1", "source.duplicates"),
+        ("e.jsonl:1", "duplicate id '1'", "first at d.jsonl:1", "source.duplicates"),
     ),
     Case(
         73,
@@ -320,7 +320,7 @@ TRIAL_DATA = [
             "source.join={source: {use: csv, path: g.csv}, on: {id: key}, columns: {grade: grade}}",
         ),
         0,
-        ("source.join: rows without a partner, with grade=null: 1",),
+        ("source.join: rows without a match, filled with grade=null: 1",),
     ),
     Case(
         73,

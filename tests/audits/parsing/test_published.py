@@ -282,7 +282,7 @@ def test_gate_without_stored_labels_is_left_out_with_a_warning(finish: Finish) -
 @pytest.mark.parametrize("experiment", ["openqa_human", "openqa_human_fid"])
 def test_the_answer_without_a_judgment_is_told(finish: Finish, experiment: str) -> None:
     """One answer of the few-shot file ("07") and one of FiD's ("01") stands in no row that was judged."""
-    told = 'source.join: rows without a partner, with stored="No": 1'
+    told = 'source.join: rows without a match, filled with stored="No": 1'
     warnings = finish(experiment).result["warnings"]
     assert [warning for warning in warnings if warning.startswith("source.join")] == [told]
     assert [i["path"].rpartition("/")[2] for i in finish(experiment).result["inputs"]][-1] == "NQ301_human.tsv"

@@ -10,8 +10,8 @@ from page_reading import Reader
 import auditfw
 from auditfw.components.report import wording
 from auditfw.components.report.markdown import report_text
+from auditfw.components.report.page.content import result_page
 from auditfw.components.report.page.page import page_text
-from auditfw.components.report.page.telling import tell
 from auditfw.core.document import Note, Table
 from auditfw.core.records import Estimate, Measurement, Result
 
@@ -76,7 +76,7 @@ def test_what_holds_nothing_is_not_printed(
 ) -> None:
     monkeypatch.setitem(sys.modules, "vl_convert", None)
     result = answers(rows, by=by, parser=["answer_v2", "after_think", "before_think"], normalizer=["v1", "v2"])
-    text, page = report_text(result), Reader(page_text(tell(result), 5_000_000)).text
+    text, page = report_text(result), Reader(page_text(result_page(result), 5_000_000)).text
     titles = {section.title for section in result.sections}
     assert {title for title in SAID if title in titles} == {title for title, of in SAID.items() if name in of.split()}
     for told in (text, page):

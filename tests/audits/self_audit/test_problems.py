@@ -20,11 +20,15 @@ TEXTS = {"id": "t", "train": [{"input": "10|01", "output": "01|10"}], "test": [{
 @pytest.mark.parametrize(
     ("problems", "scoring", "message"),
     [
-        ([PROBLEM, NUMBERS], "grid", r"jsonl:2, problem 'b', train example 1: the expected output is no grid \(3; 1 f"),
-        ([TEXTS], "grid", r"jsonl:1, problem 't', train .* is no grid \(01\|10; 1 further .* audit\.scoring\.rows="),
-        ([{**PROBLEM, "test": [{"input": 1, "output": "x"}]}], "grid", r"test example 1: .* is no grid \(x\)"),
+        (
+            [PROBLEM, NUMBERS],
+            "grid",
+            r"jsonl:2, problem 'b', train example 1: the expected output is not a grid \(3; 1",
+        ),
+        ([TEXTS], "grid", r"jsonl:1, problem 't', train .* is not a grid \(01\|10; 1 further .* audit\.scoring\.rows="),
+        ([{**PROBLEM, "test": [{"input": 1, "output": "x"}]}], "grid", r"test example 1: .* is not a grid \(x\)"),
         ([NUMBERS, PROBLEM], "numeric", r"jsonl:2, .* is neither a finite number nor a list of them"),
-        ([PROBLEM], "text", r"is no text"),
+        ([PROBLEM], "text", r"is not text"),
     ],
 )
 def test_outputs_that_nothing_can_meet_end_the_run_before_its_first_request(

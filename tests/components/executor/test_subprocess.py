@@ -69,17 +69,17 @@ def test_an_endless_input_ends_at_its_deadline_and_the_others_are_run(executor: 
 @pytest.mark.parametrize(
     ("program", "said"),
     [
-        ("def transform(n):\n    print('x' * 10**7)", "gave or printed more than 8,388,608 bytes"),
-        ("def transform(n):\n    return 'x' * 10**7", "gave or printed more than 8,388,608 bytes"),
+        ("def transform(n):\n    print('x' * 10**7)", "returned or printed more than 8,388,608 bytes"),
+        ("def transform(n):\n    return 'x' * 10**7", "returned or printed more than 8,388,608 bytes"),
         (
             "def transform(n):\n    return [[0] * 3000 for _ in range(3000)]",
-            "gave or printed more than 8,388,608 bytes",
+            "returned or printed more than 8,388,608 bytes",
         ),
-        ("def transform(n):\n    return 'x' * 4 * 10**8", "gave or printed more than 8,388,608 bytes"),
-        ("def transform(n):\n    return dict.fromkeys(range(2 * 10**6))", "gave or printed more than 8,388,608"),
+        ("def transform(n):\n    return 'x' * 4 * 10**8", "returned or printed more than 8,388,608 bytes"),
+        ("def transform(n):\n    return dict.fromkeys(range(2 * 10**6))", "returned or printed more than 8,388,608"),
         (
             "import numpy\ndef transform(n):\n    return numpy.zeros((5000, 5000))",
-            "gave or printed more than 8,388,608 bytes",
+            "returned or printed more than 8,388,608 bytes",
         ),
         ("def transform(n):\n    return len(bytearray(3 * 10**9))", "memory"),
     ],
@@ -96,7 +96,7 @@ def test_an_output_over_the_bound_ends_before_it_is_written_and_the_next_input_i
     program = "import os\nseen = [0]\ndef transform(n):\n    seen[0] += 1\n    return [[1] * n] * n if n else seen"
     short = type(executor)(seconds=20.0, output_mb=1)
     found = ran(short, program, 2000, 500, 0)
-    assert found[0] == (None, "gave or printed more than 1,048,576 bytes")
+    assert found[0] == (None, "returned or printed more than 1,048,576 bytes")
     assert found[1] == ([[1] * 500] * 500, "")
     assert found[2] == ([3], "")
 
@@ -234,7 +234,7 @@ def alive(pid: int) -> bool:
 def test_a_kernel_without_landlock_is_refused_and_nothing_else_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     sandlock = pytest.importorskip("sandlock")
     monkeypatch.setattr(sandlock, "landlock_abi_version", lambda: -1)
-    with pytest.raises(UsageError, match="this kernel cannot keep programs apart") as told:
+    with pytest.raises(UsageError, match="this kernel cannot isolate programs") as told:
         Sandlock().check()
     assert "(Landlock is not there, needed: 6)" in str(told.value)
     assert "executor=subprocess" in str(told.value)

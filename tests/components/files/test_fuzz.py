@@ -78,7 +78,7 @@ ENDS: dict[str, tuple[Case, int, str]] = {
     "a parameter beyond all floats": (
         of("aims", "scenarios", lines(SCENES, params={"x": 10**400}), "s.jsonl", use="jsonl"),
         3,
-        "s.jsonl:1: 'params.x' is no number (1000",
+        "s.jsonl:1: 'params.x' is not a number (1000",
     ),
     "a parameter beyond 64 bits": (
         of("aims", "scenarios", lines(SCENES * 10, params={"x": 2**70}), "s.jsonl", use="jsonl", duplicates="all"),
@@ -103,17 +103,17 @@ ENDS: dict[str, tuple[Case, int, str]] = {
     "a cell of a grid beyond all floats": (
         looped(lines(PROBLEMS, train=[{"input": [[1]], "output": [[10**400]]}]), lines(ATTEMPTS)),
         3,
-        "q.jsonl:1, problem 'p1', train example 1: the expected output is no grid: row 1 holds a cell",
+        "q.jsonl:1, problem 'p1', train example 1: the expected output is not a grid: row 1 holds a cell",
     ),
     "tokens that cannot be added up": (
         looped(lines(PROBLEMS), lines(ATTEMPTS, tokens=10**400)),
         3,
-        "a.jsonl:1: 'tokens' is no amount (1000",
+        "a.jsonl:1: 'tokens' is not an amount (1000",
     ),
     "seconds that cannot be shared out": (
         looped(lines(PROBLEMS), lines([{"problem": "p1", "attempts": [1, 2]}], seconds=10**400)),
         3,
-        "a.jsonl:1: 'seconds' is no amount (1000",
+        "a.jsonl:1: 'seconds' is not an amount (1000",
     ),
 }  # fmt: skip
 

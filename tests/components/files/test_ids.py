@@ -87,9 +87,9 @@ def test_a_column_whose_name_has_braces_is_that_column() -> None:
     ("kind", "columns", "words"),
     [
         (DataError, {"id": "{doc}/{filter}"}, ["source.columns.id: no column 'doc' in a.jsonl", "found: doc_id"]),
-        (UsageError, {"id": "{doc_id/{filter}"}, ["source.columns.id", "braces must stand around", "{NAME}"]),
-        (UsageError, {"id": "{}"}, ["braces must stand around"]),
-        (UsageError, {"id": "{x}/{filter}", "x": "{doc_id}"}, ["'x' is itself put together"]),
+        (UsageError, {"id": "{doc_id/{filter}"}, ["source.columns.id", "braces must enclose", "{NAME}"]),
+        (UsageError, {"id": "{}"}, ["braces must enclose"]),
+        (UsageError, {"id": "{x}/{filter}", "x": "{doc_id}"}, ["'x' is itself composed"]),
         (DataError, {"id": "{doc_id}/{late}"}, ["a.jsonl:1", "the id is null"]),
         (DataError, {"id": "{m}/{filter}"}, ["a.jsonl:1", "the id is null"]),
     ],

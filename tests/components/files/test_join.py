@@ -48,7 +48,7 @@ def test_join(normalizer: Any, values: list[str | None]) -> None:
     lines(*LEFT)
     found, tally = stored(join(normalizer=normalizer))
     assert found == values
-    assert tally["notes"] == {"source.join: rows without a partner, with stored=null": values.count(None)}
+    assert tally["notes"] == {"source.join: rows without a match, filled with stored=null": values.count(None)}
     assert tally["dropped"] == {}
     assert [one.path for one in tally["evidence"].inputs()] == ["a.jsonl", "g.csv"]
 
@@ -68,7 +68,7 @@ def test_join_every_column_where_and_nulls() -> None:
     assert stored(join(), nulls={"stored": ("Yes",)})[0] == [None] * 4
     found, tally = stored(join(otherwise={"stored": "No"}), where="stored = 'No'")
     assert found == ["No"] * 3
-    assert tally["notes"] == {'source.join: rows without a partner, with stored="No"': 3}
+    assert tally["notes"] == {'source.join: rows without a match, filled with stored="No"': 3}
 
 
 def test_join_keys_are_texts_and_null_has_no_partner() -> None:
@@ -96,7 +96,7 @@ def test_join_with_what_another_join_gives() -> None:
     found, tally = stored(join(second, on={"q": "k"}, columns={"stored": "g"}))
     assert found == [None, "good"]
     assert [one.path for one in tally["evidence"].inputs()] == ["a.jsonl", "names.jsonl", "g.csv"]
-    assert "source.join: source.join: rows without a partner, with g=null: 1" in tally["evidence"].warnings
+    assert "source.join: source.join: rows without a match, filled with g=null: 1" in tally["evidence"].warnings
 
 
 def test_join_disagreement_is_an_error_where_it_matters() -> None:

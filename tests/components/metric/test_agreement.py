@@ -76,7 +76,7 @@ def test_kappa_by_hand() -> None:
 @pytest.mark.parametrize(
     ("sample", "undefined", "value", "why"),
     [
-        ({(0, 0): 5}, "null", None, "both gave one label throughout: VALID"),
+        ({(0, 0): 5}, "null", None, "both gave every item the same label: VALID"),
         ({(0, 0): 5}, "zero", 0.0, None),
         ({(0, -1): 5}, "null", None, "no item that both labelled"),
         ({}, "null", None, "no item that both labelled"),

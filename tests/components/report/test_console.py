@@ -44,7 +44,7 @@ def test_console_says_everything_at_any_width(
     said = unwrapped(told(monkeypatch, plain, COLUMNS=str(width)))
     for word in ["FAIL", "1,061", "+8.80", "[+7.30, +10.30]", "inconclusive", "960", "22 more rows", "+13.33"]:
         assert word in said
-    assert "read 2,160 = audited 1,080 + no_ground_truth 1,080" in said
+    assert "1,080 of 2,160 trials audited; not audited: 1,080 no ground truth" in said
     assert "flips_to_true" not in said
     assert "Washington" not in said
 
@@ -54,7 +54,7 @@ def test_console_table(monkeypatch: pytest.MonkeyPatch, plain: Result) -> None:
     assert [line.rstrip() for line in lines[:8]] == [
         "╭ Audit parsing: FAIL",
         "│ exit code 1",
-        "│ read 2,160 = audited 1,080 + no_ground_truth 1,080",
+        "│ 1,080 of 2,160 trials audited; not audited: 1,080 no ground truth",
         "╭ Measurements",
         "│ reading         error %                   Δ pp  flips  → true  → false      n  mismatches",
         "│ ─────────────────────────────────────────────────────────────────────────────────────────",

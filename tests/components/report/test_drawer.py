@@ -160,7 +160,7 @@ def test_a_bounded_address_space_costs_the_pictures_only(tmp_path: Path, gigabyt
     assert not any("charts" in warning for warning in result["warnings"])
     page = (folder / "report.html").read_text("utf-8")
     assert 'class="chart' not in page
-    assert "No picture: the process that draws it failed." in page
+    assert "No chart: the process that draws it failed." in page
     assert "The pictures could not be drawn" in page
     if not swept:
         assert report([str(folder)]) in (0, 1)

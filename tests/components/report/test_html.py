@@ -40,7 +40,9 @@ def test_verdict_and_gates_come_first(whole: str) -> None:
               "In this file: 12 of 10,812 flips", "1,234,567", "cd" * 32, "2.1.0"]  # fmt: skip
     places = [read.text.index(word) for word in wanted]
     heads = [of["id"] for tag, of in read.elements if tag in ("h2", "h3")]
-    assert read.text.index("Audit parsing") < read.text.index("FAIL") < read.text.index("exit code 1, read 2,160")
+    assert (
+        read.text.index("Audit parsing") < read.text.index("FAIL") < read.text.index("exit code 1, 2,160 trials read")
+    )
     assert places == sorted(places)
     assert heads == [f"head-{n}" for n in range(1, 11)]
     assert not read.wrong

@@ -22,7 +22,7 @@ def test_markdown_says_it_in_order(plain: Result) -> None:
     text = report_text(plain)
     parts = [
         "# Audit: parsing\n\n**Verdict: FAIL** (exit code 1)",
-        "read 2,160 = audited 1,080 + no_ground_truth 1,080",
+        "1,080 of 2,160 trials audited; not audited: 1,080 no ground truth",
         "## Gates",
         "| flips | flips <= 25 | answer_v2+v2 | 1,061 | fail |",
         "- shift: nothing was read",

@@ -78,7 +78,10 @@ def test_a_design_takes_bounds_from_the_simulator(use: str) -> None:
         ({"use": "sobol", "seed": -1}, "seed: expected a whole number"),
         ({"use": "grid", "axes": {"x": [1, 1]}, "intended": GOAL}, "scenarios.axes.x: must be values that differ"),
         ({"use": "linspace", "intended": GOAL}, "scenarios.bounds: not set"),
-        ({"use": "linspace", "name": "x", "start": 0, "stop": 1, "intended": {"y": "a"}}, "'intended.y' is no number"),
+        (
+            {"use": "linspace", "name": "x", "start": 0, "stop": 1, "intended": {"y": "a"}},
+            "intended.y' is not a number",
+        ),
     ],
 )
 def test_designs_that_cannot_be(settings: dict[str, Any], told: str) -> None:

@@ -175,16 +175,16 @@ def test_more_than_a_number_may_be_intended(tmp_path: Path) -> None:
 
 
 BAD = [
-    ({"params": {"x": 1}}, "'intended' is no mapping of numbers (null)"),
-    ({"intended": {"y": 1}}, "'params' is no mapping of numbers (null)"),
-    ({"intended": 3, "params": {}}, "'intended' is no mapping of numbers (3, a int)"),
-    ({"intended": {"y": "high"}, "params": {}}, "'intended.y' is no number (high) - write a finite number"),
-    ({"intended": {"y": None}, "params": {}}, "'intended.y' is no number (null) - leave it out"),
-    ({"intended": {"y": 1}, "params": {"x": "a"}}, "'params.x' is no number (a)"),
-    ({"intended": {"y": 1}, "params": {"x": True}}, "'params.x' is no number (True)"),
-    ({"intended": {"y": 1}, "params": {"x": [1]}}, "'params.x' is no number ([1])"),
-    ({"intended": {"y": 1}, "params": {}, "label": "a"}, "the label 'a' stands twice (first at"),
-    ({"intended": {"y": 1}, "params": {}, "label": ["a"]}, "the label is no text (['a'])"),
+    ({"params": {"x": 1}}, "'intended' is not a mapping of numbers (null)"),
+    ({"intended": {"y": 1}}, "'params' is not a mapping of numbers (null)"),
+    ({"intended": 3, "params": {}}, "'intended' is not a mapping of numbers (3, a int)"),
+    ({"intended": {"y": "high"}, "params": {}}, "'intended.y' is not a number (high) - write a finite number"),
+    ({"intended": {"y": None}, "params": {}}, "'intended.y' is not a number (null) - leave it out"),
+    ({"intended": {"y": 1}, "params": {"x": "a"}}, "'params.x' is not a number (a)"),
+    ({"intended": {"y": 1}, "params": {"x": True}}, "'params.x' is not a number (True)"),
+    ({"intended": {"y": 1}, "params": {"x": [1]}}, "'params.x' is not a number ([1])"),
+    ({"intended": {"y": 1}, "params": {}, "label": "a"}, "duplicate label 'a' (first at"),
+    ({"intended": {"y": 1}, "params": {}, "label": ["a"]}, "the label is not text (['a'])"),
 ]
 
 
@@ -209,14 +209,14 @@ def test_messages_name_settings_of_the_scenarios(tmp_path: Path) -> None:
     with pytest.raises(NothingAudited):
         scenarios(**jsonl(tmp_path / "s.jsonl", [])).open()
     (tmp_path / "s.jsonl").write_text('{"intended": {"y": NaN}, "params": {}}\n', "utf-8")
-    with pytest.raises(DataError, match=r"s\.jsonl:1: 'intended\.y' is no number \(nan\)"):
+    with pytest.raises(DataError, match=r"s\.jsonl:1: 'intended\.y' is not a number \(nan\)"):
         read(scenarios("jsonl", path=str(tmp_path / "s.jsonl")).open())
 
 
 def test_labels_that_stand_twice_are_found_far_apart(tmp_path: Path) -> None:
     rows = [{"label": f"n{i % 9_000}", "intended": {"y": 1}, "params": {}} for i in range(9_001)]
     settings = jsonl(tmp_path / "s.jsonl", rows)
-    with pytest.raises(DataError, match=r"s\.jsonl:9001: the label 'n0' stands twice \(first at .*s\.jsonl:1\)"):
+    with pytest.raises(DataError, match=r"s\.jsonl:9001: duplicate label 'n0' \(first at .*s\.jsonl:1\)"):
         scenarios(**settings).open()
     assert len(read(scenarios(**settings, duplicates="all").open())) == 9_001
 
@@ -245,7 +245,7 @@ def test_flat_columns_stay_columns(change: dict[str, Any], whole: bool, tmp_path
     nested = [{k: row.get(k) for k in ("label", "intended", "params", "group", "place")} for row in read(fast)]
     assert nested == [{k: row.get(k) for k in nested[0]} for row in read(slow)]
     pl.DataFrame({**plain, "label": ["a", "b", "a"]}).write_parquet(path)
-    with pytest.raises(DataError, match="the label 'a' stands twice"):
+    with pytest.raises(DataError, match="duplicate label 'a'"):
         scenarios("parquet", path=path).open()
 
 

@@ -60,8 +60,8 @@ def test_grid(output: Any, expected: Any, score: float) -> None:
     [
         (None, "not a grid: nothing"),
         ([[1, 2], [3]], "ragged: row 2 has 1 cell, row 1 has 2"),
-        ([[1, "a"], [3, 4]], "row 1 holds a cell that is no finite number: str"),
-        ([[1, math.nan], [3, 4]], "row 1 holds a cell that is no finite number: nan"),
+        ([[1, "a"], [3, 4]], "row 1 holds a cell that is not a finite number: str"),
+        ([[1, math.nan], [3, 4]], "row 1 holds a cell that is not a finite number: nan"),
         ([[1, 2]], "the shape is 1 x 2, it should be 2 x 2"),
         ([[1, 2], [0, 4]], "wrong cells are shown as found/expected:\n1 2\n0/3 4"),
         ([[1, 2], [3, 4]], ""),
@@ -265,23 +265,23 @@ def test_feedback_shows_the_cells_of_grids_in_texts() -> None:
         GridScoring(rows="")
 
 
-RAGGED = "is no grid: ragged: row 2 has 1 cell, row 1 has 2"
+RAGGED = "is not a grid: ragged: row 2 has 1 cell, row 1 has 2"
 
 
 @pytest.mark.parametrize(
     ("name", "expected", "what"),
     [
         ("grid", [[1, 2], [3, 4]], ""),
-        ("grid", 3, "is no grid"),
-        ("grid", "12|34", "is no grid"),
-        ("grid", {"a": 1}, "is no grid"),
-        ("grid", [1, 2], "is no grid: row 1 is not a list: int"),
+        ("grid", 3, "is not a grid"),
+        ("grid", "12|34", "is not a grid"),
+        ("grid", {"a": 1}, "is not a grid"),
+        ("grid", [1, 2], "is not a grid: row 1 is not a list: int"),
         ("grid", [[1, 2], [3]], RAGGED),
-        ("grid", [["1"]], "is no grid: row 1 holds a cell that is no finite number: str"),
+        ("grid", [["1"]], "is not a grid: row 1 holds a cell that is not a finite number: str"),
         ("grid", [[]], "is a grid without cells"),
         ("reference", [[[1, 2]]], ""),
         ("reference", [[1, 2], [3]], RAGGED),
-        ("reference", "12|34", "is no grid"),
+        ("reference", "12|34", "is not a grid"),
         ("numeric", 3, ""),
         ("numeric", [1, 2.5], ""),
         ("numeric", "42", "is neither a finite number nor a list of them"),
@@ -291,14 +291,14 @@ RAGGED = "is no grid: ragged: row 2 has 1 cell, row 1 has 2"
         ("exact", {"a": [1, None]}, ""),
         ("exact", {"a": [1, math.nan]}, "holds NaN, which equals nothing"),
         ("text", "any", ""),
-        ("text", ["any"], "is no text"),
+        ("text", ["any"], "is not text"),
         ("tests_passed", 3, ""),
         ("tests_passed", ["a", "b"], ""),
         ("tests_passed", {"a": True}, ""),
-        ("tests_passed", "all", "tells neither how many tests there are nor their names"),
-        ("tests_passed", 0, "tells neither how many tests there are nor their names"),
+        ("tests_passed", "all", "says neither how many tests there are nor their names"),
+        ("tests_passed", 0, "says neither how many tests there are nor their names"),
         ("alignment", {"y": 1.0}, ""),
-        ("alignment", [1.0], "is no mapping of outcomes"),
+        ("alignment", [1.0], "is not a mapping of outcomes"),
         ("alignment", {"y": "high"}, "cannot be read: the intended 'y' "),
     ],
 )

@@ -45,5 +45,5 @@ if find_spec("fmpy") and shutil.which("cc") and (sys.platform, platform.machine(
 
     def test_mockup_units_that_there_are_not(tmp_path: Path) -> None:
         (tmp_path / "no.fmu").write_text("no zip", "utf-8")
-        with pytest.raises(AuditError, match="is no Functional Mock-up Unit"):
+        with pytest.raises(AuditError, match="is not a Functional Mock-up Unit"):
             part("simulator", use="fmu", model=str(tmp_path / "no.fmu")).check()

@@ -80,9 +80,9 @@ def test_recorded_beside_the_scenarios() -> None:
 @pytest.mark.parametrize(
     ("rows", "told"),
     [
-        ([{"label": "a", "actual": {}}, {"label": "a", "actual": {}}], ":2: the label 'a' stands twice"),
+        ([{"label": "a", "actual": {}}, {"label": "a", "actual": {}}], ":2: duplicate label 'a'"),
         ([{"label": "a", "result": {}}], "no column 'actual' (found: label, result) - write simulator.columns.actual"),
-        ([{"label": "a", "actual": 3}], ":1: 'actual' is no mapping of outcomes (a int)"),
+        ([{"label": "a", "actual": 3}], ":1: 'actual' is not a mapping of outcomes (a int)"),
     ],
 )
 def test_recordings_that_cannot_be_used(tmp_path: Path, rows: list[Any], told: str) -> None:

@@ -58,15 +58,15 @@ BAD_RECORDS: dict[str, tuple[str, str]] = {
     "no problem": ('{"problem": null, "output": 1}', r"r\.jsonl:1: the record names no problem"),
     "twice": (
         '{"problem": "a", "attempt": 1}\n{"problem": "a", "attempt": 1}',
-        r"r\.jsonl:2: attempt 1 .* stands twice",
+        r"r\.jsonl:2: duplicate attempt 1 ",
     ),
-    "no number": ('{"problem": "a", "attempt": "one"}', r"r\.jsonl:1: the number of the attempt is no whole number"),
+    "no number": ('{"problem": "a", "attempt": "one"}', r"r\.jsonl:1: the number of the attempt is not a whole number"),
     "a gap": (
         '{"problem": "a", "attempt": 3}\n{"problem": "a", "attempt": 1}',
         r"r\.jsonl: attempt 2 of problem 'a' is missing - attempt 3 is there",
     ),
     "no list": ('{"problem": "a", "attempts": 3}', r"r\.jsonl:1: 'attempts' must be a list"),
-    "no time": ('{"problem": "a", "seconds": -1}', r"r\.jsonl:1: 'seconds' is no amount"),
+    "no time": ('{"problem": "a", "seconds": -1}', r"r\.jsonl:1: 'seconds' is not an amount"),
     "other columns": ('{"task": "a"}', r"no column 'problem' .* write solver\.columns\.problem="),
     "torn": ('{"problem": "a"}\n{"prob', r"r\.jsonl:2: the last line is cut off"),
 }

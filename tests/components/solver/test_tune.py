@@ -75,7 +75,7 @@ def test_two_examples_share_their_parameters() -> None:
         ({"bounds": {"x": (0, 2)}}, {}, "wider than the simulator's bounds"),
         ({"bounds": {"x": (0.5, 0.2)}}, {}, "lower end is above"),
         ({"start": {"x": 2}}, {}, "out of bounds"),
-        ({"start": {"w": 2}}, {}, "no parameter to refine"),
+        ({"start": {"w": 2}}, {}, "not a parameter to refine"),
         ({"step": 0}, {}, "step"),
         ({"seconds": 0}, {}, "seconds"),
     ],

@@ -46,13 +46,13 @@ BAD_TASKS: dict[str, tuple[Any, str]] = {
     "no train": ({"a": {"test": []}}, r"t\.json:1: task 'a' has no list 'train'"),
     "ragged": (
         {"train": [{"input": [[1, 2], [3]], "output": [[1]]}]},
-        r"train example 1: the input is no grid \(rows of 1, 2 cells\)",
+        r"train example 1: the input is not a grid \(rows of 1, 2 cells\)",
     ),
-    "empty": ({"train": [{"input": [[1]], "output": []}]}, r"train example 1: the output is no grid \(\[\]\)"),
-    "text cells": ({"train": [{"input": [["1"]], "output": [[1]]}]}, r"the input is no grid \(a cell is 1\)"),
-    "a float": ({"train": [{"input": [[1]], "output": [[1.0]]}]}, r"the output is no grid \(a cell is 1.0\)"),
-    "no output": ({"train": [{"input": [[1]]}]}, r"the output is no grid \(missing\)"),
-    "a key twice": ('{"a": 1, "a": 2}', r"t\.json:1: a key stands twice"),
+    "empty": ({"train": [{"input": [[1]], "output": []}]}, r"train example 1: the output is not a grid \(\[\]\)"),
+    "text cells": ({"train": [{"input": [["1"]], "output": [[1]]}]}, r"the input is not a grid \(a cell is 1\)"),
+    "a float": ({"train": [{"input": [[1]], "output": [[1.0]]}]}, r"the output is not a grid \(a cell is 1.0\)"),
+    "no output": ({"train": [{"input": [[1]]}]}, r"the output is not a grid \(missing\)"),
+    "a key twice": ('{"a": 1, "a": 2}', r"t\.json:1: duplicate key"),
 }
 
 
@@ -75,7 +75,7 @@ def test_arc_refuses(tmp_path: Path) -> None:
     files = ({"path": str(tmp_path / "a.json")}, {"path": again, "set": {"part": 2}})
     several = Arc(files=files)  # type: ignore[arg-type]
     assert several.open(["part"], []).columns == ("id", "#place", "train", "test", "part")
-    with pytest.raises(DataError, match=r"the task 'a' stands twice"):
+    with pytest.raises(DataError, match=r"duplicate task 'a'"):
         rows(several.open([], []))
     with pytest.raises(DataError, match=r"no column 'kind'"):
         several.open(["kind"], [])

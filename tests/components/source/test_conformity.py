@@ -172,7 +172,7 @@ def test_conformity_text_that_is_not_utf8() -> None:
     assert [row["raw_text"] for row in rows] == ["raw a", "A\ufffd"]
     assert rows[1]["condition"] == "control"
     assert list(tally["notes"]) == [
-        "runs/one/simulation.db: text that is not UTF-8 read with U+FFFD (first: raw_text of 'b-1')"
+        "runs/one/simulation.db: text that is not UTF-8, read with U+FFFD (first: raw_text of 'b-1')"
     ]
 
 

@@ -26,7 +26,7 @@ def test_csv_text_stays_text() -> None:
         ('a,b\n1,"x\ny"\n1\n', {}, ["a.csv:4: expected 2 fields", "found 1"]),
         ('a,b\n1,"x"y\n', {}, ["a.csv:2", "quoting"]),
         ('a,b\n1,"x\n', {}, ["a.csv:2", "quoting"]),
-        ("a,a\n1,2\n", {}, ["a.csv:1", "stands twice"]),
+        ("a,a\n1,2\n", {}, ["a.csv:1", "duplicate column"]),
         ("id;t\n1;2\n", {}, ["source.delimiter=';'"]),
     ],
 )
@@ -46,6 +46,6 @@ def test_csv_dialects() -> None:
     assert rows == [{"id": "1", "t": "é"}]
     rows, tally = read(DelimitedText(path=put("c.csv", b"id,t\n1,\xe9\n")), "t")
     assert rows == [{"id": "1", "t": "\ufffd"}]
-    assert list(tally["notes"]) == ["c.csv: bytes that are no text read as U+FFFD (first: line 2)"]
+    assert list(tally["notes"]) == ["c.csv: bytes that are not text, read as U+FFFD (first: line 2)"]
     long = "x" * 500_000
     assert read(DelimitedText(path=put("d.csv", f"id,t\n1,{long}\n")), "t")[0][0]["t"] == long

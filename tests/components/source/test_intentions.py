@@ -45,7 +45,7 @@ def test_scenarios_become_problems() -> None:
     [
         ({}, "nothing is intended"),
         ({"a": {"direction": "up"}}, "needs a baseline"),
-        ({"a": {"value": "x"}}, "no number"),
+        ({"a": {"value": "x"}}, "not a number"),
     ],
 )
 def test_scenario_that_is_no_problem(intended: Any, message: str) -> None:

@@ -42,7 +42,7 @@ DEEP = "[" * 100_000 + "]" * 100_000
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ('{"a": 1, "a": 2}', "a key stands twice in one object"),
+        ('{"a": 1, "a": 2}', "duplicate key in one object"),
         ('{"a": {"b": 1, "b": 2}}', "'b'"),
         ('{"a": 1e999}', "too large"),
         (f'{{"a": {DEEP}}}', "nested too deep"),
@@ -76,8 +76,8 @@ def test_lone_surrogates_and_bytes_are_replaced_and_counted() -> None:
     rows, tally = read(JsonLines(path="a.jsonl"), "t")
     assert [row["t"] for row in rows] == ["a\ufffdb", "\ufffd\ufffd", "\ufffd"]
     assert tally["notes"] == {
-        "a.jsonl: half a surrogate pair read as U+FFFD (first: line 1)": 1,
-        "a.jsonl: bytes that are not utf-8 read as U+FFFD (first: line 2)": 2,
+        "a.jsonl: half a surrogate pair, read as U+FFFD (first: line 1)": 1,
+        "a.jsonl: bytes that are not utf-8, read as U+FFFD (first: line 2)": 2,
     }
     assert read(JsonLines(path=put("b.jsonl", b'{"t": "\xe9"}\n'), encoding="latin-1"), "t")[0][0]["t"] == "é"
 

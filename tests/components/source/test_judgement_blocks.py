@@ -23,7 +23,7 @@ def lines(path: Path, count: int) -> PairsSource:
 
 
 def test_a_checksum_comes_of_reading_the_whole_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(judged, "STRETCH", 1_000)
+    monkeypatch.setattr(judged, "SLICE", 1_000)
     found = lines(tmp_path / "whole.jsonl", 500).open(*WANTED)
     assert len(list(found.tasks)) > 9
     with monkeypatch.context() as patch:
@@ -35,7 +35,7 @@ def test_a_checksum_comes_of_reading_the_whole_file(tmp_path: Path, monkeypatch:
 def test_a_file_that_was_read_in_part_is_read_again_and_one_that_changed_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(judged, "STRETCH", 1_000)
+    monkeypatch.setattr(judged, "SLICE", 1_000)
     part, other = (lines(tmp_path / name, 500).open(*WANTED) for name in ("part.jsonl", "changed.jsonl"))
     next(iter(part.tasks))
     tasks = iter(other.tasks)

@@ -37,7 +37,7 @@ def test_bad_problems_are_named(tmp_path: Path, name: str) -> None:
 
 
 def test_twice_the_same_problem(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="the id 'a' stands twice"):
+    with pytest.raises(DataError, match="duplicate id 'a'"):
         run(tmp_path, [PROBLEM, PROBLEM], [])
 
 

@@ -41,7 +41,7 @@ def test_sqlite_rows() -> None:
         ("SELECT nope FROM r", ["no such column"]),
         ("SELEKT", ["source.query"]),
         ("-- nothing", ["is not a SELECT"]),
-        ("SELECT id, t AS id FROM r", ["two columns of one name"]),
+        ("SELECT id, t AS id FROM r", ["two columns of the same name"]),
     ],
 )
 def test_sqlite_queries_refused(query: str | None, words: list[str]) -> None:
@@ -106,7 +106,7 @@ SCHEMAS = [
         "r ORDER BY id",
         "(a collation) that SQLite lacks (no such collation sequence",
     ),
-    ("CREATE TABLE r (id)", "r WHERE json_extract(id, '$.a')", "no JSON where the query wants JSON (malformed JSON)"),
+    ("CREATE TABLE r (id)", "r WHERE json_extract(id, '$.a')", "not JSON where the query wants JSON (malformed JSON)"),
     ("CREATE TABLE r (id); CREATE INDEX i ON r (id)", "r", "cannot read the definition of 'i' in it (near "),
 ]
 

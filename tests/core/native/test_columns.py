@@ -1,4 +1,4 @@
-"""Columns of the native kernel: seeded draws, codes as they are first met, and what is no column of the data."""
+"""Columns of the native kernel: seeded draws, codes as they are first met, and what is not a column of the data."""
 
 from __future__ import annotations
 

@@ -11,11 +11,11 @@ from auditfw.formulas.agreement.diagnosis import (
     abstaining_ways,
     cell_costs,
     costs,
+    describe_costs,
     pairwise,
     paradox,
     same_texts,
     strangers,
-    told_costs,
     too_few,
 )
 
@@ -56,8 +56,8 @@ def test_what_costs_most_kappa() -> None:
         ("REJECT", "NOT_IN_CONTEXT", 2),
     ]
     assert ranked[0].gain > ranked[1].gain > 0
-    assert "VALID where the reference says REJECT (8 items" in (told_costs(table, "scholar") or "")
-    assert told_costs(pair_of({(VALID, VALID): 3}), "scholar") is None
+    assert "VALID where the reference says REJECT (8 items" in (describe_costs(table, "scholar") or "")
+    assert describe_costs(pair_of({(VALID, VALID): 3}), "scholar") is None
     cells = {"one": pair_of({(VALID, VALID): 25, (VALID, REJECT): 8}), "two": pair_of({(REJECT, REFUSED): 2})}
     assert [(cell, n) for cell, n, _ in cell_costs(table, cells)] == [("one", 8), ("two", 2)]
 
@@ -66,7 +66,7 @@ def test_raters_with_other_labels_are_told() -> None:
     shifted = Ratings.of(("0", "1", "2"), ("a", "b"), {(0, 1): 40, (1, 2): 30, (1, 1): 10})
     assert strangers(shifted) == [
         "a and b do not use the same labels: only a gives '0' × 40, only b '2' × 30; map them with audit.aliases "
-        "before you believe a coefficient"
+        "before you trust a coefficient"
     ]
     assert strangers(Ratings.of(("0", "1", "2"), ("a", "b"), {(0, 0): 40, (1, 2): 1, (1, 1): 1})) == []
 

@@ -100,7 +100,7 @@ def test_one_label_throughout() -> None:
     table = pair(((30, 0), (0, 0)))
     kappa, ac1 = of_pair(table, coefficients.cohen, BOOTSTRAP), of_pair(table, coefficients.gwet, BOOTSTRAP)
     assert (kappa.value, kappa.low, kappa.high) == (None, None, None)
-    assert kappa.undefined == "both gave one label throughout: a"
+    assert kappa.undefined == "both gave every item the same label: a"
     assert (ac1.value, ac1.high) == (1.0, 1.0)
     assert ac1.low is not None
     assert 0.5 < ac1.low < wilson(30, 30)[0]

@@ -15,18 +15,18 @@ _PART = re.compile(r"""(?:^|\.)([^.\[\]]+)|\[(-?\d+)\]|\["([^"]*)"\]""")
 
 
 def address(text: str, known: Collection[str], where: str) -> Address:
-    """Reads an address; a name that is a column as it stands is that column. Raises UsageError."""
+    """Reads an address; a name that is a column as it is is that column. Raises UsageError."""
     if text in known:
         return (text,)
     parts: list[str | int] = []
     end = 0
     while end < len(text):
-        found = _PART.match(text, end)
-        if found is None or (found.group(2) and not parts):
+        match = _PART.match(text, end)
+        if match is None or (match.group(2) and not parts):
             raise UsageError(where, "cannot be read as the address of a value", text, 'write a.b, a[0] or a["b.c"]')
-        name, index, quoted = found.groups()
+        name, index, quoted = match.groups()
         parts.append(int(index) if index is not None else name if name is not None else quoted)
-        end = found.end()
+        end = match.end()
     if not parts:
         raise UsageError(where, "must not be empty", None, "name a column")
     return tuple(parts)

@@ -39,14 +39,14 @@ def shapes(
     errors = [(one, error) for one in seen for error in (*_unmapped(settings, one), *_unjoined(settings, one))]
     wanted = every_column(settings, seen) if optional is None else tuple(optional)
     names = list(dict.fromkeys(("id", *required, *wanted)))
-    found = [{name for name in names if route(settings, one, name, 0) is not None} for one in seen]
-    for one, there in zip(seen, found, strict=True):
+    routes = [{name for name in names if route(settings, one, name, 0) is not None} for one in seen]
+    for one, there in zip(seen, routes, strict=True):
         if one.glance.rows or one.glance.columns:
             absent = [name for name in required if name not in there and name != "id"]
             errors += [(one, _missing(settings, one, name)) for name in absent]
     unknown = [name for name in settings.nulls if not _known(settings, seen, name)]
     _refuse([*errors, *((seen[0], _unknown_null(name, seen)) for name in unknown)])
-    anywhere = set().union(*found) | {"id"}
+    anywhere = set().union(*routes) | {"id"}
     names = [name for name in names if name in anywhere or name in required]
     test = _condition(settings, seen)
     lacking = [_lacking(settings, one) for one in seen]
@@ -54,11 +54,11 @@ def shapes(
         Shape(one.file, tuple(names), (), condition=test, joined=joined, late=late)
         for one, late in zip(seen, lacking, strict=True)
     ]
-    made = tuple(_shape(settings, one, shape) for one, shape in zip(seen, bare, strict=True))
+    result = tuple(_shape(settings, one, shape) for one, shape in zip(seen, bare, strict=True))
     if test is None:
-        return made
-    test = _fixed(test, made, seen)
-    return tuple(replace(shape, condition=test) for shape in made)
+        return result
+    test = _fixed(test, result, seen)
+    return tuple(replace(shape, condition=test) for shape in result)
 
 
 def _refuse(errors: Sequence[tuple[SeenColumns, AuditError]]) -> None:
@@ -119,10 +119,10 @@ def every_column(settings: FileSettings, seen: Sequence[SeenColumns]) -> tuple[s
         ours += [settings.unpivot.into, *settings.unpivot.columns]
     ours += [*(name for one in seen for name in one.file.set), *(settings.join.columns if settings.join else ())]
     renamed = set(settings.columns.values()) - set(ours)
-    found = dict.fromkeys([*ours, *(c for one in seen for c in one.glance.columns if c not in renamed)])
+    names = dict.fromkeys([*ours, *(c for one in seen for c in one.glance.columns if c not in renamed)])
     if REASONING not in renamed and any(route(settings, one, REASONING, 0) is not None for one in seen):
-        found[REASONING] = None
-    return tuple(found)
+        names[REASONING] = None
+    return tuple(names)
 
 
 def route(settings: FileSettings, one: SeenColumns, name: str, side: int) -> Route | None:
@@ -135,11 +135,11 @@ def route(settings: FileSettings, one: SeenColumns, name: str, side: int) -> Rou
     if theirs is None:
         value = settings.unpivot.values[side] if settings.unpivot else None
         return Route(value=value)
-    found = _composite(settings, one, name, side)
-    if found is None:
-        found = _simple(one, theirs, where)
-    if found is not None and (name in one.late or found.present(one.glance.rows, one.glance.columns)):
-        return found
+    way = _composite(settings, one, name, side)
+    if way is None:
+        way = _simple(one, theirs, where)
+    if way is not None and (name in one.late or way.present(one.glance.rows, one.glance.columns)):
+        return way
     return _reasoning(settings, one, side) if name == REASONING and not where else None
 
 
@@ -163,9 +163,9 @@ def _simple(one: SeenColumns, theirs: str, where: str) -> Route | None:
 def _composite(settings: FileSettings, one: SeenColumns, name: str, side: int) -> Route | None:
     """The route of a column put together of others: ours by their names, else addresses in the record."""
     theirs, where = _theirs(settings, name, side)
-    found = pieces(theirs or "", one.glance.columns, where) if where else []
+    texts = pieces(theirs or "", one.glance.columns, where) if where else []
     parts: list[str | Route] = []
-    for braced, text in found:
+    for braced, text in texts:
         if not braced:
             parts.append(text)
         elif text in one.file.set:
@@ -177,7 +177,7 @@ def _composite(settings: FileSettings, one: SeenColumns, name: str, side: int) -
             if inner is None:
                 parts.append(route(settings, one, text, side) or Route())
             elif pieces(inner, one.glance.columns, where):
-                raise UsageError(where, f"'{text}' is itself put together of columns", theirs, "name those columns")
+                raise UsageError(where, f"'{text}' is itself composed of columns", theirs, "name those columns")
             else:
                 parts.append(_simple(one, inner, setting or where) or Route((text,)))
     return Route(parts=tuple(parts)) if parts else None
@@ -188,10 +188,10 @@ def _reasoning(settings: FileSettings, one: SeenColumns, side: int) -> Route | N
     text = route(settings, one, TEXTS[0], side)
     if text is None or not text.address:
         return None
-    found = replace(text, reasoning=True)
+    way = replace(text, reasoning=True)
     rows = one.glance.rows
-    told = found.values(Records(rows, range(1, len(rows) + 1)), one.file)
-    return found if any(value is not None for value in told) else None
+    values = way.values(Records(rows, range(1, len(rows) + 1)), one.file)
+    return way if any(value is not None for value in values) else None
 
 
 def _lacking(settings: FileSettings, one: SeenColumns) -> frozenset[str]:
@@ -249,8 +249,8 @@ def _unmapped(settings: FileSettings, one: SeenColumns) -> list[AuditError]:
 def _absent_piece(settings: FileSettings, one: SeenColumns, name: str, side: int) -> str:
     """The first name in a composite address that no record at the start has; "" for another address."""
     theirs, where = _theirs(settings, name, side)
-    made, columns = _composite(settings, one, name, side), one.glance.columns
-    named = zip(made.parts, pieces(theirs or "", columns, where), strict=True) if made else ()
+    composite, columns = _composite(settings, one, name, side), one.glance.columns
+    named = zip(composite.parts, pieces(theirs or "", columns, where), strict=True) if composite else ()
     absent = (t for part, (_, t) in named if isinstance(part, Route) and not part.present(one.glance.rows, columns))
     return next(absent, "")
 
@@ -286,8 +286,8 @@ def _limit(one: SeenColumns) -> str:
 
 
 def _found(columns: Sequence[str]) -> str:
-    told = [name for name in columns if not name.startswith("#")]  # the others are ours
-    return "found: " + ", ".join(told) if told else "found: no column"
+    names = [name for name in columns if not name.startswith("#")]  # the others are ours
+    return "found: " + ", ".join(names) if names else "found: no column"
 
 
 def _known(settings: FileSettings, seen: Sequence[SeenColumns], name: str) -> bool:
@@ -311,12 +311,12 @@ def _condition(settings: FileSettings, seen: Sequence[SeenColumns]) -> Condition
     return test
 
 
-def _fixed(test: Condition, made: Sequence[Shape], seen: Sequence[SeenColumns]) -> Condition:
+def _fixed(test: Condition, shapes: Sequence[Shape], seen: Sequence[SeenColumns]) -> Condition:
     """The condition with the kinds of its columns settled by the start of the files, tried once on it."""
     from collections import Counter
 
     parts: dict[str, list[Any]] = {name: [] for name in test.names}
-    for shape, one in zip(made, seen, strict=True):
+    for shape, one in zip(shapes, seen, strict=True):
         rows = one.glance.rows
         columns = shape.columns(Records(rows, range(1, len(rows) + 1), unfinite=True), Counter())
         for name in test.names:

@@ -13,19 +13,17 @@ _NAMED = re.compile(r"\{([^{}]*)\}")
 def pieces(theirs: str, known: Collection[str], where: str) -> list[tuple[bool, str]]:
     """The pieces of a composite address, from left to right: whether each is a name in braces, and its text.
 
-    Nothing for an address that is none: one without braces, or that is a column as it stands. Raises UsageError.
+    Nothing for an address that is none: one without braces, or that is a column as it is. Raises UsageError.
     """
     if "{" not in theirs or theirs in known or '["' in theirs:
         return []
-    found: list[tuple[bool, str]] = []
+    parts: list[tuple[bool, str]] = []
     end = 0
     for match in _NAMED.finditer(theirs):
-        found += [(False, theirs[end : match.start()])] if match.start() > end else []
-        found.append((True, match[1]))
+        parts += [(False, theirs[end : match.start()])] if match.start() > end else []
+        parts.append((True, match[1]))
         end = match.end()
-    found += [(False, theirs[end:])] if end < len(theirs) else []
-    if any("{" in text or "}" in text for named, text in found if not named) or (True, "") in found:
-        raise UsageError(
-            where, "braces must stand around the name of a column", theirs, "write {NAME} or {NAME}/{NAME}"
-        )
-    return found
+    parts += [(False, theirs[end:])] if end < len(theirs) else []
+    if any("{" in text or "}" in text for named, text in parts if not named) or (True, "") in parts:
+        raise UsageError(where, "braces must enclose the name of a column", theirs, "write {NAME} or {NAME}/{NAME}")
+    return parts

@@ -27,7 +27,7 @@ _ACROSS = re.compile(
 class Condition:
     """A boolean SQL expression over named columns; a row for which it is null is not kept.
 
-    `kinds` fixes for each column whether its values are "text", "float", "int" or "bool", so that all stretches of
+    `kinds` fixes for each column whether its values are "text", "float", "int" or "bool", so that all slices of
     the input are compared alike.
     """
 
@@ -51,12 +51,12 @@ class Condition:
         ]
         rows = pl.DataFrame([pl.Series("", range(size)), *series])
         try:
-            found = rows.with_columns(pl.sql_expr(self.sql).alias(" keep"))[" keep"]
+            kept = rows.with_columns(pl.sql_expr(self.sql).alias(" keep"))[" keep"]
         except (Exception, pl.exceptions.PanicException) as error:
             raise _explained(error, place) from None
-        if found.dtype not in (pl.Boolean, pl.Null):
-            raise UsageError(WHERE, "is not a condition", f"it gives {found.dtype}", "write a comparison")
-        return [value is True for value in found.to_list()]
+        if kept.dtype not in (pl.Boolean, pl.Null):
+            raise UsageError(WHERE, "is not a condition", f"it gives {kept.dtype}", "write a comparison")
+        return [value is True for value in kept.to_list()]
 
 
 def condition(sql: str) -> Condition:
@@ -90,14 +90,14 @@ def kind_of(values: Sequence[Any]) -> str | None:
 def _dtype(values: Sequence[Any], kind: str | None) -> Any:
     import polars as pl
 
-    found = kind_of(values)
-    if found != kind and {found, kind} == {"int", "float"}:
-        found = "float"
-    if kind == "text" or found is None:
-        found = kind
-    if found == "int" and any(value is not None and not -(2**63) <= value < 2**63 for value in values):
+    name = kind_of(values)
+    if name != kind and {name, kind} == {"int", "float"}:
+        name = "float"
+    if kind == "text" or name is None:
+        name = kind
+    if name == "int" and any(value is not None and not -(2**63) <= value < 2**63 for value in values):
         return pl.Int128
-    return {"bool": pl.Boolean, "int": pl.Int64, "float": pl.Float64, "text": pl.String, None: pl.Null}[found]
+    return {"bool": pl.Boolean, "int": pl.Int64, "float": pl.Float64, "text": pl.String, None: pl.Null}[name]
 
 
 def _values(values: Sequence[Any], kind: str | None, number: bool) -> list[Any]:
@@ -109,10 +109,10 @@ def _values(values: Sequence[Any], kind: str | None, number: bool) -> list[Any]:
 
 
 def _explained(error: BaseException, place: str) -> AuditError:
-    said = _first_line(error)
-    if "conversion" in said or "cast" in said:
-        return DataError(place, f"{WHERE} cannot be evaluated", said, "write TRY_CAST, which gives null instead")
-    return UsageError(WHERE, "cannot be evaluated", said, "compare text with text and numbers with numbers")
+    message = _first_line(error)
+    if "conversion" in message or "cast" in message:
+        return DataError(place, f"{WHERE} cannot be evaluated", message, "write TRY_CAST, which gives null instead")
+    return UsageError(WHERE, "cannot be evaluated", message, "compare text with text and numbers with numbers")
 
 
 def _first_line(error: BaseException) -> str:

@@ -38,7 +38,7 @@ _BEDROCK = "reasoningContent"
 
 
 class Content:
-    """What a list of content parts comes to: texts, reasoning, and the types of the parts that are neither."""
+    """The contents of a list of content parts: texts, reasoning, and the types of the parts that are neither."""
 
     def __init__(self, parts: Sequence[Any]) -> None:
         self.texts: list[str] = []
@@ -77,8 +77,8 @@ class Content:
 
     def _untyped(self, part: Any) -> None:
         if _BEDROCK in part:
-            told = part[_BEDROCK]
-            inner = told.get("reasoningText") if isinstance(told, dict) else None
+            reasoning = part[_BEDROCK]
+            inner = reasoning.get("reasoningText") if isinstance(reasoning, dict) else None
             thought = _plain(inner.get("text")) if isinstance(inner, dict) else ""
             self.thoughts += [thought] if thought else []
         elif part.get("thought") is True:
@@ -88,7 +88,7 @@ class Content:
 
 
 def content(value: Any, typed: bool = False) -> Content | None:
-    """What content parts come to; None for what is no list of them, nor one part alone.
+    """The texts of content parts; None for what is no list of them, nor one part alone.
 
     With `typed` one of them must say of which type it is.
     """
@@ -120,7 +120,7 @@ def _is_known(kind: str | None) -> bool:
 
 
 def _plain(value: Any) -> str:
-    """The text of a part: text as it stands, or what holds it deeper."""
+    """The text of a part: text as it is, or what holds it deeper."""
     if isinstance(value, str):
         return value
     if isinstance(value, dict):
@@ -139,21 +139,21 @@ def as_texts(name: str, values: list[Any], place: Callable[[int], str], notes: C
     kinds = set(map(type, values))
     if list not in kinds and (dict not in kinds or name not in TEXTS):
         return values
-    made = list(values)
+    column = list(values)
     for i, value in enumerate(values):
         if not isinstance(value, list | dict) or (isinstance(value, dict) and name not in TEXTS):
             continue
-        found = content(value, name not in TEXTS)
-        if found is not None:
-            made[i] = found.text
+        texts = content(value, name not in TEXTS)
+        if texts is not None:
+            column[i] = texts.text
             _note(notes, f"{name}: content parts read as their texts, {_apart(name)}", place, i)
-            for kind in dict.fromkeys(found.others):
+            for kind in dict.fromkeys(texts.others):
                 _note(notes, f"{name}: content parts of type '{kind}' left out", place, i)
         elif name in READ_AS_TEXT or (isinstance(value, dict) and name in TEXTS):
             one = len(value) == 1 and isinstance(value, list) and isinstance(value[0], str)
-            made[i] = value[0] if one else json.dumps(value, ensure_ascii=False)
+            column[i] = value[0] if one else json.dumps(value, ensure_ascii=False)
             _note(notes, _ALONE.format(name) if one else _AS_JSON.format(name, name), place, i)
-    return made
+    return column
 
 
 _ALONE = "{}: lists of one text read as this text"
@@ -171,5 +171,5 @@ def _note(notes: Counter[str], remark: str, place: Callable[[int], str], i: int)
 
 def reasoning_of(value: Any) -> str | None:
     """The reasoning in content parts; None where there is none."""
-    found = content(value) if isinstance(value, list) else None
-    return None if found is None else found.reasoning
+    parts = content(value) if isinstance(value, list) else None
+    return None if parts is None else parts.reasoning

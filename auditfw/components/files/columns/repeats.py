@@ -16,8 +16,8 @@ Spot = tuple[int, int]  # the number of a file, and which row of it
 MOST_ROWS = 20_000  # rows of repeated ids that are looked at
 MOST_COLUMNS = 8  # of which two or three together are tried
 TOGETHER = 3
-LONGEST = 100  # characters of a value that tells rows apart
-MOST_VALUES = 3  # told of a column
+LONGEST = 100  # characters of a value that distinguishes rows
+MOST_VALUES = 3  # named of a column
 OUTCOMES = ("raw_text", "parsed_text", "ground_truth", "stored", "label", "reason")
 FILE = "#file"
 
@@ -69,7 +69,7 @@ class RequestedColumns(Protocol):
 
 @dataclass(frozen=True)
 class Repeats:
-    """The rows of repeated ids: of each row its group, and by column the values that may tell it from others."""
+    """The rows of repeated ids: of each row its group, and by column the values that may distinguish it from others."""
 
     source: FileSettings
     groups: Sequence[str]
@@ -96,22 +96,21 @@ def advice(read: RequestedColumns, repeated: Mapping[str, Sequence[Spot]], rows:
     """What to write where ids repeat among so many rows: an id of several columns, one part of the rows, or a rule."""
     surplus = sum(len(spots) - 1 for spots in repeated.values())
     rule = f"source.duplicates=first leaves out {surplus:,} of {rows:,} rows"
-    found = _gathered(read, repeated)
-    if found.alike:
+    repeats = _gathered(read, repeated)
+    if repeats.alike:
         return f"the rows of one id are the same: {rule} (or last, all)"
-    names = found.separating()
+    names = repeats.separating()
     if not names:
         return f"write source.columns.id='#' for the row number; {rule} (or last, all)"
     if FILE in names:
         parts = "/".join("{file}" if name == FILE else f"{{{name}}}" for name in names)
         return (
             "ids repeat from file to file: give each a column, as in source.files=[{path: FILE, set: {file: a}}, ...], "
-            f"and write {_id(found.source, parts)}; {rule}"
+            f"and write {_id(repeats.source, parts)}; {rule}"
         )
     parts = "/".join(f"{{{name}}}" for name in names)
-    return (
-        f"rows of one id differ by {', '.join(names)}: write {_id(found.source, parts)}{_where(found, names)}; {rule}"
-    )
+    setting = f"{_id(repeats.source, parts)}{_where(repeats, names)}"
+    return f"rows of one id differ by {', '.join(names)}: write {setting}; {rule}"
 
 
 def _id(source: FileSettings, parts: str) -> str:
@@ -123,11 +122,11 @@ def _id(source: FileSettings, parts: str) -> str:
     return f"source.{'unpivot.' if own else ''}columns.id='\"{first}/{parts}\"'"
 
 
-def _where(found: Repeats, names: Sequence[str]) -> str:
-    """The condition under which ids are unique, where one column tells rows apart."""
+def _where(repeats: Repeats, names: Sequence[str]) -> str:
+    """The condition under which ids are unique, where one column distinguishes rows."""
     if len(names) > 1 or not _PLAIN.fullmatch(names[0]):
         return ""
-    values = list(dict.fromkeys(found.columns[names[0]]))
+    values = list(dict.fromkeys(repeats.columns[names[0]]))
     if len(values) > MOST_VALUES or not all(isinstance(value, int | str) for value in values):
         return ""
     if any(set(str(value)) & set("'\"\\$") for value in values):
@@ -161,30 +160,30 @@ def _gathered(read: RequestedColumns, repeated: Mapping[str, Sequence[Spot]]) ->
 
 
 def _values(source: FileSettings, shape: Shape, row: Mapping[str, Any], side: int) -> dict[str, Any]:
-    """What may tell a row from others of the same id: short values, by the names that settings have for them."""
+    """What may distinguish a row from others of the same id: short values, by the names that settings have for them."""
     ours = {theirs: name for name, theirs in source.columns.items() if name != "id"}
     taken = {source.columns.get("id", "id"), *(source.columns[name] for name in OUTCOMES if name in source.columns)}
     flat = dict(row)
     for name, value in row.items():
         if isinstance(value, dict):
             flat |= {f"{name}.{inner}": part for inner, part in value.items() if not set(str(inner)) & set('.[]{}"')}
-    made = {
+    constants = {
         ours.get(name, name): value
         for name, value in flat.items()
         if name not in taken
         and ours.get(name, name) not in OUTCOMES
         and (_is_key(name) or not _OUTCOME.search(name.rpartition(".")[2]))
-        and _may_tell(name, value)
+        and _may_distinguish(name, value)
     }
-    made |= shape.file.set
+    constants |= shape.file.set
     if source.unpivot is not None:
-        made[source.unpivot.into] = source.unpivot.values[side]
+        constants[source.unpivot.into] = source.unpivot.values[side]
     if shape.file.several:
-        made[FILE] = shape.file.number
-    return made
+        constants[FILE] = shape.file.number
+    return constants
 
 
-def _may_tell(name: str, value: Any) -> bool:
+def _may_distinguish(name: str, value: Any) -> bool:
     if isinstance(value, float):
         return "temperature" in name
     return isinstance(value, int | str) and not isinstance(value, bool) and len(str(value)) <= LONGEST
@@ -193,15 +192,15 @@ def _may_tell(name: str, value: Any) -> bool:
 def _columns(rows: Sequence[Mapping[str, Any]], groups: Sequence[str]) -> dict[str, list[Any]]:
     """The columns that all rows have and that are no outcome; one that is new in every row is an id of its own."""
     common = set.intersection(*(set(row) for row in rows)) if rows else set()
-    found = {name: [row[name] for row in rows] for name in rows[0] if name in common} if rows else {}
+    columns = {name: [row[name] for row in rows] for name in rows[0] if name in common} if rows else {}
     alone = len(set(groups)) == 1
     return {
         name: values
-        for name, values in found.items()
+        for name, values in columns.items()
         if len(set(values)) > 1 and (_is_key(name) or len(set(values)) < len(values) or alone)
     }
 
 
 def _is_key(name: str) -> bool:
-    """Whether columns of this name usually tell repeated rows apart."""
+    """Whether columns of this name usually distinguish repeated rows."""
     return name == FILE or name.rpartition(".")[2].lower() in _KEYS

@@ -9,7 +9,7 @@ from typing import Any
 
 DEEPEST = 4  # keys that lead to an array
 LOOKED_AT = 200  # elements of an array
-LISTED = 3  # arrays of which none has keys that records often have
+LISTED = 3  # arrays none of which has keys that records often have
 LIKE_ONE = 3  # usual keys of an object that looks like a record
 TURN = frozenset(("role", "content"))  # what a turn of a chat has
 USUAL = frozenset(
@@ -46,16 +46,16 @@ def advice(whole: Mapping[str, Any], mapped: Sequence[str]) -> str:
     wanted |= {text for one in mapped for text in re.findall(r"\{([^{}.\[]+)", one)}
     if _is_record(whole, wanted):
         return "it looks like one record: write it into an array, [{...}], or on one line for source=jsonl"
-    found = sorted(_arrays(whole, (), wanted), key=lambda one: one.rank, reverse=True)
-    if not found:
+    arrays = sorted(_arrays(whole, (), wanted), key=lambda one: one.rank, reverse=True)
+    if not arrays:
         return "there is no array of objects in it: write the records as an array, [{...}, ...]"
-    first = found[0]
+    first = arrays[0]
     if first.keyed:
         where = f"the object at '{first.path}'" if first.keys else "the object"
         return f'{where} holds {first.size:,} records by key: write them as an array, [{{"id": KEY, ...}}, ...]'
     if any("." in key for key in first.keys):
         return f"the records seem to be at '{first.path}': rename the key that has a dot"
-    several = [one for one in found if not one.turns]
+    several = [one for one in arrays if not one.turns]
     if not several:
         return f"no array in it looks like samples, '{first.path}' holds turns of a chat: write the samples as an array"
     if first.usual or len(several) == 1:

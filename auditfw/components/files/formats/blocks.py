@@ -46,13 +46,13 @@ def plain_blocks(stream: BinaryIO, path: str, size: int, rows: int) -> Iterator[
 
 def _left_of_line(stream: BinaryIO, path: str) -> int:
     """How many bytes follow the next one until its line has ended, read piece by piece. Raises DataError."""
-    found, ended = -1, False
+    length, ended = -1, False
     while not ended:
         piece = stream.readline(PIECE)
-        found, ended = found + len(piece), len(piece) < PIECE or piece.endswith(b"\n")
-        if found > LARGEST_RECORD:
+        length, ended = length + len(piece), len(piece) < PIECE or piece.endswith(b"\n")
+        if length > LARGEST_RECORD:
             raise too_long(path)
-    return max(0, found)
+    return max(0, length)
 
 
 def filled_blocks(

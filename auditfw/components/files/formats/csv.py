@@ -48,7 +48,7 @@ class Cells:
                 cells, bad = mended(list(cells))  # noqa: PLW2901
                 if bad:
                     notes[
-                        next(iter(notes), f"{self.path}: bytes that are no text read as U+FFFD (first: line {line})")
+                        next(iter(notes), f"{self.path}: bytes that are not text, read as U+FFFD (first: line {line})")
                     ] += bad
             rows.append(dict(zip(self.names, cells, strict=True)))
         return Records(rows, range(self.start, self.start + len(rows)), self.lines, notes=notes)
@@ -134,9 +134,9 @@ class DelimitedText(FileSource):
         except CutOffError:
             raise cut_off(file.path) from None
 
-    def _ragged(self, file: File, line: int, wanted: int, found: int) -> DataError:
+    def _ragged(self, file: File, line: int, wanted: int, width: int) -> DataError:
         where = f"{file.path}:{line}"
-        return DataError(where, f"expected {wanted} fields, as in the header", f"found {found}", "repair the line")
+        return DataError(where, f"expected {wanted} fields, as in the header", f"found {width}", "repair the line")
 
     def _advice(self, names: tuple[str, ...]) -> str:
         """What to do where the header does not look divided."""
@@ -150,7 +150,7 @@ def _header(first: Line | None, file: File) -> tuple[str, ...]:
     names = first[0]
     twice = next((name for name, n in Counter(names).items() if n > 1), None)
     if twice is not None:
-        raise DataError(f"{file.path}:{first[1]}", "a column stands twice in the header", twice, "rename one of them")
+        raise DataError(f"{file.path}:{first[1]}", "duplicate column in the header", twice, "rename one of them")
     return tuple(str(mended(name)[0]) for name in names)
 
 

@@ -48,12 +48,12 @@ class _Compact:
 
     def struct(self, depth: int = 0) -> dict[int, Any]:
         """The struct at hand. Raises ValueError or IndexError where there is none."""
-        found: dict[int, Any] = {}
+        fields: dict[int, Any] = {}
         number = 0
         while head := self._byte():
             number = number + (head >> 4) if head >> 4 else self._integer()
-            found[number] = (head & 15) == TRUE if (head & 15) in (TRUE, FALSE) else self._value(head & 15, depth)
-        return found
+            fields[number] = (head & 15) == TRUE if (head & 15) in (TRUE, FALSE) else self._value(head & 15, depth)
+        return fields
 
     def _value(self, kind: int, depth: int) -> Any:
         if depth > DEEPEST:

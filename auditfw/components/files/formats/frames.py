@@ -1,4 +1,4 @@
-"""Tables: Parquet files, and frames or records at hand in Python."""
+"""Tables: Parquet files, and frames or records already in Python."""
 
 from __future__ import annotations
 
@@ -88,11 +88,11 @@ def legible(path: str) -> Iterator[None]:
 
 def check_decoded(file: File) -> None:
     """Refuses a Parquet file that says it comes to more in memory than is plausible for its size. Raises DataError."""
-    found = decoded(file.path)
-    if found is None:
+    size = decoded(file.path)
+    if size is None:
         return
     bounds = (most_decoded(file.path, file.most), most_decoded(file.path, file.most, FREE_TOTAL))
-    for what, n, most in zip(("a row group", "all of it"), found, bounds, strict=True):
+    for what, n, most in zip(("a row group", "all of it"), size, bounds, strict=True):
         if n > most:
             raise too_much(file.path, f"{what} decodes to more than is plausible", n, most)
 
@@ -131,7 +131,7 @@ class FrameRows:
 
 @dataclass(frozen=True)
 class HeldFrame(FileSource):
-    """A frame or records at hand in Python."""
+    """A frame or records already in Python."""
 
     frame: Any = None
 
@@ -211,6 +211,6 @@ def _is_na(value: Any) -> bool:
 
 
 def _unreadable(path: str, error: BaseException) -> DataError:
-    broken = type(error).__name__ == "PanicException"  # it tells of the code of Polars, not of the file
-    found = "it is damaged" if broken else str(error).strip().split("\n")[0]
-    return DataError(path, "cannot be read as Parquet", found, "write the file again")
+    broken = type(error).__name__ == "PanicException"  # its message is about the code of Polars, not the file
+    cause = "it is damaged" if broken else str(error).strip().split("\n")[0]
+    return DataError(path, "cannot be read as Parquet", cause, "write the file again")

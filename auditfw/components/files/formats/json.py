@@ -47,7 +47,7 @@ class HeldText:
             if halves:
                 key = next(
                     iter(notes),
-                    f"{self.path}: bytes or escapes that are no character read as U+FFFD (first: line {line})",
+                    f"{self.path}: bytes or escapes that are not characters, read as U+FFFD (first: line {line})",
                 )
                 notes[key] += halves
         numbers = range(self.start, self.start + len(self.rows))
@@ -55,7 +55,7 @@ class HeldText:
 
 
 class Tape:
-    """A JSON text read bit by bit: the stretch at hand, and the line it starts on."""
+    """A JSON text read bit by bit: the current piece, and the line it starts on."""
 
     def __init__(self, stream: io.TextIOWrapper, path: str) -> None:
         self._stream, self._encoding, self.path = stream, stream.encoding, path
@@ -84,13 +84,13 @@ class Tape:
 
     def take(self, expected: str) -> str:
         """Takes the next character, which must be one of the expected."""
-        found = self.peek()
-        if not found:
+        character = self.peek()
+        if not character:
             raise self.fail("the file is cut off", f"expected one of {expected}", "write it again")
-        if found not in expected:
-            raise self.fail(f"not JSON: expected one of {expected}", f"found {found!r}")
+        if character not in expected:
+            raise self.fail(f"not JSON: expected one of {expected}", f"found {character!r}")
         self._at += 1
-        return found
+        return character
 
     def value(self) -> Any:
         """Takes the next value."""
@@ -207,8 +207,8 @@ class JsonArray(FileSource):
                 )
             seen = _entered(tape, key)
             if seen is not None:
-                found = f"found: {', '.join(seen)}"
-                raise UsageError("source.records", f"no key '{key}' in {tape.path}", found, self._advice(tape.path))
+                listed = f"found: {', '.join(seen)}"
+                raise UsageError("source.records", f"no key '{key}' in {tape.path}", listed, self._advice(tape.path))
         if tape.peek() != "[":
             raise tape.fail(f"expected an array at '{self.records}'", f"found {tape.peek()!r}", self._advice(tape.path))
         tape.take("[")

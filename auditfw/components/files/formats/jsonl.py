@@ -36,7 +36,7 @@ class Lines:
     tolerant: bool
 
     def records(self, data: bytes, start: int, last: bool) -> Records:
-        """The records of a stretch of lines. Raises DataError with file and line."""
+        """The records of a slice of lines. Raises DataError with file and line."""
         got, reader = Records(rows := [], numbers := []), Reader()
         for number, line in enumerate(
             self._lines(data.removeprefix(BOM) if start == 1 else data, start, got.notes), start
@@ -55,7 +55,7 @@ class Lines:
                 raise self._refused(where, line, error) from None
             if may_hold_surrogates(line):
                 value, halves = mended(value)
-                _note(got.notes, self.file.path, "half a surrogate pair read as U+FFFD", number, halves)
+                _note(got.notes, self.file.path, "half a surrogate pair, read as U+FFFD", number, halves)
             if not isinstance(value, dict):
                 raise self._not_an_object(where, value)
             rows.append(value)
@@ -74,7 +74,7 @@ class Lines:
                 texts.append(line.decode(self.encoding))
             except UnicodeDecodeError:
                 texts.append(line.decode(self.encoding, "replace"))
-                _note(notes, self.file.path, f"bytes that are not {self.encoding} read as U+FFFD", number, 1)
+                _note(notes, self.file.path, f"bytes that are not {self.encoding}, read as U+FFFD", number, 1)
         return texts
 
     def _torn(self, data: bytes, number: int, start: int) -> bool:
@@ -135,14 +135,14 @@ class JsonLines(FileSource):
     def __post_init__(self) -> None:
         super().__post_init__()
         if "\n".encode(self.encoding) != b"\n":
-            raise UsageError("encoding", "lines cannot be told apart in it", self.encoding, "convert the file to UTF-8")
+            raise UsageError("encoding", "lines cannot be separated in it", self.encoding, "convert the file to UTF-8")
 
     def glance(self, file: File) -> Glance:
         rows: list[Any] = []
         size, last = 0, True
-        for stretch in self._stretches(file, True, 1 << 18):
-            size, last = size + len(stretch.bytes()), stretch.last
-            rows += stretch().rows
+        for line_range in self._ranges(file, True, 1 << 18):
+            size, last = size + len(line_range.bytes()), line_range.last
+            rows += line_range().rows
             if len(rows) >= PEEKED:
                 break
         columns = dict.fromkeys(name for row in rows[:PEEKED] for name in row)
@@ -151,7 +151,7 @@ class JsonLines(FileSource):
         return Glance(rows[:PEEKED], tuple(columns), estimate, whole=last and len(rows) <= PEEKED, exact=last)
 
     def blocks(self, file: File, columns: frozenset[str] | None, counted: bool) -> Iterator[RowBlock]:
-        return self._stretches(file, counted, BLOCK)
+        return self._ranges(file, counted, BLOCK)
 
     @property
     def affordable(self) -> int:
@@ -159,7 +159,7 @@ class JsonLines(FileSource):
 
     def steps(self, file: File) -> Iterator[Step]:
         rows = 0
-        for one in self._stretches(file, True, BLOCK):
+        for one in self._ranges(file, True, BLOCK):
             rows += one.count
             yield rows, None if is_compressed(file) else one.offset + one.length
 
@@ -178,7 +178,7 @@ class JsonLines(FileSource):
         """How the lines of a file are read."""
         return Lines(file, self.encoding, self.tolerate_torn_tail)
 
-    def _stretches(
+    def _ranges(
         self, file: File, counted: bool, size: int, rows: int = ROWS, near: bool = False
     ) -> Iterator[LineRange]:
         lines = self.lines(file)
@@ -198,29 +198,29 @@ class JsonLines(FileSource):
 
     def holding(self, file: File, names: Iterable[str]) -> Iterator[Row] | None:
         keys = [json.dumps(name, ensure_ascii=ascii_only).encode() for name in names for ascii_only in (True, False)]
-        stretches = self._stretches(file, False, BLOCK)
-        return (row for one in stretches if any(key in one.bytes() for key in keys) for row in one().rows)
+        ranges = self._ranges(file, False, BLOCK)
+        return (row for one in ranges if any(key in one.bytes() for key in keys) for row in one().rows)
 
     def quick_ids(self, file: File, column: str) -> Iterator[tuple[Sequence[int], Sequence[Any]]] | None:
         """Finds the id by its key in the line's bytes, where that can mean one thing only."""
-        return (_ids(stretch, column) for stretch in self._stretches(file, False, BLOCK))
+        return (_ids(line_range, column) for line_range in self._ranges(file, False, BLOCK))
 
 
-def _ids(stretch: LineRange, column: str) -> tuple[list[int], list[Any]]:
+def _ids(line_range: LineRange, column: str) -> tuple[list[int], list[Any]]:
     key = json.dumps(column).encode()
     value = re.compile(rb'\s*:\s*(?:"([\x20\x21\x23-\x5b\x5d-\x7e]+)"|([1-9][0-9]*))\s*[,}]').match
     numbers: list[int] = []
     ids: list[Any] = []
-    lines = stretch.bytes().split(b"\n")
-    end = stretch.start + len(lines) - 1
-    for number, line in enumerate(lines, stretch.start):
+    lines = line_range.bytes().split(b"\n")
+    end = line_range.start + len(lines) - 1
+    for number, line in enumerate(lines, line_range.start):
         at = line.find(key)
-        found = value(line, at + len(key)) if at >= 0 and number != end and line.find(key, at + 1) < 0 else None
-        if found is not None:
+        text = value(line, at + len(key)) if at >= 0 and number != end and line.find(key, at + 1) < 0 else None
+        if text is not None:
             numbers.append(number)
-            ids.append((found[1] or found[2]).decode())
+            ids.append((text[1] or text[2]).decode())
         elif line.strip(b" \t\r"):
-            got = stretch.lines.records(line, number, stretch.last and number == end)
+            got = line_range.lines.records(line, number, line_range.last and number == end)
             known = [
                 (n, row[column]) for n, row in zip(got.numbers, got.rows, strict=True) if row.get(column) is not None
             ]

@@ -1,7 +1,7 @@
-"""Blocks of lines read by the native scanner: only where wanted values stand is noted, and odd lines are handed back.
+"""Blocks of lines read by the native scanner: only where wanted values are is noted, and odd lines are handed back.
 
-What the scanner takes is strict JSON in UTF-8; all else (half characters, numbers that may not fit, keys that stand
-twice or have escapes, deep nesting, whatever is no JSON) is left to the strict reader, line by line.
+What the scanner takes is strict JSON in UTF-8; all else (half characters, numbers that may not fit, duplicate
+keys or have escapes, deep nesting, whatever is no JSON) is left to the strict reader, line by line.
 """
 
 from __future__ import annotations
@@ -48,10 +48,10 @@ class Scanner:
         paths = tuple(dict.fromkeys(((), *self.wanted.values(), *self.usual)))
         try:
             count = self.kernel.ends(data) + (not data.endswith(b"\n")) if count is None else count
-            found = self.kernel.lines(data, tuple(tuple(step.encode() for step in path) for path in paths), count)
+            columns = self.kernel.lines(data, tuple(tuple(step.encode() for step in path) for path in paths), count)
         except UnicodeEncodeError:
             return None
-        held = dict(zip(paths, found, strict=True))
+        held = dict(zip(paths, columns, strict=True))
         lines = TextSlices(data, held[()], {}, parse)
         odd = self._odd(held, lines.kinds)
         if len(odd) > (1 - ENOUGH) * len(lines):
@@ -71,9 +71,9 @@ class Scanner:
     def _odd(self, held: Mapping[Path, tuple[bytes, bytes, bytes]], lines: bytes) -> list[int]:
         odd = {i for i, kind in enumerate(lines) if kind != OBJECT} if lines.strip(bytes([OBJECT])) else set()
         for path, kinds in self.usual.items():
-            found = held[path][2]
-            if found.translate(None, bytes(kinds)):
-                odd.update(i for i, kind in enumerate(found) if kind not in kinds)
+            rows = held[path][2]
+            if rows.translate(None, bytes(kinds)):
+                odd.update(i for i, kind in enumerate(rows) if kind not in kinds)
         return sorted(odd)
 
 
@@ -94,5 +94,5 @@ def is_utf8(encoding: str) -> bool:
 
 def as_path(steps: Iterable[str | int]) -> Path | None:
     """An address as a path of names, None where it has places in lists."""
-    made = tuple(step for step in steps if isinstance(step, str))
-    return made if len(made) == len(tuple(steps)) and made else None
+    path = tuple(step for step in steps if isinstance(step, str))
+    return path if len(path) == len(tuple(steps)) and path else None

@@ -43,8 +43,8 @@ def sized(source: Counted, seen: Sequence[SeenColumns], width: int) -> Size:
         size, cost = _counted(source, one, left // (len(seen) - number))
         sizes.append(size)
         left -= cost
-    found = total(sizes)
-    return (found if source.limit is None else found.up_to(source.limit)).times(width)
+    whole_size = total(sizes)
+    return (whole_size if source.limit is None else whole_size.up_to(source.limit)).times(width)
 
 
 def _counted(source: Counted, one: SeenColumns, affordable: int) -> tuple[Size, int]:

@@ -24,12 +24,12 @@ class RefusedError(ValueError):
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    made = dict(pairs)
-    if len(made) != len(pairs):
+    document = dict(pairs)
+    if len(document) != len(pairs):
         seen: set[str] = set()
         twice = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
-        raise RefusedError("a key stands twice in one object", f"key {twice!r}", "keep one of the two")
-    return made
+        raise RefusedError("duplicate key in one object", f"key {twice!r}", "keep one of the two")
+    return document
 
 
 def _constant(name: str) -> Any:
@@ -52,9 +52,9 @@ class TooLarge(float):
     text: str
 
     def __new__(cls, text: str) -> TooLarge:
-        made = super().__new__(cls, text)
-        made.text = str(text)
-        return made
+        number = super().__new__(cls, text)
+        number.text = str(text)
+        return number
 
 
 class Reader:
@@ -120,18 +120,18 @@ def refused(text: str, error: ValueError) -> RefusedError:
         return error
     if not isinstance(error, json.JSONDecodeError):
         return RefusedError("a whole number with too many digits", str(error).split(":")[0], "write it as text")
-    at, said = error.pos, error.msg
+    at, message = error.pos, error.msg
     rest, before = text[at : at + 2], text[:at].rstrip()[-1:]
-    do = next((do for start, do in INSTEAD.items() if said.startswith(start)), "write it as JSON")
-    if "trailing comma" in said or (before == "," and rest[:1] in "]}"):
-        said, do = "trailing comma", "leave it out"
+    do = next((do for start, do in INSTEAD.items() if message.startswith(start)), "write it as JSON")
+    if "trailing comma" in message or (before == "," and rest[:1] in "]}"):
+        message, do = "trailing comma", "leave it out"
     elif rest[:1] == "#" or rest in ("//", "/*"):
-        said, do = "comments are not JSON", "leave them out"
+        message, do = "comments are not JSON", "leave them out"
     elif rest[:1] == "'":
-        said, do = "single quotes are not JSON", 'write "text"'
+        message, do = "single quotes are not JSON", 'write "text"'
     elif text[at : at + 4] in ("True", "Fals", "None"):
         do = "write true, false, null"
-    return RefusedError(f"not JSON: {said}", text[max(0, at - 20) : at + 20] or "nothing", do, at=at)
+    return RefusedError(f"not JSON: {message}", text[max(0, at - 20) : at + 20] or "nothing", do, at=at)
 
 
 def too_deep() -> RefusedError:

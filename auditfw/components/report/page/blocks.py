@@ -16,9 +16,9 @@ from auditfw.core.digits import short
 from auditfw.core.document import Chart, Exhibit, Gallery, Matrix, Note, Snippet, Table, some
 from auditfw.core.escaping import visible
 
+from .content import Folded, Items, Linked, Shown
 from .drawing import differing_path, grid_paths, inlined
 from .marks import cut, mark_names, place_of, shade
-from .telling import Folded, Items, Linked, Shown
 
 SHADES, LONG = 9, 40
 CHART_ROWS = 200

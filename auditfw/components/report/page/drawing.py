@@ -26,11 +26,11 @@ INKS = {
     "transparent": "none",
 }
 MARGIN = 8  # the reader's fonts may be wider than those it was drawn with
-SAYING = frozenset({"point", "bar", "line mark"})
+WITH_TOOLTIP = frozenset({"point", "bar", "line mark"})
 
 
 def inlined(picture: str, title: str, name: str = "") -> str:
-    """A chart drawn for a file, as SVG for the page: in the page's own colours, without its title, marks telling.
+    """A chart drawn for a file, as SVG for the page: in the page's own colours, without its title, marks with tooltips.
 
     `name` is a class of the page's for it. Only elements and attributes of the lists above come over, colours only
     those we know; text stays text.
@@ -55,17 +55,17 @@ def _copy(node: ET.Element, parent: ET.Element) -> None:
         return
     if words == ["background"] and node.get("stroke") is None and node.get("fill") is None:
         return
-    made = ET.SubElement(parent, _local(node), {k: v for k, v in node.items() if k in ATTRIBUTES})
+    copy = ET.SubElement(parent, _local(node), {k: v for k, v in node.items() if k in ATTRIBUTES})
     for name in ("fill", "stroke"):
-        if name in made.attrib:
-            made.set(name, INKS.get(made.attrib[name].lower(), "currentColor"))
-    made.text = node.text
-    if node.get("aria-roledescription") in SAYING and node.get("aria-label"):
-        ET.SubElement(made, "title").text = node.get("aria-label")
+        if name in copy.attrib:
+            copy.set(name, INKS.get(copy.attrib[name].lower(), "currentColor"))
+    copy.text = node.text
+    if node.get("aria-roledescription") in WITH_TOOLTIP and node.get("aria-label"):
+        ET.SubElement(copy, "title").text = node.get("aria-label")
     for child in node:
-        _copy(child, made)
-    if _local(made) == "g" and not len(made):
-        parent.remove(made)
+        _copy(child, copy)
+    if _local(copy) == "g" and not len(copy):
+        parent.remove(copy)
 
 
 def _local(node: ET.Element) -> str:
@@ -74,11 +74,11 @@ def _local(node: ET.Element) -> str:
 
 def grid_paths(grid: Grid) -> list[tuple[str, str]]:
     """A grid as paths, one a colour: the class of the colour, and the runs of cells that have it."""
-    found: dict[str, list[str]] = {}
+    paths: dict[str, list[str]] = {}
     for y, row in enumerate(grid.rows):
         for x, length, value in _runs(row):
-            found.setdefault(f"a{value}" if 0 <= value <= 9 else "ax", []).append(f"M{x} {y}h{length}v1h-{length}z")
-    return [(name, "".join(found[name])) for name in sorted(found)]
+            paths.setdefault(f"a{value}" if 0 <= value <= 9 else "ax", []).append(f"M{x} {y}h{length}v1h-{length}z")
+    return [(name, "".join(paths[name])) for name in sorted(paths)]
 
 
 def _runs(row: Sequence[int]) -> Iterator[tuple[int, int, int]]:

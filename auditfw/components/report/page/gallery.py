@@ -32,7 +32,7 @@ class Packed:
     def sizes(self) -> list[int]:
         """The bytes that each exhibit takes."""
         pairs = zip(self.exhibits, self.lines, strict=True)
-        return [len(told.encode()) + len(line.encode()) + 2 for told, line in pairs]
+        return [len(exhibit.encode()) + len(line.encode()) + 2 for exhibit, line in pairs]
 
     def index(self, count: int) -> str:
         """The index of the first `count` exhibits: facets, their values, the names of marks, where the chunks begin."""
@@ -53,11 +53,11 @@ class Packed:
 
     def _spans(self, count: int) -> list[tuple[int, int]]:
         starts, size = [], CHUNK
-        for n, told in enumerate(self.exhibits[:count]):
+        for n, exhibit in enumerate(self.exhibits[:count]):
             if size >= CHUNK:
                 starts.append(n)
                 size = 0
-            size += len(told)
+            size += len(exhibit)
         return list(pairwise([*starts, count]))
 
 
@@ -70,12 +70,12 @@ def pack(gallery: Gallery) -> Packed:
     lines = []
     for exhibit in gallery.exhibits:
         tags = [
-            [known.setdefault(tuple(value), len(known)) for value in dict.fromkeys(map(tuple, found))]
-            for known, found in zip(values, exhibit.tags, strict=False)
+            [known.setdefault(tuple(value), len(known)) for value in dict.fromkeys(map(tuple, tags_of_facet))]
+            for known, tags_of_facet in zip(values, exhibit.tags, strict=False)
         ]
         lines.append(html_json([exhibit.title, *tags]))
-    told = [html_json(_exhibit(exhibit, places)) for exhibit in gallery.exhibits]
-    return Packed(gallery, names, told, lines, [list(known) for known in values])
+    exhibits = [html_json(_exhibit(exhibit, places)) for exhibit in gallery.exhibits]
+    return Packed(gallery, names, exhibits, lines, [list(known) for known in values])
 
 
 def fitted(packed: Sequence[Packed], room: int) -> list[int]:
@@ -97,25 +97,27 @@ def fitted(packed: Sequence[Packed], room: int) -> list[int]:
 
 
 def _exhibit(exhibit: Exhibit, places: Mapping[str, int]) -> dict[str, Any]:
-    told: dict[str, Any] = {"facts": [list(fact) for fact in exhibit.facts]}
-    told["texts"] = [_text(one, cut(one, places)) for one in exhibit.snippets]
+    document: dict[str, Any] = {"facts": [list(fact) for fact in exhibit.facts]}
+    document["texts"] = [_text(one, cut(one, places)) for one in exhibit.snippets]
     if exhibit.grids:
-        told["grids"] = [[g.title, [list(row) for row in g.rows], [list(d) for d in g.differs]] for g in exhibit.grids]
-    return told
+        document["grids"] = [
+            [g.title, [list(row) for row in g.rows], [list(d) for d in g.differs]] for g in exhibit.grids
+        ]
+    return document
 
 
-def _text(snippet: Snippet, found: Cut) -> dict[str, Any]:
+def _text(snippet: Snippet, pieces: Cut) -> dict[str, Any]:
     return {
         "label": snippet.label,
         "place": place_of(snippet),
-        "whole": found.whole,
-        "head": _brief(found.head),
+        "whole": pieces.whole,
+        "head": _brief(pieces.head),
         "omitted": snippet.omitted,
-        "across": found.across,
-        "tail": _brief(found.tail),
+        "across": pieces.across,
+        "tail": _brief(pieces.tail),
     }
 
 
-def _brief(found: Sequence[Piece]) -> list[Any]:
+def _brief(pieces: Sequence[Piece]) -> list[Any]:
     """Pieces as JSON: a text without marks by itself, else a list of the text and its marks."""
-    return [[text, *marks] if marks else text for text, marks in found]
+    return [[text, *marks] if marks else text for text, marks in pieces]

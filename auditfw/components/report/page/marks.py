@@ -25,7 +25,7 @@ class Cut:
 
 
 def cut(snippet: Snippet, places: Mapping[str, int]) -> Cut:
-    """Cuts a snippet at its marks. A mark that covers all of it but blanks is told and not drawn."""
+    """Cuts a snippet at its marks. A mark that covers all of it but blanks is named and not drawn."""
     low, high = len(snippet.head), len(snippet.head) + snippet.omitted
     whole = [mark for mark in snippet.marks if _covers(mark, snippet)]
     names = {mark.name for mark in whole}

@@ -226,7 +226,7 @@
       const last = Math.min(this.found.length, Math.ceil((this.list.scrollTop + this.list.clientHeight) / ROW) + AROUND);
       const made = [];
       for (let at = first; at < last; at++) made.push(this.row(at));
-      if (!this.found.length) made.push(make("p", "no-match", "Nothing fits these filters."));
+      if (!this.found.length) made.push(make("p", "no-match", "No example matches these filters."));
       this.rows.replaceChildren(...made);
       const active = this.rows.querySelector('[aria-selected="true"]');
       active ? this.list.setAttribute("aria-activedescendant", active.id) : this.list.removeAttribute("aria-activedescendant");
@@ -316,7 +316,7 @@
       if (one.place) label.append(" ", make("span", "quiet", one.place));
       if (one.whole.length) {
         const by = one.whole.flatMap((n) => [" ", make("mark", this.index.names[n][1], this.index.names[n][0])]);
-        label.append(" ", make("span", "whole", "all of it:", ...by));
+        label.append(" ", make("span", "whole", "whole text:", ...by));
       }
       const held = make("div", "text", ...one.head.map((piece) => this.piece(piece)));
       if (one.omitted) {

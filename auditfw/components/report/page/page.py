@@ -15,14 +15,14 @@ from markupsafe import Markup
 
 from auditfw.components.report.drawer import can_draw, drawer
 from auditfw.components.report.pictures import svg, why_none
-from auditfw.core.background import Ahead
+from auditfw.core.background import BackgroundTask
 from auditfw.core.document import Chart, Gallery
 from auditfw.core.escaping import html_value
 from auditfw.core.memo import remembered
 
 from .blocks import PAPERS, view
+from .content import HtmlPage, Shown
 from .gallery import FIRST, Packed, fitted, pack
-from .telling import HtmlPage, Shown
 
 HERE = Path(__file__).parent
 TEMPLATE, STYLE, SCRIPT = "page.html.jinja", "page.css", "page.js"
@@ -45,16 +45,16 @@ def page_text(page: HtmlPage, max_bytes: int) -> str:
     style, script = _own(STYLE), _own(SCRIPT)
     fixed = [style, script, *filter(None, chain(*blocks, *firsts))]
     counts = fitted(packed, max_bytes - SPARE - sum(len(text.encode()) for text in fixed))
-    told = iter([_gallery(n, *each, max_bytes) for n, each in enumerate(zip(packed, counts, firsts, strict=True))])
+    views = iter([_gallery(n, *each, max_bytes) for n, each in enumerate(zip(packed, counts, firsts, strict=True))])
     content = {
         "page": page,
         "parts": [
             {
                 "title": part.title,
                 "level": part.level,
-                "blocks": [macros.gallery(next(told)) if block is None else block for block in found],
+                "blocks": [macros.gallery(next(views)) if block is None else block for block in shown],
             }
-            for part, found in zip(page.parts, blocks, strict=True)
+            for part, shown in zip(page.parts, blocks, strict=True)
         ],
         "shares": _shares(page.shares),
         "style": style,
@@ -78,7 +78,7 @@ def _drawing(charts: Sequence[Chart]) -> Callable[[], object]:
                 svg(chart, paper)
 
     try:
-        return Ahead(draw)
+        return BackgroundTask(draw)
     except RuntimeError:  # no memory for a thread
         return draw
 
@@ -107,7 +107,7 @@ def policy(style: str, script: str) -> str:
 
 @lru_cache(1)
 def environment() -> Environment:
-    """Templates in which every value passes `sinks.html_value` and is then escaped."""
+    """Templates in which every value passes `escaping.html_value` and is then escaped."""
     return Environment(
         loader=FileSystemLoader(HERE),
         autoescape=True,
@@ -130,10 +130,10 @@ def _gallery(number: int, packed: Packed, count: int, first: Sequence[Any], max_
 
 
 def _shares(counts: Sequence[tuple[str, int]]) -> list[dict[str, Any]]:
-    """The buckets as stretches of one bar, in percent."""
-    whole, found, start = sum(n for _, n in counts), [], 0
+    """The buckets as parts of one bar, in percent."""
+    whole, shares, start = sum(n for _, n in counts), [], 0
     for place, (name, n) in enumerate(counts):
-        found.append(
+        shares.append(
             {
                 "name": name,
                 "count": f"{n:,}",
@@ -144,7 +144,7 @@ def _shares(counts: Sequence[tuple[str, int]]) -> list[dict[str, Any]]:
             }
         )
         start += n
-    return found
+    return shares
 
 
 def _charted(page: HtmlPage) -> bool:
@@ -153,7 +153,7 @@ def _charted(page: HtmlPage) -> bool:
 
 @lru_cache(2)
 def _own(name: str) -> Markup:
-    """A file of ours that stands in the page as it is."""
+    """A file of ours that the page includes unchanged."""
     return Markup((HERE / name).read_text("utf-8"))  # noqa: S704 - no data in it
 
 

@@ -116,7 +116,7 @@ def label_cells(keys: Grid, steps: tuple[tuple[int, int], ...], skip: int | None
 
 
 class Board:
-    """A grid and, each computed when first asked for, what is seen on it; `work` counts the dear ones, in seconds."""
+    """A grid and, each computed when first asked for, what is seen on it; `work` counts the costly ones, in seconds."""
 
     def __init__(self, grid: Grid) -> None:
         self.grid = grid
@@ -163,11 +163,11 @@ class Board:
             flat = numbers.ravel()
             order = np.argsort(flat, kind="stable")
             ends = np.searchsorted(flat[order], np.arange(count + 1))
-            found = []
+            parts = []
             for i in range(count):
                 cells = order[ends[i] : ends[i + 1]]
                 rows, columns = np.divmod(cells, self.width)
                 self.work += PART_SECONDS
-                found.append(BoardPart(rows, columns, tuple(self.grid[rows, columns].tolist())))
-            self._parts[joined] = found
+                parts.append(BoardPart(rows, columns, tuple(self.grid[rows, columns].tolist())))
+            self._parts[joined] = parts
         return self._parts[joined]

@@ -127,21 +127,21 @@ class Search:
 
     def _expand(self, state: State) -> None:
         for place, (name, transform) in enumerate(TRANSFORMS.items()):
-            made = []
+            candidates = []
             for board in state.boards:
                 before = board.work
                 grid = transform(board)
                 self.work += TRANSFORM_SECONDS + board.work - before
                 if grid is None or not grid.size or max(grid.shape) > 64:
                     break
-                made.append(np.ascontiguousarray(grid, dtype=np.int8))
-            if len(made) < len(state.boards):
+                candidates.append(np.ascontiguousarray(grid, dtype=np.int8))
+            if len(candidates) < len(state.boards):
                 continue
-            key = b"|".join(bytes(grid.shape) + grid.tobytes() for grid in made)
-            if key not in self._seen and not _all_flat(made, self.outputs):
+            key = b"|".join(bytes(grid.shape) + grid.tobytes() for grid in candidates)
+            if key not in self._seen and not _all_flat(candidates, self.outputs):
                 self._seen.add(key)
                 cost = state.cost + 0.2 + 0.002 * place
-                self._take(State((*state.steps, name), tuple(Board(grid) for grid in made), cost))
+                self._take(State((*state.steps, name), tuple(Board(grid) for grid in candidates), cost))
 
     def _lay(self, state: State) -> None:
         for number, frame in enumerate(frames(state.boards, self.wanted)):

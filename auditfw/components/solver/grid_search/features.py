@@ -107,27 +107,27 @@ def line_rank(board: Board, axis: int) -> Plane:
 
 def distance(board: Board) -> Plane:
     """King's moves to the nearest filled cell."""
-    found = np.where(board.filled, 0, 99).astype(np.int32)
+    distances = np.where(board.filled, 0, 99).astype(np.int32)
     for step in range(1, max(board.grid.shape)):
-        padded = np.pad(found, 1, constant_values=99)
+        padded = np.pad(distances, 1, constant_values=99)
         near = np.minimum.reduce([padded[1 + d : 1 + d + board.height, 1 + r : 1 + r + board.width] for d, r in STEPS8])
-        grown = np.where((found == 99) & (near == step - 1), step, found)
-        if (grown == found).all():
+        grown = np.where((distances == 99) & (near == step - 1), step, distances)
+        if (grown == distances).all():
             break
-        found = grown
-    return found
+        distances = grown
+    return distances
 
 
 def in_box(board: Board, joined: Joined) -> Plane:
-    """Whether a cell lies in the bounding box of a part: 0 no, 1 on the box's rim, 2 deeper inside."""
-    found = np.zeros(board.grid.shape, dtype=np.int32)
+    """Whether a cell is in the bounding box of a part: 0 no, 1 on the box's rim, 2 deeper inside."""
+    plane = np.zeros(board.grid.shape, dtype=np.int32)
     for part in board.parts(joined):
         top, left, bottom, right = part.box
-        area = found[top:bottom, left:right]
+        area = plane[top:bottom, left:right]
         np.maximum(area, 1, out=area)
         if part.height > 2 and part.width > 2:
             area[1:-1, 1:-1] = 2
-    return found
+    return plane
 
 
 def rank(numbers: Sequence[int], reverse: bool) -> list[int]:
@@ -213,10 +213,10 @@ IN_PART: dict[str, Callable[[BoardPart], NDArray[Any]]] = {
 
 def in_part(board: Board, joined: Joined, what: str) -> Plane:
     """A cell's place in its part's box: from the top, from the left, as a ring from outside, or whether in a corner."""
-    found = np.full(board.grid.shape, NONE, dtype=np.int32)
+    plane = np.full(board.grid.shape, NONE, dtype=np.int32)
     for part in board.parts(joined):
-        found[part.rows, part.columns] = IN_PART[what](part)
-    return found
+        plane[part.rows, part.columns] = IN_PART[what](part)
+    return plane
 
 
 def part_features(joined: Joined) -> dict[str, Look]:

@@ -56,8 +56,8 @@ def _first(features: dict[str, Thunk], places: dict[str, Thunk], name: str) -> d
 def _remembered(board: Board, name: str, look: Callable[[Board], Plane]) -> Plane:
     if name not in board.planes:
         board.planes[name] = look(board)
-    found: Plane = board.planes[name]
-    return found
+    plane: Plane = board.planes[name]
+    return plane
 
 
 def blown_up(board: Board, down: int, right: int) -> Canvas:
@@ -119,8 +119,8 @@ def overlays(board: Board, find: Callable[[Board], list[list[Grid]] | None]) -> 
 
 
 def _layer(cube: Plane, number: int) -> Plane:
-    found: Plane = cube[number]
-    return found
+    plane: Plane = cube[number]
+    return plane
 
 
 def mosaic(board: Board, blocks: list[list[Grid]] | None) -> Canvas | None:
@@ -230,6 +230,6 @@ def frames(boards: Sequence[Board], wanted: Sequence[Shape]) -> Iterator[Frame]:
             kinds[f"{shape[0]} x {shape[1]} cells"] = lambda b: fixed(b, shape)
     for name, make in kinds.items():
         canvases = [make(board) for board in boards]
-        found = [canvas for canvas in canvases if canvas is not None]
-        if len(found) == len(boards) and all(c.shape == s for c, s in zip(found, wanted, strict=False)):
-            yield Frame(name, found)
+        known = [canvas for canvas in canvases if canvas is not None]
+        if len(known) == len(boards) and all(c.shape == s for c, s in zip(known, wanted, strict=False)):
+            yield Frame(name, known)

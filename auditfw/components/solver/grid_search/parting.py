@@ -58,8 +58,8 @@ def chosen(board: Board, joined: Joined, choice: str) -> BoardPart | None:
     key = f"chosen {joined} {choice}"
     if key not in board.planes:
         board.planes[key] = _chosen(board, board.parts(joined), choice)
-    found: BoardPart | None = board.planes[key]
-    return found
+    part: BoardPart | None = board.planes[key]
+    return part
 
 
 def _chosen(board: Board, parts: Sequence[BoardPart], choice: str) -> BoardPart | None:
@@ -71,7 +71,7 @@ def _chosen(board: Board, parts: Sequence[BoardPart], choice: str) -> BoardPart 
 
 
 def crop_part(board: Board, joined: Joined, choice: str, alone: bool) -> Grid | None:
-    """Cuts out the box of the chosen part, with or without what else lies there."""
+    """Cuts out the box of the chosen part, with or without what else is there."""
     part = chosen(board, joined, choice)
     if part is None:
         return None
@@ -158,7 +158,7 @@ def hollow(board: Board, joined: Joined) -> Grid | None:
 
 
 def turn_parts(board: Board, joined: Joined, turn: Callable[[Grid], Grid]) -> Grid | None:
-    """Turns or mirrors every part's box where it lies."""
+    """Turns or mirrors every part's box where it is."""
     grid = board.grid.copy()
     for part in board.parts(joined):
         top, left, bottom, right = part.box
@@ -176,45 +176,48 @@ def part_transforms() -> dict[str, Transform]:
 
 def crops() -> dict[str, Transform]:
     """Cuts out one part, or the box of a frame or of a colour."""
-    found: dict[str, Transform] = {}
+    transforms: dict[str, Transform] = {}
     kinds: tuple[Joined, ...] = ("any8", "colour8", "colour4", "any4")
     for joined in kinds:
         for choice in CHOICES:
-            found[f"crop {joined} {choice}"] = partial(crop_part, joined=joined, choice=choice, alone=False)
+            transforms[f"crop {joined} {choice}"] = partial(crop_part, joined=joined, choice=choice, alone=False)
             if joined in ("any8", "colour8"):
-                found[f"cut out {joined} {choice}"] = partial(crop_part, joined=joined, choice=choice, alone=True)
-    found |= {"crop frame": partial(crop_frame, inside=False), "crop inside frame": partial(crop_frame, inside=True)}
+                transforms[f"cut out {joined} {choice}"] = partial(crop_part, joined=joined, choice=choice, alone=True)
+    transforms |= {
+        "crop frame": partial(crop_frame, inside=False),
+        "crop inside frame": partial(crop_frame, inside=True),
+    }
     for n in (0, 1, -1):
-        found[f"crop box of colour {n}"] = partial(crop_colour, place=n, inside=False)
-        found[f"crop inside box of colour {n}"] = partial(crop_colour, place=n, inside=True)
-    return found
+        transforms[f"crop box of colour {n}"] = partial(crop_colour, place=n, inside=False)
+        transforms[f"crop inside box of colour {n}"] = partial(crop_colour, place=n, inside=True)
+    return transforms
 
 
 def cleared() -> dict[str, Transform]:
-    """Empties or turns parts where they lie."""
-    found: dict[str, Transform] = {}
+    """Empties or turns parts where they are."""
+    transforms: dict[str, Transform] = {}
     for joined in ("any8", "colour8"):
         for choice in ("largest", "smallest", "rarest shape", "rarest colour", "symmetric"):
-            found[f"keep {joined} {choice}"] = partial(keep_part, joined=joined, choice=choice, keep=True)
-            found[f"drop {joined} {choice}"] = partial(keep_part, joined=joined, choice=choice, keep=False)
+            transforms[f"keep {joined} {choice}"] = partial(keep_part, joined=joined, choice=choice, keep=True)
+            transforms[f"drop {joined} {choice}"] = partial(keep_part, joined=joined, choice=choice, keep=False)
     for n in (2, 3, 4):
-        found[f"drop any8 smaller than {n}"] = partial(drop_small, joined="any8", least=n)
-        found[f"drop colour4 smaller than {n}"] = partial(drop_small, joined="colour4", least=n)
-    found["hollow boxes"] = partial(hollow, joined="colour8")
+        transforms[f"drop any8 smaller than {n}"] = partial(drop_small, joined="any8", least=n)
+        transforms[f"drop colour4 smaller than {n}"] = partial(drop_small, joined="colour4", least=n)
+    transforms["hollow boxes"] = partial(hollow, joined="colour8")
     for name, turn in (("left-right", np.fliplr), ("up-down", np.flipud), ("half", lambda g: np.rot90(g, 2))):
-        found[f"turn each part {name}"] = partial(turn_parts, joined="any8", turn=turn)
-    return found
+        transforms[f"turn each part {name}"] = partial(turn_parts, joined="any8", turn=turn)
+    return transforms
 
 
 def lists() -> dict[str, Transform]:
     """Puts parts, or a cell for each, in an order."""
-    found: dict[str, Transform] = {}
+    transforms: dict[str, Transform] = {}
     for joined in ("colour8", "colour4"):
         for key in ("largest", "smallest", "leftmost", "topmost", "most holes"):
             for upright in (True, False):
                 name = f"colours of {joined} {key} first {'down' if upright else 'across'}"
-                found[name] = partial(colours_in_order, joined=joined, key=key, upright=upright)
+                transforms[name] = partial(colours_in_order, joined=joined, key=key, upright=upright)
     for key in ("leftmost", "topmost", "largest", "smallest"):
         for axis, side in ((1, "across"), (0, "down")):
-            found[f"parts {side}, {key} first"] = partial(stacked, joined="any8", axis=axis, key=key)
-    return found
+            transforms[f"parts {side}, {key} first"] = partial(stacked, joined="any8", axis=axis, key=key)
+    return transforms

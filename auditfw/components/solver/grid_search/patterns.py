@@ -26,9 +26,9 @@ def fill_period(board: Board, hidden: int, slope: bool) -> Grid | None:
     if known.all() or not known.any():
         return None
     for height, width, shift in _periods(grid, known, slope):
-        made = _repeated(grid, known, height, width, shift)
-        if made is not None:
-            return made
+        filled = _repeated(grid, known, height, width, shift)
+        if filled is not None:
+            return filled
     return None
 
 
@@ -67,7 +67,7 @@ def fill_mirror(board: Board, hidden: int) -> Grid | None:
     known = grid != hidden
     if known.all() or known.mean() < 0.3:
         return None
-    found = False
+    mirrored = False
     for _ in range(2):
         for turn, down, right in MIRRORS:
             best = _best_offset(grid, known, turn, (down, right))
@@ -75,8 +75,8 @@ def fill_mirror(board: Board, hidden: int) -> Grid | None:
                 other, sure = best
                 take = ~known & sure
                 grid[take], known = other[take], known | sure
-                found = True
-    return grid if found and known.all() else None
+                mirrored = True
+    return grid if mirrored and known.all() else None
 
 
 def _best_offset(
@@ -107,8 +107,10 @@ def _offset(plane: np.ndarray, empty: int, down: int, right: int) -> np.ndarray:
 
 def pattern_transforms() -> dict[str, Transform]:
     """Each way to complete a pattern, for each colour that may hide it."""
-    found: dict[str, Transform] = {}
-    found |= {f"complete repetition under {c}": partial(fill_period, hidden=c, slope=False) for c in range(COLOURS)}
-    found |= {f"complete slope under {c}": partial(fill_period, hidden=c, slope=True) for c in range(COLOURS)}
-    found |= {f"complete mirror under {c}": partial(fill_mirror, hidden=c) for c in range(COLOURS)}
-    return found
+    transforms: dict[str, Transform] = {}
+    transforms |= {
+        f"complete repetition under {c}": partial(fill_period, hidden=c, slope=False) for c in range(COLOURS)
+    }
+    transforms |= {f"complete slope under {c}": partial(fill_period, hidden=c, slope=True) for c in range(COLOURS)}
+    transforms |= {f"complete mirror under {c}": partial(fill_mirror, hidden=c) for c in range(COLOURS)}
+    return transforms

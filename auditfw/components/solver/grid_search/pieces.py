@@ -1,4 +1,4 @@
-"""The pieces of a grid: what lies between lines, halves, thirds and quarters."""
+"""The pieces of a grid: what is between lines, halves, thirds and quarters."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def line_colour(board: Board) -> tuple[list[int], list[int]] | None:
 
 
 def spans(lines: Sequence[int], length: int) -> list[tuple[int, int]]:
-    """What lies between lines: begin and end."""
+    """What is between lines: begin and end."""
     edges = [-1, *lines, length]
     return [(a + 1, b) for a, b in pairwise(edges) if b - a > 1]
 

@@ -32,8 +32,8 @@ def seen(board: Board, way: str) -> Plane:
     key = f"seen {way}"
     if key not in board.planes:
         board.planes[key] = _seen(board, *WAYS[way])
-    found: Plane = board.planes[key]
-    return found
+    plane: Plane = board.planes[key]
+    return plane
 
 
 def _seen(board: Board, down: int, right: int) -> Plane:
@@ -69,8 +69,10 @@ def shifted(board: Board, down: int, right: int) -> Plane:
 
 def turned(board: Board, turn: Callable[[Grid], Grid]) -> Plane:
     """The grid turned or mirrored onto itself; NONE where the shape does not allow it."""
-    found = turn(board.grid)
-    return whole(found) if found.shape == board.grid.shape else np.full(board.grid.shape, NONE, dtype=np.int32)
+    turned_grid = turn(board.grid)
+    return (
+        whole(turned_grid) if turned_grid.shape == board.grid.shape else np.full(board.grid.shape, NONE, dtype=np.int32)
+    )
 
 
 def constant(board: Board, value: int) -> Plane:
@@ -102,14 +104,14 @@ def line_colour(board: Board, axis: int) -> Plane:
 
 def nearest(board: Board) -> Plane:
     """The colour of the nearest filled cell by steps along rows and columns; of several, in reading order."""
-    found = np.where(board.filled, whole(board.grid), NONE)
-    while (found == NONE).any() and (found != NONE).any():
-        grown = found.copy()
+    colours = np.where(board.filled, whole(board.grid), NONE)
+    while (colours == NONE).any() and (colours != NONE).any():
+        grown = colours.copy()
         for down, right in ((1, 0), (0, 1), (0, -1), (-1, 0)):
-            moved = _moved(found, down, right)
+            moved = _moved(colours, down, right)
             grown = np.where((grown == NONE) & (moved != NONE), moved, grown)
-        found = grown
-    return found
+        colours = grown
+    return colours
 
 
 def _moved(plane: Plane, down: int, right: int) -> Plane:
@@ -139,11 +141,11 @@ def of_parts(board: Board, joined: Joined, numbers: list[int]) -> Plane:
 
 def box_colour(board: Board) -> Plane:
     """In the bounding box of each part of any colours: its main colour, smaller boxes over larger ones."""
-    found = np.full(board.grid.shape, NONE, dtype=np.int32)
+    plane = np.full(board.grid.shape, NONE, dtype=np.int32)
     for part in sorted(board.parts("any8"), key=lambda p: -p.height * p.width):
         top, left, bottom, right = part.box
-        found[top:bottom, left:right] = part.main_colour
-    return found
+        plane[top:bottom, left:right] = part.main_colour
+    return plane
 
 
 def around_colour(board: Board) -> Plane:

@@ -192,24 +192,28 @@ TURNS: dict[str, Callable[[Grid], Grid]] = {
 
 def plain_transforms() -> dict[str, Transform]:
     """The transforms that need no parts, the plainest first."""
-    found: dict[str, Transform] = {name: on_grid(turn) for name, turn in TURNS.items()}
-    found |= {"crop filled": crop_filled, "crop rim": crop_rim, "drop repeated lines": on_grid(unrepeated)}
-    found |= {"drop empty lines": drop_empty_lines, "drop uniform lines": drop_uniform_lines, "tile": smallest_tile}
-    found |= {f"fall {way}": partial(fall, way=way) for way in ("down", "up", "left", "right")}
-    found |= {f"keep colour {n}": partial(keep_colour, place=n) for n in (0, 1, -1)}
-    found |= {f"drop colour {n}": partial(drop_colour, place=n) for n in (0, -1)}
-    found |= {f"clear {c}": partial(clear_colour, colour=c) for c in range(COLOURS)}
-    found |= {"negative": negative, "colours down": partial(by_rank, upright=True)}
-    found |= {"colours across": partial(by_rank, upright=False), "bars": bars}
-    found |= {f"cell of colour {n}": partial(one_cell, place=n) for n in (0, 1, -1)}
-    found |= {f"scale {n}": partial(scale, down=n, right=n) for n in (2, 3)}
-    found |= {"scale by colours": scale_by_colours}
-    found |= {f"repeat {d} x {r}": partial(tile, down=d, right=r) for d, r in ((1, 2), (2, 1), (2, 2), (3, 3))}
+    transforms: dict[str, Transform] = {name: on_grid(turn) for name, turn in TURNS.items()}
+    transforms |= {"crop filled": crop_filled, "crop rim": crop_rim, "drop repeated lines": on_grid(unrepeated)}
+    transforms |= {
+        "drop empty lines": drop_empty_lines,
+        "drop uniform lines": drop_uniform_lines,
+        "tile": smallest_tile,
+    }
+    transforms |= {f"fall {way}": partial(fall, way=way) for way in ("down", "up", "left", "right")}
+    transforms |= {f"keep colour {n}": partial(keep_colour, place=n) for n in (0, 1, -1)}
+    transforms |= {f"drop colour {n}": partial(drop_colour, place=n) for n in (0, -1)}
+    transforms |= {f"clear {c}": partial(clear_colour, colour=c) for c in range(COLOURS)}
+    transforms |= {"negative": negative, "colours down": partial(by_rank, upright=True)}
+    transforms |= {"colours across": partial(by_rank, upright=False), "bars": bars}
+    transforms |= {f"cell of colour {n}": partial(one_cell, place=n) for n in (0, 1, -1)}
+    transforms |= {f"scale {n}": partial(scale, down=n, right=n) for n in (2, 3)}
+    transforms |= {"scale by colours": scale_by_colours}
+    transforms |= {f"repeat {d} x {r}": partial(tile, down=d, right=r) for d, r in ((1, 2), (2, 1), (2, 2), (3, 3))}
     for name, turn in {"itself": _identity, **TURNS}.items():
         for axis, side in ((1, "right"), (0, "below")):
-            found[f"{side} of it {name}"] = partial(join, one=_identity, other=turn, axis=axis)
+            transforms[f"{side} of it {name}"] = partial(join, one=_identity, other=turn, axis=axis)
             if name in ("mirror left-right", "mirror up-down", "half turn"):
-                found[f"before it {name} ({axis})"] = partial(join, one=turn, other=_identity, axis=axis)
+                transforms[f"before it {name} ({axis})"] = partial(join, one=turn, other=_identity, axis=axis)
     pairs: dict[str, tuple[str, ...]] = {
         "left-right": ("mirror left-right",),
         "up-down": ("mirror up-down",),
@@ -217,9 +221,9 @@ def plain_transforms() -> dict[str, Transform]:
         "both": ("mirror left-right", "mirror up-down"),
         "by quarter turns": ("quarter turn", "half turn"),
     }
-    found |= {f"symmetric {n}": partial(overlay, turns=tuple(TURNS[t] for t in ts)) for n, ts in pairs.items()}
+    transforms |= {f"symmetric {n}": partial(overlay, turns=tuple(TURNS[t] for t in ts)) for n, ts in pairs.items()}
     for axis, line in ((1, "rows"), (0, "columns")):
-        found |= {
+        transforms |= {
             f"sort {line} {w}": partial(sort_lines, axis=axis, reverse=r) for w, r in (("up", False), ("down", True))
         }
-    return found
+    return transforms

@@ -35,7 +35,7 @@ def test_duplicates_refused() -> None:
     lines(*DUPLICATES[:2])
     lines(*DUPLICATES[2:4], name="b.jsonl")
     files = (FileSet("a.jsonl"), FileSet("b.jsonl"))
-    words = ("b.jsonl:1: the id '1' stands twice (first at a.jsonl:1)", "source.duplicates=first")
+    words = ("b.jsonl:1: duplicate id '1' (first at a.jsonl:1)", "source.duplicates=first")
     refused(DataError, JsonLines(files=files), *words)
     assert len(read(JsonLines(files=files, where="t <> 'c'"))[0]) == 3
     JsonLines(files=files).open((), None)
@@ -46,4 +46,4 @@ def test_ids_hidden_from_a_quick_look_are_found() -> None:
         "a.jsonl",
         '{"id": "x\\u0041", "id2": 1}\n{"m": {"id": "q"}, "id": "xA"}\n{"\\u0069d": "z", "t": "\\"id\\": 1,"}\n',
     )
-    refused(DataError, JsonLines(path="a.jsonl"), "a.jsonl:2: the id 'xA' stands twice (first at a.jsonl:1)")
+    refused(DataError, JsonLines(path="a.jsonl"), "a.jsonl:2: duplicate id 'xA' (first at a.jsonl:1)")

@@ -228,7 +228,7 @@ def test_facets_that_go_together_filter_together(opened: Any) -> None:
     assert direction.locator("option").all_inner_texts() == ["any (10)", "to right (10)", "to wrong (0)"]
     direction.select_option(label="to wrong (0)")
     assert found(tab) == "0 of 30 shown."
-    assert tab.get_by_text("Nothing fits these filters.").is_visible()
+    assert tab.get_by_text("No example matches these filters.").is_visible()
     tab.get_by_role("button", name="Clear").click()
     tab.get_by_label("temperature").select_option(label="0.5 (10)")
     direction.select_option(label="to wrong (5)")

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from auditfw.components.report import wording
-from auditfw.core.document import Block, Note, Section, Table
+from auditfw.core.document import Block, Note, Section, Table, some
 from auditfw.core.records import Result
 from auditfw.core.result_json import ordered_counts
 
@@ -16,7 +16,7 @@ INPUTS_SHOWN = 1_000
 
 @dataclass(frozen=True)
 class Items:
-    """A list of sentences; `tone` says how loud."""
+    """A list of sentences; `tone` says how prominent."""
 
     lines: Sequence[str]
     tone: Literal["foot", "warning"] = "foot"
@@ -51,7 +51,7 @@ class PagePart:
 
 @dataclass(frozen=True)
 class HtmlPage:
-    """What a page says: head with the verdict, the counts as shares of what was read, then its parts in order."""
+    """The content of a page: head with the verdict, the counts as shares of what was read, then its parts in order."""
 
     title: str
     status: str
@@ -61,13 +61,13 @@ class HtmlPage:
     shares: Sequence[tuple[str, int]] = ()
 
 
-def tell(result: Result) -> HtmlPage:
-    """The page of a result: gates, warnings, measurements, the audit's own sections, and where it all comes from."""
+def result_page(result: Result) -> HtmlPage:
+    """The page of a result: gates, warnings, measurements, the audit's own sections, inputs and versions."""
     counts = ordered_counts(result.counts)
     shares = [(name, n) for name, n in counts.items() if name != "read" and (n or name == "audited")]
     shares = shares if any(n for _, n in shares) else []
-    told = [f"read {counts['read']:,}"] if "read" in counts and shares else []
-    lines = [", ".join([f"exit code {result.exit_code}", *told])]
+    read = [f"{some(counts['read'], 'trial')} read"] if "read" in counts and shares else []
+    lines = [", ".join([f"exit code {result.exit_code}", *read])]
     own = [section for section in result.sections if section.blocks]
     parts = [_gates(result), *_warnings(result), _measurements(result), *map(part_of, own), _appendix(result)]
     word = wording.verdict_text(result)
@@ -117,4 +117,4 @@ def _appendix(result: Result) -> PagePart:
     first = files if table.rows else Note("No files were read.")
     origin = [["configuration", result.config_hash], ["seed", str(result.seed)]]
     origin += [[f"version of {name}", version] for name, version in sorted(result.versions.items())]
-    return PagePart("Inputs and Versions", [first, Table(["what", "which"], origin, "<<")])
+    return PagePart("Inputs and Versions", [first, Table(["setting", "value"], origin, "<<")])
