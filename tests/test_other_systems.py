@@ -79,7 +79,7 @@ def test_executors_name_the_system_and_what_else_to_do(monkeypatch: pytest.Monke
     with pytest.raises(UsageError, match=r"^executor: .* needs Linux or macOS \(this is \w+\) - .* WSL$"):
         Subprocess().check()
     monkeypatch.setattr(sys, "platform", "win32")
-    with pytest.raises(UsageError, match=r"^executor: .* Linux's \(this is \w+\) - .* executor=subprocess$"):
+    with pytest.raises(UsageError, match=r"^executor: sandlock needs Linux \(this is \w+\) - .* executor=subprocess$"):
         Sandlock().check()
 
 

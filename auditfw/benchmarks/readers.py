@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import resource
 import subprocess
 import sys
 import tempfile
@@ -65,6 +64,8 @@ def compared(folder: Path, n: int, rounds: int) -> bool:
 
 def _timed(name: str, path: Path, folder: Path) -> tuple[float, float]:
     words = ["experiment=cross_agent", "source=pairs", f"source.path='{path}'", "engine.workers=1", "report=[json]"]
+    import resource
+
     before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
     command = python("auditfw.benchmarks.readers", name, *words, f"hydra.run.dir='{folder}'")
     done = subprocess.run(command, capture_output=True, check=False)

@@ -93,7 +93,7 @@ CASES = [
         {**of(*pairs((VALID, VALID, 1))), "conf/experiment/mine.yaml": LABELS},
         ("experiment=mine", *PAIRS[1:]),
         2,
-        ("audit.labels[0]", "found True", "quote it"),
+        ("audit.labels[0]", "got true", "quote it"),
     ),
     Case(
         93,
