@@ -14,12 +14,12 @@ from auditfw.kinds.metrics import Metric
 from auditfw.kinds.registry import component
 
 from .counts import ShownRow, spread
-from .decisions import FINAL, flagged
+from .decisions import FINAL, finals_of, flagged
+from .results import NONE, ConsistencyResults
 
 if TYPE_CHECKING:
     from auditfw.formulas.agreement import Pair
 
-    from .report import ConsistencyResults
 
 COEFFICIENTS = (
     "percent_agreement", "kappa", "weighted_kappa", "scott_pi", "brennan_prediger", "fleiss_kappa",
@@ -27,7 +27,6 @@ COEFFICIENTS = (
 )  # fmt: skip
 MOST_LABELS = 40
 MOST_SERIES = 8
-NONE = "(none)"
 FLAG, NO_FLAG = "red flag", "no red flag"
 
 
@@ -98,14 +97,6 @@ def policies(results: ConsistencyResults) -> Section:
     else:
         section.blocks.append(_shares(labels[:MOST_LABELS], shares, len(labels)))
     return section
-
-
-def finals_of(decisions: Counter[tuple[str, str]]) -> Counter[str]:
-    """How many items get which final label."""
-    finals: Counter[str] = Counter()
-    for (final, _), n in decisions.items():
-        finals[final] += n
-    return finals
 
 
 def _shares(labels: Sequence[str], shares: dict[str, list[float]], n: int) -> Matrix:

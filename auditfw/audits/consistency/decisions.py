@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -112,3 +113,11 @@ def doubtful_finals(name: str, policy: Policy, labels: Sequence[str], acceptable
     if finals and not any(is_column(final) or final in acceptable for final in finals):
         warnings.append(f"policy {name} gives no acceptable label ({', '.join(acceptable)}): nothing counts as shipped")
     return warnings
+
+
+def finals_of(decisions: Counter[tuple[str, str]]) -> Counter[str]:
+    """How many items get which final label."""
+    finals: Counter[str] = Counter()
+    for (final, _), n in decisions.items():
+        finals[final] += n
+    return finals

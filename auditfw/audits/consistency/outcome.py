@@ -15,7 +15,8 @@ from .charts import scaled
 from .counts import ConsistencyCounts
 from .duplicates import duplicate_errors, hashes_of, suspects
 from .name_check import idle_aliases, unfit, unseen
-from .report import ConsistencyResults, write_sections
+from .report import write_sections
+from .results import ConsistencyResults
 from .rules import MALFORMED, UNKNOWN
 from .samples import samples
 from .settings import ConsistencySettings

@@ -10,13 +10,34 @@ from auditfw.core.errors import AuditError
 from auditfw.core.records import Size, total
 
 if TYPE_CHECKING:
-    from auditfw.components.files.columns.columns import SeenColumns
-    from auditfw.components.files.file_settings import Glance
     from auditfw.components.files.files import File
 
 UNKNOWN_END = 200_000  # rows counted in a file of which nobody knows how much is left
 
 Step = tuple[int, int | None]  # rows so far, and bytes of the file read so far where that is known
+
+
+class FileStart(Protocol):
+    """The start of a file: its first records, and a rough number of them (`exact`: no estimate)."""
+
+    @property
+    def rows(self) -> Sequence[object]: ...
+
+    @property
+    def estimate(self) -> int | None: ...
+
+    @property
+    def exact(self) -> bool: ...
+
+
+class StartedFile(Protocol):
+    """A file and its start."""
+
+    @property
+    def file(self) -> File: ...
+
+    @property
+    def glance(self) -> FileStart: ...
 
 
 class Counted(Protocol):
@@ -33,7 +54,7 @@ class Counted(Protocol):
     def spread(self, file: File, least: int) -> Size | None: ...
 
 
-def sized(source: Counted, seen: Sequence[SeenColumns], width: int) -> Size:
+def sized(source: Counted, seen: Sequence[StartedFile], width: int) -> Size:
     """The number of rows of all files, `width` of each record."""
     left, sizes = source.affordable, list[Size]()
     for number, one in enumerate(seen):
@@ -47,7 +68,7 @@ def sized(source: Counted, seen: Sequence[SeenColumns], width: int) -> Size:
     return (whole_size if source.limit is None else whole_size.up_to(source.limit)).times(width)
 
 
-def _counted(source: Counted, one: SeenColumns, affordable: int) -> tuple[Size, int]:
+def _counted(source: Counted, one: StartedFile, affordable: int) -> tuple[Size, int]:
     """The number of records of one file, and the bytes that were read for it."""
     import os
 
@@ -66,7 +87,7 @@ def _counted(source: Counted, one: SeenColumns, affordable: int) -> tuple[Size, 
     return Size.exactly(rows), whole
 
 
-def _left(glance: Glance, rows: int, read: int, whole: int) -> Size:
+def _left(glance: FileStart, rows: int, read: int, whole: int) -> Size:
     """The size of a file that was not counted to its end."""
     likely = round(rows * whole / read) if read else glance.estimate
     return Size(rows, None, None if likely is None else max(likely, rows))

@@ -1,0 +1,103 @@
+"""What the sections of the consistency audit are made from."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from auditfw.core.document import some
+from auditfw.core.notes import remarks
+from auditfw.formulas.agreement import Judged
+from auditfw.kinds.capabilities import capability
+from auditfw.kinds.context import ReportLimits, Sample
+
+from .counts import ConsistencyCounts, Finding
+from .decisions import Decider
+from .rules import AUDITED, MALFORMED, MISSING, ONE_SIDED, UNKNOWN, Pattern
+from .samples import SampleSettings
+
+LISTED = 20
+NONE = "(none)"
+BUCKET_TEXTS = {
+    ONE_SIDED: "labelled by one rater only, not audited",
+    MISSING: "without any label, not audited",
+    UNKNOWN: "with a label that is not declared, not audited",
+    MALFORMED: "malformed, not audited",
+    "conflict": "whose records hold different evidence (the first was taken)",
+}
+
+
+@dataclass(frozen=True)
+class ConsistencyResults:
+    """All that the sections are made from; `coefficients` names the metrics that share one scale of agreement."""
+
+    whole: ConsistencyCounts
+    counts: Mapping[str, int]
+    settings: SampleSettings
+    decider: Decider
+    samples: Sequence[Sample]
+    limits: ReportLimits
+    validators: tuple[str, ...]
+    coefficients: frozenset[str] = frozenset()
+
+    @cached_property
+    def patterns(self) -> Counter[Pattern]:
+        """All patterns of the run with their counts."""
+        patterns: Counter[Pattern] = Counter()
+        for counted in self.whole.cells.values():
+            patterns.update(counted)
+        return patterns
+
+    @cached_property
+    def overall(self) -> dict[str, Judged]:
+        """The overall sample of each reading."""
+        return {s.reading.name: s.data for s in self.samples if not s.cell}
+
+    @cached_property
+    def audited(self) -> dict[Pattern, int]:
+        """The patterns of the items that are audited, with their counts."""
+        return {pattern: n for pattern, n in self.patterns.items() if pattern.status == AUDITED}
+
+    @cached_property
+    def decisions(self) -> list[Counter[tuple[str, str]]]:
+        """For each policy how many items it gives which final label, and why; none where it decides nothing."""
+        by_policy: list[Counter[tuple[str, str]]] = [Counter() for _ in self.decider.policies]
+        for pattern, n in self.audited.items():
+            for counted, (final, why) in zip(by_policy, self.decider.decide(pattern), strict=True):
+                if final is not None or why:
+                    counted[final or NONE, why] += n
+        return by_policy
+
+    @property
+    def candidates(self) -> list[str]:
+        """The raters held against the reference."""
+        return [s.reading.name for s in self.samples if not s.cell and s.reading.role == "candidate"]
+
+    def cells(self, reading: str) -> dict[tuple[tuple[str, object], ...], Judged]:
+        """The samples of the cells of one reading."""
+        return {tuple(s.cell.items()): s.data for s in self.samples if s.cell and s.reading.name == reading}
+
+    def warnings(self) -> list[str]:
+        """Rows that were not audited and where they are; notes of the source; policies that do not speak of all."""
+        warnings = remarks(self.whole.notes)
+        for bucket, what in BUCKET_TEXTS.items():
+            rows = self.whole.findings.get(bucket, [])
+            if rows:
+                warnings.append(f"{some(self.whole.finding_counts[bucket], 'item')} {what}: {_places(rows)}")
+        if self.whole.unknown:
+            listed = ", ".join(f"{r} '{t}' × {n:,}" for (r, t), n in sorted(self.whole.unknown.items())[:LISTED])
+            warnings.append(f"labels that are not declared: {listed}")
+        if self.decider.policies and len(self.settings.raters) > 2:
+            warnings += [
+                f"policy {name} uses only the reference and the first other rater"
+                for name, policy in self.decider.policies.items()
+                if "candidate" in capability(policy, "names", ())
+            ]
+        return warnings
+
+
+def _places(rows: Sequence[Finding]) -> str:
+    listed = "; ".join(f"{place} {why}" for place, why in rows[:5])
+    return listed + ("; …" if len(rows) > 5 else "")
