@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -70,7 +71,8 @@ def test_wheel_holds_what_a_run_needs(wheel: Path) -> None:
     } <= names
     assert any(name.endswith("licenses/LICENSE") for name in names)
     assert {name.split("/")[0] for name in names} == {"auditfw", "-".join(wheel.name.split("-")[:2]) + ".dist-info"}
-    assert not [name for name in names if "test" in name or "__pycache__" in name or name.endswith((".c", ".h"))]
+    left_out = re.compile(r"(^|/)(tests?|conftest|test_\w+|__pycache__)(/|\.py$)|\.[ch]$")
+    assert not [name for name in names if left_out.search(name)]
     assert "Audits of evaluations" in metadata
 
 

@@ -64,6 +64,8 @@ def compared(folder: Path, n: int, rounds: int) -> bool:
 
 def _timed(name: str, path: Path, folder: Path) -> tuple[float, float]:
     words = ["experiment=cross_agent", "source=pairs", f"source.path='{path}'", "engine.workers=1", "report=[json]"]
+    if sys.platform == "win32":
+        raise NotImplementedError
     import resource
 
     before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()

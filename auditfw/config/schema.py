@@ -260,7 +260,7 @@ class Builder:
 
     def _expected(self, what: str, value: Any, path: str) -> None:
         quote = "text" in what.split(" or ") and isinstance(value, bool | int | float | list)
-        self._note(UsageError(path, f"expected {what}, got {_shown(value)}", None, "quote it" if quote else ""))
+        self._note(UsageError(path, f"expected {what}, got {_with_type(value)}", None, "quote it" if quote else ""))
 
     def _wrong(self, path: str, what: str, found: object = None, do: str = "") -> None:
         self._note(UsageError(path, what, found, do))
@@ -291,6 +291,13 @@ def unchosen(key: str, value: Any) -> tuple[str, Any, str] | None:
         return None  # a single component may be named at its place
     shown = f"[{', '.join(names)}]" if several else names[0] if names else "null"
     return "is chosen in the defaults list", shown, brief(f"write override /{key}: {shown} there")
+
+
+def _with_type(value: Any) -> str:
+    """A value with its type where that may be the surprise: YAML reads `[A-D]` as a list and `YES` as true."""
+    kinds = {bool: "boolean", list: "list", dict: "mapping"}
+    kind = next((word for cls, word in kinds.items() if isinstance(value, cls)), "")
+    return f"{_shown(value)} ({kind})" if kind else _shown(value)
 
 
 def _shown(value: Any) -> str:

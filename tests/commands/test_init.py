@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from running import Command
 
-COUNTS = "read 2,160 = audited 1,080 + no_ground_truth 1,080"
+COUNTS = "1,080 of 2,160 trials audited; not audited: 1,080 no ground truth"
 
 
 @pytest.mark.slow

@@ -42,7 +42,7 @@ FORMATS = [
         DATA,
         0,
     ),
-    Case(78, "key twice", {"d.jsonl": '{"id": 1, "id": 2}\n'}, DATA, 3, ("d.jsonl:1", "twice", "'id'")),
+    Case(78, "key twice", {"d.jsonl": '{"id": 1, "id": 2}\n'}, DATA, 3, ("d.jsonl:1", "duplicate", "'id'")),
     Case(79, "NaN nobody reads", {"d.jsonl": trials({"x": NAN, "y": -INF}, {})}, DATA, 0, (), absent=("NaN", "null")),
     Case(79, "NaN in a field", {"d.jsonl": trials({"stored": NAN}, {})}, DATA, 0, ("stored: NaN", "null", "d.jsonl:1")),
     Case(79, "1e999 in a field", {"d.jsonl": HUGE}, DATA, 3, ("d.jsonl:2", "1e999", "null")),
@@ -89,7 +89,7 @@ FORMATS = [
     ),
     Case(85, "wrong quotes", {"d.csv": f'{HEADER}\n1,"a"b,a,a,1\n'}, TABLE, 3, ("d.csv:2", "quoting", "source.quote")),
     Case(85, "semicolons", {"d.csv": HEADER.replace(",", ";") + "\n"}, TABLE, 3, ("d.csv", "source.delimiter=';'")),
-    Case(85, "column twice", {"d.csv": f"{HEADER},id\n"}, TABLE, 3, ("d.csv:1", "twice", "id")),
+    Case(85, "column twice", {"d.csv": f"{HEADER},id\n"}, TABLE, 3, ("d.csv:1", "duplicate", "id")),
     Case(85, "line ends in cells", {"d.csv": f'{HEADER}\n1,"Paris\nis it","Paris",Paris,1\n'}, TABLE, 0),
     Case(
         92,

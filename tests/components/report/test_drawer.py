@@ -161,7 +161,7 @@ def test_a_bounded_address_space_costs_the_pictures_only(tmp_path: Path, gigabyt
     page = (folder / "report.html").read_text("utf-8")
     assert 'class="chart' not in page
     assert "No chart: the process that draws it failed." in page
-    assert "The pictures could not be drawn" in page
+    assert "The charts could not be drawn" in page
     if not swept:
         assert report([str(folder)]) in (0, 1)
         assert 'class="chart' in (folder / "report.html").read_text("utf-8")
