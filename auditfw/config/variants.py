@@ -10,7 +10,7 @@ A variant extends a component (or another variant) and sets some of its settings
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -119,15 +119,18 @@ def _read(kind: str, file: Path, origin: str) -> Variant:
     return Variant(kind, file.stem, doc_line(file), merged(settings, content), origin)
 
 
-def merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
-    """Settings over others: mappings into each other, all else replaced, and so is a mapping by one with a `use`."""
+def replaces(old: Any, new: Any) -> bool:
+    """Whether a setting stands instead of another: all but mappings, and a mapping that names its component."""
+    return not (isinstance(old, Mapping) and isinstance(new, Mapping)) or "use" in new
+
+
+def merged(
+    below: Mapping[Any, Any], above: Mapping[Any, Any], rule: Callable[[Any, Any], bool] = replaces
+) -> dict[Any, Any]:
+    """Settings over others: those of the same key replace each other by the `rule`, else are merged as mappings."""
     made = dict(below)
     for key, value in above.items():
-        old = made.get(key)
-        if isinstance(value, Mapping) and isinstance(old, Mapping) and "use" not in value:
-            made[key] = merged(old, value)
-        else:
-            made[key] = value
+        made[key] = value if key not in made or rule(made[key], value) else merged(made[key], value, rule)
     return made
 
 

@@ -7,7 +7,7 @@ plain data cannot stand for (typed nodes, an interpolation under a mapping) is l
 from __future__ import annotations
 
 import pickle
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,7 +19,10 @@ from hydra.core.override_parser.types import Override
 from hydra.plugins.config_source import ConfigResult
 from omegaconf import DictConfig, ListConfig, OmegaConf
 
+from auditfw.config.variants import merged
+
 MISSING = "???"
+OPEN = "\0open"  # a key of mappings of which the config says that they take new keys; no YAML has it
 Layer = dict[Any, Any]
 
 
@@ -98,8 +101,9 @@ class Layers:
         overrides.ensure_deletions_used()
         whole: Layer = {}
         for default in defaults:
-            whole = merge_layers(whole, self._layer(default, name))
+            whole = merged(whole, self._layer(default, name), _replaces)
         whole.pop("hydra", None)
+        whole.pop(OPEN, None)
         config = _config(whole, self._parts)
         ConfigLoaderImpl._apply_overrides_to_config(overrides.config_overrides, config)
         OmegaConf.copy_cache(from_config=self.master, to_config=config)
@@ -131,30 +135,13 @@ class Layers:
         return self._layers[key]
 
 
-class Open(dict[Any, Any]):
-    """A mapping of which the config says that it takes new keys."""
-
-    def __repr__(self) -> str:
-        return f"Open({super().__repr__()})"
-
-
-def merge_layers(below: Mapping[Any, Any], above: Mapping[Any, Any]) -> Layer:
-    """One mapping over another, as OmegaConf merges them: mappings into each other, all else replaced.
-
-    Raises Unsure where OmegaConf does more than that.
-    """
-    merged: Layer = (Open if Open in (type(below), type(above)) else dict)(below)
-    for key, value in above.items():
-        old = merged.get(key)
-        if isinstance(value, dict) and isinstance(old, dict):
-            merged[key] = merge_layers(old, value)
-        elif isinstance(old, str) and "${" in old and isinstance(value, dict | list):
-            raise Unsure  # OmegaConf looks up what the interpolation refers to
-        elif isinstance(value, str) and value == MISSING and key in merged:
-            raise Unsure
-        else:
-            merged[key] = value
-    return merged
+def _replaces(old: Any, new: Any) -> bool:
+    """Whether a value stands instead of another, all but mappings. Raises Unsure where OmegaConf does more."""
+    if isinstance(old, str) and "${" in old and isinstance(new, dict | list):
+        raise Unsure  # OmegaConf looks up what the interpolation refers to
+    if isinstance(new, str) and new == MISSING:
+        raise Unsure
+    return not (isinstance(old, dict) and isinstance(new, dict))
 
 
 def _as_plain(node: Any) -> Any:
@@ -168,7 +155,7 @@ def _as_plain(node: Any) -> Any:
         return node._value()
     if isinstance(node, ListConfig):
         return [_as_plain(node._get_node(i)) for i in range(len(node))]
-    return (Open if flags else dict)({key: _as_plain(node._get_node(key)) for key in node})
+    return {key: _as_plain(node._get_node(key)) for key in node} | ({OPEN: True} if flags else {})
 
 
 def _config(whole: Layer, known: dict[str, bytes]) -> DictConfig:
@@ -198,11 +185,13 @@ def _part(value: Layer) -> DictConfig:
 
 
 def _bare(value: Any) -> Any:
-    return {key: _bare(part) for key, part in value.items()} if isinstance(value, dict) else value
+    if isinstance(value, list):
+        return [_bare(part) for part in value]
+    return {key: _bare(part) for key, part in value.items() if key != OPEN} if isinstance(value, dict) else value
 
 
 def _open(value: Layer, path: tuple[Any, ...]) -> Iterator[tuple[Any, ...]]:
-    if isinstance(value, Open):
+    if OPEN in value:
         yield path
     for key, part in value.items():
         if isinstance(part, dict):

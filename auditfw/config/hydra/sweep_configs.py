@@ -21,7 +21,7 @@ from omegaconf import DictConfig, OmegaConf, open_dict, read_write
 
 from auditfw.config.choices import parsed
 from auditfw.config.schema import defaults
-from auditfw.config.variants import find
+from auditfw.config.variants import find, merged
 from auditfw.kinds import KINDS
 from auditfw.kinds.registry import component
 
@@ -178,4 +178,4 @@ def _whole(kind: str, name: str, where: str) -> dict[str, Any]:
     """What a name chooses: the settings it stands for, and the defaults of the others."""
     settings = find(kind, name, where)
     base = component(kind, settings["use"], where)
-    return {**defaults(base.cls, base.name), **settings}
+    return merged(defaults(base.cls, base.name), settings)

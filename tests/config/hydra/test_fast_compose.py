@@ -15,9 +15,10 @@ from hydra.types import RunMode
 from omegaconf import DictConfig, ListConfig, OmegaConf
 
 from auditfw.config import build as bridge
-from auditfw.config.hydra.fast_compose import Open, Unsure, merge_layers
+from auditfw.config.hydra.fast_compose import OPEN, Unsure, _replaces
 from auditfw.config.hydra.sweep_configs import Composer
 from auditfw.config.search_path import shipped_conf
+from auditfw.config.variants import merged
 from auditfw.kinds import KINDS
 
 FIXED = (
@@ -98,9 +99,9 @@ def test_jobs_share_no_node(composer: Composer) -> None:
 def test_mappings_are_laid_over_each_other() -> None:
     below = {"a": {"x": 1, "y": [1, 2]}, "b": None, "c": 3}
     above = {"a": {"y": [3]}, "b": {"z": 1}, "c": {}, "d": 4}
-    assert merge_layers(below, above) == {"a": {"x": 1, "y": [3]}, "b": {"z": 1}, "c": {}, "d": 4}
+    assert merged(below, above, _replaces) == {"a": {"x": 1, "y": [3]}, "b": {"z": 1}, "c": {}, "d": 4}
     assert below["a"] == {"x": 1, "y": [1, 2]}
-    assert isinstance(merge_layers({"a": Open(x=1)}, {"a": {"y": 2}})["a"], Open)
+    assert merged({"a": {"x": 1, OPEN: True}}, {"a": {"y": 2}}, _replaces)["a"] == {"x": 1, OPEN: True, "y": 2}
     for low, high in (({"a": "${b}"}, {"a": {"x": 1}}), ({"a": 1}, {"a": "???"})):
         with pytest.raises(Unsure):
-            merge_layers(low, high)
+            merged(low, high, _replaces)
