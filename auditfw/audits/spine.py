@@ -6,12 +6,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 from math import isinf
+from typing import Any
 
+from auditfw.core.document import Section
 from auditfw.core.errors import AuditError, IncompleteError, UsageError, nearest
 from auditfw.core.records import Estimate, GateCells, GateResult, Measurement, Range, Result, Verdict
 from auditfw.core.tables import TrialTable
 from auditfw.kinds.capabilities import capability
-from auditfw.kinds.context import MOST_CELLS, Audit, Context, Engine, Measured, Outcome, ReportLimits, Sample
+from auditfw.kinds.context import MOST_CELLS, Audit, Context, Engine, Outcome, ReportLimits, Sample
 from auditfw.kinds.metric_styles import styles_of
 from auditfw.kinds.metrics import Gate, Metric
 from auditfw.kinds.reports import Report
@@ -72,28 +74,58 @@ class Stamp:
     folder: str | None = None
 
 
-def run(
-    plan: Run, stamp: Stamp, progress: Callable[[int, int | None], None] = lambda done, total: None
-) -> tuple[Result, Outcome]:
-    """Runs an audit to its result; writes trials and measurements into the folder if there is one.
+@dataclass(frozen=True)
+class Measured:
+    """What a run came to before any gate is asked: the outcome, its measurements and sections, the table of trials."""
+
+    outcome: Outcome
+    measurements: list[Measurement]
+    sections: list[Section]
+    trials: Any
+
+
+Progress = Callable[[int, int | None], None]
+
+
+def run(plan: Run, stamp: Stamp, progress: Progress = lambda done, total: None) -> Result:
+    """Runs an audit to its result; writes the tables of its trials into the folder if there is one.
 
     Raises AuditError for unusable configuration or data.
     """
+    return conclude(plan, stamp, measured(plan, stamp, progress))
+
+
+def measured(plan: Run, stamp: Stamp, progress: Progress) -> Measured:
+    """Audits the trials and takes the measurements. Raises AuditError."""
+    return measured_by(plan, *observed(plan, stamp, progress))
+
+
+def observed(plan: Run, stamp: Stamp, progress: Progress) -> tuple[Outcome, Any]:
+    """What the audit came to, before any metric, and the table of its trials. Raises AuditError."""
     check_plan(plan)
-    styles = styles_of(plan.metrics)
+    styles_of(plan.metrics)
     trials = TrialTable(stamp.folder)
     context = Context(
         plan.engine, plan.cells, plan.seed, plan.limits, trials, progress, stamp.folder, plan.resume, plan.max_cells
     )
-    outcome = plan.audit.run(context)
-    measured = _measured(plan.metrics, outcome, stamp.folder)
+    return plan.audit.run(context), trials.close()
+
+
+def measured_by(plan: Run, outcome: Outcome, trials: Any) -> Measured:
+    """An outcome with the measurements of a run's metrics, and the sections that show them. Raises AuditError."""
+    measurements = measure(plan.metrics, outcome)
     changing = unsteady(plan.metrics, outcome) if outcome.incomplete is None else None
     outcome = outcome if changing is None else replace(outcome, incomplete=changing)
-    measurements = measured.found
+    return Measured(outcome, measurements, outcome.sections(measurements), trials)
+
+
+def conclude(plan: Run, stamp: Stamp, run: Measured) -> Result:
+    """The result of a run: what its gates say of the measurements, and the verdict. Raises AuditError."""
+    outcome, measurements, reference = run.outcome, run.measurements, reference_of(run.outcome)
     gates, left_out = judge(plan.gates, measurements, outcome)
-    conflicts = contradictions(plan.gates, reference_of(outcome))
+    conflicts = contradictions(plan.gates, reference)
     verdict = verdict_of([gate.status for gate in gates], outcome.open)
-    result = Result(
+    return Result(
         audit=plan.audit.name,
         verdict=verdict,
         exit_code=exit_code(verdict, outcome),
@@ -106,23 +138,13 @@ def run(
         config_hash=stamp.config_hash,
         seed=plan.seed,
         versions=stamp.versions,
-        sections=outcome.sections(measurements, gates),
+        sections=list(run.sections),
         folder=stamp.folder,
-        trials=trials.close(),
+        trials=run.trials,
         tables=outcome.tables,
-        cells=judge_cells(plan.gates, measurements, reference_of(outcome), [gate.name for gate in gates]),
-        measured_in=measured.folder,
-        styles=styles,
+        cells=judge_cells(plan.gates, measurements, reference, [gate.name for gate in gates]),
+        styles=styles_of(plan.metrics),
     )
-    return result, outcome
-
-
-def _measured(metrics: Mapping[str, Metric], outcome: Outcome, folder: str | None) -> Measured:
-    """The measurements of an outcome, taken once for all the runs that have both it and its metrics."""
-    known, wanted = outcome.measured, list(metrics.items())
-    if known is None or known.metrics != wanted:
-        known = outcome.measured = Measured(wanted, measure(metrics, outcome), folder)
-    return known
 
 
 def measure(metrics: Mapping[str, Metric], outcome: Outcome) -> list[Measurement]:

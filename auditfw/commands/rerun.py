@@ -41,7 +41,7 @@ def rerun(argv: list[str]) -> int:
     name = str(settings.get("audit", {}).get("use", "audit"))
     folder = Path("outputs") / name / f"{now:%Y-%m-%d}" / f"{now:%H-%M-%S-%f}"
     kept = {"config.yaml": as_yaml(raw), "overrides.yaml": as_yaml(words)}
-    result = execute(settings, folder, prepared=Prepared(built, _stored_first(kept)))
+    result = execute(settings, folder, prepared=Prepared(built, finishing=_stored_first(kept)))
     link_latest(folder)
     if may_start(settings):
         remember([config_file(folder), config_file(folder).with_name("overrides.yaml")])

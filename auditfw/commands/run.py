@@ -30,7 +30,7 @@ from .error_output import ignore_closed_pipe, warn
 from .run_folder import MANIFEST, claimed, write_measurements, write_result
 from .stored_run import STYLES, kept_styles, save_sections
 
-Progress = Callable[[int, int | None], None]
+Measuring = Callable[[spine.Run, spine.Stamp, spine.Progress], spine.Measured]
 Finish = Callable[[Path, Result, spine.Run, dict[str, Any]], None]
 
 
@@ -68,9 +68,10 @@ def at_once(folder: Path, result: Result, plan: spine.Run, manifest: dict[str, A
 
 @dataclass(frozen=True)
 class Prepared:
-    """What the settings of a run were built into, and what writes its files beyond the tables."""
+    """What the settings of a run were built into, what audits and measures, and what writes files beyond the tables."""
 
     built: tuple[spine.Run, list[str]] | None = None
+    measuring: Measuring = spine.measured
     finishing: Finish = at_once
 
 
@@ -82,7 +83,7 @@ def writing(reports: Iterable[Report]) -> list[Report]:
 def execute(
     settings: Mapping[str, Any],
     folder: Path | None = None,
-    progress: Progress = lambda done, total: None,
+    progress: spine.Progress = lambda done, total: None,
     show: bool = True,
     prepared: Prepared = Prepared(),
 ) -> Result:
@@ -98,7 +99,8 @@ def execute(
     stamp = spine.Stamp(bridge.config_hash(settings), bridge.versions(), str(folder) if folder is not None else None)
     holding = nullcontext() if folder is None else claimed(folder, masked_data(manifest), show)
     with holding, guarded(folder or ""):
-        result, outcome = spine.run(plan, stamp, progress)
+        run = prepared.measuring(plan, stamp, progress)
+        result, outcome = spine.conclude(plan, stamp, run), run.outcome
         result.warnings += idle
         if outcome.incomplete is not None:
             result.warnings.append(str(outcome.incomplete))

@@ -114,12 +114,8 @@ def write_measurements(folder: Path, result: Result) -> None:
     """Writes measurements.parquet: one row a measurement, null cells in the overall rows."""
     file = folder / MEASUREMENTS
     temporary = part_beside(file)
-    known = Path(result.measured_in) / MEASUREMENTS if result.measured_in is not None else file
     with guarded(file):
-        if known != file and known.is_file():
-            shutil.copyfile(known, temporary)
-        else:
-            _write_measurements(temporary, result)
+        _write_measurements(temporary, result)
         os.replace(temporary, file)
 
 

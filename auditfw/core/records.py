@@ -233,8 +233,7 @@ class Result:
     """A finished audit: verdict, counts by bucket, measurements, gates, warnings and the sections of its report.
 
     `cells` holds those of the gates that judge every cell; `trials` and the further `tables` by name are polars frames
-    (read lazily from the run folder where there is one). `measured_in` is the folder of the run that took the
-    measurements, this one or an earlier one of the same process. `answer` is what the audit concludes, None where it
+    (read lazily from the run folder where there is one). `answer` is what the audit concludes, None where it
     draws no conclusion; `digests` is the SHA-256 of each table of the folder, once all of them are written. `styles`
     says of each metric by its name in the run how it prints.
     """
@@ -256,7 +255,6 @@ class Result:
     trials: Any = None
     tables: Mapping[str, Any] = field(default_factory=dict)
     cells: Sequence[GateCells] = ()
-    measured_in: str | None = None
     answer: Mapping[str, Any] | None = None
     digests: Mapping[str, str] = field(default_factory=dict)
     styles: Mapping[str, MetricStyle] = field(default_factory=dict)

@@ -59,7 +59,7 @@ KINDS: Mapping[str, Kind] = {
     ),
     "executor": Kind(Executor, "executor", "runs candidate programs", ("starts", "reads")),
     "stop": Kind(Stop, "stop", "when the live loop ends", ("max_tokens",)),
-    "engine": Kind(Engine, "engine", "where the work runs", ("starts", "prepare", "beside")),
+    "engine": Kind(Engine, "engine", "where the work runs", ("starts", "prepare")),
     "parser": Kind(Parser, "audit.parsers.{name}", "finds the answer in a completion", ("by_steps", "steps", "lint")),
     "normalizer": Kind(Normalizer, "audit.normalizers.{name}", "makes texts comparable", ("by_steps", "steps", "lint")),
     "matcher": Kind(Matcher, "audit.matcher", "does an answer agree with the truth?", ("refuses", "needle", "shape")),

@@ -10,7 +10,6 @@ from auditfw.core.document import Section
 from auditfw.core.errors import AuditError, UsageError
 from auditfw.core.records import (
     Batch,
-    GateResult,
     Input,
     Measurement,
     Reading,
@@ -32,8 +31,7 @@ class Engine(Protocol):
 
     - `starts`: what it starts on this machine or another, in words that follow its name ("starts processes"); a run
       read back from a folder asks before it builds such a component;
-    - `prepare(*classes)`: begins to start workers, which will need the modules of these classes, while a source opens;
-    - `beside(work, rows)`: a process for another work beside its own, None where inputs of so many rows need none.
+    - `prepare(*classes)`: begins to start workers, which will need the modules of these classes, while a source opens.
     """
 
     def map(self, work: Callable[[S], T], tasks: Iterable[S], rows: int | None) -> Iterator[T]: ...
@@ -97,36 +95,26 @@ class Sample:
     data: Any
 
 
-@dataclass(frozen=True)
-class Measured:
-    """The values of some metrics for an outcome, and the run folder that holds it as measurements.parquet."""
-
-    metrics: Sequence[tuple[str, Any]]
-    found: list[Measurement]
-    folder: str | None
-
-
 @dataclass
 class Outcome:
     """What an audit found, before it is measured.
 
     `counts` are the buckets of the rows read, `errors` how many trials a component failed on; `absent` gives for a
     metric the reason why this input cannot have it; `open` says why no run on this input can pass; `tables` are the
-    further tables, closed; `notes` go into the manifest. `measured` is known where an earlier run had the same outcome.
+    further tables, closed; `notes` go into the manifest.
     """
 
     counts: dict[str, int]
     readings: Sequence[Reading]
     samples: Iterable[Sample]
     inputs: list[Input]
-    sections: Callable[[list[Measurement], list[GateResult]], list[Section]]
+    sections: Callable[[list[Measurement]], list[Section]]
     warnings: list[str] = field(default_factory=list)
     absent: Mapping[str, str] = field(default_factory=dict)
     incomplete: AuditError | None = None
     open: str = ""
     tables: Mapping[str, Any] = field(default_factory=dict)
     notes: Mapping[str, Any] = field(default_factory=dict)
-    measured: Measured | None = None
 
 
 class Audit(Protocol):
@@ -137,8 +125,9 @@ class Audit(Protocol):
     - `look(by)`: what a run would do, line by line, for `auditfw check`: opens what it reads and runs nothing;
     - `resumes = True`: it keeps a journal, from which an interrupted run goes on;
     - `source`, `scenarios`: its parts, whose `by` names the columns of cells where the run itself names none;
-    - `share_work(runs, scratch)`, a class method: the audits of several runs of a sweep that share their work; such an
-      audit has `work_key`, what must be equal for that, and `work(bench, evidence)`, the work on each batch.
+    - `share_work(runs, scratch)`, a class method: the audits of several runs of a sweep that share their work, one
+      object for those that are equal; each has `check()`, which raises where the input has changed. Such an audit has
+      `work_key`, what must be equal for that, and `work(bench, evidence)`, the work on each batch.
     """
 
     name: ClassVar[str]

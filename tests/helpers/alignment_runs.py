@@ -91,7 +91,7 @@ class Run:
         metrics = {name: auditfw.load("metric", name) for name in self.metrics}
         audit = Alignment(Listed(self.rows, self.size), self.simulator, metrics, **settings)
         plan = spine.Run(audit, Local(1), metrics, by=self.by, seed=self.seed)
-        return spine.run(plan, spine.Stamp("", {}, self.folder))[0]
+        return spine.run(plan, spine.Stamp("", {}, self.folder))
 
 
 def scenario(i: int, **intended: Any) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from numpy import nanmean
 
 from auditfw.core.digits import fixed, short, without_noise
 from auditfw.core.document import Block, Note, Section, Table, some
-from auditfw.core.records import GateResult, Measurement, named_cells, sorted_cells
+from auditfw.core.records import Measurement, named_cells, sorted_cells
 from auditfw.kinds.context import Context
 
 from .actual import NONFINITE, SCENARIO_STATUS, SCORED
@@ -29,7 +29,6 @@ def write_sections(
     findings: AlignmentFindings,
     context: Context,
     measurements: list[Measurement],
-    gates: list[GateResult],
 ) -> list[Section]:
     """The sections: what is wrong where first, then what the score is worth."""
     total = results.total()

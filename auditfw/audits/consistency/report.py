@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from auditfw.core.digits import fixed
 from auditfw.core.document import Block, Note, Section, Table, some
-from auditfw.core.records import GateResult, Measurement
+from auditfw.core.records import Measurement
 from auditfw.formulas.agreement import diagnosis, scorer
 from auditfw.kinds.judgements import FLAGS
 
@@ -18,9 +18,7 @@ from .scoring import DIFFERING, RED_FLAGS
 WAYS = {"label": "as a label of its own", "missing": "as a missing label", "exclude": "items left out"}
 
 
-def write_sections(
-    results: ConsistencyResults, measurements: list[Measurement], gates: list[GateResult]
-) -> list[Section]:
+def write_sections(results: ConsistencyResults, measurements: list[Measurement]) -> list[Section]:
     """The sections: red flags first, then what the numbers mean, then the rows."""
     sections = [
         _coverage(results),

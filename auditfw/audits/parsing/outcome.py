@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 
 from auditfw.audits.parsing.engine.plan import ReadingPlan
 from auditfw.audits.parsing.engine.verify import changing
@@ -18,7 +19,7 @@ from auditfw.kinds.evidence import Evidence
 from . import unmapped
 from .counts import ParsingCounts
 from .places import table_of
-from .report import ParsingReport
+from .report import write_sections
 from .results import ParsingResults
 from .samples import LabelRules, samples
 from .settings import ParsingSettings
@@ -93,7 +94,7 @@ def outcome_of(audit: ParsingSettings, scored: Scored, context: Context) -> Outc
         readings=[reading for reading, _ in readings],
         samples=taken,
         inputs=scored.inputs,
-        sections=ParsingReport(results),
+        sections=partial(write_sections, results),
         warnings=[*evidence.warnings, *_warnings(audit, whole, scored.plan, evidence)],
         absent=absent,
         incomplete=_incomplete(audit, whole, counts),

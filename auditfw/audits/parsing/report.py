@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from bisect import bisect_right, insort
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
 from auditfw.core.digits import fixed, p_text
 from auditfw.core.document import Note, Section, Table, some
-from auditfw.core.records import GateResult, Measurement, Value
+from auditfw.core.records import Measurement, Value
 from auditfw.core.statistics import benjamini_hochberg, mcnemar_exact
 
 from .charts import curve, heat, moves
@@ -19,19 +18,6 @@ from .results import Numbers, ParsingResults
 from .samples import delta_row, format_row, sort_deltas
 
 ALPHA = 0.05
-
-
-@dataclass
-class ParsingReport:
-    """Writes the sections once: runs that differ in their gates alone share the results, and so the sections."""
-
-    results: ParsingResults
-    _sections: tuple[list[Measurement], list[Section]] | None = None
-
-    def __call__(self, measurements: list[Measurement], gates: list[GateResult]) -> list[Section]:
-        if self._sections is None or self._sections[0] is not measurements:
-            self._sections = measurements, write_sections(self.results, measurements)
-        return list(self._sections[1])
 
 
 def write_sections(results: ParsingResults, measurements: list[Measurement]) -> list[Section]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from auditfw.core.digits import fixed
 from auditfw.core.document import Chart, Note, Section, Series, Table, some
 from auditfw.core.errors import brief
-from auditfw.core.records import GateResult, Measurement
+from auditfw.core.records import Measurement
 from auditfw.formulas.loop_counts import LoopCounts
 from auditfw.kinds.context import ReportLimits
 from auditfw.kinds.ledger import Stop
@@ -39,7 +39,7 @@ class LoopResults:
     page: PageProblems | None = None
 
 
-def write_sections(results: LoopResults, measurements: list[Measurement], gates: list[GateResult]) -> list[Section]:
+def write_sections(results: LoopResults, measurements: list[Measurement]) -> list[Section]:
     """The sections, the endings first and the exhibits last."""
     tables = [
         _endings(results),

@@ -15,10 +15,10 @@ from contextlib import ExitStack, contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
-from auditfw.audits.spine import Run, check_plan
+from auditfw.audits.spine import Progress, Run, check_plan
 from auditfw.audits.sweep_settings import SweepTable, check_count, failures_borne
 from auditfw.commands.error_output import message_and_code, print_error, warn
-from auditfw.commands.run import Finish, Prepared, Progress, at_once, execute, failure
+from auditfw.commands.run import Prepared, execute, failure
 from auditfw.commands.run_folder import link_latest
 from auditfw.commands.trust import Origin, code_in, may_start, remember
 from auditfw.config import build as bridge
@@ -33,7 +33,6 @@ from auditfw.core.masking import masked
 from auditfw.core.records import Result
 from auditfw.core.result_json import JOURNAL
 
-from .background_writer import BackgroundWriter
 from .folder import (
     FILE,
     SweepPlan,
@@ -87,12 +86,11 @@ class SweepTask:
         self.as_json = False
         self.journals: dict[int, str] = {}
         self.held = ExitStack()
-        self.built: dict[int, tuple[Run, list[str]]] = {}
-        self.writer: BackgroundWriter | None = None
+        self.prepared: dict[int, Prepared] = {}
 
     def __getstate__(self) -> dict[str, Any]:
-        left: dict[str, Any] = dict.fromkeys(("held", "failure", "writer", "ready"))
-        return {**self.__dict__, **left, "progress": nullcontext, "built": {}}
+        left: dict[str, Any] = dict.fromkeys(("held", "failure", "ready"))
+        return {**self.__dict__, **left, "progress": nullcontext, "prepared": {}}
 
     def look_ahead(self, settings: Mapping[str, Any]) -> None:
         """Builds a single run before its folder is made. Raises AuditError for one that must not run."""
@@ -215,23 +213,24 @@ class SweepTask:
             if scratch is not None:
                 gc.set_threshold(COLLECT_AFTER)
                 self._share(jobs, scratch)
-            with show_progress(folder, [job.number for job in jobs]), BackgroundWriter() as self.writer:
+            with show_progress(folder, [job.number for job in jobs]):
                 yield
         finally:
             gc.set_threshold(*often)
-            self.built.clear()
-            self.writer = None
+            self.prepared.clear()
             if scratch is not None:
                 shutil.rmtree(scratch, ignore_errors=True)
 
     def _share(self, jobs: Sequence[Composed], scratch: Path) -> None:
         """Builds the jobs' runs ahead, so that those over the same evidence read it once."""
+        built: dict[int, tuple[Run, list[str]]] = {}
         for job in jobs:
             look()
             with contextlib.suppress(Exception):  # the job meets it again, and reports it
-                self.built[job.number] = bridge.build(bridge.settings_of(job.config))
-        runs = share({number: run for number, (run, _) in self.built.items()}, scratch)
-        self.built = {number: (runs[number], idle) for number, (_, idle) in self.built.items()}
+                built[job.number] = bridge.build(bridge.settings_of(job.config))
+        self.prepared = {number: Prepared(one) for number, one in built.items()}
+        for number, (run, work) in share({number: run for number, (run, _) in built.items()}, scratch).items():
+            self.prepared[number] = Prepared((run, built[number][1]), work)
 
     def refuse(self, folder: Path, job: Composed) -> None:
         """Writes down a job whose config could not be composed."""
@@ -257,11 +256,10 @@ class SweepTask:
             composed = dict(settings())
             keep_origin(folder, composed)
             number = number_of(folder)
-            built = self.built.pop(number, None) if number is not None else None
+            prepared = self.prepared.pop(number, Prepared()) if number is not None else Prepared()
             if number in self.journals:
-                composed["resume"], built = self.journals[number], None
-            finishing = self._finishing(sweep, folder, overrides, composed)
-            result = execute(composed, folder, show=False, prepared=Prepared(built, finishing))
+                composed["resume"], prepared = self.journals[number], Prepared()
+            result = execute(composed, folder, show=False, prepared=prepared)
             problem = failure(result)
             if problem is not None:
                 self._report_failure(sweep, folder, overrides, str(problem))
@@ -269,12 +267,6 @@ class SweepTask:
         except (Exception, SystemExit) as error:
             self._failed(sweep, folder, overrides, _cause(error))
             return None
-
-    def _finishing(self, sweep: Path, folder: Path, overrides: Sequence[str], settings: Mapping[str, Any]) -> Finish:
-        """How a job's files are written: in the background, unless something waits for the outcome."""
-        if self.writer is None or self.max_failures is not None or settings.get("objective") is not None:
-            return at_once
-        return self.writer.finishing_of(lambda error: self._failed(sweep, folder, overrides, error))
 
     def _failed(self, sweep: Path, folder: Path, overrides: Sequence[str], error: Exception) -> None:
         """Leaves a failed job's cause in its folder, and reports it at once."""

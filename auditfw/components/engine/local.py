@@ -72,11 +72,6 @@ class Local:
             yield from in_threads(pickled, rest, workers, free)
         yield from _in_processes(pickled, rest, workers)
 
-    def beside(self, work: Callable[[Any], Any], rows: int | None) -> SideProcess | None:
-        """A side process for other work than this one's, where inputs of so many rows have several."""
-        pickled = packed(work) if self._workers(rows) > 1 else None
-        return None if pickled is None else SideProcess(pickled)
-
     def _workers(self, rows: int | None) -> int:
         return self.workers or (_cores() if (rows or 0) >= WORTH_A_POOL else 1)
 
@@ -84,22 +79,6 @@ class Local:
 def _cores() -> int:
     """How many cores this process may use; all of the machine where the system does not say."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-class SideProcess:
-    """A side process that does its work on one item after another while its caller continues."""
-
-    def __init__(self, packed: bytes) -> None:
-        self._pool = _pool(packed, 1)
-
-    def submit(self, thing: Any) -> Future[Any]:
-        """Queues the work on an item."""
-        with _nameless_main():
-            return self._pool.submit(do, thing)
-
-    def close(self) -> None:
-        """Ends the process; what was not begun is left."""
-        self._pool.shutdown(wait=True, cancel_futures=True)
 
 
 def packed(work: Callable[[Any], Any]) -> bytes | None:

@@ -142,7 +142,7 @@ def samples_of(cells: dict[auditfw.Cell, DifferenceCounts], by: Sequence[str]) -
     return [auditfw.Sample(RECOMPUTED, name, one) for name, one in (({}, whole), *((n, cells[k]) for n, k in named))]
 
 
-def _sections(worst: Sequence[Worst], whole: DifferenceCounts, *_: Any) -> list[auditfw.Section]:
+def _sections(worst: Sequence[Worst], whole: DifferenceCounts, _: Any) -> list[auditfw.Section]:
     """What the reports show: beside it they have the measurements and gates anyway."""
     note = auditfw.Note(f"{whole.differing:,} of {whole.paired:,} trials differ, by at most {whole.largest:g}.")
     rows = [[name, f"{stored:g}", f"{again:g}", f"{gap:g}"] for gap, name, stored, again in worst]

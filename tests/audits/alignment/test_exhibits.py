@@ -31,7 +31,7 @@ class Paged(Run):
         audit = Alignment(Listed(self.rows, self.size), self.simulator, {}, **given)
         limits = ReportLimits(max_exhibits=self.most)
         plan = spine.Run(audit, Local(1), reports={"browse": Browse()}, report=limits, by=self.by, seed=self.seed)
-        return spine.run(plan, spine.Stamp("", {}))[0]
+        return spine.run(plan, spine.Stamp("", {}))
 
 
 def half(params: dict[str, float]) -> dict[str, float]:

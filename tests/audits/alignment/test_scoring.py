@@ -65,7 +65,7 @@ def test_columns_give_what_rows_give() -> None:
 
     metrics = {name: auditfw.load("metric", name) for name in METRICS}
     plan = spine.Run(Alignment(Arrays(), Whole(), metrics), Local(1), metrics)
-    whole = spine.run(plan, spine.Stamp("", {}))[0]
+    whole = spine.run(plan, spine.Stamp("", {}))
     assert whole.measurements == plain.measurements
     assert whole.counts == plain.counts == {"read": 900, "audited": 899, "nonfinite": 1}
     assert whole.trials.equals(plain.trials)

@@ -112,7 +112,7 @@ def looped(data: Path, folder: Path, resume: Path | None = None, most: int = 400
     )
     plan = replace(plan, report=replace(plan.report, max_exhibits=most))
     folder.mkdir()
-    return spine.run(plan, spine.Stamp("", {}, str(folder)))[0]
+    return spine.run(plan, spine.Stamp("", {}, str(folder)))
 
 
 @pytest.fixture(scope="module")

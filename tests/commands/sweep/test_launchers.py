@@ -217,14 +217,14 @@ def test_jobs_that_share_evidence_give_the_same_bytes(tmp_path: Path) -> None:
     (tmp_path / "conf" / "parser").mkdir()
     (tmp_path / "conf" / "parser" / "picky.yaml").write_text(PICKY, "utf-8")
     swept = ("parser=[stored,raw],[raw],[picky]", "matcher=containment,exact", "gate=[],[baseline_reproduces]")
-    fixed = ("normalizer=[v1,v2]", "report=[markdown,junit,html]", "audit.max_error_rate=1.0", "seed=3")
+    fixed = ("normalizer=[v1,v2]", "report=[markdown,junit,html,sarif]", "audit.max_error_rate=1.0", "seed=3")
     both = "engine.workers=2"
     for name, words in (("ours", ()), ("two", (both,)), ("hydras", ("hydra/launcher=basic",))):
         done = run_auditfw(("-m", *words, *swept, *fixed, f"hydra.sweep.dir={name}"), tmp_path)
         assert done.returncode == 1, done.stderr
         assert not (tmp_path / name / ".shared").exists()
     for job in range(12):
-        for file in (*FILES, "report.html"):
+        for file in (*FILES, "report.html", "report.sarif", "places.parquet"):
             ours, two, hydras = ((tmp_path / name / str(job) / file).read_bytes() for name in ("ours", "two", "hydras"))
             assert ours == two == hydras, (job, file)
     counts = json.loads((tmp_path / "ours" / "8" / "result.json").read_text("utf-8"))["counts"]

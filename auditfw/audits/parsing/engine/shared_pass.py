@@ -269,39 +269,28 @@ class OpenedSource:
         return self.evidence
 
 
-@dataclass
+@dataclass(frozen=True)
 class SharedAudit:
-    """An audit that several runs ask for: it runs for the first; the others get the same outcome and tables.
-
-    `left` counts the runs that are still to ask: what nobody will ask for again is not held.
-    """
+    """An audit whose batches are scored together with those of others; `spools` is None where it is the only one."""
 
     audit: Any
     number: int
     spools: Spools | None
     evidence: Evidence
-    left: int
-    outcome: Outcome | None = None
-    trials: Path | None = None
     name: str = field(default="parsing", init=False)
 
     def run(self, context: Context) -> Outcome:
         """The audit's outcome."""
-        self.left -= 1
-        known = self.outcome if self.trials is not None and self.trials.is_file() else None
-        if known is not None and self.trials is not None and context.folder is not None:
-            self.evidence.check()
-            context.trials.adopt(self.trials)
-            self.outcome = known if self.left else None
-            return known
         audit = replace(self.audit, source=OpenedSource(self.evidence))
         if self.spools is not None and context.folder is not None:
             self.spools.place(self.number, context.trials)
             context = replace(context, engine=ReplayedEngine(context.engine, self.spools, self.number))
         outcome: Outcome = audit.run(context)
-        if context.folder is not None and self.left:
-            self.outcome, self.trials = outcome, Path(context.folder) / f"{context.trials.name}.parquet"
         return outcome
+
+    def check(self) -> None:
+        """Raises DataError where a file has changed since it was opened."""
+        self.evidence.check()
 
 
 def share_work(runs: Sequence[tuple[Any, Context]], scratch: Path) -> list[Any]:
@@ -322,5 +311,5 @@ def share_work(runs: Sequence[tuple[Any, Context]], scratch: Path) -> list[Any]:
         numbers.append(known.index(key))
     works = [own.work(run_context, evidence) for own, run_context in distinct]
     spools = Spools(works, evidence, context.engine, scratch) if len(works) > 1 else None
-    audits = [SharedAudit(own, i, spools, evidence, numbers.count(i)) for i, (own, _) in enumerate(distinct)]
+    audits = [SharedAudit(own, i, spools, evidence) for i, (own, _) in enumerate(distinct)]
     return [audits[number] for number in numbers]
