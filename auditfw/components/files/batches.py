@@ -18,7 +18,7 @@ from auditfw.kinds.judgements import EVIDENCE
 
 from .file_settings import Records, RowBlock
 from .files import File
-from .join import JOIN, Joined
+from .join import Joined
 
 LONE = " lone"
 AS_THEY_ARE = frozenset(("id", *EVIDENCE))  # columns in which content parts are not looked for
@@ -161,7 +161,8 @@ class Shape:
             values = finite(name, values, got, self, notes)
         if name in AS_THEY_ARE:
             return values
-        return as_texts(name, values, lambda i: place(self.file, got, i), notes)
+        setting = self.file.keys.of(f"columns.{name}")
+        return as_texts(name, values, setting, lambda i: place(self.file, got, i), notes)
 
     def _joined(self, joined: Joined, names: Sequence[str], columns: Mapping[str, Sequence[Any]]) -> dict[str, Any]:
         partners = joined.partners(columns)
@@ -179,7 +180,7 @@ class Shape:
             return ""
         join = self.joined.join
         values = [f"{name}={json.dumps(join.otherwise.get(name), ensure_ascii=False)}" for name in join.columns]
-        return f"{JOIN}: rows without a match, filled with {', '.join(values)}"
+        return f"{self.joined.keys.place}: rows without a match, filled with {', '.join(values)}"
 
     def ordinals(self, numbers: Sequence[int]) -> list[int]:
         """One number for each row made of the records of these numbers."""
@@ -208,7 +209,7 @@ class Shape:
         changed = [None if isinstance(value, str) and value in texts else value for value in values]
         count = changed.count(None) - values.count(None)
         if count:
-            notes[f"{name}: texts read as null (source.nulls.{name})"] += count
+            notes[f"{name}: texts read as null ({self.file.keys.of(f'nulls.{name}')})"] += count
         return changed
 
 
@@ -228,7 +229,9 @@ class BatchTask:
 
 def no_id_error(fault: str, file: File, got: Records, i: int) -> DataError:
     """The error for a record without an id."""
-    do = "give every record an id, or write source.columns.id='#' for the row number"
+    setting = "columns.id"
+    number = f"write {file.keys.of(setting)}='#' for the row number"
+    do = file.keys.advice("give every record an id", (number, setting), between=", or ")
     return DataError(place(file, got, i), fault, None, do)
 
 

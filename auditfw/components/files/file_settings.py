@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, Self
 
 from auditfw.components.files.formats.sizing import Step
 from auditfw.core.errors import IncompleteError, UsageError, nearest
@@ -16,6 +17,7 @@ from auditfw.kinds.text import Step as TextStep
 from auditfw.samples import actual
 
 from .files import File, check_regular
+from .keys import SOURCE, Keys
 
 PEEKED = 1_000
 ROW_NUMBER = "#"
@@ -85,8 +87,8 @@ class JoinSettings:
             if name not in self.columns:
                 raise UsageError(f"otherwise.{name}", "no such joined column", None, nearest(name, list(self.columns)))
 
-    def normalised(self, text: str) -> str:
-        """A key as the normalizer makes it. Raises IncompleteError where that fails."""
+    def normalised(self, text: str, where: str) -> str:
+        """A key as the normalizer, which is the setting `where`, makes it. Raises IncompleteError where that fails."""
         try:
             if callable(self.normalizer):
                 return self.normalizer(text)
@@ -94,7 +96,7 @@ class JoinSettings:
                 text = step(text)
         except Exception as error:
             message = f"{type(error).__name__}: {error}"
-            raise IncompleteError("source.join.normalizer", "failed on a key", message, "fix or change it") from None
+            raise IncompleteError(where, "failed on a key", message, "fix or change it") from None
         return text
 
 
@@ -162,6 +164,8 @@ class FileSettings:
     - `by`: the columns by which its rows are grouped, unless the run's own `by` names others.
     """
 
+    keys = SOURCE  # no setting: what messages call the settings
+
     path: str | None = None
     files: tuple[FileSet, ...] = ()
     columns: dict[str, str] = field(default_factory=dict)
@@ -183,7 +187,7 @@ class FileSettings:
         if isinstance(self.join, Mapping):
             object.__setattr__(self, "join", JoinSettings(**self.join))
         if self.path is not None and self.files:
-            raise UsageError("files", "both path and files are given", None, _instead(self.path))
+            raise UsageError("files", "both path and files are given", None, _instead(self.path, self.keys))
         if self.duplicates not in ("error", "first", "last", "all"):
             raise UsageError("duplicates", "not one of the choices", self.duplicates, "error, first, last or all")
         if self.limit is not None and self.limit < 1:
@@ -195,17 +199,28 @@ class FileSettings:
         if not _is_encoding(self.encoding):
             raise UsageError("encoding", "unknown encoding", self.encoding, "for example utf-8 or latin-1")
 
+    def placed(self, keys: Keys) -> Self:
+        """The same settings where they have these names in messages."""
+        same = copy(self)
+        object.__setattr__(same, "keys", keys)
+        return same
+
+    def changed(self, **settings: Any) -> Self:
+        """The same with other values of some settings, at the same place."""
+        return replace(self, **settings).placed(self.keys)
+
     def located(self) -> tuple[File, ...]:
         """The configured files. Raises UsageError when none is configured, DataError when one is missing."""
         if self.path is None and not self.files:
-            raise UsageError("source.path", "not set", None, "write source.path=FILE")
+            where = self.keys.of("path")
+            raise UsageError(where, "not set", None, f"write {where}=FILE")
         sets = self.files or (FileSet(self.path or ""),)
         paths = [actual(one.path) for one in sets]
         for path in paths:
             check_regular(path)
-        several, most = len(sets) > 1, self.max_decoded
+        several, most, keys = len(sets) > 1, self.max_decoded, self.keys
         pairs = enumerate(zip(paths, sets, strict=True), 1)
-        return tuple(File(path, i, several, one.set, most) for i, (path, one) in pairs)
+        return tuple(File(path, i, several, one.set, most, keys) for i, (path, one) in pairs)
 
     def glance(self, file: File) -> Glance:
         """Reads the start of a file. Raises DataError."""
@@ -248,9 +263,9 @@ def _is_encoding(name: str) -> bool:
     return True
 
 
-def _instead(path: str) -> str:
+def _instead(path: str, keys: Keys) -> str:
     """What to write to read one file in place of the several that a source has."""
     name = path.removesuffix(".gz").removesuffix(".zst")
-    source = next((format for ending, format in ENDINGS.items() if name.endswith(ending)), "jsonl")
-    more = " source.delimiter=tab" if name.endswith(".tsv") else ""
-    return f"for this file alone choose its format too: source={source} source.path={path}{more}"
+    form = keys.format(next((form for ending, form in ENDINGS.items() if name.endswith(ending)), "jsonl"))
+    more = f" {keys.of('delimiter')}=tab" if name.endswith(".tsv") else ""
+    return f"for this file alone choose its format too: {form} {keys.of('path')}={path}{more}"

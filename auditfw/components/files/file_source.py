@@ -41,7 +41,7 @@ class FileSource(FileSettings):
         files = self.located()
         possible = [name for name in optional or () if name != ERROR or name not in required]
         seen = [SeenColumns(file, glance, self.late(glance, possible)) for file, glance in self.glances()]
-        join, other = (None, None) if self.join is None else joined(self.join)
+        join, other = (None, None) if self.join is None else joined(self.join, self.keys.below("join"))
         try:
             file_shapes = shapes(self, seen, required, optional, join)
         except AuditError:
@@ -88,7 +88,8 @@ class FileSource(FileSettings):
         full = {one.file.number for one in seen if one.glance.rows}
         yield from holding_nothing([file.path for file in self.located() if file.number not in full], files)
         if ERROR in self.columns and ERROR in (optional or ()) and ERROR not in names:
-            yield f"no record has '{self.columns[ERROR]}' (source.columns.{ERROR}): no sample ended in an error"
+            setting = self.keys.of(f"columns.{ERROR}")
+            yield f"no record has '{self.columns[ERROR]}' ({setting}): no sample ended in an error"
 
     def _columns(
         self, file_shapes: Sequence[Shape], seen: Sequence[SeenColumns], required: Sequence[str]

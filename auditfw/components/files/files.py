@@ -14,6 +14,8 @@ from typing import Any, BinaryIO
 
 from auditfw.core.errors import AuditError, DataError, nearest
 
+from .keys import FORMAT, SOURCE, Keys
+
 LARGEST_RECORD = 256 << 20
 NAMED = 5  # of the files that hold no record
 FREE_OUTPUT, RATIO = 1 << 30, 200
@@ -36,7 +38,7 @@ SUFFIXES = {"gzip": ".gz", "zstd": ".zst"}
 class File:
     """One configured file: its path, its number among them (from 1), the columns set for it.
 
-    `most` are the bytes that it may decode to, where that is configured.
+    `most` are the bytes that it may decode to, where that is configured; `keys` name its settings in messages.
     """
 
     path: str
@@ -44,6 +46,7 @@ class File:
     several: bool = False
     set: Mapping[str, Any] = field(default_factory=dict)
     most: int | None = None
+    keys: Keys = SOURCE
 
 
 def check_regular(path: str) -> None:
@@ -97,33 +100,35 @@ def looks_like(path: str) -> str | None:
     return next((name for magic, name in MAGIC if start.startswith(magic)), None)
 
 
-def most_decoded(path: str, most: int | None, free: int | None = None) -> int:
+def most_decoded(file: File, free: int | None = None) -> int:
     """The bytes that a file may decode to: as configured, else what is plausible for its size, and at least `free`."""
-    return most or max(free or FREE_OUTPUT, RATIO * os.path.getsize(path))
+    return file.most or max(free or FREE_OUTPUT, RATIO * os.path.getsize(file.path))
 
 
-def too_much(path: str, what: str, n: int, most: int) -> DataError:
+def too_much(file: File, what: str, n: int, most: int) -> DataError:
     """The error for a file that decodes to more."""
-    do = "unpack it first, or write source.max_decoded=BYTES"
-    return DataError(path, what, f"{n:,} bytes, where {most:,} are allowed", do)
+    more = f"write {file.keys.of('max_decoded')}=BYTES"
+    do = file.keys.advice("unpack it first", (more, "max_decoded"), between=", or ")
+    return DataError(file.path, what, f"{n:,} bytes, where {most:,} are allowed", do)
 
 
-def open_bytes(path: str, encoding: str = "utf-8", most: int | None = None) -> BinaryIO:
-    """Opens a text file for its bytes, decompressed (to `most` bytes) where the name ends in .gz or .zst.
+def open_bytes(file: File, encoding: str = "utf-8") -> BinaryIO:
+    """Opens a text file for its bytes, decompressed (within its limit) where the name ends in .gz or .zst.
 
     Raises DataError where name, encoding and content disagree.
     """
+    path = file.path
     look = looks_like(path)
     wanted = next((name for name, suffix in SUFFIXES.items() if path.endswith(suffix)), None)
     if wanted is not None and look != wanted and os.path.getsize(path):
         raise DataError(path, f"is not {wanted}-compressed, whatever its name says", None, "rename it")
     if wanted is None and look is not None and not encoding.lower().replace("_", "-").startswith(look):
-        raise DataError(path, *_surprise(path, look))
+        raise DataError(path, *_surprise(file, look))
     stream = open(path, "rb")  # noqa: SIM115 - the caller closes it
     if wanted is None or not os.path.getsize(path):
         return stream
     inner = gzip.GzipFile(fileobj=stream) if wanted == "gzip" else _zstd(stream, path)
-    return io.BufferedReader(_Guarded(path, inner, most_decoded(path, most)), 1 << 20)
+    return io.BufferedReader(_Guarded(file, inner), 1 << 20)
 
 
 def text_of(binary: BinaryIO, encoding: str) -> io.TextIOWrapper:
@@ -132,12 +137,15 @@ def text_of(binary: BinaryIO, encoding: str) -> io.TextIOWrapper:
     return io.TextIOWrapper(binary, "utf-8-sig" if plain == "utf-8" else encoding, "surrogateescape", newline="")
 
 
-def _surprise(path: str, look: str) -> tuple[str, None, str]:
+def _surprise(file: File, look: str) -> tuple[str, None, str]:
+    keys = file.keys
     if look in SUFFIXES:
-        return f"is {look}-compressed, though its name does not say so", None, f"rename it to {path}{SUFFIXES[look]}"
+        do = f"rename it to {file.path}{SUFFIXES[look]}"
+        return f"is {look}-compressed, though its name does not say so", None, do
     if look == "utf-16":
-        return "is UTF-16 text", None, "convert it to UTF-8 (csv can read it with source.encoding=utf-16)"
-    do = "unpack it first" if look == "zip" else f"write source={look}"
+        other = f"(csv can read it with {keys.of('encoding')}=utf-16)"
+        return "is UTF-16 text", None, keys.advice("convert it to UTF-8", (other, "encoding"), between=" ")
+    do = "unpack it first" if look == "zip" else keys.advice((f"write {keys.format(look)}", FORMAT))
     return f"is a {look} file, not text", None, do
 
 
@@ -178,8 +186,8 @@ class _Frames:
 class _Guarded(io.RawIOBase):
     """A decompressing stream with limits; its faults are data errors."""
 
-    def __init__(self, path: str, inner: Any, most: int) -> None:
-        self._path, self._inner, self._given, self._most = path, inner, 0, most
+    def __init__(self, file: File, inner: Any) -> None:
+        self._file, self._inner, self._given, self._most = file, inner, 0, most_decoded(file)
 
     def readable(self) -> bool:
         return True
@@ -190,14 +198,14 @@ class _Guarded(io.RawIOBase):
         except EOFError:
             raise CutOffError from None
         except (OSError, zlib.error) as error:
-            raise DataError(self._path, "cannot be decompressed", str(error)) from None
+            raise DataError(self._file.path, "cannot be decompressed", str(error)) from None
         except Exception as error:
             if type(error).__name__ != "ZstdError":
                 raise
-            raise DataError(self._path, "cannot be decompressed", str(error)) from None
+            raise DataError(self._file.path, "cannot be decompressed", str(error)) from None
         self._given += len(data)
         if self._given > self._most:
-            raise too_much(self._path, "decompresses to more than is plausible", self._given, self._most)
+            raise too_much(self._file, "decompresses to more than is plausible", self._given, self._most)
         buffer[: len(data)] = data
         return len(data)
 

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, cast
+from typing import Any
 
-from auditfw.core.errors import AuditError, DataError, Findings, UsageError
+from auditfw.core.errors import DataError, UsageError
 from auditfw.core.inputs import stamp
 from auditfw.core.notes import remarks
 from auditfw.kinds.evidence import Evidence
 from auditfw.samples import shown
 
 from .file_settings import PLACE, FileSettings, JoinSettings
+from .keys import Keys
 
-JOIN = "source.join"
 KEPT = 4
 
 Key = tuple[str, ...]
@@ -42,6 +41,7 @@ class JoinTable:
     """The rows of the second file: by their keys as they are, and by the normalised ones."""
 
     join: JoinSettings
+    keys: Keys
     exact: dict[Key, Partner] = field(default_factory=dict)
     alike: dict[Key, Partner] = field(default_factory=dict)
 
@@ -49,7 +49,7 @@ class JoinTable:
         """Takes in a row. Raises DataError where another with the same key says something else."""
         known = self.exact.get(key)
         if known is not None and not known.agrees(values):
-            raise disagreement(self.join, key, known.place, place)
+            raise disagreement(self.join, self.keys, key, known.place, place)
         partner = known or self.exact.setdefault(key, Partner(values, place))
         if self.join.normalizer is None:
             return
@@ -64,25 +64,27 @@ class JoinTable:
         if row is None and self.join.normalizer is not None:
             row = self.alike.get(self._normalised(key))
             if row is not None and row.other:
-                raise disagreement(self.join, key, row.place, row.other)
+                raise disagreement(self.join, self.keys, key, row.place, row.other)
         return row
 
     def _normalised(self, key: Key) -> Key:
-        return tuple(map(self.join.normalised, key))
+        where = self.keys.of("normalizer")
+        return tuple(self.join.normalised(text, where) for text in key)
 
 
 @dataclass(frozen=True)
 class Joined:
-    """What a shape knows of its join: the settings, and a mark for the files as they were opened."""
+    """What a shape knows of its join: the settings and their keys, and a mark for the files as they were opened."""
 
     join: JoinSettings
+    keys: Keys
     mark: str
 
     @property
     def table(self) -> JoinTable:
         """The second file's rows, read if this process has not yet."""
         table = _held.get(self.mark)
-        return table or _hold(self.mark, _read(self.join, _opened(self.join), Counter()))
+        return table or _hold(self.mark, _read(self.join, self.keys, _opened(self.join, self.keys), Counter()))
 
     def partners(self, columns: Mapping[str, Sequence[Any]]) -> list[Partner | None]:
         """For each row its partner, or None. Raises DataError for one whose possible partners disagree."""
@@ -91,13 +93,14 @@ class Joined:
         return [None if key is None else find(key) for key in keys]
 
 
-def joined(join: JoinSettings) -> tuple[Joined, Evidence]:
+def joined(join: JoinSettings, keys: Keys) -> tuple[Joined, Evidence]:
     """Reads the second file of a join, and gives the evidence it came from. Raises AuditError."""
-    evidence = _opened(join)
-    join_source = Joined(join, repr((join, [stamp(file.path) for file in _file_source(join).located()])))
+    evidence = _opened(join, keys)
+    stamps = [stamp(file.path) for file in _file_source(join, keys).located()]
+    join_source = Joined(join, keys, repr((join, keys, stamps)))
     notes: Counter[str] = Counter()
-    _hold(join_source.mark, _read(join, evidence, notes))
-    warnings = [f"{JOIN}: {remark}" for remark in remarks(notes)]
+    _hold(join_source.mark, _read(join, keys, evidence, notes))
+    warnings = [f"{keys.place}: {remark}" for remark in remarks(notes)]
     return join_source, replace(evidence, warnings=(*evidence.warnings, *warnings))
 
 
@@ -131,53 +134,36 @@ def key_of(values: Sequence[Any]) -> Key | None:
     return tuple(value if isinstance(value, str) else str(value) for value in values)
 
 
-def disagreement(join: JoinSettings, key: Key, first: str, second: str) -> DataError:
+def disagreement(join: JoinSettings, keys: Keys, key: Key, first: str, second: str) -> DataError:
     """The error for two rows of the second file that may both be meant."""
     names = ", ".join(join.columns.values())
-    do = f"repair the file, or drop rows with {JOIN}.source.where"
+    do = f"repair the file, or drop rows with {keys.of('source.where')}"
     return DataError(second, f"another {names} for the same key than at {shown(first)}", ", ".join(key), do)
 
 
-def _file_source(join: JoinSettings) -> FileSettings:
+def _file_source(join: JoinSettings, keys: Keys) -> FileSettings:
     source = join.source
     if not isinstance(source, FileSettings) or hasattr(source, "frame"):
-        raise UsageError(f"{JOIN}.source", "is not a file", None, "join before the audit")
-    return replace(source, duplicates="all")
+        raise UsageError(keys.of("source"), "is not a file", None, "join before the audit")
+    return source.changed(duplicates="all").placed(keys.below("source"))
 
 
-def _opened(join: JoinSettings) -> Evidence:
+def _opened(join: JoinSettings, keys: Keys) -> Evidence:
     wanted = list(dict.fromkeys((*join.on.values(), *join.columns.values(), PLACE)))
-    try:
-        return _file_source(join).open(wanted, ())  # type: ignore[attr-defined, no-any-return]
-    except AuditError as error:
-        raise _below(error, join) from None
+    return _file_source(join, keys).open(wanted, ())  # type: ignore[attr-defined, no-any-return]
 
 
-def _read(join: JoinSettings, evidence: Evidence, notes: Counter[str]) -> JoinTable:
-    table = JoinTable(join)
-    try:
-        for task in evidence.tasks:
-            batch = task()
-            notes.update(batch.notes)
-            notes.update({f"{name} records left out": n for name, n in batch.dropped.items() if name != "filtered"})
-            columns = batch.columns
-            keys = zip(*(columns[name] for name in join.on.values()), strict=True)
-            values = zip(*(columns[name] for name in join.columns.values()), strict=True)
-            for values_of_key, row, place in zip(keys, values, columns[PLACE], strict=True):
-                key = key_of(values_of_key)
-                if key is not None:
-                    table.add(key, row, place)
-    except AuditError as error:
-        raise _below(error, join) from None
+def _read(join: JoinSettings, keys: Keys, evidence: Evidence, notes: Counter[str]) -> JoinTable:
+    table = JoinTable(join, keys)
+    for task in evidence.tasks:
+        batch = task()
+        notes.update(batch.notes)
+        notes.update({f"{name} records left out": n for name, n in batch.dropped.items() if name != "filtered"})
+        columns = batch.columns
+        pairs = zip(*(columns[name] for name in join.on.values()), strict=True)
+        values = zip(*(columns[name] for name in join.columns.values()), strict=True)
+        for values_of_key, row, place in zip(pairs, values, columns[PLACE], strict=True):
+            key = key_of(values_of_key)
+            if key is not None:
+                table.add(key, row, place)
     return table
-
-
-def _below(error: AuditError, join: JoinSettings) -> AuditError:
-    """The error with the second source's settings named by their whole paths."""
-    if isinstance(error, Findings):
-        return Findings([_below(one, join) for one in error.errors])
-    names = "|".join(setting.name for setting in fields(cast(Any, join.source)) if setting.name != "join")
-    longer = re.compile(rf"(?<![\w./])source(?=\.(?:{names})\b)")
-    where, do = (longer.sub(f"{JOIN}.source", text) for text in (error.where, error.do))
-    do = re.sub(r"\bsource=", f"{JOIN}.source.use=", do)
-    return type(error)(where, error.what, error.found, do)

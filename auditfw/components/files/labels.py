@@ -1,23 +1,18 @@
-"""What files of scenarios and files of recorded outcomes share: labels, values by name nested or flat, messages."""
+"""What files of scenarios and files of recorded outcomes share: labels, and values by name, nested or flat."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from auditfw.components.files.columns.columns import SeenColumns, every_column
-from auditfw.core.errors import AuditError, DataError, Findings, brief
+from auditfw.core.errors import DataError, brief
 
 from .file_settings import ROW_NUMBER
 from .file_source import FileSource
 
 LABEL = "label"
-
-_SOURCE = re.compile(r"(?<![\w./\\-])source(?=[.=])(?!\.(?:[ct]sv|jsonl?|parquet|sqlite|db|txt|gz|zst)\b)")
-_NAMED = re.compile(_SOURCE.pattern + r"(?:\.([a-z_]+)|=)")
 
 
 @dataclass(frozen=True)
@@ -81,44 +76,6 @@ def labels(column: Sequence[Any] | None, numbers: Sequence[str], places: Sequenc
         else:
             raise DataError(place, "the label is not text", brief(value), "write a text or a number, or leave it out")
     return texts
-
-
-@contextmanager
-def settings_named(place: str, part: object = None) -> Iterator[None]:
-    """Makes the errors of a source name the settings of `place`, where its settings are.
-
-    Where they are the fields of `part`, nobody is advised to write others.
-    """
-    try:
-        yield
-    except AuditError as error:
-        raise moved(error, place, part) from None
-
-
-def moved(error: AuditError, place: str, part: object = None) -> AuditError:
-    """The same error with `source.KEY` as `place.KEY`, without advice on settings that `part` lacks."""
-    if isinstance(error, Findings):
-        return Findings([moved(one, place, part) for one in error.errors])
-    value = renamed(error.found, place) if isinstance(error.found, str) else error.found
-    do = error.do if part is None else followed(error.do, tuple(getattr(part, "__dataclass_fields__", ())))
-    return type(error)(renamed(error.where, place), renamed(error.what, place), value, renamed(do, place))
-
-
-def followed(advice: str, known: Sequence[str]) -> str:
-    """The clauses of an advice that name no other settings of a source than the known, and no other source."""
-
-    def fits(clause: str) -> bool:
-        return all(name in known for name in _NAMED.findall(clause))
-
-    bare = re.sub(r" \([^()]*\)", lambda found: found[0] if fits(found[0]) else "", advice)
-    parts = ["", *re.split(r"(; |, or )", bare)]
-    kept = [(sign, clause) for sign, clause in zip(parts[::2], parts[1::2], strict=True) if fits(clause)]
-    return "".join(sign + clause for sign, clause in kept).removeprefix(kept[0][0] if kept else "")
-
-
-def renamed(text: str, place: str) -> str:
-    """A message about a source as one about `place`. Files that are called `source`, and a join's own, stay."""
-    return _SOURCE.sub(place, text)
 
 
 Labelled = Iterable[tuple[Sequence[str], Sequence[str]]]

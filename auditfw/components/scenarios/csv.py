@@ -9,7 +9,7 @@ from auditfw.components.files.formats.csv import DelimitedText
 from auditfw.kinds.evidence import Evidence
 from auditfw.kinds.registry import register
 
-from .files import as_source, scenario_evidence
+from .files import KEYS, as_source, scenario_evidence
 
 
 @register("scenarios", "csv")
@@ -19,6 +19,8 @@ class DelimitedScenarios(DelimitedText):
 
     An empty cell means that there is no such value. Settings are those of the source `csv`, under `scenarios`.
     """
+
+    keys = KEYS
 
     def open(self, required: Sequence[str] = (), optional: Sequence[str] | None = None) -> Evidence:
         return scenario_evidence(as_source(DelimitedText, self), sparse=True)

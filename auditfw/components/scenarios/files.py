@@ -2,31 +2,21 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from auditfw.components.files.file_settings import PLACE, ROW_NUMBER
 from auditfw.components.files.file_source import FileSource, since
-from auditfw.components.files.labels import (
-    LABEL,
-    Labelled,
-    Layout,
-    check_unique,
-    label_of,
-    labels,
-    layout,
-    names_of,
-    renamed,
-    settings_named,
-)
+from auditfw.components.files.keys import Keys
+from auditfw.components.files.labels import LABEL, Labelled, Layout, check_unique, label_of, labels, layout, names_of
 from auditfw.core.errors import DataError, Faults, UsageError
 from auditfw.core.records import Batch
 from auditfw.kinds.context import Task
 from auditfw.kinds.evidence import Evidence
 from auditfw.kinds.scenarios import OURS, PLACED, checked, group_text, outcomes
 
+KEYS = Keys(PLACED)
 UNIQUE = "give each scenario a label of its own (scenarios.duplicates=all allows it)"
 
 
@@ -59,8 +49,7 @@ class Scenes:
         batch_columns |= {name: columns[name] for name in self.further}
         if self.actual is not None:
             batch_columns["actual"] = [outcomes(one) or None for one in self.actual.values(columns)]
-        notes = Counter({renamed(text, PLACED): n for text, n in got.notes.items()})
-        return Batch(batch_columns, got.dropped, notes)
+        return Batch(batch_columns, got.dropped, got.notes)
 
     def _values(self, where: Layout, columns: Mapping[str, Sequence[Any]], places: Sequence[str]) -> list[Any]:
         values = where.values(columns)
@@ -83,8 +72,7 @@ class SceneTask:
     scenes: Scenes
 
     def __call__(self) -> Batch:
-        with settings_named(PLACED):
-            return self.scenes.batch(self.task())
+        return self.scenes.batch(self.task())
 
 
 @dataclass(frozen=True)
@@ -95,37 +83,35 @@ class SceneTasks:
     scenes: Scenes
 
     def __iter__(self) -> Iterator[Task]:
-        with settings_named(PLACED):
-            for task in self.evidence.tasks:
-                yield SceneTask(task, self.scenes)
+        for task in self.evidence.tasks:
+            yield SceneTask(task, self.scenes)
 
 
 def scenario_evidence(source: FileSource, sparse: bool) -> Evidence:
     """The scenarios that a source holds: batches with label, intended, params, group, place and the other columns."""
     if source.duplicates not in ("error", "all"):
         raise UsageError(f"{PLACED}.duplicates", "is error or all here", source.duplicates, UNIQUE)
-    with settings_named(PLACED):
-        watched = source.watch()
-        names = names_of(source)
-        intended, params = layout("intended", names), layout("params", names)
-        params = replace(params, absent=not params.flat and "params" not in names)
-        recorded = layout("actual", names)
-        named = label_of(names)
-        columns = {**source.columns, "id": ROW_NUMBER}
-        if named == "id":
-            columns[LABEL] = source.columns.get("id", "id")
-        own = {*OURS, *intended.columns, *params.columns, "id", source.columns.get("id", "id")}
-        further = tuple(name for name in names if name not in own)
-        numbered = replace(source, columns=columns, duplicates="all")
-        labelled = named != ROW_NUMBER
-        grouped = "group" in names
-        if source.duplicates == "error" and labelled:
-            check_unique(lambda: _labels(numbered), UNIQUE)
-        optional = [*intended.columns, *params.columns, PLACE, *further]
-        optional += [LABEL] if labelled else []
-        optional += ["group"] if grouped else []
-        required = [each.kind for each in (intended, params) if not each.flat and not each.absent]
-        evidence = numbered.opened(required, optional, unfinite=True)
+    watched = source.watch()
+    names = names_of(source)
+    intended, params = layout("intended", names), layout("params", names)
+    params = replace(params, absent=not params.flat and "params" not in names)
+    recorded = layout("actual", names)
+    named = label_of(names)
+    columns = {**source.columns, "id": ROW_NUMBER}
+    if named == "id":
+        columns[LABEL] = source.columns.get("id", "id")
+    own = {*OURS, *intended.columns, *params.columns, "id", source.columns.get("id", "id")}
+    further = tuple(name for name in names if name not in own)
+    numbered = source.changed(columns=columns, duplicates="all")
+    labelled = named != ROW_NUMBER
+    grouped = "group" in names
+    if source.duplicates == "error" and labelled:
+        check_unique(lambda: _labels(numbered), UNIQUE)
+    optional = [*intended.columns, *params.columns, PLACE, *further]
+    optional += [LABEL] if labelled else []
+    optional += ["group"] if grouped else []
+    required = [each.kind for each in (intended, params) if not each.flat and not each.absent]
+    evidence = numbered.opened(required, optional, unfinite=True)
     actual = recorded if recorded.flat else None
     scenes = Scenes(intended, params, actual, labelled, grouped, sparse, further)
     evidence = since(watched, evidence)
@@ -141,4 +127,4 @@ def _labels(source: FileSource) -> Labelled:
 
 def as_source(cls: type[FileSource], made: FileSource) -> FileSource:
     """The same settings as a source."""
-    return cls(**{name: getattr(made, name) for name in cls.__dataclass_fields__})
+    return cls(**{name: getattr(made, name) for name in cls.__dataclass_fields__}).placed(made.keys)

@@ -9,7 +9,7 @@ from auditfw.components.files.formats.frames import HeldFrame
 from auditfw.kinds.evidence import Evidence
 from auditfw.kinds.registry import register
 
-from .files import as_source, scenario_evidence
+from .files import KEYS, as_source, scenario_evidence
 
 
 @register("scenarios", "frame")
@@ -19,6 +19,8 @@ class FrameScenarios(HeldFrame):
 
     Settings are those of the source `frame`, under `scenarios`.
     """
+
+    keys = KEYS
 
     def open(self, required: Sequence[str] = (), optional: Sequence[str] | None = None) -> Evidence:
         return scenario_evidence(as_source(HeldFrame, self), sparse=True)

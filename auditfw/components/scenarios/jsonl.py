@@ -9,7 +9,7 @@ from auditfw.components.files.formats.jsonl import JsonLines
 from auditfw.kinds.evidence import Evidence
 from auditfw.kinds.registry import register
 
-from .files import as_source, scenario_evidence
+from .files import KEYS, as_source, scenario_evidence
 
 
 @register("scenarios", "jsonl")
@@ -20,6 +20,8 @@ class JsonLinesScenarios(JsonLines):
     `group` and `label` may be left out; the label is then that in `id`, or the number of the line. Other columns may
     be named in `by`. Settings are those of the source `jsonl`, under `scenarios`.
     """
+
+    keys = KEYS
 
     def open(self, required: Sequence[str] = (), optional: Sequence[str] | None = None) -> Evidence:
         return scenario_evidence(as_source(JsonLines, self), sparse=False)

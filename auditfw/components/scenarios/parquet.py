@@ -6,15 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from auditfw.components.files.formats.frames import Parquet
-from auditfw.components.files.labels import (
-    names_of,
-    settings_named,
-)
+from auditfw.components.files.labels import names_of
 from auditfw.kinds.evidence import Evidence
 from auditfw.kinds.registry import register
-from auditfw.kinds.scenarios import PLACED
 
-from .files import as_source, scenario_evidence
+from .files import KEYS, as_source, scenario_evidence
 from .whole import whole_columns
 
 
@@ -27,8 +23,8 @@ class ParquetScenarios(Parquet):
     the source `parquet`, under `scenarios`.
     """
 
+    keys = KEYS
+
     def open(self, required: Sequence[str] = (), optional: Sequence[str] | None = None) -> Evidence:
         source = as_source(Parquet, self)
-        with settings_named(PLACED):
-            names = names_of(source)
-        return whole_columns(source, names) or scenario_evidence(source, sparse=True)
+        return whole_columns(source, names_of(source)) or scenario_evidence(source, sparse=True)

@@ -9,12 +9,15 @@ from typing import Any, Literal
 
 from auditfw.components.files.file_settings import PLACE
 from auditfw.components.files.formats.csv import DelimitedText
-from auditfw.components.files.labels import names_of, settings_named
+from auditfw.components.files.keys import Keys
+from auditfw.components.files.labels import names_of
 from auditfw.core.errors import DataError, UsageError, brief, nearest
 from auditfw.core.records import Batch, Size
 from auditfw.kinds.evidence import Evidence
 from auditfw.kinds.registry import register
 from auditfw.kinds.scenarios import OURS, PLACED, spelled
+
+KEYS = Keys(PLACED, ("path", "delimiter"))  # `columns` are no addresses here
 
 
 @dataclass(frozen=True)
@@ -24,8 +27,7 @@ class SeriesTable:
     series: SeriesScenarios
 
     def __call__(self) -> Batch:
-        with settings_named(PLACED, self.series):
-            return self.series._scenario()
+        return self.series._scenario()
 
 
 @register("scenarios", "series")
@@ -57,10 +59,9 @@ class SeriesScenarios:
 
     def open(self) -> Evidence:
         """Looks for the file and its columns. Raises AuditError."""
-        with settings_named(PLACED, self):
-            source = self._source()
-            watched = source.watch()
-            self._chosen(names_of(source))
+        source = self._source()
+        watched = source.watch()
+        self._chosen(names_of(source))
         return Evidence([SeriesTable(self)], OURS, 1, watched.inputs, watched.check, size=partial(Size.exactly, 1))
 
     def _scenario(self) -> Batch:
@@ -93,11 +94,10 @@ class SeriesScenarios:
         return intended
 
     def _source(self) -> DelimitedText:
-        delimiter = self.delimiter
-        source = DelimitedText(path=self.path, delimiter=delimiter or ",")
-        if delimiter is None:
+        source = DelimitedText(path=self.path, delimiter=self.delimiter or ",").placed(KEYS)
+        if self.delimiter is None:
             names = names_of(source)
-            source = DelimitedText(path=self.path, delimiter="\t") if len(names) == 1 and "\t" in names[0] else source
+            source = source.changed(delimiter="\t") if len(names) == 1 and "\t" in names[0] else source
         return source
 
     def _chosen(self, names: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
 from auditfw.components.files.file_settings import PLACE, ROW_NUMBER
@@ -12,17 +12,8 @@ from auditfw.components.files.formats.csv import DelimitedText
 from auditfw.components.files.formats.frames import Parquet
 from auditfw.components.files.formats.json import JsonArray
 from auditfw.components.files.formats.jsonl import JsonLines
-from auditfw.components.files.labels import (
-    LABEL,
-    Labelled,
-    Layout,
-    check_unique,
-    label_of,
-    labels,
-    layout,
-    names_of,
-    settings_named,
-)
+from auditfw.components.files.keys import Keys
+from auditfw.components.files.labels import LABEL, Labelled, Layout, check_unique, label_of, labels, layout, names_of
 from auditfw.core.errors import DataError, UsageError
 from auditfw.core.inputs import Stamp, stamp
 from auditfw.kinds.registry import register
@@ -31,7 +22,7 @@ from auditfw.kinds.simulation import Columns, ScenarioBatch, Simulated, Simulati
 from auditfw.samples import actual
 
 Format = Literal["auto", "jsonl", "json", "csv", "parquet", "posiwid_report"]
-PLACED = "simulator"
+KEYS = Keys("simulator", ("path", "columns", "delimiter"))
 REPORT = "individual_results"
 SUFFIXES = {".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "json", ".csv": "csv", ".tsv": "csv", ".parquet": "parquet"}
 
@@ -61,10 +52,9 @@ class TableSimulator:
     def check(self) -> None:
         """Reads the labels. Raises DataError for a missing file, a missing column, a duplicate label."""
         if self.path is not None:
-            with settings_named(PLACED, self):
-                source, _, named = self._opened()
-                if named != ROW_NUMBER:
-                    check_unique(lambda: _labelled(source), "keep one record of each label")
+            source, _, named = self._opened()
+            if named != ROW_NUMBER:
+                check_unique(lambda: _labelled(source), "keep one record of each label")
 
     def reads(self) -> list[str]:
         """The path of the file that it reads."""
@@ -91,22 +81,21 @@ class TableSimulator:
 
     def _records(self) -> dict[str, dict[str, Any]]:
         """All recorded outcomes by label. Raises DataError."""
-        with settings_named(PLACED, self):
-            source, where, named = self._opened()
-            records: dict[str, dict[str, Any]] = {}
-            required = [] if where.flat else [where.kind]
-            optional = [*where.columns, PLACE, *([LABEL] if named != ROW_NUMBER else [])]
-            for task in source.opened(required, optional, unfinite=True).tasks:
-                columns = task().columns
-                places = columns[PLACE]
-                names = labels(columns.get(LABEL), columns["id"], places)
-                for label, value, place in zip(names, where.values(columns), places, strict=True):
-                    records[label] = _outcomes(value, place, isinstance(source, DelimitedText))
-            return records
+        source, where, named = self._opened()
+        records: dict[str, dict[str, Any]] = {}
+        required = [] if where.flat else [where.kind]
+        optional = [*where.columns, PLACE, *([LABEL] if named != ROW_NUMBER else [])]
+        for task in source.opened(required, optional, unfinite=True).tasks:
+            columns = task().columns
+            places = columns[PLACE]
+            names = labels(columns.get(LABEL), columns["id"], places)
+            for label, value, place in zip(names, where.values(columns), places, strict=True):
+                records[label] = _outcomes(value, place, isinstance(source, DelimitedText))
+        return records
 
     def _opened(self) -> tuple[FileSource, Layout, str]:
         """The source of the records, where the outcomes are in them, and the column that names them."""
-        source = self._source()
+        source = self._source().placed(KEYS)
         names = names_of(source)
         named = label_of(names)
         columns = {**source.columns, "id": ROW_NUMBER}
@@ -115,7 +104,7 @@ class TableSimulator:
         where = layout("actual", names)
         if not where.flat and "actual" not in names and isinstance(source, DelimitedText | Parquet):
             where = Layout("actual", {name: name for name in names if name not in (LABEL, named, "group")})
-        return replace(source, columns=columns, duplicates="all"), where, named
+        return source.changed(columns=columns, duplicates="all"), where, named
 
     def _source(self) -> FileSource:
         form = self.format if self.format != "auto" else _form(self.path or "")

@@ -9,14 +9,14 @@ from typing import Any, ClassVar, Literal
 from auditfw.components.files.file_settings import PLACE, ROW_NUMBER
 from auditfw.components.files.formats.json import JsonArray
 from auditfw.components.files.formats.jsonl import JsonLines
-from auditfw.components.files.labels import settings_named
+from auditfw.components.files.keys import Keys
 from auditfw.core.errors import DataError, UsageError, brief
 from auditfw.core.inputs import stamp
 from auditfw.kinds.registry import register
 from auditfw.kinds.solving import Ask, Clock, Reply, TraceEndError
 from auditfw.samples import actual
 
-PLACED = "solver"
+KEYS = Keys("solver", ("path", "columns", "where"))
 MOST = 10**15  # seconds, tokens or cost: more is a mistake, and many such could not be added up
 FIELDS = ("outputs", "output", "program", "why", "seconds", "tokens", "cost")
 OWN = ("problem", "attempt", "attempts", *FIELDS)
@@ -103,18 +103,17 @@ class Replay:
         return _held[key]
 
     def _read(self) -> dict[str, Trace]:
-        with settings_named(PLACED, self):
-            array = str(self.path).removesuffix(".gz").removesuffix(".zst").endswith(".json")
-            columns = {"problem": "problem", **self.columns, "id": ROW_NUMBER}
-            kind = JsonArray if array else JsonLines
-            source = kind(path=self.path, columns=columns, where=self.where, duplicates="all")
-            traces: dict[str, Trace] = {}
-            for task in source.opened(["problem"], [*OWN, *MARKS, PLACE], unfinite=True).tasks:
-                batch = task().columns
-                for values in zip(*batch.values(), strict=True):
-                    _take(traces, dict(zip(batch, values, strict=True)))
-            self._check_whole(traces)
-            return traces
+        array = str(self.path).removesuffix(".gz").removesuffix(".zst").endswith(".json")
+        columns = {"problem": "problem", **self.columns, "id": ROW_NUMBER}
+        kind = JsonArray if array else JsonLines
+        source = kind(path=self.path, columns=columns, where=self.where, duplicates="all").placed(KEYS)
+        traces: dict[str, Trace] = {}
+        for task in source.opened(["problem"], [*OWN, *MARKS, PLACE], unfinite=True).tasks:
+            batch = task().columns
+            for values in zip(*batch.values(), strict=True):
+                _take(traces, dict(zip(batch, values, strict=True)))
+        self._check_whole(traces)
+        return traces
 
     def _check_whole(self, traces: Mapping[str, Trace]) -> None:
         """Refuses a trace with a gap: the attempts behind it could never be asked for."""

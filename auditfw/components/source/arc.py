@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from auditfw.components.files.file_settings import PLACE, FileSet
-from auditfw.components.files.files import check_regular, holding_nothing, is_empty, open_bytes
+from auditfw.components.files.files import File, check_regular, holding_nothing, is_empty, open_bytes
 from auditfw.components.files.formats.strict_json import Reader, RefusedError
-from auditfw.components.files.labels import settings_named
+from auditfw.components.files.keys import Keys
 from auditfw.core.errors import AuditError, DataError, NothingAudited, UsageError, brief, nearest, refuse
 from auditfw.core.inputs import Watched, watch
 from auditfw.core.records import Batch, Input
@@ -24,6 +24,7 @@ from auditfw.samples import actual, shown
 
 TASKS_AT_ONCE = 256
 OWN = ("id", PLACE, "train", "test")
+KEYS = Keys("source", ("path", "files", "limit"))
 SUFFIXES = (".json", ".json.gz", ".json.zst")
 
 
@@ -178,7 +179,7 @@ def _mapping(path: str) -> dict[str, Any]:
 
 
 def _read(path: str) -> tuple[str, Any]:
-    with settings_named("source", Arc), open_bytes(path) as stream:
+    with open_bytes(File(path, keys=KEYS)) as stream:
         data = stream.read()
     try:
         text = data.decode("utf-8-sig")

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Literal
 
-from auditfw.components.files.columns.conditions import WHERE, Condition, condition
+from auditfw.components.files.columns.conditions import Condition, condition
 from auditfw.core.document import some
 from auditfw.core.errors import AuditError, DataError, Findings, NothingAudited, UsageError, nearest
 from auditfw.core.inputs import watch
@@ -22,6 +22,7 @@ from .database import asking, connect, log_warnings, logs
 from .outputs import COLUMNS, Outputs, Wanted
 from .runs import ConformityRun, completed
 
+WHERE = "source.where"
 SPAN = 2_048
 SPARSE = 8
 FEW = 12
@@ -135,14 +136,14 @@ class Conformity:
     def _condition(self) -> Condition | None:
         if self.where is None:
             return None
-        test = condition(self.where)
+        test = condition(self.where, WHERE)
         for name in test.names:
             if name not in COLUMNS:
                 raise UsageError(
                     WHERE, f"no column '{name}'", f"found: {', '.join(COLUMNS)}", nearest(name, list(COLUMNS))
                 )
         kinds = {name: COLUMNS[name] for name in test.names}
-        test = Condition(test.sql, test.names, kinds)
+        test = Condition(test.sql, WHERE, test.names, kinds)
         test.keep({name: [None] for name in test.names}, 1, WHERE)
         return test
 

@@ -44,10 +44,13 @@ _REFUSED_FUNCTIONS = {"load_extension", "fts3_tokenizer", "readfile", "writefile
 
 
 class Budget:
-    """The seconds that may pass inside SQLite, over all that one query is asked for (None: any number)."""
+    """The seconds that may pass inside SQLite, over all that one query is asked for (None: any number).
 
-    def __init__(self, seconds: float | None) -> None:
-        self.seconds, self._spent, self._since = seconds, 0.0, 0.0
+    The setting is the one that says how many they are.
+    """
+
+    def __init__(self, seconds: float | None, setting: str) -> None:
+        self.seconds, self._setting, self._spent, self._since = seconds, setting, 0.0, 0.0
 
     def __enter__(self) -> None:
         self._since = time.monotonic()
@@ -61,7 +64,7 @@ class Budget:
 
     def refusal(self, path: str) -> DataError:
         """The error for a query that takes longer."""
-        do = "make it cheaper, or give it more time with source.deadline=SECONDS"
+        do = f"make it cheaper, or give it more time with {self._setting}=SECONDS"
         return DataError(path, "the query takes too long", f"over {self.seconds:g} s", do)
 
 

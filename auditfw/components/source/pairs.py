@@ -90,7 +90,7 @@ class PairsSource(JsonLines):
             columns={**columns, **self.columns},
             raters=raters,
             watched=bool(raters) and not whole and begun <= set(raters),
-        )
+        ).placed(self.keys)
         evidence = since(watched, file.open(required, optional))
         return replace(evidence, tasks=Quickly(evidence.tasks)) if self._bare else evidence
 

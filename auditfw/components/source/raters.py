@@ -12,7 +12,7 @@ from auditfw.components.files.file_source import FileSource, since
 from auditfw.components.files.formats.csv import DelimitedText
 from auditfw.components.files.formats.frames import Parquet
 from auditfw.components.files.formats.json import JsonArray
-from auditfw.components.files.labels import settings_named
+from auditfw.components.files.keys import Keys
 from auditfw.core.errors import DataError, UsageError, nearest
 from auditfw.core.notes import folded
 from auditfw.core.records import Batch, Input, Size, total
@@ -23,6 +23,7 @@ from auditfw.kinds.registry import register
 
 from .judgement_lines import JudgedFile, Malformed
 
+KEYS = Keys("source", ("path", "columns", "where", "nulls", "encoding", "delimiter"))
 TABLES = {".csv": ",", ".tsv": "\t"}
 
 
@@ -55,10 +56,6 @@ class Raters:
 
     def open(self, required: Sequence[str], optional: Sequence[str] | None) -> Evidence:
         """Finds the files and their columns; the batches of all files have the same columns. Raises DataError."""
-        with settings_named("source", self):
-            return self._opened(required, optional)
-
-    def _opened(self, required: Sequence[str], optional: Sequence[str] | None) -> Evidence:
         needed = (LABEL,) if self.paths else (RATER, LABEL)
         wanted = (*required, *(optional or ()))
         opened = [
@@ -74,7 +71,7 @@ class Raters:
                 raise DataError("source.paths", f"no column '{name}' in any file", listed, nearest(name, theirs))
         counts = [evidence.rows for evidence in opened]
         return Evidence(
-            tasks=Chain(tuple(opened), names, self),
+            tasks=Chain(tuple(opened), names),
             columns=names,
             rows=None if None in counts else sum(filter(None, counts)),
             inputs=partial(_inputs, tuple(opened)),
@@ -87,21 +84,21 @@ class Raters:
         if self.path is not None and self.paths:
             raise UsageError("source.path", "both path and paths are given", self.path, "one file, or one per rater")
         if self.path is not None:
-            return [self._file(self.path, None)]
+            return [self._file(self.path, None).placed(KEYS)]
         if not self.paths:
             raise UsageError("source.paths", "not set", None, "write source.paths={scholar: FILE, auditor: FILE}")
         return [self._of(rater, source) for rater, source in self.paths.items()]
 
     def _of(self, rater: str, source: str | Source) -> FileSource:
         if isinstance(source, str):
-            return self._file(source, rater)
+            return self._file(source, rater).placed(KEYS)
         if not isinstance(source, FileSource):
             raise UsageError(
                 f"source.paths.{rater}", "is not a file", type(source).__name__, "write a path, or a file source"
             )
         files = source.files or (FileSet(source.path or ""),)
         named = tuple(replace(file, set={**file.set, RATER: rater}) for file in files)
-        return replace(source, path=None, files=named, duplicates="all", columns=source.columns)
+        return source.changed(path=None, files=named, duplicates="all").placed(KEYS.below(f"paths.{rater}"))
 
     def _file(self, path: str, rater: str | None) -> FileSource:
         shared: dict[str, Any] = {
@@ -133,9 +130,9 @@ class Raters:
         key = next((name for name in (QID, "id") if name in columns), None)
         if key is None:
             listed = f"found: {', '.join(columns)}"
-            where = source.files[0].path if source.files else "source"
-            raise DataError(where, f"no column '{QID}' to join by", listed, "write source.columns.id=THEIR_NAME")
-        return replace(source, columns={"id": key, **source.columns})
+            where, setting = source.files[0].path if source.files else "source", source.keys.of("columns.id")
+            raise DataError(where, f"no column '{QID}' to join by", listed, f"write {setting}=THEIR_NAME")
+        return source.changed(columns={"id": key, **source.columns})
 
 
 @dataclass(frozen=True)
@@ -144,26 +141,22 @@ class Chain:
 
     opened: tuple[Evidence, ...]
     names: tuple[str, ...]
-    raters: Raters
 
     def __iter__(self) -> Iterator[Task]:
-        with settings_named("source", self.raters):
-            for evidence in self.opened:
-                for task in evidence.tasks:
-                    yield Filled(task, self.names, self.raters)
+        for evidence in self.opened:
+            for task in evidence.tasks:
+                yield Filled(task, self.names)
 
 
 @dataclass(frozen=True)
 class Filled:
-    """A task whose batch has all columns, null where its file has none; its errors name settings that raters have."""
+    """A task whose batch has all columns, null where its file has none."""
 
     task: Callable[[], Batch]
     names: tuple[str, ...]
-    raters: Raters
 
     def __call__(self) -> Batch:
-        with settings_named("source", self.raters):
-            batch = self.task()
+        batch = self.task()
         columns = {name: batch.columns.get(name) or [None] * len(batch) for name in self.names}
         return Batch(columns, batch.dropped, batch.notes)
 

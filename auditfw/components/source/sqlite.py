@@ -20,7 +20,6 @@ from auditfw.kinds.registry import register
 
 from .database import DEADLINE, INTERRUPTED, UNSAFE, Budget, asking, connect, log_warnings, logs, unreadable
 
-QUERY = "source.query"
 COUNTED = "SELECT count(*) FROM (\n{}\n)"
 TICK, MOST_TICKS = 1_000_000, 100  # instructions of the database that may be spent on counting
 
@@ -75,10 +74,10 @@ class Sqlite(FileSource):
             raise UsageError("deadline", "must be above 0", self.deadline, "write null for any number of seconds")
 
     def glance(self, file: File) -> Glance:
-        budget = Budget(self.deadline)
+        budget = Budget(self.deadline, self.keys.of("deadline"))
         with closing(connect(file.path, budget)) as db:
             cursor = self._asked(db, file.path, budget)
-            names = _names(cursor)
+            names = self._names(cursor)
             rows = asking(file.path, lambda: cursor.fetchmany(PEEKED), budget)
         size = sum(len(value) if isinstance(value, bytes) else 4 for row in rows for value in row)
         estimate = len(rows) if len(rows) < PEEKED else round(os.path.getsize(file.path) * len(rows) / size)
@@ -99,10 +98,10 @@ class Sqlite(FileSource):
             yield rows, 0
 
     def blocks(self, file: File, columns: frozenset[str] | None, counted: bool) -> Iterator[RowBlock]:
-        budget = Budget(self.deadline)
+        budget = Budget(self.deadline, self.keys.of("deadline"))
         with closing(connect(file.path, budget)) as db:
             cursor = self._asked(db, file.path, budget)
-            names, start = _names(cursor), 1
+            names, start = self._names(cursor), 1
             while rows := asking(file.path, lambda: cursor.fetchmany(ROWS), budget):
                 yield QueryRows(file.path, names, tuple(rows), start)
                 start += len(rows)
@@ -115,6 +114,7 @@ class Sqlite(FileSource):
 
     def _asked(self, db: sqlite3.Connection, path: str, budget: Budget) -> sqlite3.Cursor:
         """The cursor of the query. Raises UsageError for what is not one SELECT."""
+        where = self.keys.of("query")
         tables = [
             name
             for (name,) in asking(
@@ -123,7 +123,7 @@ class Sqlite(FileSource):
         ]
         if not (self.query or "").strip():
             listed = f"the tables are {', '.join(sorted(tables))}" if tables else ""
-            raise UsageError(QUERY, "not set", None, f"write a SELECT; {listed}".rstrip("; "))
+            raise UsageError(where, "not set", None, f"write a SELECT; {listed}".rstrip("; "))
         db.text_factory = bytes
         try:
             with budget:
@@ -133,30 +133,30 @@ class Sqlite(FileSource):
                 raise budget.refusal(path) from None
             raise self._refusal(error, tables, path) from None
         if cursor.description is None:
-            raise UsageError(QUERY, "is not a SELECT", self.query, "write one SELECT")
+            raise UsageError(where, "is not a SELECT", self.query, "write one SELECT")
         return cursor
 
     def _refusal(self, error: Exception, tables: list[str], path: str) -> AuditError:
-        message = str(error)
+        message, where = str(error), self.keys.of("query")
         if any(word in message for word in ("not authorized", "prohibited", UNSAFE, "one statement")):
             return UsageError(
-                QUERY, "only one SELECT over tables is allowed", message, "no ATTACH, PRAGMA, view or second statement"
+                where, "only one SELECT over tables is allowed", message, "no ATTACH, PRAGMA, view or second statement"
             )
         if "no such table" in message:
-            return UsageError(QUERY, message, path, nearest(message.rpartition(": ")[2], tables))
+            return UsageError(where, message, path, nearest(message.rpartition(": ")[2], tables))
         own = any(
             word in message for word in ("locked", "disk", "malformed", "unknown function", "collation", "unable")
         )
         if isinstance(error, sqlite3.OperationalError) and not own:
-            return UsageError(QUERY, "cannot be run", message, "see the SQL of SQLite")
+            return UsageError(where, "cannot be run", message, "see the SQL of SQLite")
         return (
-            unreadable(path, error) if isinstance(error, sqlite3.Error) else UsageError(QUERY, "cannot be run", message)
+            unreadable(path, error) if isinstance(error, sqlite3.Error) else UsageError(where, "cannot be run", message)
         )
 
-
-def _names(cursor: sqlite3.Cursor) -> tuple[str, ...]:
-    names = tuple(column[0] for column in cursor.description)
-    twice = next((name for name, n in Counter(names).items() if n > 1), None)
-    if twice is not None:
-        raise UsageError(QUERY, "returns two columns of the same name", twice, "name one of them with AS")
-    return names
+    def _names(self, cursor: sqlite3.Cursor) -> tuple[str, ...]:
+        names = tuple(column[0] for column in cursor.description)
+        twice = next((name for name, n in Counter(names).items() if n > 1), None)
+        if twice is not None:
+            where = self.keys.of("query")
+            raise UsageError(where, "returns two columns of the same name", twice, "name one of them with AS")
+        return names

@@ -96,7 +96,10 @@ def test_join_with_what_another_join_gives() -> None:
     found, tally = stored(join(second, on={"q": "k"}, columns={"stored": "g"}))
     assert found == [None, "good"]
     assert [one.path for one in tally["evidence"].inputs()] == ["a.jsonl", "names.jsonl", "g.csv"]
-    assert "source.join: source.join: rows without a match, filled with g=null: 1" in tally["evidence"].warnings
+    assert (
+        "source.join: source.join.source.join: rows without a match, filled with g=null: 1"
+        in tally["evidence"].warnings
+    )
 
 
 def test_join_disagreement_is_an_error_where_it_matters() -> None:

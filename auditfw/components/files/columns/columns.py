@@ -9,13 +9,13 @@ from typing import Any
 from auditfw.components.files.batches import Route, Shape
 from auditfw.components.files.file_settings import ERROR, PEEKED, PLACE, ROW_NUMBER, FileSettings, Glance, Records, Row
 from auditfw.components.files.files import File
-from auditfw.components.files.join import JOIN, Joined
+from auditfw.components.files.join import Joined
 from auditfw.core.document import some
 from auditfw.core.errors import AuditError, DataError, Findings, UsageError, and_more, brief, nearest
 
 from .addresses import ABSENT, Address, address, dig
 from .composing import pieces
-from .conditions import WHERE, Condition, condition, kind_of
+from .conditions import Condition, condition, kind_of
 from .contents import REASONING, TEXTS
 
 
@@ -45,7 +45,7 @@ def shapes(
             absent = [name for name in required if name not in there and name != "id"]
             errors += [(one, _missing(settings, one, name)) for name in absent]
     unknown = [name for name in settings.nulls if not _known(settings, seen, name)]
-    _refuse([*errors, *((seen[0], _unknown_null(name, seen)) for name in unknown)])
+    _refuse([*errors, *((seen[0], _unknown_null(settings, name, seen)) for name in unknown)])
     anywhere = set().union(*routes) | {"id"}
     names = [name for name in names if name in anywhere or name in required]
     test = _condition(settings, seen)
@@ -87,7 +87,7 @@ def with_later(settings: FileSettings, one: SeenColumns, required: Sequence[str]
         *required,
         *settings.columns,
         *settings.nulls,
-        *(condition(settings.where).names if settings.where else ()),
+        *(condition(settings.where, settings.keys.of("where")).names if settings.where else ()),
     )
     wanted = [(name, 0) for name in named if turn is None or name not in turn.columns]
     wanted += [(name, side) for name in turn.columns for side in range(len(turn.values))] if turn else []
@@ -206,9 +206,9 @@ def _theirs(settings: FileSettings, name: str, side: int) -> tuple[str | None, s
     if turn is not None and name == turn.into:
         return None, ""
     if turn is not None and name in turn.columns:
-        return turn.columns[name].replace("{value}", turn.values[side]), f"source.unpivot.columns.{name}"
+        return turn.columns[name].replace("{value}", turn.values[side]), settings.keys.of(f"unpivot.columns.{name}")
     if name in settings.columns:
-        return settings.columns[name], f"source.columns.{name}"
+        return settings.columns[name], settings.keys.of(f"columns.{name}")
     return name, ""
 
 
@@ -263,13 +263,13 @@ def _unjoined(settings: FileSettings, one: SeenColumns) -> list[AuditError]:
     for name in settings.join.on:
         if route(settings, one, name, 0) is None and name != "id":
             what = f"no column '{name}' in {one.file.path}"
-            errors.append(DataError(f"{JOIN}.on.{name}", what, _found(columns), nearest(name, columns)))
+            errors.append(DataError(settings.keys.of(f"join.on.{name}"), what, _found(columns), nearest(name, columns)))
     turn = settings.unpivot
     taken = {*settings.columns, *one.file.set, *({turn.into, *turn.columns} if turn else ())}
     for name in settings.join.columns:
         if name in taken:
-            do = "give one of the two another name"
-            errors.append(UsageError(f"{JOIN}.columns.{name}", "the source has a column of this name", None, do))
+            where, do = settings.keys.of(f"join.columns.{name}"), "give one of the two another name"
+            errors.append(UsageError(where, "the source has a column of this name", None, do))
     return errors
 
 
@@ -277,7 +277,7 @@ def _missing(settings: FileSettings, one: SeenColumns, name: str) -> DataError:
     columns = one.glance.columns
     close = nearest(name, columns)
     guess = close.split("'")[1] if close.startswith("did you mean") else "THEIR_NAME"
-    do = one.glance.advice or f"write source.columns.{name}={guess}"
+    do = one.glance.advice or f"write {settings.keys.of(f'columns.{name}')}={guess}"
     return DataError(one.file.path, f"no column '{name}'{_limit(one)}", _found(columns), do)
 
 
@@ -295,19 +295,21 @@ def _known(settings: FileSettings, seen: Sequence[SeenColumns], name: str) -> bo
     return empty or any(route(settings, one, name, 0) is not None for one in seen)
 
 
-def _unknown_null(name: str, seen: Sequence[SeenColumns]) -> UsageError:
+def _unknown_null(settings: FileSettings, name: str, seen: Sequence[SeenColumns]) -> UsageError:
     columns = [column for one in seen for column in one.glance.columns]
-    return UsageError(f"source.nulls.{name}", f"no column '{name}'", _found(columns), nearest(name, columns))
+    where = settings.keys.of(f"nulls.{name}")
+    return UsageError(where, f"no column '{name}'", _found(columns), nearest(name, columns))
 
 
 def _condition(settings: FileSettings, seen: Sequence[SeenColumns]) -> Condition | None:
     if settings.where is None:
         return None
-    test = condition(settings.where)
+    where = settings.keys.of("where")
+    test = condition(settings.where, where)
     for name in test.names:
         if name != "id" and not _known(settings, seen, name):
             known = [column for column in every_column(settings, seen) if not column.startswith("#")]  # ours
-            raise UsageError(WHERE, f"no column '{name}'", _found(known), nearest(name, known))
+            raise UsageError(where, f"no column '{name}'", _found(known), nearest(name, known))
     return test
 
 

@@ -10,7 +10,6 @@ from typing import Any
 
 from auditfw.core.errors import AuditError, DataError, UsageError
 
-WHERE = "source.where"
 _CAST = re.compile(
     r"""cast\s*\(\s*"?([^"()]+?)"?\s+as\s+(?:double|float|real)|"?([^\s"()]+)"?::(?:double|float|real)""", re.I
 )
@@ -27,11 +26,12 @@ _ACROSS = re.compile(
 class Condition:
     """A boolean SQL expression over named columns; a row for which it is null is not kept.
 
-    `kinds` fixes for each column whether its values are "text", "float", "int" or "bool", so that all slices of
-    the input are compared alike.
+    `setting` is where it is written; `kinds` fixes for each column whether its values are "text", "float", "int" or
+    "bool", so that all slices of the input are compared alike.
     """
 
     sql: str
+    setting: str
     names: tuple[str, ...]
     kinds: Mapping[str, str] = field(default_factory=dict)
 
@@ -53,14 +53,22 @@ class Condition:
         try:
             kept = rows.with_columns(pl.sql_expr(self.sql).alias(" keep"))[" keep"]
         except (Exception, pl.exceptions.PanicException) as error:
-            raise _explained(error, place) from None
+            raise self._explained(error, place) from None
         if kept.dtype not in (pl.Boolean, pl.Null):
-            raise UsageError(WHERE, "is not a condition", f"it gives {kept.dtype}", "write a comparison")
+            raise UsageError(self.setting, "is not a condition", f"it gives {kept.dtype}", "write a comparison")
         return [value is True for value in kept.to_list()]
 
+    def _explained(self, error: BaseException, place: str) -> AuditError:
+        message = _first_line(error)
+        if "conversion" in message or "cast" in message:
+            what = f"{self.setting} cannot be evaluated"
+            return DataError(place, what, message, "write TRY_CAST, which gives null instead")
+        do = "compare text with text and numbers with numbers"
+        return UsageError(self.setting, "cannot be evaluated", message, do)
 
-def condition(sql: str) -> Condition:
-    """Reads a condition. Raises UsageError for bad SQL and for what looks at more than one row."""
+
+def condition(sql: str, setting: str) -> Condition:
+    """Reads the condition of a setting. Raises UsageError for bad SQL and for what looks at more than one row."""
     import polars as pl
 
     try:
@@ -68,11 +76,11 @@ def condition(sql: str) -> Condition:
         names = tuple(dict.fromkeys(expression.meta.root_names()))
     except (Exception, pl.exceptions.PanicException) as error:
         raise UsageError(
-            WHERE, "cannot be read as SQL", _first_line(error), 'write a condition such as "n > 3"'
+            setting, "cannot be read as SQL", _first_line(error), 'write a condition such as "n > 3"'
         ) from None
     if _ACROSS.search(_QUOTED.sub("", sql)):
-        raise UsageError(WHERE, "must look at one row at a time", sql, "compute sums and ranks before the audit")
-    return Condition(sql, names)
+        raise UsageError(setting, "must look at one row at a time", sql, "compute sums and ranks before the audit")
+    return Condition(sql, setting, names)
 
 
 def kind_of(values: Sequence[Any]) -> str | None:
@@ -106,13 +114,6 @@ def _values(values: Sequence[Any], kind: str | None, number: bool) -> list[Any]:
         texts = [value if value is None or isinstance(value, str) else json.dumps(value) for value in values]
         return [None if number and text and text.strip().lower().lstrip("+-") == "nan" else text for text in texts]
     return [None if value != value else value for value in values]  # noqa: PLR0124 - NaN alone differs from itself
-
-
-def _explained(error: BaseException, place: str) -> AuditError:
-    message = _first_line(error)
-    if "conversion" in message or "cast" in message:
-        return DataError(place, f"{WHERE} cannot be evaluated", message, "write TRY_CAST, which gives null instead")
-    return UsageError(WHERE, "cannot be evaluated", message, "compare text with text and numbers with numbers")
 
 
 def _first_line(error: BaseException) -> str:

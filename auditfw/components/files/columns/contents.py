@@ -131,8 +131,10 @@ def _plain(value: Any) -> str:
     return ""
 
 
-def as_texts(name: str, values: list[Any], place: Callable[[int], str], notes: Counter[str]) -> list[Any]:
+def as_texts(name: str, values: list[Any], setting: str, place: Callable[[int], str], notes: Counter[str]) -> list[Any]:
     """A column with its content parts as texts; what was done is noted, with the first place.
+
+    The setting is the one that says where the column's values are.
 
     Of the columns that are read as text, any other list or object becomes its JSON text, a list of one text this text.
     """
@@ -152,12 +154,12 @@ def as_texts(name: str, values: list[Any], place: Callable[[int], str], notes: C
         elif name in READ_AS_TEXT or (isinstance(value, dict) and name in TEXTS):
             one = len(value) == 1 and isinstance(value, list) and isinstance(value[0], str)
             column[i] = value[0] if one else json.dumps(value, ensure_ascii=False)
-            _note(notes, _ALONE.format(name) if one else _AS_JSON.format(name, name), place, i)
+            _note(notes, _ALONE.format(name) if one else _AS_JSON.format(name, setting), place, i)
     return column
 
 
 _ALONE = "{}: lists of one text read as this text"
-_AS_JSON = "{}: lists or objects read as their JSON text; to read a text inside, write source.columns.{}=ITS_ADDRESS"
+_AS_JSON = "{}: lists or objects read as their JSON text; to read a text inside, write {}=ITS_ADDRESS"
 
 
 def _apart(name: str) -> str:

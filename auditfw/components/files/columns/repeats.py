@@ -95,22 +95,24 @@ class Repeats:
 def advice(read: RequestedColumns, repeated: Mapping[str, Sequence[Spot]], rows: int) -> str:
     """What to write where ids repeat among so many rows: an id of several columns, one part of the rows, or a rule."""
     surplus = sum(len(spots) - 1 for spots in repeated.values())
-    rule = f"source.duplicates=first leaves out {surplus:,} of {rows:,} rows"
+    keys = read.source.keys
+    rule = f"{keys.of('duplicates')}=first leaves out {surplus:,} of {rows:,} rows"
+    others, by_rule = f"{rule} (or last, all)", (rule, "duplicates")
     repeats = _gathered(read, repeated)
     if repeats.alike:
-        return f"the rows of one id are the same: {rule} (or last, all)"
+        return keys.advice((f"the rows of one id are the same: {others}", "duplicates"))
     names = repeats.separating()
     if not names:
-        return f"write source.columns.id='#' for the row number; {rule} (or last, all)"
+        number = f"write {keys.of('columns.id')}='#' for the row number"
+        return keys.advice((number, "columns.id"), (others, "duplicates"))
     if FILE in names:
         parts = "/".join("{file}" if name == FILE else f"{{{name}}}" for name in names)
-        return (
-            "ids repeat from file to file: give each a column, as in source.files=[{path: FILE, set: {file: a}}, ...], "
-            f"and write {_id(repeats.source, parts)}; {rule}"
-        )
+        files = f"as in {keys.of('files')}=[{{path: FILE, set: {{file: a}}}}, ...]"
+        do = f"ids repeat from file to file: give each a column, {files}, and write {_id(repeats.source, parts)}"
+        return keys.advice((do, "files", "columns.id"), by_rule)
     parts = "/".join(f"{{{name}}}" for name in names)
-    setting = f"{_id(repeats.source, parts)}{_where(repeats, names)}"
-    return f"rows of one id differ by {', '.join(names)}: write {setting}; {rule}"
+    do = f"rows of one id differ by {', '.join(names)}: write {_id(repeats.source, parts)}"
+    return keys.advice((keys.advice(do, *_where(repeats, names), between=", or "), "columns.id"), by_rule)
 
 
 def _id(source: FileSettings, parts: str) -> str:
@@ -119,23 +121,24 @@ def _id(source: FileSettings, parts: str) -> str:
     own = turn.columns.get("id") if turn is not None else None
     theirs = own or source.columns.get("id", "id")
     first = theirs if "{" in theirs else f"{{{theirs}}}"
-    return f"source.{'unpivot.' if own else ''}columns.id='\"{first}/{parts}\"'"
+    setting = source.keys.of("unpivot.columns.id" if own else "columns.id")
+    return f"{setting}='\"{first}/{parts}\"'"
 
 
-def _where(repeats: Repeats, names: Sequence[str]) -> str:
-    """The condition under which ids are unique, where one column distinguishes rows."""
+def _where(repeats: Repeats, names: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """The advice to read one part of the rows, where one column distinguishes them; with the setting it needs."""
     if len(names) > 1 or not _PLAIN.fullmatch(names[0]):
-        return ""
+        return
     values = list(dict.fromkeys(repeats.columns[names[0]]))
     if len(values) > MOST_VALUES or not all(isinstance(value, int | str) for value in values):
-        return ""
+        return
     if any(set(str(value)) & set("'\"\\$") for value in values):
-        return ""
+        return
     first = f"'{values[0]}'" if isinstance(values[0], str) else values[0]
     listed = ", ".join(str(value) for value in values[1:])
-    test = f"{names[0]} = {first}"
-    quoted = f"'source.where=\"{test}\"'" if "'" not in test else f'source.where="\\"{test}\\""'
-    return f", or read one of them with {quoted} (others: {listed})"
+    test, setting = f"{names[0]} = {first}", repeats.source.keys.of("where")
+    quoted = f"'{setting}=\"{test}\"'" if "'" not in test else f'{setting}="\\"{test}\\""'
+    yield f"read one of them with {quoted} (others: {listed})", "where"
 
 
 def _gathered(read: RequestedColumns, repeated: Mapping[str, Sequence[Spot]]) -> Repeats:

@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from auditfw.components.files.keys import FORMAT, Keys
+
 DEEPEST = 4  # keys that lead to an array
 LOOKED_AT = 200  # elements of an array
 LISTED = 3  # arrays none of which has keys that records often have
@@ -40,12 +42,13 @@ class FoundArray:
         return ".".join(self.keys)
 
 
-def advice(whole: Mapping[str, Any], mapped: Sequence[str]) -> str:
+def advice(whole: Mapping[str, Any], mapped: Sequence[str], keys: Keys) -> str:
     """What to write to read the records inside an object; `mapped` are the addresses that columns are mapped to."""
     wanted = {re.split(r"[.\[]", text)[0] for text in mapped if not text.startswith("#")}
     wanted |= {text for one in mapped for text in re.findall(r"\{([^{}.\[]+)", one)}
     if _is_record(whole, wanted):
-        return "it looks like one record: write it into an array, [{...}], or on one line for source=jsonl"
+        line = f"on one line for {keys.format('jsonl')}"
+        return keys.advice("it looks like one record: write it into an array, [{...}]", (line, FORMAT), between=", or ")
     arrays = sorted(_arrays(whole, (), wanted), key=lambda one: one.rank, reverse=True)
     if not arrays:
         return "there is no array of objects in it: write the records as an array, [{...}, ...]"
@@ -58,10 +61,11 @@ def advice(whole: Mapping[str, Any], mapped: Sequence[str]) -> str:
     several = [one for one in arrays if not one.turns]
     if not several:
         return f"no array in it looks like samples, '{first.path}' holds turns of a chat: write the samples as an array"
+    setting = keys.of("records")
     if first.usual or len(several) == 1:
-        return f"write source.records={first.path}"
+        return keys.advice((f"write {setting}={first.path}", "records"))
     listed = ", ".join(f"{one.path} ({one.size:,} objects)" for one in several[:LISTED])
-    return f"set source.records to the array of the samples: {listed}"
+    return keys.advice((f"set {setting} to the array of the samples: {listed}", "records"))
 
 
 def _is_record(whole: Mapping[str, Any], wanted: set[str]) -> bool:

@@ -70,7 +70,7 @@ class DelimitedText(FileSource):
             raise UsageError("quote", "must be one other character, or null", self.quote)
 
     def glance(self, file: File) -> Glance:
-        with open_bytes(file.path, self.encoding, file.most) as binary:
+        with open_bytes(file, self.encoding) as binary:
             lines = self._lines(binary, file)
             names = _header(next(lines, None), file)
             rows = [dict(zip(names, cells, strict=True)) for cells, _ in islice(lines, PEEKED)]
@@ -80,7 +80,7 @@ class DelimitedText(FileSource):
         return Glance(rows, names, estimate, self._advice(names), exact=exact)
 
     def steps(self, file: File) -> Iterator[Step]:
-        with open_bytes(file.path, self.encoding, file.most) as binary:
+        with open_bytes(file, self.encoding) as binary:
             rows = -1  # the header is a line like others
             for rows, _ in enumerate(self._lines(binary, file)):
                 if rows % ROWS == 0:
@@ -88,7 +88,7 @@ class DelimitedText(FileSource):
             yield max(0, rows), 0
 
     def blocks(self, file: File, columns: frozenset[str] | None, counted: bool) -> Iterator[RowBlock]:
-        with open_bytes(file.path, self.encoding, file.most) as binary:
+        with open_bytes(file, self.encoding) as binary:
             lines = self._lines(binary, file)
             names = _header(next(lines, None), file)
             kept = [i for i, name in enumerate(names) if columns is None or name in columns]
@@ -125,12 +125,12 @@ class DelimitedText(FileSource):
             if "field limit" in str(error):
                 do = "cut the texts, or double the quotes inside cells"
                 raise DataError(f"{file.path}:{line}", "a cell is too long", str(error), do) from None
-            do = "quotes inside a cell are doubled; write source.quote=null where quotes mean nothing"
+            without = f"write {file.keys.of('quote')}=null where quotes mean nothing"
+            do = file.keys.advice("quotes inside a cell are doubled", (without, "quote"))
             raise DataError(f"{file.path}:{line}", "the quoting is wrong", str(error), do) from None
         except UnicodeError as error:
-            raise DataError(
-                f"{file.path}:{line}", f"is not {self.encoding}", str(error), "set source.encoding"
-            ) from None
+            do = file.keys.advice((f"set {file.keys.of('encoding')}", "encoding"))
+            raise DataError(f"{file.path}:{line}", f"is not {self.encoding}", str(error), do) from None
         except CutOffError:
             raise cut_off(file.path) from None
 
@@ -141,7 +141,8 @@ class DelimitedText(FileSource):
     def _advice(self, names: tuple[str, ...]) -> str:
         """What to do where the header does not look divided."""
         other = [sign for sign in ";\t|," if sign != self.delimiter and len(names) == 1 and sign in names[0]]
-        return f"write source.delimiter={other[0]!r}" if other else ""
+        keys = self.keys
+        return keys.advice((f"write {keys.of('delimiter')}={other[0]!r}", "delimiter")) if other else ""
 
 
 def _header(first: Line | None, file: File) -> tuple[str, ...]:

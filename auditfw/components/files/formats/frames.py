@@ -26,21 +26,20 @@ FREE_TEXTS, FREE_TOTAL = 256 << 20, 64 << 30
 class FrameSlice:
     """Some rows of a Parquet file."""
 
-    path: str
+    file: File
     columns: tuple[str, ...]
     start: int
     count: int
-    most: int | None = None
 
     def __call__(self) -> Records:
         import polars as pl
 
-        with legible(self.path):
-            lazy = pl.scan_parquet(self.path, glob=False).select(self.columns)
+        with legible(self.file.path):
+            lazy = pl.scan_parquet(self.file.path, glob=False).select(self.columns)
             frame = lazy.slice(self.start, self.count).collect()
-        n, most = sum(map(text_bytes, frame.iter_columns())), most_decoded(self.path, self.most, FREE_TEXTS)
+        n, most = sum(map(text_bytes, frame.iter_columns())), most_decoded(self.file, FREE_TEXTS)
         if n > most:
-            raise too_much(self.path, f"the texts of {len(frame):,} rows are longer than is plausible", n, most)
+            raise too_much(self.file, f"the texts of {len(frame):,} rows are longer than is plausible", n, most)
         rows = [{}] * self.count if not self.columns else plain_rows(frame.to_dicts())
         return Records(rows, range(self.start + 1, self.start + 1 + len(rows)), unfinite=_unfinite(frame))
 
@@ -53,13 +52,14 @@ class Parquet(FileSource):
         import polars as pl
 
         if looks_like(file.path) != "parquet":
-            raise DataError(file.path, "is not a Parquet file", None, "check source.path, or choose another source")
+            do = f"check {self.keys.of('path')}, or choose another source"
+            raise DataError(file.path, "is not a Parquet file", None, do)
         with legible(file.path):
             check_decoded(file)
             lazy = pl.scan_parquet(file.path, glob=False)
             names = tuple(lazy.collect_schema().names())
             count = int(lazy.select(pl.len()).collect().item())
-        rows = FrameSlice(file.path, names, 0, min(count, PEEKED), file.most)().rows if count else []
+        rows = FrameSlice(file, names, 0, min(count, PEEKED))().rows if count else []
         return Glance(rows, names, count, exact=True)
 
     def blocks(self, file: File, columns: frozenset[str] | None, counted: bool) -> Iterator[RowBlock]:
@@ -70,7 +70,7 @@ class Parquet(FileSource):
             names = tuple(n for n in lazy.collect_schema().names() if columns is None or n in columns)
             count = int(lazy.select(pl.len()).collect().item())
         for start in range(0, count, SLICE):
-            yield FrameSlice(file.path, names, start, min(SLICE, count - start), file.most)
+            yield FrameSlice(file, names, start, min(SLICE, count - start))
 
 
 @contextmanager
@@ -91,10 +91,10 @@ def check_decoded(file: File) -> None:
     size = decoded(file.path)
     if size is None:
         return
-    bounds = (most_decoded(file.path, file.most), most_decoded(file.path, file.most, FREE_TOTAL))
+    bounds = (most_decoded(file), most_decoded(file, FREE_TOTAL))
     for what, n, most in zip(("a row group", "all of it"), size, bounds, strict=True):
         if n > most:
-            raise too_much(file.path, f"{what} decodes to more than is plausible", n, most)
+            raise too_much(file, f"{what} decodes to more than is plausible", n, most)
 
 
 def text_bytes(column: Any) -> int:
@@ -136,11 +136,12 @@ class HeldFrame(FileSource):
     frame: Any = None
 
     def located(self) -> tuple[File, ...]:
+        where = self.keys.of("frame")
         if self.path is not None or self.files:
-            raise UsageError("source.path", "a frame has no file", self.path, "choose another source")
+            raise UsageError(self.keys.of("path"), "a frame has no file", self.path, "choose another source")
         if self.frame is None:
-            raise UsageError("source.frame", "not set", None, "pass frame=a frame or a list of records, from Python")
-        return (File("source.frame"),)
+            raise UsageError(where, "not set", None, "pass frame=a frame or a list of records, from Python")
+        return (File(where, keys=self.keys),)
 
     def watch(self) -> Watched:
         return watch(())
@@ -171,7 +172,8 @@ class HeldFrame(FileSource):
             and all(isinstance(r, Mapping) for r in frame[start:end])
         ):
             return plain_rows([dict(row) for row in frame[start:end]])
-        raise UsageError("source.frame", "expected a frame or a list of records", f"found {type(frame).__name__}")
+        where = self.keys.of("frame")
+        raise UsageError(where, "expected a frame or a list of records", f"found {type(frame).__name__}")
 
 
 def _unfinite(frame: Any) -> bool:

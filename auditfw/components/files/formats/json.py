@@ -14,6 +14,7 @@ from typing import Any
 from auditfw.components.files.file_settings import PEEKED, Glance, Records, RowBlock
 from auditfw.components.files.file_source import ROWS, FileSource
 from auditfw.components.files.files import LARGEST_RECORD, CutOffError, File, cut_off, open_bytes, text_of
+from auditfw.components.files.keys import FORMAT
 from auditfw.core.errors import AuditError, DataError, NothingAudited, UsageError
 
 from .arrays import advice
@@ -57,8 +58,8 @@ class HeldText:
 class Tape:
     """A JSON text read bit by bit: the current piece, and the line it starts on."""
 
-    def __init__(self, stream: io.TextIOWrapper, path: str) -> None:
-        self._stream, self._encoding, self.path = stream, stream.encoding, path
+    def __init__(self, stream: io.TextIOWrapper, file: File) -> None:
+        self._stream, self._encoding, self.file, self.path = stream, stream.encoding, file, file.path
         self._text, self._at, self._line, self._counted, self._over = "", 0, 1, 0, False
         self.reader = Reader()
 
@@ -138,7 +139,8 @@ class Tape:
         except CutOffError:
             raise cut_off(self.path) from None
         except UnicodeError as error:
-            raise self.fail(f"is not {self._encoding}", str(error), "set source.encoding") from None
+            do = self.file.keys.advice((f"set {self.file.keys.of('encoding')}", "encoding"))
+            raise self.fail(f"is not {self._encoding}", str(error), do) from None
         self._over = not more
         self._text += more
         return bool(more)
@@ -152,13 +154,13 @@ class JsonArray(FileSource):
 
     def glance(self, file: File) -> Glance:
         rows: list[Any] = []
-        with open_bytes(file.path, self.encoding, file.most) as binary:
+        with open_bytes(file, self.encoding) as binary:
             for row, _ in self._each(self._tape(binary, file)):
                 rows.append(mended(row)[0])
                 if len(rows) >= PEEKED:
                     break
         if self.records and not rows:
-            raise NothingAudited(file.path, f"the array at '{self.records}' is empty", None, self._advice(file.path))
+            raise NothingAudited(file.path, f"the array at '{self.records}' is empty", None, self._advice(file))
         columns = dict.fromkeys(name for row in rows for name in row)
         size = sum(len(json.dumps(row)) for row in rows)
         whole = len(rows) < PEEKED
@@ -170,7 +172,7 @@ class JsonArray(FileSource):
         return 1 << 25
 
     def steps(self, file: File) -> Iterator[Step]:
-        with open_bytes(file.path, self.encoding, file.most) as binary:
+        with open_bytes(file, self.encoding) as binary:
             for rows, _ in enumerate(self._each(self._tape(binary, file)), 1):
                 yield rows, position(binary)
 
@@ -178,7 +180,7 @@ class JsonArray(FileSource):
         held: list[dict[str, Any]] = []
         lines: list[int] = []
         done = 0
-        with open_bytes(file.path, self.encoding, file.most) as binary:
+        with open_bytes(file, self.encoding) as binary:
             tape = self._tape(binary, file)
             size = 0
             for row, line in self._each(tape):
@@ -194,7 +196,7 @@ class JsonArray(FileSource):
             yield HeldText(tuple(held), done + 1, file.path, tuple(lines), tape.reader.unfinite)
 
     def _tape(self, binary: Any, file: File) -> Tape:
-        return Tape(text_of(binary, self.encoding), file.path)
+        return Tape(text_of(binary, self.encoding), file)
 
     def _each(self, tape: Tape) -> Iterator[tuple[dict[str, Any], int]]:
         """Each record with the line it starts on."""
@@ -203,20 +205,21 @@ class JsonArray(FileSource):
         for at, key in enumerate(keys):
             if tape.peek() != "{":
                 raise tape.fail(
-                    f"no object at '{'.'.join(keys[:at])}'", f"found {tape.peek()!r}", self._advice(tape.path)
+                    f"no object at '{'.'.join(keys[:at])}'", f"found {tape.peek()!r}", self._advice(tape.file)
                 )
             seen = _entered(tape, key)
             if seen is not None:
                 listed = f"found: {', '.join(seen)}"
-                raise UsageError("source.records", f"no key '{key}' in {tape.path}", listed, self._advice(tape.path))
+                where = self.keys.of("records") if self.keys.has("records") else self.keys.place
+                raise UsageError(where, f"no key '{key}' in {tape.path}", listed, self._advice(tape.file))
         if tape.peek() != "[":
-            raise tape.fail(f"expected an array at '{self.records}'", f"found {tape.peek()!r}", self._advice(tape.path))
+            raise tape.fail(f"expected an array at '{self.records}'", f"found {tape.peek()!r}", self._advice(tape.file))
         tape.take("[")
         while tape.peek() != "]":
             line = _start(tape)
             row = tape.value()
             if not isinstance(row, dict):
-                do = self._advice(tape.path) if keys else ""
+                do = self._advice(tape.file) if keys else ""
                 raise DataError(f"{tape.path}:{line}", "expected an object", f"found {type(row).__name__}", do)
             yield row, line
             if tape.take(",]") == "]":
@@ -238,16 +241,18 @@ class JsonArray(FileSource):
         """The addresses in the records that columns are mapped to."""
         return [*self.columns.values(), *(self.unpivot.columns.values() if self.unpivot else ())]
 
-    def _advice(self, path: str) -> str:
+    def _advice(self, file: File) -> str:
         """What to write instead of the keys in `records`; "" for a file too large to look it over again."""
-        if os.path.getsize(path) > self.affordable:
+        if os.path.getsize(file.path) > self.affordable:
             return ""
         try:
-            with open_bytes(path, self.encoding, self.max_decoded) as binary:
-                whole = self._tape(binary, File(path)).value()
+            with open_bytes(file, self.encoding) as binary:
+                whole = self._tape(binary, file).value()
         except AuditError:
             return ""
-        return advice(whole, self._mapped) if isinstance(whole, dict) else "leave source.records out"
+        if isinstance(whole, dict):
+            return advice(whole, self._mapped, self.keys)
+        return self.keys.advice((f"leave {self.keys.of('records')} out", "records"))
 
     def _check_start(self, tape: Tape, keys: list[str]) -> None:
         first = tape.peek()
@@ -258,8 +263,9 @@ class JsonArray(FileSource):
         if first == "{" and not keys:
             whole = tape.value()
             if tape.peek() == "{":
-                raise DataError(tape.path, "holds one JSON object a line, not an array", None, "write source=jsonl")
-            do = advice(whole, self._mapped)
+                do = self.keys.advice((f"write {self.keys.format('jsonl')}", FORMAT))
+                raise DataError(tape.path, "holds one JSON object a line, not an array", None, do)
+            do = advice(whole, self._mapped, self.keys)
             raise DataError(tape.path, "the top level is an object, not an array", f"keys {', '.join(whole)}", do)
 
 

@@ -14,6 +14,7 @@ from typing import Any
 from auditfw.components.files.file_settings import PEEKED, Glance, Records, Row, RowBlock
 from auditfw.components.files.file_source import ROWS, FileSource
 from auditfw.components.files.files import File, open_bytes
+from auditfw.components.files.keys import FORMAT
 from auditfw.core.errors import DataError, UsageError
 from auditfw.core.inputs import Summing
 from auditfw.core.records import Size
@@ -24,7 +25,6 @@ from .strict_json import Reader, RefusedError, may_hold_surrogates, mended
 
 BLOCK = 2 << 20
 BOM = b"\xef\xbb\xbf"
-TORN = "source.tolerate_torn_tail=true"
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class Lines:
             except RefusedError as error:
                 if last and self._torn(data, number, start):
                     if not self.tolerant:
-                        raise DataError(where, "the last line is cut off", error.found, f"{TORN} drops it") from None
+                        raise self._cut_off(where, error) from None
                     got.dropped["malformed"] += 1
                     continue
                 raise self._refused(where, line, error) from None
@@ -80,19 +80,28 @@ class Lines:
     def _torn(self, data: bytes, number: int, start: int) -> bool:
         return not data.endswith(b"\n") and number == start + data.count(b"\n")
 
+    def _cut_off(self, where: str, error: RefusedError) -> DataError:
+        setting = "tolerate_torn_tail"
+        do = self.file.keys.advice((f"{self.file.keys.of(setting)}=true drops it", setting))
+        return DataError(where, "the last line is cut off", error.found, do)
+
     def _refused(self, where: str, line: str, error: RefusedError) -> DataError:
         if line.strip() in ("[", "[{"):
-            return DataError(self.file.path, "holds one JSON array, not a record a line", None, "write source=json")
+            return self._an_array()
         if line.strip() == "{":
-            return DataError(
-                where, "an object that spans lines", "{", "one record a line; for one JSON text source=json"
-            )
+            other = f"for one JSON text {self.file.keys.format('json')}"
+            do = self.file.keys.advice("one record a line", (other, FORMAT))
+            return DataError(where, "an object that spans lines", "{", do)
         return error.as_error(where if error.at is None else f"{where}:{error.at + 1}")
 
     def _not_an_object(self, where: str, value: Any) -> DataError:
         if isinstance(value, list) and where.endswith(":1"):
-            return DataError(self.file.path, "holds one JSON array, not a record a line", None, "write source=json")
+            return self._an_array()
         return DataError(where, "expected an object", f"found {type(value).__name__}", 'write {"column": value, ...}')
+
+    def _an_array(self) -> DataError:
+        do = self.file.keys.advice((f"write {self.file.keys.format('json')}", FORMAT))
+        return DataError(self.file.path, "holds one JSON array, not a record a line", None, do)
 
 
 @dataclass(frozen=True)
@@ -182,7 +191,7 @@ class JsonLines(FileSource):
         self, file: File, counted: bool, size: int, rows: int = ROWS, near: bool = False
     ) -> Iterator[LineRange]:
         lines = self.lines(file)
-        with open_bytes(file.path, most=file.most) as stream:
+        with open_bytes(file) as stream:
             plain = not is_compressed(file)
             blocks = (
                 plain_blocks(stream, file.path, size, rows)

@@ -10,6 +10,7 @@ from files_read import put, read, refused
 
 from auditfw.components.files.formats.arrays import advice
 from auditfw.components.files.formats.json import JsonArray
+from auditfw.components.files.keys import SOURCE
 from auditfw.core.errors import AuditError, DataError
 
 pytestmark = pytest.mark.usefixtures("here")
@@ -41,7 +42,7 @@ LOG = {"version": 2, "eval": {"tags": [], "x": [{"a": 1}] * 99}, "tags": [], "sa
     ],
 )
 def test_the_array_that_holds_the_samples_is_named(whole: Any, mapped: list[str], said: str) -> None:
-    assert said in advice(whole, mapped)
+    assert said in advice(whole, mapped, SOURCE)
     path = put("a.json", json.dumps(whole))
     refused(DataError, JsonArray(path=path, columns={f"c{n}": text for n, text in enumerate(mapped)}), said)
 
