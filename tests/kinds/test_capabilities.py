@@ -145,6 +145,12 @@ def test_a_call_that_is_defined_anew_declares_nothing_by_what_it_inherits() -> N
     assert (said(lower(), "lowers"), said(other(), "lowers"), capability(other(), "lowers")) == (True, None, True)
 
 
+def test_a_class_has_the_name_it_is_registered_under_or_none() -> None:
+    mine, other = component("metric"), type("Other", (), {})
+    assert (registry.registered_name(mine), registry.registered_name(other)) == ("foo", None)
+    assert (registry.name_of(mine()), registry.name_of(other())) == ("foo", "Other")
+
+
 # name in the run, component, title, 12.345 as it prints
 PRINTED = [
     ("error_rate", "error_rate", "error %", "12.35"),
