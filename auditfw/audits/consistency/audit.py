@@ -78,12 +78,11 @@ class Consistency(ConsistencySettings):
         with tables:
             warnings += self._collect(self.rules(raters), evidence, context, counts.taker(context, tables.add))
         evidence.check()
-        evidence = replace(evidence, warnings=(*evidence.warnings, *warnings))
         refuse_faults(self, counts)
         refuse_duplicates(self, counts, source)
         tables.close()
-        outcome = outcome_of(self, counts, tables, evidence, context)
-        return replace(outcome, inputs=inputs())
+        evidence = replace(evidence, inputs=inputs, warnings=(*evidence.warnings, *warnings))
+        return outcome_of(self, counts, tables, evidence, context)
 
     def _collect(
         self, rules: Rules, evidence: Evidence, context: Context, take: Callable[[ConsistencyCounts], TakenBatch]
