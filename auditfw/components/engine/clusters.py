@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from auditfw.core.errors import UsageError
@@ -30,12 +31,24 @@ def apply_work(parcel: Parcel, task: Any) -> Any:
     return _unpacked[work](task)
 
 
-def check_workers(workers: int | None, address: str | None) -> None:
-    """Raises UsageError for a number of workers that cannot be."""
-    if workers is not None and workers < 1:
-        raise UsageError("workers", "must be 1 or more", workers)
-    if workers is not None and address is not None:
-        raise UsageError("workers", "a cluster at an address has its own", workers, "leave one of the two out")
+@dataclass(frozen=True)
+class ClusterSettings:
+    """Where a cluster is, or how many processes a new one has; each engine says how its addresses look."""
+
+    address: str | None = None
+    workers: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.workers is not None and self.workers < 1:
+            raise UsageError("workers", "must be 1 or more", self.workers)
+        if self.workers is not None and self.address is not None:
+            do = "leave one of the two out"
+            raise UsageError("workers", "a cluster at an address has its own", self.workers, do)
+
+    @property
+    def starts(self) -> str:
+        """The cluster the work is sent to, where there is one already."""
+        return "" if self.address is None else f"sends the work to {self.address}"
 
 
 def waited(wait: Callable[..., Any], *what: Any) -> Any:
