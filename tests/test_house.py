@@ -226,7 +226,7 @@ def test_what_a_component_declares_is_looked_up_in_one_way(module: str) -> None:
     file = MODULES[module]
     other = {name for name in looked_up(file, "getattr", "hasattr") if (".".join(room(module)), name) not in FOREIGN}
     assert not other & CAPABILITIES, "write capability(part, name)"
-    assert looked_up(file, "capability", "said") <= CAPABILITIES, "name it in KINDS of auditfw.kinds"
+    assert looked_up(file, "capability", "call_capability") <= CAPABILITIES, "name it in KINDS of auditfw.kinds"
 
 
 def test_what_is_excepted_is_there() -> None:
@@ -271,7 +271,7 @@ def test_the_contributors_page() -> None:
 
 
 # Words that say little or that our readers do not know: their number in the package's Python may only fall.
-WORDS = {"told": 12, "said": 30, "found": 149, "given": 70, "stretch": 0, "bench": 1, "foretell": 0, "oftener": 0}
+WORDS = {"told": 1, "said": 8, "found": 149, "given": 70, "stretch": 0, "bench": 1, "foretell": 0, "oftener": 0}
 
 
 @pytest.mark.parametrize("word", WORDS)

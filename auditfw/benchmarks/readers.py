@@ -30,7 +30,7 @@ def run(arguments: list[str]) -> int:
     """Times the consistency audit with its own scanner of lines, msgspec, orjson and json, one process each."""
     parser = argparse.ArgumentParser(prog="python -m auditfw.benchmarks readers", description=run.__doc__)
     parser.add_argument("--records", type=int, default=200_000, help="JSON records (default 200000)")
-    parser.add_argument("--rounds", type=int, default=3, help="rounds by turns, minima are told (default 3)")
+    parser.add_argument("--rounds", type=int, default=3, help="rounds by turns, minima are shown (default 3)")
     options = parser.parse_args(arguments)
     if options.records < FEW or options.rounds < 1:
         parser.error(f"--records is {FEW} or more, --rounds 1 or more")
@@ -47,15 +47,15 @@ def compared(folder: Path, n: int, rounds: int) -> bool:
         if name not in there:
             print(f"{name} left out: {READERS[name][0]} is not installed")
     costs: dict[tuple[str, str], list[Taken]] = {}
-    told: dict[str, bytes] = {}
+    results: dict[str, bytes] = {}
     for turn in range(rounds):
         for name in there:
             for what in ("few", "all"):
                 runs = folder / f"{turn}-{len(costs)}-{name.replace(' ', '-')}-{what}"
                 costs.setdefault((name, what), []).append(_timed(name, folder / f"{what}.jsonl", runs))
-            told[name] = (runs / "result.json").read_bytes()
+            results[name] = (runs / "result.json").read_bytes()
     _show(there, costs, n)
-    wrong = [name for name in there if told[name] != told[OURS]]
+    wrong = [name for name in there if results[name] != results[OURS]]
     print("results: " + (f"DIFFERENT: {', '.join(wrong)}" if wrong else "the same bytes"))
     return bool(wrong)
 
