@@ -74,7 +74,7 @@ def timed(name: str, command: Sequence[str], folder: Path | None = None) -> Take
     Raises SystemExit, with the name, where it ends otherwise than with a verdict.
     """
     if sys.platform == "win32":
-        raise NotImplementedError  # children's seconds cannot be asked for
+        raise NotImplementedError  # the benchmarks need Linux or macOS
     import resource
 
     before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()

@@ -66,7 +66,7 @@ class Consistency(ConsistencySettings):
 
     def run(self, context: Context) -> Outcome:
         """Reads, joins and decides every row, and counts."""
-        prepare = capability(context.engine, "prepare", None)
+        prepare = capability(context.engine, "prepare")
         if prepare and not capability(self.source, "scanned", False):
             prepare(type(self), type(self.source))
         source, evidence, raters = open_judgements(self, context.by)
