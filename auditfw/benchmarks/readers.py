@@ -12,6 +12,7 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
+from auditfw.__main__ import main as command
 from auditfw.components.source.pairs import Quick
 from auditfw.core.records import Places
 from auditfw.kinds.judgements import PLACE
@@ -171,8 +172,6 @@ def main(arguments: list[str]) -> None:
     if make is not None:
         Quick._columns = _instead(make())  # type: ignore[method-assign]  # in this process alone
     sys.argv[1:] = arguments[1:]
-    from auditfw.__main__ import main as command
-
     command()
 
 

@@ -6,6 +6,8 @@ tasks, a bounded number of them under way.
 
 from __future__ import annotations
 
+import importlib
+import pickle
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -21,8 +23,6 @@ _unpacked: dict[bytes, Callable[[Any], Any]] = {}
 
 def apply_work(parcel: Parcel, task: Any) -> Any:
     """One task in a worker: the work is unpacked once in each process."""
-    import pickle
-
     work, path = parcel
     if work not in _unpacked:
         sys.path += [place for place in path if place not in sys.path]
@@ -59,8 +59,6 @@ def waited(wait: Callable[..., Any], *what: Any) -> Any:
 
 def imported(module: str, extra: str) -> Any:
     """A module of an extra. Raises UsageError where it is not installed."""
-    import importlib
-
     try:
         return importlib.import_module(module)
     except ImportError:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
@@ -51,8 +52,6 @@ class Dask(ClusterSettings):
                 raise IncompleteError("engine", "a Dask worker died", str(error), "look at its log") from None
 
     def _client(self, distributed: Any, stack: ExitStack) -> Any:
-        import logging
-
         logging.getLogger("distributed").setLevel(logging.ERROR)
         try:
             if self.address is not None:
