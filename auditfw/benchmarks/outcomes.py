@@ -210,7 +210,7 @@ def whole(folder: Path, scenarios: int, name: str, workers: int) -> float:
 def _seconds() -> float:
     """The processor time of this process, of those it waited for, and of those that are still at work."""
     if sys.platform == "win32":
-        raise NotImplementedError
+        raise NotImplementedError  # the benchmarks need Linux or macOS
     import resource
 
     spent = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
@@ -228,7 +228,7 @@ def _children(pid: int) -> list[int]:
 
 def _ticks(pid: int) -> float:
     if sys.platform == "win32":
-        raise NotImplementedError
+        raise NotImplementedError  # the benchmarks need Linux or macOS
     fields = Path(f"/proc/{pid}/stat").read_text("utf-8", "replace").rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 

@@ -4,22 +4,21 @@ from __future__ import annotations
 
 import argparse
 import json
-import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib.util import find_spec
 from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
+from auditfw.__main__ import main as command
 from auditfw.components.source.pairs import Quick
 from auditfw.core.records import Places
 from auditfw.kinds.judgements import PLACE
 
 from .agreement import write
-from .process import python
+from .process import Taken, python, timed
 
 Way = tuple[str, ...]
 Columns = dict[str, Sequence[Any]]
@@ -32,7 +31,7 @@ def run(arguments: list[str]) -> int:
     """Times the consistency audit with its own scanner of lines, msgspec, orjson and json, one process each."""
     parser = argparse.ArgumentParser(prog="python -m auditfw.benchmarks readers", description=run.__doc__)
     parser.add_argument("--records", type=int, default=200_000, help="JSON records (default 200000)")
-    parser.add_argument("--rounds", type=int, default=3, help="rounds by turns, minima are told (default 3)")
+    parser.add_argument("--rounds", type=int, default=3, help="rounds by turns, minima are shown (default 3)")
     options = parser.parse_args(arguments)
     if options.records < FEW or options.rounds < 1:
         parser.error(f"--records is {FEW} or more, --rounds 1 or more")
@@ -48,44 +47,35 @@ def compared(folder: Path, n: int, rounds: int) -> bool:
     for name in READERS:
         if name not in there:
             print(f"{name} left out: {READERS[name][0]} is not installed")
-    costs: dict[tuple[str, str], list[tuple[float, float]]] = {}
-    told: dict[str, bytes] = {}
+    costs: dict[tuple[str, str], list[Taken]] = {}
+    results: dict[str, bytes] = {}
     for turn in range(rounds):
         for name in there:
             for what in ("few", "all"):
                 runs = folder / f"{turn}-{len(costs)}-{name.replace(' ', '-')}-{what}"
                 costs.setdefault((name, what), []).append(_timed(name, folder / f"{what}.jsonl", runs))
-            told[name] = (runs / "result.json").read_bytes()
+            results[name] = (runs / "result.json").read_bytes()
     _show(there, costs, n)
-    wrong = [name for name in there if told[name] != told[OURS]]
+    wrong = [name for name in there if results[name] != results[OURS]]
     print("results: " + (f"DIFFERENT: {', '.join(wrong)}" if wrong else "the same bytes"))
     return bool(wrong)
 
 
-def _timed(name: str, path: Path, folder: Path) -> tuple[float, float]:
+def _timed(name: str, path: Path, folder: Path) -> Taken:
     words = ["experiment=cross_agent", "source=pairs", f"source.path='{path}'", "engine.workers=1", "report=[json]"]
-    if sys.platform == "win32":
-        raise NotImplementedError
-    import resource
-
-    before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
-    command = python("auditfw.benchmarks.readers", name, *words, f"hydra.run.dir='{folder}'")
-    done = subprocess.run(command, capture_output=True, check=False)
-    wall, after = time.perf_counter() - start, resource.getrusage(resource.RUSAGE_CHILDREN)
-    if done.returncode not in (0, 1):
-        raise SystemExit(f"{name}: exit code {done.returncode}\n{done.stderr.decode()[-2000:]}")
-    return wall, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return timed(name, python("auditfw.benchmarks.readers", name, *words, f"hydra.run.dir='{folder}'"))
 
 
-def _show(there: Iterable[str], costs: Mapping[tuple[str, str], list[tuple[float, float]]], n: int) -> None:
+def _show(there: Iterable[str], costs: Mapping[tuple[str, str], list[Taken]], n: int) -> None:
     """Minima of wall and processor seconds; the records alone are what more than a few of them take."""
     print(f"{f'{n:,} records':<16}{'wall s':>10}{'CPU s':>10}{'of ours':>10}{'records alone':>16}")
-    least = {key: [min(cost[i] for cost in taken) for i in (0, 1)] for key, taken in costs.items()}
-    ours = least[OURS, "all"][1], least[OURS, "all"][1] - least[OURS, "few"][1]
+    wall = {key: min(one.wall for one in taken) for key, taken in costs.items()}
+    cpu = {key: min(one.cpu for one in taken) for key, taken in costs.items()}
+    ours = cpu[OURS, "all"], cpu[OURS, "all"] - cpu[OURS, "few"]
     for name in there:
-        wall, cpu = least[name, "all"]
-        alone = cpu - least[name, "few"][1]
-        print(f"{name:<16}{wall:>10.2f}{cpu:>10.2f}{cpu / ours[0]:>8.1f} x{alone / ours[1]:>14.1f} x")
+        every, alone = cpu[name, "all"], cpu[name, "all"] - cpu[name, "few"]
+        ratios = f"{every / ours[0]:>8.1f} x{alone / ours[1]:>14.1f} x"
+        print(f"{name:<16}{wall[name, 'all']:>10.2f}{every:>10.2f}{ratios}")
     print(f"goal: the others take at least {GOAL_RATIO} x the processor seconds of ours")
 
 
@@ -182,8 +172,6 @@ def main(arguments: list[str]) -> None:
     if make is not None:
         Quick._columns = _instead(make())  # type: ignore[method-assign]  # in this process alone
     sys.argv[1:] = arguments[1:]
-    from auditfw.__main__ import main as command
-
     command()
 
 

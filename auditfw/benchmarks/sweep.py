@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from auditfw.config.hydra.sweeper import quoted
 
 from .parsing import Data, prepared
+from .process import Taken, python, timed
 
 TRIAL = {"raw_text": "It is Paris.\nUser: next", "parsed_text": "It is Paris.", "ground_truth": "Paris", "stored": 1}
 SMALL = ("source=jsonl", "source.path=small.jsonl", "by=[]", "report=[]")
@@ -42,14 +40,6 @@ for i in range(int(sys.argv[2])):
     execute({**settings, "seed": i}, Path(f"alone/{i}"), show=False)
 print(json.dumps([time.perf_counter() - start, time.process_time() - used]))
 """
-
-
-@dataclass(frozen=True)
-class Taken:
-    """Wall and CPU seconds of a command and what it started."""
-
-    wall: float
-    cpu: float
 
 
 def run(arguments: list[str]) -> int:
@@ -121,24 +111,5 @@ def _overhead(folder: Path, jobs: int) -> None:
             print(f"{f'added, {name} vary, {who}':<28}{wall:>14.1f}{cpu:>14.1f}", flush=True)
 
 
-def _timed(folder: Path, words: Sequence[str], allowed: Sequence[int] = (0, 1)) -> Taken:
-    if sys.platform == "win32":
-        raise NotImplementedError
-    import resource
-
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    start = time.perf_counter()
-    done = subprocess.run(
-        [sys.executable, "-m", "auditfw", *words],
-        cwd=folder,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        check=False,
-        env={**os.environ, "COLUMNS": "100"},
-    )
-    wall = time.perf_counter() - start
-    if done.returncode not in allowed:
-        raise SystemExit(f"{' '.join(words)}: exit code {done.returncode}\n{done.stderr.decode()[-2000:]}")
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    return Taken(wall, cpu)
+def _timed(folder: Path, words: Sequence[str]) -> Taken:
+    return timed(" ".join(words), python("auditfw", *words), folder)

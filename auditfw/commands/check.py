@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import sys
 
+from auditfw.audits.spine import check_gates_known, contradictions
 from auditfw.config import build as bridge
 from auditfw.config.hydra.errors import as_audit_error
 from auditfw.config.hydra.jobs import jobs as sweep_jobs
 from auditfw.core.document import some
 from auditfw.core.errors import AuditError, Findings, UsageError, and_more
+from auditfw.core.escaping import terminal
 from auditfw.kinds.capabilities import capability
 
 
@@ -62,8 +64,6 @@ def _arguments(argv: list[str]) -> tuple[str, bool, list[str]]:
 
 def _describe(overrides: list[str], name: str) -> list[str]:
     """What a run would do."""
-    from auditfw.audits.spine import check_gates_known, contradictions
-
     settings = bridge.compose(overrides, name)
     run, warnings = bridge.build(settings)
     check_gates_known(run)
@@ -78,8 +78,6 @@ def _describe(overrides: list[str], name: str) -> list[str]:
 
 def _show(lines: list[str]) -> None:
     from rich.console import Console
-
-    from auditfw.core.escaping import terminal
 
     console = Console(file=sys.stdout)
     for line in lines:

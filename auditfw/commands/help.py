@@ -10,6 +10,7 @@ import sys
 import textwrap
 from importlib.resources import files
 
+from auditfw.config.plugins import load_plugins
 from auditfw.config.variants import conf_folders
 from auditfw.core.errors import UsageError, nearest
 from auditfw.kinds import KINDS
@@ -50,8 +51,6 @@ current folder's conf/, plugins/ and code."""
 
 def manual() -> str:
     """The whole help text, fitted to the terminal."""
-    from auditfw.config.plugins import load_plugins
-
     load_plugins()
     width = max(60, min(120, shutil.get_terminal_size().columns))
     return HEAD + "\n".join(_group(name, width) for name in ("experiment", *KINDS) if options(name)) + "\n" + TAIL

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from auditfw.config import build as bridge
-from auditfw.config.variants import doc_line
+from auditfw.config.variants import conf_folders, doc_line
 from auditfw.core.errors import UsageError, nearest
 from auditfw.kinds import KINDS
 
@@ -30,8 +30,6 @@ def list_components(argv: list[str]) -> int:
 def _rows(kind: str) -> list[dict[str, Any]]:
     if kind != "experiment":
         return bridge.described(kind)
-    from auditfw.config.variants import conf_folders
-
     rows = {
         file.stem: {
             "kind": kind,

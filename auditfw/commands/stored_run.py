@@ -99,8 +99,8 @@ def read_styles(folder: Path) -> dict[str, MetricStyle]:
     """How the metrics of a finished run print; {} where its manifest, which vouches for nothing, does not say so."""
     file = folder / MANIFEST
     try:
-        told = json.loads(read_text(file)) if present(file) else {}
-        return dict(shaped(Mapping[str, MetricStyle], told.get(STYLES, {})))  # type: ignore[type-abstract]
+        manifest = json.loads(read_text(file)) if present(file) else {}
+        return dict(shaped(Mapping[str, MetricStyle], manifest.get(STYLES, {})))  # type: ignore[type-abstract]
     except (AuditError, ValueError, AttributeError, RecursionError):
         return {}
 

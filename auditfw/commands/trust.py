@@ -68,9 +68,9 @@ def code_in(run: object) -> list[str]:
     descriptions: dict[str, None] = {}
     for part in _parts(run):
         entry = entries.get(type(part))
-        told = capability(part, "starts", "")
-        if told:
-            descriptions[f"the {entry.kind} '{entry.name}' {told}" if entry is not None else str(told)] = None
+        starts = capability(part, "starts", "")
+        if starts:
+            descriptions[f"the {entry.kind} '{entry.name}' {starts}" if entry is not None else str(starts)] = None
         elif entry is not None and not entry.origin.startswith(OURS):
             descriptions[f"the {entry.kind} '{entry.name}' of the plugin {entry.origin}"] = None
     return list(descriptions)

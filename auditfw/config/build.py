@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 import importlib.metadata
 import json
+import platform
+import unicodedata
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -127,9 +129,6 @@ def config_hash(settings: Mapping[str, Any]) -> str:
 
 def versions() -> dict[str, str]:
     """The versions a number may depend on: of auditfw, Python, its Unicode data, and polars."""
-    import platform
-    import unicodedata
-
     return {
         "auditfw": importlib.metadata.version("auditfw"),
         "python": platform.python_version(),

@@ -254,7 +254,7 @@ def _close_error() -> None:
 def _pipe() -> Sequence[int]:
     """A pipe that never waits for its reader, beyond the numbers of the standard streams."""
     if sys.platform == "win32":
-        raise NotImplementedError
+        raise NotImplementedError  # nobody asks there: it has no such signals
     import fcntl
 
     ends = []

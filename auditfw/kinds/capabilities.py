@@ -34,10 +34,10 @@ def capability(part: object, name: str, default: Any = None) -> Any:
     return getattr(part, name, default)
 
 
-def said(part: object, name: str) -> Any:
+def call_capability(part: object, name: str) -> Any:
     """What a component declares of its call under this name, None where nothing.
 
-    A class that defines its call anew declares nothing by what it inherits: that was said of another call.
+    A class that defines its call anew declares nothing by what it inherits: that was declared of another call.
     """
     for cls in type(part).__mro__:
         if name in vars(cls):

@@ -27,7 +27,7 @@ OPTIONS: Mapping[str, str] = {
     "stop_rule": "limits",
     "scoring": "alignment exact grid numeric tests_passed text",
     "gate": "bound change rule",
-    "report": ("annotations ci codequality consistency console disagreements html json junit markdown sarif summary"),
+    "report": "annotations ci codequality consistency console disagreements html json junit markdown sarif summary",
 }
 
 FAMILIES: Mapping[str, Mapping[str, str]] = {
@@ -46,7 +46,7 @@ FAMILIES: Mapping[str, Mapping[str, str]] = {
             "abstain_rate accepted_rate bias_index disagreements findings hard_flags prevalence_index "
             "specific_agreement"
         ),
-        "labels": ("delta_pp error_rate flips flips_to_false flips_to_true mcnemar_p mcnemar_q mismatches n no_answer"),
+        "labels": "delta_pp error_rate flips flips_to_false flips_to_true mcnemar_p mcnemar_q mismatches n no_answer",
         "loops": (
             "best_not_last best_tied contradictions cost longest_seconds mean_requests mean_soft_score regret "
             "saved_requests saved_seconds solve_rate solves_lost test_rate timeouts tokens total_attempts "
@@ -55,7 +55,7 @@ FAMILIES: Mapping[str, Mapping[str, str]] = {
     },
     "step": {
         "answers": "answer_is boxed choice_letter first_number last_number tag",
-        "characters": ("casefold collapse digits lower remove_characters replace_characters strip unicode_form"),
+        "characters": "casefold collapse digits lower remove_characters replace_characters strip unicode_form",
         "cuts": "after_last before_first before_last first_line first_of last_line",
         "patterns": "capture json_field substitute",
         "words": "number remove_words strip_markdown undot",

@@ -9,7 +9,7 @@ from auditfw.core.errors import UsageError
 from auditfw.core.records import MetricStyle
 
 from .capabilities import capability
-from .registry import component, names, registered
+from .registry import component, names, registered_name
 
 PLAIN = MetricStyle()
 
@@ -29,7 +29,7 @@ def style_of(name: str, styles: Mapping[str, MetricStyle]) -> MetricStyle:
 def _style(cls: type, name: str) -> MetricStyle:
     """What a class declares. Its title is that of its own name: in a run that calls it otherwise, that says more."""
     declared = {part: capability(cls, part, usual) for part, usual in vars(PLAIN).items()}
-    own = next((entry.name for entry in registered() if entry.cls is cls), name)
+    own = registered_name(cls) or name
     try:
         return MetricStyle(**{**declared, **({} if name == own else {"title": ""})})
     except UsageError as error:

@@ -140,9 +140,14 @@ def registered() -> list[Entry]:
     return list(_entries.values())
 
 
+def registered_name(cls: type) -> str | None:
+    """The name that a class is registered under, None where it is not."""
+    return next((entry.name for entry in registered() if entry.cls is cls), None)
+
+
 def name_of(part: object) -> str:
     """The name that a component's class is registered under, else the name of its class."""
-    return next((entry.name for entry in registered() if entry.cls is type(part)), type(part).__qualname__)
+    return registered_name(type(part)) or type(part).__qualname__
 
 
 def _load(kind: str, name: str) -> None:

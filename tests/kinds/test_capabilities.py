@@ -19,7 +19,7 @@ from auditfw.components.report import wording
 from auditfw.core.errors import UsageError
 from auditfw.core.records import MetricStyle
 from auditfw.kinds import KINDS, registry
-from auditfw.kinds.capabilities import CAPABILITIES, capability, said
+from auditfw.kinds.capabilities import CAPABILITIES, call_capability, capability
 from auditfw.kinds.metric_styles import style_of, styles_of
 
 REPO = Path(__file__).resolve().parents[2]
@@ -142,7 +142,14 @@ def test_a_capability_is_looked_up_by_a_name_of_the_table() -> None:
 def test_a_call_that_is_defined_anew_declares_nothing_by_what_it_inherits() -> None:
     lower = type("Lower", (), {"lowers": True, "__call__": lambda self, text: text.lower()})
     other = type("Other", (lower,), {"__call__": lambda self, text: text})
-    assert (said(lower(), "lowers"), said(other(), "lowers"), capability(other(), "lowers")) == (True, None, True)
+    assert (call_capability(lower(), "lowers"), call_capability(other(), "lowers")) == (True, None)
+    assert capability(other(), "lowers")
+
+
+def test_a_class_has_the_name_it_is_registered_under_or_none() -> None:
+    mine, other = component("metric"), type("Other", (), {})
+    assert (registry.registered_name(mine), registry.registered_name(other)) == ("foo", None)
+    assert (registry.name_of(mine()), registry.name_of(other())) == ("foo", "Other")
 
 
 # name in the run, component, title, 12.345 as it prints

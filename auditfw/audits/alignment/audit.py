@@ -14,10 +14,9 @@ from auditfw.kinds.context import Context, Outcome
 from auditfw.kinds.evidence import Evidence
 from auditfw.kinds.registry import register
 
-from .settings import AlignmentSettings
+from .settings import PARAM, AlignmentSettings
 
 OWN_COLUMNS = ("intended", "params")
-PARAM = "param."
 
 
 @register("audit", "alignment")
@@ -82,4 +81,4 @@ class Alignment(AlignmentSettings):
         inputs = InputSums(evidence, watched)
         batches = Batches(numbered(evidence, starts), evidence.rows)
         collect(context, scorer, batches, counts.taker(starts is not None))
-        return outcome_of(self, counts, evidence, list(dict.fromkeys(inputs())))
+        return outcome_of(self, counts, evidence, inputs())

@@ -23,6 +23,7 @@ from .findings import AlignmentFindings
 from .intended import Floats
 from .key_scores import KeyScores
 from .scenario_sample import Drawn
+from .settings import PARAM
 
 NONE = "–"
 MOST_KEYS = 24
@@ -155,7 +156,7 @@ def _exhibit(drawn: Drawn, i: int, remarks: ScenarioRemarks, by: Sequence[str]) 
     facts += [(one.key, _outcome(one, i)) for one in order[:FACTS]]
     facts += [("further keys", f"{len(order) - FACTS:,}")] if len(order) > FACTS else []
     params = list(drawn.params[i].items())
-    facts += [(f"param.{name}", _short(value)) for name, value in params[:FACTS]]
+    facts += [(f"{PARAM}{name}", _short(value)) for name, value in params[:FACTS]]
     facts += [("further parameters", f"{len(params) - FACTS:,}")] if len(params) > FACTS else []
     statuses = dict.fromkeys(STATUS[one.codes[i]] for one in order) or {remarks.status: None}
     cell = [[(str(remarks.cell.get(name)),)] for name in by]

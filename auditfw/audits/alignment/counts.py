@@ -22,7 +22,7 @@ from .exhibits import Lowest
 from .key_scores import KeyScores
 from .scenario_sample import Draw, Drawn
 from .scoring import AlignmentScorer, OutcomeBlock
-from .trials import PARAM
+from .settings import PARAM
 
 WORST = 10
 PROBLEMS_SHOWN = 5

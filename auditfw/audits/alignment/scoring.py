@@ -20,8 +20,8 @@ from .actual import BASELINE, MISSING, SCORED, Codes, Outcomes, averaged
 from .cell_counts import AlignmentCounts, Cell, Effect, Movement, ScenarioCounter
 from .intended import Floats
 from .key_scores import KeyScores, key_scores, overall_scores
-from .settings import AlignmentSettings
-from .trials import PARAM, Names, Numbered, ScenarioRules, batch_of
+from .settings import PARAM, AlignmentSettings
+from .trials import Names, Numbered, ScenarioRules, batch_of
 
 SHOWN = 3
 KEYS_LISTED = 100

@@ -13,6 +13,8 @@ from auditfw.kinds.metrics import Metric
 from auditfw.kinds.scenarios import ScenarioSet
 from auditfw.kinds.simulation import Simulator
 
+PARAM = "param."  # before the name of a parameter, where it stands among columns
+
 
 @dataclass(frozen=True)
 class Unintended:

@@ -18,7 +18,6 @@ from .intended import Meaning, meaning
 from .seeds import Seeds
 
 OWN = ("label", "intended", "params", "id")
-PARAM = "param."
 
 
 @dataclass(frozen=True)

@@ -66,7 +66,7 @@ class Consistency(ConsistencySettings):
 
     def run(self, context: Context) -> Outcome:
         """Reads, joins and decides every row, and counts."""
-        prepare = capability(context.engine, "prepare", None)
+        prepare = capability(context.engine, "prepare")
         if prepare and not capability(self.source, "scanned", False):
             prepare(type(self), type(self.source))
         source, evidence, raters = open_judgements(self, context.by)
@@ -78,12 +78,11 @@ class Consistency(ConsistencySettings):
         with tables:
             warnings += self._collect(self.rules(raters), evidence, context, counts.taker(context, tables.add))
         evidence.check()
-        evidence = replace(evidence, warnings=(*evidence.warnings, *warnings))
         refuse_faults(self, counts)
         refuse_duplicates(self, counts, source)
         tables.close()
-        outcome = outcome_of(self, counts, tables, evidence, context)
-        return replace(outcome, inputs=inputs())
+        evidence = replace(evidence, inputs=inputs, warnings=(*evidence.warnings, *warnings))
+        return outcome_of(self, counts, tables, evidence, context)
 
     def _collect(
         self, rules: Rules, evidence: Evidence, context: Context, take: Callable[[ConsistencyCounts], TakenBatch]

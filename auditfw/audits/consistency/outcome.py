@@ -80,7 +80,7 @@ def outcome_of(
         counts=counts,
         readings=settings.readings(list(decider.policies)),
         samples=taken,
-        inputs=[],
+        inputs=evidence.inputs(),
         sections=partial(write_sections, results),
         warnings=[*evidence.warnings, *results.warnings(), *missing_names],
         tables=tables.closed,

@@ -62,7 +62,7 @@ def _prepared(audit: ConsistencySettings) -> Source:
     for name in ("malformed", "missing_qid"):
         if capability(source, name) is not None:
             changes[name] = getattr(audit, name)
-    columns = capability(source, "columns", None)
+    columns = capability(source, "columns")
     if columns is not None and "id" not in columns and capability(source, "malformed") is None:
         seen = source.open((), (QID,)).columns
         if QID in seen:

@@ -61,7 +61,7 @@ class Parsing(ParsingSettings):
     def run(self, context: Context) -> Outcome:
         """Reads, scores and counts every trial."""
         kernel_name()  # refuses one that is not there, before anything is read
-        if prepare := capability(context.engine, "prepare", None):
+        if prepare := capability(context.engine, "prepare"):
             prepare()
         evidence = self.open(context.by, context.limits.max_places > 0)
         scorer = self.work(context, evidence)

@@ -10,7 +10,7 @@ from typing import Any
 from auditfw.audits.parsing.engine.plan import BLANK, FALSE, MISSING, TRUE
 from auditfw.core.digits import fixed
 from auditfw.core.records import Reading, Value, named_cells, sorted_cells
-from auditfw.formulas.label_counts import LabelCounts
+from auditfw.formulas.label_counts import LabelCounts, delta_points, error_percent
 from auditfw.kinds.context import Sample
 
 from .counts import Joint
@@ -84,8 +84,6 @@ def cell_deltas(rows: Sequence[Sequence[Any]], undefined: Undefined = "zero") ->
 
 def delta_row(cell: Mapping[str, Value], pairs: LabelCounts) -> dict[str, Any]:
     """One row of the per-cell table: error rates in percent, shift in points, flips."""
-    from auditfw.formulas.label_counts import delta_points, error_percent
-
     n = pairs.paired
     row: dict[str, Any] = {**cell, "n": n, "n_label_flips": pairs.to_true + pairs.to_false}
     if n:

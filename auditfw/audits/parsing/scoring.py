@@ -102,7 +102,7 @@ class ParsingScorer:
         done = ParsingCounts(notes=batch.notes, counts=Counter(batch.dropped))
         done.take_trials(trials)
         done.facts, done.problems = scores.facts, list(scores.problems)
-        for _, n in self.plan.readings:
+        for _, n in self.plan.readings if trials.kept else ():  # a path that nothing took is not named
             done.paths[kernel.scorer.path(n)] += len(trials.kept)
         status = status_of(scored)
         count(scored, done, status)
@@ -148,10 +148,10 @@ class ParsingScorer:
     def _verify(self, scored: ScoredBatch, done: ParsingCounts) -> None:
         """Computes a few trials again by the definitions, or the share that is asked for, and notes what differs."""
         rows = self._drawn_again(scored)
-        done.paths["reference"] += len(rows)
+        if rows:
+            done.paths["reference"] += len(rows)
         for i in rows:
             verify(scored, i, done)
-        done.paths += Counter()  # without what is 0
 
     def _drawn_again(self, scored: ScoredBatch) -> list[int]:
         """The rows to compute again: a few of the first batches of this process, and the share asked for."""

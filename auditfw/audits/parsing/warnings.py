@@ -12,7 +12,7 @@ from auditfw.audits.parsing.engine.plan import MISSING, UNDEFINED, ReadingPlan
 from auditfw.core.document import some
 from auditfw.core.records import Refusal
 from auditfw.kinds.capabilities import capability
-from auditfw.kinds.registry import registered
+from auditfw.kinds.registry import registered_name
 
 from .counts import Joint
 from .labels import Undefined
@@ -95,8 +95,7 @@ def _reason(why: str, setting: str, write: str) -> str:
 
 def _matcher_name(plan: ReadingPlan, reading: int) -> str:
     matcher = type(plan.matcher_of(plan.readings[reading][1]))
-    names = (entry.name for entry in registered() if entry.kind == "matcher" and entry.cls is matcher)
-    return next(names, matcher.__name__)
+    return registered_name(matcher) or matcher.__name__
 
 
 def no_labels(columns: Sequence[str], joint: Joint) -> list[str]:

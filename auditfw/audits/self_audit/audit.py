@@ -71,10 +71,12 @@ class SelfAudit(SelfAuditSettings):
             counts = self._work(tasks, gathered, context)
             if context.folder is not None:
                 settle(context.folder, [one.problem.id for one in gathered.problems])
-        gathered.evidence.check()
+        evidence = gathered.evidence
+        evidence.check()
         watched.check()
-        inputs = {one.path: one for one in (*gathered.evidence.inputs(), *watched.inputs())}
-        return replace(outcome_of(self, counts, gathered, context, warned), inputs=list(inputs.values()))
+        inputs = {one.path: one for one in (*evidence.inputs(), *watched.inputs())}
+        evidence = replace(evidence, inputs=lambda: list(inputs.values()), warnings=(*evidence.warnings, *warned))
+        return outcome_of(self, counts, replace(gathered, evidence=evidence), context)
 
     def _digests(self, seed: int) -> tuple[str, str]:
         """What the attempts depend on, and the settings of the solver and executor."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 from functools import partial
 
 from auditfw.core.document import some
@@ -28,7 +27,6 @@ def outcome_of(
     tally: SelfAuditCounts,
     gathered: StoredProblems,
     context: Context,
-    warned: Sequence[str],
 ) -> Outcome:
     """What a self-audit found, before it is measured."""
     counts = {"read": gathered.counts["read"], "audited": tally.counts["audited"]}
@@ -40,9 +38,9 @@ def outcome_of(
         counts=counts,
         readings=audit.readings(gathered.labelled),
         samples=samples(tally),
-        inputs=[],
+        inputs=gathered.evidence.inputs(),
         sections=partial(write_sections, results),
-        warnings=[*gathered.evidence.warnings, *warned, *_warnings(audit, tally, gathered)],
+        warnings=[*gathered.evidence.warnings, *_warnings(audit, tally, gathered)],
         incomplete=_incomplete(audit, tally),
         absent={} if gathered.labelled else {"contradictions": "the source has no column 'stored'"},
         notes={"requests_of_this_run": tally.requested, "clock": audit.clock, "tier": audit.tier},

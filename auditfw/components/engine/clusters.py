@@ -6,8 +6,11 @@ tasks, a bounded number of them under way.
 
 from __future__ import annotations
 
+import importlib
+import pickle
 import sys
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from auditfw.core.errors import UsageError
@@ -20,8 +23,6 @@ _unpacked: dict[bytes, Callable[[Any], Any]] = {}
 
 def apply_work(parcel: Parcel, task: Any) -> Any:
     """One task in a worker: the work is unpacked once in each process."""
-    import pickle
-
     work, path = parcel
     if work not in _unpacked:
         sys.path += [place for place in path if place not in sys.path]
@@ -30,12 +31,24 @@ def apply_work(parcel: Parcel, task: Any) -> Any:
     return _unpacked[work](task)
 
 
-def check_workers(workers: int | None, address: str | None) -> None:
-    """Raises UsageError for a number of workers that cannot be."""
-    if workers is not None and workers < 1:
-        raise UsageError("workers", "must be 1 or more", workers)
-    if workers is not None and address is not None:
-        raise UsageError("workers", "a cluster at an address has its own", workers, "leave one of the two out")
+@dataclass(frozen=True)
+class ClusterSettings:
+    """Where a cluster is, or how many processes a new one has; each engine says how its addresses look."""
+
+    address: str | None = None
+    workers: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.workers is not None and self.workers < 1:
+            raise UsageError("workers", "must be 1 or more", self.workers)
+        if self.workers is not None and self.address is not None:
+            do = "leave one of the two out"
+            raise UsageError("workers", "a cluster at an address has its own", self.workers, do)
+
+    @property
+    def starts(self) -> str:
+        """The cluster the work is sent to, where there is one already."""
+        return "" if self.address is None else f"sends the work to {self.address}"
 
 
 def waited(wait: Callable[..., Any], *what: Any) -> Any:
@@ -46,8 +59,6 @@ def waited(wait: Callable[..., Any], *what: Any) -> Any:
 
 def imported(module: str, extra: str) -> Any:
     """A module of an extra. Raises UsageError where it is not installed."""
-    import importlib
-
     try:
         return importlib.import_module(module)
     except ImportError:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
@@ -12,7 +13,7 @@ from auditfw.core.errors import IncompleteError
 from auditfw.core.processes import shielded
 from auditfw.kinds.registry import register
 
-from .clusters import apply_work, check_workers, imported, waited
+from .clusters import ClusterSettings, apply_work, imported, waited
 from .local import AHEAD, packed
 from .order import in_order, one_by_one
 
@@ -22,23 +23,12 @@ T = TypeVar("T")
 
 @register("engine", "dask")
 @dataclass(frozen=True)
-class Dask:
+class Dask(ClusterSettings):
     """Runs the work on a Dask cluster, a new one on this machine or that of `address`; the results are the same bytes.
 
     `address` is the scheduler's, as in tcp://10.0.0.1:8786; without it `workers` processes (null: one a core) are
     started here. Needs the extra `dask`.
     """
-
-    address: str | None = None
-    workers: int | None = None
-
-    def __post_init__(self) -> None:
-        check_workers(self.workers, self.address)
-
-    @property
-    def starts(self) -> str:
-        """The cluster the work is sent to, where there is one already."""
-        return "" if self.address is None else f"sends the work to {self.address}"
 
     def map(self, work: Callable[[S], T], tasks: Iterable[S], rows: int | None) -> Iterator[T]:
         """Yields `work(task)` for each task, in the order of the tasks."""
@@ -62,8 +52,6 @@ class Dask:
                 raise IncompleteError("engine", "a Dask worker died", str(error), "look at its log") from None
 
     def _client(self, distributed: Any, stack: ExitStack) -> Any:
-        import logging
-
         logging.getLogger("distributed").setLevel(logging.ERROR)
         try:
             if self.address is not None:

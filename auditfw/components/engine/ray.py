@@ -12,7 +12,7 @@ from auditfw.core.errors import AuditError, IncompleteError
 from auditfw.core.interrupts import listen
 from auditfw.kinds.registry import register
 
-from .clusters import apply_work, check_workers, imported, waited
+from .clusters import ClusterSettings, apply_work, imported, waited
 from .local import AHEAD, packed
 from .order import in_order, one_by_one
 
@@ -22,23 +22,12 @@ T = TypeVar("T")
 
 @register("engine", "ray")
 @dataclass(frozen=True)
-class Ray:
+class Ray(ClusterSettings):
     """Runs the work on a Ray cluster, a new one on this machine or that of `address`; the results are the same bytes.
 
     `address` is the head's, as in 10.0.0.1:6379, or auto; without it `workers` processes (null: one a core) are
     started here, which takes some seconds. Needs the extra `ray`.
     """
-
-    address: str | None = None
-    workers: int | None = None
-
-    def __post_init__(self) -> None:
-        check_workers(self.workers, self.address)
-
-    @property
-    def starts(self) -> str:
-        """The cluster the work is sent to, where there is one already."""
-        return "" if self.address is None else f"sends the work to {self.address}"
 
     def map(self, work: Callable[[S], T], tasks: Iterable[S], rows: int | None) -> Iterator[T]:
         """Yields `work(task)` for each task, in the order of the tasks."""

@@ -8,6 +8,7 @@ import os
 import pickle
 import signal
 import sys
+import threading
 import time
 from collections.abc import Callable
 from typing import Any
@@ -65,7 +66,6 @@ def _leave_fork_server() -> None:
 def _die_with_command() -> None:
     """Ends this worker with the command, also where there is no fork server to follow."""
     import multiprocessing
-    import threading
 
     command = multiprocessing.parent_process()
 

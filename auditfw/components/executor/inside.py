@@ -23,7 +23,7 @@ NUMBERS = frozenset((int, float, bool, type(None)))
 def open_channel() -> int:
     """Moves the answers to a descriptor of their own and closes what the program could confuse with it."""
     if sys.platform == "win32":
-        raise NotImplementedError  # nothing runs here: see `tiers`
+        raise NotImplementedError  # nothing runs there: see `candidates`
     import fcntl
 
     channel = fcntl.fcntl(1, fcntl.F_DUPFD_CLOEXEC, 32)
@@ -38,7 +38,7 @@ def open_channel() -> int:
 def limit(limits: dict[str, int]) -> None:
     """Sets hard limits that the kernel keeps, and asks to die with the parent."""
     if sys.platform == "win32":
-        raise NotImplementedError
+        raise NotImplementedError  # nothing runs there: see `candidates`
     import resource
 
     names = {"memory": resource.RLIMIT_AS, "cpu": resource.RLIMIT_CPU, "file": resource.RLIMIT_FSIZE}

@@ -68,7 +68,7 @@ class _Limited:
 
     def kill(self) -> None:
         if sys.platform == "win32":
-            raise NotImplementedError
+            raise NotImplementedError  # nothing is started there: see `candidates`
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(self.process.pid, signal.SIGKILL)
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Literal
 
 from auditfw.core.records import COEFFICIENT, SHARE, Estimate, Notation, Range, Role
+from auditfw.formulas.agreement import scorer
 from auditfw.formulas.agreement.ratings import Abstain, Judged, Pair, Spacing
 from auditfw.formulas.agreement.settings import Interval, RandomStream, Sampling
 from auditfw.formulas.label_counts import LabelCounts
@@ -84,7 +85,7 @@ class Kappa:
     takes: ClassVar[tuple[type, ...]] = (Judged, LabelCounts)
 
     def __call__(self, sample: Any) -> Estimate | None:
-        from auditfw.formulas.agreement import coefficients, estimates, scorer
+        from auditfw.formulas.agreement import coefficients, estimates
 
         pair = _scorers(sample) if isinstance(sample, LabelCounts) else _pair(sample, self.abstain)
         if pair is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from auditfw.core.errors import UsageError
+from auditfw.core.errors import UsageError, nearest
 from auditfw.core.records import COEFFICIENT, SHARE, Estimate, Range, Role
 from auditfw.formulas.agreement.ratings import MISSING, Abstain, Judged, Pair
 from auditfw.formulas.agreement.settings import Interval
@@ -183,8 +183,6 @@ def _pair(sample: Any, how: Abstain) -> Pair | None:
 
 
 def _known(pair: Pair, label: str | None) -> str:
-    from auditfw.core.errors import nearest
-
     if label is not None and label not in pair.labels:
         raise UsageError("label", f"no label '{label}'", None, nearest(label, pair.labels))
     return label if label is not None else pair.labels[0]

@@ -170,7 +170,7 @@ class Drawer:
 
     def _wait(self, descriptor: int, event: int, until: float) -> None:
         if sys.platform == "win32":
-            raise NotImplementedError
+            raise NotImplementedError  # there a thread waits: see WAITS
         poll = select.poll()
         poll.register(descriptor, event)
         while not poll.poll(max(0.0, min(until - time.monotonic(), LOOK)) * 1000):
@@ -259,7 +259,7 @@ def _leave_no_core() -> None:
         import resource
 
         if sys.platform == "win32":
-            raise NotImplementedError
+            raise NotImplementedError  # it has no module `resource`
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 

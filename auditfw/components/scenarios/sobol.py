@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 
 from auditfw.kinds.evidence import Evidence
@@ -22,8 +23,6 @@ class Sobol(Sampled):
 
     def open(self) -> Evidence:
         """The scenarios. Raises UsageError."""
-        import warnings
-
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # that n is no power of 2
             return self.drawn("Sobol", scramble=self.scramble)

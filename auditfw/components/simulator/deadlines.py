@@ -2,7 +2,7 @@
 
 An interval timer looks every quarter of the deadline whether the scenario is still the same; the one that is, is
 interrupted at the next bytecode. That costs a scenario nothing. It works in the main thread, for code that comes back
-to the interpreter; for code that does not, see `apart`.
+to the interpreter; for code that does not, see `isolated`.
 """
 
 from __future__ import annotations

@@ -6,6 +6,7 @@ import math
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from importlib.util import find_spec
 from typing import Any, Literal, Protocol
 
 from auditfw.core.errors import DataError, UsageError, nearest
@@ -66,8 +67,6 @@ def limits_of(bounds: Mapping[str, tuple[float | None, ...]]) -> dict[str, tuple
 
 def need(package: str, extra: str, what: str) -> None:
     """Raises UsageError, naming the extra to install, where an optional package is absent."""
-    from importlib.util import find_spec
-
     if find_spec(package) is None:
         raise UsageError("simulator", f"{what} needs the package {package}", None, f"pip install 'auditfw[{extra}]'")
 

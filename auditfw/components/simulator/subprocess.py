@@ -17,6 +17,7 @@ from auditfw.kinds.registry import register
 from auditfw.kinds.simulation import ScenarioBatch, Simulated
 
 from .models import Bounds, check_timeout, limits_of
+from .replies import Failed, answers, plain, simulated
 
 LOOK = 0.05
 
@@ -69,8 +70,6 @@ class Program:
         return limits_of(self.bounds)
 
     def __call__(self, batch: ScenarioBatch) -> Simulated:
-        from .replies import answers, simulated
-
         outcomes = [self._answer(batch, i) for i in range(len(batch))]
         return simulated([answers(outcomes)])
 
@@ -80,7 +79,6 @@ class Program:
         return [program, *(os.path.abspath(word) if os.path.exists(word) else word for word in others)]
 
     def _answer(self, batch: ScenarioBatch, i: int) -> Any:
-        from .replies import Failed
         from .subprocesses import EndedError, FloodError
 
         question = {"label": batch.labels[i], "params": dict(batch.params[i]), "seed": batch.seeds[i]}
@@ -116,8 +114,6 @@ class Program:
 
     def _read(self, line: bytes, label: str) -> Any:
         """The outcomes in an answer. Raises ValueError for what is none, after which the program is started again."""
-        from .replies import Failed, plain
-
         try:
             answer = json.loads(line)
         except ValueError:

@@ -132,7 +132,7 @@ class ChildProcess:
     def end(self) -> None:
         """Ends the process with all that it started in its group, and removes its own folder."""
         if sys.platform == "win32":
-            raise NotImplementedError
+            raise NotImplementedError  # nothing is started there: see `need_groups`
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait()

@@ -10,7 +10,7 @@ from typing import ClassVar
 from auditfw.core.errors import UsageError
 from auditfw.formulas.lowercase import lowered
 from auditfw.formulas.markers import MarkerScan
-from auditfw.kinds.capabilities import said
+from auditfw.kinds.capabilities import call_capability
 from auditfw.kinds.registry import register
 from auditfw.kinds.text import Step
 
@@ -180,8 +180,8 @@ class FirstOf:
             left = text
             for step in steps:
                 # `low` belongs to the text as long as no step has changed it.
-                cut = said(step, "cut") if left is text else None
-                left = (said(step, "fast") or step)(left) if cut is None else cut(left, low)
+                cut = call_capability(step, "cut") if left is text else None
+                left = (call_capability(step, "fast") or step)(left) if cut is None else cut(left, low)
             if left.strip():
                 return left
         return ""

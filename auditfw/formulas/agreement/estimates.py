@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 
 from auditfw.core.records import Estimate
-from auditfw.core.statistics import wilson
+from auditfw.core.statistics import mcnemar_exact, wilson
 
 from . import coefficients, groups
 from .coefficients import Array
@@ -133,8 +133,6 @@ def bowker(pair: Pair) -> Estimate:
     Pairs of labels that nobody confused count no degree of freedom. With one confused pair it is the exact McNemar
     test; without any it is 1.0.
     """
-    from auditfw.core.statistics import mcnemar_exact
-
     if not pair.n:
         return Estimate(None, 0, pair.missing, undefined=NO_PAIR)
     k = range(len(pair.labels))

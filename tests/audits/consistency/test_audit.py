@@ -147,6 +147,21 @@ def test_w10_validators(runs: Runs) -> None:
     assert "jo@example.org" not in told
 
 
+def test_inputs_and_warnings(tmp_path: Path) -> None:
+    """The file with its size; first the raters who were not asked for, then what the result says."""
+    file = tmp_path / "long.csv"
+    rows = [f"{n},{rater},{V}\n" for n in range(3) for rater in ("scholar", "auditor", "third", "fourth")]
+    file.write_text("id,rater,label\n" + "".join(rows), "utf-8")
+    source = {"use": "raters", "path": str(file), "columns": {"id": "id", "rater": "rater", "label": "label"}}
+    audit = {"raters": ["scholar", "auditor", "third"]}
+    result = auditfw.run({"experiment": "cross_agent", "source": source, "audit": audit, "metrics": QUICK, "gate": []})
+    assert [(one.path, one.bytes) for one in result.inputs] == [(str(file), file.stat().st_size)]
+    assert result.warnings[:2] == [
+        "judgements of raters that are not in audit.raters: fourth × 3",
+        "policy auditor_veto uses only the reference and the first other rater",
+    ]
+
+
 def test_w11_evidence_of_separate_files(tmp_path: Path) -> None:
     flags = {"flags": {"provenance_violation": True}}
     rows = {

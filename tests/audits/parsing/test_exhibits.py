@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from auditfw.audits.parsing.counts import ParsingCounts
 from auditfw.audits.parsing.engine.plan import ReadingPlan
+from auditfw.audits.parsing.engine.verify import BATCHES
 from auditfw.audits.parsing.flips import RIGHT, WRONG, FlipLimits
 from auditfw.audits.parsing.scoring import ParsingScorer
 from auditfw.components.matcher.containment import Containment
@@ -87,6 +88,17 @@ def test_a_process_that_works_again_on_the_same_draws_the_same() -> None:
     one = work(2)
     first, again = one(lambda: batch(rows, 0)), one(lambda: batch(rows, 0))
     assert [row[:2] for row in first.drawn] == [row[:2] for row in again.drawn]
+
+
+def test_a_path_that_no_trial_took_is_not_named() -> None:
+    """Of a batch without trials none, and the reference only where it computed some again."""
+    one = work(2)
+    assert one(lambda: batch([], 0)).paths == {}
+    [planned] = one(lambda: batch([("8", "8", "1")], 0)).paths.items() - {("reference", 1)}
+    assert planned[1] == len(one.plan.readings)
+    again = work(2)
+    assert [again.batches_checked() for _ in range(BATCHES)] == list(range(BATCHES))
+    assert again(lambda: batch([("8", "8", "1")], 0)).paths == dict([planned])
 
 
 def test_what_an_exhibit_shows() -> None:

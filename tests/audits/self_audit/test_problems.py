@@ -44,6 +44,11 @@ def test_outputs_that_nothing_can_meet_end_the_run_before_its_first_request(
     assert (refused.value.exit_code, asked) == (3, [])
 
 
+def test_inputs_are_the_problems_and_what_the_solver_reads(tmp_path: Path) -> None:
+    found = run(tmp_path, [PROBLEM], [{"problem": "a", "output": [[1, 2]]}], stop={"max_iterations": 1})
+    assert [Path(one.path).name for one in found.inputs] == ["problems.jsonl", "attempts.jsonl"]
+
+
 def test_grids_in_texts_are_solved_shown_and_scored_as_grids(tmp_path: Path) -> None:
     """A solver gets grids; outputs may be texts or grids; recorded attempts are read alike."""
     attempts = [{"problem": "t", "outputs": ["00|10", "0"]}, {"problem": "t", "outputs": [[[0, 1], [1, 0]], "1"]}]

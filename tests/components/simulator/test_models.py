@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 from simulated import simulator
 
 import auditfw
+from auditfw.components.simulator import models
 from auditfw.config import build as bridge
 from auditfw.core.errors import DataError, IncompleteError, UsageError
 from auditfw.formulas.bounds import fitted
@@ -77,12 +79,7 @@ def test_names_are_checked_whatever_the_rule(rule: Any) -> None:
 def test_an_extra_that_is_absent_is_named(
     package: str, extra: str, settings: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    import importlib.util
-
-    found = importlib.util.find_spec
-    monkeypatch.setattr(
-        importlib.util, "find_spec", lambda name, *rest: None if name == package else found(name, *rest)
-    )
+    monkeypatch.setattr(models, "find_spec", lambda name: None if name == package else find_spec(name))
     with pytest.raises(UsageError) as caught:
         simulator(**settings).check()
     assert str(caught.value).endswith(f"pip install 'auditfw[{extra}]'")

@@ -15,7 +15,7 @@ from typing import Any, Protocol
 from auditfw.core.native import Name, compiled
 from auditfw.core.records import Refusal
 from auditfw.formulas.markers import MarkerScan
-from auditfw.kinds.capabilities import said
+from auditfw.kinds.capabilities import call_capability
 from auditfw.kinds.text import Step
 
 from .plan import ERROR, NOTHING, TIMEOUT, ReadingPlan, Scorer, Test, checked, key_of, steps_of
@@ -173,7 +173,7 @@ class Native:
             (
                 named.part.column != "raw_text",
                 named.part.only_with.lower() if named.part.only_with is not None else None,
-                bool(said(named.part, "by_steps")),
+                bool(call_capability(named.part, "by_steps")),
                 steps.chain(steps_of(named.part)),
             )
             for named in plan.parsers
@@ -220,7 +220,7 @@ class Native:
         return tuple(self.scorer.tests(n, truth, self._test) for n in range(len(self.plan.normalizers)))
 
     def _test(self, truth: str, normalizer: int) -> Test:
-        shape = said(self.plan.matcher_of(normalizer), "shape")
+        shape = call_capability(self.plan.matcher_of(normalizer), "shape")
         parts = shape(truth, self.scorer.blanks[normalizer]) if shape is not None else None
         if parts is None:
             return self.scorer.test(truth, normalizer)
@@ -252,7 +252,7 @@ class _Steps:
         return known
 
     def _spec(self, step: Step) -> tuple[Any, ...]:
-        spec: tuple[Any, ...] | None = said(step, "native")
+        spec: tuple[Any, ...] | None = call_capability(step, "native")
         if spec is None:
             return ("call", checked(step))
         return ("first_of", tuple(map(self.chain, spec[1]))) if spec[0] == "first_of" else spec

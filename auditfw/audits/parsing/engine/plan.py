@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from auditfw.core.records import Refusal
 from auditfw.formulas.lowercase import lowered
-from auditfw.kinds.capabilities import Named, said
+from auditfw.kinds.capabilities import Named, call_capability
 from auditfw.kinds.text import Matcher, Normalizer, Parser, Step
 
 from .reference import Truth, refused
@@ -70,18 +70,18 @@ def split_tail(steps: Sequence[Step]) -> tuple[tuple[Step, ...], frozenset[str] 
 
 
 def _blanks(step: Step) -> str | None:
-    blanks: str | None = said(step, "blanks")
+    blanks: str | None = call_capability(step, "blanks")
     return blanks
 
 
 def _tidy(step: Step) -> str | None:
-    tidy: str | None = said(step, "tidy")
+    tidy: str | None = call_capability(step, "tidy")
     return tidy
 
 
 def steps_of(part: Parser | Normalizer) -> tuple[Step, ...]:
     """The steps that a part is made of; one that is not a list of steps is a single step itself."""
-    steps: tuple[Step, ...] = part.steps if said(part, "by_steps") else (part,)  # type: ignore[union-attr]
+    steps: tuple[Step, ...] = part.steps if call_capability(part, "by_steps") else (part,)  # type: ignore[union-attr]
     return steps
 
 
@@ -175,12 +175,12 @@ def key_of(step: Step) -> object:
 
 
 def _link(step: Step, node: int | None) -> Link:
-    return Link(node, checked(step), said(step, "cut"), bool(said(step, "lowers")))
+    return Link(node, checked(step), call_capability(step, "cut"), bool(call_capability(step, "lowers")))
 
 
 def checked(step: Step) -> Callable[[str], str]:
     """A shipped step's quicker form, or the step itself with its result checked."""
-    return said(step, "fast") or (lambda text: _text(step(text)))
+    return call_capability(step, "fast") or (lambda text: _text(step(text)))
 
 
 class Scorer:
@@ -189,7 +189,7 @@ class Scorer:
     def __init__(self, plan: ReadingPlan) -> None:
         self.plan = plan
         self.problems: list[str] = []
-        self._needles = [said(plan.matcher_of(n), "needle") for n in range(len(plan.normalizers))]
+        self._needles = [call_capability(plan.matcher_of(n), "needle") for n in range(len(plan.normalizers))]
         splits = [self._split(n, named.part) for n, named in enumerate(plan.normalizers)]
         self.heads = [head for head, _ in splits]
         chains = chains_of([*(steps_of(named.part) for named in plan.parsers), *self.heads])
@@ -227,7 +227,7 @@ class Scorer:
             if sign is not None and not texts.holds(sign, n):
                 known[n] = NOTHING
                 continue
-            if n == 0 and said(parser.part, "by_steps"):
+            if n == 0 and call_capability(parser.part, "by_steps"):
                 known[n] = 0  # steps are not taken on an empty text
                 continue
             try:
@@ -289,7 +289,7 @@ class Scorer:
     def unread(self, normalizer: int, codes: bytearray, truths: Sequence[Truth]) -> dict[int, Refusal]:
         """Gives the code UNREAD to the rows whose truth the matcher cannot read; for each of them the reason."""
         refusals: dict[int, Refusal] = {}
-        offers = said(self.plan.matcher_of(normalizer), "refuses") is not None
+        offers = call_capability(self.plan.matcher_of(normalizer), "refuses") is not None
         for code in (UNDEFINED, BLANK) if offers else (UNDEFINED,):
             row = codes.find(code)
             while row >= 0:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from auditfw.core.records import Refusal
-from auditfw.kinds.capabilities import said
+from auditfw.kinds.capabilities import call_capability
 from auditfw.kinds.text import Matcher, Normalizer, Parser
 
 Truth = str | tuple[str, ...]
@@ -21,7 +21,7 @@ def evaluate(answer: object, truth: object, normalizer: Normalizer, matcher: Mat
     if truth is None:
         return None
     if not answer:
-        offers = said(matcher, "refuses") is not None
+        offers = call_capability(matcher, "refuses") is not None
         return None if offers and refused(truth, normalizer, matcher) is not None else False
     truths = truth if isinstance(truth, tuple) else (truth,)
     labels = [_one(answer, each, normalizer, matcher) for each in truths]
@@ -36,7 +36,7 @@ def refused(truth: Any, normalizer: Normalizer, matcher: Matcher) -> Refusal | N
     A matcher that does not offer `refuses` is taken to refuse: to be asked where it has said nothing.
     """
     truths = truth if isinstance(truth, tuple) else (truth,)
-    refuses = said(matcher, "refuses") or _unknown
+    refuses = call_capability(matcher, "refuses") or _unknown
     reasons = [refuses(normalised) for normalised in map(normalizer, truths) if normalised]
     return reasons[0] if reasons and None not in reasons else None
 

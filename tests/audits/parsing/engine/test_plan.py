@@ -29,7 +29,7 @@ from auditfw.audits.parsing.engine.plan import (
 )
 from auditfw.audits.parsing.engine.reference import Truth, read
 from auditfw.components.step.characters import Lower
-from auditfw.kinds.capabilities import Named, said
+from auditfw.kinds.capabilities import Named, call_capability
 
 LABELS = {FALSE: False, BLANK: False, TRUE: True, UNDEFINED: None, UNREAD: None}
 
@@ -152,7 +152,7 @@ def test_what_a_step_says_of_its_call_is_not_inherited_by_another_call() -> None
     class Same(Lower):
         extra: int = 0
 
-    assert said(Lower(), "lowers") is True
-    assert said(Same(), "lowers") is True
-    assert said(Shout(), "lowers") is None
-    assert said(Shout(), "native") is None
+    assert call_capability(Lower(), "lowers") is True
+    assert call_capability(Same(), "lowers") is True
+    assert call_capability(Shout(), "lowers") is None
+    assert call_capability(Shout(), "native") is None
