@@ -22,12 +22,7 @@ from .settings import SelfAuditSettings
 from .trials import StoredProblems
 
 
-def outcome_of(
-    audit: SelfAuditSettings,
-    tally: SelfAuditCounts,
-    gathered: StoredProblems,
-    context: Context,
-) -> Outcome:
+def outcome_of(audit: SelfAuditSettings, tally: SelfAuditCounts, gathered: StoredProblems, context: Context) -> Outcome:
     """What a self-audit found, before it is measured."""
     counts = {"read": gathered.counts["read"], "audited": tally.counts["audited"]}
     further = Counter(gathered.counts) + Counter({"error": tally.counts["error"], "not_run": tally.left})
