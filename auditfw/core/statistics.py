@@ -12,8 +12,11 @@ EXACT_PAIRS = 1000
 MOST_ITEMS = 10**12
 
 
-def wilson(successes: int, n: int, z: float = Z95) -> tuple[float, float]:
-    """The Wilson score interval of a proportion (Wilson 1927, J. Am. Stat. Assoc. 22). n must be positive."""
+def wilson(successes: float, n: float, z: float = Z95) -> tuple[float, float]:
+    """The Wilson score interval of a proportion (Wilson 1927, J. Am. Stat. Assoc. 22).
+
+    n must be positive; a number of effective trials need not be whole.
+    """
     share = successes / n
     scale = 1 + z * z / n
     centre = (share + z * z / (2 * n)) / scale

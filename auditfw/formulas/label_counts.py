@@ -3,6 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .clusters import ItemSums
+    from .shifts import ShiftSums
+    from .sign_flips import SignFlips
+
+
+@dataclass(frozen=True)
+class LabelItems:
+    """The labels of one reading in one cell by item: wrong ones, those without an answer, changes."""
+
+    wrong: ItemSums
+    blank: ItemSums
+    to_true: ItemSums
+    to_false: ItemSums
+    shift: ShiftSums
+    flips: SignFlips
 
 
 @dataclass(frozen=True)
@@ -11,7 +29,7 @@ class LabelCounts:
 
     `right` and `wrong` count the reading's own labels, `missing` the audited trials where it has none; `blank` of the
     wrong ones are empty answers. `kept_right, to_false, to_true, kept_wrong` count the trials where both have one.
-    `why` is the reason where nothing can be counted.
+    `why` is the reason where nothing can be counted. `items` is None where the source has none: each trial is its own.
     """
 
     right: int
@@ -24,6 +42,7 @@ class LabelCounts:
     kept_wrong: int
     why: str = "no trial with a label"
     why_unpaired: str = "no trial with both labels"
+    items: LabelItems | None = None
 
     @property
     def counted(self) -> int:

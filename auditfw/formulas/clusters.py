@@ -1,0 +1,185 @@
+"""Rates over trials that come in items: several trials of one question are a cluster, not so many separate ones.
+
+Everything is computed from whole sums over items (`ItemSums`), exactly, and rounded at the end: no order of trials,
+items or processes can be seen in a result.
+
+Sources: Miller 2024, "Adding error bars to evals", arXiv:2411.00640 (the standard error, here with the factor G/(G-1));
+Korn and Graubard 1998, Survey Methodology 24 (effective trials, with their correction by degrees of freedom); Kish
+1965, Survey Sampling (design effect); Wilson 1927, J. Am. Stat. Assoc. 22 (the interval).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from auditfw.core.statistics import wilson
+
+from .student import t_quantile
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Whole = NDArray[np.int64]
+
+Numbers = Any  # what numpy makes an array of whole numbers of: a list, an array of any integer type
+
+
+@dataclass(frozen=True)
+class ItemSums:
+    """What a rate needs of its items; whole numbers, items without a trial left out.
+
+    `items` are G, `trials` n, `size_squares` the sum over items of trials², `success_squares` of successes², `cross` of
+    trials × successes; `largest` is the number of trials of the largest item, `holding` counts the items with a
+    success, `lacking` those with a trial that is none.
+    """
+
+    items: int
+    trials: int
+    successes: int
+    size_squares: int
+    success_squares: int
+    cross: int
+    largest: int
+    holding: int
+    lacking: int
+
+    @property
+    def effective_items(self) -> float:
+        """G' = n² / Σ trials²: as many items of equal size weigh as much. There must be a trial."""
+        return self.trials**2 / self.size_squares
+
+    @property
+    def rarer(self) -> int:
+        """k: the items that hold the rarer label; the fewer ones where both labels are equally frequent."""
+        if 2 * self.successes == self.trials:
+            return min(self.holding, self.lacking)
+        return self.holding if 2 * self.successes < self.trials else self.lacking
+
+
+@dataclass(frozen=True)
+class ClusteredRate:
+    """A share of successes with its 95 % interval; shares from 0 to 1.
+
+    - `error`: the standard error; None of one item;
+    - `design_effect`: D, the variance over that of as many separate trials, at least 1; None of one item or one label;
+    - `cautious_effect`: D*, drawn to the largest effect possible as long as few items hold the rarer label;
+    - `n_eff`: the number of separate trials that would say as much; `effective_items`: G'.
+    """
+
+    share: float
+    low: float
+    high: float
+    trials: int
+    items: int
+    error: float | None
+    design_effect: float | None
+    cautious_effect: float
+    n_eff: float
+    effective_items: float
+
+
+def rate(trials: Numbers, successes: Numbers) -> ClusteredRate:
+    """The rate over items: `trials` and `successes` are whole numbers, one an item, in any order.
+
+    Raises ValueError where there is no trial, where a number is negative, or where an item has more successes than
+    trials.
+    """
+    return rate_of(item_sums(trials, successes))
+
+
+def rate_of(sums: ItemSums) -> ClusteredRate:
+    """The rate of such sums. Where no item has two trials the interval is `wilson(successes, trials)` itself."""
+    n, s = sums.trials, sums.successes
+    if not n:
+        raise ValueError("a rate needs a trial")
+    effect, drawn, n_eff = _effects(sums)
+    low, high = wilson(s, n) if sums.largest <= 1 else wilson(s / n * n_eff, n_eff)
+    error = _standard_error(sums)
+    return ClusteredRate(s / n, low, high, n, sums.items, error, effect, drawn, n_eff, sums.effective_items)
+
+
+def _effects(sums: ItemSums) -> tuple[float | None, float, float]:
+    """D, D* and n_eff."""
+    n, k, most = sums.trials, sums.rarer, sums.trials / sums.effective_items
+    if sums.largest <= 1:
+        return (1.0 if k else None), 1.0, float(n)
+    if not k or sums.items == 1:
+        return None, most, sums.effective_items
+    effect = max(1.0, _variance_ratio(sums))
+    drawn = (k * effect + most) / (k + 1)
+    ratio = t_quantile(0.975, n - 1) / t_quantile(0.975, sums.effective_items - 1)
+    return effect, drawn, min(max(n / drawn * ratio * ratio, 1.0), float(n))
+
+
+def _residuals(sums: ItemSums) -> int:
+    """Σ (n × successes of the item - all successes × trials of the item)², which is n² times the sum of r_g²."""
+    n, s = sums.trials, sums.successes
+    return n * n * sums.success_squares - 2 * n * s * sums.cross + s * s * sums.size_squares
+
+
+def _standard_error(sums: ItemSums) -> float | None:
+    items = sums.items
+    return None if items < 2 else math.sqrt(items * _residuals(sums) / ((items - 1) * sums.trials**4))
+
+
+def _variance_ratio(sums: ItemSums) -> float:
+    """The squared standard error over p(1 - p)/(n - 1); both labels and two items there must be."""
+    n, s, items = sums.trials, sums.successes, sums.items
+    return items * (n - 1) * _residuals(sums) / ((items - 1) * n * n * s * (n - s))
+
+
+def item_sums(trials: Numbers, successes: Numbers) -> ItemSums:
+    """The sums over items of one cell: `trials` and `successes` are whole numbers, one an item. Errors as in `rate`."""
+    import numpy as np
+
+    m = whole_numbers(trials)
+    return item_sums_by_cell(np.zeros(m.shape, np.int64), 1, m, successes)[0]
+
+
+def item_sums_by_cell(cells: Numbers, number: int, trials: Numbers, successes: Numbers) -> list[ItemSums]:
+    """The sums of each of `number` cells: a row is an item in a cell, `cells` its cell's code from 0.
+
+    An item must have one row a cell. A cell without a trial has sums of 0. Errors as in `rate`; sums must stay below
+    2^63, as they do up to 3 × 10^9 trials.
+    """
+    import numpy as np
+
+    m, s = whole_numbers(trials), whole_numbers(successes)
+    if m.shape != s.shape or (s < 0).any() or (s > m).any():
+        raise ValueError("an item has from 0 to all of its trials as successes")
+    columns = (m > 0, m, s, m * m, s * s, m * s, s > 0, s < m)
+    totals = totals_by_cell(cells, number, columns)
+    largest = np.zeros(number, np.int64)
+    np.maximum.at(largest, whole_numbers(cells), m)
+    return [ItemSums(*[*row[:6], most, *row[6:]]) for row, most in zip(totals, largest.tolist(), strict=True)]
+
+
+def whole_numbers(values: Numbers) -> Whole:
+    """A column as 64-bit whole numbers. Raises TypeError for anything that is not whole."""
+    import numpy as np
+
+    column = np.asarray(values)
+    if column.size and column.dtype.kind not in "biu":
+        raise TypeError(f"whole numbers are needed, not {column.dtype}")
+    return column.astype(np.int64)
+
+
+def totals_by_cell(cells: Numbers, number: int, columns: Sequence[Any]) -> list[list[int]]:
+    """The exact sums of whole columns for each of `number` cells: a list of one sum a column for each cell."""
+    import numpy as np
+
+    codes, totals = whole_numbers(cells), np.zeros((len(columns), number), np.int64)
+    ends = np.flatnonzero(np.diff(codes)) + 1
+    if len(ends) < number:  # each cell's rows are together: added slice by slice
+        starts = np.concatenate(([0], ends)) if len(codes) else ends
+        for total, column in zip(totals, columns, strict=True):
+            np.add.at(total, codes[starts], np.add.reduceat(column.astype(np.int64), starts) if len(starts) else 0)
+    else:
+        for total, column in zip(totals, columns, strict=True):
+            np.add.at(total, codes, column.astype(np.int64))
+    by_cell: list[list[int]] = totals.T.tolist()
+    return by_cell

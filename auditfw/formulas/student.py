@@ -1,0 +1,97 @@
+"""Student's t with any number of degrees of freedom, at least one, and shares of a binomial: in plain floats.
+
+SciPy has them too; importing it takes as long as a sixth of a run on the shipped sample. The tests compare with it.
+Sources: Abramowitz and Stegun 1964, 26.5.8 (the continued fraction of the incomplete beta function), 26.7.1 (its t
+distribution), 26.7.5 (the quantile for many degrees); Thompson and Barnett 1986, J. Comput. Phys. 64 (its evaluation).
+"""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+from statistics import NormalDist
+
+MANY = 10_000.0  # degrees from which the expansion is exact to 1e-12
+TINY = 1e-300
+STEPS = 10_000
+
+
+@lru_cache(maxsize=65_536)
+def t_quantile(share: float, degrees: float) -> float:
+    """The value that T is below in `share` of all cases; fewer than one degree count as one."""
+    n = max(1.0, degrees)
+    if share < 0.5:
+        return -t_quantile(1.0 - share, degrees)
+    start = _expanded(NormalDist().inv_cdf(share), n)
+    return start if n >= MANY else _solved(2.0 * (1.0 - share), n, start)
+
+
+def t_p_value(t: float, degrees: float) -> float:
+    """The two-sided p-value: how often |T| is at least |t|; fewer than one degree count as one."""
+    n = max(1.0, degrees)
+    return min(1.0, incomplete_beta(n / 2, 0.5, n / (n + t * t), t * t / (n + t * t)))
+
+
+def least_share(successes: int, trials: int, chance: float) -> float:
+    """The smallest probability of success with which so many of the trials or more succeed in `chance` of all cases."""
+    low, high = 0.0, 1.0
+    while (middle := (low + high) / 2) not in (low, high):
+        reached = incomplete_beta(successes, trials - successes + 1, middle, 1.0 - middle) >= chance
+        low, high = (low, middle) if reached else (middle, high)
+    return high
+
+
+def incomplete_beta(a: float, b: float, x: float, rest: float) -> float:
+    """The regularised incomplete beta function I_x(a, b); `rest` is 1 - x, which keeps its digits."""
+    if x <= 0.0 or rest <= 0.0:
+        return 0.0 if x <= 0.0 else 1.0
+    if x > (a + 1.0) / (a + b + 2.0):
+        return 1.0 - incomplete_beta(b, a, rest, x)
+    scale = math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b) + a * math.log(x) + b * math.log(rest)
+    return math.exp(scale) * _fraction(a, b, x) / a
+
+
+def _fraction(a: float, b: float, x: float) -> float:
+    """The continued fraction of I_x(a, b), from its front to where a term changes nothing."""
+    above, below = 1.0, _not_zero(1.0 - (a + b) * x / (a + 1.0))
+    below = 1.0 / below
+    value = below
+    for m in range(1, STEPS):
+        for term in (
+            m * (b - m) * x / ((a + 2 * m - 1.0) * (a + 2 * m)),
+            -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1.0)),
+        ):
+            below = 1.0 / _not_zero(1.0 + term * below)
+            above = _not_zero(1.0 + term / above)
+            value *= above * below
+        if abs(above * below - 1.0) < 1e-15:
+            break
+    return value
+
+
+def _not_zero(value: float) -> float:
+    return value if abs(value) > TINY else TINY
+
+
+def _expanded(z: float, n: float) -> float:
+    """The quantile by powers of 1/n, from the normal one."""
+    first = (z**3 + z) / 4
+    second = (5 * z**5 + 16 * z**3 + 3 * z) / 96
+    third = (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384
+    return z + first / n + second / n**2 + third / n**3
+
+
+def _solved(tails: float, n: float, start: float) -> float:
+    """The t of which both tails hold so much, by Newton's method within a bracket."""
+    low, high, t = 0.0, math.inf, start
+    scale = math.lgamma((n + 1) / 2) - math.lgamma(n / 2) - math.log(n * math.pi) / 2
+    for _ in range(200):
+        over = t_p_value(t, n) - tails
+        low, high = (t, high) if over > 0 else (low, t)
+        density = math.exp(scale - (n + 1) / 2 * math.log1p(t * t / n))
+        step = t + over / (2 * density)
+        step = step if low < step < high else (2 * t + 1 if math.isinf(high) else (low + high) / 2)
+        if abs(step - t) <= 1e-14 * max(1.0, t):
+            return step
+        t = step
+    return t
