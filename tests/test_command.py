@@ -97,7 +97,8 @@ def test_a_mistake_is_one_line_and_a_code(
 def test_bare_command_audits_the_sample(command: Command, tmp_path: Path) -> None:
     done = command()
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.startswith("╭ Audit parsing: PASS\n│ exit code 0\n│ " + COUNTS)
+    assert done.stdout.startswith("╭ Answer: FRAGILE\n│ Error lies between 23.1 and 26.9 % depending on scoring;")
+    assert "╭ Audit parsing: PASS\n│ exit code 0\n│ " + COUNTS in done.stdout
     assert all(line[:1] in "╭│" for line in done.stdout.splitlines()[:-1])
     [run] = runs(tmp_path)
     assert done.stdout.splitlines()[-1] == f"run folder: {run.relative_to(tmp_path)}"

@@ -144,6 +144,7 @@ def conclude(plan: Run, stamp: Stamp, run: Measured) -> Result:
         tables=outcome.tables,
         cells=judge_cells(plan.gates, measurements, reference, [gate.name for gate in gates]),
         styles=styles_of(plan.metrics),
+        answer=outcome.answer,
     )
 
 
@@ -271,8 +272,10 @@ def judge(
         if reasons and capability(gate, "optional", False):
             left_out.append(f"gate {name} left out: {reasons[0]}")
             continue
+        on_answer = capability(gate, "judge_answer")
         try:
-            results.append(gate(name, measurements, reference))
+            judged = on_answer(name, outcome.answer) if on_answer else gate(name, measurements, reference)
+            results.append(judged)
         except AuditError as error:
             raise UsageError(f"gates.{name}.{error.where}".rstrip("."), error.what, error.found, error.do) from None
     return results, left_out

@@ -50,7 +50,7 @@ def compare(argv: list[str]) -> int:
     if "--json" in argv:
         print(dumps(_as_document(runs, changes)), end="")
     else:
-        _print(differences, changes)
+        _print(differences, changes, answer_changes(runs))
     return 0
 
 
@@ -68,16 +68,25 @@ def _as_document(
         "config": rows([flat(run.config) for run in runs]),
         "versions": rows([dict(run.result["versions"]) for run in runs]),
         "inputs": rows([{one["path"]: one["sha256"] for one in run.result["inputs"]} for run in runs]),
+        "answers": [answer_of(run) or None for run in runs],
+        "answer_changes": answer_changes(runs),
         "gates": rows([{gate["name"]: gate["status"] for gate in run.result["gates"]} for run in runs]),
         "measurements": [{"key": name, "values": v} for name, v in numbers.items() if len(set(v)) > 1],
         "flips": [{"run": str(run.folder), **asdict(one)} for run, changed in changes for one in changed],
     }
 
 
-def _print(differences: Sequence[tuple[str, Any]], changes: Sequence[tuple[StoredRun, Sequence[LabelChanges]]]) -> None:
+def _print(
+    differences: Sequence[tuple[str, Any]],
+    changes: Sequence[tuple[StoredRun, Sequence[LabelChanges]]],
+    changes_of_answers: Sequence[str],
+) -> None:
     from auditfw.components.report.console import printing
 
     with printing() as page:
+        if changes_of_answers:
+            page.head("Answer")
+            page.lines(changes_of_answers)
         for head, table in differences:
             page.head(head)
             page.rows(table, 1)
@@ -130,6 +139,7 @@ def tables(runs: Sequence[StoredRun]) -> list[tuple[str, Table]]:
     def add(head: str, what: str, content: list[list[str]], side: str = "<") -> None:
         named.append((head, Table([what, *names], content, "<" + side * len(names))))
 
+    add("Answers", "answer", differing([_answer_texts(run) for run in runs]))
     add("Config", "key", differing([flat(run.config) for run in runs]))
     add("Versions", "of", differing([run.result["versions"] for run in runs]))
     add("Inputs", "path", differing([{i["path"]: i["sha256"][:12] for i in run.result["inputs"]} for run in runs]))
@@ -137,6 +147,27 @@ def tables(runs: Sequence[StoredRun]) -> list[tuple[str, Table]]:
     add("Gates", "gate", differing([{g["name"]: g["status"] for g in run.result["gates"]} for run in runs]))
     add("Measurements", "measurement", _numbers(runs), ">")
     return [(head, table) for head, table in named if table.rows]
+
+
+def answer_of(run: StoredRun) -> Mapping[str, Any]:
+    """The answer of a run; {} where it draws none."""
+    return run.result["answer"] or {}
+
+
+def _answer_texts(run: StoredRun) -> dict[str, str]:
+    return {name: text for name, text in answer_of(run).items() if name in ("status", "headline", "next")}
+
+
+def answer_changes(runs: Sequence[StoredRun]) -> list[str]:
+    """For each further run whether its answer is another than the first one's, and why."""
+    first = answer_of(runs[0])
+    changes = []
+    for place, run in enumerate(runs[1:], 2):
+        answer = answer_of(run)
+        if first and answer and first["status"] != answer["status"]:
+            why = (answer["because"] or [answer["headline"]])[0]
+            changes.append(f"Run {place}: answer changed from {first['status']} to {answer['status']} because {why}")
+    return changes
 
 
 def _numbers(runs: Sequence[StoredRun]) -> list[list[str]]:

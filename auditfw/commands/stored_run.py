@@ -15,8 +15,8 @@ from auditfw.core.document import Block, Chart, Exhibit, Gallery, Matrix, Note, 
 from auditfw.core.errors import AuditError, DataError
 from auditfw.core.files import check, present, read_text
 from auditfw.core.memo import remembered
-from auditfw.core.records import Estimate, GateCells, GateResult, Input, Measurement, MetricStyle, Result, Value
-from auditfw.core.result_json import write_whole
+from auditfw.core.records import Answer, Estimate, GateCells, GateResult, Input, Measurement, MetricStyle, Result, Value
+from auditfw.core.result_json import RESULT, write_whole
 from auditfw.core.shapes import shaped
 
 from .run_folder import MANIFEST, RUN, check_tables, read_document, read_run, read_table
@@ -121,6 +121,7 @@ def read_result(folder: Path) -> Result:
             "by": by,
             "measurements": measurements,
             "gates": [GateResult(**gate) for gate in document["gates"]],
+            "answer": _answer(folder, document["answer"]),
             "inputs": [Input(**one) for one in document["inputs"]],
             "sections": sections,
             "folder": str(folder),
@@ -130,6 +131,11 @@ def read_result(folder: Path) -> Result:
             "styles": read_styles(folder),
         }
     )
+
+
+def _answer(folder: Path, answer: Any) -> Answer | None:
+    with _errors_in(folder / RESULT, "holds an invalid answer"):
+        return None if answer is None else shaped(Answer, answer, "answer")
 
 
 def _measurements(file: Path) -> tuple[tuple[str, ...], list[Measurement]]:

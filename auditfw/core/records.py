@@ -228,6 +228,58 @@ class GateCells:
     left_out: Mapping[str, int]
 
 
+AnswerStatus = Literal["stable", "fragile", "broken", "unknown"]
+ORDER: tuple[AnswerStatus, ...] = ("broken", "fragile", "unknown", "stable")  # the first that applies is the status
+HEADLINE = 140  # characters at most
+REASONS = 3
+
+
+@dataclass(frozen=True)
+class AnswerRule:
+    """A rule that was tried on a reading, of all trials or of one cell, and whether it `fired`.
+
+    `value` with its interval is the number that is compared with `bound`, `p` its adjusted p-value; None where there is
+    none.
+    """
+
+    rule: str
+    reading: str
+    cell: Mapping[str, Value]
+    value: float | None
+    low: float | None
+    high: float | None
+    p: float | None
+    bound: float | None
+    fired: bool
+
+
+@dataclass(frozen=True)
+class Answer:
+    """Whether to believe the number, why, and what to do next.
+
+    `headline` says it in at most 140 characters, `because` in at most three sentences, the strongest first; `next` is
+    one thing to do; `scope` what was looked at and what could have gone unseen; `rules` are all that were tried.
+    """
+
+    status: AnswerStatus
+    headline: str
+    because: Sequence[str]
+    next: str
+    scope: str
+    rules: Sequence[AnswerRule] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "headline", shortened(self.headline))
+        object.__setattr__(self, "because", list(self.because)[:REASONS])
+
+
+def shortened(text: str, most: int = HEADLINE) -> str:
+    """A text of at most so many characters: the rest is cut off at a blank, with an ellipsis."""
+    if len(text) <= most:
+        return text
+    return text[: most - 1].rsplit(" ", 1)[0].rstrip(",;: ") + "…"
+
+
 @dataclass
 class Result:
     """A finished audit: verdict, counts by bucket, measurements, gates, warnings and the sections of its report.
@@ -255,7 +307,7 @@ class Result:
     trials: Any = None
     tables: Mapping[str, Any] = field(default_factory=dict)
     cells: Sequence[GateCells] = ()
-    answer: Mapping[str, Any] | None = None
+    answer: Answer | None = None
     digests: Mapping[str, str] = field(default_factory=dict)
     styles: Mapping[str, MetricStyle] = field(default_factory=dict)
 

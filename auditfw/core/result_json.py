@@ -13,7 +13,7 @@ from typing import Any
 from .escaping import disarmed
 from .files import guarded, sync_folder, whole
 from .interrupts import hold
-from .records import Estimate, Measurement, Result, Value
+from .records import Answer, Estimate, Measurement, Result, Value
 
 SCHEMA = "auditfw.result/2"
 RESULT = "result.json"
@@ -33,7 +33,7 @@ def result_document(result: Result) -> dict[str, Any]:
         "audit": result.audit,
         "verdict": result.verdict,
         "exit_code": result.exit_code,
-        "answer": None if result.answer is None else dict(result.answer),
+        "answer": None if result.answer is None else answer_document(result.answer),
         "digests": dict(sorted(result.digests.items())),
         "counts": ordered_counts(result.counts),
         "measurements": [_measurement(entry) for entry in result.measurements if _belongs(entry)],
@@ -44,6 +44,13 @@ def result_document(result: Result) -> dict[str, Any]:
         "seed": result.seed,
         "versions": dict(sorted(result.versions.items())),
     }
+
+
+def answer_document(answer: Answer) -> dict[str, Any]:
+    """An answer as data, every number finite or null."""
+    rules = [asdict(rule) for rule in answer.rules]
+    numbers = ("value", "low", "high", "p", "bound")
+    return {**asdict(answer), "rules": [rule | {name: finite(rule[name]) for name in numbers} for rule in rules]}
 
 
 def measurement_rows(result: Result) -> list[dict[str, Any]]:

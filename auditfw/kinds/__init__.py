@@ -70,7 +70,7 @@ KINDS: Mapping[str, Kind] = {
         Scoring, "audit.scoring", "how close an output is to the expected one", ("read", "refusal", "remark")
     ),
     "metric": Kind(Metric, "metrics.{name}", "a number made from readings", METRIC),
-    "gate": Kind(Gate, "gates.{name}", "a bound on measurements", ("span", "cells", "optional")),
+    "gate": Kind(Gate, "gates.{name}", "a bound on measurements", ("span", "cells", "optional", "judge_answer")),
     "report": Kind(Report, "reports.{name}", "presents a result", REPORT),
     "step": Kind(Step, None, "text to text, in the lists of parsers and normalizers", STEP),
 }

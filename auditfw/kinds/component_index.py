@@ -26,7 +26,7 @@ OPTIONS: Mapping[str, str] = {
     "validator": "grounded reasons refusal_token same_evidence",
     "stop_rule": "limits",
     "scoring": "alignment exact grid numeric tests_passed text",
-    "gate": "bound change rule",
+    "gate": "answer bound change rule",
     "report": "annotations ci codequality consistency console disagreements html json junit markdown sarif summary",
 }
 
@@ -46,7 +46,10 @@ FAMILIES: Mapping[str, Mapping[str, str]] = {
             "abstain_rate accepted_rate bias_index disagreements findings hard_flags prevalence_index "
             "specific_agreement"
         ),
-        "labels": "delta_pp error_rate flips flips_to_false flips_to_true mcnemar_p mcnemar_q mismatches n no_answer",
+        "labels": (
+            "delta_pp design_effect error_rate flips flips_to_false flips_to_true mcnemar_p mcnemar_q mismatches n "
+            "n_eff no_answer"
+        ),
         "loops": (
             "best_not_last best_tied contradictions cost longest_seconds mean_requests mean_soft_score regret "
             "saved_requests saved_seconds solve_rate solves_lost test_rate timeouts tokens total_attempts "

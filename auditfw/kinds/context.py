@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Protocol, TypeVar
 from auditfw.core.document import Section
 from auditfw.core.errors import AuditError, UsageError
 from auditfw.core.records import (
+    Answer,
     Batch,
     Input,
     Measurement,
@@ -101,7 +102,7 @@ class Outcome:
 
     `counts` are the buckets of the rows read, `errors` how many trials a component failed on; `absent` gives for a
     metric the reason why this input cannot have it; `open` says why no run on this input can pass; `tables` are the
-    further tables, closed; `notes` go into the manifest.
+    further tables, closed; `notes` go into the manifest; `answer` is what follows from the numbers.
     """
 
     counts: dict[str, int]
@@ -115,6 +116,7 @@ class Outcome:
     open: str = ""
     tables: Mapping[str, Any] = field(default_factory=dict)
     notes: Mapping[str, Any] = field(default_factory=dict)
+    answer: Answer | None = None
 
 
 class Audit(Protocol):

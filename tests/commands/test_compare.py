@@ -8,7 +8,9 @@ from typing import Any
 
 from running import run_auditfw
 
-from auditfw.commands.compare import differing, flat, flips
+import auditfw
+from auditfw.commands.compare import answer_changes, differing, flat, flips, tables
+from auditfw.commands.stored_run import stored
 from auditfw.core.statistics import mcnemar_exact
 
 
@@ -33,3 +35,35 @@ def test_compare_pairs_the_trials(two_runs: Path) -> None:
 def test_configs_side_by_side() -> None:
     one, two = flat({"a": {"b": 1, "c": []}, "d": None}), flat({"a": {"b": 2, "c": []}})
     assert differing([one, two]) == [["a.b", "1", "2"], ["d", "null", "–"]]
+
+
+def test_a_changed_answer_says_why(tmp_path: Path) -> None:
+    """The same trials: 20 of 1,000 labels turned, or none."""
+    for name, turned in (("one", 0), ("two", 20)):
+        rows = [
+            {
+                "id": str(i),
+                "ground_truth": "yes",
+                "stored": 1,
+                "parsed_text": "yes",
+                "raw_text": "no" if i < turned else "yes",
+            }
+            for i in range(1000)
+        ]
+        audit = {"baseline": {"parser": "stored", "normalizer": "none"}}
+        chosen = {"parser": ["stored", "raw"], "normalizer": ["none"], "matcher": "exact", "by": []}
+        source = {"use": "frame", "frame": rows}
+        auditfw.run({"experiment": "answer_parsing", "source": source, "audit": audit, **chosen}, tmp_path / name)
+    runs = [stored(tmp_path / name) for name in ("one", "two")]
+    (change,) = answer_changes(runs)
+    assert change.startswith(
+        "Run 2: answer changed from stable to fragile because raw+none moves the error by +2.00 points"
+    )
+    heads = [head for head, _ in tables(runs)]
+    assert heads.index("Answers") < heads.index("Measurements")
+    assert answer_changes([runs[0], runs[0]]) == []
+    shown = run_auditfw(("compare", "one", "two"), tmp_path)
+    assert "answer changed from stable to fragile" in " ".join(shown.stdout.split())
+    document = json.loads(run_auditfw(("compare", "one", "two", "--json"), tmp_path).stdout)
+    assert [one["status"] for one in document["answers"]] == ["stable", "fragile"]
+    assert document["answer_changes"] == [change]

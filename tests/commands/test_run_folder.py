@@ -24,6 +24,7 @@ from auditfw.commands.sweep.folder import forget_failed, note_failed, read_plan,
 from auditfw.core import files as regular
 from auditfw.core.errors import AuditError, DataError
 from auditfw.core.locks import holding
+from auditfw.core.result_json import answer_document
 
 WORDS = ("source=jsonl", "source.path=mine.jsonl", "by=[]", "parser=[stored]", "normalizer=[v1]", "gate=[]")
 
@@ -185,10 +186,12 @@ def test_locks_and_counts_follow_no_link(tmp_path: Path) -> None:
 def test_the_result_names_its_tables(run: Path) -> None:
     told = json.loads((run / "result.json").read_text("utf-8"))
     tables = {path.name: sha256(path.read_bytes()).hexdigest() for path in run.glob("*.parquet")}
-    assert (told["digests"], told["answer"]) == (tables, None)
+    assert (told["digests"], told["answer"]["status"]) == (tables, "unknown")
     assert tables.keys() == {"trials.parquet", "measurements.parquet"}
     assert run_auditfw(("report", "one"), run.parent).returncode == 0
-    read_result(run)
+    answer = read_result(run).answer
+    assert answer is not None
+    assert answer_document(answer) == told["answer"]
 
 
 @pytest.mark.parametrize("experiment", ["answer_parsing", "posiwid", "cross_agent", "self_audit"])

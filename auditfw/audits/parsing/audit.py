@@ -22,6 +22,7 @@ from .outcome import Scored, outcome_of
 from .places import PLACE
 from .scoring import ParsingScorer, scorer_of
 from .settings import ParsingSettings
+from .trials import ITEM
 from .warnings import slow_patterns
 
 
@@ -36,6 +37,12 @@ class Parsing(ParsingSettings):
     ("zero") or not at all ("drop"). `unknown_stored`: a label neither in `stored_true` nor in `stored_false` ends the
     run ("error"), or its row is left out and counted ("count"). A few trials of every run are computed twice more
     by the definitions; `verify` is the share of all trials with which that is done.
+
+    `reference` is what readings are compared with: `stored`, `baseline` or a reading (null: the stored label, where
+    there is none the baseline, else the first reading). The answer follows from the readings that `decides` names
+    (null: all): a shift of the error rate of at least `margin` points, beyond chance at `alpha`; flips in both
+    directions above half of `churn` percent each; intervals wider than ± `precision` points; a baseline that gives
+    other labels on more than `mismatch` percent.
     """
 
     name: ClassVar[str] = "parsing"
@@ -67,15 +74,19 @@ class Parsing(ParsingSettings):
         scorer = self.work(context, evidence)
         counts = ParsingCounts()
         inputs = InputSums(evidence)
-        take = counts.taker(context, scorer.page, len(scorer.plan.readings) + 1)
+        take = counts.taker(context, scorer.page, scorer.counted_readings)
         collect(context, scorer, Batches(evidence.tasks, evidence.rows), take)
         self._refuse(counts)
-        scored = Scored(counts, scorer.plan, self.chosen(), scorer.baseline, evidence, inputs())
+        scored = Scored(
+            counts, scorer.plan, self.plan(evidence.columns)[1], scorer.baseline, scorer.reference, evidence, inputs()
+        )
         return outcome_of(self, scored, context)
 
     def _refuse(self, counts: ParsingCounts) -> None:
         if counts.unmapped and self.unknown_stored == "error":
             raise unmapped.refusal(counts, lambda: self.source.open((), ("id", "stored", PLACE)))
+        if counts.without_item:
+            raise unmapped.itemless(counts, lambda: self.source.open((), ("id", ITEM, PLACE)))
         if counts.differing:
             raise RuntimeError(f"the planned path differs from the definitions: {counts.differing[:3]}")
 

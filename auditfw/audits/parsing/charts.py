@@ -28,11 +28,11 @@ def curve(results: ParsingResults, numbers: Numbers) -> Section:
             "parser": [results.plan.parsers[chosen[name][0]].name for name in names],
             "normalizer": [results.plan.normalizers[chosen[name][1]].name for name in names],
         }
-        series = [_rates(drawn), *_stored(results, names)]
+        series = [_rates(drawn), *_reference(results, names)]
         section.blocks.append(Chart("Error rate by reading", "reading", "error %", series, "points", choices=choices))
         text = "Each reading with its 95 % Wilson interval"
         if len(series) > 1:
-            text += "; next to it the error rate of the stored labels on the same trials"
+            text += f"; next to it the error rate of {labels_of(results)} on the same trials"
         section.blocks.append(Note(f"{text}."))
         section.blocks += [Note(f"{name}: no rate, {e.undefined}.") for name, e in rates if e.value is None]
     return section
@@ -44,10 +44,15 @@ def _rates(drawn: Sequence[tuple[str, Estimate]]) -> Series:
     return Series("reading", names, [e.value for e in estimates], low=ends[0], high=ends[1])
 
 
-def _stored(results: ParsingResults, names: Sequence[str]) -> list[Series]:
-    """The stored labels beside the readings, where there are any."""
+def labels_of(results: ParsingResults) -> str:
+    """The labels of the reference, in words."""
+    return "the stored labels" if results.reference == "stored" else results.reference
+
+
+def _reference(results: ParsingResults, names: Sequence[str]) -> list[Series]:
+    """The reference beside the readings, where it has labels."""
     rows = {name: delta_row({}, results.overall[name].data) for name in names if results.overall[name].data.paired}
-    return [Series("stored", list(rows), [row["stored_err_pct"] for row in rows.values()])] if rows else []
+    return [Series(results.reference, list(rows), [row["stored_err_pct"] for row in rows.values()])] if rows else []
 
 
 def heat(results: ParsingResults) -> Section:
@@ -99,21 +104,25 @@ def moves(results: ParsingResults) -> Section:
             Series(RIGHT, list(pairs), [p.to_true for p in pairs.values()]),
             Series(WRONG, list(pairs), [p.to_false for p in pairs.values()]),
         ]
-        section.blocks.append(Chart("Flips of the stored label", "reading", "trials", series, "bars"))
+        section.blocks.append(Chart(_flips_title(results), "reading", "trials", series, "bars"))
     if results.whole.apart or (pairs and results.limits.max_exhibits):
         section.blocks.append(_apart(results))
     return section
+
+
+def _flips_title(results: ParsingResults) -> str:
+    return "Flips of the stored label" if results.reference == "stored" else f"Flips against {results.reference}"
 
 
 def _apart(results: ParsingResults) -> Matrix:
     """On how many trials with both labels two readings differ."""
     names = list(results.candidates[:MOST_COMPARED])
     counts = [[_between(results, i, j) for j in range(len(names))] for i in range(len(names))]
-    stored = [results.overall[name].data for name in names]
-    if any(pairs.paired for pairs in stored):
-        own = [pairs.to_true + pairs.to_false if pairs.paired else None for pairs in stored]
+    crossed = [results.overall[name].data for name in names]
+    if any(pairs.paired for pairs in crossed):
+        own = [pairs.to_true + pairs.to_false if pairs.paired else None for pairs in crossed]
         counts = [[None, *own], *([first, *row] for first, row in zip(own, counts, strict=True))]
-        names.insert(0, "stored")
+        names.insert(0, results.reference)
     shown = [["" if n is None else f"{n:,}" for n in row] for row in counts]
     left = len(results.candidates) - MOST_COMPARED
     return Matrix("Trials on which two readings differ", "reading", names, names, counts, shown, left_out=max(0, left))

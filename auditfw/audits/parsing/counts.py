@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import heapq
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field
 from operator import itemgetter
 from typing import Any
 
 from auditfw.audits.batches import TakenBatch
+from auditfw.audits.parsing.conclusions.items import BatchItems, ItemTable
 from auditfw.core.document import Exhibit
 from auditfw.core.records import Refusal, Value
 from auditfw.kinds.context import Context
@@ -23,7 +24,8 @@ STATUS = "status"
 
 Drawn = tuple[bytes, str, tuple[Stratum, ...], Exhibit]  # rank, id, the strata it is drawn for, what is shown
 
-# For each reading (its number in the plan; -1: the stored label) and cell: how often which two label codes met.
+# For each reading (its number in the plan; STORED, REPRODUCED) and cell: how often which label code of the reference
+# met which of the reading.
 Joint = dict[tuple[int, tuple[Value, ...]], dict[tuple[int, int], int]]
 
 
@@ -33,7 +35,9 @@ class ParsingCounts:
 
     `unread` counts, for each reading, the trials whose truth its matcher cannot read, by reason.
     What only a page shows: on how many trials two readings differ (`apart`), how many flip under any (`flips`), and
-    those of them `drawn` for the gallery.
+    those of them `drawn` for the gallery. `items` are those of the batch, where the source has them; `item_table` is
+    what is merged of them. Where trials lack one the run ends. `alike` numbers the stored label and the readings:
+    those whose labels are equal throughout have the same number.
     """
 
     counts: Counter[str] = field(default_factory=Counter)
@@ -55,11 +59,19 @@ class ParsingCounts:
     flips: int = 0
     drawn: list[Drawn] = field(default_factory=list)
     places: list[Placed] = field(default_factory=list)
+    items: BatchItems | None = None
+    item_table: ItemTable = field(default_factory=ItemTable)
+    alike: tuple[int, ...] | None = None
+    without_item: int = 0
+    first_without_item: str = ""  # the id of the first such trial
 
     def take_trials(self, trials: TrialBatch) -> None:
         """Notes what is odd of a batch's rows: truths that look like null, stored labels that say nothing."""
         self.suspects, self.unmapped = Counter(trials.suspects), Counter(trials.unmapped)
         self.first_unmapped = trials.first_unmapped
+        if trials.items is not None and None in trials.items:
+            self.without_item = trials.items.count(None)
+            self.first_without_item = str(trials.ids[trials.items.index(None)])
 
     def merge(self, other: ParsingCounts, most: int, each: int = 0, placed: int = 0) -> None:
         """Adds the outcome of a later batch; `most` exhibits a section are kept, the ones of least rank.
@@ -69,6 +81,12 @@ class ParsingCounts:
         for name in ("counts", "facts", "notes", "unmapped", "suspects", "unread", "paths", "apart"):
             getattr(self, name).update(getattr(other, name))
         self.first_unmapped = self.first_unmapped if self.first_unmapped[0] else other.first_unmapped
+        self.first_without_item = self.first_without_item if self.without_item else other.first_without_item
+        self.without_item += other.without_item
+        if other.alike is not None:
+            self.alike = other.alike if self.alike is None else _numbered(zip(self.alike, other.alike, strict=True))
+        if other.items is not None:
+            self.item_table.take(other.items)
         for key, counter in other.joint.items():
             known = self.joint.setdefault(key, counter)
             for pair, n in counter.items() if known is not counter else ():
@@ -88,7 +106,7 @@ class ParsingCounts:
     def taker(self, context: Context, page: FlipLimits | None, readings: int) -> Callable[[ParsingCounts], TakenBatch]:
         """What takes in one batch's counts after another: its rows go to the table of trials.
 
-        `readings` is the number of readings with the stored label.
+        `readings` is the number of readings that are counted, with the stored label.
         """
         each = page.each if page is not None else 0
 
@@ -101,6 +119,16 @@ class ParsingCounts:
             return TakenBatch(rows, len(self.joint) // readings)
 
         return take
+
+
+def alike(labels: Iterable[bytes]) -> tuple[int, ...]:
+    """A number for each column of labels, the same for equal ones."""
+    return _numbered(labels)
+
+
+def _numbered(values: Iterable[Hashable]) -> tuple[int, ...]:
+    numbers: dict[Hashable, int] = {}
+    return tuple(numbers.setdefault(value, len(numbers)) for value in values)
 
 
 def _least(drawn: list[Drawn], each: int) -> list[Drawn]:

@@ -38,7 +38,7 @@ class ExhibitRule:
 
     section: str
     reading: int
-    stored: tuple[int, ...]
+    reference: tuple[int, ...]
     label: tuple[int, ...]
     raw: int
     parsed: int
@@ -46,12 +46,12 @@ class ExhibitRule:
 
 def hits_of(rule: ExhibitRule, scored: ScoredBatch) -> list[int]:
     """The sound trials where one of the two labels is right and the other is not, both of those that are shown."""
-    stored, codes = scored.trials.stored, scored.labels[rule.reading]
-    shown = ((stored, rule.stored), (codes, rule.label))
+    before, codes = scored.compared, scored.labels[rule.reading]
+    shown = ((before, rule.reference), (codes, rule.label))
     sides = [int.from_bytes(column.translate(_sides(wanted)), "little") for column, wanted in shown]
     # a byte for each trial: 2 ^ 1 is 3 where one label is right and the other not, whichever is which
-    differ = (sides[0] ^ sides[1]).to_bytes(len(stored), "little").translate(BOTH)
-    return list(compress(range(len(stored)), map(and_, differ, scored.sound)))
+    differ = (sides[0] ^ sides[1]).to_bytes(len(codes), "little").translate(BOTH)
+    return list(compress(range(len(codes)), map(and_, differ, scored.sound)))
 
 
 @lru_cache(maxsize=64)
@@ -121,6 +121,7 @@ class ExhibitMaker:
     signs: Signs
     page: FlipLimits
     known: dict[int, tuple[list[Snippet], list[tuple[str, ...]]]] = field(default_factory=dict)
+    reference: int = -1
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -167,10 +168,11 @@ class ExhibitMaker:
         return [(named.name, at[named.name], len(text), text) for named, text in kept]
 
     def _flips(self, trial: Trial) -> list[tuple[str, ...]]:
-        stored = label_of(trial.stored, self.page.undefined)
+        code = trial.stored if self.reference < 0 else trial.codes[self.reference]
+        before = label_of(code, self.page.undefined)
         labels = [label_of(code, self.page.undefined) for code in trial.codes[: self.page.candidates]]
         pairs = zip(self.names, labels, strict=False)
-        return [(name, RIGHT if label else WRONG) for name, label in pairs if {label, stored} == {True, False}]
+        return [(name, RIGHT if label else WRONG) for name, label in pairs if {label, before} == {True, False}]
 
     def _markers(self, low: str) -> list[tuple[str, ...]]:
         tags: list[tuple[str, ...]] = [(name,) for name, scan in self.signs.markers.items() if scan.present(low)]

@@ -6,7 +6,7 @@ Labels go as large whole numbers with a byte for each trial, so that a batch is 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations, compress
@@ -62,16 +62,16 @@ class FlippedTrials:
         return counts
 
 
-def flips_of(page: FlipLimits, stored: bytearray, labels: Sequence[bytearray], sound: bytearray) -> FlippedTrials:
-    """Compares the label codes of the readings with the stored ones; trials that are not sound do not count."""
+def flips_of(page: FlipLimits, reference: bytearray, labels: Sequence[bytearray], sound: bytearray) -> FlippedTrials:
+    """Compares the label codes of the readings with the reference's; trials that are not sound do not count."""
     whole = int.from_bytes(sound, "little")
-    known_stored, right_stored = _masks(stored, page.undefined, whole)
+    known_there, right_there = _masks(reference, page.undefined, whole)
     masks: dict[Stratum, int] = {}
     known_and_right = [_masks(codes, page.undefined, whole) for codes in labels[: page.candidates]]
     for reading, (known, right) in enumerate(known_and_right):
-        differ = (right ^ right_stored) & known & known_stored
-        masks[reading, RIGHT], masks[reading, WRONG] = differ & right, differ & right_stored
-    return FlippedTrials(len(stored), masks, known_and_right)
+        differ = (right ^ right_there) & known & known_there
+        masks[reading, RIGHT], masks[reading, WRONG] = differ & right, differ & right_there
+    return FlippedTrials(len(reference), masks, known_and_right)
 
 
 def _masks(codes: bytearray, undefined: Undefined, whole: int) -> tuple[int, int]:
@@ -79,6 +79,13 @@ def _masks(codes: bytearray, undefined: Undefined, whole: int) -> tuple[int, int
     known, right = _tables(undefined)
     has = int.from_bytes(codes.translate(known), "little") & whole
     return has, int.from_bytes(codes.translate(right), "little") & has
+
+
+def plain_labels(columns: Iterable[bytearray], undefined: Undefined) -> Iterator[bytes]:
+    """Columns of label codes as they are counted: a byte that says right, wrong or nothing."""
+    known, right = _tables(undefined)
+    table = bytes(a + b for a, b in zip(known, right, strict=True))
+    return (bytes(codes.translate(table)) for codes in columns)
 
 
 @lru_cache(maxsize=2)

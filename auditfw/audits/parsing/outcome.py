@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 
+from auditfw.audits.parsing.conclusions.items import REPRODUCED, STORED, items_of
 from auditfw.audits.parsing.engine.plan import ReadingPlan
 from auditfw.audits.parsing.engine.verify import changing
 from auditfw.core.document import some
@@ -17,25 +18,37 @@ from auditfw.kinds.context import Context, Outcome
 from auditfw.kinds.evidence import Evidence
 
 from . import unmapped
+from .answer import answer_of
 from .counts import ParsingCounts
 from .places import table_of
 from .report import write_sections
 from .results import ParsingResults
 from .samples import LabelRules, samples
-from .settings import ParsingSettings
+from .settings import STORED_LABEL, ParsingSettings
 from .warnings import likely_nulls, no_labels, slow_patterns, unread_truths, void_truths
 
 
 @dataclass(frozen=True)
 class Scored:
-    """The merged outcome of all batches, with what it was computed from; `baseline` is its number in the plan."""
+    """The merged outcome of all batches, with what it was computed from.
+
+    `baseline` and `reference` are numbers of readings in the plan."""
 
     whole: ParsingCounts
     plan: ReadingPlan
     names: list[str]
     baseline: int | None
+    reference: int
     evidence: Evidence
     inputs: list[Input]
+
+    @property
+    def has_stored(self) -> bool:
+        return "stored" in self.evidence.columns
+
+    @property
+    def reference_name(self) -> str:
+        return STORED_LABEL if self.reference == STORED else self.plan.names()[self.reference]
 
     @property
     def baseline_name(self) -> str | None:
@@ -48,18 +61,20 @@ class Scored:
             name: self.plan.parsers[p].part.column
             for name, (p, _) in zip(self.plan.names(), self.plan.readings, strict=True)
         }
-        absent = {"stored": "stored", **read}
+        absent = {STORED_LABEL: "stored", **read}
         return {
             name: f"the source has no column '{column}'" for name, column in absent.items() if column not in columns
         }
 
     def readings(self) -> list[tuple[Reading, int]]:
-        """Every reading with its number in the plan; -1 is the stored label itself."""
+        """Every reading with the number that it is counted by: the reference, stored labels, the others."""
         places = self.plan.names()
-        readings = [(Reading("stored", "reference"), -1)]
+        stored = self.reference == STORED
+        readings = [(Reading(self.reference_name, "reference"), self.reference)]
+        readings += [(Reading(STORED_LABEL, "candidate"), STORED)] if not stored and self.has_stored else []
         readings += [(Reading(name, "candidate"), places.index(name)) for name in self.names]
         if self.baseline is not None:
-            readings.append((Reading(places[self.baseline], "baseline"), self.baseline))
+            readings.append((Reading(places[self.baseline], "baseline"), self.baseline if stored else REPRODUCED))
         return readings
 
 
@@ -71,12 +86,14 @@ def outcome_of(audit: ParsingSettings, scored: Scored, context: Context) -> Outc
     if counts["read"] == 0:
         raise NothingAudited("source", "no row was read", None, "look at the path, the query and the filters")
     readings = scored.readings()
-    why = "no trial with both labels" if "stored" in evidence.columns else "the source has no column 'stored'"
-    taken = samples(whole.joint, readings, context.by, LabelRules(audit.undefined, why, scored.blind()))
+    why = "no trial with both labels"
+    by_item = items_of(whole.item_table, audit.undefined, scored.reference, scored.baseline)
+    taken = samples(whole.joint, readings, context.by, LabelRules(audit.undefined, why, scored.blind()), by_item)
     absent = audit.absent(evidence.columns, scored.baseline)
     results = ParsingResults(
         whole=whole,
         plan=scored.plan,
+        reference=scored.reference_name,
         candidates=scored.names,
         baseline=scored.baseline_name,
         by=context.by,
@@ -95,7 +112,8 @@ def outcome_of(audit: ParsingSettings, scored: Scored, context: Context) -> Outc
         samples=taken,
         inputs=scored.inputs,
         sections=partial(write_sections, results),
-        warnings=[*evidence.warnings, *_warnings(audit, whole, scored.plan, evidence)],
+        answer=answer_of(audit, results),
+        warnings=[*evidence.warnings, *_warnings(audit, scored)],
         absent=absent,
         incomplete=_incomplete(audit, whole, counts),
         tables=table_of(whole.places, context),
@@ -119,13 +137,14 @@ def _incomplete(audit: ParsingSettings, whole: ParsingCounts, counts: Mapping[st
     )
 
 
-def _warnings(audit: ParsingSettings, whole: ParsingCounts, plan: ReadingPlan, evidence: Evidence) -> list[str]:
+def _warnings(audit: ParsingSettings, scored: Scored) -> list[str]:
+    whole, plan, evidence = scored.whole, scored.plan, scored.evidence
     warnings = [*remarks(whole.notes), *unmapped.warning(whole)]
     warnings += [f"a component failed: {problem}" for problem in whole.problems]
     warnings += likely_nulls(whole.suspects)
     warnings += void_truths(whole.joint, plan, audit.undefined) + unread_truths(whole.unread, plan)
     warnings += slow_patterns(parser=audit.parsers, normalizer=audit.normalizers)
-    warnings += no_labels(evidence.columns, whole.joint)
+    warnings += no_labels(evidence.columns, whole.joint, scored.reference_name)
     blind = [name for name, part in audit.parsers.items() if part.column not in evidence.columns]
     if blind:
         warnings.append(f"the source has no column 'parsed_text': undefined for parser {', '.join(blind)}")

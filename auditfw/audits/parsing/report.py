@@ -10,7 +10,8 @@ from typing import Any
 from auditfw.core.digits import fixed, p_text
 from auditfw.core.document import Note, Section, Table, some
 from auditfw.core.records import Measurement, Value
-from auditfw.core.statistics import benjamini_hochberg, mcnemar_exact
+from auditfw.core.statistics import benjamini_hochberg
+from auditfw.formulas.label_items import flip_test
 
 from .charts import curve, heat, moves
 from .exhibits import gallery
@@ -82,7 +83,7 @@ def _consistency(results: ParsingResults, numbers: Numbers) -> Section:
 
 def _sensitivity(results: ParsingResults, numbers: Numbers) -> Section:
     rows = []
-    for name in results.candidates:
+    for name in results.compared:
         flips = numbers.get(("flips", name))
         if flips is None or flips.estimate.value is None:
             continue
@@ -100,14 +101,14 @@ def _sensitivity(results: ParsingResults, numbers: Numbers) -> Section:
 def _survive(results: ParsingResults) -> Section:
     """Whether the conclusions survive each reading: overall, in the cells, and in the order of the cells."""
     rows = []
-    for name in results.candidates:
+    for name in results.compared:
         whole = [s.data for s in results.samples if s.reading.name == name and not s.cell and s.data.paired]
         cells = results.paired(name)
         deltas = sort_deltas([delta_row(s.cell, s.data) for s in cells])
         if not whole:
             continue
-        shifted = mcnemar_exact(whole[0].to_true, whole[0].to_false) < ALPHA
-        q_values = benjamini_hochberg([mcnemar_exact(s.data.to_true, s.data.to_false) for s in cells])
+        shifted = flip_test(whole[0]) < ALPHA
+        q_values = benjamini_hochberg([flip_test(s.data) for s in cells])
         n_significant = sum(1 for chance in q_values if chance < ALPHA)
         largest = fixed(deltas[0]["delta_pp"], 2, signed=True) if deltas else "–"
         changed = f"{sum(1 for row in deltas if row['n_label_flips'])} of {len(deltas)}" if deltas else "–"
@@ -171,14 +172,14 @@ def _incidence(results: ParsingResults) -> Section:
 
 
 def _columns(results: ParsingResults) -> list[str]:
-    return [*results.by, "n", "stored err %", "err %", "Δ pp", "flips"]
+    return [*results.by, "n", f"{results.reference} err %", "err %", "Δ pp", "flips"]
 
 
 def _largest(results: ParsingResults) -> Section:
     """The largest shifts of all readings in one table, for the terminal."""
     if not results.by:
         return Section("Largest Shifts")
-    rows = [{"reading": name, **delta_row(s.cell, s.data)} for name in results.candidates for s in results.paired(name)]
+    rows = [{"reading": name, **delta_row(s.cell, s.data)} for name in results.compared for s in results.paired(name)]
     moved = [row for row in sort_deltas(rows) if row["n_label_flips"]]
     if not moved:
         notes = [Note(_nothing_moved(results))] if rows else []  # a warning explains why there is none
@@ -193,8 +194,10 @@ def _largest(results: ParsingResults) -> Section:
 
 def _nothing_moved(results: ParsingResults) -> str:
     """That no label flips, and for which readings that is unknown."""
-    undefined = [name for name in results.candidates if not results.paired(name)]
-    because = f" Flips are undefined for {', '.join(undefined)}: no trial has both its label and a stored one."
+    undefined = [name for name in results.compared if not results.paired(name)]
+    because = (
+        f" Flips are undefined for {', '.join(undefined)}: no trial has both its label and one of {results.reference}."
+    )
     return f"No reading flips a label in any cell.{because if undefined else ''}"
 
 
@@ -206,7 +209,7 @@ def _deltas(results: ParsingResults) -> list[Section]:
             "Deltas: Stored vs Alternative Parsing/Normalization", [Note("Sorted by size of the shift, then by flips.")]
         )
     ]
-    for name in results.candidates:
+    for name in results.compared:
         rows = sort_deltas([delta_row(s.cell, s.data) for s in results.paired(name)])
         if name == results.baseline and not any(row["n_label_flips"] for row in rows):
             continue
@@ -238,7 +241,9 @@ def _think(results: ParsingResults, numbers: Numbers) -> list[Section]:
             share = f"{some(int(flips.estimate.value), 'flip')} of {some(flips.estimate.counted, 'trial')}"
             notes.append(Note(f"{name}: {share}, {down:,} from right to wrong."))
     shown = results.whole.exhibits.get("think", [])
-    examples = Section("Examples: stored right, wrong after the delimiter", [e for *_, e in shown], level=3)
+    examples = Section(
+        f"Examples: {results.reference} right, wrong after the delimiter", [e for *_, e in shown], level=3
+    )
     return [Section(f"Think-Token Artifacts ({results.delimiter})", [*notes]), examples]
 
 

@@ -8,6 +8,7 @@ from functools import cached_property
 
 from auditfw.audits.parsing.engine.plan import ReadingPlan
 from auditfw.core.records import Measurement
+from auditfw.formulas.label_counts import LabelCounts
 from auditfw.kinds.context import ReportLimits, Sample
 
 from .counts import ParsingCounts
@@ -21,6 +22,7 @@ class ParsingResults:
 
     whole: ParsingCounts
     plan: ReadingPlan
+    reference: str
     candidates: Sequence[str]
     baseline: str | None
     by: Sequence[str]
@@ -33,9 +35,14 @@ class ParsingResults:
     delimiter: str
     columns: Sequence[str] = ("raw_text", "parsed_text", "stored")
 
+    @property
+    def compared(self) -> list[str]:
+        """The names of all that is compared with the reference: the candidates, before them stored labels."""
+        return [name for name in self.overall if name not in self.candidates] + list(self.candidates)
+
     @cached_property
     def cells(self) -> dict[str, list[Sample]]:
-        """The samples of the cells of each candidate."""
+        """The samples of the cells of each reading that is compared with the reference."""
         by_name: dict[str, list[Sample]] = {}
         for sample in self.samples:
             if sample.cell and sample.reading.role == "candidate":
@@ -44,8 +51,19 @@ class ParsingResults:
 
     @cached_property
     def overall(self) -> dict[str, Sample]:
-        """The overall sample of each candidate."""
+        """The overall sample of each reading that is compared with the reference."""
         return {s.reading.name: s for s in self.samples if not s.cell and s.reading.role == "candidate"}
+
+    @cached_property
+    def reference_labels(self) -> LabelCounts:
+        """The labels of the reference."""
+        labels: LabelCounts = next(s.data for s in self.samples if not s.cell and s.reading.role == "reference")
+        return labels
+
+    @cached_property
+    def reproduced(self) -> LabelCounts | None:
+        """The labels of the baseline beside the stored ones; None where there is none of the two."""
+        return next((s.data for s in self.samples if not s.cell and s.reading.role == "baseline"), None)
 
     def paired(self, name: str) -> list[Sample]:
         """The samples of a candidate's cells in which some trial has both labels."""

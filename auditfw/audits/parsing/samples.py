@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from auditfw.audits.parsing.engine.plan import BLANK, FALSE, MISSING, TRUE
+from auditfw.audits.parsing.conclusions.items import ItemsOf
+from auditfw.audits.parsing.engine.plan import BLANK, FALSE, TRUE
 from auditfw.core.digits import fixed
 from auditfw.core.records import Reading, Value, named_cells, sorted_cells
 from auditfw.formulas.label_counts import LabelCounts, delta_points, error_percent
@@ -26,18 +27,19 @@ class LabelRules:
     blind: Mapping[str, str] = field(default_factory=dict)
 
     def cross(self, counter: Mapping[tuple[int, int], int], reading: str) -> LabelCounts:
-        """Crosses the stored labels with a reading's."""
+        """Crosses the labels of the reference with a reading's."""
         right = wrong = missing = blank = 0
         both = {(s, c): 0 for s in (True, False) for c in (True, False)}
-        for (stored, code), n in counter.items():
+        for (other, code), n in counter.items():
             label = label_of(code, self.undefined)
             if label is None:
                 missing += n
                 continue
             right, wrong = right + n * label, wrong + n * (not label)
             blank += n * (code == BLANK)
-            if stored != MISSING:
-                both[stored == TRUE, label] += n
+            before = label_of(other, self.undefined)
+            if before is not None:
+                both[before, label] += n
         crossed = (both[True, True], both[True, False], both[False, True], both[False, False])
         why = self.blind.get(reading, "no trial with a label")
         unpaired = self.blind.get(reading, self.why_unpaired)
@@ -45,9 +47,16 @@ class LabelRules:
 
 
 def samples(
-    joint: Joint, readings: Sequence[tuple[Reading, int]], by: Sequence[str], counting: LabelRules
+    joint: Joint,
+    readings: Sequence[tuple[Reading, int]],
+    by: Sequence[str],
+    counting: LabelRules,
+    items_of: ItemsOf = lambda number: (None, {}),
 ) -> list[Sample]:
-    """The samples of each reading (with its number in the plan; -1: the reference), overall first, then the cells."""
+    """The samples of each reading (with the number that it is counted by), overall first.
+
+    `items_of` gives by that number what the labels come to by item, of all trials and of each cell.
+    """
     keys = sorted_cells({cell for _, cell in joint})
     cells = named_cells(keys, by)
     all_samples: list[Sample] = []
@@ -56,10 +65,14 @@ def samples(
         overall: Counter[tuple[int, int]] = Counter()
         for counter in counters:
             overall.update(counter)
-        all_samples.append(Sample(reading, {}, counting.cross(overall, reading.name)))
+        whole, by_cell = items_of(number)
+        all_samples.append(Sample(reading, {}, replace(counting.cross(overall, reading.name), items=whole)))
         if by:
             pairs = (counting.cross(counter, reading.name) for counter in counters)
-            all_samples += [Sample(reading, cell, p) for cell, p in zip(cells, pairs, strict=True)]
+            all_samples += [
+                Sample(reading, cell, replace(p, items=by_cell.get(key)))
+                for key, cell, p in zip(keys, cells, pairs, strict=True)
+            ]
     return all_samples
 
 

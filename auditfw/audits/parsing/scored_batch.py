@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from auditfw.audits.parsing.conclusions.items import REPRODUCED, STORED
+from auditfw.audits.parsing.engine.cell_counts import Cell, Met, met, numbered
 from auditfw.audits.parsing.engine.kernels import Kernel, Scores
 from auditfw.audits.parsing.engine.plan import BLANK, ERROR, FALSE, MISSING, TRUE, ReadingPlan
 from auditfw.audits.parsing.engine.verify import again, foreign_parts, trial_of, unsteady
@@ -14,7 +16,6 @@ from auditfw.core.document import Snippet
 from auditfw.core.records import Batch
 from auditfw.core.sampling import ranks
 
-from .cell_counts import Cell, Met, met, numbered
 from .counts import STATUS, ParsingCounts
 from .trials import REASONING, UNKNOWN, Labels, Trial, TrialBatch, as_text
 from .unmapped import BUCKET
@@ -75,7 +76,10 @@ class BatchMemo:
 
 @dataclass(frozen=True)
 class ScoredBatch:
-    """A batch, its trials, and their label codes under every reading; `sound` says on which no component failed."""
+    """A batch, its trials, and their label codes under every reading; `sound` says on which no component failed.
+
+    `reference` is the number of the reading that the others are compared with, -1 the stored label.
+    """
 
     plan: ReadingPlan
     kernel: Kernel
@@ -84,10 +88,16 @@ class ScoredBatch:
     scores: Scores
     sound: bytearray
     memo: BatchMemo
+    reference: int = -1
 
     @property
     def labels(self) -> list[bytearray]:
         return self.scores.labels
+
+    @property
+    def compared(self) -> bytearray:
+        """The label codes that those of the readings are compared with."""
+        return self.trials.stored if self.reference < 0 else self.labels[self.reference]
 
     @property
     def parsers(self) -> Parsers:
@@ -130,26 +140,32 @@ def status_of(scored: ScoredBatch) -> list[str]:
     return status
 
 
-def count(scored: ScoredBatch, done: ParsingCounts, status: Sequence[str]) -> None:
-    """Counts, for each reading and cell, how often which label code met which stored one."""
+def count(scored: ScoredBatch, done: ParsingCounts, status: Sequence[str], baseline: int | None) -> None:
+    """Counts, for each reading and cell, how often which label code met which of the reference.
+
+    Where the reference is not the stored label, the baseline is also crossed with that: as reading number -2.
+    """
     done.counts.update(status)
     for reading, reasons in enumerate(scored.scores.unread):
         refusals = Counter(refusal for row, refusal in reasons.items() if scored.sound[row])
         done.unread.update({(reading, refusal): n for refusal, n in refusals.items()})
     readings = (scored.trials.stored, *scored.labels)
-    for reading, counted in enumerate(_met(scored, readings), -1):
+    crossed = list(enumerate(_met(scored, scored.compared, readings), STORED))
+    if scored.reference != STORED and baseline is not None:
+        crossed += [(REPRODUCED, one) for one in _met(scored, scored.trials.stored, [scored.labels[baseline]])]
+    for reading, counted in crossed:
         for cell, counts in counted.items():
             done.joint[reading, cell] = dict(counts)
 
 
-def _met(scored: ScoredBatch, readings: Sequence[bytearray]) -> list[Met]:
-    """For each reading how often in each cell which label met which stored one; each is counted once for all."""
+def _met(scored: ScoredBatch, reference: bytearray, readings: Sequence[bytearray]) -> list[Met]:
+    """For each reading how often in each cell which label met which of the reference; each is counted once for all."""
     memo, trials = scored.memo, scored.trials
-    by, stored, sound = tuple(trials.by), bytes(trials.stored), bytes(scored.sound)
-    if (by, stored) not in memo.pairs:
-        memo.pairs[by, stored] = numbered(trials.cells, trials.stored)
-    cells, pairs = memo.pairs[by, stored]
-    keys: list[MetKey] = [(by, stored, bytes(codes), sound) for codes in readings]
+    by, compared, sound = tuple(trials.by), bytes(reference), bytes(scored.sound)
+    if (by, compared) not in memo.pairs:
+        memo.pairs[by, compared] = numbered(trials.cells, reference)
+    cells, pairs = memo.pairs[by, compared]
+    keys: list[MetKey] = [(by, compared, bytes(codes), sound) for codes in readings]
     new = {key: codes for key, codes in zip(keys, readings, strict=True) if key not in memo.met}
     memo.met |= zip(new, met(cells, pairs, list(new.values()), scored.sound), strict=True)
     return [memo.met[key] for key in keys]

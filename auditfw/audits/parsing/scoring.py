@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from auditfw.audits.parsing.conclusions.items import STORED, batch_items
 from auditfw.audits.parsing.engine.kernels import Kernel, Signs, kernel, sound
 from auditfw.audits.parsing.engine.plan import BLANK, FALSE, TRUE, UNDEFINED, ReadingPlan
 from auditfw.audits.parsing.engine.verify import BATCHES, spaced
@@ -17,9 +18,9 @@ from auditfw.core.records import Batch
 from auditfw.formulas.markers import MarkerScan
 from auditfw.kinds.context import Context, Task
 
-from .counts import MISMATCHES_SHOWN, ParsingCounts
+from .counts import MISMATCHES_SHOWN, ParsingCounts, alike
 from .exhibits import ExhibitMaker, ExhibitRule, Ranked, draw, exhibit, hits_of, mismatches
-from .flips import FlipLimits, flips_of
+from .flips import FlipLimits, flips_of, plain_labels
 from .labels import Undefined
 from .places import PLACE, placed
 from .scored_batch import BatchMemo, Ranks, ScoredBatch, count, rows_of, status_of, verify
@@ -47,7 +48,13 @@ class ParsingScorer:
     page: FlipLimits | None = None
     placed: int = 0
     undefined: Undefined = "zero"
+    reference: int = STORED
     counted: bool = False  # rows whose stored label is neither true nor false, in place of refusing them
+
+    @property
+    def counted_readings(self) -> int:
+        """How many readings are counted in each cell: the stored label, those of the plan, and the baseline again."""
+        return len(self.plan.readings) + 1 + (self.reference != STORED and self.baseline is not None)
 
     @cached_property
     def _kernel(self) -> Kernel:
@@ -98,14 +105,18 @@ class ParsingScorer:
         labels = Labels(self.stored_true, self.stored_false, self.counted)
         trials = memo.trials_of(batch, self.truth, self.by, labels)
         scores = kernel.score(trials.raw, trials.parsed, trials.truths)
-        scored = ScoredBatch(self.plan, kernel, batch, trials, scores, sound(scores.labels, len(trials.kept)), memo)
+        whole = sound(scores.labels, len(trials.kept))
+        scored = ScoredBatch(self.plan, kernel, batch, trials, scores, whole, memo, self.reference)
         done = ParsingCounts(notes=batch.notes, counts=Counter(batch.dropped))
         done.take_trials(trials)
         done.facts, done.problems = scores.facts, list(scores.problems)
         for _, n in self.plan.readings if trials.kept else ():  # a path that nothing took is not named
             done.paths[kernel.scorer.path(n)] += len(trials.kept)
         status = status_of(scored)
-        count(scored, done, status)
+        count(scored, done, status, self.baseline)
+        done.alike = alike(plain_labels((trials.stored, *scored.labels), self.undefined))
+        if trials.items is not None and not done.without_item:
+            done.items = batch_items(trials.items, trials.cells, (trials.stored, *scored.labels), scored.sound)
         done.rows = rows_of(scored, status, self.keep_text)
         self._exhibit(scored, done)
         self._draw_gallery(scored, done)
@@ -130,10 +141,11 @@ class ParsingScorer:
         page, trials = self.page, scored.trials
         if page is None:
             return
-        flips = flips_of(page, trials.stored, scored.labels, scored.sound)
+        flips = flips_of(page, scored.compared, scored.labels, scored.sound)
         done.apart, done.flips = flips.apart(), flips.count()
         ranks = scored.ranks(self.seed, "gallery")
-        maker = ExhibitMaker(self.plan, self.by, self.signs, page, scored.memo.shown_by(scored.parsers))
+        shown = scored.memo.shown_by(scored.parsers)
+        maker = ExhibitMaker(self.plan, self.by, self.signs, page, shown, reference=self.reference)
         drawn = draw(flips, lambda name, rows: self.best_of(name, rows, ranks, page.each))
         done.drawn = [(ranks[i], str(trials.ids[i]), strata, maker(scored.trial(i), i)) for i, strata in drawn.items()]
 
@@ -142,7 +154,7 @@ class ParsingScorer:
         column = scored.batch.columns.get(PLACE)
         if self.placed and column is not None:
             limits = FlipLimits(len(scored.labels), 1, "drop")
-            flips = flips_of(limits, scored.trials.stored, scored.labels, scored.sound)
+            flips = flips_of(limits, scored.compared, scored.labels, scored.sound)
             done.places = placed(flips, scored.trials.ids, [column[i] for i in scored.trials.kept], self.placed)
 
     def _verify(self, scored: ScoredBatch, done: ParsingCounts) -> None:
@@ -181,6 +193,7 @@ def scorer_of(audit: ParsingSettings, columns: Sequence[str], context: Context) 
         stored_false=frozenset(audit.stored_false),
         truth=audit.truth,
         baseline=audit.baseline_in(plan, columns),
+        reference=audit.reference_in(plan, columns),
         exhibit_rules=_exhibit_rules(plan, len(names)),
         keep_text=audit.keep_text,
         verify=audit.verify,

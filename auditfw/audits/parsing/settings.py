@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+from auditfw.audits.parsing.conclusions.items import STORED
 from auditfw.audits.parsing.engine.plan import ReadingPlan
-from auditfw.core.errors import UsageError, nearest
+from auditfw.core.errors import DataError, UsageError, nearest
 from auditfw.kinds.capabilities import Named
 from auditfw.kinds.evidence import Evidence, Source
 from auditfw.kinds.text import Matcher, Normalizer, Parser
@@ -16,6 +17,7 @@ from .facts import BLOCK_MARKERS, ROLE_MARKERS, THINK_END
 from .places import PLACE
 from .trials import optional_columns
 
+STORED_LABEL, BASELINE = "stored", "baseline"
 STORED_TRUE = ("1", "1.0", "true", "True", "TRUE")
 STORED_FALSE = ("0", "0.0", "false", "False", "FALSE")
 
@@ -53,6 +55,13 @@ class ParsingSettings:
     keep_text: bool = False
     max_error_rate: float = 0.0
     verify: float = 0.0
+    reference: str | None = None
+    decides: tuple[str, ...] | None = None
+    alpha: float = 0.05
+    margin: float = 0.5
+    churn: float = 1.0
+    precision: float = 3.0
+    mismatch: float = 1.0
 
     def __post_init__(self) -> None:
         for name, chosen in (("parsers", self.parsers), ("normalizers", self.normalizers)):
@@ -62,7 +71,28 @@ class ParsingSettings:
         for name in ("max_error_rate", "verify"):
             if not 0.0 <= getattr(self, name) <= 1.0:
                 raise UsageError(name, "must be between 0 and 1", getattr(self, name))
-        self.chosen()
+        for name, most in (
+            ("alpha", 1.0),
+            ("margin", 100.0),
+            ("churn", 100.0),
+            ("precision", 100.0),
+            ("mismatch", 100.0),
+        ):
+            if not 0.0 < getattr(self, name) <= most:
+                raise UsageError(name, f"must be above 0 and at most {most:g}", getattr(self, name))
+        self._check_names()
+
+    def _check_names(self) -> None:
+        """Refuses names of readings that are not computed. Raises UsageError."""
+        names = self.chosen()
+        for i, name in enumerate(self.decides or ()):
+            if name not in names:
+                raise UsageError(f"decides[{i}]", f"no reading '{name}' among those chosen", None, nearest(name, names))
+        known = [STORED_LABEL, BASELINE, *names]
+        if self.reference is not None and self.reference not in known:
+            raise UsageError("reference", f"no reading '{self.reference}'", None, nearest(self.reference, known))
+        if self.reference == BASELINE and self.baseline is None:
+            raise UsageError("reference", "there is no baseline", BASELINE, "set audit.baseline, or name a reading")
 
     def chosen(self) -> list[str]:
         """The names of the readings wanted: picked, by default, or the whole grid. Raises UsageError."""
@@ -81,13 +111,15 @@ class ParsingSettings:
         return grid
 
     def plan(self, columns: Sequence[str]) -> tuple[ReadingPlan, list[str]]:
-        """The plan for the columns at hand, and the names of its readings; the baseline comes last if it is extra."""
-        names = self.chosen()
-        have = "parsed_text" in columns
+        """The plan for the columns at hand, and the names of its candidates, which come first.
+
+        After them comes a reading that is the reference, then the baseline if it is extra.
+        """
+        names = [name for name in self.chosen() if name != self.reference_name(columns)]
         parsers = [Named(name, part) for name, part in self.parsers.items()]
         normalizers = [Named(name, part) for name, part in self.normalizers.items()]
-        wanted = names[:]
-        if self.baseline is not None and (have or self.baseline.parser.part.column != "parsed_text"):
+        wanted = [*names, *(name for name in self.chosen() if name not in names)]
+        if self.baseline is not None and self._has_baseline(columns):
             wanted += [self.baseline.name] if self.baseline.name not in wanted else []
             parsers += [self.baseline.parser] if self.baseline.parser.name not in self.parsers else []
             normalizers += [self.baseline.normalizer] if self.baseline.normalizer.name not in self.normalizers else []
@@ -102,6 +134,37 @@ class ParsingSettings:
         required = ["ground_truth", *(["raw_text"] if raw else [])]
         optional = [*optional_columns(self.keep_text), *([PLACE] if placed else [])]
         return self.source.open(list(dict.fromkeys([*required, *by])), optional)
+
+    def _has_baseline(self, columns: Sequence[str]) -> bool:
+        return self.baseline is not None and (
+            "parsed_text" in columns or self.baseline.parser.part.column != "parsed_text"
+        )
+
+    def reference_name(self, columns: Sequence[str]) -> str:
+        """The name of the reading that others are compared with: as set, else the stored label where there is one.
+
+        Without stored labels it is the baseline, or where that cannot be read the first reading. Raises DataError.
+        """
+        stored = "stored" in columns
+        if self.reference == STORED_LABEL and not stored:
+            do = f"name a reading: audit.reference={self.chosen()[0]}"
+            raise DataError("audit.reference", "the source has no column 'stored'", STORED_LABEL, do)
+        if self.reference not in (None, BASELINE):
+            return str(self.reference)
+        if self.reference is None and stored:
+            return STORED_LABEL
+        return self.baseline.name if self.baseline is not None and self._has_baseline(columns) else self._first(columns)
+
+    def _first(self, columns: Sequence[str]) -> str:
+        """The first reading whose text is at hand; the first of all where there is none."""
+        names = self.chosen()
+        readable = (name for name in names if self.parsers[name.split("+", 1)[0]].column in columns)
+        return next(readable, names[0])
+
+    def reference_in(self, plan: ReadingPlan, columns: Sequence[str]) -> int:
+        """The number of the reference among a plan's readings; STORED for the stored label."""
+        name = self.reference_name(columns)
+        return STORED if name == STORED_LABEL else plan.names().index(name)
 
     def baseline_in(self, plan: ReadingPlan, columns: Sequence[str]) -> int | None:
         """The number of the baseline among a plan's readings; None where there is none, or no stored label."""

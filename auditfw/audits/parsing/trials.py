@@ -16,6 +16,7 @@ from auditfw.core.records import Batch, Value
 
 UNKNOWN = 7
 ERROR = "error"  # the column that says that a sample ended in an error
+ITEM = "item"  # the column of the question, problem or pair behind a trial
 REASONING = "reasoning"  # the column of the reasoning apart from the text
 NO_ERROR = frozenset({"", "0", "false", "none", "nan", "null", "na", "n/a", "<na>"})
 PLAIN = frozenset({str, int, float, bool, type(None)})
@@ -24,7 +25,7 @@ SUSPECT = frozenset({"None", "none", "nan", "NaN", "null", "NULL", "NA", "N/A", 
 
 def optional_columns(kept: bool) -> list[str]:
     """The columns that are read where a source has them; with `kept` texts the reasoning apart from them too."""
-    return ["id", "raw_text", "parsed_text", "stored", ERROR, *([REASONING] if kept else [])]
+    return ["id", "raw_text", "parsed_text", "stored", ITEM, ERROR, *([REASONING] if kept else [])]
 
 
 class Labels(NamedTuple):
@@ -56,6 +57,7 @@ class TrialBatch:
             self._note_unmapped()
         self.truths: list[Truth] = [truths[i] for i in self.kept]  # type: ignore[misc]  # none of them is None
         self.ids = self._of_kept(self._columns["id"])
+        self.items = self._items()
         self.by = {name: as_values(self._columns[name]) for name in by}
         self.cells = self._cells()
         self.raw, self.parsed = self._texts("raw_text"), self._texts("parsed_text")
@@ -102,6 +104,13 @@ class TrialBatch:
         if not self.by:
             return [()] * len(self.kept)
         return list(zip(*map(self._of_kept, self.by.values()), strict=True))
+
+    def _items(self) -> list[str | None] | None:
+        """The item of each trial as text, None for one without; None where the source has no such column."""
+        column = self._columns.get(ITEM)
+        if column is None:
+            return None
+        return [value if type(value) is str or value is None else as_text(value) for value in self._of_kept(column)]
 
     def _of_kept(self, values: Sequence[Any]) -> list[Any]:
         """The values of the rows that are kept."""

@@ -1,4 +1,4 @@
-"""Stored labels that are neither true nor false: where the first one is, and what to do about them."""
+"""Rows that say too little: stored labels neither true nor false, trials without an item; where the first one is."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from auditfw.kinds.evidence import Evidence
 
 from .counts import ParsingCounts
 from .places import PLACE
+from .trials import ITEM
 
 BUCKET = "unknown_stored"
 COUNT = f"audit.{BUCKET}=count"
@@ -44,13 +45,21 @@ def _listed(whole: ParsingCounts) -> str:
     return ", ".join(f"'{value}' × {n:,}" for value, n in labels[:LISTED]) + more
 
 
-def _place(trial: tuple[str, str], reopened: Callable[[], Evidence]) -> str:
-    """Where a trial is, by a second look at the source; "" where that is unknown."""
+def itemless(whole: ParsingCounts, reopened: Callable[[], Evidence]) -> DataError:
+    """The error for trials without an item, with FILE:LINE of the first where the source knows it."""
+    first, n = whole.first_without_item, whole.without_item
+    where = _place((first, "None"), reopened, ITEM) or f"source.columns.{ITEM}, trial '{first}'"
+    do = "give every trial its item, or write source.columns.item=OTHER_COLUMN"
+    return DataError(where, "the item is null", some(n, "such trial"), do)
+
+
+def _place(trial: tuple[str, str], reopened: Callable[[], Evidence], column: str = "stored") -> str:
+    """Where a trial is that has this id and value, by a second look at the source; "" where that is unknown."""
     try:
         evidence = reopened()
         for task in evidence.tasks if PLACE in evidence.columns else ():
             columns = task().columns
-            for name, label, place in zip(*(columns[name] for name in ("id", "stored", PLACE)), strict=True):
+            for name, label, place in zip(*(columns[name] for name in ("id", column, PLACE)), strict=True):
                 if (name, str(label)) == trial:
                     return str(place)
     except AuditError:

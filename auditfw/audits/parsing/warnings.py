@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import astuple
 from typing import Any
 
+from auditfw.audits.parsing.conclusions.items import STORED
 from auditfw.audits.parsing.engine.plan import MISSING, UNDEFINED, ReadingPlan
 from auditfw.core.document import some
 from auditfw.core.records import Refusal
@@ -98,10 +99,11 @@ def _matcher_name(plan: ReadingPlan, reading: int) -> str:
     return registered_name(matcher) or matcher.__name__
 
 
-def no_labels(columns: Sequence[str], joint: Joint) -> list[str]:
+def no_labels(columns: Sequence[str], joint: Joint, reference: str) -> list[str]:
     """Says, where that is so, that there are no stored labels to compare with."""
     why = "" if "stored" in columns else "the source has no column 'stored'"
-    stored = {label for counter in joint.values() for label, _ in counter}
+    stored = {label for (number, _), counter in joint.items() if number == STORED for _, label in counter}
     if not why and stored == {MISSING}:
         why = "no audited trial has a stored label"
-    return [f"{why}: flips and shifts are undefined"] if why else []
+    then = "flips and shifts are undefined" if reference == "stored" else f"readings are compared with {reference}"
+    return [f"{why}: {then}"] if why else []

@@ -31,7 +31,7 @@ class Job:
     """One job: its number and overrides, what it came to, its overall measurements as metric@reading and their styles.
 
     `exit_code` is None for a job that was left out because others had failed (on_error); `log` is its log as a path
-    within the sweep, None where it has none.
+    within the sweep, None where it has none; `answer` what it concludes.
     """
 
     job: int
@@ -43,6 +43,7 @@ class Job:
     measurements: Mapping[str, float | None] = field(default_factory=dict)
     log: str | None = None
     styles: Mapping[str, MetricStyle] = field(default_factory=dict)
+    answer: Mapping[str, Any] | None = None
 
     @property
     def failed(self) -> bool:
@@ -92,7 +93,9 @@ def _read(number: int, folder: Path, planned: Sequence[str] | None) -> Job:
             result = read_run(folder)
             verdict, code, numbers = result["verdict"], result["exit_code"], overall_numbers(result)
             styles = read_styles(folder)
-            return Job(number, overrides, verdict, code, _cause(result), folder.name, numbers, log, styles)
+            return Job(
+                number, overrides, verdict, code, _cause(result), folder.name, numbers, log, styles, result["answer"]
+            )
         failed = folder / ERROR_FILE
         if present(failed):
             document = read_document(failed, None, ERROR_SHAPE)

@@ -66,6 +66,7 @@ def as_document(jobs: Sequence[Job]) -> dict[str, Any]:
         {
             "job": job.job,
             "overrides": list(job.overrides),
+            "answer": job.answer,
             "verdict": job.verdict,
             "exit_code": job.exit_code,
             "error": job.error,
@@ -85,6 +86,7 @@ def _write_parquet(sweep: Path, jobs: Sequence[Job]) -> None:
     names = dict.fromkeys(name for job in jobs for name in job.measurements)
     columns: dict[str, Any] = {
         "job": pl.Series([job.job for job in jobs], dtype=pl.Int64),
+        "answer": pl.Series([job.answer["status"] if job.answer else None for job in jobs], dtype=pl.String),
         "verdict": pl.Series([job.verdict for job in jobs], dtype=pl.String),
         "exit_code": pl.Series([job.exit_code for job in jobs], dtype=pl.Int64),
         "error": pl.Series([job.error for job in jobs], dtype=pl.String),

@@ -34,13 +34,19 @@ def build_summary(jobs: Sequence[Job], settings: SweepTable) -> SweepSummary:
         [str(job.job), " ".join(w for w in job.overrides if w not in alike), job.verdict or _state(job), _code(job)]
         for job in jobs
     ]
+    drawn = any(job.answer for job in jobs)
+    if drawn:
+        rows = [
+            [*row[:2], job.answer["status"] if job.answer else "", *row[2:]]
+            for row, job in zip(rows, jobs, strict=True)
+        ]
     cells = [_column(name, jobs, settings.best, styles) for name in columns]
     order = _order(jobs, settings, columns)
     names = [title(metric, styles) + (f" {at}{reading}" if at else "") for metric, at, reading in map(_split, columns)]
     table = Table(
-        ["job", "overrides", "status", "exit", *names],
+        ["job", "overrides", *(["answer"] if drawn else []), "status", "exit", *names],
         [[*rows[i], *(cell[i] for cell in cells)] for i in order],
-        "><<>" + ">" * len(columns),
+        f"><{'<' if drawn else ''}<>" + ">" * len(columns),
     )
     failures = [f"job {job.job}: {job.error}{f' (log: {job.log})' if job.log else ''}" for job in jobs if job.error]
     head = f"Sweep: {some(len(jobs), 'job')}, exit code {worst([j.exit_code for j in jobs])}"

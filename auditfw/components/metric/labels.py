@@ -7,8 +7,10 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from auditfw.core.records import PERCENT, SHARE, Estimate, Notation, Range, Role
-from auditfw.core.statistics import benjamini_hochberg, mcnemar_exact, wilson
+from auditfw.core.statistics import benjamini_hochberg
 from auditfw.formulas.label_counts import LabelCounts, delta_points, error_percent
+from auditfw.formulas.label_items import blank_interval, effects, flip_test, shift_sums, wrong_interval
+from auditfw.formulas.shifts import shift_of
 from auditfw.kinds.registry import register
 
 EVERY: frozenset[Role] = frozenset({"reference", "candidate"})
@@ -38,7 +40,7 @@ class Count:
 @register("metric", "error_rate")
 @dataclass(frozen=True)
 class ErrorRate:
-    """Gives the share of wrong labels in percent, with its 95 % Wilson interval."""
+    """Gives the share of wrong labels in percent, with its 95 % Wilson interval, by item."""
 
     roles: ClassVar[frozenset[Role]] = EVERY
     range: ClassVar[Range] = PERCENT
@@ -51,7 +53,7 @@ class ErrorRate:
         n = sample.counted
         if n == 0:
             return _own(sample, None)
-        low, high = wilson(sample.wrong, n)
+        low, high = wrong_interval(sample)
         return _own(sample, error_percent(sample.right, n), 100 * low, 100 * high)
 
 
@@ -71,14 +73,14 @@ class NoAnswer:
         n = sample.counted
         if n == 0:
             return _own(sample, None)
-        low, high = wilson(sample.blank, n)
+        low, high = blank_interval(sample)
         return _own(sample, 100 * sample.blank / n, 100 * low, 100 * high)
 
 
 @register("metric", "delta_pp")
 @dataclass(frozen=True)
 class Delta:
-    """Gives the difference of the error rate from the reference's, in percentage points."""
+    """Gives the error rate less the reference's, in percentage points, with its 95 % interval by item."""
 
     roles: ClassVar[frozenset[Role]] = CANDIDATES
     range: ClassVar[Range] = (-100.0, 100.0)
@@ -89,7 +91,10 @@ class Delta:
     notation: ClassVar[Notation] = "signed"
 
     def __call__(self, sample: LabelCounts) -> Estimate:
-        return _paired(sample, delta_points(sample) if sample.paired else None)
+        if not sample.paired:
+            return _paired(sample, None)
+        shift = shift_of(shift_sums(sample))
+        return replace(_paired(sample, delta_points(sample)), low=-100 * shift.high, high=-100 * shift.low)
 
 
 @register("metric", "flips")
@@ -145,7 +150,10 @@ class Mismatches:
 @register("metric", "mcnemar_p")
 @dataclass(frozen=True)
 class McNemar:
-    """Gives the exact McNemar p-value of the changed labels: small where one direction prevails beyond chance."""
+    """Gives the exact p-value of the changed labels: small where one direction prevails beyond chance.
+
+    McNemar's test; where an item has several trials, that of all signs of the items' changes.
+    """
 
     roles: ClassVar[frozenset[Role]] = CANDIDATES
     range: ClassVar[Range] = SHARE
@@ -154,7 +162,7 @@ class McNemar:
     notation: ClassVar[Notation] = "p_value"
 
     def __call__(self, sample: LabelCounts) -> Estimate:
-        return _paired(sample, mcnemar_exact(sample.to_true, sample.to_false) if sample.paired else None)
+        return _paired(sample, flip_test(sample) if sample.paired else None)
 
 
 @register("metric", "mcnemar_q")
@@ -177,3 +185,35 @@ class McNemarAdjusted:
         defined = [e.value for e in estimates if e.value is not None]
         adjusted = iter(benjamini_hochberg(defined))
         return [e if e.value is None else replace(e, value=next(adjusted)) for e in estimates]
+
+
+@register("metric", "design_effect")
+@dataclass(frozen=True)
+class DesignEffect:
+    """Gives how many times the variance of the error rate is that of as many separate trials; at least 1."""
+
+    roles: ClassVar[frozenset[Role]] = EVERY
+    takes: ClassVar[type] = LabelCounts
+    title: ClassVar[str] = "design effect"
+    digits: ClassVar[int] = 2
+
+    def __call__(self, sample: LabelCounts) -> Estimate:
+        if sample.counted == 0:
+            return _own(sample, None)
+        effect, _ = effects(sample)
+        why = None if effect is not None else "one item, or one label throughout"
+        return replace(_own(sample, effect), undefined=why)
+
+
+@register("metric", "n_eff")
+@dataclass(frozen=True)
+class EffectiveTrials:
+    """Gives the number of separate trials that would say as much of the error rate as these do in their items."""
+
+    roles: ClassVar[frozenset[Role]] = EVERY
+    takes: ClassVar[type] = LabelCounts
+    title: ClassVar[str] = "effective n"
+    digits: ClassVar[int] = 1
+
+    def __call__(self, sample: LabelCounts) -> Estimate:
+        return _own(sample, effects(sample)[1] if sample.counted else None)

@@ -113,7 +113,11 @@ class ConsolePage:
         return self.console.is_dumb_terminal or not self.console.encoding.startswith("utf")
 
     def write(self, result: Result, folder: str | None) -> None:
-        """Prints the whole report."""
+        """Prints the whole report, the answer first."""
+        if result.answer is not None:
+            tone = STYLES[wording.answer_tone(result.answer)]
+            self.head(f"Answer: {result.answer.status.upper()}", tone)
+            self.lines(wording.answer_lines(result.answer))
         self.head(
             f"Audit {result.audit}: {wording.verdict_text(result)}", STYLES.get(wording.verdict_status(result), "bold")
         )

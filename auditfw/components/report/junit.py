@@ -114,7 +114,10 @@ def _cell(result: Result, gate: GateCells, cell: CellResult, rule: str) -> Case:
 
 def _properties(result: Result, left: Counter[str]) -> Iterator[str]:
     yield "  <properties>"
-    properties = {"verdict": result.verdict, "config_hash": result.config_hash, "seed": str(result.seed)}
+    answer = result.answer
+    properties = {} if answer is None else {"answer": answer.status, "answer.headline": answer.headline}
+    properties |= {} if answer is None else {"answer.next": answer.next}
+    properties |= {"verdict": result.verdict, "config_hash": result.config_hash, "seed": str(result.seed)}
     for name, n in sorted(left.items()):
         properties[f"cells left out, {name}"] = f"{n}"
     for name, value in properties.items():

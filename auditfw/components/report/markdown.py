@@ -25,7 +25,7 @@ NO_PICTURE = "Charts need the extra `charts`: `pip install 'auditfw[charts]'`."
 @register("report", "markdown")
 @dataclass(frozen=True)
 class MarkdownReport:
-    """Writes report.md: verdict and gates first, then every section; charts as SVG files beside it."""
+    """Writes report.md: answer, verdict and gates first, then every section; charts as SVG files beside it."""
 
     def __call__(self, result: Result, folder: str | None) -> Sequence[str]:
         if folder is None:
@@ -69,8 +69,11 @@ def table_text(table: Table) -> str:
 
 
 def head_parts(result: Result) -> Iterator[str]:
-    """The start of every report: the verdict, the gates, the overall measurements."""
+    """The start of every report: the answer, the verdict, the gates, the overall measurements."""
     yield f"# Audit: {markdown_text(result.audit)}"
+    if result.answer is not None:
+        yield f"**Answer: {result.answer.status}.** {markdown_text(result.answer.headline)}"
+        yield _list(wording.answer_lines(result.answer)[1:])
     yield f"**Verdict: {markdown_text(wording.verdict_text(result))}** (exit code {result.exit_code})"
     yield _lines(wording.counts_text(result.counts))
     yield "## Gates"

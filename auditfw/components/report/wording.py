@@ -9,7 +9,7 @@ from dataclasses import replace
 from auditfw.core.digits import NOISE, fixed, measured, p_text, short
 from auditfw.core.document import Table, some
 from auditfw.core.errors import IncompleteError
-from auditfw.core.records import Estimate, GateResult, Input, Measurement, MetricStyle, Result
+from auditfw.core.records import Answer, Estimate, GateResult, Input, Measurement, MetricStyle, Result
 from auditfw.core.result_json import finite, ordered_counts, reason
 from auditfw.kinds.metric_styles import style_of
 
@@ -46,6 +46,16 @@ def estimate_text(estimate: Estimate, metric: str = "", styles: Mapping[str, Met
     if shown == NONE or finite(estimate.low) is None or finite(estimate.high) is None:
         return shown
     return f"{shown} [{number(estimate.low, metric, styles)}, {number(estimate.high, metric, styles)}]"
+
+
+def answer_lines(answer: Answer) -> list[str]:
+    """An answer as lines: what it says, why, what to do next, what was looked at."""
+    return [answer.headline, *answer.because, f"Next: {answer.next}", f"Looked at: {answer.scope}"]
+
+
+def answer_tone(answer: Answer) -> str:
+    """The status that colours an answer."""
+    return {"stable": "pass", "fragile": "fail", "broken": "fail"}.get(answer.status, "inconclusive")
 
 
 def verdict_text(result: Result) -> str:

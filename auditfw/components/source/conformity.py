@@ -69,8 +69,8 @@ class Conformity:
     - `nulls`: {column: [texts that mean null]};
     - `by`: the columns by which its rows are grouped, unless the run's own `by` names others.
 
-    Columns: id (of the output), trial_id, temperature, variant, condition, dataset, item_id, model_id, question,
-    raw_text (null for opinions), parsed_text, ground_truth, stored, refusal.
+    Columns: id (of the output), trial_id, temperature, variant, condition, dataset, item_id (also as item), model_id,
+    question, raw_text (null for opinions), parsed_text, ground_truth, stored, refusal.
     """
 
     metadata: str | None = None

@@ -26,6 +26,7 @@ COLUMNS = {
     "condition": "text",
     "dataset": "text",
     "item_id": "text",
+    "item": "text",
     "model_id": "text",
     "question": "text",
     "raw_text": "text",
@@ -190,7 +191,7 @@ class Outputs:
             elif name == "condition":
                 columns[name] = list(map(base.conditions.__getitem__, fetched[name]))
             else:
-                columns[name] = fetched[name]
+                columns[name] = fetched["item_id" if name == "item" else name]
         return columns
 
     def _check_labels(self, fetched: Mapping[str, list[Any]], base: ConformityDatabase) -> None:

@@ -178,13 +178,16 @@ def test_room_for_fewer_than_there_are_strata() -> None:
     assert (len(gallery.exhibits), gallery.total) == (1, 3)
 
 
-def test_without_stored_labels_there_are_no_flips_but_readings_differ() -> None:
+def test_without_stored_labels_readings_are_compared_with_the_first() -> None:
     told = told_of(**BROWSED, columns=("raw_text", "ground_truth"))
-    assert [s.title for s in told] == ["Specification Curve", "Flips between Readings"]
-    (chart, note), (matrix,) = (section.blocks for section in told)
+    assert [s.title for s in told] == ["Specification Curve", "Flips between Readings", "Browse Changed Labels"]
+    (chart, note), (flips, matrix), _ = (section.blocks for section in told)
     assert isinstance(chart, Chart)
-    assert [one.name for one in chart.series] == ["reading"]
-    assert note == Note("Each reading with its 95 % Wilson interval.")
+    assert [one.name for one in chart.series] == ["reading", "raw+none"]
+    beside = "next to it the error rate of raw+none on the same trials"
+    assert note == Note(f"Each reading with its 95 % Wilson interval; {beside}.")
+    assert isinstance(flips, Chart)
+    assert flips.title == "Flips against raw+none"
     assert isinstance(matrix, Matrix)
     assert (list(matrix.rows), list(matrix.values)) == (["raw+none", "first_line+none"], [[None, 1], [1, None]])
 
@@ -230,7 +233,7 @@ FLIPLESS = "No reading flips a label in any cell."
 @pytest.mark.parametrize(
     ("more", "sentence", "warning", "check"),
     [
-        ({}, "", "the source has no column 'stored'", "Not checked: the source has no column 'stored'."),
+        ({}, "", "", "Not checked: the source has no column 'stored'."),
         (
             {"stored": [None] * 4, "parsed_text": list("abcd")},
             "",
@@ -260,6 +263,8 @@ def test_what_is_undefined_is_not_told_as_none(more: dict[str, Any], sentence: s
     assert [note.text.startswith(sentence) for note in blocks.get("Largest Shifts", [])] == [True] * bool(sentence)
     undefined = [told for told in result.warnings if "flips and shifts are undefined" in told]
     assert undefined == ([f"{warning}: flips and shifts are undefined"] if warning else [])
+    compared = [told for told in result.warnings if "readings are compared with raw+v1" in told]
+    assert len(compared) == (0 if "stored" in more else 1)
     assert check in str(blocks["Stored-Label Consistency Check"][0])
     (table,) = blocks["Garbage-Marker Incidence"]
     assert any("stored text" in row[0] for row in table.rows) == ("parsed_text" in more)

@@ -58,7 +58,7 @@ THINK = [{**row, "raw_text": f"hm</think>{row['raw_text']} USER: no"} for row in
 SAID = {  # which of these sections a run has
     "Garbage-Marker Incidence": "think",
     "Think-Token Artifacts (</think>)": "think",
-    "Do the Conclusions Survive?": "stored think",
+    "Do the Conclusions Survive?": "bare stored think",
 }
 
 

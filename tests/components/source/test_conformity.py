@@ -49,7 +49,8 @@ def test_conformity_rows() -> None:
     rows, tally = read(source, "ground_truth", "raw_text", "temperature")
     assert rows[0] == {
         "id": "a-0", "ground_truth": "Paris", "raw_text": "raw a", "temperature": 0.5, "trial_id": "a",
-        "variant": "base", "condition": "control", "dataset": "facts", "item_id": "i-Paris", "model_id": "models/base",
+        "variant": "base", "condition": "control", "dataset": "facts", "item_id": "i-Paris", "item": "i-Paris",
+        "model_id": "models/base",
         "question": "Where?", "parsed_text": "p a", "stored": 1, "refusal": 0,
     }  # fmt: skip
     assert [(row["ground_truth"], row["raw_text"], row["stored"]) for row in rows[1:]] == [

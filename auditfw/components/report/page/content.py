@@ -8,7 +8,7 @@ from typing import Literal
 
 from auditfw.components.report import wording
 from auditfw.core.document import Block, Note, Section, Table, some
-from auditfw.core.records import Result
+from auditfw.core.records import Answer, Result
 from auditfw.core.result_json import ordered_counts
 
 INPUTS_SHOWN = 1_000
@@ -51,7 +51,7 @@ class PagePart:
 
 @dataclass(frozen=True)
 class HtmlPage:
-    """The content of a page: head with the verdict, the counts as shares of what was read, then its parts in order."""
+    """The content of a page: answer and verdict, the counts as shares of what was read, then its parts in order."""
 
     title: str
     status: str
@@ -59,6 +59,19 @@ class HtmlPage:
     lines: Sequence[str]
     parts: Sequence[PagePart]
     shares: Sequence[tuple[str, int]] = ()
+    answer: PageAnswer | None = None
+
+
+@dataclass(frozen=True)
+class PageAnswer:
+    """What a run concludes, at the top of its page; `tone` colours it as a status of gates does."""
+
+    tone: str
+    word: str
+    headline: str
+    because: Sequence[str]
+    next: str
+    scope: str
 
 
 def result_page(result: Result) -> HtmlPage:
@@ -78,7 +91,15 @@ def result_page(result: Result) -> HtmlPage:
         lines,
         parts,
         shares if sum(n for _, n in shares) else (),
+        _answer(result.answer),
     )
+
+
+def _answer(answer: Answer | None) -> PageAnswer | None:
+    if answer is None:
+        return None
+    tone, word = wording.answer_tone(answer), answer.status.upper()
+    return PageAnswer(tone, word, answer.headline, answer.because, answer.next, answer.scope)
 
 
 def part_of(section: Section) -> PagePart:

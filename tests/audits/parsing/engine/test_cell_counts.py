@@ -7,7 +7,7 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from auditfw.audits.parsing.cell_counts import met, numbered
+from auditfw.audits.parsing.engine.cell_counts import met, numbered
 from auditfw.audits.parsing.engine.plan import BLANK, FALSE, MISSING, TRUE
 
 CODES = st.integers(0, 7)

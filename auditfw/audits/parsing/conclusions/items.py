@@ -1,0 +1,188 @@
+"""Which labels the trials of each item have: what intervals and tests need where several trials are of one question.
+
+Label codes are kept a byte each, trial by trial, and equal rows are joined when there are many. A batch's part
+goes from process to process as bytes. NumPy is imported only where the source has items.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import compress
+from typing import Any
+
+from auditfw.audits.parsing.engine.plan import BLANK
+from auditfw.audits.parsing.labels import Undefined, label_of
+from auditfw.core.records import Value
+from auditfw.formulas.clusters import item_sums_by_cell
+from auditfw.formulas.label_counts import LabelItems
+from auditfw.formulas.shifts import shift_sums_by_cell
+from auditfw.formulas.sign_flips import sign_flips_by_cell
+
+Cell = tuple[Value, ...]
+ItemsOf = Callable[[int], tuple[LabelItems | None, Mapping[Cell, LabelItems]]]
+STORED, REPRODUCED = -1, -2  # readings: the stored label; the baseline beside it, where that is not the reference
+JOINED_FROM = 2_000_000  # rows at which equal ones are joined
+TYPE = "I"  # of the numbers of items and cells within a batch
+
+
+@dataclass(frozen=True)
+class BatchItems:
+    """The audited trials of one batch: for each its item's and its cell's number as bytes, and its label codes.
+
+    `codes` are those of the stored labels and then of each reading, a byte a trial.
+    """
+
+    items: list[str]
+    cells: list[Cell]
+    item_of: bytes
+    cell_of: bytes
+    codes: list[bytes]
+
+
+def batch_items(
+    items: Sequence[str | None], cells: Sequence[Cell], readings: Sequence[bytearray], sound: bytearray
+) -> BatchItems:
+    """The items of a batch's trials, of those that are sound; `readings` are the label codes, the stored ones first."""
+    whole = all(sound)
+    names, item_of = _numbered(items if whole else compress(items, sound))
+    numbers, cell_of = _numbered(cells if whole else compress(cells, sound))
+    codes = [bytes(one) if whole else bytes(compress(one, sound)) for one in readings]
+    return BatchItems(names, numbers, item_of, cell_of, codes)
+
+
+def _numbered(values: Iterable[Any]) -> tuple[list[Any], bytes]:
+    """The distinct values in the order in which they are met, and the number of each as bytes."""
+    numbers: dict[Any, int] = {}
+    of = array(TYPE, [numbers.setdefault(value, len(numbers)) for value in values])
+    return list(numbers), of.tobytes()
+
+
+@dataclass
+class ItemTable:
+    """The label codes of all audited trials by item and cell, from all batches; their order leaves no trace.
+
+    A row is the number of an item and of a cell, the codes of the stored label and of each reading, and how many trials
+    are so.
+    """
+
+    items: dict[str, int] = field(default_factory=dict)
+    cells: dict[Cell, int] = field(default_factory=dict)
+    _parts: list[Sequence[Any]] = field(default_factory=list)
+    _rows: int = 0
+    _join_at: int = JOINED_FROM
+
+    def take(self, part: BatchItems) -> None:
+        """Adds the trials of a batch."""
+        import numpy as np
+
+        item_numbers = np.array([self.items.setdefault(one, len(self.items)) for one in part.items], np.int64)
+        cell_numbers = np.array([self.cells.setdefault(one, len(self.cells)) for one in part.cells], np.int64)
+        item_of, cell_of = np.frombuffer(part.item_of, TYPE), np.frombuffer(part.cell_of, TYPE)
+        if not len(item_of):
+            return
+        codes = np.stack([np.frombuffer(one, np.uint8) for one in part.codes])
+        times = np.ones(len(item_of), np.int32)
+        self._parts.append(
+            (item_numbers[item_of].astype(np.int32), cell_numbers[cell_of].astype(np.int32), codes, times)
+        )
+        self._rows += len(item_of)
+        if self._rows > self._join_at:
+            self._join()
+
+    def _join(self) -> None:
+        """Makes one row of equal rows."""
+        import numpy as np
+
+        items, cells, codes, times = self.rows()
+        whole = np.vstack([items.view(np.uint8).reshape(-1, 4).T, cells.view(np.uint8).reshape(-1, 4).T, codes]).T
+        rows = np.ascontiguousarray(whole).view(np.dtype((np.void, whole.shape[1]))).ravel()
+        _, first, of = np.unique(rows, return_index=True, return_inverse=True)
+        counts = np.bincount(of, weights=times).astype(np.int32)
+        self._parts = [(items[first], cells[first], np.ascontiguousarray(codes[:, first]), counts)]
+        self._rows = len(first)
+        self._join_at = max(JOINED_FROM, 2 * self._rows)
+
+    def rows(self) -> Sequence[Any]:
+        """The columns: items, cells, codes (a row a reading, the stored label first), and how often each is so."""
+        import numpy as np
+
+        if len(self._parts) > 1:
+            columns = zip(*self._parts, strict=True)
+            self._parts = [[np.concatenate(column, axis=-1) for column in columns]]
+        if not self._parts:
+            return (*(np.zeros(0, np.int32) for _ in range(2)), np.zeros((1, 0), np.uint8), np.zeros(0, np.int32))
+        return self._parts[0]
+
+
+@dataclass(frozen=True)
+class Grouped:
+    """The rows of a table by item: `group` numbers each row's item in its cell, `cells` are the cells of these."""
+
+    cells: Any
+    group: Any
+    number: int
+
+
+class CrossedItems:
+    """Crosses labels with those of the reference by item, for all trials and for each cell."""
+
+    def __init__(self, table: ItemTable, undefined: Undefined, reference: int = STORED) -> None:
+        import numpy as np
+
+        self._items, self._cells, self._codes, self._times = table.rows()
+        self._labels = np.array([_number(label_of(code, undefined)) for code in range(256)], np.int8)
+        self._reference = reference
+        self._number = len(table.cells)
+        each, group = np.unique(self._cells.astype(np.int64) * len(table.items) + self._items, return_inverse=True)
+        self._by_cell = Grouped(each // max(1, len(table.items)), group, len(each))
+        self._whole = Grouped(np.zeros(len(table.items), np.int64), self._items, len(table.items))
+        self.cells = table.cells
+
+    def of(self, reading: int) -> tuple[LabelItems, dict[Cell, LabelItems]]:
+        """What a reading's trials come to by item (-1: the stored labels): of all, and of each cell."""
+        import numpy as np
+
+        codes, other = self._codes[reading + 1], self._codes[self._reference + 1]
+        label, before = self._labels[codes], self._labels[other]
+        counted, both = label >= 0, (label >= 0) & (before >= 0)
+        change = np.where(both, label - before, 0)
+        columns = (counted, label == 0, counted & (codes == BLANK), both, change > 0, change < 0)
+        weighted = [column * self._times for column in columns]
+        [whole], by_cell = self._sums(self._whole, 1, weighted), self._sums(self._by_cell, self._number, weighted)
+        return whole, dict(zip(self.cells, by_cell, strict=True))
+
+    def _sums(self, grouped: Grouped, number: int, columns: Sequence[Any]) -> list[LabelItems]:
+        """The sums of each cell from columns of trials: counted, wrong, empty, with both labels, to right, to wrong."""
+        import numpy as np
+
+        # whole numbers below 2^53: exact as floats
+        sums = (np.bincount(grouped.group, weights=column, minlength=grouped.number) for column in columns)
+        counted, wrong, blank, both, up, down = (one.astype(np.int64) for one in sums)
+        trials = (counted, counted, both, both)
+        parts = [
+            item_sums_by_cell(grouped.cells, number, *pair)
+            for pair in zip(trials, (wrong, blank, up, down), strict=True)
+        ]
+        changes = shift_sums_by_cell(grouped.cells, number, both, up - down)
+        tests = sign_flips_by_cell(grouped.cells, number, up - down)
+        return [LabelItems(*one) for one in zip(*parts, changes, tests, strict=True)]
+
+
+def items_of(table: ItemTable, undefined: Undefined, reference: int, baseline: int | None) -> ItemsOf:
+    """What gives a reading's labels by item, by the number that it is counted by; nothing where there are no items."""
+    if not table.items:
+        return lambda number: (None, {})
+    crossed = CrossedItems(table, undefined, reference)
+
+    def of(number: int) -> tuple[LabelItems | None, Mapping[Cell, LabelItems]]:
+        if number == REPRODUCED and baseline is not None:
+            return CrossedItems(table, undefined).of(baseline)
+        return crossed.of(number)
+
+    return of
+
+
+def _number(label: bool | None) -> int:
+    return -1 if label is None else int(label)

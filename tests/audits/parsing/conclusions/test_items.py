@@ -1,0 +1,105 @@
+"""Labels by item: what batches bring is merged whatever their order, and crossed as a plain count would."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from auditfw.audits.parsing.conclusions import items as module
+from auditfw.audits.parsing.conclusions.items import REPRODUCED, STORED, ItemTable, batch_items, items_of
+from auditfw.audits.parsing.engine.plan import BLANK, ERROR, FALSE, MISSING, TRUE, UNDEFINED
+from auditfw.audits.parsing.labels import Undefined, label_of
+from auditfw.formulas.clusters import item_sums
+from auditfw.formulas.label_counts import LabelItems
+from auditfw.formulas.shifts import shift_sums_by_cell
+from auditfw.formulas.sign_flips import sign_flips
+
+Trial = tuple[str, str, int, int, int]  # item, cell, stored, the codes of two readings
+
+TRIALS = st.lists(
+    st.tuples(
+        st.sampled_from("abc"),
+        st.sampled_from("xy"),
+        st.sampled_from([TRUE, FALSE, MISSING]),
+        st.sampled_from([TRUE, FALSE, BLANK, UNDEFINED, MISSING]),
+        st.sampled_from([TRUE, FALSE]),
+    ),
+    min_size=1,
+    max_size=40,
+)
+
+
+def table_of(batches: Sequence[Sequence[Trial]]) -> ItemTable:
+    table = ItemTable()
+    for trials in batches:
+        items, cells, *codes = zip(*trials, strict=True)
+        part = batch_items(items, [(c,) for c in cells], list(map(bytearray, codes)), bytearray([1]) * len(trials))
+        table.take(part)
+    return table
+
+
+def plain(trials: Sequence[Trial], reading: int, reference: int, undefined: Undefined) -> LabelItems:
+    """The same by one count an item."""
+    rows: dict[str, list[int]] = {}
+    for item, _, *codes in trials:
+        label, before = label_of(codes[reading + 1], undefined), label_of(codes[reference + 1], undefined)
+        row = rows.setdefault(item, [0] * 6)
+        if label is not None:
+            row[0] += 1
+            row[1] += not label
+            row[2] += codes[reading + 1] == BLANK
+            if before is not None:
+                row[3] += 1
+                row[4] += label and not before
+                row[5] += before and not label
+    n, wrong, blank, both, up, down = zip(*rows.values(), strict=True)
+    change = [u - d for u, d in zip(up, down, strict=True)]
+    [shift] = shift_sums_by_cell([0] * len(n), 1, both, change)
+    pairs = (item_sums(n, wrong), item_sums(n, blank), item_sums(both, up), item_sums(both, down))
+    return LabelItems(*pairs, shift, sign_flips(change))
+
+
+@settings(max_examples=60, deadline=None)
+@given(TRIALS, st.integers(0, 3), st.sampled_from(["zero", "drop"]), st.sampled_from([STORED, 1]), st.randoms())
+def test_labels_by_item_are_those_of_a_plain_count(
+    trials: list[Trial], parts: int, undefined: Undefined, reference: int, draw: object
+) -> None:
+    """In any order, in any batches, with equal rows joined or not."""
+    shuffled = trials[:]
+    draw.shuffle(shuffled)  # type: ignore[attr-defined]
+    size = max(1, len(trials) // (parts + 1))
+    batches = [shuffled[i : i + size] for i in range(0, len(shuffled), size)]
+    tables = table_of([trials]), table_of(batches)
+    tables[1]._join()
+    for table in tables:
+        by_item = items_of(table, undefined, reference, 0)
+        for reading in (STORED, 0, 1):
+            whole, cells = by_item(reading)
+            assert whole == plain(trials, reading, reference, undefined)
+            for cell in {trial[1] for trial in trials}:
+                assert cells[(cell,)] == plain([t for t in trials if t[1] == cell], reading, reference, undefined)
+        assert by_item(REPRODUCED)[0] == plain(trials, 0, reference if reference == STORED else STORED, undefined)
+
+
+def test_equal_rows_are_joined_when_there_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    trials: list[Trial] = [("a", "x", TRUE, FALSE, TRUE)] * 30 + [("b", "x", FALSE, FALSE, TRUE)] * 5
+    monkeypatch.setattr(module, "JOINED_FROM", 10)
+    table = ItemTable(_join_at=10)
+    for trial in trials:
+        part = batch_items([trial[0]], [(trial[1],)], [bytearray([code]) for code in trial[2:]], bytearray([1]))
+        table.take(part)
+    assert table._rows <= 10
+    whole, _ = items_of(table, "zero", STORED, None)(0)
+    assert whole == plain(trials, 0, STORED, "zero")
+
+
+def test_trials_on_which_a_component_failed_are_left_out() -> None:
+    part = batch_items(["a", "b"], [(), ()], [bytearray([TRUE, FALSE]), bytearray([TRUE, ERROR])], bytearray([1, 0]))
+    assert (part.items, part.codes) == (["a"], [bytes([TRUE]), bytes([TRUE])])
+
+
+def test_a_source_without_items_has_none() -> None:
+    assert items_of(ItemTable(), "zero", STORED, None)(0) == (None, {})

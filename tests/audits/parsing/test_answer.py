@@ -1,0 +1,264 @@
+"""The answer of a parsing audit: its status, its words, and the rules that it follows from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+import auditfw
+from auditfw.core.errors import AuditError
+from auditfw.core.records import Answer, AnswerRule, Result
+
+ALL, NONE = "yes", "no"
+
+
+def frame(
+    stored: Sequence[int], other: Sequence[int], items: Sequence[str] | None = None, cells: Sequence[str] = ()
+) -> list[dict[str, Any]]:
+    """Trials whose stored text gives their label under `exact`, and whose raw text gives the other label."""
+    rows: list[dict[str, Any]] = []
+    for i, (label, changed) in enumerate(zip(stored, other, strict=True)):
+        row: dict[str, Any] = {"id": f"{i:05}", "ground_truth": ALL, "stored": label}
+        row |= {"parsed_text": ALL if label else NONE, "raw_text": ALL if changed else NONE}
+        row |= {"item": items[i]} if items else {}
+        row |= {"cell": cells[i]} if cells else {}
+        rows.append(row)
+    return rows
+
+
+def audited(rows: list[dict[str, Any]], **more: Any) -> Result:
+    chosen = {"parser": ["stored", "raw"], "normalizer": ["none"], "matcher": "exact", "by": [], "gate": []}
+    source = {"use": "frame", "frame": rows}
+    audit = {"baseline": {"parser": "stored", "normalizer": "none"}, **more.pop("audit", {})}
+    return auditfw.run({"experiment": "answer_parsing", "source": source, **chosen, "audit": audit, **more})
+
+
+def answer(rows: list[dict[str, Any]], **more: Any) -> Answer:
+    drawn = audited(rows, **more).answer
+    assert drawn is not None
+    return drawn
+
+
+def fired(drawn: Answer) -> list[tuple[str, str]]:
+    return [(rule.rule, rule.reading) for rule in drawn.rules if rule.fired]
+
+
+def flipped(n: int, up: int, down: int) -> tuple[list[int], list[int]]:
+    """Labels of n trials, half of them right, of which so many are turned right and wrong."""
+    stored = [1] * (n // 2) + [0] * (n - n // 2)
+    other = [0] * down + stored[down : n - up] + [1] * up
+    return stored, other
+
+
+def test_the_shipped_sample() -> None:
+    drawn = auditfw.run({}).answer
+    assert drawn is not None
+    assert (drawn.status, drawn.headline) == (
+        "fragile",
+        "Error lies between 23.1 and 26.9 % depending on scoring; answer_v2+v1 turns 23 right answers wrong and none "
+        "right.",
+    )
+    assert list(drawn.because) == [
+        "answer_v2+v1 moves the error by +2.13 points [0.00, 4.22] (p = 0.0007, adjusted for 4 readings): 23 to wrong, "
+        "none to right, in 13 of 20 items."
+    ]
+    assert drawn.next.endswith("audit.reference=answer_v2+v1")
+    assert drawn.scope.startswith("1,080 trials of 20 items; 4 readings beside stored, 54 cells.")
+    assert set(fired(drawn)) == {
+        ("moves_whole", "answer_v2+v1"),
+        *(("precision", name) for name in ("answer_v2+v1", "stored+v2", "answer_v2+v2")),
+    }
+    [rule] = [rule for rule in drawn.rules if rule.rule == "moves_whole" and rule.fired]
+    assert rule.p == pytest.approx(3 * 2**-12)  # three readings have enough flips to tell; 2^-12 by 13 items
+    assert (rule.bound, rule.cell) == (0.5, {})
+
+
+@pytest.mark.parametrize(
+    ("n", "up", "down", "status", "rules"),
+    [
+        (1000, 0, 0, "stable", []),
+        (1000, 2, 3, "stable", []),  # 0.5 % in both directions: neither a shift nor a churn
+        (1000, 0, 20, "fragile", [("moves_whole", "raw+none")]),
+        (1000, 8, 0, "fragile", [("moves_whole", "raw+none")]),  # p = 2^-7
+        (4000, 8, 0, "stable", []),  # as many flips, a shift of 0.2 points: below the margin
+        (1000, 4, 0, "stable", []),  # too few flips to tell
+        (1000, 20, 20, "fragile", [("churns", "raw+none")]),
+        (60, 0, 0, "unknown", [("precision", "raw+none")]),
+        (120, 0, 0, "stable", []),  # no flip in 100 items: ± 2.75 points
+    ],
+)
+def test_statuses(n: int, up: int, down: int, status: str, rules: list[tuple[str, str]]) -> None:
+    drawn = answer(frame(*flipped(n, up, down)))
+    assert (drawn.status, fired(drawn)) == (status, rules)
+    assert len(drawn.headline) <= 140
+    assert drawn.next
+
+
+def test_flips_of_one_item_are_one_flip() -> None:
+    """Twenty flips of one question do not move the labels; twenty of twenty questions do."""
+    stored, other = flipped(1000, 0, 20)
+    alone = answer(frame(stored, other, items=["q" if i < 20 else str(i) for i in range(1000)]))
+    apart = answer(frame(stored, other, items=[str(i) for i in range(1000)]))
+    assert (alone.status, apart.status) == ("unknown", "fragile")
+    assert ("moves_whole", "raw+none") not in fired(alone)
+    assert "of 981 items" in alone.scope
+
+
+def test_a_cell_that_moves_alone() -> None:
+    """One cell of four is turned round, the others flip as often the other way."""
+    stored = [1] * 30 + [0] * 370
+    other = [0] * 30 + [0] * 340 + [1] * 30
+    cells = ["first"] * 30 + ["rest"] * 340 + ["last"] * 30
+    drawn = answer(frame(stored, other, cells=cells), by=["cell"], audit={"churn": 100})
+    assert drawn.status == "fragile"
+    assert {rule.cell["cell"] for rule in drawn.rules if rule.rule == "moves_cell" and rule.fired} == {"first", "last"}
+    assert drawn.headline == "raw+none moves the error by +100.00 points where cell = first, though not on the whole."
+    assert drawn.because[0].startswith("2 cells of 3 beyond chance")
+
+
+def test_readings_with_equal_labels_count_once_and_the_own_rule_not_at_all() -> None:
+    rows = frame(*flipped(1000, 0, 20))
+    drawn = answer(rows, normalizer=["none", "v1"])
+    assert [rule.reading for rule in drawn.rules if rule.rule == "churns"] == ["raw+none", "stored+v1"]
+    assert drawn.scope.startswith("1,000 trials, each its own item (no column `item`); 2 readings beside stored.")
+
+
+def test_nothing_to_compare_with() -> None:
+    rows = frame(*flipped(200, 0, 0))
+    drawn = answer(rows, parser=["stored"])
+    assert (drawn.status, fired(drawn)) == ("unknown", [("no_reading", "stored")])
+    assert drawn.next == "Choose further readings: 'parser=[stored,answer_v2]' 'normalizer=[v1,v2]'"
+    empty = answer([{**row, "stored": None} for row in rows])
+    assert (empty.status, empty.next) == (
+        "unknown",
+        "Compare the readings with one of them: audit.reference=stored+none",
+    )
+    nothing = audited([{**row, "ground_truth": None} for row in rows])
+    assert nothing.exit_code == 5
+    assert nothing.answer is not None
+    assert (nothing.answer.status, list(nothing.answer.rules)) == ("unknown", [])
+
+
+def test_a_reading_of_few_trials_can_make_it_fragile_but_never_stable() -> None:
+    """`after_think` alone labels 120 of the sample's 1,080 trials."""
+    drawn = auditfw.run({"parser": ["after_think"], "normalizer": ["v2"]}).answer
+    assert drawn is not None
+    assert (drawn.status, fired(drawn)) == ("unknown", [("no_reading", "stored")])
+    assert "after_think+v2 had a label on at most 11.1 % of the trials" in drawn.because[0]
+    few = [
+        *frame(*flipped(100, 0, 30)),
+        *({**row, "raw_text": None, "id": f"x{i}"} for i, row in enumerate(frame(*flipped(400, 0, 0)))),
+    ]
+    assert answer(few).status in ("fragile", "unknown")
+
+
+def test_a_baseline_that_gives_other_labels_is_unknown() -> None:
+    stored, other = flipped(1000, 30, 0)
+    rows = [{**row, "stored": label} for row, label in zip(frame(stored, other), other, strict=True)]
+    drawn = answer(rows, audit={"decides": ["raw+none"]})
+    assert (drawn.status, fired(drawn)) == ("unknown", [("other_labels", "stored+none")])
+    assert drawn.headline == "The rule stored+none does not give the stored labels: which rule did is unknown."
+    assert drawn.because[0] == "The baseline stored+none gives another label on 3.00 % of the trials."
+
+
+@pytest.mark.parametrize(
+    ("reference", "names"),
+    [
+        (None, ["stored", "stored+none", "raw+none"]),
+        ("stored", ["stored", "stored+none", "raw+none"]),
+        ("raw+none", ["raw+none", "stored", "stored+none"]),
+        ("baseline", ["stored+none", "stored", "raw+none"]),
+    ],
+)
+def test_reference(reference: str | None, names: list[str]) -> None:
+    """Shifts turn their sign with the reference; mismatches stay those of the stored labels."""
+    result = audited(
+        frame(*flipped(1000, 0, 20)), audit={"reference": reference}, metric=["delta_pp", "mismatches", "n"]
+    )
+    assert [m.reading for m in result.measurements if m.metric == "n"] == names
+    shifts = {m.reading: m.estimate.value for m in result.measurements if m.metric == "delta_pp"}
+    moved = pytest.approx(2.0) if names[0] != "raw+none" else pytest.approx(-2.0)
+    assert shifts["stored" if names[0] == "raw+none" else "raw+none"] == moved
+    assert result.measurement("mismatches", "stored+none").estimate.value == 0
+    assert result.answer is not None
+    assert result.answer.status == "fragile"
+
+
+def test_without_stored_labels_readings_are_compared_with_the_baseline() -> None:
+    rows = [{k: v for k, v in row.items() if k != "stored"} for row in frame(*flipped(1000, 0, 20))]
+    result = audited(rows)
+    assert [m.reading for m in result.measurements if m.metric == "error_rate"] == ["stored+none", "raw+none"]
+    assert result.measurement("flips", "raw+none").estimate.value == 20
+    assert result.answer is not None
+    assert fired(result.answer) == [("moves_whole", "raw+none")]
+    assert "the source has no column 'stored': readings are compared with stored+none" in result.warnings
+
+
+@pytest.mark.parametrize(
+    ("audit", "code", "words"),
+    [
+        ({"reference": "row+none"}, 2, "did you mean 'raw+none'?"),
+        ({"reference": "baseline", "baseline": None}, 2, "there is no baseline"),
+        ({"decides": ["raw+v9"]}, 2, "audit.decides[0]"),
+        ({"alpha": 0}, 2, "must be above 0 and at most 1"),
+        ({"precision": 101}, 2, "must be above 0 and at most 100"),
+        ({"reference": "stored"}, 3, "the source has no column 'stored'"),
+    ],
+)
+def test_settings_that_name_what_is_not_there(audit: dict[str, Any], code: int, words: str) -> None:
+    rows = frame([1, 0], [1, 0])
+    rows = [{k: v for k, v in row.items() if k != "stored"} for row in rows] if code == 3 else rows
+    with pytest.raises(AuditError) as raised:
+        audited(rows, audit=audit)
+    assert raised.value.exit_code == code
+    assert words in str(raised.value)
+
+
+def test_an_item_that_is_null_names_the_trial() -> None:
+    rows = frame([1, 0, 1], [1, 0, 1], items=["a", "b", "c"])
+    rows[1]["item"] = None
+    with pytest.raises(AuditError, match=r"the item is null .1 such trial. - give every trial its item") as raised:
+        audited(rows)
+    assert raised.value.exit_code == 3
+
+
+@pytest.mark.parametrize("items", [1, 2])
+def test_hardly_any_items(items: int) -> None:
+    names = [str(i % items) for i in range(40)]
+    result = audited(frame(*flipped(40, 0, 10), items=names))
+    assert result.answer is not None
+    assert result.answer.status == "unknown"
+    error = result.measurement("error_rate", "stored").estimate
+    assert error.low is not None
+    assert error.low < 6  # forty trials of one item say no more than one
+
+
+@pytest.mark.parametrize(
+    ("up", "status", "gate"), [(0, "stable", "pass"), (20, "fragile", "fail"), (None, "unknown", "inconclusive")]
+)
+def test_gate_on_the_answer(up: int | None, status: str, gate: str) -> None:
+    rows = frame(*flipped(1000, up or 0, 0)) if up is not None else frame(*flipped(20, 0, 0))
+    result = audited(rows, gate=["stable"])
+    assert result.answer is not None
+    assert result.answer.status == status
+    [judged] = result.gates
+    assert (judged.name, judged.status, judged.rule) == ("stable", gate, f"answer is stable: {status}")
+    assert judged.why == ("" if gate == "pass" else result.answer.headline)
+    assert result.exit_code == (0 if gate == "pass" else 1)
+
+
+def test_a_gate_on_an_answer_that_is_not_drawn_is_refused() -> None:
+    with pytest.raises(AuditError, match="this audit draws no answer") as raised:
+        auditfw.run({"experiment": "cross_agent", "gate": ["stable"]})
+    assert raised.value.exit_code == 2
+
+
+def test_a_headline_is_cut_at_a_blank() -> None:
+    drawn = Answer(
+        "unknown", "word " * 40, ["a", "b", "c", "d"], "", "", [AnswerRule("r", "x", {}, 1, 0, 2, None, 1, fired=True)]
+    )
+    assert len(drawn.headline) <= 140
+    assert drawn.headline.endswith("word…")
+    assert list(drawn.because) == ["a", "b", "c"]

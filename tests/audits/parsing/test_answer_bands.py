@@ -1,0 +1,92 @@
+"""How often the answer is right on generated labels: false alarms of healthy runs, and what it must see."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from auditfw.audits.parsing.answer import answer_of
+from auditfw.audits.parsing.audit import Parsing
+from auditfw.audits.parsing.counts import ParsingCounts
+from auditfw.audits.parsing.engine.plan import ReadingPlan
+from auditfw.audits.parsing.results import ParsingResults
+from auditfw.components.matcher.exact import Exact
+from auditfw.components.parser.steps import ParserSteps
+from auditfw.core.records import Reading
+from auditfw.formulas.label_counts import LabelCounts
+from auditfw.kinds.capabilities import Named
+from auditfw.kinds.context import ReportLimits, Sample
+
+READINGS = 4
+Flips = Callable[[np.random.Generator, int, int], tuple[int, int]]  # of a reading in a cell of so many trials
+
+
+def counts(n: int, up: int, down: int) -> LabelCounts:
+    """Labels of n trials, seven of ten right in the reference."""
+    right = 7 * n // 10
+    kept = (right - down, down, up, n - right - up)
+    return LabelCounts(right - down + up, n - right + down - up, 0, 0, *kept)
+
+
+def status(draw: np.random.Generator, trials: int, cells: int, flips: Flips) -> str:
+    """The status of a run whose readings flip labels so; cells are equally large."""
+    names = [f"r{i}+n" for i in range(READINGS)]
+    each = trials // cells
+    samples = [Sample(Reading("stored", "reference"), {}, counts(each * cells, 0, 0))]
+    for i, name in enumerate(names):
+        by_cell = [flips(draw, i, each) if cells == 1 else flips(draw, i * cells + c, each) for c in range(cells)]
+        reading = Reading(name, "candidate")
+        up, down = (sum(one) for one in zip(*by_cell, strict=True))
+        samples.append(Sample(reading, {}, counts(each * cells, up, down)))
+        samples += [Sample(reading, {"cell": c}, counts(each, *one)) for c, one in enumerate(by_cell) if cells > 1]
+    part: Any = ParserSteps()
+    parsers = tuple(Named(f"r{i}", part) for i in range(READINGS))
+    plan = ReadingPlan(parsers, (Named("n", part),), Exact(), tuple((i, 0) for i in range(READINGS)))
+    audit = Parsing(source=part, matcher=Exact(), parsers={"r": part}, normalizers={"n": part})
+    results = ParsingResults(
+        whole=ParsingCounts(), plan=plan, reference="stored", candidates=names, baseline=None, by=("cell",),
+        limits=ReportLimits(), seed=0, counts={"read": trials, "audited": each * cells}, absent={}, samples=samples,
+        markers=(), delimiter="",
+    )  # fmt: skip
+    return answer_of(audit, results).status
+
+
+def symmetric(share: float) -> Flips:
+    def flips(draw: np.random.Generator, reading: int, n: int) -> tuple[int, int]:
+        up, down = draw.multinomial(n, [share / 2, share / 2, 1 - share])[:2]
+        return min(int(up), n - 7 * n // 10), min(int(down), 7 * n // 10)
+
+    return flips
+
+
+def share_of(wanted: str, runs: int, trials: int, cells: int, flips: Flips) -> float:
+    draw = np.random.default_rng(20261123)
+    return sum(status(draw, trials, cells, flips) == wanted for _ in range(runs)) / runs
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("cells", [1, 40])
+@pytest.mark.parametrize("trials", [500, 4_000, 40_000])
+@pytest.mark.parametrize("share", [0.003, 0.006, 0.009])
+def test_healthy_runs_are_hardly_ever_fragile(trials: int, cells: int, share: float) -> None:
+    """0.3 to 0.9 % of the labels differ, as often in either direction: fragile in fewer than 5 % of runs."""
+    assert share_of("fragile", 400 if cells == 1 else 150, trials, cells, symmetric(share)) < 0.05
+
+
+@pytest.mark.slow
+def test_two_percent_in_one_direction_are_seen() -> None:
+    def flips(draw: np.random.Generator, reading: int, n: int) -> tuple[int, int]:
+        return (0, int(draw.binomial(n, 0.02))) if reading == 0 else symmetric(0.005)(draw, reading, n)
+
+    assert share_of("fragile", 400, 1_000, 1, flips) > 0.95
+
+
+@pytest.mark.slow
+def test_one_cell_of_forty_that_is_wrong_by_twenty_points_is_seen() -> None:
+    def flips(draw: np.random.Generator, reading: int, n: int) -> tuple[int, int]:
+        return (0, int(draw.binomial(n, 0.2))) if reading == 7 else symmetric(0.005)(draw, reading, n)
+
+    assert share_of("fragile", 200, 2_000, 40, flips) > 0.90
