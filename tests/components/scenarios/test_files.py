@@ -261,3 +261,18 @@ def test_recorded_outcomes_need_no_parameters(tmp_path: Path) -> None:
         }
     )
     assert result.measurement("mean_overall", "actual").estimate.value == 0.75
+
+
+@pytest.mark.parametrize("place", ["scenarios", "simulator"])
+def test_an_error_column_that_no_record_has_is_no_column(tmp_path: Path, place: str) -> None:
+    """It may come later in a log; a file of scenarios or of recorded outcomes is none."""
+    (tmp_path / "s.jsonl").write_text('{"label": "a", "intended": {"x": 1}, "params": {}}\n', "utf-8")
+    (tmp_path / "a.csv").write_text("label,x\na,1\n", "utf-8")
+    parts: dict[str, dict[str, Any]] = {
+        "scenarios": {"use": "jsonl", "path": str(tmp_path / "s.jsonl")},
+        "simulator": {"use": "table", "path": str(tmp_path / "a.csv")},
+    }
+    parts[place]["columns"] = {"error": "nix"}
+    result = auditfw.run({"experiment": "posiwid", **parts})
+    assert result.counts["audited"] == 1
+    assert result.measurement("mean_overall", "actual").estimate.value == 1.0

@@ -113,16 +113,21 @@ def with_later(settings: FileSettings, one: SeenColumns, required: Sequence[str]
 
 
 def every_column(settings: FileSettings, seen: Sequence[SeenColumns]) -> tuple[str, ...]:
-    """Our names first, then every column of the records that was not renamed."""
-    ours = list(settings.columns)
+    """Our names first, then every column of the records that was not renamed; that of errors where records have it."""
+    ours = [name for name in settings.columns if name != ERROR or _somewhere(settings, seen, ERROR)]
     if settings.unpivot is not None:
         ours += [settings.unpivot.into, *settings.unpivot.columns]
     ours += [*(name for one in seen for name in one.file.set), *(settings.join.columns if settings.join else ())]
     renamed = set(settings.columns.values()) - set(ours)
     names = dict.fromkeys([*ours, *(c for one in seen for c in one.glance.columns if c not in renamed)])
-    if REASONING not in renamed and any(route(settings, one, REASONING, 0) is not None for one in seen):
+    if REASONING not in renamed and _somewhere(settings, seen, REASONING):
         names[REASONING] = None
     return tuple(names)
+
+
+def _somewhere(settings: FileSettings, seen: Sequence[SeenColumns], name: str) -> bool:
+    """Whether records at the start of some file have a column."""
+    return any(route(settings, one, name, 0) is not None for one in seen)
 
 
 def route(settings: FileSettings, one: SeenColumns, name: str, side: int) -> Route | None:
