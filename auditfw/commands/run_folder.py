@@ -197,7 +197,7 @@ FIRST_SHAPE: Mapping[str, Any] = {
     "versions": {str: str},
 }
 RESULT_SHAPE: Mapping[str, Any] = {**FIRST_SHAPE, "answer": ANSWER, "digests": {str: str}}
-READ_TABLES = ("trials", "measurements", "disagreements", "places", "scenarios")  # those that verbs read
+READ_TABLES = ("trials", "measurements", "disagreements", "items", "places", "scenarios")  # those that verbs read
 
 
 def read_run(folder: Path) -> dict[str, Any]:

@@ -23,7 +23,7 @@ from .run_folder import MANIFEST, RUN, check_tables, read_document, read_run, re
 
 SECTIONS = "sections.json"
 STYLES = "metrics"  # in manifest.json: how each prints
-TABLES = ("disagreements", "places", "scenarios")
+TABLES = ("disagreements", "items", "places", "scenarios")
 _FIXED = {"metric", "reading", "value", "counted", "missing", "low", "high", "undefined"}
 _BLOCKS = {kind.__name__.lower(): kind for kind in (Note, Table, Exhibit, Chart, Matrix, Gallery)}
 

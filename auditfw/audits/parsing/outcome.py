@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 
+from auditfw.audits.parsing.conclusions.by_item import item_table, rows_by_item
 from auditfw.audits.parsing.conclusions.items import REPRODUCED, STORED, items_of
 from auditfw.audits.parsing.engine.plan import ReadingPlan
 from auditfw.audits.parsing.engine.verify import changing
@@ -66,6 +67,10 @@ class Scored:
             name: f"the source has no column '{column}'" for name, column in absent.items() if column not in columns
         }
 
+    def compared(self) -> dict[str, int]:
+        """The readings that are compared with the reference, by name, with their numbers."""
+        return {reading.name: number for reading, number in self.readings() if reading.role == "candidate"}
+
     def readings(self) -> list[tuple[Reading, int]]:
         """Every reading with the number that it is counted by: the reference, stored labels, the others."""
         places = self.plan.names()
@@ -105,6 +110,7 @@ def outcome_of(audit: ParsingSettings, scored: Scored, context: Context) -> Outc
         markers=tuple(audit.markers),
         delimiter=audit.delimiter,
         columns=evidence.columns,
+        by_item=rows_by_item(whole.item_table, audit.undefined, scored.reference, scored.compared()),
     )
     return Outcome(
         counts=counts,
@@ -116,7 +122,7 @@ def outcome_of(audit: ParsingSettings, scored: Scored, context: Context) -> Outc
         warnings=[*evidence.warnings, *_warnings(audit, scored)],
         absent=absent,
         incomplete=_incomplete(audit, whole, counts),
-        tables=table_of(whole.places, context),
+        tables={**table_of(whole.places, context), **item_table(results.by_item, context)},
         notes={"paths": dict(sorted(whole.paths.items())), "kernel": kernel_name()},
     )
 

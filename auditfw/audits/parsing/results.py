@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 from auditfw.audits.parsing.engine.plan import ReadingPlan
 from auditfw.core.records import Measurement
@@ -34,6 +35,7 @@ class ParsingResults:
     markers: Sequence[str]
     delimiter: str
     columns: Sequence[str] = ("raw_text", "parsed_text", "stored")
+    by_item: Mapping[str, list[Any]] = field(default_factory=dict)
 
     @property
     def compared(self) -> list[str]:

@@ -153,6 +153,25 @@ class CrossedItems:
         [whole], by_cell = self._sums(self._whole, 1, weighted), self._sums(self._by_cell, self._number, weighted)
         return whole, dict(zip(self.cells, by_cell, strict=True))
 
+    def trials(self) -> list[int]:
+        """How many audited trials each item has, by its number."""
+        return self._by_item(self._times)
+
+    def changes(self, reading: int) -> tuple[list[int], list[int]]:
+        """How many labels of each item a reading turns right, and wrong, against the reference."""
+        label, before = self._labels[self._codes[reading + 1]], self._labels[self._codes[self._reference + 1]]
+        both = (label >= 0) & (before >= 0)
+        up, down = both & (label > before), both & (label < before)
+        return self._by_item(up * self._times), self._by_item(down * self._times)
+
+    def _by_item(self, column: Any) -> list[int]:
+        import numpy as np
+
+        sums: list[int] = (
+            np.bincount(self._whole.group, weights=column, minlength=self._whole.number).astype(int).tolist()
+        )
+        return sums
+
     def _sums(self, grouped: Grouped, number: int, columns: Sequence[Any]) -> list[LabelItems]:
         """The sums of each cell from columns of trials: counted, wrong, empty, with both labels, to right, to wrong."""
         import numpy as np

@@ -1,0 +1,73 @@
+"""The view by item: which questions the changed labels belong to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from auditfw.audits.parsing.labels import Undefined
+from auditfw.core.document import Note, Section, Table
+from auditfw.kinds.context import Context
+
+from .items import CrossedItems, ItemTable
+
+TABLE = "items"
+TITLE = "Changed Labels by Item"
+SHOWN = 80  # characters of an item
+
+Rows = Mapping[str, list[Any]]
+
+
+def rows_by_item(table: ItemTable, undefined: Undefined, reference: int, readings: Mapping[str, int]) -> Rows:
+    """A column of the items in order of their names, of their trials, and for each reading of its flips by direction.
+
+    `readings` are numbers in the plan by name. {} where the source has no items.
+    """
+    if not table.items:
+        return {}
+    crossed = CrossedItems(table, undefined, reference)
+    order = sorted(table.items, key=str)
+    numbers = [table.items[item] for item in order]
+    columns = {"trials": crossed.trials()}
+    for name, number in readings.items():
+        columns[f"to_true.{name}"], columns[f"to_false.{name}"] = crossed.changes(number)
+    return {"item": order} | {name: [column[i] for i in numbers] for name, column in columns.items()}
+
+
+def item_table(rows: Rows, context: Context) -> Mapping[str, Any]:
+    """The table `items` of a run, by its name; none where the source has no items."""
+    if not rows:
+        return {}
+    table = context.table(TABLE)
+    table.add(rows)
+    return {TABLE: table.close()}
+
+
+def by_item(rows: Rows, readings: Sequence[str], most: int) -> Section:
+    """The items with most changed labels, and what share of all changes the first makes."""
+    section = Section(TITLE)
+    if not rows:
+        return section
+    flips = {
+        name: [a + b for a, b in zip(rows[f"to_true.{name}"], rows[f"to_false.{name}"], strict=True)]
+        for name in readings
+    }
+    totals = [sum(each) for each in zip(*flips.values(), strict=True)] if flips else []
+    ranked = sorted((i for i, n in enumerate(totals) if n), key=lambda i: (-totals[i], rows["item"][i]))
+    if not ranked:
+        return section
+    first, whole = ranked[0], sum(totals)
+    section.blocks.append(
+        Note(f"One of {len(totals):,} items makes {totals[first]:,} of the {whole:,} flips of all readings.")
+    )
+    shown = [
+        [_short(rows["item"][i]), f"{rows['trials'][i]:,}", *(f"{flips[name][i]:,}" for name in readings)]
+        for i in ranked[:most]
+    ]
+    columns = ["item", "trials", *readings]
+    section.blocks.append(Table(columns, shown, "<" + ">" * (len(columns) - 1), left_out=len(ranked) - len(shown)))
+    return section
+
+
+def _short(item: str) -> str:
+    return item if len(item) <= SHOWN else f"{item[:SHOWN]}…"
