@@ -10,6 +10,7 @@ import shutil
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from fnmatch import fnmatch
+from io import BytesIO
 from pathlib import Path
 from typing import Any, cast
 
@@ -113,13 +114,11 @@ def refuse_finished(folder: Path) -> None:
 def write_measurements(folder: Path, result: Result) -> None:
     """Writes measurements.parquet: one row a measurement, null cells in the overall rows."""
     file = folder / MEASUREMENTS
-    temporary = part_beside(file)
-    with guarded(file):
-        _write_measurements(temporary, result)
-        os.replace(temporary, file)
+    with guarded(file), whole(file, sync=False) as stream:
+        stream.write(_measurements_table(result))
 
 
-def _write_measurements(file: Path, result: Result) -> None:
+def _measurements_table(result: Result) -> bytes:
     import polars as pl
 
     rows = measurement_rows(result)
@@ -130,7 +129,9 @@ def _write_measurements(file: Path, result: Result) -> None:
     columns = {
         name: pl.Series(name, [row[name] for row in rows], types.get(name), strict=name in types) for name in names
     }
-    pl.DataFrame(columns).write_parquet(file, compression="zstd")
+    buffer = BytesIO()  # Polars gives no errno for a file that cannot be written
+    pl.DataFrame(columns).write_parquet(buffer, compression="zstd")
+    return buffer.getvalue()
 
 
 def write_result(folder: Path, result: Result) -> None:
@@ -197,6 +198,7 @@ FIRST_SHAPE: Mapping[str, Any] = {
     "versions": {str: str},
 }
 RESULT_SHAPE: Mapping[str, Any] = {**FIRST_SHAPE, "answer": ANSWER, "digests": {str: str}}
+ANSWER_SHAPE = {"status": str, "headline": str, "because": [str], "next": str, "scope": str, "rules": [dict]}
 READ_TABLES = ("trials", "measurements", "disagreements", "items", "places", "scenarios")  # those that verbs read
 
 
@@ -210,7 +212,10 @@ def read_run(folder: Path) -> dict[str, Any]:
     document = _document(folder / RESULT, RUN)
     if isinstance(document, dict) and document.get("schema") == FIRST_SCHEMA:
         return {**_of_shape(folder / RESULT, document, FIRST_SHAPE, RUN), "answer": None, "digests": {}}
-    return _checked(folder / RESULT, document, SCHEMA, RESULT_SHAPE, RUN)
+    result = _checked(folder / RESULT, document, SCHEMA, RESULT_SHAPE, RUN)
+    if result["answer"] is not None:
+        result["answer"] = _of_shape(folder / RESULT, result["answer"], ANSWER_SHAPE, RUN)
+    return result
 
 
 def check_tables(folder: Path, result: Mapping[str, Any]) -> None:

@@ -30,6 +30,7 @@ class LabelCounts:
     `right` and `wrong` count the reading's own labels, `missing` the audited trials where it has none; `blank` of the
     wrong ones are empty answers. `kept_right, to_false, to_true, kept_wrong` count the trials where both have one.
     `why` is the reason where nothing can be counted. `items` is None where the source has none: each trial is its own.
+    `stored` says that the labels came with the data: nobody knows of their answers.
     """
 
     right: int
@@ -43,6 +44,7 @@ class LabelCounts:
     why: str = "no trial with a label"
     why_unpaired: str = "no trial with both labels"
     items: LabelItems | None = None
+    stored: bool = False
 
     @property
     def counted(self) -> int:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from auditfw.audits.parsing.conclusions.items import ItemsOf
+from auditfw.audits.parsing.conclusions.items import STORED, ItemsOf
 from auditfw.audits.parsing.engine.plan import BLANK, FALSE, TRUE
 from auditfw.core.digits import fixed
 from auditfw.core.records import Reading, Value, named_cells, sorted_cells
@@ -66,11 +66,13 @@ def samples(
         for counter in counters:
             overall.update(counter)
         whole, by_cell = items_of(number)
-        all_samples.append(Sample(reading, {}, replace(counting.cross(overall, reading.name), items=whole)))
+        stored = number == STORED
+        counts = replace(counting.cross(overall, reading.name), items=whole, stored=stored)
+        all_samples.append(Sample(reading, {}, counts))
         if by:
             pairs = (counting.cross(counter, reading.name) for counter in counters)
             all_samples += [
-                Sample(reading, cell, replace(p, items=by_cell.get(key)))
+                Sample(reading, cell, replace(p, items=by_cell.get(key), stored=stored))
                 for key, cell, p in zip(keys, cells, pairs, strict=True)
             ]
     return all_samples

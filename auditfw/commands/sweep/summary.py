@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Sequence
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 from auditfw.audits.sweep_settings import SweepTable
 from auditfw.commands.error_output import ignore_closed_pipe
 from auditfw.core.errors import AuditError, UsageError
-from auditfw.core.files import part_beside
+from auditfw.core.files import whole
 from auditfw.core.result_json import dumps, finite, write_whole
 
 from .folder import read_plan
@@ -97,9 +97,10 @@ def _write_parquet(sweep: Path, jobs: Sequence[Job]) -> None:
         columns[name] = pl.Series([overrides_of(job).get(key) for job in jobs], dtype=pl.String)
     for name in names:
         columns[name] = pl.Series([finite(job.measurements.get(name)) for job in jobs], dtype=pl.Float64)
-    part = part_beside(sweep / "sweep.parquet")
-    pl.DataFrame(columns).write_parquet(part, compression="zstd")
-    os.replace(part, sweep / "sweep.parquet")
+    buffer = BytesIO()  # Polars gives no errno for a file that cannot be written
+    pl.DataFrame(columns).write_parquet(buffer, compression="zstd")
+    with whole(sweep / "sweep.parquet", sync=False) as stream:
+        stream.write(buffer.getvalue())
 
 
 def as_markdown(summary: SweepSummary) -> str:

@@ -62,14 +62,16 @@ class ErrorRate:
 class NoAnswer:
     """Gives the share of answers where parsing leaves nothing, in percent of the labelled trials."""
 
-    roles: ClassVar[frozenset[Role]] = CANDIDATES
+    roles: ClassVar[frozenset[Role]] = EVERY
     range: ClassVar[Range] = PERCENT
     takes: ClassVar[type] = LabelCounts
     title: ClassVar[str] = "no answer"
     unit: ClassVar[str] = "%"
     digits: ClassVar[int] = 2
 
-    def __call__(self, sample: LabelCounts) -> Estimate:
+    def __call__(self, sample: LabelCounts) -> Estimate | None:
+        if sample.stored:
+            return None
         n = sample.counted
         if n == 0:
             return _own(sample, None)
