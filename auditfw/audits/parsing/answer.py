@@ -9,6 +9,7 @@ from functools import cached_property
 from auditfw.audits.answers import chance, interval, named, nothing_audited, points, status_of
 from auditfw.core.digits import fixed
 from auditfw.core.document import some
+from auditfw.core.errors import AuditError
 from auditfw.core.records import Answer, AnswerRule, AnswerStatus
 from auditfw.core.statistics import benjamini_hochberg
 from auditfw.formulas.label_counts import LabelCounts, delta_points, error_percent
@@ -24,6 +25,7 @@ DECIDES: Mapping[str, AnswerStatus] = {
     "moves_whole": "fragile",
     "moves_cell": "fragile",
     "churns": "fragile",
+    "incomplete": "unknown",
     "no_reading": "unknown",
     "other_labels": "unknown",
     "precision": "unknown",
@@ -66,11 +68,11 @@ class Compared:
         return 0.0 - 100 * high, 0.0 - 100 * low
 
 
-def answer_of(settings: ParsingSettings, results: ParsingResults) -> Answer:
-    """The answer of a parsing audit."""
+def answer_of(settings: ParsingSettings, results: ParsingResults, incomplete: AuditError | None = None) -> Answer:
+    """The answer of a parsing audit; of one that is `incomplete` it is never stable."""
     if not results.counts.get("audited"):
         return nothing_audited(LOOK)
-    return _Drawing(settings, results).answer()
+    return _Drawing(settings, results, incomplete).answer()
 
 
 def deciding(settings: ParsingSettings, results: ParsingResults) -> list[str]:
@@ -89,8 +91,8 @@ def deciding(settings: ParsingSettings, results: ParsingResults) -> list[str]:
 class _Drawing:
     """The answer while it is drawn: the readings that decide, and the rules that are tried on them."""
 
-    def __init__(self, settings: ParsingSettings, results: ParsingResults) -> None:
-        self.settings, self.results = settings, results
+    def __init__(self, settings: ParsingSettings, results: ParsingResults, incomplete: AuditError | None) -> None:
+        self.settings, self.results, self.incomplete = settings, results, incomplete
         self.whole = [Compared(results.overall[name]) for name in deciding(settings, results)]
         self.cells = [Compared(sample) for one in self.whole for sample in results.paired(one.name)]
         self.moves = self._moves("moves_whole", self.whole, holm)
@@ -103,6 +105,12 @@ class _Drawing:
         if not self.full:
             most = max((100 * one.labels.paired / self.trials for one in self.whole), default=0.0)
             self.rules.append(AnswerRule("no_reading", results.reference, {}, most, None, None, None, 50.0, fired=True))
+        if incomplete is not None:
+            tried = sum(results.counts.get(bucket, 0) for bucket in ("audited", "error", "timeout"))
+            share, bound = 100 - 100 * self.trials / tried, 100 * settings.max_error_rate
+            self.rules.append(
+                AnswerRule("incomplete", results.reference, {}, share, None, None, None, bound, fired=True)
+            )
         self.status = status_of(self.rules, DECIDES)
 
     @property
@@ -183,6 +191,9 @@ class _Drawing:
 
     def _unknown(self) -> tuple[str, list[str], str]:
         reference = self._labels_word()
+        if self.incomplete is not None:
+            headline = "The run is incomplete: what its numbers say of the rest is unknown."
+            return headline, [f"{self.incomplete}."], "Mend the component that failed, and run again."
         if self._fired("no_reading"):
             headline = f"Nothing was compared with {reference}: whether scoring changes them is unknown."
             if not self.results.reference_labels.counted:
@@ -275,6 +286,7 @@ class _Drawing:
         parts = [looked + (f", {some(len(self._cells()), 'cell')}" if self.cells else "")]
         seen = self._seen()
         parts += [seen] if seen else []
+        parts += ["The run is incomplete"] if self.incomplete is not None else []
         small = sum(1 for one in self.cells if self._too_small(one))
         parts += [f"{small:,} of {some(len(self.cells), 'cell')} of readings are too small to tell"] if small else []
         return ". ".join(parts) + "."

@@ -112,16 +112,17 @@ def outcome_of(audit: ParsingSettings, scored: Scored, context: Context) -> Outc
         columns=evidence.columns,
         by_item=rows_by_item(whole.item_table, audit.undefined, scored.reference, scored.compared()),
     )
+    incomplete = _incomplete(audit, whole, counts)
     return Outcome(
         counts=counts,
         readings=[reading for reading, _ in readings],
         samples=taken,
         inputs=scored.inputs,
         sections=partial(write_sections, results),
-        answer=answer_of(audit, results),
+        answer=answer_of(audit, results, incomplete),
         warnings=[*evidence.warnings, *_warnings(audit, scored)],
         absent=absent,
-        incomplete=_incomplete(audit, whole, counts),
+        incomplete=incomplete,
         tables={**table_of(whole.places, context), **item_table(results.by_item, context)},
         notes={"paths": dict(sorted(whole.paths.items())), "kernel": kernel_name()},
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 import auditfw
 from auditfw.core.errors import AuditError
 from auditfw.core.records import Answer, AnswerRule, Result
+from auditfw.kinds.registry import register
 
 ALL, NONE = "yes", "no"
 
@@ -262,3 +264,30 @@ def test_a_headline_is_cut_at_a_blank() -> None:
     assert len(drawn.headline) <= 140
     assert drawn.headline.endswith("word…")
     assert list(drawn.because) == ["a", "b", "c"]
+
+
+@register("step", "fails_on_seven")
+@dataclass(frozen=True)
+class FailsOnSeven:
+    """Raises where a text holds a 7."""
+
+    def __call__(self, text: str) -> str:
+        if "7" in text:
+            raise ValueError("seven")
+        return text
+
+
+def test_an_incomplete_run_is_never_stable() -> None:
+    rows = [{**row, "raw_text": f"{i} {row['raw_text']}"} for i, row in enumerate(frame(*flipped(1000, 0, 0)))]
+    picky = {"use": "steps", "steps": ["fails_on_seven"]}
+    result = audited(rows, matcher="containment", audit={"parsers": {"picky": picky}})
+    assert result.exit_code == 4
+    drawn = result.answer
+    assert drawn is not None
+    assert (drawn.status, drawn.headline) == (
+        "unknown",
+        "The run is incomplete: what its numbers say of the rest is unknown.",
+    )
+    assert ("incomplete", "stored") in fired(drawn)
+    assert "The run is incomplete" in drawn.scope
+    assert "a component failed on 271 of 1,000 trials" in drawn.because[0]
