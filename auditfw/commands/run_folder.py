@@ -10,7 +10,6 @@ import shutil
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from fnmatch import fnmatch
-from io import BytesIO
 from pathlib import Path
 from typing import Any, cast
 
@@ -33,6 +32,7 @@ from auditfw.core.files import (
 from auditfw.core.locks import holding_folder
 from auditfw.core.records import Result
 from auditfw.core.result_json import JOURNAL, RESULT, SCHEMA, dumps, measurement_rows, result_document, write_whole
+from auditfw.core.tables import write_table
 
 MANIFEST = "manifest.json"
 MEASUREMENTS = "measurements.parquet"
@@ -114,11 +114,11 @@ def refuse_finished(folder: Path) -> None:
 def write_measurements(folder: Path, result: Result) -> None:
     """Writes measurements.parquet: one row a measurement, null cells in the overall rows."""
     file = folder / MEASUREMENTS
-    with guarded(file), whole(file, sync=False) as stream:
-        stream.write(_measurements_table(result))
+    with guarded(file):
+        write_table(file, _columns(result))
 
 
-def _measurements_table(result: Result) -> bytes:
+def _columns(result: Result) -> dict[str, Any]:
     import polars as pl
 
     rows = measurement_rows(result)
@@ -126,12 +126,7 @@ def _measurements_table(result: Result) -> bytes:
     types: dict[str, Any] = {"metric": pl.String, "reading": pl.String, "counted": pl.Int64, "missing": pl.Int64}
     types |= {**numbers, "undefined": pl.String}
     names = list(rows[0]) if rows else list(types)
-    columns = {
-        name: pl.Series(name, [row[name] for row in rows], types.get(name), strict=name in types) for name in names
-    }
-    buffer = BytesIO()  # Polars gives no errno for a file that cannot be written
-    pl.DataFrame(columns).write_parquet(buffer, compression="zstd")
-    return buffer.getvalue()
+    return {name: pl.Series(name, [row[name] for row in rows], types.get(name), strict=name in types) for name in names}
 
 
 def write_result(folder: Path, result: Result) -> None:

@@ -7,13 +7,14 @@ import shutil
 import weakref
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
+from io import BytesIO
 from pathlib import Path
 from queue import SimpleQueue
 from threading import Semaphore
 from typing import TYPE_CHECKING, Any
 
 from .background import BackgroundTask
-from .files import guarded, part_beside, scratch_in
+from .files import guarded, part_beside, scratch_in, whole
 
 if TYPE_CHECKING:
     import polars as pl
@@ -66,6 +67,19 @@ if TYPE_CHECKING:
     import polars as pl
 
 PART_ROWS = 65_536
+
+
+def write_table(file: Path, columns: Mapping[str, Any]) -> None:
+    """Writes a small table of Polars columns, whole or not at all. Raises OSError.
+
+    By way of memory: Polars names no errno for a file that cannot be written.
+    """
+    import polars as pl
+
+    buffer = BytesIO()
+    pl.DataFrame(columns).write_parquet(buffer, compression="zstd")
+    with whole(file, sync=False) as stream:
+        stream.write(buffer.getvalue())
 
 
 class TrialTable:

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 from auditfw.audits.sweep_settings import SweepTable
 from auditfw.commands.error_output import ignore_closed_pipe
 from auditfw.core.errors import AuditError, UsageError
-from auditfw.core.files import whole
 from auditfw.core.result_json import dumps, finite, write_whole
+from auditfw.core.tables import write_table
 
 from .folder import read_plan
 from .jobs import Job, gather, worst
@@ -97,10 +96,7 @@ def _write_parquet(sweep: Path, jobs: Sequence[Job]) -> None:
         columns[name] = pl.Series([overrides_of(job).get(key) for job in jobs], dtype=pl.String)
     for name in names:
         columns[name] = pl.Series([finite(job.measurements.get(name)) for job in jobs], dtype=pl.Float64)
-    buffer = BytesIO()  # Polars gives no errno for a file that cannot be written
-    pl.DataFrame(columns).write_parquet(buffer, compression="zstd")
-    with whole(sweep / "sweep.parquet", sync=False) as stream:
-        stream.write(buffer.getvalue())
+    write_table(sweep / "sweep.parquet", columns)
 
 
 def as_markdown(summary: SweepSummary) -> str:
