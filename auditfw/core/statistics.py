@@ -222,12 +222,7 @@ def t975(freedom: int) -> float:
     the normal quantile (26.7.5) beyond.
     """
     if freedom > SERIES:
-        z, n = Z975, float(freedom)
-        first = (z**3 + z) / 4
-        second = (5 * z**5 + 16 * z**3 + 3 * z) / 96
-        third = (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384
-        fourth = (79 * z**9 + 776 * z**7 + 1482 * z**5 - 1920 * z**3 - 945 * z) / 92160
-        return z + first / n + second / n**2 + third / n**3 + fourth / n**4
+        return t_of_many(Z975, float(freedom))
     low, high = 0.0, 13.0
     while high - low > 1e-13 * high:
         middle = (low + high) / 2
@@ -235,6 +230,15 @@ def t975(freedom: int) -> float:
         if middle in (low, high) and math.nextafter(low, high) >= high:
             break
     return (low + high) / 2
+
+
+def t_of_many(z: float, n: float) -> float:
+    """Student's t of many degrees of freedom that is where z is in the normal distribution, by powers of 1/n."""
+    first = (z**3 + z) / 4
+    second = (5 * z**5 + 16 * z**3 + 3 * z) / 96
+    third = (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384
+    fourth = (79 * z**9 + 776 * z**7 + 1482 * z**5 - 1920 * z**3 - 945 * z) / 92160
+    return z + first / n + second / n**2 + third / n**3 + fourth / n**4
 
 
 def _within(t: float, freedom: int) -> float:

@@ -11,6 +11,8 @@ import math
 from functools import lru_cache
 from statistics import NormalDist
 
+from auditfw.core.statistics import t_of_many
+
 MANY = 10_000.0  # degrees from which the expansion is exact to 1e-12
 TINY = 1e-300
 STEPS = 10_000
@@ -22,7 +24,7 @@ def t_quantile(share: float, degrees: float) -> float:
     n = max(1.0, degrees)
     if share < 0.5:
         return -t_quantile(1.0 - share, degrees)
-    start = _expanded(NormalDist().inv_cdf(share), n)
+    start = t_of_many(NormalDist().inv_cdf(share), n)
     return start if n >= MANY else _solved(2.0 * (1.0 - share), n, start)
 
 
@@ -71,14 +73,6 @@ def _fraction(a: float, b: float, x: float) -> float:
 
 def _not_zero(value: float) -> float:
     return value if abs(value) > TINY else TINY
-
-
-def _expanded(z: float, n: float) -> float:
-    """The quantile by powers of 1/n, from the normal one."""
-    first = (z**3 + z) / 4
-    second = (5 * z**5 + 16 * z**3 + 3 * z) / 96
-    third = (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384
-    return z + first / n + second / n**2 + third / n**3
 
 
 def _solved(tails: float, n: float, start: float) -> float:
