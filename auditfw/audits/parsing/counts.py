@@ -65,6 +65,11 @@ class ParsingCounts:
     without_item: int = 0
     first_without_item: str = ""  # the id of the first such trial
 
+    @property
+    def failed(self) -> int:
+        """How many trials a component failed on."""
+        return self.counts["error"] + self.counts["timeout"]
+
     def take_trials(self, trials: TrialBatch) -> None:
         """Notes what is odd of a batch's rows: truths that look like null, stored labels that say nothing."""
         self.suspects, self.unmapped = Counter(trials.suspects), Counter(trials.unmapped)

@@ -9,6 +9,7 @@ from functools import cached_property, lru_cache
 from itertools import compress
 from operator import and_
 
+from auditfw.audits.parsing.conclusions.items import STORED
 from auditfw.audits.parsing.engine.kernels import Signs
 from auditfw.audits.parsing.engine.plan import MISSING, TRUE, ReadingPlan
 from auditfw.core.document import Exhibit, Gallery, Mark, Note, Section, Snippet, snippet, some
@@ -121,7 +122,7 @@ class ExhibitMaker:
     signs: Signs
     page: FlipLimits
     known: dict[int, tuple[list[Snippet], list[tuple[str, ...]]]] = field(default_factory=dict)
-    reference: int = -1
+    reference: int = STORED
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -168,7 +169,7 @@ class ExhibitMaker:
         return [(named.name, at[named.name], len(text), text) for named, text in kept]
 
     def _flips(self, trial: Trial) -> list[tuple[str, ...]]:
-        code = trial.stored if self.reference < 0 else trial.codes[self.reference]
+        code = trial.stored if self.reference == STORED else trial.codes[self.reference]
         before = label_of(code, self.page.undefined)
         labels = [label_of(code, self.page.undefined) for code in trial.codes[: self.page.candidates]]
         pairs = zip(self.names, labels, strict=False)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from auditfw.audits.parsing.conclusions.by_item import item_table, rows_by_item
-from auditfw.audits.parsing.conclusions.items import REPRODUCED, STORED, items_of
+from auditfw.audits.parsing.conclusions.items import REPRODUCED, STORED, crossed_items, items_of
 from auditfw.audits.parsing.engine.plan import ReadingPlan
 from auditfw.audits.parsing.engine.verify import changing
 from auditfw.core.document import some
@@ -33,7 +33,8 @@ from .warnings import likely_nulls, no_labels, slow_patterns, unread_truths, voi
 class Scored:
     """The merged outcome of all batches, with what it was computed from.
 
-    `baseline` and `reference` are numbers of readings in the plan."""
+    `baseline` and `reference` are numbers of readings in the plan.
+    """
 
     whole: ParsingCounts
     plan: ReadingPlan
@@ -92,7 +93,8 @@ def outcome_of(audit: ParsingSettings, scored: Scored, context: Context) -> Outc
         raise NothingAudited("source", "no row was read", None, "look at the path, the query and the filters")
     readings = scored.readings()
     why = "no trial with both labels"
-    by_item = items_of(whole.item_table, audit.undefined, scored.reference, scored.baseline)
+    crossed = crossed_items(whole.item_table, audit.undefined)
+    by_item = items_of(crossed, scored.reference, scored.baseline)
     taken = samples(whole.joint, readings, context.by, LabelRules(audit.undefined, why, scored.blind()), by_item)
     absent = audit.absent(evidence.columns, scored.baseline)
     results = ParsingResults(
@@ -110,7 +112,7 @@ def outcome_of(audit: ParsingSettings, scored: Scored, context: Context) -> Outc
         markers=tuple(audit.markers),
         delimiter=audit.delimiter,
         columns=evidence.columns,
-        by_item=rows_by_item(whole.item_table, audit.undefined, scored.reference, scored.compared()),
+        by_item=rows_by_item(crossed, scored.reference, scored.compared()),
     )
     incomplete = _incomplete(audit, whole, counts)
     return Outcome(
@@ -131,8 +133,7 @@ def outcome_of(audit: ParsingSettings, scored: Scored, context: Context) -> Outc
 def _incomplete(audit: ParsingSettings, whole: ParsingCounts, counts: Mapping[str, int]) -> AuditError | None:
     if whole.unsteady:
         return changing(whole.unsteady[0])
-    failed = whole.counts["error"] + whole.counts["timeout"]
-    tried = failed + counts["audited"]
+    failed, tried = whole.failed, whole.failed + counts["audited"]
     if not failed or failed / tried <= audit.max_error_rate:
         return None
     shown = "; ".join(whole.problems)

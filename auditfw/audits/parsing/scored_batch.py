@@ -78,7 +78,7 @@ class BatchMemo:
 class ScoredBatch:
     """A batch, its trials, and their label codes under every reading; `sound` says on which no component failed.
 
-    `reference` is the number of the reading that the others are compared with, -1 the stored label.
+    `reference` is the number of the reading that the others are compared with, STORED the stored label.
     """
 
     plan: ReadingPlan
@@ -88,7 +88,7 @@ class ScoredBatch:
     scores: Scores
     sound: bytearray
     memo: BatchMemo
-    reference: int = -1
+    reference: int = STORED
 
     @property
     def labels(self) -> list[bytearray]:
@@ -97,7 +97,7 @@ class ScoredBatch:
     @property
     def compared(self) -> bytearray:
         """The label codes that those of the readings are compared with."""
-        return self.trials.stored if self.reference < 0 else self.labels[self.reference]
+        return self.trials.stored if self.reference == STORED else self.labels[self.reference]
 
     @property
     def parsers(self) -> Parsers:

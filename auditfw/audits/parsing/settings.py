@@ -18,6 +18,7 @@ from .places import PLACE
 from .trials import optional_columns
 
 STORED_LABEL, BASELINE = "stored", "baseline"
+IN_POINTS = ("margin", "churn", "precision", "mismatch")  # bounds of the answer, in percentage points
 STORED_TRUE = ("1", "1.0", "true", "True", "TRUE")
 STORED_FALSE = ("0", "0.0", "false", "False", "FALSE")
 
@@ -71,13 +72,7 @@ class ParsingSettings:
         for name in ("max_error_rate", "verify"):
             if not 0.0 <= getattr(self, name) <= 1.0:
                 raise UsageError(name, "must be between 0 and 1", getattr(self, name))
-        for name, most in (
-            ("alpha", 1.0),
-            ("margin", 100.0),
-            ("churn", 100.0),
-            ("precision", 100.0),
-            ("mismatch", 100.0),
-        ):
+        for name, most in {"alpha": 1.0, **dict.fromkeys(IN_POINTS, 100.0)}.items():
             if not 0.0 < getattr(self, name) <= most:
                 raise UsageError(name, f"must be above 0 and at most {most:g}", getattr(self, name))
         self._check_names()

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from auditfw.audits.parsing.labels import Undefined
 from auditfw.core.document import Note, Section, Table
 from auditfw.kinds.context import Context
 
-from .items import CrossedItems, ItemTable
+from .items import CrossedItems
 
 TABLE = "items"
 TITLE = "Changed Labels by Item"
@@ -18,19 +17,18 @@ SHOWN = 80  # characters of an item
 Rows = Mapping[str, list[Any]]
 
 
-def rows_by_item(table: ItemTable, undefined: Undefined, reference: int, readings: Mapping[str, int]) -> Rows:
+def rows_by_item(crossed: CrossedItems | None, reference: int, readings: Mapping[str, int]) -> Rows:
     """A column of the items in order of their names, of their trials, and for each reading of its flips by direction.
 
     `readings` are numbers in the plan by name. {} where the source has no items.
     """
-    if not table.items:
+    if crossed is None:
         return {}
-    crossed = CrossedItems(table, undefined, reference)
-    order = sorted(table.items, key=str)
-    numbers = [table.items[item] for item in order]
+    order = sorted(crossed.items)
+    numbers = [crossed.items[item] for item in order]
     columns = {"trials": crossed.trials()}
     for name, number in readings.items():
-        columns[f"to_true.{name}"], columns[f"to_false.{name}"] = crossed.changes(number)
+        columns[f"to_true.{name}"], columns[f"to_false.{name}"] = crossed.changes(number, reference)
     return {"item": order} | {name: [column[i] for i in numbers] for name, column in columns.items()}
 
 

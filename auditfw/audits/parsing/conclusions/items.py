@@ -128,28 +128,22 @@ class Grouped:
 class CrossedItems:
     """Crosses labels with those of the reference by item, for all trials and for each cell."""
 
-    def __init__(self, table: ItemTable, undefined: Undefined, reference: int = STORED) -> None:
+    def __init__(self, table: ItemTable, undefined: Undefined) -> None:
         import numpy as np
 
         self._items, self._cells, self._codes, self._times = table.rows()
         self._labels = np.array([_number(label_of(code, undefined)) for code in range(256)], np.int8)
-        self._reference = reference
         self._number = len(table.cells)
         each, group = np.unique(self._cells.astype(np.int64) * len(table.items) + self._items, return_inverse=True)
         self._by_cell = Grouped(each // max(1, len(table.items)), group, len(each))
         self._whole = Grouped(np.zeros(len(table.items), np.int64), self._items, len(table.items))
-        self.cells = table.cells
+        self.items, self.cells = table.items, table.cells
 
-    def of(self, reading: int) -> tuple[LabelItems, dict[Cell, LabelItems]]:
-        """What a reading's trials come to by item (-1: the stored labels): of all, and of each cell."""
-        import numpy as np
-
-        codes, other = self._codes[reading + 1], self._codes[self._reference + 1]
-        label, before = self._labels[codes], self._labels[other]
-        counted, both = label >= 0, (label >= 0) & (before >= 0)
-        change = np.where(both, label - before, 0)
-        columns = (counted, label == 0, counted & (codes == BLANK), both, change > 0, change < 0)
-        weighted = [column * self._times for column in columns]
+    def of(self, reading: int, reference: int) -> tuple[LabelItems, dict[Cell, LabelItems]]:
+        """What a reading's trials come to by item beside the reference's: of all, and of each cell."""
+        codes = self._codes[reading + 1]
+        counted, wrong, both, up, down = self._sides(reading, reference)
+        weighted = [column * self._times for column in (counted, wrong, counted & (codes == BLANK), both, up, down)]
         [whole], by_cell = self._sums(self._whole, 1, weighted), self._sums(self._by_cell, self._number, weighted)
         return whole, dict(zip(self.cells, by_cell, strict=True))
 
@@ -157,12 +151,16 @@ class CrossedItems:
         """How many audited trials each item has, by its number."""
         return self._by_item(self._times)
 
-    def changes(self, reading: int) -> tuple[list[int], list[int]]:
+    def changes(self, reading: int, reference: int) -> tuple[list[int], list[int]]:
         """How many labels of each item a reading turns right, and wrong, against the reference."""
-        label, before = self._labels[self._codes[reading + 1]], self._labels[self._codes[self._reference + 1]]
-        both = (label >= 0) & (before >= 0)
-        up, down = both & (label > before), both & (label < before)
+        *_, up, down = self._sides(reading, reference)
         return self._by_item(up * self._times), self._by_item(down * self._times)
+
+    def _sides(self, reading: int, reference: int) -> tuple[Any, ...]:
+        """Of each row: whether the reading has a label, a wrong one, both have one, it turned right or wrong."""
+        label, before = self._labels[self._codes[reading + 1]], self._labels[self._codes[reference + 1]]
+        both = (label >= 0) & (before >= 0)
+        return label >= 0, label == 0, both, both & (label > before), both & (label < before)
 
     def _by_item(self, column: Any) -> list[int]:
         import numpy as np
@@ -189,16 +187,20 @@ class CrossedItems:
         return [LabelItems(*one) for one in zip(*parts, changes, tests, strict=True)]
 
 
-def items_of(table: ItemTable, undefined: Undefined, reference: int, baseline: int | None) -> ItemsOf:
+def crossed_items(table: ItemTable, undefined: Undefined) -> CrossedItems | None:
+    """What crosses labels by item; None where the source has no items."""
+    return CrossedItems(table, undefined) if table.items else None
+
+
+def items_of(crossed: CrossedItems | None, reference: int, baseline: int | None) -> ItemsOf:
     """What gives a reading's labels by item, by the number that it is counted by; nothing where there are no items."""
-    if not table.items:
-        return lambda number: (None, {})
-    crossed = CrossedItems(table, undefined, reference)
 
     def of(number: int) -> tuple[LabelItems | None, Mapping[Cell, LabelItems]]:
+        if crossed is None:
+            return None, {}
         if number == REPRODUCED and baseline is not None:
-            return CrossedItems(table, undefined).of(baseline)
-        return crossed.of(number)
+            return crossed.of(baseline, STORED)
+        return crossed.of(number, reference)
 
     return of
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from random import Random
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from auditfw.audits.parsing.conclusions import items as module
-from auditfw.audits.parsing.conclusions.items import REPRODUCED, STORED, ItemTable, batch_items, items_of
+from auditfw.audits.parsing.conclusions.items import REPRODUCED, STORED, ItemTable, batch_items, crossed_items, items_of
 from auditfw.audits.parsing.engine.plan import BLANK, ERROR, FALSE, MISSING, TRUE, UNDEFINED
 from auditfw.audits.parsing.labels import Undefined, label_of
 from auditfw.formulas.clusters import item_sums
@@ -65,17 +66,17 @@ def plain(trials: Sequence[Trial], reading: int, reference: int, undefined: Unde
 @settings(max_examples=60, deadline=None)
 @given(TRIALS, st.integers(0, 3), st.sampled_from(["zero", "drop"]), st.sampled_from([STORED, 1]), st.randoms())
 def test_labels_by_item_are_those_of_a_plain_count(
-    trials: list[Trial], parts: int, undefined: Undefined, reference: int, draw: object
+    trials: list[Trial], parts: int, undefined: Undefined, reference: int, draw: Random
 ) -> None:
     """In any order, in any batches, with equal rows joined or not."""
     shuffled = trials[:]
-    draw.shuffle(shuffled)  # type: ignore[attr-defined]
+    draw.shuffle(shuffled)
     size = max(1, len(trials) // (parts + 1))
     batches = [shuffled[i : i + size] for i in range(0, len(shuffled), size)]
     tables = table_of([trials]), table_of(batches)
     tables[1]._join()
     for table in tables:
-        by_item = items_of(table, undefined, reference, 0)
+        by_item = items_of(crossed_items(table, undefined), reference, 0)
         for reading in (STORED, 0, 1):
             whole, cells = by_item(reading)
             assert whole == plain(trials, reading, reference, undefined)
@@ -92,7 +93,7 @@ def test_equal_rows_are_joined_when_there_are_many(monkeypatch: pytest.MonkeyPat
         part = batch_items([trial[0]], [(trial[1],)], [bytearray([code]) for code in trial[2:]], bytearray([1]))
         table.take(part)
     assert table._rows <= 10
-    whole, _ = items_of(table, "zero", STORED, None)(0)
+    whole, _ = items_of(crossed_items(table, "zero"), STORED, None)(0)
     assert whole == plain(trials, 0, STORED, "zero")
 
 
@@ -102,4 +103,4 @@ def test_trials_on_which_a_component_failed_are_left_out() -> None:
 
 
 def test_a_source_without_items_has_none() -> None:
-    assert items_of(ItemTable(), "zero", STORED, None)(0) == (None, {})
+    assert items_of(crossed_items(ItemTable(), "zero"), STORED, None)(0) == (None, {})
