@@ -1,47 +1,38 @@
-"""Intervals and tests of one reading's labels, by item where the source has items, else with each trial its own."""
+"""Rates, shifts and tests of one reading's labels, by item; where the source has no items each trial is its own."""
 
 from __future__ import annotations
 
-from auditfw.core.statistics import mcnemar_exact, wilson
+from auditfw.core.statistics import mcnemar_exact
 
-from .clusters import rate_of
+from .clusters import ClusteredRate, ItemSums, rate_of
 from .label_counts import LabelCounts
-from .shifts import ShiftSums
+from .shifts import ClusteredShift, ShiftSums, shift_of
 
 
-def wrong_interval(labels: LabelCounts) -> tuple[float, float]:
-    """The 95 % interval of the share of wrong labels, from 0 to 1; there must be a label."""
+def wrong_rate(labels: LabelCounts) -> ClusteredRate:
+    """The share of wrong labels; there must be a label."""
+    return rate_of(_separate(labels.counted, labels.wrong) if labels.items is None else labels.items.wrong)
+
+
+def blank_rate(labels: LabelCounts) -> ClusteredRate:
+    """The share of empty answers; there must be a label."""
+    return rate_of(_separate(labels.counted, labels.blank) if labels.items is None else labels.items.blank)
+
+
+def flip_rates(labels: LabelCounts) -> tuple[ClusteredRate, ClusteredRate]:
+    """The shares of labels changed to right and to wrong; there must be a pair."""
     if labels.items is None:
-        return wilson(labels.wrong, labels.counted)
-    rate = rate_of(labels.items.wrong)
-    return rate.low, rate.high
+        return rate_of(_separate(labels.paired, labels.to_true)), rate_of(_separate(labels.paired, labels.to_false))
+    return rate_of(labels.items.to_true), rate_of(labels.items.to_false)
 
 
-def blank_interval(labels: LabelCounts) -> tuple[float, float]:
-    """The 95 % interval of the share of empty answers, from 0 to 1; there must be a label."""
-    if labels.items is None:
-        return wilson(labels.blank, labels.counted)
-    rate = rate_of(labels.items.blank)
-    return rate.low, rate.high
-
-
-def flip_intervals(labels: LabelCounts) -> tuple[tuple[float, float], tuple[float, float]]:
-    """The 95 % intervals of the shares of labels changed to right and to wrong; there must be a pair."""
-    if labels.items is None:
-        return wilson(labels.to_true, labels.paired), wilson(labels.to_false, labels.paired)
-    up, down = rate_of(labels.items.to_true), rate_of(labels.items.to_false)
-    return (up.low, up.high), (down.low, down.high)
-
-
-def effects(labels: LabelCounts) -> tuple[float | None, float]:
-    """The design effect of the share of wrong labels and its effective number of trials; there must be a label.
-
-    The effect is None of one item, and of one label throughout.
-    """
-    if labels.items is None:
-        return (1.0 if labels.right and labels.wrong else None), float(labels.counted)
-    rate = rate_of(labels.items.wrong)
-    return rate.design_effect, rate.n_eff
+def _separate(trials: int, successes: int) -> ItemSums:
+    """The sums of so many items of one trial each."""
+    n, s = trials, successes
+    return ItemSums(
+        items=n, trials=n, successes=s, size_squares=n, success_squares=s, cross=s, largest=min(n, 1), holding=s,
+        lacking=n - s,
+    )  # fmt: skip
 
 
 def shift_sums(labels: LabelCounts) -> ShiftSums:
@@ -53,6 +44,16 @@ def shift_sums(labels: LabelCounts) -> ShiftSums:
         items=n, trials=n, total=up - down, absolute=up + down, size_squares=n, squares=up + down, cross=up - down,
         changed=up + down,
     )  # fmt: skip
+
+
+def shift(labels: LabelCounts) -> ClusteredShift:
+    """The shift of the share of right labels against the reference; there must be a pair."""
+    return shift_of(shift_sums(labels))
+
+
+def error_points(low: float, high: float) -> tuple[float, float]:
+    """The ends of a shift of the share of right labels as ends of one of the error rate, in percentage points."""
+    return 0.0 - 100 * high, 0.0 - 100 * low
 
 
 def flip_test(labels: LabelCounts) -> float:

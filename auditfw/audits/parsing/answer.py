@@ -13,13 +13,13 @@ from auditfw.core.errors import AuditError
 from auditfw.core.records import Answer, AnswerRule, AnswerStatus
 from auditfw.core.statistics import benjamini_hochberg
 from auditfw.formulas.label_counts import LabelCounts, delta_points, error_percent
-from auditfw.formulas.label_items import flip_intervals, flip_test, shift_sums, wrong_interval
+from auditfw.formulas.label_items import error_points, flip_rates, flip_test, shift, shift_sums, wrong_rate
 from auditfw.formulas.multiple import adjusted, holm
-from auditfw.formulas.shifts import ClusteredShift, detectable, flips_needed, items_needed, shift_of
+from auditfw.formulas.shifts import ClusteredShift, detectable, flips_needed, items_needed
 from auditfw.kinds.context import Sample
 
 from .results import ParsingResults
-from .settings import ParsingSettings
+from .settings import STORED_LABEL, ParsingSettings
 
 DECIDES: Mapping[str, AnswerStatus] = {
     "moves_whole": "fragile",
@@ -51,7 +51,7 @@ class Compared:
 
     @cached_property
     def shift(self) -> ClusteredShift:
-        return shift_of(shift_sums(self.labels))
+        return shift(self.labels)
 
     @cached_property
     def p(self) -> float:
@@ -64,8 +64,7 @@ class Compared:
 
     def ends(self, significant: bool = False) -> tuple[float, float]:
         """The interval of the shift of the error rate in points; beyond chance it is cut at 0."""
-        low, high = self.shift.beyond_chance() if significant else (self.shift.low, self.shift.high)
-        return 0.0 - 100 * high, 0.0 - 100 * low
+        return error_points(*(self.shift.beyond_chance() if significant else (self.shift.low, self.shift.high)))
 
 
 def answer_of(settings: ParsingSettings, results: ParsingResults, incomplete: AuditError | None = None) -> Answer:
@@ -78,8 +77,8 @@ def answer_of(settings: ParsingSettings, results: ParsingResults, incomplete: Au
 def deciding(settings: ParsingSettings, results: ParsingResults) -> list[str]:
     """The readings that decide: those with equal labels throughout once, the rule of the reference not at all."""
     alike = results.whole.alike or tuple(range(1 + len(results.plan.readings)))
-    kinds = dict(zip(("stored", *results.plan.names()), alike, strict=True))
-    own = {"stored": results.baseline, results.baseline: "stored"}.get(results.reference)
+    kinds = dict(zip((STORED_LABEL, *results.plan.names()), alike, strict=True))
+    own = {STORED_LABEL: results.baseline, results.baseline: STORED_LABEL}.get(results.reference)
     first: dict[int, str] = {}
     for name in results.compared:
         wanted = settings.decides is None or name in settings.decides
@@ -106,8 +105,8 @@ class _Drawing:
             most = max((100 * one.labels.paired / self.trials for one in self.whole), default=0.0)
             self.rules.append(AnswerRule("no_reading", results.reference, {}, most, None, None, None, 50.0, fired=True))
         if incomplete is not None:
-            tried = sum(results.counts.get(bucket, 0) for bucket in ("audited", "error", "timeout"))
-            share, bound = 100 - 100 * self.trials / tried, 100 * settings.max_error_rate
+            failed, bound = results.whole.failed, 100 * settings.max_error_rate
+            share = 100 * failed / (failed + self.trials)
             self.rules.append(
                 AnswerRule("incomplete", results.reference, {}, share, None, None, None, bound, fired=True)
             )
@@ -135,9 +134,9 @@ class _Drawing:
     def _churns(self, one: Compared) -> AnswerRule:
         """Flips in both directions, each with its lower end above half of the bound."""
         labels, bound = one.labels, self.settings.churn
-        up, down = flip_intervals(labels)
+        up, down = flip_rates(labels)
         flips = 100 * (labels.to_true + labels.to_false) / labels.paired
-        low, high = 100 * min(up[0], down[0]), 100 * min(up[1], down[1])
+        low, high = 100 * min(up.low, down.low), 100 * min(up.high, down.high)
         return AnswerRule("churns", one.name, {}, flips, low, high, None, bound, fired=low > bound / 2)
 
     def _precision(self, one: Compared) -> AnswerRule:
@@ -150,9 +149,9 @@ class _Drawing:
         labels, bound = self.results.reproduced, self.settings.mismatch
         if labels is None or not labels.paired or self.results.baseline is None:
             return []
-        ends = flip_intervals(labels)
+        up, down = flip_rates(labels)
         share = 100 * (labels.to_true + labels.to_false) / labels.paired
-        low, high = 100 * max(ends[0][0], ends[1][0]), min(100.0, 100 * (ends[0][1] + ends[1][1]))
+        low, high = 100 * max(up.low, down.low), min(100.0, 100 * (up.high + down.high))
         return [AnswerRule("other_labels", self.results.baseline, {}, share, low, high, None, bound, low > bound)]
 
     # The words
@@ -190,25 +189,11 @@ class _Drawing:
         return headline, because, f"{look}; to compare with that one: audit.reference={name}"
 
     def _unknown(self) -> tuple[str, list[str], str]:
-        reference = self._labels_word()
         if self.incomplete is not None:
             headline = "The run is incomplete: what its numbers say of the rest is unknown."
             return headline, [f"{self.incomplete}."], "Mend the component that failed, and run again."
-        if self._fired("no_reading"):
-            headline = f"Nothing was compared with {reference}: whether scoring changes them is unknown."
-            if not self.results.reference_labels.counted:
-                other = next(iter(self.results.candidates), "READING")
-                why, do = "no audited trial has one", f"Compare the readings with one of them: audit.reference={other}"
-            elif self.whole:
-                headline = f"No reading was compared with {reference} on half of the trials: nothing can be concluded."
-                names = ", ".join(one.name for one in self.whole)
-                share = fixed(self._fired("no_reading")[0].value or 0.0, 1)
-                why = f"{names} had a label on at most {share} % of the trials"
-                do = "Add a reading of all trials: 'parser=[stored,answer_v2]' 'normalizer=[v1,v2]'"
-            else:
-                why = "no reading besides their own rule has a label where they have one"
-                do = "Choose further readings: 'parser=[stored,answer_v2]' 'normalizer=[v1,v2]'"
-            return headline, [f"{reference[0].upper()}{reference[1:]} stand alone: {why}."], do
+        for rule in self._fired("no_reading"):
+            return self._nothing_compared(rule.value or 0.0)
         wide = sorted(self._fired("precision"), key=lambda rule: -_reach(rule))
         because = [self._other_text(rule) for rule in self._fired("other_labels")]
         if not wide:
@@ -228,12 +213,27 @@ class _Drawing:
             f"{more} ({self._needed(first)} are needed), or allow more: audit.precision={limit}",
         )
 
+    def _nothing_compared(self, share: float) -> tuple[str, list[str], str]:
+        """Where no reading has a label on half of the trials; `share` is the most that one has, in percent."""
+        reference, choices = self.results.reference_words, "'parser=[stored,answer_v2]' 'normalizer=[v1,v2]'"
+        headline = f"Nothing was compared with {reference}: whether scoring changes them is unknown."
+        why = "no reading besides their own rule has a label where they have one"
+        do = f"Choose further readings: {choices}"
+        if not self.results.reference_labels.counted:
+            other = next(iter(self.results.candidates), "READING")
+            why, do = "no audited trial has one", f"Compare the readings with one of them: audit.reference={other}"
+        elif self.whole:
+            headline = f"No reading was compared with {reference} on half of the trials: nothing can be concluded."
+            names = ", ".join(one.name for one in self.whole)
+            why = f"{names} had a label on at most {fixed(share, 1)} % of the trials"
+            do = f"Add a reading of all trials: {choices}"
+        return headline, [f"{reference[0].upper()}{reference[1:]} stand alone: {why}."], do
+
     def _stable(self) -> tuple[str, list[str], str]:
         sample = self.results.reference_labels
-        low, high = wrong_interval(sample)
+        whole, n = wrong_rate(sample), some(len(self.whole), "reading")
         rate = fixed(error_percent(sample.right, sample.counted), 1)
-        n = some(len(self.whole), "reading")
-        ends = interval(100 * low, 100 * high, 1)
+        ends = interval(100 * whole.low, 100 * whole.high, 1)
         headline = f"Error is {rate} % {ends}, whatever the scoring: {n} compared, none moves it."
         widest = max(self.rules, key=lambda rule: _reach(rule) if rule.rule == "precision" else -1.0)
         because = [self._wide_text(widest)] if widest.rule == "precision" else []
@@ -241,12 +241,9 @@ class _Drawing:
 
     def _range(self) -> str:
         """The least and the largest error rate of the reference and of the readings of at least half of the trials."""
-        sides = [one.labels for one in self.full]
-        rates = [error_percent(one.right, one.counted) for one in (self.results.reference_labels, *sides)]
+        sides = (self.results.reference_labels, *(one.labels for one in self.full))
+        rates = [error_percent(one.right, one.counted) for one in sides]
         return f"{fixed(min(rates), 1)} and {fixed(max(rates), 1)}"
-
-    def _labels_word(self) -> str:
-        return "the stored labels" if self.results.reference == "stored" else f"the labels of {self.results.reference}"
 
     def _move_text(self, one: Compared, rule: AnswerRule) -> str:
         family = some(len(self.whole), "reading")

@@ -12,6 +12,7 @@ from auditfw.core.records import Estimate, Value
 from .flips import MOST_COMPARED, RIGHT, WRONG
 from .results import Numbers, ParsingResults
 from .samples import delta_row
+from .settings import STORED_LABEL
 
 
 def curve(results: ParsingResults, numbers: Numbers) -> Section:
@@ -32,7 +33,8 @@ def curve(results: ParsingResults, numbers: Numbers) -> Section:
         section.blocks.append(Chart("Error rate by reading", "reading", "error %", series, "points", choices=choices))
         text = "Each reading with its 95 % Wilson interval"
         if len(series) > 1:
-            text += f"; next to it the error rate of {labels_of(results)} on the same trials"
+            whose = "the stored labels" if results.reference == STORED_LABEL else results.reference
+            text += f"; next to it the error rate of {whose} on the same trials"
         section.blocks.append(Note(f"{text}."))
         section.blocks += [Note(f"{name}: no rate, {e.undefined}.") for name, e in rates if e.value is None]
     return section
@@ -42,11 +44,6 @@ def _rates(drawn: Sequence[tuple[str, Estimate]]) -> Series:
     names, estimates = zip(*drawn, strict=True)
     ends = [e.low for e in estimates], [e.high for e in estimates]
     return Series("reading", names, [e.value for e in estimates], low=ends[0], high=ends[1])
-
-
-def labels_of(results: ParsingResults) -> str:
-    """The labels of the reference, in words."""
-    return "the stored labels" if results.reference == "stored" else results.reference
 
 
 def _reference(results: ParsingResults, names: Sequence[str]) -> list[Series]:
@@ -111,7 +108,7 @@ def moves(results: ParsingResults) -> Section:
 
 
 def _flips_title(results: ParsingResults) -> str:
-    return "Flips of the stored label" if results.reference == "stored" else f"Flips against {results.reference}"
+    return "Flips of the stored label" if results.reference == STORED_LABEL else f"Flips against {results.reference}"
 
 
 def _apart(results: ParsingResults) -> Matrix:

@@ -18,6 +18,7 @@ from .charts import curve, heat, moves
 from .exhibits import gallery
 from .results import Numbers, ParsingResults
 from .samples import delta_row, format_row, sort_deltas
+from .settings import STORED_LABEL
 
 ALPHA = 0.05
 
@@ -206,11 +207,9 @@ def _nothing_moved(results: ParsingResults) -> str:
 def _deltas(results: ParsingResults) -> list[Section]:
     if not results.by:
         return []
-    sections = [
-        Section(
-            "Deltas: Stored vs Alternative Parsing/Normalization", [Note("Sorted by size of the shift, then by flips.")]
-        )
-    ]
+    whose = "Stored" if results.reference == STORED_LABEL else results.reference
+    title = f"Deltas: {whose} vs Alternative Parsing/Normalization"
+    sections = [Section(title, [Note("Sorted by size of the shift, then by flips.")])]
     for name in results.compared:
         rows = sort_deltas([delta_row(s.cell, s.data) for s in results.paired(name)])
         if name == results.baseline and not any(row["n_label_flips"] for row in rows):

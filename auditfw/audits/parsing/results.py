@@ -13,6 +13,7 @@ from auditfw.formulas.label_counts import LabelCounts
 from auditfw.kinds.context import ReportLimits, Sample
 
 from .counts import ParsingCounts
+from .settings import STORED_LABEL
 
 Numbers = Mapping[tuple[str, str], Measurement]  # the overall measurements by metric and reading
 
@@ -36,6 +37,11 @@ class ParsingResults:
     delimiter: str
     columns: Sequence[str] = ("raw_text", "parsed_text", "stored")
     by_item: Mapping[str, list[Any]] = field(default_factory=dict)
+
+    @property
+    def reference_words(self) -> str:
+        """The labels of the reference, in words."""
+        return "the stored labels" if self.reference == STORED_LABEL else f"the labels of {self.reference}"
 
     @property
     def compared(self) -> list[str]:

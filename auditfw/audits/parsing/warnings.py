@@ -17,6 +17,7 @@ from auditfw.kinds.registry import registered_name
 
 from .counts import Joint
 from .labels import Undefined
+from .settings import STORED_LABEL
 
 
 def slow_patterns(**kinds: Mapping[str, object]) -> list[str]:
@@ -105,5 +106,5 @@ def no_labels(columns: Sequence[str], joint: Joint, reference: str) -> list[str]
     stored = {label for (number, _), counter in joint.items() if number == STORED for _, label in counter}
     if not why and stored == {MISSING}:
         why = "no audited trial has a stored label"
-    then = "flips and shifts are undefined" if reference == "stored" else f"readings are compared with {reference}"
+    then = "flips and shifts are undefined" if reference == STORED_LABEL else f"readings are compared with {reference}"
     return [f"{why}: {then}"] if why else []

@@ -9,8 +9,7 @@ from typing import Any, ClassVar
 from auditfw.core.records import PERCENT, SHARE, Estimate, Notation, Range, Role
 from auditfw.core.statistics import benjamini_hochberg
 from auditfw.formulas.label_counts import LabelCounts, delta_points, error_percent
-from auditfw.formulas.label_items import blank_interval, effects, flip_test, shift_sums, wrong_interval
-from auditfw.formulas.shifts import shift_of
+from auditfw.formulas.label_items import blank_rate, error_points, flip_test, shift, wrong_rate
 from auditfw.kinds.registry import register
 
 EVERY: frozenset[Role] = frozenset({"reference", "candidate"})
@@ -53,8 +52,8 @@ class ErrorRate:
         n = sample.counted
         if n == 0:
             return _own(sample, None)
-        low, high = wrong_interval(sample)
-        return _own(sample, error_percent(sample.right, n), 100 * low, 100 * high)
+        rate = wrong_rate(sample)
+        return _own(sample, error_percent(sample.right, n), 100 * rate.low, 100 * rate.high)
 
 
 @register("metric", "no_answer")
@@ -75,8 +74,8 @@ class NoAnswer:
         n = sample.counted
         if n == 0:
             return _own(sample, None)
-        low, high = blank_interval(sample)
-        return _own(sample, 100 * sample.blank / n, 100 * low, 100 * high)
+        rate = blank_rate(sample)
+        return _own(sample, 100 * sample.blank / n, 100 * rate.low, 100 * rate.high)
 
 
 @register("metric", "delta_pp")
@@ -95,8 +94,9 @@ class Delta:
     def __call__(self, sample: LabelCounts) -> Estimate:
         if not sample.paired:
             return _paired(sample, None)
-        shift = shift_of(shift_sums(sample))
-        return replace(_paired(sample, delta_points(sample)), low=-100 * shift.high, high=-100 * shift.low)
+        moved = shift(sample)
+        low, high = error_points(moved.low, moved.high)
+        return replace(_paired(sample, delta_points(sample)), low=low, high=high)
 
 
 @register("metric", "flips")
@@ -202,7 +202,7 @@ class DesignEffect:
     def __call__(self, sample: LabelCounts) -> Estimate:
         if sample.counted == 0:
             return _own(sample, None)
-        effect, _ = effects(sample)
+        effect = wrong_rate(sample).design_effect
         why = None if effect is not None else "one item, or one label throughout"
         return replace(_own(sample, effect), undefined=why)
 
@@ -218,4 +218,4 @@ class EffectiveTrials:
     digits: ClassVar[int] = 1
 
     def __call__(self, sample: LabelCounts) -> Estimate:
-        return _own(sample, effects(sample)[1] if sample.counted else None)
+        return _own(sample, wrong_rate(sample).n_eff if sample.counted else None)
