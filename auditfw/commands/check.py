@@ -19,9 +19,10 @@ def check(argv: list[str]) -> int:
 
     With -m it checks every job of the sweep, and ends with the worst code a job would have.
     """
+    from .paths.command import with_paths
     from .sweep import worst
 
-    name, sweep, overrides = _arguments(argv)
+    name, sweep, overrides = _arguments(with_paths(argv))
     if not sweep:
         _show([*_describe(overrides, name), "nothing was run"])
         return 0

@@ -30,6 +30,7 @@ from .error_output import (
     warn,
 )
 from .memory import check_address_space
+from .paths.command import with_paths
 from .run_folder import check_folders
 
 if TYPE_CHECKING:
@@ -92,6 +93,8 @@ def _command(argv: list[str]) -> int:
         print(f"auditfw {version('auditfw')}, Hydra {version('hydra-core')}")
         return 0
     check_address_space()
+    if argv and argv[0] not in VERBS and not argv[0].startswith("-"):
+        argv = with_paths(argv)
     if argv and re.fullmatch(r"[a-z]+", argv[0]):
         verb = _verb(argv[0])
         interrupts.look()

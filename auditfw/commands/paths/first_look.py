@@ -1,0 +1,121 @@
+"""A first look at a path: by magic bytes, member names and first records, never by the name alone."""
+
+from __future__ import annotations
+
+import re
+import zipfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from auditfw.components.files.files import File, looks_like
+from auditfw.components.files.formats.csv import DelimitedText
+from auditfw.components.files.formats.frames import Parquet
+from auditfw.components.files.formats.json import JsonArray
+from auditfw.components.files.formats.jsonl import JsonLines
+from auditfw.core.errors import AuditError, DataError, NothingAudited
+
+START = 1 << 20  # bytes of a file that are looked at
+MEMBERS = 1_000  # names of a folder or an archive
+_KEY = re.compile(r'\s*"((?:[^"\\]|\\.)*)"\s*:')
+
+
+@dataclass(frozen=True)
+class FirstLook:
+    """What a path is: its `format`, the names of members or top-level keys, and the first records.
+
+    `format` is folder, zip, sqlite, parquet, csv, jsonl, json (an array) or object (one JSON object); names of folders
+    end in a slash.
+    """
+
+    path: str
+    format: str
+    names: Sequence[str] = ()
+    records: Sequence[Mapping[str, Any]] = ()
+    columns: Sequence[str] = ()
+    delimiter: str = ""
+
+
+def first_look(path: str) -> FirstLook:
+    """Looks at a file or folder. Raises AuditError for what cannot be read."""
+    place = Path(path)
+    if place.is_dir():
+        return FirstLook(path, "folder", sorted(_inside(place))[:MEMBERS])
+    if not place.stat().st_size:
+        raise NothingAudited(path, "is empty")
+    magic = looks_like(path)
+    if magic == "zip":
+        return FirstLook(path, "zip", _members(path))
+    if magic == "sqlite":
+        return FirstLook(path, "sqlite")
+    if magic == "parquet":
+        return _records(path, "parquet")
+    start = _start(place) if magic is None else ""
+    if start.startswith("["):
+        return _records(path, "json")
+    if start.startswith("{") and not _is_whole_line(start):
+        return FirstLook(path, "object", top_level(start))
+    return _records(path, "jsonl" if start.startswith("{") or ".json" in place.name else "csv")
+
+
+def _inside(folder: Path) -> list[str]:
+    """The names in a folder, and in the folders in it, which end in a slash."""
+    inside = [*folder.glob("*"), *folder.glob("*/*")]
+    return [f"{one.relative_to(folder)}{'/' * one.is_dir()}" for one in inside]
+
+
+def _members(path: str) -> list[str]:
+    try:
+        with zipfile.ZipFile(path) as archive:
+            return archive.namelist()[:MEMBERS]
+    except zipfile.BadZipFile as error:
+        raise DataError(path, "is a zip archive that cannot be read", str(error), "copy it again") from None
+
+
+def _start(path: Path) -> str:
+    with path.open("rb") as stream:
+        return stream.read(START).decode("utf-8-sig", "replace").lstrip()
+
+
+def _is_whole_line(start: str) -> bool:
+    """Whether the first line is an object by itself, as in JSON Lines."""
+    line = start.partition("\n")[0].rstrip()
+    return line.endswith("}") and (start.count("\n") > 1 or len(line) < len(start.rstrip()))
+
+
+def top_level(start: str) -> list[str]:
+    """The keys of the object that a text begins, as far as the text goes."""
+    keys, depth, at = [], 0, 0
+    while at < len(start):
+        character = start[at]
+        if character == '"':
+            match = _KEY.match(start, at)
+            if match is not None and depth == 1:
+                keys.append(match[1])
+                at = match.end()
+                continue
+            at = _end_of_text(start, at)
+            continue
+        depth += (character in "{[") - (character in "}]")
+        at += 1
+    return keys
+
+
+def _end_of_text(start: str, at: int) -> int:
+    """The place after the string that begins here."""
+    at += 1
+    while at < len(start) and start[at] != '"':
+        at += 2 if start[at] == "\\" else 1
+    return at + 1
+
+
+def _records(path: str, form: str) -> FirstLook:
+    """The first records of a table. Raises AuditError."""
+    reader: Any = {"json": JsonArray, "jsonl": JsonLines, "csv": DelimitedText, "parquet": Parquet}[form]
+    more = {"delimiter": "\t"} if form == "csv" and "\t" in _start(Path(path)).partition("\n")[0] else {}
+    try:
+        glance = reader(path=path, **more).glance(File(path))
+    except AuditError as error:
+        raise DataError(path, "no log that is known", f"read as {form}: {error.what}") from error
+    return FirstLook(path, form, (), list(glance.rows), glance.columns, more.get("delimiter", ""))

@@ -1,0 +1,230 @@
+"""Which run fits the paths that a user names: one function for each kind of data, the most telling first."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from auditfw.core.errors import DataError
+
+from .columns import NEEDED, OURS, AnswerKind, answer_kind, cells, guessed
+from .first_look import FirstLook
+
+RIVALS: Mapping[AnswerKind, tuple[str, str, str]] = {  # parsers that compete, normalizers, the matcher
+    "letter": ("choice_letter,answer_line", "casefold", "exact"),
+    "number": ("last_number,flexible_extract", "none", "numeric"),
+    "text": ("answer_v2,last_line", "v1,v2", "containment"),
+}
+QID = ("qid", "id")
+NUMBERED = "source.columns.id=#"
+LABEL = "label"
+FEWEST, MOST = 2, 20  # labels of a judge
+
+
+def spelt(words: Sequence[str]) -> str:
+    """A command as one types it."""
+    return shlex.join(["auditfw", *words])
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """A run that fits: what was recognised, and the words of its command."""
+
+    what: str
+    words: tuple[str, ...]
+
+
+Recogniser = Callable[[Sequence[FirstLook]], Proposal | None]
+
+
+def proposal(looks: Sequence[FirstLook]) -> Proposal:
+    """The run that fits what was looked at. Raises DataError where nothing is recognised."""
+    for recognise in RECOGNISERS:
+        proposed = recognise(looks)
+        if proposed is not None:
+            return proposed
+    raise _unknown(looks)
+
+
+def value(text: str) -> str:
+    """A text as the value of an override: quoted where Hydra's grammar asks for it."""
+    if re.fullmatch(r"[\w./%@?|+-]+", text):
+        return text
+    escaped = text.replace("\\", "\\\\").replace("'", "\\'")
+    return f"'{escaped}'"
+
+
+def path_words(key: str, looks: Sequence[FirstLook]) -> str:
+    """The override that names one path, or a list of them."""
+    if len(looks) == 1:
+        return f"{key}={value(looks[0].path)}"
+    return f"{key}=[{','.join(value(look.path) for look in looks)}]"
+
+
+def rivals(truths: Sequence[Any], stored_text: bool) -> list[str]:
+    """The parsers, normalizers and the matcher that compete for the kind of answer that truths are."""
+    parsers, normalizers, matcher = RIVALS[answer_kind(truths)]
+    first = "stored," if stored_text else ""
+    return [f"parser=[{first}{parsers}]", f"normalizer=[{normalizers}]", f"matcher={matcher}"]
+
+
+def _conformity(looks: Sequence[FirstLook]) -> Proposal | None:
+    """A folder with metadata.json and the runs that it lists."""
+    if len(looks) != 1 or looks[0].format != "folder" or "metadata.json" not in looks[0].names:
+        return None
+    folder = looks[0].path.rstrip("/")
+    within = "runs" if "runs/" in looks[0].names else "."
+    metadata, runs = value(f"{folder}/metadata.json"), value(f"{folder}/{within}" if within != "." else folder)
+    words = ("source=conformity", f"source.metadata={metadata}", f"source.runs_dir={runs}")
+    return Proposal("a folder of conformity runs", words)
+
+
+def _tasks(looks: Sequence[FirstLook]) -> Proposal | None:
+    """ARC tasks: a file of one, or a folder of them; beside them recorded attempts."""
+    attempts = [look for look in looks if _is_attempts(look)]
+    tasks = [look for look in looks if look not in attempts]
+    if len(tasks) != 1 or len(attempts) > 1 or not _is_tasks(tasks[0]):
+        return None
+    words = ["experiment=self_audit", "source=arc", path_words("source.path", tasks)]
+    if attempts:
+        words += ["solver=replay", path_words("solver.path", attempts), "solver.past_end=stop"]
+    return Proposal("ARC tasks" + (" with recorded attempts" if attempts else ""), tuple(words))
+
+
+def _is_tasks(look: FirstLook) -> bool:
+    if look.format == "object":
+        return {"train", "test"} <= set(look.names)
+    first = next((name for name in look.names if name.endswith(".json")), None)
+    if look.format != "folder" or first is None:
+        return False
+    try:
+        with open(f"{look.path}/{first}", "rb") as stream:
+            task = json.loads(stream.read(1 << 20))
+    except ValueError:
+        return False
+    return isinstance(task, dict) and {"train", "test"} <= set(task)
+
+
+def _is_attempts(look: FirstLook) -> bool:
+    return (
+        look.format in ("jsonl", "json")
+        and "problem" in look.columns
+        and bool({"attempt", "attempts"} & set(look.columns))
+    )
+
+
+def _report(looks: Sequence[FirstLook]) -> Proposal | None:
+    """A stored report of an alignment audit."""
+    if len(looks) != 1 or looks[0].format != "object" or "individual_results" not in looks[0].names:
+        return None
+    path = value(looks[0].path)
+    words = (
+        "experiment=posiwid_report", "scenarios=posiwid_report", f"scenarios.path={path}", "simulator=table",
+        "simulator.format=posiwid_report", f"simulator.path={path}",
+    )  # fmt: skip
+    return Proposal("a POSIWID report", words)
+
+
+def _pairs(looks: Sequence[FirstLook]) -> Proposal | None:
+    """Merged judgements: records with an object for each of two or more raters that holds its label."""
+    if len(looks) != 1 or looks[0].format != "jsonl":
+        return None
+    rows = looks[0].records
+    raters = list(
+        dict.fromkeys(name for row in rows for name, part in row.items() if isinstance(part, dict) and LABEL in part)
+    )
+    if len(raters) < FEWEST:
+        return None
+    labels = _labels(part.get(LABEL) for row in rows for part in row.values() if isinstance(part, dict))
+    words = ["source=pairs", path_words("source.path", looks)]
+    return _consistency("judgements of " + ", ".join(raters), words, raters, labels)
+
+
+def _raters(looks: Sequence[FirstLook]) -> Proposal | None:
+    """A file for each of two or more raters."""
+    if len(looks) < FEWEST or not all(LABEL in look.columns and set(QID) & set(look.columns) for look in looks):
+        return None
+    names = [_stem(look.path) for look in looks]
+    if len(set(names)) < len(names):
+        return None
+    paths = ",".join(f"{name}: {value(look.path)}" for name, look in zip(names, looks, strict=True))
+    words = ["source=raters", f"source.paths={{{paths}}}"]
+    if not all("qid" in look.columns for look in looks):
+        words.append("source.columns={id: id}")
+    labels = _labels(row.get(LABEL) for look in looks for row in look.records)
+    return _consistency("judgements of " + ", ".join(names), words, names, labels)
+
+
+def _stem(path: str) -> str:
+    return re.sub(r"\W+", "_", path.rstrip("/").rsplit("/", 1)[-1].split(".")[0])
+
+
+def _labels(values: Iterator[Any] | Sequence[Any]) -> list[str]:
+    return sorted({str(one) for one in values if one is not None and one != ""})
+
+
+def _consistency(what: str, words: list[str], raters: Sequence[str], labels: Sequence[str]) -> Proposal | None:
+    from auditfw.audits.consistency.settings import LABELS
+
+    words = ["experiment=cross_agent", *words, f"audit.raters=[{','.join(map(value, raters))}]"]
+    words.append(f"audit.reference={value(raters[-1])}")
+    if not set(labels) <= set(LABELS):
+        if not FEWEST <= len(labels) <= MOST:
+            return None
+        listed = ",".join(map(value, labels))
+        words += [f"audit.labels=[{listed}]", f"audit.acceptable=[{value(labels[0])}]", "audit.unknown_labels=count"]
+        words += ["policy=[]", "gate=[agreement,kappa,abstain]"]
+    return Proposal(what, tuple(words))
+
+
+def _own_names(looks: Sequence[FirstLook]) -> Proposal | None:
+    """A table whose columns have our names."""
+    if len(looks) != 1 or looks[0].format not in ("jsonl", "json", "csv", "parquet"):
+        return None
+    look = looks[0]
+    if not set(NEEDED) <= set(look.columns):
+        return None
+    words = _table_words(look)
+    words += [] if "id" in look.columns else [NUMBERED]
+    words += rivals([row.get("ground_truth") for row in look.records], "parsed_text" in look.columns)
+    words += _cell_words(look)
+    return Proposal(
+        f"stored answers ({look.format})",
+        (*words, "audit.baseline=search" if "stored" in look.columns else "audit.baseline=null"),
+    )
+
+
+def _table_words(look: FirstLook) -> list[str]:
+    """The words that name a table."""
+    words = [f"source={look.format}", path_words("source.path", [look])]
+    return [*words, 'source.delimiter="\\t"'] if look.delimiter else words
+
+
+def _cell_words(look: FirstLook) -> list[str]:
+    return [f"by=[{','.join(cells(look.columns, look.records))}]"]
+
+
+RECOGNISERS: tuple[Recogniser, ...] = (_report, _tasks, _conformity, _pairs, _raters, _own_names)
+
+
+def _unknown(looks: Sequence[FirstLook]) -> DataError:
+    """The error for paths that no run fits: what was seen, and a command that maps columns, as far as one can guess."""
+    look = next((one for one in looks if one.columns), looks[0])
+    if len(look.columns) < FEWEST:
+        inside = f"{look.format} with {', '.join(look.names[:8])}" if look.names else look.format
+        do = "name the files themselves, or the source: auditfw source=... (auditfw list source; auditfw help logs)"
+        return DataError(look.path, "no log that is known", inside, do)
+    ours = guessed(look.columns, look.records)
+    gaps = [name for name in NEEDED if name not in ours]
+    mapped = {name: ours.get(name, "THEIRS") for name in OURS if name in (*ours, *gaps) and ours.get(name) != name}
+    listed = ", ".join(f"{name}: {theirs}" for name, theirs in mapped.items())
+    words = [*_table_words(look), f"source.columns={{{listed}}}", *([] if "id" in ours else [NUMBERED])]
+    words += _cell_words(look)
+    if not gaps:
+        words += rivals([row.get(ours["ground_truth"]) for row in look.records], "parsed_text" in ours)
+    found = f"columns {', '.join(look.columns[:20])}"
+    return DataError(look.path, "no log that is known", found, f"say which columns are which: {spelt(words)}")
