@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from auditfw.audits.batches import Batches, InputSums, collect
+from auditfw.audits.parsing.conclusions.drawn_causes import DrawnCauses
 from auditfw.audits.parsing.engine.shared_pass import share_work
 from auditfw.core.document import some
 from auditfw.core.native import kernel_name
@@ -42,7 +43,8 @@ class Parsing(ParsingSettings):
     there is none the baseline, else the first reading). The answer follows from the readings that `decides` names
     (null: all): a shift of the error rate of at least `margin` points, beyond chance at `alpha`; flips in both
     directions above half of `churn` percent each; intervals wider than ± `precision` points; a baseline that gives
-    other labels on more than `mismatch` percent.
+    other labels on more than `mismatch` percent. `causes` is how many flips of each reading, drawn by seed, are looked
+    at for the step that changed the label; 0 for none.
     """
 
     name: ClassVar[str] = "parsing"
@@ -72,7 +74,7 @@ class Parsing(ParsingSettings):
             prepare()
         evidence = self.open(context.by, context.limits.max_places > 0)
         scorer = self.work(context, evidence)
-        counts = ParsingCounts()
+        counts = ParsingCounts(drawn_causes=DrawnCauses(self.causes, scorer.tracer()))
         inputs = InputSums(evidence)
         take = counts.taker(context, scorer.page, scorer.counted_readings)
         collect(context, scorer, Batches(evidence.tasks, evidence.rows), take)

@@ -8,6 +8,7 @@ from itertools import groupby
 from typing import Any
 
 from auditfw.audits.parsing.conclusions.by_item import by_item
+from auditfw.audits.parsing.conclusions.causes import causes_sections
 from auditfw.core.digits import fixed, p_text
 from auditfw.core.document import Note, Section, Table, some
 from auditfw.core.records import Measurement, Value
@@ -28,6 +29,7 @@ def write_sections(results: ParsingResults, measurements: list[Measurement]) -> 
     numbers = {(m.metric, m.reading): m for m in measurements if m.overall}
     sections = [_coverage(results), _consistency(results, numbers)]
     sections += [curve(results, numbers), _sensitivity(results, numbers), _survive(results)]
+    sections += causes_sections(results)
     sections += [by_item(results.by_item, results.compared, results.limits.max_rows)]
     sections += [heat(results), _incidence(results), _largest(results), *_deltas(results), *_think(results, numbers)]
     return [section for section in [*sections, _flips(results), moves(results), gallery(results)] if section.blocks]
