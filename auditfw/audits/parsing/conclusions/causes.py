@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from auditfw.audits.parsing.counts import Drawn
 from auditfw.audits.parsing.results import ParsingResults
 from auditfw.core.document import Exhibit, Note, Section, Table, some
 
-from .drawn_causes import NO_STEP, Cause, DrawnCause, cause_text
-from .pipelines import comparison_of
+from .drawn_causes import NO_STEP, DrawnCause, FlipCause, cause_text
+from .items import STORED
+from .pipelines import WITHOUT, comparison_of
 from .signs import NAMES
 
 TITLE = "Why Labels Change"
@@ -68,7 +69,8 @@ def main_step(results: ParsingResults, name: str) -> str:
 def causes_sections(results: ParsingResults) -> list[Section]:
     """A section with a table for each reading: step, flips, directions, sufficient, an example, signs."""
     tables = [table for name in results.candidates if (table := _table(results, name)) is not None]
-    return [Section(TITLE, [*map(Note, _explained(results)), *tables])] if tables else []
+    steps = {row[0] for table in tables for row in table.rows}
+    return [Section(TITLE, [*map(Note, _explained(results, steps)), *tables])] if tables else []
 
 
 def _table(results: ParsingResults, name: str) -> Table | None:
@@ -93,18 +95,26 @@ def _signs(step: StepFlips) -> str:
     return ", ".join(f"{name} {step.signs[name]:,}" for name in ranked[:SIGNS_SHOWN]) or "–"
 
 
-def _explained(results: ParsingResults) -> list[str]:
-    """What the columns mean."""
+def _explained(results: ParsingResults, steps: Collection[str]) -> list[str]:
+    """What the tables say: how texts are compared, and what some of these steps are."""
     plan, names = results.plan, results.plan.names()
-    numbers = [names.index(name) if name in names else None for name in (results.reference, results.baseline)]
-    comparison = plan.normalizers[comparison_of(plan, -1 if numbers[0] is None else numbers[0], numbers[1])].name
-    return [
-        f"Each text goes through the steps of a reading one by one. After each it is compared with the truth as "
-        f"{results.reference} is ({comparison}). The step is that from which on the label is the changed one.",
-        "Sufficient: without this step alone the label is the old one, and the text that of the reference. Else other "
-        f"steps have a part in it. {NO_STEP.capitalize()}: the changed label comes with the text that the reading "
-        "begins with, which is not the one of the reference.",
+    reference = names.index(results.reference) if results.reference in names else STORED
+    baseline = names.index(results.baseline) if results.baseline in names else None
+    normalizer = plan.normalizers[comparison_of(plan, reference, baseline)].name
+    known = f"normalizer {normalizer}"
+    if reference == STORED and baseline is None:
+        known = f"not known, taken to be {known}"
+    notes = [
+        "Each text goes through the steps of its reading one by one. After each it is compared with the truth by the "
+        f"rule of {results.reference_words} ({known}). Named is the step from which on the label is the changed one.",
+        "Sufficient: without this step alone the old label is back, and the text of the reference. "
+        "Else other steps have a part in it.",
     ]
+    if f"{WITHOUT} {normalizer}" in steps:
+        notes.append(f"{WITHOUT.capitalize()} {normalizer}: the reference normalizes so, the reading does not.")
+    if NO_STEP in steps:
+        notes.append(f"{NO_STEP.capitalize()}: the changed label is there at first. The reference took another text.")
+    return notes
 
 
 def flip_facets(results: ParsingResults) -> list[tuple[str, ...]]:
@@ -120,7 +130,7 @@ def with_causes(results: ParsingResults, drawn: Sequence[Drawn]) -> list[Exhibit
     if tracer is None:
         return exhibits
     at = len(results.by)
-    causes: list[dict[str, Cause]] = [{} for _ in drawn]
+    causes: list[dict[str, FlipCause]] = [{} for _ in drawn]
     for number, name in enumerate(results.plan.names()):
         turned = [
             (of, texts)
@@ -133,7 +143,7 @@ def with_causes(results: ParsingResults, drawn: Sequence[Drawn]) -> list[Exhibit
     return [_with(exhibit, of, at) for exhibit, of in zip(exhibits, causes, strict=True)]
 
 
-def _with(exhibit: Exhibit, causes: Mapping[str, Cause], at: int) -> Exhibit:
+def _with(exhibit: Exhibit, causes: Mapping[str, FlipCause], at: int) -> Exhibit:
     """An exhibit with its causes: as facts, and as tags beside those of reading and direction at this place."""
     known = [(f"cause under {name}", cause_text(cause)) for name, cause in causes.items()]
     signs = {sign for cause in causes.values() for sign in cause.signs}

@@ -37,7 +37,7 @@ class FlipTexts(NamedTuple):
         return len(self.raw or "") + len(self.parsed or "")
 
 
-class Cause(NamedTuple):
+class FlipCause(NamedTuple):
     """Why a label changed: the step, whether it alone did, the direction, and the signs in the texts."""
 
     step: str
@@ -46,7 +46,7 @@ class Cause(NamedTuple):
     signs: tuple[str, ...]
 
 
-def cause_text(cause: Cause) -> str:
+def cause_text(cause: FlipCause) -> str:
     """A cause in words."""
     if cause.step == NO_STEP:
         return f"{NO_STEP}: the reference read another text"
@@ -56,7 +56,7 @@ def cause_text(cause: Cause) -> str:
 class Tracer(Protocol):
     """Says why labels changed under a reading, by its number in the plan."""
 
-    def trace(self, reading: int, flips: Sequence[FlipTexts]) -> list[Cause]: ...
+    def trace(self, reading: int, flips: Sequence[FlipTexts]) -> list[FlipCause]: ...
 
 
 class DrawnFlip(NamedTuple):
@@ -72,7 +72,7 @@ class DrawnCause(NamedTuple):
 
     rank: bytes
     id: str
-    cause: Cause
+    cause: FlipCause
 
 
 @dataclass

@@ -29,6 +29,7 @@ from auditfw.audits.parsing.engine.plan import ReadingPlan, checked, steps_of
 from auditfw.kinds.registry import name_of
 from auditfw.kinds.text import Matcher, Normalizer, Parser, Step
 
+WITHOUT = "without"
 SETTING_SHOWN = 30  # characters of a setting in the name of a step
 
 
@@ -87,7 +88,7 @@ def comparison_of(plan: ReadingPlan, reference: int, baseline: int | None) -> in
 
 
 @dataclass
-class _Steps:
+class _StepRules:
     """The steps of a pipeline while they are listed."""
 
     names: list[str] = field(default_factory=list)
@@ -106,7 +107,7 @@ def pipeline_of(plan: ReadingPlan, reading: int, comparison: int) -> Pipeline:
     parser, own, theirs = plan.parsers[p].part, plan.normalizers[n].part, plan.normalizers[comparison]
     matcher, other = plan.matcher_of(n), plan.matcher_of(comparison)
     whole = StepList(steps_of(parser))
-    steps = _Steps()
+    steps = _StepRules()
     for name, before, without in _cuts(parser):
         first = Rule(before, NOTHING_DONE, theirs.part, other)
         steps.add(name, first, Rule(without, NOTHING_DONE, own, matcher))
@@ -115,7 +116,7 @@ def pipeline_of(plan: ReadingPlan, reading: int, comparison: int) -> Pipeline:
             steps.add(name, Rule(whole, before, theirs.part, other), Rule(whole, NOTHING_DONE, without, matcher))
         normalised = StepList(steps_of(own))
         left = Rule(whole, normalised, theirs.part, matcher)
-        steps.add(f"without {theirs.name}", Rule(whole, normalised, theirs.part, other), left)
+        steps.add(f"{WITHOUT} {theirs.name}", Rule(whole, normalised, theirs.part, other), left)
     if matcher != other:
         swapped = Rule(whole, NOTHING_DONE, own, other)
         steps.add(f"matcher {step_name(matcher)}", swapped, swapped)

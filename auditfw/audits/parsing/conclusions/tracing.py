@@ -21,7 +21,7 @@ from auditfw.audits.parsing.scored_batch import Ranks, ScoredBatch
 from auditfw.kinds.capabilities import Named
 from auditfw.kinds.text import Matcher, Normalizer
 
-from .drawn_causes import CHARACTERS, NO_STEP, Bar, Cause, DrawnFlip, FlipTexts
+from .drawn_causes import CHARACTERS, NO_STEP, Bar, DrawnFlip, FlipCause, FlipTexts
 from .pipelines import Pipeline, Rule, StepList, comparison_of, pipeline_of
 from .signs import signs_of
 
@@ -119,12 +119,12 @@ class CauseTracer:
         matchers = tuple(matcher for _, matcher in self._ends)
         return Scorer(EndsPlan((), normalizers, self.plan.matcher, (), ends=matchers))
 
-    def trace(self, reading: int, flips: Sequence[FlipTexts]) -> list[Cause]:
+    def trace(self, reading: int, flips: Sequence[FlipTexts]) -> list[FlipCause]:
         """The cause of each flip of a reading."""
         self._begin(sum(one.size for one in flips))
         left = self._flips(reading, flips)
         names, (prefixes, without) = self._names[reading], self._rules[reading]
-        causes: dict[int, Cause] = {}
+        causes: dict[int, FlipCause] = {}
         # what was compared last of a flip: with the same, the label is the same; first, what the reading compares
         last = {flip.place: (self._own[reading], flip.parsed[-1], flip.texts.truth) for flip in left}
         for k in reversed(range(len(names))):
@@ -235,7 +235,7 @@ class CauseTracer:
             return True
         return self._walk(self._compared, kept)[-1] == self._walk(self._compared, reference)[-1]
 
-    def _causes(self, step: str, flips: Sequence[Flip], enough: Sequence[bool]) -> dict[int, Cause]:
+    def _causes(self, step: str, flips: Sequence[Flip], enough: Sequence[bool]) -> dict[int, FlipCause]:
         """The causes of flips by their places, with the signs in their texts."""
         of = self._scorer.texts.of
         causes = {}
@@ -245,7 +245,7 @@ class CauseTracer:
             if key not in self._present:
                 sides = [of[n] for n in dict.fromkeys((kept, flip.reference)) if n >= 0]
                 self._present[key] = signs_of(of[text], sides, flip.texts.truths, self.signs)
-            causes[flip.place] = Cause(step, alone, flip.after, self._present[key])
+            causes[flip.place] = FlipCause(step, alone, flip.after, self._present[key])
         return causes
 
 

@@ -14,7 +14,7 @@ from hostile_readings import KERNELS
 
 import auditfw
 from auditfw.audits.parsing.conclusions.causes import NO_SIGN, TITLE, by_step
-from auditfw.audits.parsing.conclusions.drawn_causes import MOST, NO_STEP, Cause, DrawnCause
+from auditfw.audits.parsing.conclusions.drawn_causes import MOST, NO_STEP, DrawnCause, FlipCause
 from auditfw.audits.parsing.flips import WRONG
 from auditfw.core.document import Gallery, Note, Table
 from auditfw.core.errors import UsageError
@@ -78,7 +78,9 @@ def test_the_sample() -> None:
         assert table.caption == f"{name}: {flips_of(result, name)} flips"
     [section] = [section for section in result.sections if section.title == TITLE]
     assert not section.console
-    assert "as stored is (v1)" in section.blocks[0].text  # type: ignore[union-attr]
+    notes = [block.text for block in section.blocks if isinstance(block, Note)]
+    assert "by the rule of the stored labels (normalizer v1)" in notes[0]
+    assert len(notes) == 2  # nothing on what is not in the tables
 
 
 @pytest.mark.parametrize("name", KERNELS)
@@ -166,6 +168,17 @@ def test_no_step_is_no_explanation(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert causes(tables(result)["answer_v2+v1"]) == [("no step", "20", "0", "20", "0")]
 
 
+def test_a_rule_that_is_not_known_is_taken_to_be_the_first() -> None:
+    """Without a baseline; and what the reference does and the reading does not is explained."""
+    rows = [row("paris", "paris", "Paris", 1), KEPT]
+    result = audited(rows, parser=["stored"], normalizer=["v1", "none"], audit={"baseline": None})
+    assert causes(tables(result)["stored+none"]) == [("without v1", "1", "0", "1", "1")]
+    [section] = [section for section in result.sections if section.title == TITLE]
+    first, *_, last = (block.text for block in section.blocks if isinstance(block, Note))
+    assert "(not known, taken to be normalizer v1)" in first
+    assert last == "Without v1: the reference normalizes so, the reading does not."
+
+
 def test_without_the_delimiter_there_is_no_label_and_no_flip() -> None:
     rows = [CUT, row("Lyon", "Paris", "Paris", 1), KEPT]
     result = audited(rows, parser=["stored", "after_think"])
@@ -180,8 +193,9 @@ def test_another_reference() -> None:
     assert causes(tables(result)["stored+v1"]) == [("no step", "1", "1", "0", "0")]
     assert set(tables(result)) == {"stored+v1", "stored+v2"}  # the stored labels have no pipeline
     [section] = [section for section in result.sections if section.title == TITLE]
-    assert isinstance(section.blocks[0], Note)
-    assert "as answer_v2+v1 is (v1)" in section.blocks[0].text
+    first, *_, last = (block.text for block in section.blocks if isinstance(block, Note))
+    assert "by the rule of the labels of answer_v2+v1 (normalizer v1)" in first
+    assert last.startswith("No step: the changed label is there at first.")
 
 
 def test_a_parser_of_a_plugin_is_one_step() -> None:
@@ -225,10 +239,10 @@ def _section(text: str) -> str:
 
 def test_flips_by_step() -> None:
     drawn = [
-        DrawnCause(b"1", "one", Cause("b", True, True, ("case",))),
-        DrawnCause(b"2", "two", Cause("c", False, False, ())),
-        DrawnCause(b"3", "three", Cause("a", False, True, ())),
-        DrawnCause(b"4", "four", Cause("c", True, True, ("case", "LaTeX"))),
+        DrawnCause(b"1", "one", FlipCause("b", True, True, ("case",))),
+        DrawnCause(b"2", "two", FlipCause("c", False, False, ())),
+        DrawnCause(b"3", "three", FlipCause("a", False, True, ())),
+        DrawnCause(b"4", "four", FlipCause("c", True, True, ("case", "LaTeX"))),
     ]
     steps = by_step(drawn)
     assert [(name, of.flips, of.right, of.wrong, of.sufficient, of.example) for name, of in steps.items()] == [

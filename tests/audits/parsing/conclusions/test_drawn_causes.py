@@ -13,10 +13,10 @@ from auditfw.audits.parsing.conclusions import drawn_causes
 from auditfw.audits.parsing.conclusions.drawn_causes import (
     NO_STEP,
     Bar,
-    Cause,
     DrawnCause,
     DrawnCauses,
     DrawnFlip,
+    FlipCause,
     FlipTexts,
     cause_text,
 )
@@ -28,9 +28,9 @@ class Lengths:
     def __init__(self) -> None:
         self.asked = 0
 
-    def trace(self, reading: int, flips: Sequence[FlipTexts]) -> list[Cause]:
+    def trace(self, reading: int, flips: Sequence[FlipTexts]) -> list[FlipCause]:
         self.asked += len(flips)
-        return [Cause(f"{reading}: {flip.size}", sufficient=True, right=True, signs=()) for flip in flips]
+        return [FlipCause(f"{reading}: {flip.size}", sufficient=True, right=True, signs=()) for flip in flips]
 
 
 def drawn(rank: int, raw: str = "a", parsed: str | None = None) -> DrawnFlip:
@@ -61,8 +61,8 @@ def test_the_draw_is_that_of_all_flips(
     assert whole.of(2) == []
 
 
-def _cause(size: int) -> Cause:
-    return Cause(f"3: {size}", sufficient=True, right=True, signs=())
+def _cause(size: int) -> FlipCause:
+    return FlipCause(f"3: {size}", sufficient=True, right=True, signs=())
 
 
 def test_only_what_stays_in_the_draw_is_traced() -> None:
@@ -112,4 +112,4 @@ def test_texts_of_a_flip() -> None:
     ],
 )
 def test_a_cause_in_words(step: str, sufficient: bool, text: str) -> None:
-    assert cause_text(Cause(step, sufficient, True, ())) == text
+    assert cause_text(FlipCause(step, sufficient, True, ())) == text

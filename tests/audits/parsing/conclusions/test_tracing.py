@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import auditfw
 from auditfw.audits.parsing.conclusions import tracing
-from auditfw.audits.parsing.conclusions.drawn_causes import NO_STEP, Cause, FlipTexts
+from auditfw.audits.parsing.conclusions.drawn_causes import NO_STEP, FlipCause, FlipTexts
 from auditfw.audits.parsing.conclusions.items import STORED
 from auditfw.audits.parsing.conclusions.pipelines import StepList, step_name
 from auditfw.audits.parsing.conclusions.tracing import CauseTracer, EndsPlan
@@ -284,7 +284,7 @@ def test_causes_are_those_of_the_definition(
     assert len(traced) == 2 * len(flips)
     for texts, one in zip([*flips, *flips], traced, strict=True):
         step, sufficient = plain(plan, 0, STORED, 1, texts)
-        assert isinstance(one, Cause)
+        assert isinstance(one, FlipCause)
         name, _, number = one.step.partition(" (")
         assert one.step == step or (name == step and number.rstrip(")").isdigit())
         assert one.sufficient == sufficient
