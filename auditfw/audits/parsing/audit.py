@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from auditfw.audits.batches import Batches, InputSums, collect
+from auditfw.audits.parsing.conclusions.draw import ProbeDraw
 from auditfw.audits.parsing.engine.shared_pass import share_work
 from auditfw.core.document import some
 from auditfw.core.native import kernel_name
@@ -43,6 +44,10 @@ class Parsing(ParsingSettings):
     (null: all): a shift of the error rate of at least `margin` points, beyond chance at `alpha`; flips in both
     directions above half of `churn` percent each; intervals wider than ± `precision` points; a baseline that gives
     other labels on more than `mismatch` percent.
+
+    `probe` trials (null: none) are drawn to see whether the scorer tells right from wrong: one that accepts more than
+    `either_way` percent of its right answers for another truth, too, does not. Columns `question` and `options` are
+    read for that where the source has them.
     """
 
     name: ClassVar[str] = "parsing"
@@ -72,7 +77,7 @@ class Parsing(ParsingSettings):
             prepare()
         evidence = self.open(context.by, context.limits.max_places > 0)
         scorer = self.work(context, evidence)
-        counts = ParsingCounts()
+        counts = ParsingCounts(probe=ProbeDraw(self.probe or 0))
         inputs = InputSums(evidence)
         take = counts.taker(context, scorer.page, scorer.counted_readings)
         collect(context, scorer, Batches(evidence.tasks, evidence.rows), take)

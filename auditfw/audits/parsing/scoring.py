@@ -9,7 +9,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from auditfw.audits.parsing.conclusions.draw import DrawSieve
 from auditfw.audits.parsing.conclusions.items import STORED, batch_items
+from auditfw.audits.parsing.conclusions.probe_rows import probe_rows
+from auditfw.audits.parsing.conclusions.stored_text import alone
 from auditfw.audits.parsing.engine.kernels import Kernel, Signs, kernel, sound
 from auditfw.audits.parsing.engine.plan import BLANK, FALSE, TRUE, UNDEFINED, ReadingPlan
 from auditfw.audits.parsing.engine.verify import BATCHES, spaced
@@ -49,6 +52,7 @@ class ParsingScorer:
     placed: int = 0
     undefined: Undefined = "zero"
     reference: int = STORED
+    probe: int = 0  # trials that are drawn for it
     counted: bool = False  # rows whose stored label is neither true nor false, in place of refusing them
 
     @property
@@ -63,6 +67,10 @@ class ParsingScorer:
     @cached_property
     def _best(self) -> dict[str, list[bytes]]:
         return {}
+
+    @cached_property
+    def _sieve(self) -> DrawSieve:
+        return DrawSieve(self.probe)
 
     @cached_property
     def _mismatches_shown(self) -> list[int]:
@@ -121,6 +129,9 @@ class ParsingScorer:
         self._exhibit(scored, done)
         self._draw_gallery(scored, done)
         self._place(scored, done)
+        if self.probe and not done.without_item:
+            done.probe_rows = probe_rows(self._sieve, scored, self.seed)
+        done.alone = alone(trials, scored.labels, self.plan, scored.sound)
         self._verify(scored, done)
         return done
 
@@ -175,7 +186,7 @@ class ParsingScorer:
         return [i for i in sorted(drawn) if scored.sound[i]]
 
     def __getstate__(self) -> dict[str, Any]:
-        own = ("_kernel", "_best", "_mismatches_shown", "_checked")
+        own = ("_kernel", "_best", "_sieve", "_mismatches_shown", "_checked")
         return {name: value for name, value in self.__dict__.items() if name not in own}
 
 
@@ -200,6 +211,7 @@ def scorer_of(audit: ParsingSettings, columns: Sequence[str], context: Context) 
         page=_page(context.limits.max_exhibits, len(names), audit.undefined),
         placed=context.limits.max_places,
         undefined=audit.undefined,
+        probe=audit.probe or 0,
         counted=audit.unknown_stored == "count",
     )
 
