@@ -16,6 +16,7 @@ DENIED = re.compile(
     r"|\brather than|\binstead of|\bother than|\bexcept(?: for)?|\banything but)"
     r"(?: (?:the|a|an|in|at|to|of|option|answer|choice|really|actually|necessarily))*[ \"'“‘(*]*$"
 )
+WORDS = ("not", "n't", "never", "nor", "neither", "than", "instead", "except", "but")  # one of which it takes
 LETTERS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
 LISTED = re.compile(r"(?:[(\[*/]|\b(?:or|and|option|choice|answer|is|answer:)\s)$", re.IGNORECASE)
 LISTING = re.compile(r"[).:,;/*\]]|\s*$|\s*(?:/|\bor\b|\band\b)")
@@ -23,20 +24,29 @@ LISTING = re.compile(r"[).:,;/*\]]|\s*$|\s*(?:/|\bor\b|\band\b)")
 
 @lru_cache(maxsize=1_024)
 def folded(text: str) -> str:
-    """A text in one case, its white space in single blanks, its apostrophes straight."""
-    return " ".join(text.casefold().replace("’", "'").split())
+    """A text in one case, its apostrophes straight."""
+    return text.casefold().replace("’", "'")
 
 
 def denies(answer: str, truth: str) -> bool:
     """Whether an answer names the truth, and wherever it does, denies it: "not X", "isn't X", "rather than X"."""
-    text, wanted = folded(answer), folded(truth)
-    starts = list(_alone(text, wanted))
-    return bool(starts) and all(DENIED.search(text[max(0, at - BEFORE) : at]) for at in starts)
+    text, wanted = folded(answer), folded(truth).strip()
+    places = 0
+    for at in _alone(text, wanted):
+        places += 1
+        if not _denied(text[max(0, at - BEFORE) : at]):
+            return False
+    return places > 0
+
+
+def _denied(before: str) -> bool:
+    """Whether a text ends in words that deny what follows."""
+    return any(word in before for word in WORDS) and DENIED.search(" ".join(before.split()) + " ") is not None
 
 
 def inside_longer(answer: str, truth: str) -> bool:
     """Whether an answer holds the truth, but only inside a longer word or number: "cat" in "category", "7" in "17"."""
-    text, wanted = folded(answer), folded(truth)
+    text, wanted = folded(answer), folded(truth).strip()
     return bool(wanted) and wanted in text and next(_alone(text, wanted), None) is None
 
 

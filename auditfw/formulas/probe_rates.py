@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from itertools import compress
 
 from .clusters import ClusteredRate, ItemSums, rate_of
 from .shifts import ClusteredShift, ShiftSums, shift_of
@@ -19,7 +21,7 @@ class ProbeRates:
       partner, the next item of the cell; `skill` the difference; `most_frequent`: the share of the truth that most
       partners have, the most that one answer can get;
     - `either_way`: of the answers accepted for their own truth those also accepted for the next different one;
-    - `constant`: of the trials those on which the constant answer called `constant_name` is accepted.
+    - `constant`: of the trials those on which the constant answer is accepted that does best.
 
     `why_luck` and `why_either_way` are the reasons where these are undefined, `why` where nothing is known.
     """
@@ -30,7 +32,6 @@ class ProbeRates:
     most_frequent: float | None = None
     either_way: ClusteredRate | None = None
     constant: ClusteredRate | None = None
-    constant_name: str = ""
     why: str = UNDRAWN
     why_luck: str = UNDRAWN
     why_either_way: str = UNDRAWN
@@ -38,12 +39,8 @@ class ProbeRates:
 
 def rate_by_item(items: Sequence[Hashable], successes: Sequence[bool]) -> ClusteredRate | None:
     """The share of successes of trials with these items; None of no trial."""
-    trials: dict[Hashable, int] = {}
-    wins: dict[Hashable, int] = {}
-    for item, success in zip(items, successes, strict=True):
-        trials[item] = trials.get(item, 0) + 1
-        wins[item] = wins.get(item, 0) + success
-    return rate_of_items(list(trials.values()), list(wins.values()))
+    trials, wins = Counter(items), Counter(compress(items, successes))
+    return rate_of_items(list(trials.values()), [wins[item] for item in trials])
 
 
 def rate_of_items(trials: Sequence[int], successes: Sequence[int]) -> ClusteredRate | None:
@@ -61,14 +58,11 @@ def rate_of_items(trials: Sequence[int], successes: Sequence[int]) -> ClusteredR
 
 def shift_by_item(items: Sequence[Hashable], changes: Sequence[int]) -> ClusteredShift | None:
     """The mean of changes (-1, 0, 1) of trials with these items; None of no trial."""
-    trials: dict[Hashable, int] = {}
-    sums: dict[Hashable, int] = {}
-    for item, change in zip(items, changes, strict=True):
-        trials[item] = trials.get(item, 0) + 1
-        sums[item] = sums.get(item, 0) + change
-    if not trials:
+    if not items:
         return None
-    m, d = list(trials.values()), list(sums.values())
+    up, down = (Counter(compress(items, (change == sign for change in changes))) for sign in (1, -1))
+    trials = Counter(items)
+    m, d = list(trials.values()), [up[item] - down[item] for item in trials]
     whole = ShiftSums(
         items=len(m), trials=sum(m), total=sum(d), absolute=sum(map(abs, d)), size_squares=sum(a * a for a in m),
         squares=sum(b * b for b in d), cross=sum(a * b for a, b in zip(m, d, strict=True)),

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from auditfw.audits.parsing.conclusions.draw import Hashes
 from auditfw.audits.parsing.conclusions.items import REPRODUCED, STORED
 from auditfw.audits.parsing.engine.cell_counts import Cell, Met, met, numbered
 from auditfw.audits.parsing.engine.kernels import Kernel, Scores
@@ -49,14 +48,12 @@ class BatchMemo:
     - `trials` by the columns of the cells and the texts of stored labels;
     - `pairs`, the cell and stored label of each row, by the cells' columns and the stored labels;
     - `met`, how often which two labels met in which cell, by these, a reading's labels and the sound rows;
-    - `hashes`, the ranks of the items in the draw for the probe, by seed, for equal `trials`;
     - `ranks` by seed and section; `snippets` and `shown`, what is shown of a trial by its number, by the parsers.
     """
 
     trials: dict[tuple[tuple[str, ...], Labels], TrialBatch] = field(default_factory=dict)
     pairs: dict[tuple[tuple[str, ...], bytes], tuple[list[Cell], list[int]]] = field(default_factory=dict)
     met: dict[MetKey, Met] = field(default_factory=dict)
-    hashes: dict[int, Hashes] = field(default_factory=dict)
     ranks: dict[tuple[int, str], Ranks] = field(default_factory=dict)
     snippets: dict[tuple[int, int, Parsers], dict[int, list[Snippet]]] = field(default_factory=dict)
     shown: dict[Parsers, Shown] = field(default_factory=dict)

@@ -11,24 +11,22 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import groupby, repeat
+from itertools import groupby, islice, repeat
 from operator import itemgetter
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 from zlib import crc32
 
 from auditfw.audits.parsing.engine.reference import Truth
 from auditfw.core.records import Value
 
-T = TypeVar("T")
-
 MOST = 20_000  # trials that may be drawn
 CHARACTERS = 60_000_000  # of all texts that are drawn
-RANKS = 2**32  # above every rank
+NAMES_KEPT = 50_000  # of items that are ranked already
+PRUNED_FROM = 20_000  # rows that batches let through
 SHARE = 20  # of so many items some trials are drawn, however large they are
 
 Key = tuple[int, str]  # an item's rank and name
 Size = tuple[int, int]  # an item's number of trials, at most `each` of them, and the most characters of one
-Hashes = tuple[list[str], list[int]]  # distinct names, and their ranks
 
 
 class DrawnTrial(NamedTuple):
@@ -51,34 +49,34 @@ class DrawnTrial(NamedTuple):
         """Its item's place in the draw."""
         return self.rank, self.item
 
-    @property
-    def characters(self) -> int:
-        """How long its texts are; one that is there twice is kept once."""
-        raw, parsed = self.raw or "", self.parsed or ""
-        return len(raw) + (0 if raw is parsed else len(parsed))
-
 
 Row = tuple[Any, ...]  # the fields of a drawn trial, as they go from process to process
 
 
 class BatchDraw(NamedTuple):
-    """The rows of a batch that may be drawn, and the most characters of a trial of each of their items."""
+    """The rows of a batch that may be drawn, and the most characters of a trial of each of their items.
+
+    `characters` are about those of all rows, never less.
+    """
 
     rows: list[Row]
     longest: dict[Key, int]
+    characters: int = 0
 
 
 _PLACE = itemgetter(0, 1, 2, 3)
 _KEY = itemgetter(0, 1)
+_ITEM = itemgetter(1)
+_TEXTS = itemgetter(*map(DrawnTrial._fields.index, ("item", "raw", "parsed")))
 
 
-def hashes(names: Iterable[str], seed: int) -> Hashes:
-    """The distinct names and the rank of each: cheap, for most are only ranked."""
-    start, distinct = crc32(str(seed).encode()), list(dict.fromkeys(names))
+def hashes(names: Sequence[str], seed: int) -> list[int]:
+    """The rank of each name: a cheap one, for most are only ranked."""
+    start = crc32(str(seed).encode())
     try:
-        return distinct, list(map(crc32, map(str.encode, distinct), repeat(start)))
+        return list(map(crc32, map(str.encode, names), repeat(start)))
     except UnicodeEncodeError:  # half a character
-        return distinct, [crc32(name.encode("utf-8", "replace"), start) for name in distinct]
+        return [crc32(name.encode("utf-8", "replace"), start) for name in names]
 
 
 def bar(sizes: Mapping[Key, Size], limit: int) -> Key | None:
@@ -105,26 +103,43 @@ class DrawSieve:
     _sizes: dict[Key, Size] = field(default_factory=dict)
     _bar: Key | None = None
     _new: int = 0
+    _low: dict[str, int] = field(default_factory=dict)
+    _ranked: set[str] = field(default_factory=set)
 
-    def low(self, names: Hashes) -> dict[str, int]:
-        """The items up to the bar, with their ranks."""
-        most = RANKS if self._bar is None else self._bar[0]
-        return {name: rank for name, rank in zip(*names, strict=True) if rank <= most}
+    def low(self, names: Sequence[str], seed: int) -> dict[str, int]:
+        """The items below the bar, with their ranks: those of these names, and maybe others."""
+        new = set(names).difference(self._ranked)
+        if len(self._ranked) > NAMES_KEPT:  # each id is an item of its own
+            new, self._low, self._ranked = set(names), {}, set()
+        distinct = list(new)
+        self._low |= self._lowest(zip(distinct, hashes(distinct, seed), strict=True))
+        self._ranked |= new
+        return self._low
 
     def of(self, rows: list[Row]) -> BatchDraw:
-        """Those of a batch's rows that may be drawn; all rows of items below the bar are among them."""
-        rows = [row for row in rows if self._bar is None or row[:2] < self._bar]
-        each, longest = each_of(self.limit), _longest(rows)
-        kept = _capped(rows, each)
-        for key, n in Counter(map(_KEY, kept)).items():
-            before, most = self._sizes.get(key, (0, 0))
-            self._sizes[key] = min(before + n, each), max(most, longest[key])
-        self._new += len(kept)
+        """Those of a batch's rows, all of items below the bar, that may be drawn."""
+        each, longest, characters = each_of(self.limit), _longest(rows), 0
+        times = Counter(map(_ITEM, rows))
+        for name, most in longest.items():
+            key, n = (self._low[name], name), times[name]
+            before, most_before = self._sizes.get(key, (0, 0))
+            self._sizes[key] = min(before + n, each), max(most_before, most)
+            characters += n * most
+            self._new += min(n, each)
         if self._new > self.limit // 4:
             self._new, self._bar = 0, bar(self._sizes, self.limit) or self._bar
-            self._sizes = _below(self._bar, self._sizes)
-        kept = [row for row in kept if self._bar is None or row[:2] < self._bar]
-        return BatchDraw(kept, _below(self._bar, longest))
+            self._low = self._lowest(self._low.items())
+            self._sizes = {key: size for key, size in self._sizes.items() if key[1] in self._low}
+            rows = [row for row in rows if row[1] in self._low]
+        low = {(self._low[name], name): most for name, most in longest.items() if name in self._low}
+        return BatchDraw(_capped(rows, each) if max(times.values(), default=0) > each else rows, low, characters)
+
+    def _lowest(self, ranked: Iterable[tuple[str, int]]) -> dict[str, int]:
+        """Those of the names that are below the bar."""
+        if self._bar is None:
+            return dict(ranked)
+        end, last = self._bar
+        return {name: rank for name, rank in ranked if rank < end or (rank == end and name < last)}
 
 
 @dataclass
@@ -134,16 +149,19 @@ class ProbeDraw:
     limit: int = 0
     _rows: list[Row] = field(default_factory=list)
     _longest: dict[Key, int] = field(default_factory=dict)
-    _prune_at: int = 0
+    _most_rows: int = 0
+    _characters: int = 0
 
     def take(self, batch: BatchDraw) -> None:
-        """Adds a batch's rows; those that cannot be drawn any more go."""
+        """Adds a batch's rows; those that cannot be drawn any more go when there are many, or long ones."""
         self._rows += batch.rows
         for key, most in batch.longest.items():
-            self._longest[key] = max(most, self._longest.get(key, 0))
-        if len(self._rows) > max(self._prune_at, 2 * self.limit):
+            if most > self._longest.get(key, -1):
+                self._longest[key] = most
+        self._characters += batch.characters
+        if len(self._rows) > max(self._most_rows, PRUNED_FROM) or self._characters > 4 * CHARACTERS:
             self._prune()
-            self._prune_at = 2 * len(self._rows)
+            self._most_rows, self._characters = 2 * len(self._rows), 0
 
     def trials(self) -> list[DrawnTrial]:
         """The draw, in its order."""
@@ -151,27 +169,24 @@ class ProbeDraw:
         return [DrawnTrial(*row) for row in self._rows]
 
     def _prune(self) -> None:
-        kept = _capped(self._rows, each_of(self.limit))
-        times = Counter(map(_KEY, kept))
-        end = bar({key: (n, self._longest[key]) for key, n in times.items()}, self.limit)
-        self._rows = [row for row in kept if end is None or row[:2] < end]
-        self._longest = _below(end, self._longest)
+        each, times = each_of(self.limit), Counter(map(_KEY, self._rows))
+        end = bar({key: (min(n, each), self._longest[key]) for key, n in times.items()}, self.limit)
+        kept = [row for row in self._rows if end is None or row[:2] < end]
+        self._rows = _capped(kept, each)
+        self._longest = {key: most for key, most in self._longest.items() if end is None or key < end}
 
 
-def _below(end: Key | None, values: dict[Key, T]) -> dict[Key, T]:
-    return values if end is None else {key: value for key, value in values.items() if key < end}
-
-
-def _longest(rows: Sequence[Row]) -> dict[Key, int]:
-    longest: dict[Key, int] = {}
-    for row in rows:
-        longest[row[:2]] = max(longest.get(row[:2], 0), DrawnTrial(*row).characters)
+def _longest(rows: Sequence[Row]) -> dict[str, int]:
+    """The most characters of a row of each item; a text that is there twice counts once."""
+    longest: dict[str, int] = {}
+    for name, raw, parsed in map(_TEXTS, rows):
+        characters = (len(raw) if raw else 0) + (len(parsed) if parsed and parsed is not raw else 0)
+        if characters >= longest.get(name, 0):
+            longest[name] = characters
     return longest
 
 
-def _capped(rows: Sequence[Row], each: int) -> list[Row]:
-    """Rows in the order of the draw, of each item the first `each`; equal ones stay in the order of the input."""
-    ordered = sorted(rows, key=_PLACE)
-    if len(ordered) <= each:
-        return ordered
-    return [row for _, group in groupby(ordered, _KEY) for row, _ in zip(group, range(each), strict=False)]
+def _capped(rows: list[Row], each: int) -> list[Row]:
+    """Rows, of each item at most `each`: in the order of the draw, equal ones in the order of the input."""
+    groups = groupby(sorted(rows, key=_PLACE), _KEY)
+    return [row for _, group in groups for row in islice(group, each)]

@@ -6,7 +6,7 @@ Truths are the same where they are read alike: in any case, with any white space
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
@@ -19,7 +19,7 @@ from .draw import DrawnTrial
 Cell = tuple[Value, ...]
 MOST_OPTIONS = 26
 REPEATED = 3  # items for each truth of a cell, at least, where its truths are options
-ENOUGH = 5  # items of a cell, at least, before a truth is called frequent there
+ENOUGH = 5  # items, at least, before a truth is called frequent
 JOINED = 100  # truths that are joined into one answer, at most
 EMPTY, YES_NO, REFUSAL, QUESTION = "empty text", "yes no", "a refusal", "the question"
 FREQUENT, OPTIONS, TRUTHS = "the most frequent truth", "all options", "all truths"
@@ -79,6 +79,7 @@ def form(text: str) -> str:
         return plain
 
 
+@lru_cache(maxsize=65_536)
 def forms(truth: Truth) -> frozenset[str]:
     """The forms of all texts of a truth."""
     return frozenset(map(form, alternatives(truth)))
@@ -97,14 +98,14 @@ def by_cell(trials: Sequence[DrawnTrial]) -> dict[Cell, CellItems]:
     return {cell: CellItems(of) for cell, of in truths.items()}
 
 
-def most_frequent(cells: Sequence[Cell], truths: Sequence[Truth]) -> float | None:
-    """The largest share of trials that one truth a cell can have, of trials with these cells and truths."""
+def most_frequent(cells: Sequence[Hashable], truths: Sequence[Hashable]) -> float | None:
+    """The largest share of trials that one truth a cell can have, of trials with these cells and forms of truths."""
     if not truths:
         return None
-    counts: dict[Cell, Counter[frozenset[str]]] = {}
-    for cell, truth in zip(cells, truths, strict=True):
-        counts.setdefault(cell, Counter())[forms(truth)] += 1
-    return sum(max(counter.values()) for counter in counts.values()) / len(truths)
+    most: dict[Hashable, int] = {}
+    for (cell, _), n in Counter(zip(cells, truths, strict=True)).items():
+        most[cell] = max(n, most.get(cell, 0))
+    return sum(most.values()) / len(truths)
 
 
 def constants(trials: Sequence[DrawnTrial], cells: Mapping[Cell, CellItems]) -> dict[str, list[str | None]]:
@@ -114,21 +115,27 @@ def constants(trials: Sequence[DrawnTrial], cells: Mapping[Cell, CellItems]) -> 
         name: [text] * len(trials) for name, text in ((EMPTY, ""), (YES_NO, YES_NO), (REFUSAL, REFUSED))
     }
     answers[QUESTION] = [None if trial.question is None else as_text(trial.question) for trial in trials]
-    answers[FREQUENT] = [texts[trial.cell][0] for trial in trials]
-    answers[OPTIONS] = [_listed(trial.options) or texts[trial.cell][1] for trial in trials]
-    answers[TRUTHS] = [texts[trial.cell][2].get(trial.item) for trial in trials]
+    answers[FREQUENT] = [frequent(trials)] * len(trials)
+    answers[OPTIONS] = [_listed(trial.options) or texts[trial.cell][0] for trial in trials]
+    answers[TRUTHS] = [texts[trial.cell][1].get(trial.item) for trial in trials]
     return {name: column for name, column in answers.items() if any(text is not None for text in column)}
 
 
-def _of_cell(items: CellItems) -> tuple[str | None, str | None, dict[str, str]]:
-    """A cell's most frequent truth, its options joined, and for the items whose truths are among them some joined."""
+def frequent(trials: Sequence[DrawnTrial]) -> str | None:
+    """The truth that most of the trials have, of equally frequent ones the first; None of too few items."""
+    if len({trial.key for trial in trials}) < ENOUGH:
+        return None
+    first = [alternatives(trial.truth)[0] for trial in trials]
+    times = Counter(map(form, first))
+    return max(first, key=lambda text: times[form(text)])
+
+
+def _of_cell(items: CellItems) -> tuple[str | None, dict[str, str]]:
+    """A cell's options joined, and for the items whose truths are among them some truths joined."""
     first = {name: alternatives(truth)[0] for name, truth in items.truths.items()}
-    times = Counter(map(form, first.values()))
-    most = max(first.values(), key=lambda text: times[form(text)])  # of equally frequent ones the first
-    frequent = most if len(first) >= ENOUGH else None
     names = list(first)[:JOINED]
     joined = ", ".join(dict.fromkeys(first[name] for name in names))
-    return frequent, ", ".join(items.options) or None, dict.fromkeys(names, joined)
+    return ", ".join(items.options) or None, dict.fromkeys(names, joined)
 
 
 def offered(trial: DrawnTrial, cells: Mapping[Cell, CellItems]) -> list[str]:

@@ -15,13 +15,13 @@ from auditfw.audits.parsing.engine.reference import Truth
 from auditfw.audits.parsing.facts import THINK_END
 from auditfw.audits.parsing.labels import Undefined, label_of
 from auditfw.core.native import kernel_name
-from auditfw.formulas.answer_signs import denies, inside_longer, options_named
+from auditfw.formulas.answer_signs import denies, folded, inside_longer, options_named
 from auditfw.formulas.clusters import ClusteredRate
 from auditfw.formulas.probe_rates import ProbeRates, rate_by_item, shift_by_item
 from auditfw.kinds.context import Sample
 
 from .draw import DrawnTrial, Key, ProbeDraw
-from .partners import TRUTHS, Cell, CellItems, alternatives, by_cell, constants, most_frequent, offered
+from .partners import TRUTHS, Cell, CellItems, alternatives, by_cell, constants, forms, most_frequent, offered
 
 DENIES, SEVERAL, INSIDE = "denies the truth", "names several options", "holds the truth inside a longer word or number"
 SIGNS = (DENIES, SEVERAL, INSIDE)
@@ -114,9 +114,13 @@ class Probe:
         self.kernel, self.plan, self.trials, self.undefined = kernel, plan, trials, undefined
         self._raw, self._parsed = "raw_text" in columns, "parsed_text" in columns
         self.cells: dict[Cell, CellItems] = by_cell(trials)
-        self.items = [trial.key for trial in trials]
+        numbers = {key: n for n, key in enumerate(dict.fromkeys(trial.key for trial in trials))}
+        self.items = [numbers[trial.key] for trial in trials]
         partners = {cell: items.partners() for cell, items in self.cells.items()}
         self.partners = [partners[trial.cell][trial.item] for trial in trials]
+        cells = {cell: n for n, cell in enumerate(self.cells)}
+        self.cell_of = [cells[trial.cell] for trial in trials]
+        self.partner_forms = [None if truth is None else forms(truth) for truth, _ in self.partners]
 
     def results(self, audited: int, shown: int = SHOWN) -> ProbeResults:
         """What the probe comes to; `shown` accepted answers with a sign are kept for each sign."""
@@ -162,23 +166,26 @@ class Probe:
     def _constants(self, own: Sequence[Labels]) -> dict[str, dict[str, ClusteredRate]]:
         """For each reading and constant answer the share of trials with a label on which it is accepted."""
         columns = constants(self.trials, self.cells)
-        truths = [trial.truth for trial in self.trials]
         pairs: dict[tuple[str, Truth], int] = {}
-        for column in columns.values():
-            for text, truth in zip(column, truths, strict=True):
-                if text is not None:
-                    pairs.setdefault((text, truth), len(pairs))
-        texts: list[str | None] = [text for text, _ in pairs]
-        scored = self._labels(self._score(texts, texts, [truth for _, truth in pairs]))
+        places: dict[str, list[tuple[int, int]]] = {}  # of each constant its trials, and their pairs
+        for name, column in columns.items():
+            texts = zip(column, self.trials, strict=True)
+            places[name] = [
+                (i, pairs.setdefault((text, trial.truth), len(pairs)))
+                for i, (text, trial) in enumerate(texts)
+                if text is not None
+            ]
+        answers: list[str | None] = [text for text, _ in pairs]
+        scored = self._labels(self._score(answers, answers, [truth for _, truth in pairs]))
         shares: dict[str, dict[str, ClusteredRate]] = {}
-        for name, labels, mine in zip(self.plan.names(), scored, own, strict=True):
-            of = shares[name] = {}
-            for constant, column in columns.items():
-                rows = [i for i, text in enumerate(column) if text is not None and mine[i] is not None]
-                wins = [labels[pairs[column[i] or "", truths[i]]] is True for i in rows]
-                rate = rate_by_item([self.items[i] for i in rows], wins)
+        for reading, labels, mine in zip(self.plan.names(), scored, own, strict=True):
+            of = shares[reading] = {}
+            for name, rows in places.items():
+                labelled = [(i, pair) for i, pair in rows if mine[i] is not None]
+                wins = [labels[pair] is True for _, pair in labelled]
+                rate = rate_by_item([self.items[i] for i, _ in labelled], wins)
                 if rate is not None:
-                    of[constant] = rate
+                    of[name] = rate
         return shares
 
     # Shares
@@ -188,17 +195,15 @@ class Probe:
         items = [self.items[i] for i in rows]
         both = [i for i, label in enumerate(either) if label is not None and own[i]]
         counted = {name: rate for name, rate in shares.items() if name != TRUTHS}
-        best = max(counted, key=lambda name: counted[name].share, default="")
-        held: list[Truth] = [truth for i in rows if (truth := self.partners[i][0]) is not None]
+        best = max(counted.values(), key=lambda rate: rate.share, default=None)
         labelled = any(label is not None for label in own)
         return ProbeRates(
             own=rate_by_item(items, [bool(own[i]) for i in rows]),
             luck=rate_by_item(items, [bool(luck[i]) for i in rows]),
             skill=shift_by_item(items, [bool(own[i]) - bool(luck[i]) for i in rows]),
-            most_frequent=most_frequent([self.trials[i].cell for i in rows], held),
+            most_frequent=most_frequent([self.cell_of[i] for i in rows], [self.partner_forms[i] for i in rows]),
             either_way=rate_by_item([self.items[i] for i in both], [bool(either[i]) for i in both]),
-            constant=counted.get(best),
-            constant_name=best,
+            constant=best,
             why=NO_LABEL,
             why_luck=ALONE if labelled else NO_LABEL,
             why_either_way=(ONE_TRUTH if any(own) else NONE_RIGHT) if labelled else NO_LABEL,
@@ -245,7 +250,7 @@ def signs_of(answer: str, truth: Truth, options: Sequence[str]) -> tuple[str, ..
     texts = [text for text in alternatives(truth) if text]
     if answer in texts:
         return ()
-    present = [text for text in texts if text.casefold() in answer.casefold()]
+    present = [text for text in texts if folded(text).strip() in folded(answer)]
     signs = []
     if present and all(denies(answer, text) for text in present):
         signs.append(DENIES)

@@ -13,7 +13,7 @@ from auditfw.formulas.clusters import ClusteredRate
 from auditfw.formulas.label_counts import LabelCounts
 from auditfw.formulas.probe_rates import ProbeRates
 
-from .partners import OPTIONS
+from .partners import TRUTHS
 from .probe import ProbeResults
 
 BROKEN = 50.0  # percent of accepted answers that are accepted either way
@@ -46,7 +46,7 @@ def probe_argument(bounds: Bounds, probe: ProbeResults, scorer: str | None) -> A
     if scorer is None or rates is None:
         return Argument(scope=[f"{scope}; no rule is known to give the reference's labels, so that it decides nothing"])
     scope = "; ".join([scope, *undefined(rates)])
-    return _Probed(bounds, probe.rates, scorer, rates).argument(scope)
+    return _Probed(bounds, probe, scorer).argument(scope)
 
 
 def undefined(rates: ProbeRates) -> list[str]:
@@ -63,8 +63,9 @@ def percent(rate: ClusteredRate, digits: int = 1) -> str:
 class _Probed:
     """The scorer of the reference, beside those of the other readings."""
 
-    def __init__(self, bounds: Bounds, every: Mapping[str, ProbeRates], scorer: str, rates: ProbeRates) -> None:
-        self.bounds, self.every, self.scorer, self.rates = bounds, every, scorer, rates
+    def __init__(self, bounds: Bounds, probe: ProbeResults, scorer: str) -> None:
+        self.bounds, self.every, self.scorer = bounds, probe.rates, scorer
+        self.rates, self.shares = probe.rates[scorer], probe.constants.get(scorer, {})
 
     def argument(self, scope: str) -> Argument:
         """The rules, the words for each status that one of them stands for, a constant that matters."""
@@ -75,7 +76,7 @@ class _Probed:
         }  # fmt: skip
         fired = [rule.rule for rule in rules if rule.fired]
         words = {status: self._words(fired, decides, status) for status in {decides[name] for name in fired}}
-        return Argument(rules, decides, words, [scope], remarks=self.constant())
+        return Argument(rules, decides, words, [scope], remarks=self.constants())
 
     # The rules
 
@@ -121,6 +122,8 @@ class _Probed:
     def _words(self, fired: list[str], decides: Mapping[str, AnswerStatus], status: AnswerStatus) -> Statement:
         texts = {EITHER_WAY: self._either_way_words, NO_SKILL: self._no_skill_words, LUCK: self._luck_words}
         chosen = [texts[name]() for name in texts if name in fired and decides[name] == status]
+        if status == "broken":
+            chosen += [texts[name]() for name in texts if name in fired and decides[name] != status]
         return Statement(chosen[0][0], [why for _, why in chosen], self._next())
 
     def _either_way_words(self) -> tuple[str, str]:
@@ -165,11 +168,13 @@ class _Probed:
             return f"{LOOK}; to compare with a sounder reading: audit.reference={sound[0]}"
         return f"{LOOK}; to try a stricter scorer: matcher=exact, or a parser that finds the answer alone"
 
-    def constant(self) -> list[str]:
-        """Says so where a constant answer does at least as well as the answers."""
-        own, best, name = self.rates.own, self.rates.constant, self.rates.constant_name
-        if own is None or best is None or best.share < own.share:
+    def constants(self) -> list[str]:
+        """Says so where answers that know nothing do at least as well as the answers."""
+        own = self.rates.own
+        wins = [name for name, rate in self.shares.items() if name != TRUTHS and own and rate.share >= own.share]
+        if own is None or not wins:
             return []
-        what = "Naming" if name == OPTIONS else "Answering always"
-        others = f"the answers themselves on {fixed(100 * own.share, 1)} %"
-        return [f"{what} {name} is accepted on {percent(best)} of the drawn trials, {others}."]
+        ranked = sorted(wins, key=lambda name: -self.shares[name].share)
+        listed = ", ".join(f"{name} {percent(self.shares[name])}" for name in ranked)
+        share = fixed(100 * own.share, 1)
+        return [f"Constant answers do at least as well as the answers ({share} % accepted): {listed}."]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from auditfw.audits.answers import Argument, interval
 from auditfw.core.digits import fixed
 from auditfw.core.document import Exhibit, Note, Section, Table, snippet, some

@@ -2,39 +2,42 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import compress, repeat
 from typing import Any
 
 from auditfw.audits.parsing.scored_batch import ScoredBatch
 from auditfw.audits.parsing.trials import PROBED
 
-from .draw import BatchDraw, DrawSieve, Row, hashes
+from .draw import BatchDraw, DrawSieve, hashes
 
 
 def probe_rows(sieve: DrawSieve, scored: ScoredBatch, seed: int) -> BatchDraw:
     """Those rows of a batch that may be drawn; where the source has no items each id is one."""
-    trials, known = scored.trials, scored.memo.hashes
-    names = list(map(str, trials.ids)) if trials.items is None else list(map(str, trials.items))
-    if seed not in known:
-        known[seed] = hashes(names, seed)
-    low = sieve.low(known[seed])
-    rows = [i for i, name in enumerate(names) if name in low and scored.sound[i]]
-    ids = [str(trials.ids[i]) for i in rows]
-    orders = dict(zip(*hashes(ids, seed), strict=True))
-    return sieve.of(
-        [(low[names[i]], names[i], orders[own], own, *_of(scored, i)) for i, own in zip(rows, ids, strict=True)]
-    )
-
-
-def _of(scored: ScoredBatch, i: int) -> Row:
-    """What the probe needs of a trial besides its place in the draw."""
     trials = scored.trials
-    raw = None if trials.raw is None else trials.raw[i]
-    parsed = None if trials.parsed is None else trials.parsed[i]
-    further = (_value(scored, name, i) for name in PROBED)
-    # a text that is there twice is sent and kept once
-    return (trials.cells[i], trials.truths[i], trials.stored[i], raw, raw if parsed == raw else parsed, *further)
+    names = _texts(trials.ids if trials.items is None else trials.items)
+    low = sieve.low(names, seed)
+    rows = [i for i in compress(range(len(names)), map(low.__contains__, names)) if scored.sound[i]]
+    items, ids = [names[i] for i in rows], _texts([trials.ids[i] for i in rows])
+    places = [map(low.__getitem__, items), items, hashes(ids, seed), ids]
+    own = ([column[i] for i in rows] for column in (trials.cells, trials.truths, trials.stored))
+    return sieve.of(list(zip(*places, *own, *_answers(scored, rows), *_further(scored, rows), strict=True)))
 
 
-def _value(scored: ScoredBatch, column: str, i: int) -> Any:
-    values = scored.batch.columns.get(column)
-    return None if values is None else values[scored.trials.kept[i]]
+def _texts(values: Sequence[Any]) -> list[str]:
+    return list(values) if {str}.issuperset(map(type, values)) else list(map(str, values))
+
+
+def _answers(scored: ScoredBatch, rows: Sequence[int]) -> tuple[list[str | None], list[str | None]]:
+    """The raw and the stored texts; one that is there twice is sent and kept once."""
+    columns = scored.trials.raw, scored.trials.parsed
+    raw, parsed = ([None if column is None else column[i] for i in rows] for column in columns)
+    return raw, [one if other == one else other for one, other in zip(raw, parsed, strict=True)]
+
+
+def _further(scored: ScoredBatch, rows: Sequence[int]) -> Iterator[Iterable[Any]]:
+    """The columns that only the probe reads."""
+    kept = scored.trials.kept
+    for name in PROBED:
+        values = scored.batch.columns.get(name)
+        yield repeat(None, len(rows)) if values is None else [values[kept[i]] for i in rows]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import compress
+from itertools import compress, repeat
 
 from auditfw.audits.answers import interval
 from auditfw.audits.parsing.engine.plan import BLANK, FALSE, TRUE, UNDEFINED, ReadingPlan
@@ -31,15 +31,16 @@ def alone(trials: TrialBatch, labels: Sequence[bytearray], plan: ReadingPlan, so
     counts: Alone = Counter()
     if trials.parsed is None:
         return counts
-    n, there = len(trials.parsed), _mask(bytes(map(bool, trials.parsed)))
+    n, there = len(trials.parsed), _mask(sound if all(trials.parsed) else bytes(map(bool, trials.parsed)))
     whole = _mask(sound)
     for name, codes in _by_parser(plan, labels).items():
         # a byte for each trial, all of a batch at once
         empty, answered = (_mask(codes.translate(wanted)) & whole for wanted in (EMPTY, ANSWERED))
         for group, mask in ((STORED_ALONE, there & empty), (READ_ALONE, answered & ~there)):
-            for i in compress(range(n), mask.to_bytes(n, "little")) if mask else ():
-                item = None if trials.items is None else trials.items[i]
-                counts[name, group, item, trials.stored[i]] += 1
+            flags = mask.to_bytes(n, "little")
+            items = repeat(None) if trials.items is None else compress(trials.items, flags)
+            several = Counter(zip(items, compress(trials.stored, flags), strict=False)) if mask else Counter()
+            counts.update({(name, group, item, code): times for (item, code), times in several.items()})
     return counts
 
 
