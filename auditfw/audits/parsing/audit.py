@@ -102,7 +102,7 @@ class Parsing(ParsingSettings):
     @property
     def work_key(self) -> tuple[object, ...]:
         """What must be equal for runs to share their work."""
-        return self.source, any(part.column == "raw_text" for part in self.parsers.values())
+        return self.source, any(part.column == "raw_text" for part in self.parsers.values()), bool(self.probe)
 
     @classmethod
     def share_work(cls, runs: Sequence[tuple[Parsing, Context]], scratch: Path) -> list[Audit]:

@@ -9,7 +9,7 @@ from functools import partial
 from auditfw.audits.parsing.conclusions.by_item import item_table, rows_by_item
 from auditfw.audits.parsing.conclusions.items import REPRODUCED, STORED, crossed_items, items_of
 from auditfw.audits.parsing.conclusions.probe import probed, with_probe
-from auditfw.audits.parsing.conclusions.probe_argument import Bounds, probe_argument, scorer_of
+from auditfw.audits.parsing.conclusions.probe_argument import Bounds, probe_argument, reproducing
 from auditfw.audits.parsing.engine.plan import ReadingPlan
 from auditfw.audits.parsing.engine.verify import changing
 from auditfw.core.document import some
@@ -101,8 +101,9 @@ def outcome_of(audit: ParsingSettings, scored: Scored, context: Context) -> Outc
     absent = audit.absent(evidence.columns, scored.baseline)
     probe = probed(scored.plan, whole.probe, evidence.columns, audit.undefined, counts["audited"])
     reproduced = next((s.data for s in taken if s.reading.role == "baseline"), None)
-    scorer = scorer_of(scored.reference_name, STORED_LABEL, scored.baseline_name, reproduced)
-    taken = with_probe(taken, probe.rates, scorer, STORED_LABEL)
+    stored_by = reproducing(scored.baseline_name, reproduced)
+    scorer = stored_by if scored.reference == STORED else scored.reference_name
+    taken = with_probe(taken, probe.rates, {STORED_LABEL: stored_by})
     results = ParsingResults(
         whole=whole,
         plan=scored.plan,

@@ -86,13 +86,13 @@ def probed(
 
 
 def with_probe(
-    samples: Sequence[Sample], rates: Mapping[str, ProbeRates], scorer: str | None, stored: str
+    samples: Sequence[Sample], rates: Mapping[str, ProbeRates], scorers: Mapping[str, str | None]
 ) -> list[Sample]:
-    """The samples, those of all trials with what was seen of their scorers: that of stored labels is `scorer`."""
+    """The samples, those of all trials with what was seen of their scorers: of some labels another reading's."""
     unknown = ProbeRates(why=NO_SCORER, why_luck=NO_SCORER, why_either_way=NO_SCORER) if rates else ProbeRates()
 
     def of(name: str) -> ProbeRates:
-        return rates.get(scorer or "" if name == stored else name, unknown)
+        return rates.get(scorers.get(name, name) or "", unknown)
 
     return [
         sample if sample.cell else replace(sample, data=replace(sample.data, probe=of(sample.reading.name)))
@@ -147,9 +147,16 @@ class Probe:
         """Each reading's labels of the trials, and what each parser kept."""
         trials = self.trials
         scores = self._score([t.raw for t in trials], [t.parsed for t in trials], [t.truth for t in trials])
-        kept = [scores.answers(i) for i in range(len(trials))]
+        kept = [self._answers(scores, i) for i in range(len(trials))]
         answers = {named.name: [row[p] for row in kept] for p, named in enumerate(self.plan.parsers)}
         return self._labels(scores), answers
+
+    def _answers(self, scores: Scores, i: int) -> list[str | None]:
+        """What each parser kept of a trial; nothing where one of them fails, which the labels say already."""
+        try:
+            return scores.answers(i)
+        except Exception:
+            return [None] * len(self.plan.parsers)
 
     def _against(self, rows: Sequence[int], truths: Sequence[Truth | None]) -> list[Labels]:
         """Each reading's labels of some trials under other truths; None for the rest."""

@@ -29,10 +29,8 @@ class Bounds:
     margin: float
 
 
-def scorer_of(reference: str, stored: str, baseline: str | None, reproduced: LabelCounts | None) -> str | None:
-    """The reading whose rule gives the reference's labels; None where no rule is known to give the stored ones."""
-    if reference != stored:
-        return reference
+def reproducing(baseline: str | None, reproduced: LabelCounts | None) -> str | None:
+    """The reading whose rule gives the stored labels, all of them; None where none is known."""
     same = reproduced is not None and reproduced.paired and not reproduced.to_true + reproduced.to_false
     return baseline if same else None
 
@@ -42,11 +40,12 @@ def probe_argument(bounds: Bounds, probe: ProbeResults, scorer: str | None) -> A
     if not probe.trials:
         return Argument(scope=["The scorer was not probed (audit.probe=0)"])
     rates = probe.rates.get(scorer or "")
-    scope = f"Probe of the scorer: {some(len(probe.trials), 'trial')} of {some(probe.items, 'item')}"
+    scope = [] if probe.whole else [f"{some(len(probe.trials), 'trial')} of {some(probe.items, 'item')}"]
     if scorer is None or rates is None:
-        return Argument(scope=[f"{scope}; no rule is known to give the reference's labels, so that it decides nothing"])
-    scope = "; ".join([scope, *undefined(rates)])
-    return _Probed(bounds, probe, scorer).argument(scope)
+        scope.append("no rule is known to give the reference's labels, so that it decides nothing")
+        return Argument(scope=[f"Probe of the scorer: {'; '.join(scope)}"])
+    scope += undefined(rates)
+    return _Probed(bounds, probe, scorer).argument([f"Probe of the scorer: {'; '.join(scope)}"] if scope else [])
 
 
 def undefined(rates: ProbeRates) -> list[str]:
@@ -67,7 +66,7 @@ class _Probed:
         self.bounds, self.every, self.scorer = bounds, probe.rates, scorer
         self.rates, self.shares = probe.rates[scorer], probe.constants.get(scorer, {})
 
-    def argument(self, scope: str) -> Argument:
+    def argument(self, scope: list[str]) -> Argument:
         """The rules, the words for each status that one of them stands for, a constant that matters."""
         rules = [*self._either_way(), *self._luck(), *self._no_skill()]
         sure = self.rates.either_way is not None and 100 * self.rates.either_way.low > BROKEN
@@ -76,7 +75,7 @@ class _Probed:
         }  # fmt: skip
         fired = [rule.rule for rule in rules if rule.fired]
         words = {status: self._words(fired, decides, status) for status in {decides[name] for name in fired}}
-        return Argument(rules, decides, words, [scope], remarks=self.constants())
+        return Argument(rules, decides, words, scope, remarks=self.constants())
 
     # The rules
 
