@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import groupby
 
 from auditfw.audits.parsing.engine.kernels import Column, Kernel, Scores, Signs, kernel
 from auditfw.audits.parsing.engine.plan import ReadingPlan
@@ -18,7 +19,9 @@ from auditfw.core.native import kernel_name
 from auditfw.formulas.answer_signs import denies, folded, inside_longer, options_named
 from auditfw.formulas.clusters import ClusteredRate
 from auditfw.formulas.probe_rates import ProbeRates, rate_by_item, shift_by_item
+from auditfw.kinds.capabilities import capability
 from auditfw.kinds.context import Sample
+from auditfw.kinds.text import Matcher
 
 from .draw import DrawnTrial, Key, ProbeDraw
 from .partners import TRUTHS, Cell, CellItems, alternatives, by_cell, constants, forms, most_frequent, offered
@@ -31,6 +34,7 @@ NONE_RIGHT = "no drawn answer is accepted for its own truth"
 NO_LABEL = "no drawn trial has a label"
 
 NO_SCORER = "no rule is known to give the stored labels"
+FEW, SLOWER = 20, 16  # a slow matcher's trials: so many, or one of so many audited, that it costs a quarter more
 SHOWN = 10  # accepted answers with the same sign
 
 Labels = Sequence[bool | None]
@@ -79,10 +83,30 @@ def probed(
 ) -> ProbeResults:
     """What the probe of a plan's readings comes to, on the trials drawn; nothing where none were."""
     trials = draw.trials()
+    if any(is_slow(plan.matcher_of(n)) for n in range(len(plan.normalizers))):
+        trials = first_items(trials, max(FEW, audited // SLOWER))
     if not trials:
         return ProbeResults(audited=audited)
     scoring = kernel(kernel_name(), plan, Signs({}, THINK_END))
     return Probe(scoring, plan, trials, columns, undefined).results(audited)
+
+
+def is_slow(matcher: Matcher) -> bool:
+    """Whether a matcher takes long: it says so, or it is a user's own and does not say the contrary."""
+    return bool(capability(matcher, "slow", not type(matcher).__module__.startswith("auditfw.")))
+
+
+def first_items(trials: Sequence[DrawnTrial], most: int) -> list[DrawnTrial]:
+    """The first whole items of a draw, up to so many trials; always one."""
+    if len(trials) <= most:
+        return list(trials)
+    kept: list[DrawnTrial] = []
+    for _, group in groupby(trials, lambda trial: trial.key):
+        item = list(group)
+        if kept and len(kept) + len(item) > most:
+            break
+        kept += item
+    return kept
 
 
 def with_probe(

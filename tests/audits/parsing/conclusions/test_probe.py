@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import random
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import pytest
 
 import auditfw
-from auditfw.audits.parsing.conclusions.probe import DENIES, INSIDE, SEVERAL, signs_of
+from auditfw.audits.parsing.conclusions.draw import DrawnTrial
+from auditfw.audits.parsing.conclusions.probe import DENIES, INSIDE, SEVERAL, first_items, is_slow, signs_of
+from auditfw.components.matcher.exact import Exact
+from auditfw.components.matcher.math import Math
 from auditfw.core.document import Note, Table
 from auditfw.core.errors import UsageError
 from auditfw.core.records import AnswerRule, Estimate, Result
+from auditfw.kinds.registry import register
 
 OPTIONS = ["anise", "basil", "chive", "dill", "endive", "fennel", "garlic", "hyssop", "ivy", "juniper"]
 METRICS = ("luck", "either_way", "constant_accepted")
@@ -217,6 +222,39 @@ def test_a_part_is_drawn() -> None:
     other = audited(task(300, 0.5), audit={"probe": 100}, seed=1)
     assert measured(other)["luck"].counted == 100
     assert measured(other) != measured(result)
+
+
+@register("matcher", "own_of_probe")
+@dataclass(frozen=True)
+class Own:
+    """Is a user's own."""
+
+    def __call__(self, answer: str, truth: str) -> bool:
+        return answer == truth
+
+
+@dataclass(frozen=True)
+class Quick(Own):
+    """Is one that says it is quick."""
+
+    slow: ClassVar[bool] = False
+
+
+@pytest.mark.parametrize(("matcher", "slow"), [(Exact(), False), (Own(), True), (Quick(), False), (Math, True)])
+def test_slow_matchers(matcher: Any, slow: bool) -> None:
+    assert is_slow(matcher) is slow
+
+
+def test_few_trials_for_a_slow_matcher() -> None:
+    assert measured(audited(task(400, 0.5), matcher="own_of_probe"))["luck"].counted == 25
+    assert measured(audited(task(100, 0.5), matcher="own_of_probe"))["luck"].counted == 20
+
+
+def test_a_slow_matcher_takes_the_first_items() -> None:
+    drawn = [DrawnTrial(rank, "i", at, str(at), (), "t", 1, "", None) for rank in range(4) for at in range(3)]
+    for most, kept in ((12, 12), (11, 9), (9, 9), (8, 6), (3, 3), (2, 3), (0, 3)):
+        assert first_items(drawn, most) == drawn[:kept]
+    assert first_items([], 0) == []
 
 
 @pytest.mark.parametrize(
