@@ -98,6 +98,10 @@ def test_bare_command_audits_the_sample(command: Command, tmp_path: Path) -> Non
     done = command()
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith("╭ Answer: FRAGILE\n│ Error lies between 23.1 and 26.9 % depending on scoring;")
+    head, _, end = done.stdout.rpartition("╭ Answer: FRAGILE\n")
+    assert head, "the answer is said once"
+    assert "│ Next: " in end
+    assert "╭" not in end
     assert "╭ Audit parsing: PASS\n│ exit code 0\n│ " + COUNTS in done.stdout
     assert all(line[:1] in "╭│" for line in done.stdout.splitlines()[:-1])
     [run] = runs(tmp_path)

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 from auditfw.core.document import Chart, Note, Section, Table
 from auditfw.core.errors import UsageError
 from auditfw.core.escaping import terminal
-from auditfw.core.records import Result
+from auditfw.core.records import Answer, Result
 from auditfw.kinds.registry import register
 
 from . import wording
@@ -113,11 +113,9 @@ class ConsolePage:
         return self.console.is_dumb_terminal or not self.console.encoding.startswith("utf")
 
     def write(self, result: Result, folder: str | None) -> None:
-        """Prints the whole report, the answer first."""
+        """Prints the whole report: the answer first, and in short again where a reader's eye is at the end."""
         if result.answer is not None:
-            tone = STYLES[wording.answer_tone(result.answer)]
-            self.head(f"Answer: {result.answer.status.upper()}", tone)
-            self.lines(wording.answer_lines(result.answer))
+            self._answer(result.answer, wording.answer_lines(result.answer))
         self.head(
             f"Audit {result.audit}: {wording.verdict_text(result)}", STYLES.get(wording.verdict_status(result), "bold")
         )
@@ -133,8 +131,14 @@ class ConsolePage:
         if result.warnings:
             self.head("Warnings", "yellow")
             self.lines(result.warnings)
+        if result.answer is not None:
+            self._answer(result.answer, wording.answer_short(result.answer))
         if folder is not None:
             self.console.print(self.text(f"run folder: {_from_here(folder)}"), soft_wrap=True)
+
+    def _answer(self, answer: Answer, lines: Sequence[str]) -> None:
+        self.head(f"Answer: {answer.status.upper()}", STYLES[wording.answer_tone(answer)])
+        self.lines(lines)
 
     def section(self, section: Section) -> None:
         """Prints a section's notes and tables; its exhibits are for the files."""

@@ -50,7 +50,13 @@ def estimate_text(estimate: Estimate, metric: str = "", styles: Mapping[str, Met
 
 def answer_lines(answer: Answer) -> list[str]:
     """An answer as lines: what it says, why, what to do next, what was looked at."""
-    return [answer.headline, *answer.because, f"Next: {answer.next}", f"Looked at: {answer.scope}"]
+    headline, do = answer_short(answer)
+    return [headline, *answer.because, do, f"Looked at: {answer.scope}"]
+
+
+def answer_short(answer: Answer) -> list[str]:
+    """An answer as two lines: what it says, and what to do next."""
+    return [answer.headline, f"Next: {answer.next}"]
 
 
 def answer_tone(answer: Answer) -> str:
