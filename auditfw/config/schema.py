@@ -136,7 +136,9 @@ class Builder:
             if place not in (None, own) and field.name in settings:
                 self._wrong(own, "settings in the wrong place", settings[field.name], f"they belong at {place}")
                 continue
-            value = self._chosen(where, hint) if place else settings.get(field.name, dataclasses.MISSING)
+            value = settings.get(field.name, dataclasses.MISSING)
+            if place:
+                where, value = self._chosen(place, hint)
             if value is dataclasses.MISSING or _unset(value) or (value is None and place):
                 if field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING:
                     kind = kind_of(hint) if place else None
@@ -152,14 +154,14 @@ class Builder:
             self._wrong(where, error.what, error.found, error.do)
             return None
 
-    def _chosen(self, place: str, hint: Any) -> Any:
-        """The settings at a place; of a component that may be one of several those of the first."""
+    def _chosen(self, place: str, hint: Any) -> tuple[str, Any]:
+        """A place and its settings; of a component that may be one of several those of the first."""
         kind, value = kind_of(hint), self._at(place)
         try:
-            return first_of(self.root, kind, value) if kind else value
+            return first_of(self.root, kind, value) if kind else (place, value)
         except AuditError as error:
             self._note(error)
-            return value
+            return place, value
 
     def _at(self, place: str) -> Any:
         node: Any = self.root

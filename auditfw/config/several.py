@@ -19,19 +19,19 @@ def listed(settings: Mapping[str, Any], kind: str) -> dict[str, Any]:
     return dict(node) if isinstance(node, Mapping) else {}
 
 
-def first_of(settings: Mapping[str, Any], kind: str, chosen: Any) -> Any:
-    """The settings of the first of several; where one is chosen, `chosen`, those at the kind's own place.
+def first_of(settings: Mapping[str, Any], kind: str, chosen: Any) -> tuple[str, Any]:
+    """The place and settings of the first of several; where one is chosen, `chosen`, those at the kind's own place.
 
-    Raises UsageError where the two places differ.
+    Raises UsageError where a setting at that place is another than the first one's.
     """
     name, first = next(iter(listed(settings, kind).items()), ("", None))
+    place = str(KINDS[kind].place)
     if not isinstance(first, Mapping) or "use" not in first:
-        return chosen
-    if isinstance(chosen, Mapping) and chosen != first:
-        at = str(KINDS[kind].list_place).format(name=name)
-        do = f"set it there: {at}.KEY=..."
-        raise UsageError(str(KINDS[kind].place), f"differs from {at}, the first of several", None, do)
-    return first
+        return place, chosen
+    at = str(KINDS[kind].list_place).format(name=name)
+    if isinstance(chosen, Mapping) and any(first.get(key) != value for key, value in chosen.items()):
+        raise UsageError(place, f"differs from {at}, the first of several", None, f"set it there: {at}.KEY=...")
+    return at, first
 
 
 def following(settings: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:

@@ -84,12 +84,18 @@ class ParsingSettings:
         names = self.chosen()
         for i, name in enumerate(self.decides or ()):
             if name not in names:
-                raise UsageError(f"decides[{i}]", f"no reading '{name}' among those chosen", None, nearest(name, names))
+                what = f"no reading '{name}' among those chosen"
+                raise UsageError(f"decides[{i}]", what, None, self._near(name, names))
         known = [STORED_LABEL, BASELINE, *names]
         if self.reference is not None and self.reference not in known:
-            raise UsageError("reference", f"no reading '{self.reference}'", None, nearest(self.reference, known))
+            raise UsageError("reference", f"no reading '{self.reference}'", None, self._near(self.reference, known))
         if self.reference == BASELINE and self.baseline is None:
             raise UsageError("reference", "there is no baseline", BASELINE, "set audit.baseline, or name a reading")
+
+    def _near(self, name: str, names: Sequence[str]) -> str:
+        """The name that may be meant: one of several matchers may be missing in it."""
+        whole = f"{name}{self.grid.ends[0]}"
+        return nearest(whole if whole in names else name, names)
 
     @property
     def grid(self) -> ReadingGrid:
@@ -110,7 +116,7 @@ class ParsingSettings:
             for i, name in enumerate(self.readings):
                 if name not in grid:
                     what = f"no reading '{name}' among those chosen"
-                    raise UsageError(f"readings[{i}]", what, None, nearest(name, grid))
+                    raise UsageError(f"readings[{i}]", what, None, self._near(name, grid))
             return list(dict.fromkeys(self.readings))
         return self.grid.by_default(self.default_readings)
 

@@ -92,7 +92,9 @@ def unread_truths(unread: Counter[tuple[int, Refusal]], plan: ReadingPlan) -> li
 
 
 def _reason(why: str, setting: str, write: str, place: str) -> str:
-    return f"{why} - write {place}.{setting}={write}" if setting else why
+    """Why, and what to write; a matcher names its settings as if it was the only one."""
+    there = why.replace("audit.matcher.", f"{place}.")
+    return f"{there} - write {place}.{setting}={write}" if setting else there
 
 
 def _matcher_name(plan: ReadingPlan, normalizer: int) -> tuple[str, str]:

@@ -90,8 +90,8 @@ def checked(step: Step) -> Callable[[str], str]:
     return call_capability(step, "fast") or (lambda text: _text(step(text)))
 
 
-def once_each(normalizers: Sequence[Normalizer], kept: int) -> list[Callable[[object], str]]:
-    """Normalizers as they are called on truths: of one that stands several times so many values are kept."""
+def once_each(normalizers: Sequence[Normalizer], kept: int) -> list[Any]:
+    """Normalizers, to be called on truths: of one that stands there several times so many values are kept."""
     uses = Counter(map(key_of, normalizers))
     shared = {key: lru_cache(kept)(one) for one in normalizers if uses[key := key_of(one)] > 1}
     return [shared.get(key_of(one), one) for one in normalizers]

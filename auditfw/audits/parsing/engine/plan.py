@@ -226,7 +226,7 @@ class Scorer:
         return refusals
 
     def _refusal(self, normalizer: int, truth: Truth, code: int) -> Refusal | None:
-        known, normalise = self._refusals[normalizer], self.plan.normalizers[normalizer].part
+        known, normalise = self._refusals[normalizer], self._normalise[normalizer]
         if truth not in known:
             if len(known) >= TRUTHS_KEPT:
                 known.clear()
