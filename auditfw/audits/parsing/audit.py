@@ -31,8 +31,9 @@ from .warnings import slow_patterns
 class Parsing(ParsingSettings):
     """Recomputes stored correctness labels under other parsers, normalizers and matchers, and shows what changes.
 
-    `readings` picks from the grid of parsers and normalizers (null: all); `default_readings` does so as long as the
-    chosen parsers and normalizers are exactly those it names. `truth` names a parser that takes the truth out of the
+    `readings` picks from the grid of parsers and normalizers, where several `matchers` are chosen of these too (null:
+    all); `default_readings` does so, under each matcher, as long as the chosen parsers and normalizers are exactly
+    those it names. `matcher` is that of all readings, or the first of `matchers`, which the baseline uses. `truth` names a parser that takes the truth out of the
     ground-truth column. `undefined` says how metrics count a truth that normalises to nothing: as a wrong answer
     ("zero") or not at all ("drop"). `unknown_stored`: a label neither in `stored_true` nor in `stored_false` ends the
     run ("error"), or its row is left out and counted ("count"). A few trials of every run are computed twice more
