@@ -80,6 +80,10 @@ def test_several_are_below_their_names_and_the_first_is_where_one_is() -> None:
             "audit.matchers: no such key - one is chosen, and its settings are at audit.matcher",
         ),
         (["matcher=[choice,exact]", "+audit.matchers.choice.letter=A"], "audit.matchers.choice.letter: unknown"),
+        (
+            ["matcher=[exact,math]", "+audit.matchers.c.use=choice", "audit.matchers.c.letters=A"],
+            "audit.matchers.c.letters: is not set in the config yet - write +audit.matchers.c.letters=...",
+        ),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
@@ -169,6 +173,14 @@ def test_an_experiment_of_the_users_own(project: Path, command: Command) -> None
     assert "readings: raw+v1+exact, raw+v1+mine\n" in chosen
     again = command("rerun", "one", "matcher=[exact,numeric]", "reports={}")
     assert (again.returncode, again.stderr) == (0, "")
+
+
+def test_help_marks_the_group_as_one_that_takes_a_list(command: Command) -> None:
+    lines = command("--help").stdout.splitlines()
+    assert [line.split()[0] for line in lines if line.startswith("  matcher") or line.startswith("  source")] == [
+        "source",
+        "matcher*",
+    ]
 
 
 def test_completion(project: Path) -> None:
