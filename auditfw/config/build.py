@@ -16,6 +16,7 @@ from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
 from auditfw.audits.spine import Run
+from auditfw.config.hydra.lists import initialized
 from auditfw.config.hydra.sources import register_sources
 from auditfw.config.hydra.sweeper import register_plugins
 from auditfw.core.errors import UsageError, brief
@@ -28,7 +29,7 @@ from .choices import parsed
 from .plugins import load_plugins
 from .resolvers import limit_resolvers
 from .schema import Builder, defaults, plain
-from .search_path import shipped_conf, user_plugins
+from .search_path import user_plugins
 
 T = TypeVar("T")
 
@@ -65,9 +66,8 @@ def compose(overrides: Sequence[str], name: str = "config") -> dict[str, Any]:
 @lru_cache(maxsize=KEPT)
 def _composed(overrides: tuple[str, ...], name: str, fingerprint: tuple[object, ...]) -> DictConfig:
     from hydra import compose as hydra_compose
-    from hydra import initialize_config_dir
 
-    with initialize_config_dir(str(shipped_conf()), version_base="1.3", job_name="auditfw"):
+    with initialized():
         return hydra_compose(name, list(overrides))
 
 

@@ -33,12 +33,14 @@ from .warnings import slow_patterns
 class Parsing(ParsingSettings):
     """Recomputes stored correctness labels under other parsers, normalizers and matchers, and shows what changes.
 
-    `readings` picks from the grid of parsers and normalizers (null: all); `default_readings` does so as long as the
-    chosen parsers and normalizers are exactly those it names. `truth` names a parser that takes the truth out of the
-    ground-truth column. `undefined` says how metrics count a truth that normalises to nothing: as a wrong answer
-    ("zero") or not at all ("drop"). `unknown_stored`: a label neither in `stored_true` nor in `stored_false` ends the
-    run ("error"), or its row is left out and counted ("count"). A few trials of every run are computed twice more
-    by the definitions; `verify` is the share of all trials with which that is done.
+    `matcher` is that of all readings; where several are chosen, in `matchers`, it is the first, which the baseline
+    uses. `readings` picks from the grid of parsers, normalizers and several matchers (null: all); `default_readings`
+    does so, under each matcher, as long as the chosen parsers and normalizers are exactly those it names. `truth` names
+    a parser that takes the truth out of the ground-truth column. `undefined` says how metrics count a truth that
+    normalises to nothing: as a wrong answer ("zero") or not at all ("drop"). `unknown_stored`: a label neither in
+    `stored_true` nor in `stored_false` ends the run ("error"), or its row is left out and counted ("count"). A few
+    trials of every run are computed twice more by the definitions; `verify` is the share of all trials with which that
+    is done.
 
     `reference` is what readings are compared with: `stored`, `baseline` or a reading (null: the stored label, where
     there is none the baseline, else the first reading). The answer follows from the readings that `decides` names

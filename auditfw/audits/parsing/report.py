@@ -242,14 +242,11 @@ def _think(results: ParsingResults, numbers: Numbers) -> list[Section]:
     if not rows:
         return []
     notes = [Note(f"{rows:,} audited trials contain {results.delimiter} in their raw text.")]
-    needing_delimiter = {named.name for named in results.plan.parsers if named.part.only_with is not None}
+    plan = results.plan
+    parsers = {name: plan.parsers[p].part for name, (p, _) in zip(plan.names(), plan.readings, strict=True)}
     for name in results.candidates:
         flips, to_false = numbers.get(("flips", name)), numbers.get(("flips_to_false", name))
-        if (
-            name.split("+", maxsplit=1)[0] in needing_delimiter
-            and flips is not None
-            and flips.estimate.value is not None
-        ):
+        if parsers[name].only_with is not None and flips is not None and flips.estimate.value is not None:
             down = int(to_false.estimate.value or 0) if to_false is not None else 0
             share = f"{some(int(flips.estimate.value), 'flip')} of {some(flips.estimate.counted, 'trial')}"
             notes.append(Note(f"{name}: {share}, {down:,} from right to wrong."))

@@ -8,6 +8,7 @@ from typing import Literal
 
 from auditfw.audits.parsing.conclusions import draw, drawn_causes
 from auditfw.audits.parsing.conclusions.items import STORED
+from auditfw.audits.parsing.engine.grid import ReadingGrid
 from auditfw.audits.parsing.engine.plan import ReadingPlan
 from auditfw.core.errors import DataError, UsageError, nearest
 from auditfw.kinds.capabilities import Named
@@ -26,7 +27,7 @@ STORED_FALSE = ("0", "0.0", "false", "False", "FALSE")
 
 @dataclass(frozen=True)
 class Baseline:
-    """The parser and normalizer that, with the same matcher, should reproduce the stored labels."""
+    """The parser and normalizer that, with the same matcher (of several the first), should give the stored labels."""
 
     parser: Named[Parser]
     normalizer: Named[Normalizer]
@@ -44,6 +45,7 @@ class ParsingSettings:
     matcher: Matcher
     parsers: dict[str, Parser]
     normalizers: dict[str, Normalizer]
+    matchers: dict[str, Matcher] = field(default_factory=dict)
     readings: tuple[str, ...] | None = None
     default_readings: tuple[str, ...] = ()
     baseline: Baseline | None = None
@@ -90,28 +92,41 @@ class ParsingSettings:
         names = self.chosen()
         for i, name in enumerate(self.decides or ()):
             if name not in names:
-                raise UsageError(f"decides[{i}]", f"no reading '{name}' among those chosen", None, nearest(name, names))
+                what = f"no reading '{name}' among those chosen"
+                raise UsageError(f"decides[{i}]", what, None, self._near(name, names))
         known = [STORED_LABEL, BASELINE, *names]
         if self.reference is not None and self.reference not in known:
-            raise UsageError("reference", f"no reading '{self.reference}'", None, nearest(self.reference, known))
+            raise UsageError("reference", f"no reading '{self.reference}'", None, self._near(self.reference, known))
         if self.reference == BASELINE and self.baseline is None:
             raise UsageError("reference", "there is no baseline", BASELINE, "set audit.baseline, or name a reading")
 
+    def _near(self, name: str, names: Sequence[str]) -> str:
+        """The name that may be meant: one of several matchers may be missing in it."""
+        whole = f"{name}{self.grid.ends[0]}"
+        return nearest(whole if whole in names else name, names)
+
+    @property
+    def grid(self) -> ReadingGrid:
+        """What readings can be chosen from."""
+        return ReadingGrid(self.parsers, self.normalizers, self.matchers)
+
+    @property
+    def baseline_name(self) -> str | None:
+        """The name of the baseline among the readings."""
+        return None if self.baseline is None else f"{self.baseline.name}{self.grid.ends[0]}"
+
     def chosen(self) -> list[str]:
         """The names of the readings wanted: picked, by default, or the whole grid. Raises UsageError."""
-        grid = [f"{p}+{n}" for n in self.normalizers for p in self.parsers]
+        grid = self.grid.names()
         if self.readings is not None:
             if not self.readings:
                 raise UsageError("readings", "is empty", None, f"write null for all, or some of {', '.join(grid)}")
             for i, name in enumerate(self.readings):
                 if name not in grid:
                     what = f"no reading '{name}' among those chosen"
-                    raise UsageError(f"readings[{i}]", what, None, nearest(name, grid))
+                    raise UsageError(f"readings[{i}]", what, None, self._near(name, grid))
             return list(dict.fromkeys(self.readings))
-        usual = [name.split("+", 1) for name in self.default_readings if "+" in name]
-        if {p for p, _ in usual} == set(self.parsers) and {n for _, n in usual} == set(self.normalizers):
-            return [name for name in dict.fromkeys(self.default_readings) if name in grid]
-        return grid
+        return self.grid.by_default(self.default_readings)
 
     def plan(self, columns: Sequence[str]) -> tuple[ReadingPlan, list[str]]:
         """The plan for the columns at hand, and the names of its candidates, which come first.
@@ -119,17 +134,12 @@ class ParsingSettings:
         After them comes a reading that is the reference, then the baseline if it is extra.
         """
         names = [name for name in self.chosen() if name != self.reference_name(columns)]
-        parsers = [Named(name, part) for name, part in self.parsers.items()]
-        normalizers = [Named(name, part) for name, part in self.normalizers.items()]
         wanted = [*names, *(name for name in self.chosen() if name not in names)]
+        extra = None
         if self.baseline is not None and self._has_baseline(columns):
-            wanted += [self.baseline.name] if self.baseline.name not in wanted else []
-            parsers += [self.baseline.parser] if self.baseline.parser.name not in self.parsers else []
-            normalizers += [self.baseline.normalizer] if self.baseline.normalizer.name not in self.normalizers else []
-        places = {f"{p.name}+{n.name}": (i, j) for i, p in enumerate(parsers) for j, n in enumerate(normalizers)}
-        return ReadingPlan(
-            tuple(parsers), tuple(normalizers), self.matcher, tuple(places[name] for name in wanted)
-        ), names
+            extra = self.baseline.parser, self.baseline.normalizer
+            wanted += [name for name in [self.baseline_name] if name is not None and name not in wanted]
+        return self.grid.plan(wanted, self.matcher, extra), names
 
     def open(self, by: Sequence[str], placed: bool = False) -> Evidence:
         """Opens the source for the columns this audit reads, with FILE:LINE if wanted. Raises DataError."""
@@ -156,12 +166,14 @@ class ParsingSettings:
             return str(self.reference)
         if self.reference is None and stored:
             return STORED_LABEL
-        return self.baseline.name if self.baseline is not None and self._has_baseline(columns) else self._first(columns)
+        name = self.baseline_name
+        return name if name is not None and self._has_baseline(columns) else self._first(columns)
 
     def _first(self, columns: Sequence[str]) -> str:
         """The first reading whose text is at hand; the first of all where there is none."""
         names = self.chosen()
-        readable = (name for name in names if self.parsers[name.split("+", 1)[0]].column in columns)
+        grid = self.grid
+        readable = (name for name in names if grid.parser_of(name).column in columns)
         return next(readable, names[0])
 
     def reference_in(self, plan: ReadingPlan, columns: Sequence[str]) -> int:
@@ -171,9 +183,10 @@ class ParsingSettings:
 
     def baseline_in(self, plan: ReadingPlan, columns: Sequence[str]) -> int | None:
         """The number of the baseline among a plan's readings; None where there is none, or no stored label."""
-        if self.baseline is None or self.baseline.name not in plan.names():
+        name = self.baseline_name
+        if name is None or name not in plan.names():
             return None
-        return plan.names().index(self.baseline.name) if "stored" in columns else None
+        return plan.names().index(name) if "stored" in columns else None
 
     def absent(self, columns: Sequence[str], baseline: int | None) -> dict[str, str]:
         """For each metric that the columns at hand cannot give the reason why."""

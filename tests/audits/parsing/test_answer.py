@@ -87,6 +87,8 @@ def test_the_shipped_sample() -> None:
         (4000, 8, 0, "stable", []),  # as many flips, a shift of 0.2 points: below the margin
         (1000, 4, 0, "stable", []),  # too few flips to tell
         (1000, 20, 20, "fragile", [("churns", "raw+none")]),
+        (1000, 10, 10, "fragile", [("churns", "raw+none")]),  # 1 % each way, surely above 0.54
+        (1000, 8, 8, "stable", []),  # surely above 0.41 only
         (60, 0, 0, "unknown", [("precision", "raw+none")]),
         (120, 0, 0, "stable", []),  # no flip in 100 items: ± 2.75 points
     ],

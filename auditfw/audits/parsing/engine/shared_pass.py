@@ -62,9 +62,11 @@ class Family:
     def kernel(self) -> Kernel:
         parsers, ends, readings = self.parts
         normalizers, matchers = zip(*ends, strict=True)
-        named = [tuple(Named(str(i), part) for i, part in enumerate(parts)) for parts in (parsers, normalizers)]
+        named = [
+            tuple(Named(str(i), part) for i, part in enumerate(parts)) for parts in (parsers, normalizers, matchers)
+        ]
         first = self.works[0]
-        plan = ReadingPlan(named[0], named[1], first.plan.matcher, tuple(readings), tuple(matchers))
+        plan = ReadingPlan(named[0], named[1], first.plan.matcher, tuple(readings), named[2])
         return kernel(first.kernel, plan, first.signs)
 
     def begin(self) -> None:
@@ -89,8 +91,8 @@ def _add(known: list[Any], parts: Sequence[Any]) -> None:
 
 
 def ends_of(work: ParsingScorer) -> list[tuple[Any, Any]]:
-    """What a work compares by: for each of its normalizers that and the matcher."""
-    return [(named.part, work.plan.matcher) for named in work.plan.normalizers]
+    """What a work compares by: for each of its normalizers that and its matcher."""
+    return [(named.part, work.plan.matcher_of(n)) for n, named in enumerate(work.plan.normalizers)]
 
 
 class _Paths:
