@@ -68,7 +68,7 @@ KINDS: Mapping[str, Kind] = {
         Matcher,
         "audit.matcher",
         "does an answer agree with the truth?",
-        ("refuses", "needle", "shape"),
+        ("refuses", "needle", "shape", "slow"),
         "audit.matchers.{name}",
     ),
     "policy": Kind(Policy, "audit.policies.{name}", "decides one trial by rule", ("labels", "finals", "names")),
