@@ -16,7 +16,8 @@ from auditfw.audits.parsing.conclusions.drawn_causes import NO_STEP, FlipCause, 
 from auditfw.audits.parsing.conclusions.items import STORED
 from auditfw.audits.parsing.conclusions.pipelines import StepList, step_name
 from auditfw.audits.parsing.conclusions.tracing import CauseTracer, EndsPlan
-from auditfw.audits.parsing.engine.plan import FALSE, TRUE, ReadingPlan, steps_of
+from auditfw.audits.parsing.engine.chains import steps_of
+from auditfw.audits.parsing.engine.plan import FALSE, TRUE, ReadingPlan
 from auditfw.audits.parsing.engine.reference import Truth, evaluate
 from auditfw.audits.parsing.labels import Undefined
 from auditfw.components.matcher.containment import Containment
