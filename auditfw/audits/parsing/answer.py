@@ -7,6 +7,7 @@ from auditfw.core.errors import AuditError
 from auditfw.core.records import Answer, AnswerRule
 
 from .conclusions.movements import Movements
+from .conclusions.origin import origin_argument
 from .results import ParsingResults
 from .settings import ParsingSettings
 
@@ -19,6 +20,7 @@ def answer_of(settings: ParsingSettings, results: ParsingResults, incomplete: Au
         return nothing_audited(LOOK)
     movements = Movements(settings, results)
     arguments = [
+        origin_argument(settings, results.search),
         movements.argument(),
     ]
     if incomplete is not None:

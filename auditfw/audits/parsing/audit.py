@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from auditfw.audits.batches import Batches, InputSums, collect
+from auditfw.audits.parsing.conclusions.origin import number_beside, search_rule
 from auditfw.audits.parsing.engine.shared_pass import share_work
 from auditfw.core.document import some
 from auditfw.core.native import kernel_name
@@ -77,9 +78,9 @@ class Parsing(ParsingSettings):
         take = counts.taker(context, scorer.page, scorer.counted_readings)
         collect(context, scorer, Batches(evidence.tasks, evidence.rows), take)
         self._refuse(counts)
-        scored = Scored(
-            counts, scorer.plan, self.plan(evidence.columns)[1], scorer.baseline, scorer.reference, evidence, inputs()
-        )
+        search = search_rule(self, context, evidence, counts, number_beside(scorer.baseline, scorer.reference))
+        names = self.plan(evidence.columns)[1]
+        scored = Scored(counts, scorer.plan, names, scorer.baseline, scorer.reference, evidence, inputs(), search)
         return outcome_of(self, scored, context)
 
     def _refuse(self, counts: ParsingCounts) -> None:

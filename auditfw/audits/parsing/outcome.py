@@ -7,7 +7,14 @@ from dataclasses import dataclass
 from functools import partial
 
 from auditfw.audits.parsing.conclusions.by_item import item_table, rows_by_item
-from auditfw.audits.parsing.conclusions.items import REPRODUCED, STORED, crossed_items, items_of
+from auditfw.audits.parsing.conclusions.items import REPRODUCED, STORED, UNCOUNTED, crossed_items, items_of
+from auditfw.audits.parsing.conclusions.origin import (
+    number_beside,
+    reproduction_of,
+    stored_beside_itself,
+    with_reproduction,
+)
+from auditfw.audits.parsing.conclusions.search import RuleSearch
 from auditfw.audits.parsing.engine.plan import ReadingPlan
 from auditfw.audits.parsing.engine.verify import changing
 from auditfw.core.document import some
@@ -25,7 +32,7 @@ from .places import table_of
 from .report import write_sections
 from .results import ParsingResults
 from .samples import LabelRules, samples
-from .settings import STORED_LABEL, ParsingSettings
+from .settings import SEARCH, STORED_LABEL, ParsingSettings
 from .warnings import likely_nulls, no_labels, slow_patterns, unread_truths, void_truths
 
 
@@ -43,6 +50,7 @@ class Scored:
     reference: int
     evidence: Evidence
     inputs: list[Input]
+    search: RuleSearch | None = None
 
     @property
     def has_stored(self) -> bool:
@@ -54,6 +62,8 @@ class Scored:
 
     @property
     def baseline_name(self) -> str | None:
+        if self.search is not None and self.search.written:
+            return SEARCH if self.search.rule is None else self.search.rule.name
         return None if self.baseline is None else self.plan.names()[self.baseline]
 
     def blind(self) -> dict[str, str]:
@@ -64,7 +74,8 @@ class Scored:
             for name, (p, _) in zip(self.plan.names(), self.plan.readings, strict=True)
         }
         absent = {STORED_LABEL: "stored", **read}
-        return {
+        searched = {SEARCH: self.search.sentence} if self.search is not None else {}
+        return searched | {
             name: f"the source has no column '{column}'" for name, column in absent.items() if column not in columns
         }
 
@@ -79,9 +90,18 @@ class Scored:
         readings = [(Reading(self.reference_name, "reference"), self.reference)]
         readings += [(Reading(STORED_LABEL, "candidate"), STORED)] if not stored and self.has_stored else []
         readings += [(Reading(name, "candidate"), places.index(name)) for name in self.names]
-        if self.baseline is not None:
-            readings.append((Reading(places[self.baseline], "baseline"), self.baseline if stored else REPRODUCED))
-        return readings
+        return readings + self._baseline()
+
+    def _baseline(self) -> list[tuple[Reading, int]]:
+        """What is counted beside the stored labels: the configured rule, or the one that was searched."""
+        name = self.baseline_name
+        if self.search is not None and self.search.written:
+            number = UNCOUNTED if self.search.rule is None else STORED if self.reference == STORED else REPRODUCED
+        elif self.baseline is not None:
+            number = self.baseline if self.reference == STORED else REPRODUCED
+        elif self.search is not None:
+            name, number = SEARCH, UNCOUNTED  # the configured one cannot be read
+        return [] if name is None else [(Reading(name, "baseline"), number)]
 
 
 def outcome_of(audit: ParsingSettings, scored: Scored, context: Context) -> Outcome:
@@ -94,8 +114,13 @@ def outcome_of(audit: ParsingSettings, scored: Scored, context: Context) -> Outc
     readings = scored.readings()
     why = "no trial with both labels"
     crossed = crossed_items(whole.item_table, audit.undefined)
-    by_item = items_of(crossed, scored.reference, scored.baseline)
-    taken = samples(whole.joint, readings, context.by, LabelRules(audit.undefined, why, scored.blind()), by_item)
+    joint, baseline = whole.joint, scored.baseline
+    if scored.search is not None and scored.search.written:
+        joint, baseline = joint | stored_beside_itself(joint), STORED
+    by_item = items_of(crossed, scored.reference, baseline)
+    taken = samples(joint, readings, context.by, LabelRules(audit.undefined, why, scored.blind()), by_item)
+    number = number_beside(scored.baseline, scored.reference)
+    taken = with_reproduction(taken, reproduction_of(scored.search, whole.joint, number))
     absent = audit.absent(evidence.columns, scored.baseline)
     results = ParsingResults(
         whole=whole,
@@ -113,6 +138,7 @@ def outcome_of(audit: ParsingSettings, scored: Scored, context: Context) -> Outc
         delimiter=audit.delimiter,
         columns=evidence.columns,
         by_item=rows_by_item(crossed, scored.reference, scored.compared()),
+        search=scored.search,
     )
     incomplete = _incomplete(audit, whole, counts)
     return Outcome(

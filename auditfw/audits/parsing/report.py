@@ -8,6 +8,7 @@ from itertools import groupby
 from typing import Any
 
 from auditfw.audits.parsing.conclusions.by_item import by_item
+from auditfw.audits.parsing.conclusions.origin import origin_section
 from auditfw.core.digits import fixed, p_text
 from auditfw.core.document import Note, Section, Table, some
 from auditfw.core.records import Measurement, Value
@@ -21,6 +22,7 @@ from .samples import delta_row, format_row, sort_deltas
 from .settings import STORED_LABEL
 
 ALPHA = 0.05
+UNKNOWN_ORIGIN = "The baseline does not reproduce the stored labels: all comparisons are with labels of unknown origin."
 
 
 def write_sections(results: ParsingResults, measurements: list[Measurement]) -> list[Section]:
@@ -58,12 +60,18 @@ def _listed(results: ParsingResults, column: str) -> str:
 
 
 def _consistency(results: ParsingResults, numbers: Numbers) -> Section:
+    """Whether the configured rule gives the stored labels, and where others were tried which rule does."""
+    section = _configured(results, numbers)
+    return section if results.search is None else origin_section(results.search, results.baseline, section.blocks)
+
+
+def _configured(results: ParsingResults, numbers: Numbers) -> Section:
     section = Section("Stored-Label Consistency Check")
     if results.absent:
         section.blocks.append(Note(f"Not checked: {next(iter(results.absent.values()))}."))
         return section
     mismatches = numbers.get(("mismatches", results.baseline or ""))
-    if mismatches is None:
+    if mismatches is None or (results.search is not None and results.search.written):
         return section
     if mismatches.estimate.value is None:
         section.blocks.append(Note(f"Not checked: {mismatches.estimate.undefined}."))
@@ -74,11 +82,8 @@ def _consistency(results: ParsingResults, numbers: Numbers) -> Section:
     if n:
         shown = results.whole.mismatches
         section.console = True
-        section.blocks.append(
-            Note(
-                "The baseline does not reproduce the stored labels: all comparisons are with labels of unknown origin."
-            )
-        )
+        if results.search is None:
+            section.blocks.append(Note(UNKNOWN_ORIGIN))
         section.blocks.append(Note(f"The first {len(shown)} that differ: {', '.join(e.title for e in shown)}."))
         section.blocks += shown
     return section

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from auditfw.audits.parsing.conclusions.search import RuleSearch
 from auditfw.audits.parsing.engine.plan import ReadingPlan
 from auditfw.core.records import Measurement
 from auditfw.formulas.label_counts import LabelCounts
@@ -37,6 +38,13 @@ class ParsingResults:
     delimiter: str
     columns: Sequence[str] = ("raw_text", "parsed_text", "stored")
     by_item: Mapping[str, list[Any]] = field(default_factory=dict)
+    search: RuleSearch | None = None
+
+    @property
+    def rule(self) -> str | None:
+        """The name of the rule of the stored labels: the one that was searched, else the configured one."""
+        searched = self.search.rule if self.search is not None else None
+        return self.baseline if searched is None else searched.name
 
     @property
     def reference_words(self) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from auditfw.audits.parsing.conclusions.items import STORED
+from auditfw.audits.parsing.conclusions.published_table import Published
 from auditfw.audits.parsing.engine.plan import ReadingPlan
 from auditfw.core.errors import DataError, UsageError, nearest
 from auditfw.kinds.capabilities import Named
@@ -17,7 +18,7 @@ from .facts import BLOCK_MARKERS, ROLE_MARKERS, THINK_END
 from .places import PLACE
 from .trials import optional_columns
 
-STORED_LABEL, BASELINE = "stored", "baseline"
+STORED_LABEL, BASELINE, SEARCH = "stored", "baseline", "search"
 IN_POINTS = ("margin", "churn", "precision", "mismatch")  # bounds of the answer, in percentage points
 STORED_TRUE = ("1", "1.0", "true", "True", "TRUE")
 STORED_FALSE = ("0", "0.0", "false", "False", "FALSE")
@@ -45,7 +46,7 @@ class ParsingSettings:
     normalizers: dict[str, Normalizer]
     readings: tuple[str, ...] | None = None
     default_readings: tuple[str, ...] = ()
-    baseline: Baseline | None = None
+    baseline: Baseline | str | None = None
     truth: Named[Parser] | None = None
     undefined: Literal["zero", "drop"] = "zero"
     markers: dict[str, tuple[str, ...]] = field(default_factory=lambda: {"role": ROLE_MARKERS, "block": BLOCK_MARKERS})
@@ -63,6 +64,8 @@ class ParsingSettings:
     churn: float = 1.0
     precision: float = 3.0
     mismatch: float = 1.0
+    labels: Literal["rule", "judge"] = "rule"
+    published: Published | None = None
 
     def __post_init__(self) -> None:
         for name, chosen in (("parsers", self.parsers), ("normalizers", self.normalizers)):
@@ -86,8 +89,21 @@ class ParsingSettings:
         known = [STORED_LABEL, BASELINE, *names]
         if self.reference is not None and self.reference not in known:
             raise UsageError("reference", f"no reading '{self.reference}'", None, nearest(self.reference, known))
-        if self.reference == BASELINE and self.baseline is None:
-            raise UsageError("reference", "there is no baseline", BASELINE, "set audit.baseline, or name a reading")
+        if isinstance(self.baseline, str) and self.baseline != SEARCH:
+            do = "write search, null, or {parser: NAME, normalizer: NAME}"
+            raise UsageError("baseline", "is not one of the choices", self.baseline, do)
+        if self.reference == BASELINE and self.configured is None:
+            what = "there is no baseline" if self.baseline is None else "a baseline that is searched cannot be it"
+            raise UsageError("reference", what, BASELINE, "set audit.baseline, or name a reading")
+        own = self.published.reading if self.published is not None else None
+        if own is not None and own not in (STORED_LABEL, *names):
+            do = nearest(own, [STORED_LABEL, *names])
+            raise UsageError("published.reading", f"no reading '{own}' among those chosen", None, do)
+
+    @property
+    def configured(self) -> Baseline | None:
+        """The baseline that is configured; None where there is none, or where it is to be searched."""
+        return self.baseline if isinstance(self.baseline, Baseline) else None
 
     def chosen(self) -> list[str]:
         """The names of the readings wanted: picked, by default, or the whole grid. Raises UsageError."""
@@ -114,10 +130,11 @@ class ParsingSettings:
         parsers = [Named(name, part) for name, part in self.parsers.items()]
         normalizers = [Named(name, part) for name, part in self.normalizers.items()]
         wanted = [*names, *(name for name in self.chosen() if name not in names)]
-        if self.baseline is not None and self._has_baseline(columns):
-            wanted += [self.baseline.name] if self.baseline.name not in wanted else []
-            parsers += [self.baseline.parser] if self.baseline.parser.name not in self.parsers else []
-            normalizers += [self.baseline.normalizer] if self.baseline.normalizer.name not in self.normalizers else []
+        baseline = self.configured
+        if baseline is not None and self.has_baseline(columns):
+            wanted += [baseline.name] if baseline.name not in wanted else []
+            parsers += [baseline.parser] if baseline.parser.name not in self.parsers else []
+            normalizers += [baseline.normalizer] if baseline.normalizer.name not in self.normalizers else []
         places = {f"{p.name}+{n.name}": (i, j) for i, p in enumerate(parsers) for j, n in enumerate(normalizers)}
         return ReadingPlan(
             tuple(parsers), tuple(normalizers), self.matcher, tuple(places[name] for name in wanted)
@@ -130,10 +147,10 @@ class ParsingSettings:
         optional = [*optional_columns(self.keep_text), *([PLACE] if placed else [])]
         return self.source.open(list(dict.fromkeys([*required, *by])), optional)
 
-    def _has_baseline(self, columns: Sequence[str]) -> bool:
-        return self.baseline is not None and (
-            "parsed_text" in columns or self.baseline.parser.part.column != "parsed_text"
-        )
+    def has_baseline(self, columns: Sequence[str]) -> bool:
+        """Whether a baseline is configured whose text is at hand."""
+        baseline = self.configured
+        return baseline is not None and ("parsed_text" in columns or baseline.parser.part.column != "parsed_text")
 
     def reference_name(self, columns: Sequence[str]) -> str:
         """The name of the reading that others are compared with: as set, else the stored label where there is one.
@@ -148,7 +165,8 @@ class ParsingSettings:
             return str(self.reference)
         if self.reference is None and stored:
             return STORED_LABEL
-        return self.baseline.name if self.baseline is not None and self._has_baseline(columns) else self._first(columns)
+        baseline = self.configured
+        return baseline.name if baseline is not None and self.has_baseline(columns) else self._first(columns)
 
     def _first(self, columns: Sequence[str]) -> str:
         """The first reading whose text is at hand; the first of all where there is none."""
@@ -163,16 +181,17 @@ class ParsingSettings:
 
     def baseline_in(self, plan: ReadingPlan, columns: Sequence[str]) -> int | None:
         """The number of the baseline among a plan's readings; None where there is none, or no stored label."""
-        if self.baseline is None or self.baseline.name not in plan.names():
+        baseline = self.configured
+        if baseline is None or baseline.name not in plan.names():
             return None
-        return plan.names().index(self.baseline.name) if "stored" in columns else None
+        return plan.names().index(baseline.name) if "stored" in columns else None
 
     def absent(self, columns: Sequence[str], baseline: int | None) -> dict[str, str]:
         """For each metric that the columns at hand cannot give the reason why."""
         reason = ""
         if "stored" not in columns:
             reason = "the source has no column 'stored'"
-        elif self.baseline is not None and baseline is None:
+        elif self.configured is not None and baseline is None:
             reason = "the source has no column 'parsed_text'"
         elif self.baseline is None:
             reason = "audit.baseline is null"

@@ -253,8 +253,8 @@ class ReplayedEngine:
     number: int
 
     def map(self, work: Callable[[S], T], tasks: Iterable[S], rows: int | None) -> Iterator[T]:
-        """Yields what `work` gives for each task."""
-        parts = self.spools.parts(self.number)
+        """Yields what `work` gives for each task; any work but scoring is done now."""
+        parts = self.spools.parts(self.number) if isinstance(work, ParsingScorer) else None
         yield from self.engine.map(work, tasks, rows) if parts is None else parts
 
 
