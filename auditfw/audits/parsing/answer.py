@@ -8,6 +8,7 @@ from auditfw.core.records import Answer, AnswerRule
 
 from .conclusions.movements import Movements
 from .conclusions.origin import origin_argument
+from .conclusions.published import published_argument
 from .results import ParsingResults
 from .settings import ParsingSettings
 
@@ -22,6 +23,7 @@ def answer_of(settings: ParsingSettings, results: ParsingResults, incomplete: Au
     arguments = [
         origin_argument(settings, results.search),
         movements.argument(),
+        published_argument(results.figures),
     ]
     if incomplete is not None:
         arguments.insert(0, _incomplete(settings, results, incomplete))

@@ -9,6 +9,7 @@ from typing import ClassVar
 
 from auditfw.audits.batches import Batches, InputSums, collect
 from auditfw.audits.parsing.conclusions.origin import number_beside, search_rule
+from auditfw.audits.parsing.conclusions.published_table import table_of
 from auditfw.audits.parsing.engine.shared_pass import share_work
 from auditfw.core.document import some
 from auditfw.core.native import kernel_name
@@ -71,16 +72,20 @@ class Parsing(ParsingSettings):
         kernel_name()  # refuses one that is not there, before anything is read
         if prepare := capability(context.engine, "prepare"):
             prepare()
+        further = self.further_files()
+        figures = None if self.published is None else table_of(self.published, context.by)
         evidence = self.open(context.by, context.limits.max_places > 0)
         scorer = self.work(context, evidence)
         counts = ParsingCounts()
-        inputs = InputSums(evidence)
+        inputs = InputSums(evidence, *further)
         take = counts.taker(context, scorer.page, scorer.counted_readings)
         collect(context, scorer, Batches(evidence.tasks, evidence.rows), take)
         self._refuse(counts)
         search = search_rule(self, context, evidence, counts, number_beside(scorer.baseline, scorer.reference))
         names = self.plan(evidence.columns)[1]
-        scored = Scored(counts, scorer.plan, names, scorer.baseline, scorer.reference, evidence, inputs(), search)
+        scored = Scored(
+            counts, scorer.plan, names, scorer.baseline, scorer.reference, evidence, inputs(), search, figures
+        )
         return outcome_of(self, scored, context)
 
     def _refuse(self, counts: ParsingCounts) -> None:

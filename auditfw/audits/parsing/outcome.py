@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -14,6 +14,8 @@ from auditfw.audits.parsing.conclusions.origin import (
     stored_beside_itself,
     with_reproduction,
 )
+from auditfw.audits.parsing.conclusions.published import PublishedFigures, compared
+from auditfw.audits.parsing.conclusions.published_table import PublishedTable
 from auditfw.audits.parsing.conclusions.search import RuleSearch
 from auditfw.audits.parsing.engine.plan import ReadingPlan
 from auditfw.audits.parsing.engine.verify import changing
@@ -22,7 +24,7 @@ from auditfw.core.errors import AuditError, IncompleteError, NothingAudited
 from auditfw.core.native import kernel_name
 from auditfw.core.notes import remarks
 from auditfw.core.records import Input, Reading
-from auditfw.kinds.context import Context, Outcome
+from auditfw.kinds.context import Context, Outcome, Sample
 from auditfw.kinds.evidence import Evidence
 
 from . import unmapped
@@ -51,6 +53,7 @@ class Scored:
     evidence: Evidence
     inputs: list[Input]
     search: RuleSearch | None = None
+    figures: PublishedTable | None = None
 
     @property
     def has_stored(self) -> bool:
@@ -139,6 +142,7 @@ def outcome_of(audit: ParsingSettings, scored: Scored, context: Context) -> Outc
         columns=evidence.columns,
         by_item=rows_by_item(crossed, scored.reference, scored.compared()),
         search=scored.search,
+        figures=_figures(audit, scored, taken),
     )
     incomplete = _incomplete(audit, whole, counts)
     return Outcome(
@@ -154,6 +158,13 @@ def outcome_of(audit: ParsingSettings, scored: Scored, context: Context) -> Outc
         tables={**table_of(whole.places, context), **item_table(results.by_item, context)},
         notes={"paths": dict(sorted(whole.paths.items())), "kernel": kernel_name()},
     )
+
+
+def _figures(audit: ParsingSettings, scored: Scored, taken: Sequence[Sample]) -> PublishedFigures | None:
+    """How published figures compare with the samples, where there are any."""
+    if audit.published is None or scored.figures is None or not scored.whole.counts["audited"]:
+        return None
+    return compared(audit.published, scored.figures, taken, scored.reference_name)
 
 
 def _incomplete(audit: ParsingSettings, whole: ParsingCounts, counts: Mapping[str, int]) -> AuditError | None:

@@ -9,6 +9,7 @@ from typing import Any
 
 from auditfw.audits.parsing.conclusions.by_item import by_item
 from auditfw.audits.parsing.conclusions.origin import origin_section
+from auditfw.audits.parsing.conclusions.published import published_section
 from auditfw.core.digits import fixed, p_text
 from auditfw.core.document import Note, Section, Table, some
 from auditfw.core.records import Measurement, Value
@@ -29,6 +30,7 @@ def write_sections(results: ParsingResults, measurements: list[Measurement]) -> 
     """The sections, coverage first and exhibits last."""
     numbers = {(m.metric, m.reading): m for m in measurements if m.overall}
     sections = [_coverage(results), _consistency(results, numbers)]
+    sections += [published_section(results.figures, results.limits.max_rows)]
     sections += [curve(results, numbers), _sensitivity(results, numbers), _survive(results)]
     sections += [by_item(results.by_item, results.compared, results.limits.max_rows)]
     sections += [heat(results), _incidence(results), _largest(results), *_deltas(results), *_think(results, numbers)]

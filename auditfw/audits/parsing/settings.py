@@ -10,6 +10,7 @@ from auditfw.audits.parsing.conclusions.items import STORED
 from auditfw.audits.parsing.conclusions.published_table import Published
 from auditfw.audits.parsing.engine.plan import ReadingPlan
 from auditfw.core.errors import DataError, UsageError, nearest
+from auditfw.core.inputs import Watched, watch
 from auditfw.kinds.capabilities import Named
 from auditfw.kinds.evidence import Evidence, Source
 from auditfw.kinds.text import Matcher, Normalizer, Parser
@@ -146,6 +147,10 @@ class ParsingSettings:
         required = ["ground_truth", *(["raw_text"] if raw else [])]
         optional = [*optional_columns(self.keep_text), *([PLACE] if placed else [])]
         return self.source.open(list(dict.fromkeys([*required, *by])), optional)
+
+    def further_files(self) -> list[Watched]:
+        """The files that are read beside the source."""
+        return [] if self.published is None else [watch([self.published.path])]
 
     def has_baseline(self, columns: Sequence[str]) -> bool:
         """Whether a baseline is configured whose text is at hand."""

@@ -148,7 +148,7 @@ class TrialDraw:
         return [one for one in order if self.rows.get(one)]
 
     def part(self, start: int, end: int) -> tuple[list[tuple[Stratum, int]], list[DrawnTrial]]:
-        """The trials from one place in each stratum's draw to another: how many of each, and themselves in this order."""
+        """The trials from one place in each stratum's draw to another: how many of each, and they in this order."""
         parts = [(one, self.rows[one][start:end]) for one in self.strata]
         return [(one, len(ranked)) for one, ranked in parts], [trial for _, ranked in parts for _, trial in ranked]
 
