@@ -56,7 +56,7 @@ class Parsing(ParsingSettings):
         plan, names = self.plan(evidence.columns)
         size = evidence.counted()
         slow = slow_patterns(parser=self.parsers, normalizer=self.normalizers)
-        absent = self.absent(evidence.columns, self.baseline_in(plan, evidence.columns))
+        absent = self.absent(evidence, self.baseline_in(plan, evidence.columns))
         return [
             f"rows: {size}",
             f"columns: {', '.join(evidence.columns)}",
@@ -74,7 +74,7 @@ class Parsing(ParsingSettings):
             prepare()
         further = self.further_files()
         figures = None if self.published is None else table_of(self.published, context.by)
-        evidence = self.open(context.by, context.limits.max_places > 0)
+        evidence = self.labelled(self.open(context.by, context.limits.max_places > 0))
         scorer = self.work(context, evidence)
         counts = ParsingCounts()
         inputs = InputSums(evidence, *further)

@@ -79,7 +79,7 @@ class Scored:
         absent = {STORED_LABEL: "stored", **read}
         searched = {SEARCH: self.search.sentence} if self.search is not None else {}
         return searched | {
-            name: f"the source has no column '{column}'" for name, column in absent.items() if column not in columns
+            name: self.evidence.lacks(column) for name, column in absent.items() if column not in columns
         }
 
     def compared(self) -> dict[str, int]:
@@ -124,7 +124,7 @@ def outcome_of(audit: ParsingSettings, scored: Scored, context: Context) -> Outc
     taken = samples(joint, readings, context.by, LabelRules(audit.undefined, why, scored.blind()), by_item)
     number = number_beside(scored.baseline, scored.reference)
     taken = with_reproduction(taken, reproduction_of(scored.search, whole.joint, number))
-    absent = audit.absent(evidence.columns, scored.baseline)
+    absent = audit.absent(evidence, scored.baseline)
     results = ParsingResults(
         whole=whole,
         plan=scored.plan,
@@ -189,7 +189,7 @@ def _warnings(audit: ParsingSettings, scored: Scored) -> list[str]:
     warnings += likely_nulls(whole.suspects)
     warnings += void_truths(whole.joint, plan, audit.undefined) + unread_truths(whole.unread, plan)
     warnings += slow_patterns(parser=audit.parsers, normalizer=audit.normalizers)
-    warnings += no_labels(evidence.columns, whole.joint, scored.reference_name)
+    warnings += no_labels(evidence, whole.joint, scored.reference_name)
     blind = [name for name, part in audit.parsers.items() if part.column not in evidence.columns]
     if blind:
         warnings.append(f"the source has no column 'parsed_text': undefined for parser {', '.join(blind)}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from auditfw.audits.parsing.conclusions.items import STORED
@@ -148,6 +148,19 @@ class ParsingSettings:
         optional = [*optional_columns(self.keep_text), *([PLACE] if placed else [])]
         return self.source.open(list(dict.fromkeys([*required, *by])), optional)
 
+    def labelled(self, evidence: Evidence) -> Evidence:
+        """The evidence; as if it had no stored labels where none of its rows has one, unless they are the reference.
+
+        The first batch shows it as a rule.
+        """
+        if self.reference is not None or STORED_LABEL not in evidence.columns:
+            return evidence
+        for task in evidence.tasks:
+            if any(label is not None and label != "" for label in task().columns[STORED_LABEL]):
+                return evidence
+        columns = tuple(name for name in evidence.columns if name != STORED_LABEL)
+        return replace(evidence, columns=columns, void=(*evidence.void, STORED_LABEL))
+
     def further_files(self) -> list[Watched]:
         """The files that are read beside the source."""
         return [] if self.published is None else [watch([self.published.path])]
@@ -191,13 +204,13 @@ class ParsingSettings:
             return None
         return plan.names().index(baseline.name) if "stored" in columns else None
 
-    def absent(self, columns: Sequence[str], baseline: int | None) -> dict[str, str]:
+    def absent(self, evidence: Evidence, baseline: int | None) -> dict[str, str]:
         """For each metric that the columns at hand cannot give the reason why."""
         reason = ""
-        if "stored" not in columns:
-            reason = "the source has no column 'stored'"
+        if STORED_LABEL not in evidence.columns:
+            reason = evidence.lacks(STORED_LABEL)
         elif self.configured is not None and baseline is None:
-            reason = "the source has no column 'parsed_text'"
+            reason = evidence.lacks("parsed_text")
         elif self.baseline is None:
             reason = "audit.baseline is null"
         return {"mismatches": reason} if reason else {}

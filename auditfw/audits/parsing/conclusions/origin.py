@@ -23,7 +23,7 @@ from auditfw.kinds.evidence import Evidence
 
 from .items import REPRODUCED, STORED
 from .rule_passes import Agreements, CheckRules, DrawTrials, TrialDraw, TrialReader
-from .rules import plan_of, rules_of
+from .rules import Rule, plan_of, rules_of
 from .search import MOST_DRAWN, RuleSearch, finalists, result_of
 
 TITLE = "Which Rule Gave the Labels"
@@ -174,7 +174,7 @@ def origin_argument(settings: ParsingSettings, search: RuleSearch | None) -> Arg
     best = search.best[0]
     fired = not search.ties and low > bound
     rule = AnswerRule(RULE, best.rule.name, {}, share, low, high, None, bound, fired)
-    notices = [_remark(search)] if search.rule is not None and not search.written else []
+    notices = [_notice(search, search.rule)] if search.rule is not None and not search.written else []
     if not fired:
         return Argument([rule], {RULE: "broken"}, scope=scope, notices=notices)
     missed, of, percent = search.missed or 0, search.labelled, fixed(share, 1)
@@ -192,12 +192,14 @@ def _outcome(search: RuleSearch) -> str:
         return search.sentence
     least = "at least " if search.more_ties else ""
     verb = "gives" if len(search.ties) == 1 and not least else "give"
-    return f"{least}{some(len(search.ties), 'rule')} of {search.tried:,} tried {verb} all of {search.labelled:,} labels"
+    return f"{least}{len(search.ties):,} of {search.tried:,} rules tried {verb} all {search.labelled:,} labels"
 
 
-def _remark(search: RuleSearch) -> str:
-    assert search.rule is not None
-    return f"The stored labels are those of {search.rule.name}: to compare with it, {search.rule.overrides()}."
+def _notice(search: RuleSearch, rule: Rule) -> str:
+    """Which rule gives the labels, and what to type."""
+    more = len(search.ties) - 1
+    others = f", as {some(more, 'further rule')} {'does' if more == 1 else 'do'}" if more else ""
+    return f"{rule.name} gives all {search.labelled:,} stored labels{others}: to compare with it, {rule.overrides()}."
 
 
 # The report
@@ -208,7 +210,7 @@ def origin_section(search: RuleSearch, baseline: str | None, blocks: Sequence[An
     section = Section(TITLE, [*blocks], console=True)
     section.blocks.append(Note(f"{_outcome(search)[0].upper()}{_outcome(search)[1:]}."))
     if search.rule is not None:
-        section.blocks.append(Note(f"To have it as the baseline: {search.rule.overrides()}"))
+        section.blocks.append(Note(f"To have the first as the baseline: {search.rule.overrides()}"))
     if len(search.ties) > 1:
         section.blocks.append(Note(f"They give the same labels here: {_listed(search)}."))
     if search.best:

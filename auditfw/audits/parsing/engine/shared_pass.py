@@ -309,7 +309,7 @@ def share_work(runs: Sequence[tuple[Any, Context]], scratch: Path) -> list[Any]:
             distinct.append((own, run_context))
             known.append(key)
         numbers.append(known.index(key))
-    works = [own.work(run_context, evidence) for own, run_context in distinct]
+    works = [own.work(run_context, own.labelled(evidence)) for own, run_context in distinct]
     spools = Spools(works, evidence, context.engine, scratch) if len(works) > 1 else None
     audits = [SharedAudit(own, i, spools, evidence) for i, (own, _) in enumerate(distinct)]
     return [audits[number] for number in numbers]
