@@ -142,8 +142,9 @@ def _record(where: str, value: Any) -> Row:
 def _parquet(path: Path) -> list[Row]:
     import polars
 
+    file = check(path)
     try:
-        records = polars.read_parquet(check(path)).to_dicts()
+        records = polars.read_parquet(file).to_dicts()
     except (OSError, polars.exceptions.PolarsError) as error:
         raise DataError(str(path), "cannot be read", str(error)) from None
     return [{name: _text(value) for name, value in record.items()} for record in records]

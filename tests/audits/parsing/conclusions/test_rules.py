@@ -15,7 +15,8 @@ from auditfw.components.step.cuts import FirstLine, LastLine
 from auditfw.config import build
 from auditfw.kinds.capabilities import Named
 
-RAW, FIRST, LAST, STORED = Parser(), Parser(steps=(FirstLine(),)), Parser(steps=(LastLine(),)), Parser(column="parsed_text")
+RAW, STORED = Parser(), Parser(column="parsed_text")
+FIRST, LAST = Parser(steps=(FirstLine(),)), Parser(steps=(LastLine(),))
 PLAIN, LOWER, STRIP = Normalizer(), Normalizer((Lower(),)), Normalizer((Strip(),))
 
 
