@@ -43,8 +43,12 @@ class Parsing(ParsingSettings):
     `reference` is what readings are compared with: `stored`, `baseline` or a reading (null: the stored label, where
     there is none the baseline, else the first reading). The answer follows from the readings that `decides` names
     (null: all): a shift of the error rate of at least `margin` points, beyond chance at `alpha`; flips in both
-    directions above half of `churn` percent each; intervals wider than ± `precision` points; a baseline that gives
-    other labels on more than `mismatch` percent.
+    directions above half of `churn` percent each; intervals wider than ± `precision` points; no rule that gives all but
+    `mismatch` percent of the stored labels.
+
+    `baseline` is the rule that should give the stored labels. Where it does not, or with "search", all shipped parsers,
+    normalizers and matchers are tried beside the run's own; not where `labels` come from a "judge". `published` is a
+    table of figures to compare with: its `path`, `columns`, the columns `on` which cells meet, a `reading`, a `scale`.
     """
 
     name: ClassVar[str] = "parsing"

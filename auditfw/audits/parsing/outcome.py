@@ -125,6 +125,8 @@ def outcome_of(audit: ParsingSettings, scored: Scored, context: Context) -> Outc
     number = number_beside(scored.baseline, scored.reference)
     taken = with_reproduction(taken, reproduction_of(scored.search, whole.joint, number))
     absent = audit.absent(evidence, scored.baseline)
+    if "mismatches" in absent and not any(reading.role == "baseline" for reading, _ in readings):
+        absent["unreproduced"] = absent["mismatches"]
     results = ParsingResults(
         whole=whole,
         plan=scored.plan,

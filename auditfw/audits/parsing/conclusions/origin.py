@@ -89,23 +89,21 @@ class _Passes:
         most = (0, MOST_DRAWN[1] // 2) if own is None else MOST_DRAWN
         draw = TrialDraw(most)
         self._pass(DrawTrials(self.reader, own, self.context.seed, most), draw.take)
-        chosen, more, late, slow = finalists(self.reader, draw, rules)
-        differing = None if own is None else sum(n for one, n in draw.sizes.items() if one.differs)
-        search = RuleSearch(
-            search.written,
-            search.labelled,
-            len(rules) - slow,
-            draw.drawn,
-            differing,
-            more_ties=more,
-            late=late,
-            slow=slow,
+        chosen = finalists(self.reader, draw, rules)
+        search = replace(
+            search,
+            tried=chosen.tried,
+            drawn=draw.drawn,
+            differing=None if own is None else sum(n for one, n in draw.sizes.items() if one.differs),
+            more_ties=chosen.more,
+            late=chosen.late,
+            slow=chosen.slow,
         )
-        if not chosen:
+        if not chosen.rules:
             return search
-        checked = Agreements(len(chosen))
-        self._pass(CheckRules(self.reader, plan_of(chosen)), checked.take)
-        return result_of(checked, chosen, search)
+        checked = Agreements(len(chosen.rules))
+        self._pass(CheckRules(self.reader, plan_of(chosen.rules)), checked.take)
+        return result_of(checked, chosen.rules, search)
 
     def _configured(self, columns: Sequence[str]) -> ReadingPlan | None:
         """The configured rule alone; None where there is none, or its text is not at hand."""

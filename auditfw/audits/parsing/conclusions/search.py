@@ -174,27 +174,40 @@ def formulas_in(trials: Iterator[DrawnTrial]) -> bool:
     return False
 
 
-def finalists(reader: TrialReader, draw: TrialDraw, rules: Sequence[Rule]) -> tuple[list[Rule], bool, int, int]:
-    """The rules to check on all trials in the order they are listed.
+class Finalists(NamedTuple):
+    """The rules to check on all trials, in the order they are listed, and what became of the others.
 
-    And whether further ones missed no drawn trial, how many ran out of time, and how many were too slow to try.
+    `more` says that further ones missed no drawn trial; `tried` counts all that were tried, `late` those that ran out
+    of time, `slow` those that were not tried for they would take too long on so many trials.
     """
-    numbered = list(enumerate(rules))
+
+    rules: list[Rule]
+    more: bool
+    tried: int
+    late: int
+    slow: int
+
+
+def finalists(reader: TrialReader, draw: TrialDraw, rules: Sequence[Rule]) -> Finalists:
+    """The rules to check; slow ones are tried only where no quick one missed nothing."""
+    quick, slow = ([pair for pair in enumerate(rules) if pair[1].slow is kind] for kind in (False, True))
     tries = Tries(reader, draw)
-    left, dropped = tries.quick([pair for pair in numbered if not pair[1].slow])
-    slow, untried = [pair for pair in numbered if pair[1].slow], 0
-    labelled = draw.sizes.total()
-    everything = (trial for trials in draw.rows.values() for _, trial in trials)
-    if slow and not (left and left[0].perfect) and (slow[0][1].own or formulas_in(everything)):
-        untried = len(slow) if labelled > SLOW_TRIALS else 0
-        better = [] if untried else tries.slow(slow)
+    left, dropped = tries.quick(quick)
+    trials = (trial for ranked in draw.rows.values() for _, trial in ranked)
+    labelled, wanted = draw.sizes.total(), bool(slow) and not (left and left[0].perfect)
+    wanted = wanted and (slow[0][1].own or formulas_in(trials))
+    affordable = wanted and labelled <= SLOW_TRIALS
+    if affordable:
         bar = left[0].estimate(draw) if left else float("inf")
-        left = [*(one for one in better if one.estimate(draw) < bar), *left]
+        left = [*(one for one in tries.slow(slow) if one.estimate(draw) < bar), *left]
     perfect = [one for one in left if one.perfect]
     most = max(FEW_CHECKED, min(CHECKED, LABELS_CHECKED // max(1, labelled)))
     chosen = [*perfect[:most], *[one for one in left if not one.perfect][:SHOWN]]
-    cut = dropped or len(perfect) > most
-    return [one.rule for one in sorted(chosen, key=lambda one: one.order)], cut, tries.late, untried
+    ordered = [one.rule for one in sorted(chosen, key=lambda one: one.order)]
+    tried = len(quick) + len(slow) * affordable
+    return Finalists(
+        ordered, dropped or len(perfect) > most, tried, tries.late, len(slow) * (wanted and not affordable)
+    )
 
 
 def result_of(checked: Agreements, rules: Sequence[Rule], search: RuleSearch) -> RuleSearch:

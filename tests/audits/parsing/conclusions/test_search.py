@@ -80,9 +80,9 @@ NEVER = rule("never", lambda text: "x")
 
 def test_those_that_miss_nothing_come_with_the_best_of_the_others() -> None:
     once = rule("once", lambda text: "x" if text == "y99" else text[0])
-    chosen, more, late, slow = finalists(READER, draw(100, 100), [NEVER, once, FIRST, ALWAYS])
-    assert [one.name for one in chosen] == ["once+none", "first+none"]  # as listed; those of one label are out
-    assert (more, late, slow) == (False, 0, 0)
+    end = finalists(READER, draw(100, 100), [NEVER, once, FIRST, ALWAYS])
+    assert [one.name for one in end.rules] == ["once+none", "first+none"]  # as listed; those of one label are out
+    assert end[1:] == (False, 4, 0, 0)
 
 
 def test_a_rule_that_runs_out_of_time_is_dropped_after_a_few_trials() -> None:
@@ -92,9 +92,9 @@ def test_a_rule_that_runs_out_of_time_is_dropped_after_a_few_trials() -> None:
         calls.append(text)
         raise TimeoutError
 
-    chosen, _, dropped, _ = finalists(READER, draw(100, 100), [rule("late", late), FIRST])
-    assert [one.name for one in chosen] == ["first+none"]
-    assert dropped == 1
+    end = finalists(READER, draw(100, 100), [rule("late", late), FIRST])
+    assert [one.name for one in end.rules] == ["first+none"]
+    assert (end.tried, end.late) == (2, 1)
     assert len(calls) <= 4
 
 
@@ -125,20 +125,19 @@ def test_no_more_than_so_many_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_slow_rule_is_tried_where_no_quick_one_gives_the_labels() -> None:
     calls: list[str] = []
     slow = rule("first", lambda text: text[0], Named("math", Slow(calls)))
-    chosen, *_ = finalists(READER, draw(100, 100), [FIRST, slow])
-    assert [one.name for one in chosen] == ["first+none"]
-    assert not calls
+    end = finalists(READER, draw(100, 100), [FIRST, slow])
+    assert ([one.name for one in end.rules], end.tried, calls) == (["first+none"], 1, [])
     half = rule("half", lambda text: text[0] if text < "y5" else "x")
-    chosen, *_ = finalists(READER, draw(100, 100), [half, slow])
-    assert [one.name for one in chosen] == ["half+none"]  # no text has a formula
+    end = finalists(READER, draw(100, 100), [half, slow])
+    assert ([one.name for one in end.rules], end.tried) == (["half+none"], 1)  # no text has a formula
     own = Rule(slow.parser, slow.normalizer, slow.matcher, own=True)
-    chosen, *_ = finalists(READER, draw(100, 100), [half, own])
-    assert [one.name for one in chosen] == ["half+none", "first+none"]
+    end = finalists(READER, draw(100, 100), [half, own])
+    assert ([one.name for one in end.rules], end.tried) == (["half+none", "first+none"], 2)
     many = draw(100, 100)
     many.sizes[SAME] = module.SLOW_TRIALS
     calls.clear()
-    chosen, _, _, untried = finalists(READER, many, [half, own])
-    assert ([one.name for one in chosen], untried, calls) == (["half+none"], 1, [])
+    end = finalists(READER, many, [half, own])
+    assert ([one.name for one in end.rules], end.tried, end.slow, calls) == (["half+none"], 1, 1, [])
 
 
 def test_a_slow_matcher_that_runs_out_of_time_ends_it_for_all() -> None:
