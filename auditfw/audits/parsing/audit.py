@@ -61,12 +61,14 @@ class Parsing(ParsingSettings):
         size = evidence.counted()
         slow = slow_patterns(parser=self.parsers, normalizer=self.normalizers)
         absent = self.absent(evidence, self.baseline_in(plan, evidence.columns))
+        figures = None if self.published is None else table_of(self.published, by)
         return [
             f"rows: {size}",
             f"columns: {', '.join(evidence.columns)}",
             f"by: {', '.join(by) or 'nothing'}",
             f"readings: {', '.join(names)}",
             f"labels to compute: {size.short} rows x {some(len(plan.readings), 'reading')}",
+            *([f"published figures: {some(len(figures.rows), 'row')}"] if figures is not None else []),
             *(f"warning: {warning}" for warning in (*evidence.warnings, *slow)),
             *(f"warning: {metric}: {why}" for metric, why in absent.items()),
         ]

@@ -84,7 +84,7 @@ class _Passes:
         columns = self.evidence.columns
         rules = rules_of(self.settings, columns, self.context.variants())
         if not rules:
-            return search
+            return replace(search, why="there is no text that a rule could read")
         own = self._configured(columns)
         most = (0, MOST_DRAWN[1] // 2) if own is None else MOST_DRAWN
         draw = TrialDraw(most)

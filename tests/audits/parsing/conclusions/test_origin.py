@@ -346,6 +346,26 @@ def test_the_jobs_of_a_sweep_search_as_they_would_alone(folder: Path) -> None:
     assert (mismatches["value"], mismatches["counted"]) == (0.0, 5_000)
 
 
+def test_where_there_is_no_text_no_rule_can_be_tried() -> None:
+    rows = [{"id": str(i), "ground_truth": "a", "stored": i % 2} for i in range(20)]
+    result = audited(rows, parser=["stored"], audit={"baseline": "search"})
+    assert "there is no text that a rule could read" in notes(result)[-1].lower()
+    assert value(result, "unreproduced") is None
+    assert result.answer is not None
+    assert result.answer.scope.startswith("The rule of the labels: there is no text that a rule could read.")
+
+
+def test_check_says_nothing_of_a_search_and_reads_the_published_table(folder: Path) -> None:
+    (folder / "table.csv").write_text("cell,n\na,1\nb,2\n", "utf-8")
+    words = ("audit.baseline=search", "audit.published={path: table.csv}")
+    done = command(folder, "check", *OWN, *words)
+    assert done.returncode == 0, done.stderr
+    assert "published figures: 2 rows" in done.stdout
+    assert "mismatches" not in done.stdout
+    gone = command(folder, "check", *OWN, "audit.published={path: gone.csv}")
+    assert (gone.returncode, gone.stderr.count("\n")) == (3, 1)
+
+
 def test_counts_of_stored_labels() -> None:
     joint = {
         (-1, ("a",)): {(TRUE, TRUE): 3, (FALSE, FALSE): 2, (MISSING, MISSING): 4},
