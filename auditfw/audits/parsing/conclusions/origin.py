@@ -170,7 +170,7 @@ def origin_argument(settings: ParsingSettings, search: RuleSearch | None) -> Arg
     rate, bound = wrong_rate(search.counts), settings.mismatch
     share, low, high = (100 * one for one in (search.counts.wrong / search.counts.counted, rate.low, rate.high))
     best = search.best[0]
-    fired = not search.ties and low > bound
+    fired = low > bound
     rule = AnswerRule(RULE, best.rule.name, {}, share, low, high, None, bound, fired)
     notices = [_notice(search, search.rule)] if search.rule is not None and not search.written else []
     if not fired:

@@ -112,6 +112,13 @@ def test_finer_cells_are_added_up() -> None:
     assert whole.measured == 35
 
 
+def test_empty_answers_are_added_up_too() -> None:
+    data = [sample({"m": "a", "t": i}, counts(2, 3, blank), "raw+v1", "candidate") for i, blank in ((1, 1), (2, 2))]
+    table = PublishedTable(("m",), ("no_answer",), [(("a",), {"no_answer": "30"})])
+    [figure] = compared(Published("table.csv", reading="raw+v1"), table, data, "stored").figures
+    assert figure.measured == 30
+
+
 def test_a_reading_is_compared_and_its_empty_answers() -> None:
     done = figures([(("a", "1"), {"error_rate": "14.3", "no_answer": "14.29"})], reading="raw+v1")
     assert [one.equal for one in done.figures] == [True, True]

@@ -24,6 +24,7 @@ from auditfw.audits.parsing.conclusions.rule_passes import (
 from auditfw.audits.parsing.engine.plan import ReadingPlan
 from auditfw.audits.parsing.trials import Labels
 from auditfw.components.matcher.exact import Exact
+from auditfw.components.matcher.numeric import Numeric
 from auditfw.components.normalizer.steps import NormalizerSteps as Normalizer
 from auditfw.components.parser.steps import ParserSteps as Parser
 from auditfw.components.step.cuts import FirstLine
@@ -130,6 +131,15 @@ def test_a_rule_of_one_label_is_constant() -> None:
     whole = Agreements(2)
     whole.take(CheckRules(READER, TWO)(lambda: batch([("b", 0), ("a\nb", 0), ("b", 1)])))
     assert [whole.constant(0), whole.constant(1)] == [True, False]
+
+
+def test_trials_that_a_rule_cannot_label_are_no_second_label() -> None:
+    plan = ReadingPlan(PLAN.parsers, NORMALIZERS, Numeric(), ((0, 0),))
+    part = batch([("4", 0), ("4", 1), ("5", 0)])
+    part.columns["ground_truth"] = ["5", "a", "6"]
+    whole = Agreements(1)
+    whole.take(CheckRules(READER, plan)(lambda: part))
+    assert (whole.labelled, list(whole.agreed), whole.constant(0)) == (3, [2], True)
 
 
 def test_work_is_sent_without_what_a_process_keeps() -> None:

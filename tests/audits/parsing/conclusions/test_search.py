@@ -122,6 +122,13 @@ def test_no_more_than_so_many_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
     assert sums == [{APART: 40, SAME: 40}] * 10
 
 
+def test_a_rule_of_one_label_makes_room_for_a_worse_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    worse = rule("worse", lambda text: "y" if text < "y5" else "x")
+    monkeypatch.setattr(module, "STAGES", (module.Stage(40, 1),))
+    left, _ = module.Tries(READER, draw(40, 3)).quick([(0, ALWAYS), (1, worse)])
+    assert [one.rule.name for one in left] == ["worse+none"]
+
+
 def test_a_slow_rule_is_tried_where_no_quick_one_gives_the_labels() -> None:
     calls: list[str] = []
     slow = rule("first", lambda text: text[0], Named("math", Slow(calls)))
@@ -133,8 +140,13 @@ def test_a_slow_rule_is_tried_where_no_quick_one_gives_the_labels() -> None:
     own = Rule(slow.parser, slow.normalizer, slow.matcher, own=True)
     end = finalists(READER, draw(100, 100), [half, own])
     assert ([one.name for one in end.rules], end.tried) == (["half+none", "first+none"], 2)
+    same = Rule(Named("same", half.parser.part), own.normalizer, own.matcher, own=True)
+    end = finalists(READER, draw(100, 100), [half, same])
+    assert ([one.name for one in end.rules], end.tried) == (["half+none"], 2)  # no better than the quick one
     many = draw(100, 100)
-    many.sizes[SAME] = module.SLOW_TRIALS
+    many.sizes[SAME] = module.SLOW_TRIALS - 100
+    assert finalists(READER, many, [half, own]).tried == 2
+    many.sizes[SAME] += 1
     calls.clear()
     end = finalists(READER, many, [half, own])
     assert ([one.name for one in end.rules], end.tried, end.slow, calls) == (["half+none"], 1, 1, [])
