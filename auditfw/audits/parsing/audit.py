@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from auditfw.audits.batches import Batches, InputSums, collect
+from auditfw.audits.parsing.conclusions.drawn_causes import DrawnCauses
 from auditfw.audits.parsing.conclusions.origin import number_beside, search_rule
 from auditfw.audits.parsing.conclusions.published_table import table_of
 from auditfw.audits.parsing.engine.shared_pass import share_work
@@ -44,7 +45,8 @@ class Parsing(ParsingSettings):
     there is none the baseline, else the first reading). The answer follows from the readings that `decides` names
     (null: all): a shift of the error rate of at least `margin` points, beyond chance at `alpha`; flips in both
     directions above half of `churn` percent each; intervals wider than ± `precision` points; no rule that gives all but
-    `mismatch` percent of the stored labels.
+    `mismatch` percent of the stored labels. `causes` is how many flips of each reading, drawn by seed, are looked at
+    for the step that changed the label; 0 for none.
 
     `baseline` is the rule that should give the stored labels. Where it does not, or with "search", all shipped parsers,
     normalizers and matchers are tried beside the run's own; not where `labels` come from a "judge". `published` is a
@@ -82,7 +84,7 @@ class Parsing(ParsingSettings):
         figures = None if self.published is None else table_of(self.published, context.by)
         evidence = self.labelled(self.open(context.by, context.limits.max_places > 0))
         scorer = self.work(context, evidence)
-        counts = ParsingCounts()
+        counts = ParsingCounts(drawn_causes=DrawnCauses(self.causes, scorer.tracer()))
         inputs = InputSums(evidence, *further)
         take = counts.taker(context, scorer.page, scorer.counted_readings)
         collect(context, scorer, Batches(evidence.tasks, evidence.rows), take)

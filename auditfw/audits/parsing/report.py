@@ -8,6 +8,7 @@ from itertools import groupby
 from typing import Any
 
 from auditfw.audits.parsing.conclusions.by_item import by_item
+from auditfw.audits.parsing.conclusions.causes import causes_sections
 from auditfw.audits.parsing.conclusions.origin import origin_section
 from auditfw.audits.parsing.conclusions.published import published_section
 from auditfw.core.digits import fixed, p_text
@@ -32,6 +33,7 @@ def write_sections(results: ParsingResults, measurements: list[Measurement]) -> 
     sections = [_coverage(results), _consistency(results, numbers)]
     sections += [published_section(results.figures, results.limits.max_rows)]
     sections += [curve(results, numbers), _sensitivity(results, numbers), _survive(results)]
+    sections += causes_sections(results)
     sections += [by_item(results.by_item, results.compared, results.limits.max_rows)]
     sections += [heat(results), _incidence(results), _largest(results), *_deltas(results), *_think(results, numbers)]
     return [section for section in [*sections, _flips(results), moves(results), gallery(results)] if section.blocks]

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
+from auditfw.audits.parsing.conclusions.drawn_causes import MOST
 from auditfw.audits.parsing.conclusions.items import STORED
 from auditfw.audits.parsing.conclusions.published_table import Published
 from auditfw.audits.parsing.engine.plan import ReadingPlan
@@ -67,6 +68,7 @@ class ParsingSettings:
     mismatch: float = 1.0
     labels: Literal["rule", "judge"] = "rule"
     published: Published | None = None
+    causes: int = 200
 
     def __post_init__(self) -> None:
         for name, chosen in (("parsers", self.parsers), ("normalizers", self.normalizers)):
@@ -79,6 +81,8 @@ class ParsingSettings:
         for name, most in {"alpha": 1.0, **dict.fromkeys(IN_POINTS, 100.0)}.items():
             if not 0.0 < getattr(self, name) <= most:
                 raise UsageError(name, f"must be above 0 and at most {most:g}", getattr(self, name))
+        if not 0 <= self.causes <= MOST:
+            raise UsageError("causes", f"must be between 0 and {MOST:,}", self.causes, "0 looks for none")
         self._check_names()
 
     def _check_names(self) -> None:

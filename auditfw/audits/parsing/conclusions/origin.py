@@ -23,7 +23,7 @@ from auditfw.kinds.evidence import Evidence
 
 from .items import REPRODUCED, STORED
 from .rule_passes import Agreements, CheckRules, DrawTrials, TrialDraw, TrialReader
-from .rules import Rule, plan_of, rules_of
+from .rules import ScoringRule, plan_of, rules_of
 from .search import MOST_DRAWN, RuleSearch, finalists, result_of
 
 TITLE = "Which Rule Gave the Labels"
@@ -193,7 +193,7 @@ def _outcome(search: RuleSearch) -> str:
     return f"{least}{len(search.ties):,} of {search.tried:,} rules tried {verb} all {search.labelled:,} labels"
 
 
-def _notice(search: RuleSearch, rule: Rule) -> str:
+def _notice(search: RuleSearch, rule: ScoringRule) -> str:
     """Which rule gives the labels, and what to type."""
     more = len(search.ties) - 1
     others = f", as {some(more, 'further rule')} {'does' if more == 1 else 'do'}" if more else ""

@@ -20,7 +20,7 @@ Shipped = Mapping[str, Mapping[str, Any]]
 
 
 @dataclass(frozen=True)
-class Rule:
+class ScoringRule:
     """A way to label: a parser, a normalizer and a matcher; `own` says that the matcher is the run's."""
 
     parser: Named[Parser]
@@ -44,7 +44,7 @@ class Rule:
         return typed if self.own else f"{typed} matcher={self.matcher.name}"
 
 
-def rules_of(settings: ParsingSettings, columns: Sequence[str], shipped: Shipped) -> list[Rule]:
+def rules_of(settings: ParsingSettings, columns: Sequence[str], shipped: Shipped) -> list[ScoringRule]:
     """All rules to try, the configured one first, then the run's own before the shipped; equal parts count once.
 
     A shipped part whose name is taken in this run could not be chosen, and is left out.
@@ -58,7 +58,7 @@ def rules_of(settings: ParsingSettings, columns: Sequence[str], shipped: Shipped
     own = Named(name_of(settings.matcher), settings.matcher)
     matchers = _distinct([own, *_named(shipped.get("matcher", {}))])
     every = (
-        Rule(parser, normalizer, matcher, matcher is own)
+        ScoringRule(parser, normalizer, matcher, matcher is own)
         for parser in parsers
         if parser.part.column in columns
         for normalizer in _distinct(ends)
@@ -81,7 +81,7 @@ def _distinct(parts: Iterable[Named[T]]) -> list[Named[T]]:
     return kept
 
 
-def plan_of(rules: Sequence[Rule]) -> ReadingPlan:
+def plan_of(rules: Sequence[ScoringRule]) -> ReadingPlan:
     """One plan with a reading for each rule, in order: its normalizers are the pairs of normalizer and matcher."""
     parsers = {rule.parser.name: rule.parser for rule in rules}
     ends = {(rule.normalizer.name, rule.matcher.name): rule for rule in rules}

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from auditfw.formulas.label_counts import LabelCounts
 
 from .rule_passes import RIGHT, WRONG, Agreements, DrawnTrial, Stratum, TrialDraw, TrialReader, labels_of
-from .rules import Rule, plan_of
+from .rules import ScoringRule, plan_of
 
 MOST_DRAWN = (250, 1_000)  # of each stored label: trials that agree with the configured rule, and that differ
 CHECKED, FEW_CHECKED = 100, 16  # rules that are checked on all trials: at most, and however many trials there are
@@ -37,7 +37,7 @@ SLOW_STAGES = (Stage(1, 12), Stage(4, 4), Stage(16, 2), Stage(128, 1))
 class RankedRule:
     """A rule with what it came to so far: of each stratum the trials it was tried on, and those it labels otherwise."""
 
-    rule: Rule
+    rule: ScoringRule
     order: int
     tried: dict[Stratum, int] = field(default_factory=dict)
     missed: dict[Stratum, int] = field(default_factory=dict)
@@ -71,7 +71,7 @@ class RankedRule:
 class CheckedRule:
     """A rule and on how many trials it gives the stored label, of all that have one."""
 
-    rule: Rule
+    rule: ScoringRule
     agreed: int
 
 
@@ -100,7 +100,7 @@ class RuleSearch:
     why: str = ""
 
     @property
-    def rule(self) -> Rule | None:
+    def rule(self) -> ScoringRule | None:
         """The rule that gives all labels; of several the first."""
         return self.best[0].rule if self.ties else None
 
@@ -125,7 +125,7 @@ class Tries:
     draw: TrialDraw
     late: int = 0
 
-    def quick(self, rules: Sequence[tuple[int, Rule]]) -> tuple[list[RankedRule], bool]:
+    def quick(self, rules: Sequence[tuple[int, ScoringRule]]) -> tuple[list[RankedRule], bool]:
         """Those that are left of rules that are quick, the best first; whether one was dropped that had missed none."""
         left = [RankedRule(rule, number) for number, rule in rules]
         dropped, start = False, 0
@@ -134,7 +134,7 @@ class Tries:
             dropped, start = dropped or cut, stage.trials
         return [one for one in left if not one.constant], dropped
 
-    def slow(self, rules: Sequence[tuple[int, Rule]]) -> list[RankedRule]:
+    def slow(self, rules: Sequence[tuple[int, ScoringRule]]) -> list[RankedRule]:
         """Those that are left of slow rules: each is tried by itself, and one that runs out of time ends it for all."""
         left, start = [RankedRule(rule, number) for number, rule in rules], 0
         for stage in SLOW_STAGES:
@@ -181,14 +181,14 @@ class Finalists(NamedTuple):
     of time, `slow` those that were not tried for they would take too long on so many trials.
     """
 
-    rules: list[Rule]
+    rules: list[ScoringRule]
     more: bool
     tried: int
     late: int
     slow: int
 
 
-def finalists(reader: TrialReader, draw: TrialDraw, rules: Sequence[Rule]) -> Finalists:
+def finalists(reader: TrialReader, draw: TrialDraw, rules: Sequence[ScoringRule]) -> Finalists:
     """The rules to check; slow ones are tried only where no quick one missed nothing."""
     quick, slow = ([pair for pair in enumerate(rules) if pair[1].slow is kind] for kind in (False, True))
     tries = Tries(reader, draw)
@@ -210,7 +210,7 @@ def finalists(reader: TrialReader, draw: TrialDraw, rules: Sequence[Rule]) -> Fi
     )
 
 
-def result_of(checked: Agreements, rules: Sequence[Rule], search: RuleSearch) -> RuleSearch:
+def result_of(checked: Agreements, rules: Sequence[ScoringRule], search: RuleSearch) -> RuleSearch:
     """The search with what checking its finalists came to; `more_ties` says whether there may be more of them."""
     ranked = [i for i in range(len(rules)) if not checked.constant(i)]
     ranked.sort(key=lambda i: (-checked.agreed[i], i))

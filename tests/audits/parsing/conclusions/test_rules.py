@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from auditfw.audits.parsing.conclusions.rules import Rule, plan_of, rules_of
+from auditfw.audits.parsing.conclusions.rules import ScoringRule, plan_of, rules_of
 from auditfw.audits.parsing.settings import Baseline, ParsingSettings
 from auditfw.components.matcher.exact import Exact
 from auditfw.components.normalizer.steps import NormalizerSteps as Normalizer
@@ -40,7 +40,7 @@ SHIPPED = {
 }
 
 
-def names(rules: list[Rule]) -> list[str]:
+def names(rules: list[ScoringRule]) -> list[str]:
     return [rule.name for rule in rules]
 
 

@@ -22,7 +22,7 @@ from auditfw.audits.parsing.conclusions.rule_passes import (
     TrialDraw,
     TrialReader,
 )
-from auditfw.audits.parsing.conclusions.rules import Rule
+from auditfw.audits.parsing.conclusions.rules import ScoringRule
 from auditfw.audits.parsing.conclusions.search import RankedRule, RuleSearch, finalists, formulas_in, result_of
 from auditfw.audits.parsing.trials import Labels
 from auditfw.components.matcher.exact import Exact
@@ -57,9 +57,9 @@ class Slow:
         return answer == truth
 
 
-def rule(name: str, function: Callable[[str], str], matcher: Named[Any] | None = None) -> Rule:
+def rule(name: str, function: Callable[[str], str], matcher: Named[Any] | None = None) -> ScoringRule:
     matcher = matcher or Named("exact", Exact())
-    return Rule(Named(name, Says(function)), Named("none", Normalizer()), matcher, own=matcher.name == "exact")
+    return ScoringRule(Named(name, Says(function)), Named("none", Normalizer()), matcher, own=matcher.name == "exact")
 
 
 def draw(right: int, wrong: int) -> TrialDraw:
@@ -137,10 +137,10 @@ def test_a_slow_rule_is_tried_where_no_quick_one_gives_the_labels() -> None:
     half = rule("half", lambda text: text[0] if text < "y5" else "x")
     end = finalists(READER, draw(100, 100), [half, slow])
     assert ([one.name for one in end.rules], end.tried) == (["half+none"], 1)  # no text has a formula
-    own = Rule(slow.parser, slow.normalizer, slow.matcher, own=True)
+    own = ScoringRule(slow.parser, slow.normalizer, slow.matcher, own=True)
     end = finalists(READER, draw(100, 100), [half, own])
     assert ([one.name for one in end.rules], end.tried) == (["half+none", "first+none"], 2)
-    same = Rule(Named("same", half.parser.part), own.normalizer, own.matcher, own=True)
+    same = ScoringRule(Named("same", half.parser.part), own.normalizer, own.matcher, own=True)
     end = finalists(READER, draw(100, 100), [half, same])
     assert ([one.name for one in end.rules], end.tried) == (["half+none"], 2)  # no better than the quick one
     many = draw(100, 100)
@@ -222,7 +222,7 @@ def test_the_end_of_a_search() -> None:
 
 def test_parsers_of_steps_are_tried_by_both_kernels() -> None:
     """The same labels whichever kernel reads the drawn trials."""
-    steps = Rule(Named("raw", Parser()), Named("none", Normalizer()), Named("exact", Exact()), own=True)
+    steps = ScoringRule(Named("raw", Parser()), Named("none", Normalizer()), Named("exact", Exact()), own=True)
     for kernel in ("python", "native"):
         reader = TrialReader(None, READER.labels, kernel)  # type: ignore[arg-type]
         [left], _ = module.Tries(reader, draw(3, 3)).quick([(0, FIRST)])
