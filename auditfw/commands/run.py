@@ -96,7 +96,8 @@ def execute(
     plan, idle = prepared.built or bridge.build(settings)
     look()
     manifest = {"started": time.time(), "host": platform.node(), "pid": os.getpid(), "argv": sys.argv[1:]}
-    stamp = spine.Stamp(bridge.config_hash(settings), bridge.versions(), str(folder) if folder is not None else None)
+    place = str(folder) if folder is not None else None
+    stamp = spine.Stamp(bridge.config_hash(settings), bridge.versions(), place, bridge.shipped_texts)
     holding = nullcontext() if folder is None else claimed(folder, masked_data(manifest), show)
     with holding, guarded(folder or ""):
         run = prepared.measuring(plan, stamp, progress)

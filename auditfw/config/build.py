@@ -8,6 +8,7 @@ import json
 import platform
 import unicodedata
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeVar
@@ -19,7 +20,7 @@ from auditfw.audits.spine import Run
 from auditfw.config.hydra.lists import initialized
 from auditfw.config.hydra.sources import register_sources
 from auditfw.config.hydra.sweeper import register_plugins
-from auditfw.core.errors import UsageError, brief
+from auditfw.core.errors import AuditError, UsageError, brief
 from auditfw.kinds import KINDS
 from auditfw.kinds.component_index import MODULES
 from auditfw.kinds.registry import Entry, components, registered
@@ -28,7 +29,7 @@ from . import variants
 from .choices import parsed
 from .plugins import load_plugins
 from .resolvers import limit_resolvers
-from .schema import Builder, defaults, plain
+from .schema import Builder, defaults, load, plain
 from .search_path import user_plugins
 
 T = TypeVar("T")
@@ -113,6 +114,20 @@ def build(settings: Mapping[str, Any]) -> tuple[Run, list[str]]:
 def build_part(cls: type[T], settings: Mapping[str, Any], path: str) -> T:
     """An object of a dataclass from plain settings at `path`. Raises UsageError or Findings."""
     return Builder(settings).make(cls, settings, path)
+
+
+def shipped_texts() -> dict[str, dict[str, Any]]:
+    """The shipped parsers, normalizers and matchers by kind and name, with the settings that they are shipped with.
+
+    Left out are those that need a setting, or a package that is not installed.
+    """
+    parts: dict[str, dict[str, Any]] = {}
+    for kind in ("parser", "normalizer", "matcher"):
+        parts[kind] = {}
+        for name, settings in variants.shipped(kind).items():
+            with suppress(AuditError):
+                parts[kind][name] = load(kind, settings)
+    return parts
 
 
 def plugin_files() -> list[Path]:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from auditfw.audits.parsing.conclusions import draw, drawn_causes
 from auditfw.audits.parsing.conclusions.items import STORED
+from auditfw.audits.parsing.conclusions.published_table import Published
 from auditfw.audits.parsing.engine.grid import ReadingGrid
 from auditfw.audits.parsing.engine.plan import ReadingPlan
 from auditfw.core.errors import DataError, UsageError, nearest
+from auditfw.core.inputs import Watched, watch
 from auditfw.kinds.capabilities import Named
 from auditfw.kinds.evidence import Evidence, Source
 from auditfw.kinds.text import Matcher, Normalizer, Parser
@@ -19,8 +21,8 @@ from .facts import BLOCK_MARKERS, ROLE_MARKERS, THINK_END
 from .places import PLACE
 from .trials import optional_columns
 
-STORED_LABEL, BASELINE = "stored", "baseline"
 IN_POINTS = ("margin", "churn", "precision", "mismatch", "either_way")  # bounds of the answer, in percentage points
+STORED_LABEL, BASELINE, SEARCH = "stored", "baseline", "search"
 STORED_TRUE = ("1", "1.0", "true", "True", "TRUE")
 STORED_FALSE = ("0", "0.0", "false", "False", "FALSE")
 
@@ -48,7 +50,7 @@ class ParsingSettings:
     matchers: dict[str, Matcher] = field(default_factory=dict)
     readings: tuple[str, ...] | None = None
     default_readings: tuple[str, ...] = ()
-    baseline: Baseline | None = None
+    baseline: Baseline | str | None = None
     truth: Named[Parser] | None = None
     undefined: Literal["zero", "drop"] = "zero"
     markers: dict[str, tuple[str, ...]] = field(default_factory=lambda: {"role": ROLE_MARKERS, "block": BLOCK_MARKERS})
@@ -66,6 +68,8 @@ class ParsingSettings:
     churn: float = 1.0
     precision: float = 3.0
     mismatch: float = 1.0
+    labels: Literal["rule", "judge"] = "rule"
+    published: Published | None = None
     causes: int = 200
     probe: int | None = 2_000
     either_way: float = 5.0
@@ -97,8 +101,21 @@ class ParsingSettings:
         known = [STORED_LABEL, BASELINE, *names]
         if self.reference is not None and self.reference not in known:
             raise UsageError("reference", f"no reading '{self.reference}'", None, self._near(self.reference, known))
-        if self.reference == BASELINE and self.baseline is None:
-            raise UsageError("reference", "there is no baseline", BASELINE, "set audit.baseline, or name a reading")
+        if isinstance(self.baseline, str) and self.baseline != SEARCH:
+            do = "write search, null, or {parser: NAME, normalizer: NAME}"
+            raise UsageError("baseline", "is not one of the choices", self.baseline, do)
+        if self.reference == BASELINE and self.configured is None:
+            what = "there is no baseline" if self.baseline is None else "a baseline that is searched cannot be it"
+            raise UsageError("reference", what, BASELINE, "set audit.baseline, or name a reading")
+        own = self.published.reading if self.published is not None else None
+        if own is not None and own not in (STORED_LABEL, *names):
+            do = self._near(own, [STORED_LABEL, *names])
+            raise UsageError("published.reading", f"no reading '{own}' among those chosen", None, do)
+
+    @property
+    def configured(self) -> Baseline | None:
+        """The baseline that is configured; None where there is none, or where it is to be searched."""
+        return self.baseline if isinstance(self.baseline, Baseline) else None
 
     def _near(self, name: str, names: Sequence[str]) -> str:
         """The name that may be meant: one of several matchers may be missing in it."""
@@ -113,7 +130,7 @@ class ParsingSettings:
     @property
     def baseline_name(self) -> str | None:
         """The name of the baseline among the readings."""
-        return None if self.baseline is None else f"{self.baseline.name}{self.grid.ends[0]}"
+        return None if self.configured is None else f"{self.configured.name}{self.grid.ends[0]}"
 
     def chosen(self) -> list[str]:
         """The names of the readings wanted: picked, by default, or the whole grid. Raises UsageError."""
@@ -135,9 +152,9 @@ class ParsingSettings:
         """
         names = [name for name in self.chosen() if name != self.reference_name(columns)]
         wanted = [*names, *(name for name in self.chosen() if name not in names)]
-        extra = None
-        if self.baseline is not None and self._has_baseline(columns):
-            extra = self.baseline.parser, self.baseline.normalizer
+        baseline, extra = self.configured, None
+        if baseline is not None and self.has_baseline(columns):
+            extra = baseline.parser, baseline.normalizer
             wanted += [name for name in [self.baseline_name] if name is not None and name not in wanted]
         return self.grid.plan(wanted, self.matcher, extra), names
 
@@ -148,10 +165,27 @@ class ParsingSettings:
         optional = [*optional_columns(self.keep_text, bool(self.probe)), *([PLACE] if placed else [])]
         return self.source.open(list(dict.fromkeys([*required, *by])), optional)
 
-    def _has_baseline(self, columns: Sequence[str]) -> bool:
-        return self.baseline is not None and (
-            "parsed_text" in columns or self.baseline.parser.part.column != "parsed_text"
-        )
+    def labelled(self, evidence: Evidence) -> Evidence:
+        """The evidence; as if it had no stored labels where none of its rows has one, unless they are the reference.
+
+        The first batch shows it as a rule.
+        """
+        if self.reference is not None or STORED_LABEL not in evidence.columns:
+            return evidence
+        for task in evidence.tasks:
+            if any(label is not None and label != "" for label in task().columns[STORED_LABEL]):
+                return evidence
+        columns = tuple(name for name in evidence.columns if name != STORED_LABEL)
+        return replace(evidence, columns=columns, void=(*evidence.void, STORED_LABEL))
+
+    def further_files(self) -> list[Watched]:
+        """The files that are read beside the source."""
+        return [] if self.published is None else [watch([self.published.path])]
+
+    def has_baseline(self, columns: Sequence[str]) -> bool:
+        """Whether a baseline is configured whose text is at hand."""
+        baseline = self.configured
+        return baseline is not None and ("parsed_text" in columns or baseline.parser.part.column != "parsed_text")
 
     def reference_name(self, columns: Sequence[str]) -> str:
         """The name of the reading that others are compared with: as set, else the stored label where there is one.
@@ -167,7 +201,7 @@ class ParsingSettings:
         if self.reference is None and stored:
             return STORED_LABEL
         name = self.baseline_name
-        return name if name is not None and self._has_baseline(columns) else self._first(columns)
+        return name if name is not None and self.has_baseline(columns) else self._first(columns)
 
     def _first(self, columns: Sequence[str]) -> str:
         """The first reading whose text is at hand; the first of all where there is none."""
@@ -188,13 +222,13 @@ class ParsingSettings:
             return None
         return plan.names().index(name) if "stored" in columns else None
 
-    def absent(self, columns: Sequence[str], baseline: int | None) -> dict[str, str]:
+    def absent(self, evidence: Evidence, baseline: int | None) -> dict[str, str]:
         """For each metric that the columns at hand cannot give the reason why."""
         reason = ""
-        if "stored" not in columns:
-            reason = "the source has no column 'stored'"
-        elif self.baseline is not None and baseline is None:
-            reason = "the source has no column 'parsed_text'"
+        if STORED_LABEL not in evidence.columns:
+            reason = evidence.lacks(STORED_LABEL)
+        elif self.configured is not None and baseline is None:
+            reason = evidence.lacks("parsed_text")
         elif self.baseline is None:
             reason = "audit.baseline is null"
         return {"mismatches": reason} if reason else {}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import astuple
 from typing import Any
 
@@ -13,6 +13,7 @@ from auditfw.audits.parsing.engine.plan import MISSING, UNDEFINED, ReadingPlan
 from auditfw.core.document import some
 from auditfw.core.records import Refusal
 from auditfw.kinds.capabilities import capability
+from auditfw.kinds.evidence import Evidence
 from auditfw.kinds.registry import registered_name
 
 from .counts import Joint
@@ -105,9 +106,9 @@ def _matcher_name(plan: ReadingPlan, normalizer: int) -> tuple[str, str]:
     return registered_name(matcher) or matcher.__name__, place
 
 
-def no_labels(columns: Sequence[str], joint: Joint, reference: str) -> list[str]:
+def no_labels(evidence: Evidence, joint: Joint, reference: str) -> list[str]:
     """Says, where that is so, that there are no stored labels to compare with."""
-    why = "" if "stored" in columns else "the source has no column 'stored'"
+    why = "" if STORED_LABEL in evidence.columns else evidence.lacks(STORED_LABEL)
     stored = {label for (number, _), counter in joint.items() if number == STORED for _, label in counter}
     if not why and stored == {MISSING}:
         why = "no audited trial has a stored label"

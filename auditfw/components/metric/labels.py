@@ -171,6 +171,22 @@ class Mismatches:
         return _paired(sample, float(sample.to_true + sample.to_false) if sample.paired else None)
 
 
+@register("metric", "unreproduced")
+@dataclass(frozen=True)
+class Unreproduced:
+    """Counts the stored labels that the best rule does not give: the baseline, or the best of a search."""
+
+    roles: ClassVar[frozenset[Role]] = frozenset({"baseline"})
+    takes: ClassVar[type] = LabelCounts
+
+    def __call__(self, sample: LabelCounts) -> Estimate | None:
+        known = sample.reproduction
+        if known is None:
+            return None
+        value = None if known.missed is None else float(known.missed)
+        return Estimate(value, known.labelled, undefined=known.why)
+
+
 @register("metric", "mcnemar_p")
 @dataclass(frozen=True)
 class McNemar:

@@ -77,7 +77,7 @@ def deciding(settings: ParsingSettings, results: ParsingResults) -> list[str]:
     """The readings that decide: those with equal labels throughout once, the rule of the reference not at all."""
     alike = results.whole.alike or tuple(range(1 + len(results.plan.readings)))
     kinds = dict(zip((STORED_LABEL, *results.plan.names()), alike, strict=True))
-    own = {STORED_LABEL: results.baseline, results.baseline: STORED_LABEL}.get(results.reference)
+    own = {STORED_LABEL: results.rule, results.baseline: STORED_LABEL}.get(results.reference)
     first: dict[int, str] = {}
     for name in results.compared:
         wanted = settings.decides is None or name in settings.decides
@@ -137,7 +137,10 @@ class Movements:
     def _other_labels(self) -> list[AnswerRule]:
         """The share of stored labels that the configured baseline does not give."""
         labels, bound = self.results.reproduced, self.settings.mismatch
+        searched = self.results.search is not None and bool(self.results.search.best)
         if labels is None or not labels.paired or self.results.baseline is None:
+            return []
+        if searched or self.settings.labels == "judge":
             return []
         up, down = flip_rates(labels)
         share = _flip_percent(labels)

@@ -255,8 +255,8 @@ class ReplayedEngine:
     number: int
 
     def map(self, work: Callable[[S], T], tasks: Iterable[S], rows: int | None) -> Iterator[T]:
-        """Yields what `work` gives for each task."""
-        parts = self.spools.parts(self.number)
+        """Yields what `work` gives for each task; any work but scoring is done now."""
+        parts = self.spools.parts(self.number) if isinstance(work, ParsingScorer) else None
         yield from self.engine.map(work, tasks, rows) if parts is None else parts
 
 
@@ -311,7 +311,7 @@ def share_work(runs: Sequence[tuple[Any, Context]], scratch: Path) -> list[Any]:
             distinct.append((own, run_context))
             known.append(key)
         numbers.append(known.index(key))
-    works = [own.work(run_context, evidence) for own, run_context in distinct]
+    works = [own.work(run_context, own.labelled(evidence)) for own, run_context in distinct]
     spools = Spools(works, evidence, context.engine, scratch) if len(works) > 1 else None
     audits = [SharedAudit(own, i, spools, evidence) for i, (own, _) in enumerate(distinct)]
     return [audits[number] for number in numbers]
