@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from .clusters import ItemSums
+    from .probe_rates import ProbeRates
     from .shifts import ShiftSums
     from .sign_flips import SignFlips
 
@@ -31,6 +32,7 @@ class LabelCounts:
     wrong ones are empty answers. `kept_right, to_false, to_true, kept_wrong` count the trials where both have one.
     `why` is the reason where nothing can be counted. `items` is None where the source has none: each trial is its own.
     `stored` says that the labels came with the data: nobody knows of their answers.
+    `probe` is what was seen of the scorer on the trials drawn; None in a cell.
     """
 
     right: int
@@ -45,6 +47,7 @@ class LabelCounts:
     why_unpaired: str = "no trial with both labels"
     items: LabelItems | None = None
     stored: bool = False
+    probe: ProbeRates | None = None
 
     @property
     def counted(self) -> int:

@@ -20,6 +20,7 @@ def answer_of(settings: ParsingSettings, results: ParsingResults, incomplete: Au
     movements = Movements(settings, results)
     arguments = [
         movements.argument(),
+        results.probed,
     ]
     if incomplete is not None:
         arguments.insert(0, _incomplete(settings, results, incomplete))

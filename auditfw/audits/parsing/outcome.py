@@ -8,6 +8,8 @@ from functools import partial
 
 from auditfw.audits.parsing.conclusions.by_item import item_table, rows_by_item
 from auditfw.audits.parsing.conclusions.items import REPRODUCED, STORED, crossed_items, items_of
+from auditfw.audits.parsing.conclusions.probe import probed, with_probe
+from auditfw.audits.parsing.conclusions.probe_argument import Bounds, probe_argument, reproducing
 from auditfw.audits.parsing.engine.plan import ReadingPlan
 from auditfw.audits.parsing.engine.verify import changing
 from auditfw.core.document import some
@@ -97,6 +99,11 @@ def outcome_of(audit: ParsingSettings, scored: Scored, context: Context) -> Outc
     by_item = items_of(crossed, scored.reference, scored.baseline)
     taken = samples(whole.joint, readings, context.by, LabelRules(audit.undefined, why, scored.blind()), by_item)
     absent = audit.absent(evidence.columns, scored.baseline)
+    probe = probed(scored.plan, whole.probe, evidence.columns, audit.undefined, counts["audited"])
+    reproduced = next((s.data for s in taken if s.reading.role == "baseline"), None)
+    stored_by = reproducing(scored.baseline_name, reproduced)
+    scorer = stored_by if scored.reference == STORED else scored.reference_name
+    taken = with_probe(taken, probe.rates, {STORED_LABEL: stored_by})
     results = ParsingResults(
         whole=whole,
         plan=scored.plan,
@@ -113,6 +120,9 @@ def outcome_of(audit: ParsingSettings, scored: Scored, context: Context) -> Outc
         delimiter=audit.delimiter,
         columns=evidence.columns,
         by_item=rows_by_item(crossed, scored.reference, scored.compared()),
+        probe=probe,
+        probed=probe_argument(Bounds(audit.either_way, audit.margin), probe, scorer),
+        scorer=scorer,
     )
     incomplete = _incomplete(audit, whole, counts)
     return Outcome(

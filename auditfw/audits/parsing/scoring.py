@@ -9,8 +9,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from auditfw.audits.parsing.conclusions.draw import DrawSieve
 from auditfw.audits.parsing.conclusions.drawn_causes import Bar, FlipTexts
 from auditfw.audits.parsing.conclusions.items import STORED, batch_items
+from auditfw.audits.parsing.conclusions.probe_rows import probe_rows
+from auditfw.audits.parsing.conclusions.stored_text import alone
 from auditfw.audits.parsing.conclusions.tracing import CauseTracer, draw_flips
 from auditfw.audits.parsing.engine.kernels import Kernel, Signs, kernel, sound
 from auditfw.audits.parsing.engine.plan import BLANK, FALSE, TRUE, UNDEFINED, ReadingPlan
@@ -52,6 +55,7 @@ class ParsingScorer:
     placed: int = 0
     undefined: Undefined = "zero"
     reference: int = STORED
+    probe: int = 0  # trials that are drawn for it
     counted: bool = False  # rows whose stored label is neither true nor false, in place of refusing them
 
     @property
@@ -76,6 +80,10 @@ class ParsingScorer:
     @cached_property
     def _best(self) -> dict[str, list[bytes]]:
         return {}
+
+    @cached_property
+    def _sieve(self) -> DrawSieve:
+        return DrawSieve(self.probe)
 
     @cached_property
     def _mismatches_shown(self) -> list[int]:
@@ -134,6 +142,9 @@ class ParsingScorer:
         self._exhibit(scored, done)
         self._show_flips(scored, done)
         self._place(scored, done)
+        if self.probe and not done.without_item:
+            done.probe_rows = probe_rows(self._sieve, scored, self.seed)
+        done.alone = alone(trials, scored.labels, self.plan, scored.sound)
         self._verify(scored, done)
         return done
 
@@ -195,7 +206,7 @@ class ParsingScorer:
         return [i for i in sorted(drawn) if scored.sound[i]]
 
     def __getstate__(self) -> dict[str, Any]:
-        own = ("_kernel", "_bars", "_best", "_mismatches_shown", "_checked")
+        own = ("_kernel", "_bars", "_best", "_sieve", "_mismatches_shown", "_checked")
         return {name: value for name, value in self.__dict__.items() if name not in own}
 
 
@@ -221,6 +232,7 @@ def scorer_of(audit: ParsingSettings, columns: Sequence[str], context: Context) 
         causes=FlipLimits(len(names), audit.causes, audit.undefined) if audit.causes else None,
         placed=context.limits.max_places,
         undefined=audit.undefined,
+        probe=audit.probe or 0,
         counted=audit.unknown_stored == "count",
     )
 
