@@ -13,7 +13,7 @@ import pytest
 from hostile_readings import KERNELS
 
 import auditfw
-from auditfw.audits.parsing.conclusions.causes import NO_SIGN, TITLE, by_step
+from auditfw.audits.parsing.conclusions.causes import NO_SIGN, TITLE, StepFlips, by_step, sign_text
 from auditfw.audits.parsing.conclusions.drawn_causes import MOST, NO_STEP, DrawnCause, FlipCause
 from auditfw.audits.parsing.flips import WRONG
 from auditfw.core.document import Gallery, Note, Table
@@ -251,6 +251,9 @@ def test_flips_by_step() -> None:
         ("b", 1, 1, 0, 1, "one"),
     ]
     assert steps["c"].signs == {"case": 1, "LaTeX": 1}
+    signs = Counter({"case": 2, "LaTeX": 3, "Markdown": 2, "empty answer": 1})
+    assert sign_text(StepFlips("one", signs=signs)) == "LaTeX 3, case 2, Markdown 2"
+    assert sign_text(StepFlips("one")) == "–"
     assert by_step([]) == {}
 
 
