@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import ClassVar
 
 from auditfw.audits.batches import Batches, InputSums, collect
-from auditfw.audits.parsing.conclusions.draw import ProbeDraw
+from auditfw.audits.parsing.conclusions.drawn_causes import DrawnCauses
 from auditfw.audits.parsing.engine.shared_pass import share_work
+from auditfw.audits.parsing.probe.draw import ProbeDraw
 from auditfw.core.document import some
 from auditfw.core.native import kernel_name
 from auditfw.kinds.capabilities import capability
@@ -43,7 +44,8 @@ class Parsing(ParsingSettings):
     there is none the baseline, else the first reading). The answer follows from the readings that `decides` names
     (null: all): a shift of the error rate of at least `margin` points, beyond chance at `alpha`; flips in both
     directions above half of `churn` percent each; intervals wider than ± `precision` points; a baseline that gives
-    other labels on more than `mismatch` percent.
+    other labels on more than `mismatch` percent. `causes` is how many flips of each reading, drawn by seed, are looked
+    at for the step that changed the label; 0 for none.
 
     `probe` trials (null: none) are drawn to see whether the scorer tells right from wrong: one that accepts more than
     `either_way` percent of its right answers for another truth, too, does not. Columns `question` and `options` are
@@ -77,7 +79,8 @@ class Parsing(ParsingSettings):
             prepare()
         evidence = self.open(context.by, context.limits.max_places > 0)
         scorer = self.work(context, evidence)
-        counts = ParsingCounts(probe=ProbeDraw(self.probe or 0))
+        draw, causes = ProbeDraw(self.probe or 0), DrawnCauses(self.causes, scorer.tracer())
+        counts = ParsingCounts(probe=draw, drawn_causes=causes)
         inputs = InputSums(evidence)
         take = counts.taker(context, scorer.page, scorer.counted_readings)
         collect(context, scorer, Batches(evidence.tasks, evidence.rows), take)

@@ -8,10 +8,10 @@ from functools import partial
 
 from auditfw.audits.parsing.conclusions.by_item import item_table, rows_by_item
 from auditfw.audits.parsing.conclusions.items import REPRODUCED, STORED, crossed_items, items_of
-from auditfw.audits.parsing.conclusions.probe import probed, with_probe
-from auditfw.audits.parsing.conclusions.probe_argument import Bounds, probe_argument, reproducing
 from auditfw.audits.parsing.engine.plan import ReadingPlan
 from auditfw.audits.parsing.engine.verify import changing
+from auditfw.audits.parsing.probe.argument import Bounds, probe_argument, reproducing
+from auditfw.audits.parsing.probe.scorers import probed, with_probe
 from auditfw.core.document import some
 from auditfw.core.errors import AuditError, IncompleteError, NothingAudited
 from auditfw.core.native import kernel_name

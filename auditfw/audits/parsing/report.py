@@ -8,8 +8,9 @@ from itertools import groupby
 from typing import Any
 
 from auditfw.audits.parsing.conclusions.by_item import by_item
-from auditfw.audits.parsing.conclusions.probe_report import probe_sections
-from auditfw.audits.parsing.conclusions.stored_text import stored_text
+from auditfw.audits.parsing.conclusions.causes import causes_sections
+from auditfw.audits.parsing.probe.report import probe_sections
+from auditfw.audits.parsing.probe.stored_text import stored_text
 from auditfw.core.digits import fixed, p_text
 from auditfw.core.document import Note, Section, Table, some
 from auditfw.core.records import Measurement, Value
@@ -30,6 +31,7 @@ def write_sections(results: ParsingResults, measurements: list[Measurement]) -> 
     numbers = {(m.metric, m.reading): m for m in measurements if m.overall}
     sections = [_coverage(results), _consistency(results, numbers)]
     sections += [curve(results, numbers), _sensitivity(results, numbers), _survive(results)]
+    sections += causes_sections(results)
     sections += [by_item(results.by_item, results.compared, results.limits.max_rows)]
     sections += probe_sections(results.probe, results.probed, results.scorer, results.seed)
     sections += [stored_text(results.probe, results.whole.alone, _raw_parsers(results))]

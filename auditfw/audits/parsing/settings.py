@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from auditfw.audits.parsing.conclusions.draw import MOST
+from auditfw.audits.parsing.conclusions.drawn_causes import MOST
 from auditfw.audits.parsing.conclusions.items import STORED
 from auditfw.audits.parsing.engine.plan import ReadingPlan
+from auditfw.audits.parsing.probe.draw import MOST_PROBED
 from auditfw.core.errors import DataError, UsageError, nearest
 from auditfw.kinds.capabilities import Named
 from auditfw.kinds.evidence import Evidence, Source
@@ -66,6 +67,7 @@ class ParsingSettings:
     mismatch: float = 1.0
     probe: int | None = 2_000
     either_way: float = 5.0
+    causes: int = 200
 
     def __post_init__(self) -> None:
         for name, chosen in (("parsers", self.parsers), ("normalizers", self.normalizers)):
@@ -78,8 +80,10 @@ class ParsingSettings:
         for name, most in {"alpha": 1.0, **dict.fromkeys(IN_POINTS, 100.0)}.items():
             if not 0.0 < getattr(self, name) <= most:
                 raise UsageError(name, f"must be above 0 and at most {most:g}", getattr(self, name))
-        if self.probe is not None and not 0 <= self.probe <= MOST:
-            raise UsageError("probe", f"must be from 0 to {MOST:,}", self.probe, "write 0 for no probe")
+        if self.probe is not None and not 0 <= self.probe <= MOST_PROBED:
+            raise UsageError("probe", f"must be from 0 to {MOST_PROBED:,}", self.probe, "write 0 for no probe")
+        if not 0 <= self.causes <= MOST:
+            raise UsageError("causes", f"must be between 0 and {MOST:,}", self.causes, "0 looks for none")
         self._check_names()
 
     def _check_names(self) -> None:

@@ -15,7 +15,7 @@ from auditfw.core.document import Note, Section, Table, some
 from auditfw.formulas.clusters import ClusteredRate
 from auditfw.formulas.probe_rates import rate_by_item, rate_of_items
 
-from .probe import ProbeResults
+from .scorers import ProbeResults
 
 TITLE = "Stored Text Against Readings"
 EQUAL, DIFFER, STORED_ALONE, READ_ALONE, NEITHER = "equal", "differ", "only stored", "only the parser's", "neither"
