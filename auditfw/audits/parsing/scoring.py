@@ -143,7 +143,8 @@ class ParsingScorer:
         self._show_flips(scored, done)
         self._place(scored, done)
         if self.probe and not done.without_item:
-            done.probe_rows = probe_rows(self._sieve, scored, self.seed)
+            items = None if done.items is None else done.items.items
+            done.probe_rows = probe_rows(self._sieve, scored, self.seed, items)
         done.alone = alone(trials, scored.labels, self.plan, scored.sound)
         self._verify(scored, done)
         return done
