@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from auditfw.audits.parsing.conclusions.draw import MOST
-from auditfw.audits.parsing.conclusions.probe_report import TITLES
-from auditfw.audits.parsing.conclusions.stored_text import TITLE
+from auditfw.audits.parsing.probe.draw import MOST_PROBED
+from auditfw.audits.parsing.probe.report import TITLES
+from auditfw.audits.parsing.probe.stored_text import TITLE
 from auditfw.config import build as bridge
 from auditfw.core.errors import UsageError
 from auditfw.core.records import Result
@@ -28,9 +28,11 @@ def probe(argv: list[str]) -> int:
     if audit["use"] != "parsing":
         raise UsageError("probe", f"the {audit['use']} audit has no scorer to probe", None, "choose a parsing audit")
     if not any(word.lstrip("+").startswith(f"{SETTING}=") for word in argv):
-        settings = {**settings, "audit": {**audit, "probe": MOST}}
+        settings = {**settings, "audit": {**audit, "probe": MOST_PROBED}}
     elif not audit["probe"]:
-        raise UsageError(SETTING, "draws no trial", audit["probe"], f"write a number up to {MOST}, or leave it out")
+        raise UsageError(
+            SETTING, "draws no trial", audit["probe"], f"write a number up to {MOST_PROBED}, or leave it out"
+        )
     result = execute(settings, show=False)
     error = failure(result)
     if error is not None:

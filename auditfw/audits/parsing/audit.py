@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import ClassVar
 
 from auditfw.audits.batches import Batches, InputSums, collect
-from auditfw.audits.parsing.conclusions.draw import ProbeDraw
 from auditfw.audits.parsing.conclusions.drawn_causes import DrawnCauses
 from auditfw.audits.parsing.conclusions.origin import number_beside, search_rule
 from auditfw.audits.parsing.conclusions.published_table import table_of
 from auditfw.audits.parsing.engine.shared_pass import share_work
+from auditfw.audits.parsing.probe.draw import ProbeDraw
 from auditfw.core.document import some
 from auditfw.core.native import kernel_name
 from auditfw.kinds.capabilities import capability

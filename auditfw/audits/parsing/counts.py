@@ -10,9 +10,9 @@ from operator import itemgetter
 from typing import Any
 
 from auditfw.audits.batches import TakenBatch
-from auditfw.audits.parsing.conclusions.draw import BatchDraw, ProbeDraw
 from auditfw.audits.parsing.conclusions.drawn_causes import DrawnCauses, DrawnFlip, FlipTexts
 from auditfw.audits.parsing.conclusions.items import BatchItems, ItemTable
+from auditfw.audits.parsing.probe.draw import BatchDraw, ProbeDraw
 from auditfw.core.document import Exhibit
 from auditfw.core.records import Refusal, Value
 from auditfw.kinds.context import Context

@@ -14,13 +14,13 @@ from auditfw.audits.parsing.conclusions.origin import (
     stored_beside_itself,
     with_reproduction,
 )
-from auditfw.audits.parsing.conclusions.probe import probed, with_probe
-from auditfw.audits.parsing.conclusions.probe_argument import Bounds, probe_argument, reproducing
 from auditfw.audits.parsing.conclusions.published import PublishedFigures, compared
 from auditfw.audits.parsing.conclusions.published_table import PublishedTable
 from auditfw.audits.parsing.conclusions.search import RuleSearch
 from auditfw.audits.parsing.engine.plan import ReadingPlan
 from auditfw.audits.parsing.engine.verify import changing
+from auditfw.audits.parsing.probe.argument import Bounds, probe_argument, reproducing
+from auditfw.audits.parsing.probe.scorers import probed, with_probe
 from auditfw.core.document import some
 from auditfw.core.errors import AuditError, IncompleteError, NothingAudited
 from auditfw.core.native import kernel_name

@@ -10,9 +10,9 @@ from typing import Any
 from auditfw.audits.parsing.conclusions.by_item import by_item
 from auditfw.audits.parsing.conclusions.causes import causes_sections
 from auditfw.audits.parsing.conclusions.origin import origin_section
-from auditfw.audits.parsing.conclusions.probe_report import probe_sections
 from auditfw.audits.parsing.conclusions.published import published_section
-from auditfw.audits.parsing.conclusions.stored_text import stored_text
+from auditfw.audits.parsing.probe.report import probe_sections
+from auditfw.audits.parsing.probe.stored_text import stored_text
 from auditfw.core.digits import fixed, p_text
 from auditfw.core.document import Note, Section, Table, some
 from auditfw.core.records import Measurement, Value

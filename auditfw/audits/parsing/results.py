@@ -8,10 +8,10 @@ from functools import cached_property
 from typing import Any
 
 from auditfw.audits.answers import Argument
-from auditfw.audits.parsing.conclusions.probe import ProbeResults
 from auditfw.audits.parsing.conclusions.published import PublishedFigures
 from auditfw.audits.parsing.conclusions.search import RuleSearch
 from auditfw.audits.parsing.engine.plan import ReadingPlan
+from auditfw.audits.parsing.probe.scorers import ProbeResults
 from auditfw.core.records import Measurement
 from auditfw.formulas.label_counts import LabelCounts
 from auditfw.kinds.context import ReportLimits, Sample

@@ -9,15 +9,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from auditfw.audits.parsing.conclusions.draw import DrawSieve
 from auditfw.audits.parsing.conclusions.drawn_causes import Bar, FlipTexts
 from auditfw.audits.parsing.conclusions.items import STORED, batch_items
-from auditfw.audits.parsing.conclusions.probe_rows import probe_rows
-from auditfw.audits.parsing.conclusions.stored_text import alone
 from auditfw.audits.parsing.conclusions.tracing import CauseTracer, draw_flips
 from auditfw.audits.parsing.engine.kernels import Kernel, Signs, kernel, sound
 from auditfw.audits.parsing.engine.plan import BLANK, FALSE, TRUE, UNDEFINED, ReadingPlan
 from auditfw.audits.parsing.engine.verify import BATCHES, spaced
+from auditfw.audits.parsing.probe.draw import DrawSieve
+from auditfw.audits.parsing.probe.rows import probe_rows
+from auditfw.audits.parsing.probe.stored_text import alone
 from auditfw.core.native import Name, kernel_name
 from auditfw.core.records import Batch
 from auditfw.formulas.markers import MarkerScan
@@ -143,7 +143,8 @@ class ParsingScorer:
         self._show_flips(scored, done)
         self._place(scored, done)
         if self.probe and not done.without_item:
-            done.probe_rows = probe_rows(self._sieve, scored, self.seed)
+            items = None if done.items is None else done.items.items
+            done.probe_rows = probe_rows(self._sieve, scored, self.seed, items)
         done.alone = alone(trials, scored.labels, self.plan, scored.sound)
         self._verify(scored, done)
         return done

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from auditfw.audits.parsing.conclusions import draw, drawn_causes
+from auditfw.audits.parsing.conclusions import drawn_causes
 from auditfw.audits.parsing.conclusions.items import STORED
 from auditfw.audits.parsing.conclusions.published_table import Published
 from auditfw.audits.parsing.engine.grid import ReadingGrid
 from auditfw.audits.parsing.engine.plan import ReadingPlan
+from auditfw.audits.parsing.probe import draw
 from auditfw.core.errors import DataError, UsageError, nearest
 from auditfw.core.inputs import Watched, watch
 from auditfw.kinds.capabilities import Named
@@ -85,7 +86,7 @@ class ParsingSettings:
         for name, most in {"alpha": 1.0, **dict.fromkeys(IN_POINTS, 100.0)}.items():
             if not 0.0 < getattr(self, name) <= most:
                 raise UsageError(name, f"must be above 0 and at most {most:g}", getattr(self, name))
-        for name, most in (("causes", drawn_causes.MOST), ("probe", draw.MOST)):
+        for name, most in (("causes", drawn_causes.MOST), ("probe", draw.MOST_PROBED)):
             number = getattr(self, name)
             if number is not None and not 0 <= number <= most:
                 raise UsageError(name, f"must be from 0 to {most:,}", number, "write 0 for none")

@@ -9,8 +9,8 @@ from typing import Any, ClassVar
 import pytest
 
 import auditfw
-from auditfw.audits.parsing.conclusions.draw import DrawnTrial
-from auditfw.audits.parsing.conclusions.probe import DENIES, INSIDE, SEVERAL, first_items, is_slow, signs_of
+from auditfw.audits.parsing.probe.draw import DrawnTrial
+from auditfw.audits.parsing.probe.scorers import DENIES, INSIDE, SEVERAL, first_items, is_slow, signs_of
 from auditfw.components.matcher.exact import Exact
 from auditfw.components.matcher.math import Math
 from auditfw.core.document import Note, Table

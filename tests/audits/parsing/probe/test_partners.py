@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
-from auditfw.audits.parsing.conclusions.draw import DrawnTrial
-from auditfw.audits.parsing.conclusions.partners import (
+from auditfw.audits.parsing.engine.reference import Truth
+from auditfw.audits.parsing.probe.draw import DrawnTrial
+from auditfw.audits.parsing.probe.partners import (
     EMPTY,
     FREQUENT,
     JOINED,
@@ -23,7 +24,6 @@ from auditfw.audits.parsing.conclusions.partners import (
     offered,
     unlike,
 )
-from auditfw.audits.parsing.engine.reference import Truth
 
 
 def trial(item: str, truth: Truth, cell: str = "c", **more: Any) -> DrawnTrial:

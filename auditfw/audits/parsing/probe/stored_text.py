@@ -15,12 +15,13 @@ from auditfw.core.document import Note, Section, Table, some
 from auditfw.formulas.clusters import ClusteredRate
 from auditfw.formulas.probe_rates import rate_by_item, rate_of_items
 
-from .probe import ProbeResults
+from .scorers import ProbeResults
 
 TITLE = "Stored Text Against Readings"
 EQUAL, DIFFER, STORED_ALONE, READ_ALONE, NEITHER = "equal", "differ", "only stored", "only the parser's", "neither"
 GROUPS = (EQUAL, DIFFER, STORED_ALONE, READ_ALONE, NEITHER)
 EMPTY = bytes(code == BLANK for code in range(256))
+UNANSWERED = bytes(code not in (TRUE, FALSE, UNDEFINED) for code in range(256))
 ANSWERED = bytes(code in (TRUE, FALSE, UNDEFINED) for code in range(256))
 
 Alone = Counter[tuple[str, str, str | None, int]]  # parser, group, item, stored label: how many trials
@@ -31,17 +32,27 @@ def alone(trials: TrialBatch, labels: Sequence[bytearray], plan: ReadingPlan, so
     counts: Alone = Counter()
     if trials.parsed is None:
         return counts
-    n, there = len(trials.parsed), _mask(sound if all(trials.parsed) else bytes(map(bool, trials.parsed)))
-    whole = _mask(sound)
+    n, absent, whole = len(trials.parsed), _mask(_absent(trials.parsed, plan, labels)), _mask(sound)
     for name, codes in _by_parser(plan, labels).items():
         # a byte for each trial, all of a batch at once
         empty, answered = (_mask(codes.translate(wanted)) & whole for wanted in (EMPTY, ANSWERED))
-        for group, mask in ((STORED_ALONE, there & empty), (READ_ALONE, answered & ~there)):
-            flags = mask.to_bytes(n, "little")
+        for group, mask in ((STORED_ALONE, empty & ~absent), (READ_ALONE, answered & absent)):
+            flags = mask.to_bytes(n, "little") if mask else b""
             items = repeat(None) if trials.items is None else compress(trials.items, flags)
-            several = Counter(zip(items, compress(trials.stored, flags), strict=False)) if mask else Counter()
+            several = Counter(zip(items, compress(trials.stored, flags), strict=False))
             counts.update({(name, group, item, code): times for (item, code), times in several.items()})
     return counts
+
+
+def _absent(parsed: Sequence[str | None], plan: ReadingPlan, labels: Sequence[bytearray]) -> bytearray:
+    """For each trial whether it has no stored text: only those are looked at on which a parser of it is empty."""
+    readings = zip(plan.readings, labels, strict=True)
+    codes = next((codes for (p, _), codes in readings if plan.parsers[p].part.column == "parsed_text"), None)
+    flags = bytearray(len(parsed))
+    rows = range(len(parsed))
+    for i in rows if codes is None else compress(rows, codes.translate(UNANSWERED)):
+        flags[i] = not parsed[i]
+    return flags
 
 
 def _mask(flags: bytes | bytearray) -> int:

@@ -14,7 +14,7 @@ from auditfw.formulas.label_counts import LabelCounts
 from auditfw.formulas.probe_rates import ProbeRates
 
 from .partners import TRUTHS
-from .probe import ProbeResults
+from .scorers import ProbeResults
 
 BROKEN = 50.0  # percent of accepted answers that are accepted either way
 EITHER_WAY, NO_SKILL, LUCK = "either_way", "no_skill", "luck_above_most_frequent"

@@ -12,11 +12,14 @@ from auditfw.audits.parsing.trials import PROBED
 from .draw import BatchDraw, DrawSieve, hashes
 
 
-def probe_rows(sieve: DrawSieve, scored: ScoredBatch, seed: int) -> BatchDraw:
-    """Those rows of a batch that may be drawn; where the source has no items each id is one."""
+def probe_rows(sieve: DrawSieve, scored: ScoredBatch, seed: int, distinct: Sequence[str] | None = None) -> BatchDraw:
+    """Those rows of a batch that may be drawn; where the source has no items each id is one.
+
+    `distinct` are the names of its items, where they are known.
+    """
     trials = scored.trials
-    names = _texts(trials.ids if trials.items is None else trials.items)
-    low = sieve.low(names, seed)
+    names: list[str] = _texts(trials.ids) if trials.items is None else trials.items  # type: ignore[assignment]  # no null
+    low = sieve.low(names if distinct is None else distinct, seed)
     rows = [i for i in compress(range(len(names)), map(low.__contains__, names)) if scored.sound[i]]
     items, ids = [names[i] for i in rows], _texts([trials.ids[i] for i in rows])
     places = [map(low.__getitem__, items), items, hashes(ids, seed), ids]

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 import auditfw
-from auditfw.audits.parsing.conclusions.stored_text import (
+from auditfw.audits.parsing.engine.plan import FALSE, MISSING, TRUE
+from auditfw.audits.parsing.probe.stored_text import (
     DIFFER,
     EQUAL,
     NEITHER,
@@ -18,7 +19,6 @@ from auditfw.audits.parsing.conclusions.stored_text import (
     all_alone,
     group_of,
 )
-from auditfw.audits.parsing.engine.plan import FALSE, MISSING, TRUE
 from auditfw.core.document import Note, Table
 from auditfw.core.statistics import wilson
 

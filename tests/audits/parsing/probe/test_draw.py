@@ -10,8 +10,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from auditfw.audits.parsing.conclusions import draw as module
-from auditfw.audits.parsing.conclusions.draw import DrawnTrial, DrawSieve, ProbeDraw, bar, each_of, hashes
+from auditfw.audits.parsing.probe import draw as module
+from auditfw.audits.parsing.probe.draw import DrawnTrial, DrawSieve, ProbeDraw, bar, each_of, hashes
 
 Pair = tuple[str, str, int]  # item, id, characters
 
@@ -100,3 +100,13 @@ def test_the_same_for_any_batches_and_processes(
     sizes = Counter(item for item, _, _ in trials)
     assert all(n == min(each_of(limit), sizes[item]) for item, n in kept.items())
     assert sum(kept.values()) <= limit or len(kept) == 1
+
+
+def test_a_text_that_is_there_twice_counts_once() -> None:
+    """The most characters of a trial of each item, of the raw and the stored text together."""
+    sieve, text = DrawSieve(100), "x" * 5
+    sieve.low(["a", "b", "c"], 7)
+    texts = [("a", text, "y" * 3), ("a", "x", None), ("b", text, text), ("c", None, "")]
+    batch = sieve.of([tuple(DrawnTrial(1, item, 1, "1", (), "t", 1, raw, parsed)) for item, raw, parsed in texts])
+    assert {name: most for (_, name), most in batch.longest.items()} == {"a": 8, "b": 5, "c": 0}
+    assert batch.characters == 2 * 8 + 5

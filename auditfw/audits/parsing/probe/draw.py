@@ -19,7 +19,7 @@ from zlib import crc32
 from auditfw.audits.parsing.engine.reference import Truth
 from auditfw.core.records import Value
 
-MOST = 20_000  # trials that may be drawn
+MOST_PROBED = 20_000  # trials that may be drawn
 CHARACTERS = 60_000_000  # of all texts that are drawn
 NAMES_KEPT = 50_000  # of items that are ranked already
 PRUNED_FROM = 20_000  # rows that batches let through

@@ -9,9 +9,9 @@ from auditfw.formulas.clusters import ClusteredRate
 from auditfw.formulas.probe_rates import ProbeRates
 from auditfw.formulas.shifts import ClusteredShift
 
+from .argument import undefined
 from .partners import alternatives
-from .probe import SIGNS, ProbeResults, SuspectAnswer
-from .probe_argument import undefined
+from .scorers import SIGNS, ProbeResults, SuspectAnswer
 
 TITLE = "Does the Scorer Tell Right From Wrong?"
 CONSTANTS, SUSPECT = "Constant Answers", "Accepted Answers to Look At"
