@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from auditfw.audits.spine import check_gates_known, contradictions
+from auditfw.audits.spine import check_plan, contradictions
 from auditfw.config import build as bridge
 from auditfw.config.hydra.errors import as_audit_error
 from auditfw.config.hydra.jobs import jobs as sweep_jobs
@@ -66,7 +66,7 @@ def _describe(overrides: list[str], name: str) -> list[str]:
     """What a run would do."""
     settings = bridge.compose(overrides, name)
     run, warnings = bridge.build(settings)
-    check_gates_known(run)
+    check_plan(run)
     lines = [f"audit: {run.audit.name}"]
     looked = capability(run.audit, "look")
     if looked is not None:

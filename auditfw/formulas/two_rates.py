@@ -9,7 +9,7 @@ union of items); Bonett and Price 2012, J. Educ. Behav. Stat. 37 (pseudo-items i
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 BLOCK = 1 << 20  # numbers in a block of cells × items
 EXACT_FLOATS = 2**53
+FEW_PRODUCTS = 20_000_000  # that many are faster in whole numbers than by the threads that multiply floats
 
 
 @dataclass(frozen=True)
@@ -165,14 +166,29 @@ def pair_sums(cells: Numbers, number: int, items: Numbers, trials: Numbers, succ
 
     sums = item_sums_by_cell(cells, number, trials, successes)
     totals = tuple(CellTotals(one.trials, one.successes, one.items, one.rarer) for one in sums)
-    floats = max((one.trials for one in totals), default=0) ** 2 < EXACT_FLOATS  # then products of floats are exact
     columns = [whole_numbers(column) for column in (cells, items, trials, successes)]
+    exact = max((one.trials for one in totals), default=0) ** 2 < EXACT_FLOATS  # products of floats
+    floats = exact and number * number * int(columns[1].max(initial=0)) > FEW_PRODUCTS
     matrices = np.zeros((4, number, number), np.int64)
     for m, s in _blocks(columns, number, np.float64 if floats else np.int64):
         there = (m > 0).astype(m.dtype)
         for at, (left, right) in enumerate(((s, s), (s, m), (m, m), (there, there))):
             matrices[at] += (left @ right.T).astype(np.int64)
     return PairSums(totals, *matrices)
+
+
+def separate_sums(trials: Sequence[int], successes: Sequence[int]) -> PairSums:
+    """The sums of all pairs of cells whose trials are each an item of its own, in no other cell: from totals alone.
+
+    Raises ValueError where a cell has more successes than trials, or a negative number.
+    """
+    import numpy as np
+
+    if any(not 0 <= s <= n for n, s in zip(trials, successes, strict=True)):
+        raise ValueError("a cell has from 0 to all of its trials as successes")
+    totals = tuple(CellTotals(n, s, n, min(s, n - s)) for n, s in zip(trials, successes, strict=True))
+    n, s = (np.diag(np.array(column, np.int64)) for column in (trials, successes))
+    return PairSums(totals, s, s, n, n)
 
 
 def _blocks(columns: list[Whole], number: int, kind: Any) -> Iterator[tuple[Any, Any]]:

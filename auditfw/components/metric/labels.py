@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
-from auditfw.core.records import PERCENT, SHARE, Estimate, Notation, Range, Role
+from auditfw.core.records import PERCENT, SHARE, Estimate, Notation, Range, Role, Side
 from auditfw.core.statistics import benjamini_hochberg
 from auditfw.formulas.label_counts import LabelCounts, delta_points, error_percent
 from auditfw.formulas.label_items import blank_rate, error_points, flip_test, shift, wrong_rate
@@ -42,6 +42,7 @@ class ErrorRate:
     """Gives the share of wrong labels in percent, with its 95 % Wilson interval, by item."""
 
     roles: ClassVar[frozenset[Role]] = EVERY
+    better: ClassVar[Side] = "lower"
     range: ClassVar[Range] = PERCENT
     takes: ClassVar[type] = LabelCounts
     title: ClassVar[str] = "error"
@@ -62,6 +63,7 @@ class NoAnswer:
     """Gives the share of answers where parsing leaves nothing, in percent of the labelled trials."""
 
     roles: ClassVar[frozenset[Role]] = EVERY
+    better: ClassVar[Side] = "lower"
     range: ClassVar[Range] = PERCENT
     takes: ClassVar[type] = LabelCounts
     title: ClassVar[str] = "no answer"
@@ -143,6 +145,7 @@ class Mismatches:
     """Counts the stored labels that the baseline does not reproduce."""
 
     roles: ClassVar[frozenset[Role]] = frozenset({"baseline"})
+    better: ClassVar[Side] = "lower"
     takes: ClassVar[type] = LabelCounts
 
     def __call__(self, sample: LabelCounts) -> Estimate:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Literal
 
-from auditfw.components.files.columns.conditions import Condition, condition
+from auditfw.kinds.conditions import Condition, condition
 from auditfw.core.document import some
 from auditfw.core.errors import AuditError, DataError, Findings, NothingAudited, UsageError, nearest
 from auditfw.core.inputs import watch

@@ -15,7 +15,7 @@ from auditfw.core.errors import AuditError, DataError, Findings, UsageError, and
 
 from .addresses import ABSENT, Address, address, dig
 from .composing import pieces
-from .conditions import Condition, condition, kind_of
+from auditfw.kinds.conditions import Condition, condition, kind_of
 from .contents import REASONING, TEXTS
 
 

@@ -1,0 +1,129 @@
+"""Which of several groups are better than which: all pairs of their rates, adjusted together by Holm.
+
+Pairs that are far from the bound, on either side, are decided by t alone; those near it by their exact p-value, so that
+the result is that of adjusting all p-values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from .claims import rank_intervals, resolved_pairs
+from .multiple import ALPHA, holm
+from .student import t_quantile
+from .two_rates import PairSums, RateDifference
+
+NEAR = 1e-6  # relative: t is computed from sums in whole numbers, here rounded as floats
+Pair = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class RankedRates:
+    """The rates of groups under one reading, and which of them are resolved as better than which.
+
+    `higher` says that a higher rate is the better one. Groups without a trial are in no pair.
+    """
+
+    sums: PairSums
+    higher: bool
+    alpha: float = ALPHA
+
+    @property
+    def number(self) -> int:
+        return len(self.sums.cells)
+
+    @cached_property
+    def pairs(self) -> list[Pair]:
+        """The pairs of groups with a trial, i < j."""
+        present = [i for i, one in enumerate(self.sums.cells) if one.trials]
+        return [(i, j) for at, i in enumerate(present) for j in present[at + 1 :]]
+
+    def compared(self, i: int, j: int) -> RateDifference:
+        """How much better i is than j, as it counts: positive where i is better."""
+        return self.sums.difference(i, j) if self.higher else self.sums.difference(j, i)
+
+    @cached_property
+    def leads(self) -> list[list[float]]:
+        """How much better group i is than group j, as a share; 0 where one of them has no trial."""
+        rates = [one.successes / one.trials if one.trials else None for one in self.sums.cells]
+        sign = 1 if self.higher else -1
+        return [[0.0 if p is None or q is None else sign * (p - q) for q in rates] for p in rates]
+
+    @cached_property
+    def better(self) -> list[list[bool]]:
+        """The matrix of pairs where i is resolved as better than j."""
+        return resolved_pairs(self.leads, self._matrix(holm_by_bounds(self.sums, self.pairs, self.alpha)), self.alpha)
+
+    @cached_property
+    def chances(self) -> dict[Pair, float | None]:
+        """The p-value of each pair, adjusted over all; None where an item is all that a side has."""
+        values = [self.sums.difference(*pair).p for pair in self.pairs]
+        chances = iter(holm([p for p in values if p is not None]))
+        return {pair: None if p is None else next(chances) for pair, p in zip(self.pairs, values, strict=True)}
+
+    @cached_property
+    def ranks(self) -> list[Pair | None]:
+        """The ranks that are possible for each group, best 1; None without a trial."""
+        present = [i for i, one in enumerate(self.sums.cells) if one.trials]
+        intervals = iter(rank_intervals([[self.better[i][j] for j in present] for i in present]))
+        return [next(intervals) if one.trials else None for one in self.sums.cells]
+
+    def count(self) -> int:
+        """The number of pairs that are resolved."""
+        return sum(map(sum, self.better))
+
+    def _matrix(self, values: Sequence[float | None]) -> list[list[float | None]]:
+        matrix: list[list[float | None]] = [[None] * self.number for _ in range(self.number)]
+        for (i, j), value in zip(self.pairs, values, strict=True):
+            matrix[i][j] = matrix[j][i] = value
+        return matrix
+
+
+def holm_by_bounds(sums: PairSums, pairs: Sequence[Pair], alpha: float = ALPHA) -> list[float | None]:
+    """Numbers that are at most alpha for exactly those pairs whose Holm-adjusted p-value is; None without a p-value.
+
+    A pair beyond the bound of the whole family counts as 0, one that is not even beyond that of a single test as 1.
+    """
+    if not pairs:
+        return []
+    items, t = _t_values(sums, pairs)
+    testable = [n >= 2 for n in items]
+    family = sum(testable)
+    values: list[float] = []
+    for pair, n, size in zip(pairs, items, t, strict=True):
+        if n < 2:
+            continue
+        least = t_quantile(1 - alpha / 2, n - 1)
+        if size < least * (1 - NEAR):
+            values.append(1.0)
+        elif size > t_quantile(1 - alpha / (2 * family), n - 1) * (1 + NEAR):
+            values.append(0.0)
+        else:
+            p = sums.difference(*pair).p
+            values.append(1.0 if p is None else p)
+    adjusted = iter(holm(values))
+    return [next(adjusted) if one else None for one in testable]
+
+
+def _t_values(sums: PairSums, pairs: Sequence[Pair]) -> tuple[list[int], list[float]]:
+    """For each pair the items of the side with fewer, and |t|; NaN where the error is 0 but for rounding."""
+    import numpy as np
+
+    first, second = np.array(pairs).T
+    n, s, g = (np.array([getattr(one, name) for one in sums.cells], float) for name in ("trials", "successes", "items"))
+    p = s / np.maximum(n, 1.0)
+
+    def residuals(a: Any, b: Any) -> Any:
+        both, crossed = sums.both_successes[a, b], p[b] * sums.mixed[a, b] + p[a] * sums.mixed[b, a]
+        return (both - crossed + p[a] * p[b] * sums.both_trials[a, b]) / (n[a] * n[b])
+
+    own = residuals(first, first) + residuals(second, second)
+    union = g[first] + g[second] - sums.shared[first, second]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        squares = (own - 2 * residuals(first, second)) * union / (union - 1)
+        t = np.abs(p[first] - p[second]) / np.sqrt(squares)
+    sound = squares > NEAR * (own + 1 / (n[first] * n[second]))
+    return np.minimum(g[first], g[second]).astype(int).tolist(), np.where(sound, t, np.nan).tolist()
