@@ -2,16 +2,58 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from auditfw.core.digits import fixed, p_text
 from auditfw.core.records import ORDER, Answer, AnswerRule, AnswerStatus, Value
 
 
-def status_of(rules: Iterable[AnswerRule], decides: Mapping[str, AnswerStatus]) -> AnswerStatus:
-    """The first of broken, fragile, unknown that a rule which fired stands for; stable where none did."""
-    fired = {decides[rule.rule] for rule in rules if rule.fired and rule.rule in decides}
-    return next((status for status in ORDER if status in fired), "stable")
+class Statement(NamedTuple):
+    """A headline with the decisive number, why (the strongest first), one thing to do."""
+
+    headline: str
+    because: list[str]
+    next: str
+
+
+@dataclass(frozen=True)
+class Argument:
+    """One line of reasoning of an answer: the rules that it tried, and its statement where one of them decides.
+
+    `decides` names the status that a rule stands for where it fired (a rule that is not there only reports), `words`
+    the statement for each such status, `scope` are sentences on what was looked at. `notices` and `remarks` are reasons
+    whatever the status: before those of the status, and after them.
+    """
+
+    rules: Sequence[AnswerRule] = ()
+    decides: Mapping[str, AnswerStatus] = field(default_factory=dict)
+    words: Mapping[AnswerStatus, Statement] = field(default_factory=dict)
+    scope: Sequence[str] = ()
+    notices: Sequence[str] = ()
+    remarks: Sequence[str] = ()
+
+    def fired(self) -> set[AnswerStatus]:
+        """The statuses that the rules which fired stand for."""
+        return {self.decides[rule.rule] for rule in self.rules if rule.fired and rule.rule in self.decides}
+
+
+def concluded(arguments: Sequence[Argument], stable: Callable[[], Statement]) -> Answer:
+    """The answer from arguments, those that matter most first.
+
+    The status is the first of broken, fragile, unknown that a rule which fired stands for; stable where none did, in
+    the words of `stable`. The headline and the next step are those of the first argument for the status.
+    """
+    fired = {status for argument in arguments for status in argument.fired()}
+    status: AnswerStatus = next((one for one in ORDER if one in fired), "stable")
+    chosen = [argument.words[status] for argument in arguments if status in argument.fired()] or [stable()]
+    because = [sentence for argument in arguments for sentence in argument.notices]
+    because += [sentence for words in chosen for sentence in words.because]
+    because += [sentence for argument in arguments for sentence in argument.remarks]
+    scope = "".join(f"{part.rstrip('.')}. " for argument in arguments for part in argument.scope).rstrip()
+    rules = [rule for argument in arguments for rule in argument.rules]
+    return Answer(status, chosen[0].headline, because, chosen[0].next, scope, rules)
 
 
 def nothing_audited(next_step: str) -> Answer:

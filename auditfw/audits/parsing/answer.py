@@ -1,331 +1,36 @@
-"""What follows from the readings for the labels: does one move or churn them, or could nobody have seen it?"""
+"""What follows from the readings for the labels: every argument in its place, joined to one answer."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
-
-from auditfw.audits.answers import chance, interval, named, nothing_audited, points, status_of
-from auditfw.core.digits import fixed
-from auditfw.core.document import some
+from auditfw.audits.answers import Argument, Statement, concluded, nothing_audited
 from auditfw.core.errors import AuditError
-from auditfw.core.records import Answer, AnswerRule, AnswerStatus
-from auditfw.core.statistics import benjamini_hochberg
-from auditfw.formulas.label_counts import LabelCounts, delta_points, error_percent
-from auditfw.formulas.label_items import error_points, flip_rates, flip_test, shift, shift_sums, wrong_rate
-from auditfw.formulas.multiple import adjusted, holm
-from auditfw.formulas.shifts import ClusteredShift, detectable, flips_needed, items_needed
-from auditfw.kinds.context import Sample
+from auditfw.core.records import Answer, AnswerRule
 
+from .conclusions.movements import Movements
 from .results import ParsingResults
-from .settings import STORED_LABEL, ParsingSettings
+from .settings import ParsingSettings
 
-DECIDES: Mapping[str, AnswerStatus] = {
-    "moves_whole": "fragile",
-    "moves_cell": "fragile",
-    "churns": "fragile",
-    "incomplete": "unknown",
-    "no_reading": "unknown",
-    "other_labels": "unknown",
-    "precision": "unknown",
-}
-Adjustment = Callable[[Sequence[float]], list[float]]
 LOOK = "look at the paths, the filters and the buckets of rows that were not audited"
-
-
-@dataclass(frozen=True)
-class Compared:
-    """A reading beside the reference, of all trials or of one cell."""
-
-    sample: Sample
-
-    @property
-    def name(self) -> str:
-        return self.sample.reading.name
-
-    @property
-    def labels(self) -> LabelCounts:
-        labels: LabelCounts = self.sample.data
-        return labels
-
-    @cached_property
-    def shift(self) -> ClusteredShift:
-        return shift(self.labels)
-
-    @cached_property
-    def p(self) -> float:
-        return flip_test(self.labels)
-
-    @cached_property
-    def moved(self) -> float:
-        """The shift of the error rate in points."""
-        return delta_points(self.labels)
-
-    def ends(self, significant: bool = False) -> tuple[float, float]:
-        """The interval of the shift of the error rate in points; beyond chance it is cut at 0."""
-        return error_points(*(self.shift.beyond_chance() if significant else (self.shift.low, self.shift.high)))
 
 
 def answer_of(settings: ParsingSettings, results: ParsingResults, incomplete: AuditError | None = None) -> Answer:
     """The answer of a parsing audit; of one that is `incomplete` it is never stable."""
     if not results.counts.get("audited"):
         return nothing_audited(LOOK)
-    return _Drawing(settings, results, incomplete).answer()
+    movements = Movements(settings, results)
+    arguments = [
+        movements.argument(),
+    ]
+    if incomplete is not None:
+        arguments.insert(0, _incomplete(settings, results, incomplete))
+    return concluded(arguments, movements.stable)
 
 
-def deciding(settings: ParsingSettings, results: ParsingResults) -> list[str]:
-    """The readings that decide: those with equal labels throughout once, the rule of the reference not at all."""
-    alike = results.whole.alike or tuple(range(1 + len(results.plan.readings)))
-    kinds = dict(zip((STORED_LABEL, *results.plan.names()), alike, strict=True))
-    own = {STORED_LABEL: results.baseline, results.baseline: STORED_LABEL}.get(results.reference)
-    first: dict[int, str] = {}
-    for name in results.compared:
-        wanted = settings.decides is None or name in settings.decides
-        if wanted and name != own and results.overall[name].data.paired:
-            first.setdefault(kinds[name], name)
-    return list(first.values())
-
-
-class _Drawing:
-    """The answer while it is drawn: the readings that decide, and the rules that are tried on them."""
-
-    def __init__(self, settings: ParsingSettings, results: ParsingResults, incomplete: AuditError | None) -> None:
-        self.settings, self.results, self.incomplete = settings, results, incomplete
-        self.whole = [Compared(results.overall[name]) for name in deciding(settings, results)]
-        self.cells = [Compared(sample) for one in self.whole for sample in results.paired(one.name)]
-        self.moves = self._moves("moves_whole", self.whole, holm)
-        self.cell_moves = self._moves("moves_cell", self.cells, benjamini_hochberg)
-        self.rules = [rule for _, rule in (*self.moves, *self.cell_moves)]
-        self.rules += map(self._churns, self.whole)
-        self.full = [one for one in self.whole if 2 * one.labels.paired >= self.trials]
-        self.rules += map(self._precision, self.full)
-        self.rules += self._other_labels()
-        if not self.full:
-            most = max((100 * one.labels.paired / self.trials for one in self.whole), default=0.0)
-            self.rules.append(AnswerRule("no_reading", results.reference, {}, most, None, None, None, 50.0, fired=True))
-        if incomplete is not None:
-            failed, bound = results.whole.failed, 100 * settings.max_error_rate
-            share = 100 * failed / (failed + self.trials)
-            self.rules.append(
-                AnswerRule("incomplete", results.reference, {}, share, None, None, None, bound, fired=True)
-            )
-        self.status = status_of(self.rules, DECIDES)
-
-    @property
-    def trials(self) -> int:
-        return self.results.counts["audited"]
-
-    # The rules
-
-    def _moves(self, rule: str, family: Sequence[Compared], method: Adjustment) -> list[tuple[Compared, AnswerRule]]:
-        """A shift beyond chance of at least the margin; those with too few flips to tell are not tried."""
-        settings = self.settings
-        chances = adjusted([one.p for one in family], [one.shift.changed for one in family], method, settings.alpha)
-        tried = []
-        for one, p in zip(family, chances, strict=True):
-            if p is not None:
-                fired = p <= settings.alpha and abs(one.moved) >= settings.margin
-                low, high = one.ends(significant=p <= settings.alpha)
-                cell = dict(one.sample.cell)
-                tried.append((one, AnswerRule(rule, one.name, cell, one.moved, low, high, p, settings.margin, fired)))
-        return tried
-
-    def _churns(self, one: Compared) -> AnswerRule:
-        """Flips in both directions, each with its lower end above half of the bound."""
-        labels, bound = one.labels, self.settings.churn
-        up, down = flip_rates(labels)
-        flips = 100 * (labels.to_true + labels.to_false) / labels.paired
-        low, high = 100 * min(up.low, down.low), 100 * min(up.high, down.high)
-        return AnswerRule("churns", one.name, {}, flips, low, high, None, bound, fired=low > bound / 2)
-
-    def _precision(self, one: Compared) -> AnswerRule:
-        low, high = one.ends()
-        bound = self.settings.precision
-        return AnswerRule("precision", one.name, {}, one.moved, low, high, None, bound, max(high, -low) > bound)
-
-    def _other_labels(self) -> list[AnswerRule]:
-        """The share of stored labels that the configured baseline does not give."""
-        labels, bound = self.results.reproduced, self.settings.mismatch
-        if labels is None or not labels.paired or self.results.baseline is None:
-            return []
-        up, down = flip_rates(labels)
-        share = 100 * (labels.to_true + labels.to_false) / labels.paired
-        low, high = 100 * max(up.low, down.low), min(100.0, 100 * (up.high + down.high))
-        return [AnswerRule("other_labels", self.results.baseline, {}, share, low, high, None, bound, low > bound)]
-
-    # The words
-
-    def answer(self) -> Answer:
-        """The answer from the rules that fired."""
-        words = {"fragile": self._fragile, "unknown": self._unknown}.get(self.status, self._stable)
-        headline, because, next_step = words()
-        return Answer(self.status, headline, because, next_step, self._scope(), self.rules)
-
-    def _fired(self, rule: str) -> list[AnswerRule]:
-        return [one for one in self.rules if one.rule == rule and one.fired]
-
-    def _fragile(self) -> tuple[str, list[str], str]:
-        whole = sorted(((one, rule) for one, rule in self.moves if rule.fired), key=_strength)
-        cells = sorted(((one, rule) for one, rule in self.cell_moves if rule.fired), key=_strength)
-        churns = sorted(self._fired("churns"), key=lambda rule: -(rule.low or 0.0))
-        because = [self._move_text(one, rule) for one, rule in whole]
-        because += [self._cell_text(cells)] if cells else []
-        because += [self._churn_text(rule) for rule in churns]
-        if whole:
-            one = whole[0][0]
-            headline = f"Error lies between {self._range()} % depending on scoring; {_turns(one.labels, one.name)}."
-        elif cells:
-            one, rule = cells[0]
-            place = named(one.sample.cell)
-            headline = f"{one.name} moves the error by {points(one.moved)} where {place}, though not on the whole."
-        else:
-            rule = churns[0]
-            headline = f"{rule.reading} changes {fixed(rule.value or 0.0, 2)} % of the labels, in both directions."
-        name = (whole or cells)[0][0].name if whole or cells else churns[0].reading
-        labels = self.results.overall[name].data
-        flips = some(labels.to_true + labels.to_false, "flip")
-        look = f"Read the {flips} of {name} in report.html and decide which scoring is meant"
-        return headline, because, f"{look}; to compare with that one: audit.reference={name}"
-
-    def _unknown(self) -> tuple[str, list[str], str]:
-        if self.incomplete is not None:
-            headline = "The run is incomplete: what its numbers say of the rest is unknown."
-            return headline, [f"{self.incomplete}."], "Mend the component that failed, and run again."
-        for rule in self._fired("no_reading"):
-            return self._nothing_compared(rule.value or 0.0)
-        wide = sorted(self._fired("precision"), key=lambda rule: -_reach(rule))
-        because = [self._other_text(rule) for rule in self._fired("other_labels")]
-        if not wide:
-            return (
-                f"The rule {self.results.baseline} does not give the stored labels: which rule did is unknown.",
-                because,
-                "Set the rule that made the labels: audit.baseline={parser: NAME, normalizer: NAME}, matcher=NAME",
-            )
-        first = wide[0]
-        because += [self._wide_text(rule) for rule in wide]
-        limit = fixed(_reach(first), 1)
-        headline = f"Too few items to tell: under {first.reading} the error may shift by up to {limit} points."
-        more = "Add items" if self.results.whole.item_table.items else "Add trials"
-        return (
-            headline,
-            because,
-            f"{more} ({self._needed(first)} are needed), or allow more: audit.precision={limit}",
-        )
-
-    def _nothing_compared(self, share: float) -> tuple[str, list[str], str]:
-        """Where no reading has a label on half of the trials; `share` is the most that one has, in percent."""
-        reference, choices = self.results.reference_words, "'parser=[stored,answer_v2]' 'normalizer=[v1,v2]'"
-        headline = f"Nothing was compared with {reference}: whether scoring changes them is unknown."
-        why = "no reading besides their own rule has a label where they have one"
-        do = f"Choose further readings: {choices}"
-        if not self.results.reference_labels.counted:
-            other = next(iter(self.results.candidates), "READING")
-            why, do = "no audited trial has one", f"Compare the readings with one of them: audit.reference={other}"
-        elif self.whole:
-            headline = f"No reading was compared with {reference} on half of the trials: nothing can be concluded."
-            names = ", ".join(one.name for one in self.whole)
-            why = f"{names} had a label on at most {fixed(share, 1)} % of the trials"
-            do = f"Add a reading of all trials: {choices}"
-        return headline, [f"{reference[0].upper()}{reference[1:]} stand alone: {why}."], do
-
-    def _stable(self) -> tuple[str, list[str], str]:
-        sample = self.results.reference_labels
-        whole, n = wrong_rate(sample), some(len(self.whole), "reading")
-        rate = fixed(error_percent(sample.right, sample.counted), 1)
-        ends = interval(100 * whole.low, 100 * whole.high, 1)
-        headline = f"Error is {rate} % {ends}, whatever the scoring: {n} compared, none moves it."
-        widest = max(self.rules, key=lambda rule: _reach(rule) if rule.rule == "precision" else -1.0)
-        because = [self._wide_text(widest)] if widest.rule == "precision" else []
-        return headline, because, "Report the error rate with its interval."
-
-    def _range(self) -> str:
-        """The least and the largest error rate of the reference and of the readings of at least half of the trials."""
-        sides = (self.results.reference_labels, *(one.labels for one in self.full))
-        rates = [error_percent(one.right, one.counted) for one in sides]
-        return f"{fixed(min(rates), 1)} and {fixed(max(rates), 1)}"
-
-    def _move_text(self, one: Compared, rule: AnswerRule) -> str:
-        family = some(len(self.whole), "reading")
-        shift = f"{points(one.moved)} {interval(rule.low or 0.0, rule.high or 0.0)}"
-        tested = f"{chance(rule.p or 0.0)}, adjusted for {family}"
-        return f"{one.name} moves the error by {shift} ({tested}): {_flips(one)}."
-
-    def _cell_text(self, cells: Sequence[tuple[Compared, AnswerRule]]) -> str:
-        one, rule = cells[0]
-        count = f"{some(len(cells), 'cell')} of {len(self.cells):,} beyond chance (Benjamini-Hochberg)"
-        return (
-            f"{count}; first {one.name} where {named(one.sample.cell)}: {points(one.moved)}, {chance(rule.p or 0.0)}."
-        )
-
-    def _churn_text(self, rule: AnswerRule) -> str:
-        labels = self.results.overall[rule.reading].data
-        turned = f"{labels.to_true:,} labels right and {labels.to_false:,} wrong"
-        return f"{rule.reading} turns {turned}: the error rate hides that."
-
-    def _other_text(self, rule: AnswerRule) -> str:
-        return f"The baseline {rule.reading} gives another label on {fixed(rule.value or 0.0, 2)} % of the trials."
-
-    def _wide_text(self, rule: AnswerRule) -> str:
-        ends = interval(rule.low or 0.0, rule.high or 0.0)
-        return f"{rule.reading}: {points(rule.value or 0.0)} {ends}; ± {self.settings.precision:g} points are wanted."
-
-    def _needed(self, rule: AnswerRule) -> str:
-        """About how many items like these would settle it: the interval within the bound, or beyond 0."""
-        sums = shift_sums(self.results.overall[rule.reading].data)
-        return f"about {items_needed(sums, self.settings.precision / 100):,}"
-
-    def _scope(self) -> str:
-        """What was looked at, and what could have gone unseen."""
-        items = len(self.results.whole.item_table.items)
-        of = f" of {some(items, 'item')}" if items else ", each its own item (no column `item`)"
-        looked = f"{some(self.trials, 'trial')}{of}; {some(len(self.whole), 'reading')} beside {self.results.reference}"
-        parts = [looked + (f", {some(len(self._cells()), 'cell')}" if self.cells else "")]
-        seen = self._seen()
-        parts += [seen] if seen else []
-        parts += ["The run is incomplete"] if self.incomplete is not None else []
-        small = sum(1 for one in self.cells if self._too_small(one))
-        parts += [f"{small:,} of {some(len(self.cells), 'cell')} of readings are too small to tell"] if small else []
-        return ". ".join(parts) + "."
-
-    def _cells(self) -> set[tuple[object, ...]]:
-        return {tuple(one.sample.cell.values()) for one in self.cells}
-
-    def _seen(self) -> str:
-        if not self.full:
-            return ""
-        most = max((one.shift for one in self.full), key=lambda shift: shift.least_seen)
-        share = detectable(most.items, len(self.whole), self.settings.alpha, most.least_seen)
-        if share is None:
-            return "Not even a change of every item would be seen"
-        of = "items" if self.results.whole.item_table.items else "trials"
-        return f"A change of {fixed(100 * share, 1)} % of the {of} in one direction would be seen four times in five"
-
-    def _too_small(self, one: Compared) -> bool:
-        return flips_needed(max(1, len(self.cells)), self.settings.alpha) > shift_sums(one.labels).items
-
-
-def _strength(tried: tuple[Compared, AnswerRule]) -> tuple[float, float, str]:
-    """The strongest first: least p, then the largest shift."""
-    one, rule = tried
-    return rule.p or 0.0, -abs(one.moved), one.name
-
-
-def _reach(rule: AnswerRule) -> float:
-    """How far from 0 an interval reaches."""
-    return max(abs(rule.low or 0.0), abs(rule.high or 0.0))
-
-
-def _turns(labels: LabelCounts, name: str) -> str:
-    """What a reading does to the labels: `answer_v2 turns 23 right answers wrong and none right`."""
-    down, up = (f"{n:,}" if n else "none" for n in (labels.to_false, labels.to_true))
-    if labels.to_false >= labels.to_true:
-        return f"{name} turns {down} right answers wrong and {up} right"
-    return f"{name} turns {up} wrong answers right and {down} wrong"
-
-
-def _flips(one: Compared) -> str:
-    labels, items = one.labels, one.labels.items
-    up, down = (f"{n:,}" if n else "none" for n in (labels.to_true, labels.to_false))
-    text = f"{down} to wrong, {up} to right" if labels.to_false >= labels.to_true else f"{up} to right, {down} to wrong"
-    return text if items is None else f"{text}, in {one.shift.changed:,} of {some(one.shift.items, 'item')}"
+def _incomplete(settings: ParsingSettings, results: ParsingResults, error: AuditError) -> Argument:
+    """A component failed on more trials than the run allows: what the others say may not be so of all."""
+    failed, bound = results.whole.failed, 100 * settings.max_error_rate
+    share = 100 * failed / (failed + results.counts["audited"])
+    rule = AnswerRule("incomplete", results.reference, {}, share, None, None, None, bound, fired=True)
+    headline = "The run is incomplete: what its numbers say of the rest is unknown."
+    words = Statement(headline, [f"{error}."], "Mend the component that failed, and run again.")
+    return Argument([rule], {"incomplete": "unknown"}, {"unknown": words}, ["The run is incomplete"])

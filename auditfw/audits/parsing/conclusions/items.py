@@ -9,6 +9,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import compress
 from typing import Any
 
@@ -54,9 +55,18 @@ def batch_items(
 
 def _numbered(values: Iterable[Any]) -> tuple[list[Any], bytes]:
     """The distinct values in the order in which they are met, and the number of each as bytes."""
-    numbers: dict[Any, int] = {}
-    of = array(TYPE, [numbers.setdefault(value, len(numbers)) for value in values])
-    return list(numbers), of.tobytes()
+    values = list(values)
+    distinct = list(dict.fromkeys(values))
+    numbers = dict(zip(distinct, range(len(distinct)), strict=True))
+    return distinct, array(TYPE, map(numbers.__getitem__, values)).tobytes()
+
+
+def _numbers(known: dict[Any, int], values: Iterable[Any]) -> list[int]:
+    """The numbers of values; those that are not known yet get the next ones."""
+    for value in values:
+        if value not in known:
+            known[value] = len(known)
+    return list(map(known.__getitem__, values))
 
 
 @dataclass
@@ -77,16 +87,14 @@ class ItemTable:
         """Adds the trials of a batch."""
         import numpy as np
 
-        item_numbers = np.array([self.items.setdefault(one, len(self.items)) for one in part.items], np.int64)
-        cell_numbers = np.array([self.cells.setdefault(one, len(self.cells)) for one in part.cells], np.int64)
+        item_numbers = np.array(_numbers(self.items, part.items), np.int32)
+        cell_numbers = np.array(_numbers(self.cells, part.cells), np.int32)
         item_of, cell_of = np.frombuffer(part.item_of, TYPE), np.frombuffer(part.cell_of, TYPE)
         if not len(item_of):
             return
         codes = np.stack([np.frombuffer(one, np.uint8) for one in part.codes])
         times = np.ones(len(item_of), np.int32)
-        self._parts.append(
-            (item_numbers[item_of].astype(np.int32), cell_numbers[cell_of].astype(np.int32), codes, times)
-        )
+        self._parts.append((item_numbers[item_of], cell_numbers[cell_of], codes, times))
         self._rows += len(item_of)
         if self._rows > self._join_at:
             self._join()
@@ -118,11 +126,17 @@ class ItemTable:
 
 @dataclass(frozen=True)
 class Grouped:
-    """The rows of a table by item: `group` numbers each row's item in its cell, `cells` are the cells of these."""
+    """Rows in groups: `group` is each row's, of `number` in all; `cells` are the cells of the groups."""
 
     cells: Any
     group: Any
     number: int
+
+    def sums(self, column: Any) -> Any:
+        """The sum of a column for each group."""
+        import numpy as np
+
+        return np.bincount(self.group, weights=column, minlength=self.number)
 
 
 class CrossedItems:
@@ -132,19 +146,22 @@ class CrossedItems:
         import numpy as np
 
         self._items, self._cells, self._codes, self._times = table.rows()
+        self._times = self._times.astype(np.float64)  # whole numbers below 2^53: exact as floats
         self._labels = np.array([_number(label_of(code, undefined)) for code in range(256)], np.int8)
-        self._number = len(table.cells)
-        each, group = np.unique(self._cells.astype(np.int64) * len(table.items) + self._items, return_inverse=True)
-        self._by_cell = Grouped(each // max(1, len(table.items)), group, len(each))
-        self._whole = Grouped(np.zeros(len(table.items), np.int64), self._items, len(table.items))
+        self._number, items = len(table.cells), len(table.items)
+        each, group = np.unique(self._cells.astype(np.int64) * items + self._items, return_inverse=True)
+        self._by_cell = Grouped(each // max(1, items), group, len(each))
+        self._whole = Grouped(np.zeros(items, np.int64), each % max(1, items), items)
         self.items, self.cells = table.items, table.cells
 
     def of(self, reading: int, reference: int) -> tuple[LabelItems, dict[Cell, LabelItems]]:
         """What a reading's trials come to by item beside the reference's: of all, and of each cell."""
         codes = self._codes[reading + 1]
         counted, wrong, both, up, down = self._sides(reading, reference)
-        weighted = [column * self._times for column in (counted, wrong, counted & (codes == BLANK), both, up, down)]
-        [whole], by_cell = self._sums(self._whole, 1, weighted), self._sums(self._by_cell, self._number, weighted)
+        trials = (column * self._times for column in (counted, wrong, counted & (codes == BLANK), both, up, down))
+        columns = [self._by_cell.sums(column) for column in trials]
+        by_cell = _sums(self._by_cell.cells, self._number, columns)
+        [whole] = _sums(self._whole.cells, 1, [self._whole.sums(column) for column in columns])
         return whole, dict(zip(self.cells, by_cell, strict=True))
 
     def trials(self) -> list[int]:
@@ -163,28 +180,20 @@ class CrossedItems:
         return label >= 0, label == 0, both, both & (label > before), both & (label < before)
 
     def _by_item(self, column: Any) -> list[int]:
-        import numpy as np
-
-        sums: list[int] = (
-            np.bincount(self._whole.group, weights=column, minlength=self._whole.number).astype(int).tolist()
-        )
+        sums: list[int] = self._whole.sums(self._by_cell.sums(column)).astype(int).tolist()
         return sums
 
-    def _sums(self, grouped: Grouped, number: int, columns: Sequence[Any]) -> list[LabelItems]:
-        """The sums of each cell from columns of trials: counted, wrong, empty, with both labels, to right, to wrong."""
-        import numpy as np
 
-        # whole numbers below 2^53: exact as floats
-        sums = (np.bincount(grouped.group, weights=column, minlength=grouped.number) for column in columns)
-        counted, wrong, blank, both, up, down = (one.astype(np.int64) for one in sums)
-        trials = (counted, counted, both, both)
-        parts = [
-            item_sums_by_cell(grouped.cells, number, *pair)
-            for pair in zip(trials, (wrong, blank, up, down), strict=True)
-        ]
-        changes = shift_sums_by_cell(grouped.cells, number, both, up - down)
-        tests = sign_flips_by_cell(grouped.cells, number, up - down)
-        return [LabelItems(*one) for one in zip(*parts, changes, tests, strict=True)]
+def _sums(cells: Any, number: int, columns: Sequence[Any]) -> list[LabelItems]:
+    """The sums of each cell from columns of its items: counted, wrong, empty, with both labels, to right, to wrong."""
+    import numpy as np
+
+    counted, wrong, blank, both, up, down = (column.astype(np.int64) for column in columns)
+    trials = (counted, counted, both, both)
+    parts = [item_sums_by_cell(cells, number, *pair) for pair in zip(trials, (wrong, blank, up, down), strict=True)]
+    changes = shift_sums_by_cell(cells, number, both, up - down)
+    tests = sign_flips_by_cell(cells, number, up - down)
+    return [LabelItems(*one) for one in zip(*parts, changes, tests, strict=True)]
 
 
 def crossed_items(table: ItemTable, undefined: Undefined) -> CrossedItems | None:
@@ -202,7 +211,7 @@ def items_of(crossed: CrossedItems | None, reference: int, baseline: int | None)
             return crossed.of(baseline, STORED)
         return crossed.of(number, reference)
 
-    return of
+    return cache(of)
 
 
 def _number(label: bool | None) -> int:
