@@ -10,7 +10,7 @@ from typing import Any
 from auditfw.core.errors import AuditError, Findings, UsageError, nearest
 from auditfw.core.records import PERCENT, Cell, MetricStyle, Range, Side, Value
 from auditfw.kinds.capabilities import capability
-from auditfw.kinds.claims import BoundStatement, Claim, OrderStatement, SideStatement, Statement
+from auditfw.kinds.claims import BoundStatement, Claim, ClaimStatement, OrderStatement, SideStatement
 from auditfw.kinds.conditions import condition, kind_of
 from auditfw.kinds.metric_styles import style_of
 from auditfw.kinds.registry import component, names
@@ -41,21 +41,21 @@ def check_claims(claims: Mapping[str, Claim], by: Sequence[str], audit: str, cla
         raise errors[0] if len(errors) == 1 else Findings(errors)
 
 
-def conditions_of(statement: Statement) -> dict[str, str | None]:
+def conditions_of(statement: ClaimStatement) -> dict[str, str | None]:
     """The SQL conditions of a statement by the setting they are written in; None where all trials are meant."""
     if isinstance(statement, SideStatement):
         return {"better": statement.better, "than": statement.than}
     return {"where": statement.where} if isinstance(statement, BoundStatement) else {}
 
 
-def texts_of(statement: Statement) -> Sides:
+def texts_of(statement: ClaimStatement) -> Sides:
     """The conditions as texts, whatever their blanks."""
     if isinstance(statement, OrderStatement):
         return (statement.of,)
     return tuple(None if sql is None else " ".join(sql.split()) for sql in conditions_of(statement).values())
 
 
-def contradictions(claims: Mapping[str, tuple[Statement, Sides]]) -> list[AuditError]:
+def contradictions(claims: Mapping[str, tuple[ClaimStatement, Sides]]) -> list[AuditError]:
     """For each two claims of which not both can hold, or that are the same order, an error."""
     errors: list[AuditError] = []
     for (name, (one, sides)), (other_name, (other, others)) in combinations(claims.items(), 2):
@@ -70,7 +70,7 @@ def contradictions(claims: Mapping[str, tuple[Statement, Sides]]) -> list[AuditE
     return errors
 
 
-def _opposed(one: Statement, sides: Sides, other: Statement, others: Sides) -> bool:
+def _opposed(one: ClaimStatement, sides: Sides, other: ClaimStatement, others: Sides) -> bool:
     if isinstance(one, SideStatement) and isinstance(other, SideStatement):
         return sides == others[::-1] and one.by + other.by >= 0
     if isinstance(one, BoundStatement) and isinstance(other, BoundStatement) and one.at_most != other.at_most:
@@ -79,7 +79,7 @@ def _opposed(one: Statement, sides: Sides, other: Statement, others: Sides) -> b
     return False
 
 
-def _check(where: str, statement: Statement, by: Sequence[str], claimed: Sequence[str]) -> None:
+def _check(where: str, statement: ClaimStatement, by: Sequence[str], claimed: Sequence[str]) -> None:
     _check_metric(where, statement.metric, claimed)
     low, high = range_of(statement.metric)
     if isinstance(statement, OrderStatement):
@@ -169,4 +169,6 @@ def check_sides(name: str, sides: Sequence[Sequence[int]], cells: Sequence[Mappi
     common: Any = sorted(set(sides[0]) & set(sides[1]))
     if common:
         do = "name two sides without a common cell"
-        raise UsageError(f"claims.{name}.than", "shares a cell with better", named(cells[common[0]]) or "all trials", do)
+        raise UsageError(
+            f"claims.{name}.than", "shares a cell with better", named(cells[common[0]]) or "all trials", do
+        )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from auditfw.core.digits import fixed
@@ -11,11 +12,11 @@ from auditfw.core.errors import UsageError
 from auditfw.core.records import Value
 from auditfw.formulas.claims import turned_pairs
 from auditfw.formulas.clusters import ClusteredRate, rate_of
-from auditfw.formulas.orders import Pair, RankedRates
+from auditfw.formulas.orders import RankedRates
 from auditfw.kinds.claims import Claim, OrderStatement
 
 from .claims import side_of
-from .read_claims import CellRates, GroupedRates
+from .read_claims import CellRates, ReadClaim
 
 FEW, MANY = 2, 50  # values of a column whose order is tried unasked
 MOST = 300  # values of a column whose order may be claimed
@@ -54,13 +55,19 @@ class ReadOrder:
     def reference(self) -> RankedValues:
         return next(iter(self.readings.values()))
 
+    def chance(self, pair: TurnedPair) -> float | None:
+        """The p-value of a pair under the reference, adjusted over all pairs."""
+        return self.reference.ranked.chances[min(pair.better, pair.than), max(pair.better, pair.than)]
+
     def turned_under(self, reading: str) -> list[TurnedPair]:
         return [pair for pair in self.turned if pair.reading == reading]
 
     def lost_under(self, reading: str) -> int:
         """How many pairs that the reference resolves the reading leaves open, or resolves the other way round."""
         before, after = self.reference.ranked.better, self.readings[reading].ranked.better
-        return sum(a and not b for one, other in zip(before, after, strict=True) for a, b in zip(one, other, strict=True))
+        return sum(
+            a and not b for one, other in zip(before, after, strict=True) for a, b in zip(one, other, strict=True)
+        )
 
 
 @dataclass(frozen=True)
@@ -76,7 +83,17 @@ class ReadOrders:
         return sum(own) if own else None
 
 
-def read_orders(claims: Mapping[str, Claim], rates: CellRates, readings: Sequence[str], metric: str) -> ReadOrders:
+@dataclass(frozen=True)
+class ReadStatements:
+    """All that a run read against its readings: the claims, and the orders."""
+
+    claims: Sequence[ReadClaim] = ()
+    orders: ReadOrders = field(default_factory=ReadOrders)
+
+
+def read_orders(
+    claims: Mapping[str, Claim], rates: CellRates, readings: Sequence[str], metric: str, alpha: float
+) -> ReadOrders:
     """The orders that are claimed, and by `metric` those of the other columns of `by` with 2 to 50 values.
 
     Raises UsageError for a claimed one whose column has one value, or too many.
@@ -93,7 +110,8 @@ def read_orders(claims: Mapping[str, Claim], rates: CellRates, readings: Sequenc
             stated[f"order of {column}"] = OrderStatement(metric, column)
         else:
             untried[column] = "has one value" if len(known) < FEW else f"has {len(known):,} values"
-    orders = (_read(name, one, values[one.of], rates, readings) for name, one in stated.items())
+    reader = OrderReader(rates, readings, alpha)
+    orders = (reader.read(name, one, values[one.of]) for name, one in stated.items())
     return ReadOrders([order for order in orders if order is not None], untried)
 
 
@@ -105,69 +123,73 @@ def _check_values(name: str, column: str, count: int) -> None:
         raise UsageError(f"claims.{name}.of", f"has more than {MOST} values", f"{column} has {count:,}", do)
 
 
-def _read(
-    name: str, statement: OrderStatement, values: Sequence[Value], rates: CellRates, readings: Sequence[str]
-) -> ReadOrder | None:
-    """An order under those readings that have its metric; None where the reference has not."""
-    numbers = {value: i for i, value in enumerate(values)}
-    groups = [numbers[cell[statement.of]] for cell in rates.named]
+@dataclass(frozen=True)
+class OrderReader:
+    """What an order is read from: the rates of cells under the readings, the reference first."""
 
-    def grouped(reading: str, among: str | None = None) -> GroupedRates | None:
-        return rates.grouped(reading, statement.metric, groups, len(values), among)
+    rates: CellRates
+    readings: Sequence[str]
+    alpha: float
 
-    higher = side_of(statement.metric) == "higher"
-    known = {reading: one for reading in readings if (one := grouped(reading)) is not None}
-    if readings[0] not in known:
-        return None
-    by_reading = {
-        reading: RankedValues(
-            [rate_of(sums) if sums.trials else None for sums in one.items], RankedRates(one.pairs, higher)
-        )
-        for reading, one in known.items()
-    }
-    better = by_reading[readings[0]].ranked.better
-    pairs = []
-    for reading, one in by_reading.items():
-        turning = turned_pairs(better, one.ranked.leads)
-        same = grouped(readings[0], among=reading) if turning and reading != readings[0] else None
-        if same is not None:  # of the reading's own trials the reference says the same: not the labels differ
-            turning = [(i, j) for i, j in turning if RankedRates(same.pairs, higher).leads[i][j] >= 0]
-        pairs += [TurnedPair(reading, *pair) for pair in sorted(turning, key=lambda pair: _strength(one, *pair))]
-    return ReadOrder(name, statement, values, by_reading, pairs, unevenness(statement.of, values, rates))
+    def read(self, name: str, statement: OrderStatement, values: Sequence[Value]) -> ReadOrder | None:
+        """An order under those readings that have its metric; None where the reference has not."""
+        known = {reading: self._ranked(statement, values, reading) for reading in self.readings}
+        ranked = {reading: one for reading, one in known.items() if one is not None}
+        if self.readings[0] not in ranked:
+            return None
+        turned = [pair for reading in self.readings[1:] for pair in self._turned(statement, values, ranked, reading)]
+        return ReadOrder(name, statement, values, ranked, turned, unevenness(statement.of, values, self.rates))
 
+    def _ranked(
+        self, statement: OrderStatement, values: Sequence[Value], reading: str, among: str | None = None
+    ) -> RankedValues | None:
+        numbers = {value: i for i, value in enumerate(values)}
+        groups = [numbers[cell[statement.of]] for cell in self.rates.named]
+        grouped = self.rates.grouped(reading, statement.metric, groups, len(values), among)
+        if grouped is None:
+            return None
+        rates = [rate_of(sums) if sums.trials else None for sums in grouped.items]
+        return RankedValues(rates, RankedRates(grouped.pairs, side_of(statement.metric) == "higher", self.alpha))
 
-def _strength(one: RankedValues, i: int, j: int) -> tuple[float, Pair]:
-    """The pair that is turned most first."""
-    return one.ranked.leads[i][j], (i, j)
+    def _turned(
+        self, statement: OrderStatement, values: Sequence[Value], ranked: Mapping[str, RankedValues], reading: str
+    ) -> list[TurnedPair]:
+        """The pairs that a reading turns, the largest first.
+
+        Not those of which the reference says the same on the reading's own trials: there not the labels differ.
+        """
+        if reading not in ranked:
+            return []
+        leads, reference = ranked[reading].ranked.leads, self.readings[0]
+        pairs = turned_pairs(ranked[reference].ranked.better, leads)
+        same = self._ranked(statement, values, reference, among=reading) if pairs else None
+        if same is not None:
+            pairs = [(i, j) for i, j in pairs if same.ranked.leads[i][j] >= 0]
+        return [TurnedPair(reading, i, j) for i, j in sorted(pairs, key=lambda pair: (leads[pair[0]][pair[1]], pair))]
 
 
 def unevenness(column: str, values: Sequence[Value], rates: CellRates) -> str:
     """Says where the values of a column have different shares of their trials at some value of another column."""
-    trials = rates.trials()
-    worst: tuple[float, str] = (UNEVEN, "")
-    for other in rates.by:
-        if other == column:
-            continue
-        counts: dict[Value, dict[Value, int]] = {value: {} for value in values}
-        for cell, n in zip(rates.named, trials, strict=True):
-            of = counts[cell[column]]
-            of[cell[other]] = of.get(cell[other], 0) + n
-        shares = {value: {k: n / sum(of.values()) for k, n in of.items()} for value, of in counts.items() if sum(of.values())}
-        for at in dict.fromkeys(cell[other] for cell in rates.named):
-            ordered = sorted(shares, key=lambda value: shares[value].get(at, 0.0))
-            least, most = (shares[value].get(at, 0.0) for value in (ordered[0], ordered[-1]))
-            if most - least > worst[0]:
-                text = (
-                    f"{column} is unevenly spread over {other}: {other} = {at} makes {fixed(100 * least, 1)} % of the "
-                    f"trials of {ordered[0]}, {fixed(100 * most, 1)} % of those of {ordered[-1]}"
-                )
-                worst = (most - least, text)
-    return worst[1]
+    differences = [one for other in rates.by if other != column for one in _uneven(column, other, values, rates)]
+    share, text = max(differences, key=lambda one: one[0], default=(0.0, ""))
+    return text if share > UNEVEN else ""
+
+
+def _uneven(column: str, other: str, values: Sequence[Value], rates: CellRates) -> Iterator[tuple[float, str]]:
+    """For each value of the other column by how much the shares of trials there differ, and a sentence."""
+    counts: dict[Value, Counter[Value]] = {value: Counter() for value in values}
+    for cell, n in zip(rates.named, rates.trials(), strict=True):
+        counts[cell[column]][cell[other]] += n
+    totals = {value: of.total() for value, of in counts.items() if of.total()}
+    for at in dict.fromkeys(cell[other] for cell in rates.named):
+        shares = {value: counts[value][at] / n for value, n in totals.items()}
+        least, most = min(shares, key=lambda value: shares[value]), max(shares, key=lambda value: shares[value])
+        text = f"{column} is unevenly spread over {other}: {other} = {at} makes {fixed(100 * shares[least], 1)} %"
+        text += f" of the trials of {least}, {fixed(100 * shares[most], 1)} % of those of {most}"
+        yield shares[most] - shares[least], text
 
 
 def counted(orders: ReadOrders) -> str:
     """The orders in words: `order of variant: 4 of 15 pairs resolved`."""
-    return "; ".join(
-        f"{order.name}: {order.reference.ranked.count():,} of {some(len(order.reference.ranked.pairs), 'pair')} resolved"
-        for order in orders.orders
-    )
+    ranked = ((order.name, order.reference.ranked) for order in orders.orders)
+    return "; ".join(f"{name}: {one.count():,} of {some(len(one.pairs), 'pair')} resolved" for name, one in ranked)

@@ -6,8 +6,8 @@ An audit hands in the rates of its cells (`CellRates`); nothing here knows what 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Protocol
+from dataclasses import dataclass, field
+from typing import NamedTuple, Protocol
 
 from auditfw.core.records import Cell, Value
 from auditfw.formulas.claims import (
@@ -60,24 +60,34 @@ class CellRates(Protocol):
         """
         ...
 
+    def trials(self) -> Sequence[int]:
+        """How many audited trials each cell has."""
+        ...
+
     def changed(self, reading: str, cells: Sequence[int]) -> int | None:
         """How many labels of these cells a reading changes against the reference; None for the reference."""
         ...
+
+
+class ClaimEnds(NamedTuple):
+    """An estimate with its interval in the metric's unit; None where there is none."""
+
+    value: float | None = None
+    low: float | None = None
+    high: float | None = None
 
 
 @dataclass(frozen=True)
 class ClaimResult:
     """What one reading says of a claim.
 
-    `value` with its interval is the difference in favour of the claim, or the rate that is bounded, in the metric's
-    unit; `d` and its interval count towards the claim as a share, `by` is what d must exceed. All None where the
-    reading has no rate.
+    `shown` is the difference in favour of the claim, or the rate that is bounded. `d` counts towards the claim as a
+    share, `end` is the end of its interval on the side of `by`, which it must exceed; None where there is no rate.
+    `trials` are those of the side with fewer, `changed` the labels that the reading changes in the claim's cells.
     """
 
     verdict: ClaimVerdict
-    value: float | None = None
-    low: float | None = None
-    high: float | None = None
+    shown: ClaimEnds = field(default_factory=ClaimEnds)
     d: float | None = None
     end: float | None = None
     by: float = 0.0
@@ -179,13 +189,10 @@ def _side_result(statement: SideStatement, grouped: GroupedRates, changed: int |
     scale, higher = scale_of(statement.metric), side_of(statement.metric) == "higher"
     apart = grouped.pairs.difference(0, 1) if higher else grouped.pairs.difference(1, 0)
     by = statement.by / scale
-    verdict = claim_verdict(apart.difference, apart.low, apart.high, by, apart.items)
-    ends = [None if end is None else scale * end for end in (apart.low, apart.high)]
-    end = apart.low if apart.difference > by else apart.high
-    return ClaimResult(
-        verdict, scale * apart.difference, *ends, d=apart.difference, end=end, by=by, trials=apart.trials,
-        changed=changed,
-    )  # fmt: skip
+    d, low, high = apart.difference, apart.low, apart.high
+    verdict = claim_verdict(d, low, high, by, apart.items)
+    ends = ClaimEnds(scale * d, None if low is None else scale * low, None if high is None else scale * high)
+    return ClaimResult(verdict, ends, d, low if d > by else high, by, apart.trials, changed)
 
 
 def _bound_result(statement: BoundStatement, grouped: GroupedRates, changed: int | None) -> ClaimResult:
@@ -193,7 +200,6 @@ def _bound_result(statement: BoundStatement, grouped: GroupedRates, changed: int
     sign, bound = (-1.0 if statement.at_most else 1.0), statement.value / scale
     d, *ends = (sign * (share - bound) for share in (rate.share, rate.low, rate.high))
     low, high = sorted(ends)
-    return ClaimResult(
-        claim_verdict(d, low, high, 0.0, rate.items), scale * rate.share, scale * rate.low, scale * rate.high, d=d,
-        end=low if d > 0 else high, trials=rate.trials, changed=changed,
-    )  # fmt: skip
+    verdict = claim_verdict(d, low, high, 0.0, rate.items)
+    shown = ClaimEnds(scale * rate.share, scale * rate.low, scale * rate.high)
+    return ClaimResult(verdict, shown, d, low if d > 0 else high, 0.0, rate.trials, changed)

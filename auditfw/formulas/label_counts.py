@@ -24,13 +24,23 @@ class LabelItems:
 
 
 @dataclass(frozen=True)
+class TurnedCount:
+    """How many pairs of values a reading turns round, of so many that the reference resolves; `why` there is none."""
+
+    turned: int | None
+    resolved: int = 0
+    why: str = ""
+
+
+@dataclass(frozen=True)
 class LabelCounts:
     """The labels of one reading in one cell, crossed with the reference's.
 
     `right` and `wrong` count the reading's own labels, `missing` the audited trials where it has none; `blank` of the
     wrong ones are empty answers. `kept_right, to_false, to_true, kept_wrong` count the trials where both have one.
     `why` is the reason where nothing can be counted. `items` is None where the source has none: each trial is its own.
-    `stored` says that the labels came with the data: nobody knows of their answers.
+    `stored` says that the labels came with the data: nobody knows of their answers. `orders` is there for all trials
+    of a reading that is compared.
     """
 
     right: int
@@ -45,6 +55,7 @@ class LabelCounts:
     why_unpaired: str = "no trial with both labels"
     items: LabelItems | None = None
     stored: bool = False
+    orders: TurnedCount | None = None
 
     @property
     def counted(self) -> int:

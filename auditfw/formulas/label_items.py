@@ -22,7 +22,8 @@ def blank_rate(labels: LabelCounts) -> ClusteredRate:
 def flip_rates(labels: LabelCounts) -> tuple[ClusteredRate, ClusteredRate]:
     """The shares of labels changed to right and to wrong; there must be a pair."""
     if labels.items is None:
-        return rate_of(single_trials(labels.paired, labels.to_true)), rate_of(single_trials(labels.paired, labels.to_false))
+        up, down = (single_trials(labels.paired, changed) for changed in (labels.to_true, labels.to_false))
+        return rate_of(up), rate_of(down)
     return rate_of(labels.items.to_true), rate_of(labels.items.to_false)
 
 

@@ -16,6 +16,7 @@ from .multiple import ALPHA, holm
 from .student import t_quantile
 from .two_rates import PairSums, RateDifference
 
+FEW = 100  # pairs that are not worth a shorter way
 NEAR = 1e-6  # relative: t is computed from sums in whole numbers, here rounded as floats
 Pair = tuple[int, int]
 
@@ -60,9 +61,7 @@ class RankedRates:
     @cached_property
     def chances(self) -> dict[Pair, float | None]:
         """The p-value of each pair, adjusted over all; None where an item is all that a side has."""
-        values = [self.sums.difference(*pair).p for pair in self.pairs]
-        chances = iter(holm([p for p in values if p is not None]))
-        return {pair: None if p is None else next(chances) for pair, p in zip(self.pairs, values, strict=True)}
+        return dict(zip(self.pairs, holm_of_pairs(self.sums, self.pairs), strict=True))
 
     @cached_property
     def ranks(self) -> list[Pair | None]:
@@ -82,13 +81,20 @@ class RankedRates:
         return matrix
 
 
+def holm_of_pairs(sums: PairSums, pairs: Sequence[Pair]) -> list[float | None]:
+    """The p-value of each pair, adjusted by Holm over all of them; None where there is none."""
+    values = [sums.difference(*pair).p for pair in pairs]
+    adjusted = iter(holm([p for p in values if p is not None]))
+    return [None if p is None else next(adjusted) for p in values]
+
+
 def holm_by_bounds(sums: PairSums, pairs: Sequence[Pair], alpha: float = ALPHA) -> list[float | None]:
     """Numbers that are at most alpha for exactly those pairs whose Holm-adjusted p-value is; None without a p-value.
 
     A pair beyond the bound of the whole family counts as 0, one that is not even beyond that of a single test as 1.
     """
-    if not pairs:
-        return []
+    if len(pairs) <= FEW:
+        return holm_of_pairs(sums, pairs)
     items, t = _t_values(sums, pairs)
     testable = [n >= 2 for n in items]
     family = sum(testable)

@@ -76,6 +76,21 @@ class CellTotals:
 
 
 @dataclass(frozen=True)
+class Diagonal:
+    """A matrix of whole numbers that is 0 beside its diagonal; it is read like an array, and needs none."""
+
+    values: Sequence[int]
+
+    def __getitem__(self, at: tuple[Any, Any]) -> Any:
+        a, b = at
+        if isinstance(a, int):
+            return self.values[a] if a == b else 0
+        import numpy as np
+
+        return np.where(a == b, np.array(self.values, np.int64)[a], 0)
+
+
+@dataclass(frozen=True)
 class PairSums:
     """What differences between cells need: the totals of each, and matrices cell × cell of whole sums over items.
 
@@ -84,10 +99,10 @@ class PairSums:
     """
 
     cells: tuple[CellTotals, ...]
-    both_successes: Whole
-    mixed: Whole
-    both_trials: Whole
-    shared: Whole
+    both_successes: Whole | Diagonal
+    mixed: Whole | Diagonal
+    both_trials: Whole | Diagonal
+    shared: Whole | Diagonal
 
     def difference(self, a: int, b: int) -> RateDifference:
         """The rate in cell a less that in cell b. Raises ValueError where either has no trial."""
@@ -182,12 +197,10 @@ def separate_sums(trials: Sequence[int], successes: Sequence[int]) -> PairSums:
 
     Raises ValueError where a cell has more successes than trials, or a negative number.
     """
-    import numpy as np
-
     if any(not 0 <= s <= n for n, s in zip(trials, successes, strict=True)):
         raise ValueError("a cell has from 0 to all of its trials as successes")
     totals = tuple(CellTotals(n, s, n, min(s, n - s)) for n, s in zip(trials, successes, strict=True))
-    n, s = (np.diag(np.array(column, np.int64)) for column in (trials, successes))
+    n, s = Diagonal(trials), Diagonal(successes)
     return PairSums(totals, s, s, n, n)
 
 

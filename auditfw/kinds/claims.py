@@ -34,7 +34,7 @@ class OrderStatement:
     of: str
 
 
-Statement = SideStatement | BoundStatement | OrderStatement
+ClaimStatement = SideStatement | BoundStatement | OrderStatement
 
 
 class Claim(Protocol):
@@ -44,4 +44,4 @@ class Claim(Protocol):
     metric is one of those that the audit's `claimed` names.
     """
 
-    def __call__(self) -> Statement: ...
+    def __call__(self) -> ClaimStatement: ...

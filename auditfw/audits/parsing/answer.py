@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from auditfw.audits.answers import Argument, Statement, concluded, nothing_audited
+from auditfw.audits.claim_answer import claims_argument
 from auditfw.core.errors import AuditError
 from auditfw.core.records import Answer, AnswerRule
 
-from .conclusions.movements import Movements
+from .conclusions.movements import Movements, deciding
 from .results import ParsingResults
 from .settings import ParsingSettings
 
@@ -20,6 +21,7 @@ def answer_of(settings: ParsingSettings, results: ParsingResults, incomplete: Au
     movements = Movements(settings, results)
     arguments = [
         movements.argument(),
+        claims_argument(results.statements, results.reference, deciding(settings, results)),
     ]
     if incomplete is not None:
         arguments.insert(0, _incomplete(settings, results, incomplete))

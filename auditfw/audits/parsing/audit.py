@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from auditfw.audits.batches import Batches, InputSums, collect
+from auditfw.audits.parsing.conclusions.claims import CLAIMED
 from auditfw.audits.parsing.engine.shared_pass import share_work
 from auditfw.core.document import some
 from auditfw.core.native import kernel_name
@@ -46,6 +47,7 @@ class Parsing(ParsingSettings):
     """
 
     name: ClassVar[str] = "parsing"
+    claimed: ClassVar[tuple[str, ...]] = CLAIMED
 
     def look(self, by: Sequence[str]) -> list[str]:
         """What a run would do, for `auditfw check`: opens the source and reads no further than its columns."""

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from functools import partial
 
 from auditfw.audits.parsing.conclusions.by_item import item_table, rows_by_item
+from auditfw.audits.parsing.conclusions.claims import LabelRates
 from auditfw.audits.parsing.conclusions.items import REPRODUCED, STORED, crossed_items, items_of
+from auditfw.audits.parsing.conclusions.order import read_statements, with_turned
 from auditfw.audits.parsing.engine.plan import ReadingPlan
 from auditfw.audits.parsing.engine.verify import changing
 from auditfw.core.document import some
@@ -96,6 +98,10 @@ def outcome_of(audit: ParsingSettings, scored: Scored, context: Context) -> Outc
     crossed = crossed_items(whole.item_table, audit.undefined)
     by_item = items_of(crossed, scored.reference, scored.baseline)
     taken = samples(whole.joint, readings, context.by, LabelRules(audit.undefined, why, scored.blind()), by_item)
+    numbers = {reading.name: number for reading, number in readings if reading.role != "baseline"}
+    rates = LabelRates(context.by, whole.joint, taken, numbers, crossed)
+    statements = read_statements(context.claims, rates, audit.alpha)
+    taken = with_turned(taken, statements.orders)
     absent = audit.absent(evidence.columns, scored.baseline)
     results = ParsingResults(
         whole=whole,
@@ -113,6 +119,7 @@ def outcome_of(audit: ParsingSettings, scored: Scored, context: Context) -> Outc
         delimiter=audit.delimiter,
         columns=evidence.columns,
         by_item=rows_by_item(crossed, scored.reference, scored.compared()),
+        statements=statements,
     )
     incomplete = _incomplete(audit, whole, counts)
     return Outcome(

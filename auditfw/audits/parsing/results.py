@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from auditfw.audits.orders import ReadStatements
 from auditfw.audits.parsing.engine.plan import ReadingPlan
 from auditfw.core.records import Measurement
 from auditfw.formulas.label_counts import LabelCounts
@@ -37,6 +38,7 @@ class ParsingResults:
     delimiter: str
     columns: Sequence[str] = ("raw_text", "parsed_text", "stored")
     by_item: Mapping[str, list[Any]] = field(default_factory=dict)
+    statements: ReadStatements = field(default_factory=ReadStatements)
 
     @property
     def reference_words(self) -> str:

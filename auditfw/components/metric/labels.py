@@ -192,6 +192,28 @@ class McNemarAdjusted:
         return [e if e.value is None else replace(e, value=next(adjusted)) for e in estimates]
 
 
+@register("metric", "turned_pairs")
+@dataclass(frozen=True)
+class TurnedPairs:
+    """Counts the pairs of values of a column of `by` whose order is resolved in the reference and the reverse here.
+
+    Of all columns of `by` with 2 to 50 values, and of those of claims of an order.
+    """
+
+    roles: ClassVar[frozenset[Role]] = CANDIDATES
+    better: ClassVar[Side] = "lower"
+    takes: ClassVar[type] = LabelCounts
+    title: ClassVar[str] = "turned pairs"
+
+    def __call__(self, sample: LabelCounts) -> Estimate | None:
+        orders = sample.orders
+        if orders is None:
+            return None
+        if orders.turned is None:
+            return Estimate(None, orders.resolved, undefined=orders.why)
+        return Estimate(float(orders.turned), orders.resolved)
+
+
 @register("metric", "design_effect")
 @dataclass(frozen=True)
 class DesignEffect:
