@@ -20,7 +20,10 @@ LISTED = 20  # turned pairs of one order and reading that are rules of their own
 
 
 def claims_argument(read: ReadStatements, reference: str, deciding: Sequence[str]) -> Argument:
-    """The claims and orders as an argument of the answer; the readings that are `deciding` turn them."""
+    """The claims and orders as an argument of the answer; the readings that are `deciding` turn them.
+
+    A claim is what the user asks: one that fails or is turned is the first reason, whatever the status.
+    """
     rules = [_fails(claim, reference) for claim in read.claims]
     rules += [_turned(claim, reading) for claim in read.claims for reading in deciding if reading in claim.results]
     pairs = [
@@ -36,7 +39,8 @@ def claims_argument(read: ReadStatements, reference: str, deciding: Sequence[str
     words: dict[AnswerStatus, Statement] = {}
     if turned or pairs:
         words["fragile"] = _fragile(turned, pairs, reference)
-    return Argument(rules, DECIDES, words, _scope(read), notices=_failing(read.claims, reference))
+    notices = _failing(read.claims, reference) + [_claim_text(*one, reference) for one in turned]
+    return Argument(rules, DECIDES, words, _scope(read), notices)
 
 
 def claim_words(statement: ClaimStatement) -> str:
@@ -139,8 +143,7 @@ def _failing(claims: Sequence[ReadClaim], reference: str) -> list[str]:
 def _fragile(
     turned: Sequence[tuple[ReadClaim, str]], pairs: Sequence[tuple[ReadOrder, TurnedPair]], reference: str
 ) -> Statement:
-    because = [_claim_text(claim, reading, reference) for claim, reading in turned]
-    because += [_pair_text(order, pair, reference) for order, pair in pairs]
+    because = [_pair_text(order, pair, reference) for order, pair in pairs]
     if turned:
         claim, reading = turned[0]
         before, after = claim.reference, claim.results[reading]
@@ -182,8 +185,7 @@ def _scope(read: ReadStatements) -> list[str]:
     """The claims and orders that were read, and what is to be known of the orders."""
     scope = [summary(claim) for claim in read.claims]
     if read.orders.orders:
-        orders = counted(read.orders)
-        scope.append(f"{orders[0].upper()}{orders[1:]}")
+        scope.append(counted(read.orders))
     scope += [f"The order of {column} was not tried: it {why}" for column, why in read.orders.untried.items()]
     scope += [text[0].upper() + text[1:] for order in read.orders.orders if (text := order.uneven)]
     return scope

@@ -67,7 +67,7 @@ def who_is_better(orders: ReadOrders, reference: str, most: int) -> Section:
     section.blocks += [
         Note(f"The order of {column} was not tried: it {why}.") for column, why in orders.untried.items()
     ]
-    return section if orders.orders else Section("Who Is Better")
+    return section
 
 
 def _how(order: ReadOrder, reference: str) -> str:
@@ -135,7 +135,7 @@ def _lead(order: ReadOrder, lead: RateDifference) -> str:
 
 
 def _lost(order: ReadOrder) -> str:
-    """What the readings leave open of what the reference resolves: no fault, and said."""
+    """What the readings leave open of what the reference resolves: that is no fault."""
     lost = [(reading, n) for reading in order.readings if (n := order.lost_under(reading))]
     return f"No longer resolved: {', '.join(f'{n:,} under {reading}' for reading, n in lost)}." if lost else ""
 
@@ -167,7 +167,7 @@ def _curve(claim: ReadClaim, drawn: Sequence[tuple[float, str]], choices: Mappin
 
 
 def turned_in(orders: ReadOrders, readings: Sequence[str]) -> dict[str, str]:
-    """For each reading how many resolved pairs it turns: `2 of 15`; {} where no order was tried."""
+    """For each reading how many resolved pairs it turns: `2 of 15`; {} where none is resolved."""
     resolved = sum(order.reference.ranked.count() for order in orders.orders)
     counts = {reading: orders.turned_under(reading) for reading in readings}
-    return {reading: f"{n:,} of {resolved:,}" for reading, n in counts.items() if n is not None}
+    return {reading: f"{n:,} of {resolved:,}" for reading, n in counts.items() if n is not None and resolved}

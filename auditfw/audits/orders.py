@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from auditfw.core.digits import fixed
-from auditfw.core.document import some
 from auditfw.core.errors import UsageError
 from auditfw.core.records import Value
 from auditfw.formulas.claims import turned_pairs
@@ -72,7 +71,7 @@ class ReadOrder:
 
 @dataclass(frozen=True)
 class ReadOrders:
-    """All orders of a run, and for each column whose order was not tried the reason why."""
+    """All orders of a run, and for each column of too many values to try how many it has."""
 
     orders: Sequence[ReadOrder] = ()
     untried: Mapping[str, str] = field(default_factory=dict)
@@ -108,8 +107,8 @@ def read_orders(
             continue
         if FEW <= len(known) <= MANY:
             stated[f"order of {column}"] = OrderStatement(metric, column)
-        else:
-            untried[column] = "has one value" if len(known) < FEW else f"has {len(known):,} values"
+        elif len(known) > MANY:
+            untried[column] = f"has {len(known):,} values"
     reader = OrderReader(rates, readings, alpha)
     orders = (reader.read(name, one, values[one.of]) for name, one in stated.items())
     return ReadOrders([order for order in orders if order is not None], untried)
@@ -190,6 +189,6 @@ def _uneven(column: str, other: str, values: Sequence[Value], rates: CellRates) 
 
 
 def counted(orders: ReadOrders) -> str:
-    """The orders in words: `order of variant: 4 of 15 pairs resolved`."""
-    ranked = ((order.name, order.reference.ranked) for order in orders.orders)
-    return "; ".join(f"{name}: {one.count():,} of {some(len(one.pairs), 'pair')} resolved" for name, one in ranked)
+    """How many pairs the reference resolves: `Pairs resolved: model 4 of 15, seed 0 of 3`."""
+    ranked = ((order.statement.of, order.reference.ranked) for order in orders.orders)
+    return f"Pairs resolved: {', '.join(f'{name} {one.count():,} of {len(one.pairs):,}' for name, one in ranked)}"

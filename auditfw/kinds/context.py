@@ -129,7 +129,7 @@ class Audit(Protocol):
 
     - `look(by)`: what a run would do, line by line, for `auditfw check`: opens what it reads and runs nothing;
     - `resumes = True`: it keeps a journal, from which an interrupted run goes on;
-    - `claimed`: the names of the metrics that claims may be about; an audit without it is given no claims;
+    - `claimed`: the names of the metrics that claims may be about; an audit without it reads no claims;
     - `source`, `scenarios`: its parts, whose `by` names the columns of cells where the run itself names none;
     - `share_work(runs, scratch)`, a class method: the audits of several runs of a sweep that share their work, one
       object for those that are equal; each has `check()`, which raises where the input has changed. Such an audit has
