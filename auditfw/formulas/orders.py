@@ -6,9 +6,12 @@ the result is that of adjusting all p-values.
 
 from __future__ import annotations
 
+import math
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from operator import neg
 from typing import Any
 
 from .claims import rank_intervals, resolved_pairs
@@ -83,7 +86,7 @@ class RankedRates:
 
 def holm_of_pairs(sums: PairSums, pairs: Sequence[Pair]) -> list[float | None]:
     """The p-value of each pair, adjusted by Holm over all of them; None where there is none."""
-    values = [sums.difference(*pair).p for pair in pairs]
+    values = [sums.p_value(*pair) for pair in pairs]
     adjusted = iter(holm([p for p in values if p is not None]))
     return [None if p is None else next(adjusted) for p in values]
 
@@ -91,27 +94,30 @@ def holm_of_pairs(sums: PairSums, pairs: Sequence[Pair]) -> list[float | None]:
 def holm_by_bounds(sums: PairSums, pairs: Sequence[Pair], alpha: float = ALPHA) -> list[float | None]:
     """Numbers that are at most alpha for exactly those pairs whose Holm-adjusted p-value is; None without a p-value.
 
-    A pair beyond the bound of the whole family counts as 0, one that is not even beyond that of a single test as 1.
+    Where all pairs have as many degrees of freedom, those pass whose |t| reaches the bound of their place: the largest
+    that of the whole family, the next that of one test fewer.
     """
     if len(pairs) <= FEW:
         return holm_of_pairs(sums, pairs)
     items, t = _t_values(sums, pairs)
-    testable = [n >= 2 for n in items]
-    family = sum(testable)
-    values: list[float] = []
-    for pair, n, size in zip(pairs, items, t, strict=True):
-        if n < 2:
-            continue
-        least = t_quantile(1 - alpha / 2, n - 1)
-        if size < least * (1 - NEAR):
-            values.append(1.0)
-        elif size > t_quantile(1 - alpha / (2 * family), n - 1) * (1 + NEAR):
-            values.append(0.0)
-        else:
-            p = sums.difference(*pair).p
-            values.append(1.0 if p is None else p)
-    adjusted = iter(holm(values))
-    return [next(adjusted) if one else None for one in testable]
+    if min(items) < 2 or min(items) < max(items) or any(size != size for size in t):  # noqa: PLR0124 - NaN alone differs
+        return holm_of_pairs(sums, pairs)
+    bounds = _bounds(sorted(t, reverse=True), items[0] - 1, alpha)
+    if any(abs(size - bound) <= NEAR * bound for bound in bounds for size in t):
+        return holm_of_pairs(sums, pairs)
+    return [0.0 if size > bounds[-1] else 1.0 for size in t]
+
+
+def _bounds(sizes: Sequence[float], degrees: int, alpha: float) -> list[float]:
+    """What |t| must exceed, step by step; `sizes` are those of all pairs, the largest first.
+
+    Those beyond a bound pass, so that the next is that of the pairs that are left.
+    """
+    passed, family, bounds = -1, len(sizes), [math.inf]
+    while passed < (reached := bisect_left(sizes, -bounds[-1], key=neg)) < family:
+        passed = reached
+        bounds.append(t_quantile(1 - alpha / (2 * (family - passed)), degrees))
+    return bounds[1:]
 
 
 def _t_values(sums: PairSums, pairs: Sequence[Pair]) -> tuple[list[int], list[float]]:

@@ -171,7 +171,8 @@ def test_all_pairs_are_the_pairs_one_by_one(table: list[list[Any]], block: int, 
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(module, "BLOCK", block)
         patched.setattr(module, "EXACT_FLOATS", order.choice([0, 2**53]))
-        patched.setattr(module, "FEW_PRODUCTS", order.choice([0, 10**9]))
+        patched.setattr(module, "LEAST_WIDTH", 1)
+        patched.setattr(module, "PRODUCTS", order.choice([1, 10**9]))
         sums = pair_sums([r[0] for r in rows], 4, [r[1] for r in rows], [r[2] for r in rows], [r[3] for r in rows])
     for a in range(4):
         for b in range(4):
