@@ -228,3 +228,12 @@ def test_totals_are_enough_where_each_trial_is_its_own_item(cells: list[tuple[in
 def test_totals_that_are_none(trials: list[int], successes: list[int]) -> None:
     with pytest.raises(ValueError, match="successes"):
         separate_sums(trials, successes)
+
+
+@given(ROWS)
+def test_the_p_value_alone(rows: list[Any]) -> None:
+    assume(both_sides(rows))
+    a, s, b, r = columns(rows)
+    items = list(range(len(rows)))
+    sums = pair_sums([0] * len(rows) + [1] * len(rows), 2, items * 2, a + b, s + r)
+    assert sums.p_value(0, 1) == sums.difference(0, 1).p == two_rates(a, s, b, r).p
