@@ -1,22 +1,18 @@
 """Which of several groups are better than which: all pairs of their rates, adjusted together by Holm.
 
-Pairs that are far from the bound, on either side, are decided by t alone; those near it by their exact p-value, so that
-the result is that of adjusting all p-values.
+Many pairs are tested at once, in arrays of floats; what rounding could decide is tested again, pair by pair.
 """
 
 from __future__ import annotations
 
-import math
-from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from operator import neg
 from typing import Any
 
 from .claims import rank_intervals, resolved_pairs
 from .multiple import ALPHA, holm
-from .student import t_quantile
+from .student import t_p_values, t_quantile
 from .two_rates import PairSums, RateDifference
 
 FEW = 100  # pairs that are not worth a shorter way
@@ -59,7 +55,7 @@ class RankedRates:
     @cached_property
     def better(self) -> list[list[bool]]:
         """The matrix of pairs where i is resolved as better than j."""
-        return resolved_pairs(self.leads, self._matrix(holm_by_bounds(self.sums, self.pairs, self.alpha)), self.alpha)
+        return resolved_pairs(self.leads, self._matrix(holm_of_many(self.sums, self.pairs, self.alpha)), self.alpha)
 
     @cached_property
     def chances(self) -> dict[Pair, float | None]:
@@ -86,42 +82,47 @@ class RankedRates:
 
 def holm_of_pairs(sums: PairSums, pairs: Sequence[Pair]) -> list[float | None]:
     """The p-value of each pair, adjusted by Holm over all of them; None where there is none."""
-    values = [sums.p_value(*pair) for pair in pairs]
-    adjusted = iter(holm([p for p in values if p is not None]))
-    return [None if p is None else next(adjusted) for p in values]
+    return _adjusted([sums.p_value(*pair) for pair in pairs])
 
 
-def holm_by_bounds(sums: PairSums, pairs: Sequence[Pair], alpha: float = ALPHA) -> list[float | None]:
-    """Numbers that are at most alpha for exactly those pairs whose Holm-adjusted p-value is; None without a p-value.
+def holm_of_many(sums: PairSums, pairs: Sequence[Pair], alpha: float = ALPHA) -> list[float | None]:
+    """Numbers that are at most alpha for exactly those pairs whose adjusted p-value is; None where there is none.
 
-    Where all pairs have as many degrees of freedom, those pass whose |t| reaches the bound of their place: the largest
-    that of the whole family, the next that of one test fewer.
+    For few pairs the p-values themselves. Of many a pair beyond the bound of the whole family counts as 0, one that is
+    not even beyond that of a single test as 1; only where rounding could decide are all computed one by one.
     """
     if len(pairs) <= FEW:
         return holm_of_pairs(sums, pairs)
     items, t = _t_values(sums, pairs)
-    if min(items) < 2 or min(items) < max(items) or any(size != size for size in t):  # noqa: PLR0124 - NaN alone differs
+    values = _quick_p_values(items - 1, t, alpha)
+    exact = (sums.p_value(*pair) if p != p else p for pair, p in zip(pairs, values, strict=True))  # noqa: PLR0124 - NaN
+    chances = _adjusted(list(exact))
+    if any(p is not None and abs(p - alpha) <= NEAR * alpha for p in chances):
         return holm_of_pairs(sums, pairs)
-    bounds = _bounds(sorted(t, reverse=True), items[0] - 1, alpha)
-    if any(abs(size - bound) <= NEAR * bound for bound in bounds for size in t):
-        return holm_of_pairs(sums, pairs)
-    return [0.0 if size > bounds[-1] else 1.0 for size in t]
+    return chances
 
 
-def _bounds(sizes: Sequence[float], degrees: int, alpha: float) -> list[float]:
-    """What |t| must exceed, step by step; `sizes` are those of all pairs, the largest first.
-
-    Those beyond a bound pass, so that the next is that of the pairs that are left.
-    """
-    passed, family, bounds = -1, len(sizes), [math.inf]
-    while passed < (reached := bisect_left(sizes, -bounds[-1], key=neg)) < family:
-        passed = reached
-        bounds.append(t_quantile(1 - alpha / (2 * (family - passed)), degrees))
-    return bounds[1:]
+def _adjusted(values: Sequence[float | None]) -> list[float | None]:
+    """Adjusted by Holm over those that are there."""
+    adjusted = iter(holm([p for p in values if p is not None]))
+    return [None if p is None else next(adjusted) for p in values]
 
 
-def _t_values(sums: PairSums, pairs: Sequence[Pair]) -> tuple[list[int], list[float]]:
-    """For each pair the items of the side with fewer, and |t|; NaN where the error is 0 but for rounding."""
+def _quick_p_values(degrees: Any, t: Any, alpha: float) -> list[float]:
+    """The p-values between the two bounds, beyond them 0 or 1; NaN where t is."""
+    import numpy as np
+
+    least = t_quantile(1 - alpha / 2, float(degrees.max())) * (1 - NEAR)
+    most = t_quantile(1 - alpha / (2 * len(t)), max(1.0, float(degrees.min()))) * (1 + NEAR)
+    values = np.where(np.isnan(t), np.nan, np.where(np.abs(t) < least, 1.0, 0.0))
+    between = (np.abs(t) >= least) & (np.abs(t) <= most)
+    values[between] = t_p_values(t[between], degrees[between])
+    p_values: list[float] = values.tolist()
+    return p_values
+
+
+def _t_values(sums: PairSums, pairs: Sequence[Pair]) -> tuple[Any, Any]:
+    """For each pair the items of the side with fewer, and t; NaN where there is none but for rounding."""
     import numpy as np
 
     first, second = np.array(pairs).T
@@ -136,6 +137,7 @@ def _t_values(sums: PairSums, pairs: Sequence[Pair]) -> tuple[list[int], list[fl
     union = g[first] + g[second] - sums.shared[first, second]
     with np.errstate(divide="ignore", invalid="ignore"):
         squares = (own - 2 * residuals(first, second)) * union / (union - 1)
-        t = np.abs(p[first] - p[second]) / np.sqrt(squares)
-    sound = squares > NEAR * (own + 1 / (n[first] * n[second]))
-    return np.minimum(g[first], g[second]).astype(int).tolist(), np.where(sound, t, np.nan).tolist()
+        t = (p[first] - p[second]) / np.sqrt(squares)
+    items = np.minimum(g[first], g[second])
+    sound = (squares > NEAR * (own + 1 / (n[first] * n[second]))) & (items > 1)
+    return items, np.where(sound, t, np.nan)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from auditfw.formulas import orders as module
 from auditfw.formulas.claims import turned_pairs
 from auditfw.formulas.multiple import holm
-from auditfw.formulas.orders import RankedRates, holm_by_bounds, holm_of_pairs
+from auditfw.formulas.orders import RankedRates, holm_of_many, holm_of_pairs
 from auditfw.formulas.two_rates import PairSums, pair_sums, separate_sums
 
 ROW = st.integers(0, 4).flatmap(lambda m: st.tuples(st.just(m), st.integers(0, m)))
@@ -72,26 +72,27 @@ def test_adjusted_by_holm_over_the_pairs_that_have_a_p_value() -> None:
 
 @settings(max_examples=60, deadline=None)
 @given(GROUPS, st.sampled_from([0.001, 0.05, 0.3]))
-def test_bounds_decide_as_all_p_values_do(groups: tuple[int, list[list[tuple[int, int]]]], alpha: float) -> None:
+def test_many_at_once_are_decided_as_one_by_one(groups: tuple[int, list[list[tuple[int, int]]]], alpha: float) -> None:
     sums = sums_of(*groups)
     pairs = RankedRates(sums, higher=True).pairs
     exact = holm_of_pairs(sums, pairs)
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(module, "FEW", 0)
-        quick = holm_by_bounds(sums, pairs, alpha) if pairs else []
+        quick = holm_of_many(sums, pairs, alpha) if pairs else []
     assert [p is None for p in quick] == [p is None for p in exact]
     assert [p is not None and p <= alpha for p in quick] == [p is not None and p <= alpha for p in exact]
 
 
-@pytest.mark.parametrize("items", [30, 1])
-def test_many_groups_are_decided_as_all_p_values_do(items: int) -> None:
-    """Forty groups of 120 trials each, whose rates are from 0.3 to 0.7, of shared items or each its own."""
+@pytest.mark.parametrize(("items", "least"), [(30, 120), (1, 120), (1, 60)])
+def test_many_groups_are_decided_as_all_p_values_do(items: int, least: int) -> None:
+    """Forty groups, whose rates are from 0.3 to 0.7: of 30 shared items, or of trials that are each its own.
+
+    In the last case of 60 to 120 trials: as many degrees of freedom in hardly any two.
+    """
     draw = np.random.default_rng(3)
-    shares = np.repeat(np.linspace(0.3, 0.7, 40), items)
-    successes = draw.binomial(120 // items, shares)
-    cells = np.repeat(np.arange(40), items)
-    trials = np.full(cells.size, 120 // items)
-    sums = pair_sums(cells, 40, np.tile(np.arange(items), 40), trials, successes)
+    trials = np.repeat(draw.integers(least, 121, 40) // items, items)
+    successes = draw.binomial(trials, np.repeat(np.linspace(0.3, 0.7, 40), items))
+    sums = pair_sums(np.repeat(np.arange(40), items), 40, np.tile(np.arange(items), 40), trials, successes)
     if items == 1:
         sums = separate_sums(trials.tolist(), successes.tolist())
     ranked = RankedRates(sums, higher=True)
