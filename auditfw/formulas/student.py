@@ -17,6 +17,7 @@ from auditfw.core.statistics import t_of_many
 MANY = 10_000.0  # degrees from which the expansion is exact to 1e-12
 TINY = 1e-300
 STEPS = 10_000
+LARGE = 200.0
 
 
 @lru_cache(maxsize=65_536)
@@ -40,18 +41,26 @@ def t_p_values(t: Any, degrees: Any) -> Any:
     import numpy as np
 
     n, squares = np.maximum(1.0, np.asarray(degrees, np.float64)), np.asarray(t, np.float64) ** 2
-    x, rest = n / (n + squares), squares / (n + squares)
-    swapped = (x > (n / 2 + 1.0) / (n / 2 + 2.5)) | ((squares < 25) & (n > 400))  # else hundreds of steps for large n
+    x = n / (n + squares)
+    quick = (squares < 16) & (n > 2 * LARGE)  # else these take hundreds of steps
+    swapped = (x > (n / 2 + 1.0) / (n / 2 + 2.5)) | quick
     a, b = np.where(swapped, 0.5, n / 2), np.where(swapped, n / 2, 0.5)
-    x, rest = np.where(swapped, rest, x), np.where(swapped, x, rest)
+    x = np.where(swapped, squares / (n + squares), x)
     distinct, places = np.unique(n, return_inverse=True)
-    scale = np.array(
-        [math.lgamma(one / 2 + 0.5) - math.lgamma(one / 2) - math.lgamma(0.5) for one in distinct.tolist()]
-    )
+    scale = np.array([_log_scale(one / 2) for one in distinct.tolist()])
     with np.errstate(divide="ignore", invalid="ignore"):
-        front = np.exp(scale[places] + a * np.log(x) + b * np.log(rest)) / a
+        logs = 0.5 * np.log(squares / (n + squares)) - n / 2 * np.log1p(squares / n)
+        front = np.exp(scale[places] + logs) / a
         shares = np.where(x > 0, front * _fractions(a, b, x), 0.0)
     return np.where(np.isnan(squares), np.nan, np.minimum(1.0, np.where(swapped, 1.0 - shares, shares)))
+
+
+def _log_scale(a: float) -> float:
+    """The logarithm of Γ(a + 1/2) / (Γ(a) Γ(1/2)); for large a by its series (Abramowitz and Stegun 1964, 6.1.47)."""
+    if a < LARGE:
+        return math.lgamma(a + 0.5) - math.lgamma(a) - math.lgamma(0.5)
+    series = -1 / (8 * a) + 1 / (128 * a**2) + 5 / (1024 * a**3) - 21 / (32768 * a**4)
+    return 0.5 * math.log(a) + math.log1p(series) - math.lgamma(0.5)
 
 
 def _fractions(a: Any, b: Any, x: Any) -> Any:

@@ -41,7 +41,7 @@ def test_p_value_turns_the_quantile_back(degrees: float) -> None:
 @given(st.lists(st.tuples(st.floats(-40, 40), st.integers(0, 200_000)), min_size=1, max_size=30))
 def test_many_p_values_are_those_of_one_after_another(tests: list[tuple[float, int]]) -> None:
     t, degrees = zip(*tests, strict=True)
-    assert t_p_values(t, degrees).tolist() == pytest.approx([t_p_value(*one) for one in tests], rel=1e-8, abs=1e-300)
+    assert t_p_values(t, degrees).tolist() == pytest.approx([t_p_value(*one) for one in tests], rel=1e-7, abs=1e-300)
 
 
 def test_a_t_that_is_none_has_no_p_value() -> None:
