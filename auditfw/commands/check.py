@@ -71,6 +71,7 @@ def _describe(overrides: list[str], name: str) -> list[str]:
     looked = capability(run.audit, "look")
     if looked is not None:
         lines += looked(run.cells)
+    lines += [f"claims: {', '.join(run.claims)}"] if run.claims else []
     lines += [f"gates: {', '.join(run.gates) or 'none'}", f"reports: {', '.join(run.reports) or 'none'}"]
     warnings += contradictions(run.gates)
     return [*lines, *(f"warning: {warning}" for warning in warnings)]

@@ -117,7 +117,7 @@ def _survive(results: ParsingResults) -> Section:
         rows.append(
             [
                 name,
-                _conclusion(shifted, n_significant),
+                _conclusion(shifted, n_significant, results.statements.orders.turned_under(name) or 0),
                 largest,
                 changed,
                 str(n_significant) if deltas else "–",
@@ -127,19 +127,23 @@ def _survive(results: ParsingResults) -> Section:
     columns = ["reading", "survive?", "largest Δ pp", "cells with a flip", "cells beyond chance", "pairs turned"]
     if not rows:
         return Section("Do the Conclusions Survive?")
-    how = Note(
-        f"Beyond chance: exact McNemar test, p < {ALPHA} overall, q < {ALPHA} (Benjamini-Hochberg) for a cell. "
-        "Turned: two values of a column of by that are resolved in the reference and in the other order here."
-    )
+    text = f"Beyond chance: exact McNemar test, p < {ALPHA} overall, q < {ALPHA} (Benjamini-Hochberg) for a cell."
+    if turned:
+        text += " Turned: two values of a column of by that are resolved in the reference and in the other order here."
+    else:
+        columns, rows = columns[:-1], [row[:-1] for row in rows]
+    how = Note(text)
     if not results.by:
         columns, rows = columns[:2], [row[:2] for row in rows]
         how = Note(f"Beyond chance: exact McNemar test, p < {ALPHA}.")
     return Section("Do the Conclusions Survive?", [Table(columns, rows, "<<>>>>"), how], console=True)
 
 
-def _conclusion(shifted: bool, cells: int) -> str:
+def _conclusion(shifted: bool, cells: int, pairs: int) -> str:
     if cells:
         return "no - cells shift"
+    if pairs and not shifted:
+        return "no - pairs turn"
     return "no - overall error rate shifts" if shifted else "net shift not significant"
 
 

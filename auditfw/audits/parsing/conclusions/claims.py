@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 from auditfw.audits.parsing.conclusions.items import CrossedItems, ItemRows
@@ -17,6 +17,7 @@ from auditfw.formulas.two_rates import pair_sums, separate_sums
 from auditfw.kinds.context import Sample
 
 CLAIMED = ("error_rate", "no_answer")
+ROWS_KEPT = 4_000_000  # of items in cells
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,6 +100,12 @@ class LabelRates:
         sums = item_sums_by_cell(group_of, number, trials, successes)
         return GroupedRates(sums, pair_sums(group_of, number, item_of, trials, successes))
 
+    @property
+    def _kept(self) -> int:
+        """How many columns of rows by item are kept: all, unless there are millions of rows."""
+        assert self.crossed is not None
+        return max(1, ROWS_KEPT // max(1, self.crossed.size))
+
     @cached_property
     def _rows(self) -> Any:
         """The rows by item of a reading, each made once."""
@@ -107,7 +114,7 @@ class LabelRates:
             assert self.crossed is not None
             return self.crossed.rows(self.readings[reading], None if among is None else self.readings[among])
 
-        return cache(rows)
+        return lru_cache(self._kept)(rows)
 
     @cached_property
     def _united(self) -> Any:
@@ -124,7 +131,7 @@ class LabelRates:
             distinct, into = np.unique(of[kept] * items + rows.items[kept], return_inverse=True)
             return kept, distinct // items, distinct % items, into
 
-        return cache(united)
+        return lru_cache(self._kept)(united)
 
     def _stored(self, reading: str) -> bool:
         return any(one.stored for one in self._counts(reading))

@@ -163,7 +163,7 @@ class CrossedItems:
         each, group = np.unique(self._cells.astype(np.int64) * items + self._items, return_inverse=True)
         self._by_cell = Grouped(each // max(1, items), group, len(each))
         self._whole = Grouped(np.zeros(items, np.int64), each % max(1, items), items)
-        self.items, self.cells = table.items, table.cells
+        self.items, self.cells, self.size = table.items, table.cells, len(each)  # size: items in cells
 
     def of(self, reading: int, reference: int) -> tuple[LabelItems, dict[Cell, LabelItems]]:
         """What a reading's trials come to by item beside the reference's: of all, and of each cell."""

@@ -79,6 +79,39 @@ def test_a_reading_that_turns_who_is_better(by_item: bool) -> None:
     assert section(result, "Claims by Reading")[0].choices["parser"] == ["raw", "–", "stored"]
 
 
+def wrong_on(model: str, stored: range, other: range) -> list[dict[str, Any]]:
+    """Trials of one model on a hundred questions, wrong on those."""
+    return [
+        {
+            "id": f"{model}{i:02}", "item": f"q{i:02}", "model": model, "ground_truth": ALL,
+            "stored": int(i not in stored),
+            "parsed_text": NONE if i in stored else ALL, "raw_text": NONE if i in other else ALL,
+        }
+        for i in range(100)
+    ]  # fmt: skip
+
+
+def test_a_pair_may_turn_though_nothing_shifts() -> None:
+    """b is wrong on nine questions on which a is right; five of them turn right, and five of a turn wrong."""
+    trials = wrong_on("a", range(0), range(50, 55)) + wrong_on("b", range(9), range(5, 9))
+    result = audited(trials, audit={"churn": 100, "precision": 100})
+    assert result.answer is not None
+    assert result.answer.status == "fragile"
+    assert result.answer.headline == "raw+none turns who is better: b before a, by 1.00 points."
+    [reason] = result.answer.because
+    assert reason.startswith("a is better than b under stored by +9.00 points [")
+    assert result.answer.next.endswith("audit.reference=raw+none")
+    survive, note = section(result, "Do the Conclusions Survive?")
+    assert [(row[1], row[-1]) for row in survive.rows] == [
+        ("net shift not significant", "0 of 1"),
+        ("no - pairs turn", "1 of 1"),
+    ]
+    assert "Turned: " in note.text
+    none_resolved = audited(trials[:4] + trials[100:104])
+    survive, note = section(none_resolved, "Do the Conclusions Survive?")
+    assert (survive.columns[-1], "Turned: " in note.text) == ("cells beyond chance", False)
+
+
 def test_items_make_the_intervals() -> None:
     """Ten trials of each question, all alike: the table of claims says less than of separate trials."""
     trials = rows(RATES, 20, by_item=True)
