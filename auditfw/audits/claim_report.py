@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 
 from auditfw.core.digits import fixed, p_text
 from auditfw.core.document import Chart, Note, Section, Series, Table, some
+from auditfw.formulas.claims import Pair
 from auditfw.formulas.clusters import ClusteredRate
-from auditfw.formulas.orders import Pair
 from auditfw.formulas.two_rates import RateDifference
 from auditfw.kinds.claims import BoundStatement
 

@@ -9,9 +9,8 @@ from dataclasses import dataclass, field
 from auditfw.core.digits import fixed
 from auditfw.core.errors import UsageError
 from auditfw.core.records import Value
-from auditfw.formulas.claims import turned_pairs
+from auditfw.formulas.claims import RankedRates, turned_pairs
 from auditfw.formulas.clusters import ClusteredRate, rate_of
-from auditfw.formulas.orders import RankedRates
 from auditfw.kinds.claims import Claim, OrderStatement
 
 from .claims import side_of

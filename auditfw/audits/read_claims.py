@@ -171,7 +171,7 @@ def _same_side(reference: ClaimResult, reading: ClaimResult) -> bool:
     """Whether the reference says the same of the reading's trials: then they differ in their trials, not in labels."""
     if reference.d is None or reading.d is None:
         return False
-    return (reference.d > reference.by) == (reading.d > reading.by)
+    return (reference.d - reference.by) * (reading.d - reading.by) > 0
 
 
 def claim_result(

@@ -29,6 +29,7 @@ auditfw: audits you run before you believe a number.
 
   auditfw list [KIND] [--json]                components and variants: what they do, settings, origin
   auditfw check [-m] [OVERRIDES]              compose, build, find files and columns; run nothing
+  auditfw probe [OVERRIDES]                   does the scorer tell right from wrong? (parsing)
   auditfw init FOLDER                         a project of your own: conf/, plugins/ and a README that runs
   auditfw report RUN [report=[NAMES]]         the reports of a finished run again
   auditfw sweep FOLDER                        the summary of a sweep's jobs again

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from .clusters import ItemSums
+    from .probe_rates import ProbeRates
     from .shifts import ShiftSums
     from .sign_flips import SignFlips
 
@@ -39,8 +40,9 @@ class LabelCounts:
     `right` and `wrong` count the reading's own labels, `missing` the audited trials where it has none; `blank` of the
     wrong ones are empty answers. `kept_right, to_false, to_true, kept_wrong` count the trials where both have one.
     `why` is the reason where nothing can be counted. `items` is None where the source has none: each trial is its own.
-    `stored` says that the labels came with the data: nobody knows of their answers. `orders` is there for all trials
-    of a reading that is compared.
+    `stored` says that the labels came with the data: nobody knows of their answers.
+    `probe` is what was seen of the scorer on the trials drawn, `orders` the pairs that a compared reading turns; both
+    None in a cell.
     """
 
     right: int
@@ -56,6 +58,7 @@ class LabelCounts:
     items: LabelItems | None = None
     stored: bool = False
     orders: TurnedCount | None = None
+    probe: ProbeRates | None = None
 
     @property
     def counted(self) -> int:

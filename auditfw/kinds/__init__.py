@@ -63,7 +63,9 @@ KINDS: Mapping[str, Kind] = {
     "engine": Kind(Engine, "engine", "where the work runs", ("starts", "prepare")),
     "parser": Kind(Parser, "audit.parsers.{name}", "finds the answer in a completion", ("by_steps", "steps", "lint")),
     "normalizer": Kind(Normalizer, "audit.normalizers.{name}", "makes texts comparable", ("by_steps", "steps", "lint")),
-    "matcher": Kind(Matcher, "audit.matcher", "does an answer agree with the truth?", ("refuses", "needle", "shape")),
+    "matcher": Kind(
+        Matcher, "audit.matcher", "does an answer agree with the truth?", ("refuses", "needle", "shape", "slow")
+    ),
     "policy": Kind(Policy, "audit.policies.{name}", "decides one trial by rule", ("labels", "finals", "names")),
     "validator": Kind(Validator, "audit.validators.{name}", "what is wrong with a judged row", ("label",)),
     "stop_rule": Kind(StopRule, "audit.stop_rules.{name}", "a stop rule replayed on stored attempts", ("pick", "ties")),

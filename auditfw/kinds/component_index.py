@@ -56,6 +56,7 @@ FAMILIES: Mapping[str, Mapping[str, str]] = {
             "saved_requests saved_seconds solve_rate solves_lost test_rate timeouts tokens total_attempts "
             "total_requests total_seconds wrong_shapes"
         ),
+        "probe": "constant_accepted either_way luck",
     },
     "step": {
         "answers": "answer_is boxed choice_letter first_number last_number tag",

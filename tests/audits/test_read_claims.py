@@ -148,6 +148,22 @@ def test_a_reading_of_other_trials_turns_nothing() -> None:
     assert claim.turned == ["part"]
 
 
+@pytest.mark.parametrize(("same", "turned"), [(5, True), (4, True), (9, False)])
+def test_a_tie_on_the_reading_s_own_trials_is_another_side(same: int, turned: bool) -> None:
+    """Of the ten trials of each that the reading labels the reference has 5 of b wrong, and so many of a."""
+    rows = labelled({("a",): {"stored": (100, 10)}, ("b",): {"stored": (100, 45)}})
+    for name, wrong, part in (("a", same, 8), ("b", 5, 5)):
+        own = [i for i, row in enumerate(rows) if row.cell == (name,)]
+        chosen = [i for i in own if rows[i].wrong["stored"]][:wrong] + [i for i in own if not rows[i].wrong["stored"]]
+        labels = {i: at < part for at, i in enumerate(chosen[:10])}
+        rows = [
+            row._replace(wrong={**row.wrong, "part": labels.get(i)}) if i in own else row for i, row in enumerate(rows)
+        ]
+    [claim] = read_claims({"c": lambda: SIDES}, PlainRates(("model",), rows), ["stored", "part"])
+    assert (claim.reference.verdict, claim.results["part"].verdict) == ("holds", "leans against")
+    assert claim.turned == ["part"] * turned
+
+
 def rates_with_part(rates: PlainRates) -> list[Any]:
     """Every second trial of each cell has a label of the reading `part`, too: the reference says the same of them."""
     return [

@@ -22,6 +22,7 @@ def answer_of(settings: ParsingSettings, results: ParsingResults, incomplete: Au
     arguments = [
         movements.argument(),
         claims_argument(results.statements, results.reference, deciding(settings, results)),
+        results.probed,
     ]
     if incomplete is not None:
         arguments.insert(0, _incomplete(settings, results, incomplete))

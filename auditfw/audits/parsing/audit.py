@@ -9,6 +9,8 @@ from typing import ClassVar
 
 from auditfw.audits.batches import Batches, InputSums, collect
 from auditfw.audits.parsing.conclusions.claims import CLAIMED
+from auditfw.audits.parsing.conclusions.draw import ProbeDraw
+from auditfw.audits.parsing.conclusions.drawn_causes import DrawnCauses
 from auditfw.audits.parsing.engine.shared_pass import share_work
 from auditfw.core.document import some
 from auditfw.core.native import kernel_name
@@ -43,7 +45,12 @@ class Parsing(ParsingSettings):
     there is none the baseline, else the first reading). The answer follows from the readings that `decides` names
     (null: all): a shift of the error rate of at least `margin` points, beyond chance at `alpha`; flips in both
     directions above half of `churn` percent each; intervals wider than ± `precision` points; a baseline that gives
-    other labels on more than `mismatch` percent.
+    other labels on more than `mismatch` percent. `causes` is how many flips of each reading, drawn by seed, are looked
+    at for the step that changed the label; 0 for none.
+
+    `probe` trials (null: none) are drawn to see whether the scorer tells right from wrong: one that accepts more than
+    `either_way` percent of its right answers for another truth, too, does not. Columns `question` and `options` are
+    read for that where the source has them.
     """
 
     name: ClassVar[str] = "parsing"
@@ -74,7 +81,7 @@ class Parsing(ParsingSettings):
             prepare()
         evidence = self.open(context.by, context.limits.max_places > 0)
         scorer = self.work(context, evidence)
-        counts = ParsingCounts()
+        counts = ParsingCounts(drawn_causes=DrawnCauses(self.causes, scorer.tracer()), probe=ProbeDraw(self.probe or 0))
         inputs = InputSums(evidence)
         take = counts.taker(context, scorer.page, scorer.counted_readings)
         collect(context, scorer, Batches(evidence.tasks, evidence.rows), take)
@@ -99,7 +106,7 @@ class Parsing(ParsingSettings):
     @property
     def work_key(self) -> tuple[object, ...]:
         """What must be equal for runs to share their work."""
-        return self.source, any(part.column == "raw_text" for part in self.parsers.values())
+        return self.source, any(part.column == "raw_text" for part in self.parsers.values()), bool(self.probe)
 
     @classmethod
     def share_work(cls, runs: Sequence[tuple[Parsing, Context]], scratch: Path) -> list[Audit]:

@@ -10,6 +10,8 @@ from auditfw.audits.parsing.conclusions.by_item import item_table, rows_by_item
 from auditfw.audits.parsing.conclusions.claims import LabelRates
 from auditfw.audits.parsing.conclusions.items import REPRODUCED, STORED, crossed_items, items_of
 from auditfw.audits.parsing.conclusions.order import read_statements, with_turned
+from auditfw.audits.parsing.conclusions.probe import probed, with_probe
+from auditfw.audits.parsing.conclusions.probe_argument import Bounds, probe_argument, reproducing
 from auditfw.audits.parsing.engine.plan import ReadingPlan
 from auditfw.audits.parsing.engine.verify import changing
 from auditfw.core.document import some
@@ -103,6 +105,11 @@ def outcome_of(audit: ParsingSettings, scored: Scored, context: Context) -> Outc
     statements = read_statements(context.claims, rates, audit.alpha)
     taken = with_turned(taken, statements.orders)
     absent = audit.absent(evidence.columns, scored.baseline)
+    probe = probed(scored.plan, whole.probe, evidence.columns, audit.undefined, counts["audited"])
+    reproduced = next((s.data for s in taken if s.reading.role == "baseline"), None)
+    stored_by = reproducing(scored.baseline_name, reproduced)
+    scorer = stored_by if scored.reference == STORED else scored.reference_name
+    taken = with_probe(taken, probe.rates, {STORED_LABEL: stored_by})
     results = ParsingResults(
         whole=whole,
         plan=scored.plan,
@@ -120,6 +127,9 @@ def outcome_of(audit: ParsingSettings, scored: Scored, context: Context) -> Outc
         columns=evidence.columns,
         by_item=rows_by_item(crossed, scored.reference, scored.compared()),
         statements=statements,
+        probe=probe,
+        probed=probe_argument(Bounds(audit.either_way, audit.margin), probe, scorer),
+        scorer=scorer,
     )
     incomplete = _incomplete(audit, whole, counts)
     return Outcome(

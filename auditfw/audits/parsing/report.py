@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from auditfw.audits.claim_report import claim_curves, claims_section, turned_in, who_is_better
 from auditfw.audits.parsing.conclusions.by_item import by_item
+from auditfw.audits.parsing.conclusions.causes import causes_sections
+from auditfw.audits.parsing.conclusions.probe_report import probe_sections
+from auditfw.audits.parsing.conclusions.stored_text import stored_text
 from auditfw.core.digits import fixed, p_text
 from auditfw.core.document import Note, Section, Table, some
 from auditfw.core.records import Measurement, Value
@@ -26,10 +29,18 @@ def write_sections(results: ParsingResults, measurements: list[Measurement]) -> 
     claims, orders = results.statements.claims, results.statements.orders
     sections += [claims_section(claims), curve(results, numbers), claim_curves(claims, chosen_by_reading(results))]
     sections += [_sensitivity(results, numbers), _survive(results)]
-    sections += [who_is_better(orders, results.reference, results.limits.max_rows)]
+    sections += [who_is_better(orders, results.reference, results.limits.max_rows), *causes_sections(results)]
     sections += [by_item(results.by_item, results.compared, results.limits.max_rows)]
+    sections += probe_sections(results.probe, results.probed, results.scorer, results.seed)
+    sections += [stored_text(results.probe, results.whole.alone, _raw_parsers(results))]
     sections += [heat(results), _incidence(results), _largest(results), *_deltas(results), *_think(results, numbers)]
     return [section for section in [*sections, _flips(results), moves(results), gallery(results)] if section.blocks]
+
+
+def _raw_parsers(results: ParsingResults) -> list[str]:
+    """The parsers that read another text than the stored one, where there is a stored one."""
+    parsers = (results.plan.parsers[p] for p, _ in results.plan.readings if "parsed_text" in results.columns)
+    return list(dict.fromkeys(named.name for named in parsers if named.part.column != "parsed_text"))
 
 
 def _coverage(results: ParsingResults) -> Section:

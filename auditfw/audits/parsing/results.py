@@ -7,7 +7,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from auditfw.audits.answers import Argument
 from auditfw.audits.orders import ReadStatements
+from auditfw.audits.parsing.conclusions.probe import ProbeResults
 from auditfw.audits.parsing.engine.plan import ReadingPlan
 from auditfw.core.records import Measurement
 from auditfw.formulas.label_counts import LabelCounts
@@ -21,7 +23,11 @@ Numbers = Mapping[tuple[str, str], Measurement]  # the overall measurements by m
 
 @dataclass(frozen=True)
 class ParsingResults:
-    """All that the sections are made from."""
+    """All that the sections are made from.
+
+    `scorer` is the reading whose rule gives the labels of the reference, None where none is known; `probed` what
+    follows from the probe of it.
+    """
 
     whole: ParsingCounts
     plan: ReadingPlan
@@ -39,6 +45,9 @@ class ParsingResults:
     columns: Sequence[str] = ("raw_text", "parsed_text", "stored")
     by_item: Mapping[str, list[Any]] = field(default_factory=dict)
     statements: ReadStatements = field(default_factory=ReadStatements)
+    probe: ProbeResults = field(default_factory=ProbeResults)
+    probed: Argument = field(default_factory=Argument)
+    scorer: str | None = None
 
     @property
     def reference_words(self) -> str:

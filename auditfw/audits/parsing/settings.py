@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+from auditfw.audits.parsing.conclusions import draw, drawn_causes
 from auditfw.audits.parsing.conclusions.items import STORED
 from auditfw.audits.parsing.engine.plan import ReadingPlan
 from auditfw.core.errors import DataError, UsageError, nearest
@@ -18,7 +19,7 @@ from .places import PLACE
 from .trials import optional_columns
 
 STORED_LABEL, BASELINE = "stored", "baseline"
-IN_POINTS = ("margin", "churn", "precision", "mismatch")  # bounds of the answer, in percentage points
+IN_POINTS = ("margin", "churn", "precision", "mismatch", "either_way")  # bounds of the answer, in percentage points
 STORED_TRUE = ("1", "1.0", "true", "True", "TRUE")
 STORED_FALSE = ("0", "0.0", "false", "False", "FALSE")
 
@@ -63,6 +64,9 @@ class ParsingSettings:
     churn: float = 1.0
     precision: float = 3.0
     mismatch: float = 1.0
+    causes: int = 200
+    probe: int | None = 2_000
+    either_way: float = 5.0
 
     def __post_init__(self) -> None:
         for name, chosen in (("parsers", self.parsers), ("normalizers", self.normalizers)):
@@ -75,6 +79,10 @@ class ParsingSettings:
         for name, most in {"alpha": 1.0, **dict.fromkeys(IN_POINTS, 100.0)}.items():
             if not 0.0 < getattr(self, name) <= most:
                 raise UsageError(name, f"must be above 0 and at most {most:g}", getattr(self, name))
+        for name, most in (("causes", drawn_causes.MOST), ("probe", draw.MOST)):
+            number = getattr(self, name)
+            if number is not None and not 0 <= number <= most:
+                raise UsageError(name, f"must be from 0 to {most:,}", number, "write 0 for none")
         self._check_names()
 
     def _check_names(self) -> None:
@@ -127,7 +135,7 @@ class ParsingSettings:
         """Opens the source for the columns this audit reads, with FILE:LINE if wanted. Raises DataError."""
         raw = any(part.column == "raw_text" for part in self.parsers.values())
         required = ["ground_truth", *(["raw_text"] if raw else [])]
-        optional = [*optional_columns(self.keep_text), *([PLACE] if placed else [])]
+        optional = [*optional_columns(self.keep_text, bool(self.probe)), *([PLACE] if placed else [])]
         return self.source.open(list(dict.fromkeys([*required, *by])), optional)
 
     def _has_baseline(self, columns: Sequence[str]) -> bool:

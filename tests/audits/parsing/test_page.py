@@ -125,9 +125,9 @@ def test_the_gallery_has_something_for_every_filter_and_counts_all(result: Resul
     assert gallery.total == len({id for frame in flips.values() for id in frame["id"]}) > ROOM
     assert ROOM / 2 < len(gallery.exhibits) <= ROOM
     assert [tuple(facet) for facet in gallery.facets] == [
-        *((name,) for name in result.by), ("reading", "flips"), ("marker",)
+        *((name,) for name in result.by), ("reading", "flips", "cause"), ("marker",), ("sign",)
     ]  # fmt: skip
-    had = Counter(tuple(tag) for told in gallery.exhibits for tag in told.tags[-2])
+    had = Counter(tuple(tag)[:2] for told in gallery.exhibits for tag in told.tags[-3])
     for name, frame in flips.items():
         for direction, label in ((RIGHT, True), (WRONG, False)):
             there = frame.filter(pl.col(name) == label).height
@@ -135,7 +135,8 @@ def test_the_gallery_has_something_for_every_filter_and_counts_all(result: Resul
     for told in gallery.exhibits:
         row = trials.row(by_predicate=pl.col("id") == told.title, named=True)
         turned = [[name, RIGHT if row[name] else WRONG] for name in names if row[name] not in (None, row["stored"])]
-        assert [list(tag) for tag in told.tags[-2]] == turned
+        assert [list(tag)[:2] for tag in told.tags[-3]] == turned
+        assert all(tag[2] for tag in told.tags[-3])  # each of its flips has a cause
 
 
 def test_marks_lie_within_their_texts(result: Result) -> None:

@@ -19,6 +19,8 @@ from auditfw.formulas.multiple import adjusted, holm
 from auditfw.formulas.shifts import ClusteredShift, detectable, flips_needed, items_needed
 from auditfw.kinds.context import Sample
 
+from .causes import main_step
+
 DECIDES: Mapping[str, AnswerStatus] = {
     "moves_whole": "fragile",
     "moves_cell": "fragile",
@@ -229,7 +231,7 @@ class Movements:
         family = some(len(self.whole), "reading")
         shift = f"{points(one.moved)} {interval(rule.low or 0.0, rule.high or 0.0)}"
         tested = f"{chance(rule.p or 0.0)}, adjusted for {family}"
-        return f"{one.name} moves the error by {shift} ({tested}): {_flips(one)}."
+        return f"{one.name} moves the error by {shift} ({tested}): {_flips(one)}{main_step(self.results, one.name)}."
 
     def _cell_text(self, cells: Sequence[tuple[Compared, AnswerRule]]) -> str:
         one, rule = cells[0]
@@ -241,7 +243,8 @@ class Movements:
     def _churn_text(self, rule: AnswerRule) -> str:
         labels = self.results.overall[rule.reading].data
         turned = f"{labels.to_true:,} labels right and {labels.to_false:,} wrong"
-        return f"{rule.reading} turns {turned}: the error rate hides that."
+        step = main_step(self.results, rule.reading)
+        return f"{rule.reading} turns {turned}: the error rate hides that{step}."
 
     def _other_text(self, rule: AnswerRule) -> str:
         return f"The baseline {rule.reading} gives another label on {fixed(rule.value or 0.0, 2)} % of the trials."

@@ -98,7 +98,7 @@ def test_a_pair_may_turn_though_nothing_shifts() -> None:
     assert result.answer is not None
     assert result.answer.status == "fragile"
     assert result.answer.headline == "raw+none turns who is better: b before a, by 1.00 points."
-    [reason] = result.answer.because
+    reason = result.answer.because[0]
     assert reason.startswith("a is better than b under stored by +9.00 points [")
     assert result.answer.next.endswith("audit.reference=raw+none")
     survive, note = section(result, "Do the Conclusions Survive?")

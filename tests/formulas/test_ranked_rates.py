@@ -7,10 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from auditfw.formulas import orders as module
-from auditfw.formulas.claims import turned_pairs
+from auditfw.formulas import claims as module
+from auditfw.formulas.claims import RankedRates, holm_of_many, holm_of_pairs, turned_pairs
 from auditfw.formulas.multiple import holm
-from auditfw.formulas.orders import RankedRates, holm_of_many, holm_of_pairs
 from auditfw.formulas.two_rates import PairSums, pair_sums, separate_sums
 
 ROW = st.integers(0, 4).flatmap(lambda m: st.tuples(st.just(m), st.integers(0, m)))
