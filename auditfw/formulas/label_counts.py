@@ -34,6 +34,15 @@ class Reproduction:
 
 
 @dataclass(frozen=True)
+class TurnedCount:
+    """How many pairs of values a reading turns round, of so many that the reference resolves; `why` there is none."""
+
+    turned: int | None
+    resolved: int = 0
+    why: str = ""
+
+
+@dataclass(frozen=True)
 class LabelCounts:
     """The labels of one reading in one cell, crossed with the reference's.
 
@@ -41,7 +50,8 @@ class LabelCounts:
     wrong ones are empty answers. `kept_right, to_false, to_true, kept_wrong` count the trials where both have one.
     `why` is the reason where nothing can be counted. `items` is None where the source has none: each trial is its own.
     `stored` says that the labels came with the data: nobody knows of their answers. `probe` is what was seen of the
-    scorer on the trials drawn, `reproduction` how well rules give all stored labels; None for a cell.
+    scorer on the trials drawn, `orders` the pairs that a compared reading turns, `reproduction` how well rules give all
+    stored labels; all None for a cell.
     """
 
     right: int
@@ -56,6 +66,7 @@ class LabelCounts:
     why_unpaired: str = "no trial with both labels"
     items: LabelItems | None = None
     stored: bool = False
+    orders: TurnedCount | None = None
     probe: ProbeRates | None = None
     reproduction: Reproduction | None = None
 

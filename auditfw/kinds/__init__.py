@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from .claims import Claim
 from .context import Audit, Engine
 from .evidence import Source
 from .judgements import Policy, Validator
@@ -43,10 +44,10 @@ class Kind:
 
 SIMULATOR = ("starts", "reads", "recorded", "optional", "intended", "remarks", "isolation", "open")
 SOURCE = ("by", "raters", "scanned", "summed", "where", "columns", "duplicates", "malformed", "missing_qid")
-METRIC = ("takes", "range", "cells_only", "across", "each", "title", "unit", "digits", "notation")
+METRIC = ("takes", "range", "cells_only", "across", "each", "better", "title", "unit", "digits", "notation")
 REPORT = ("prints", "alone", "announce", "locates", "browses")
 STEP = ("fast", "cut", "blanks", "tidy", "lowers", "native", "lint")
-AUDIT = ("look", "resumes", "source", "scenarios", "share_work", "work_key", "work")
+AUDIT = ("look", "resumes", "claimed", "source", "scenarios", "share_work", "work_key", "work")
 
 KINDS: Mapping[str, Kind] = {
     "audit": Kind(Audit, "audit", "what is compared with what", AUDIT),
@@ -78,6 +79,7 @@ KINDS: Mapping[str, Kind] = {
         Scoring, "audit.scoring", "how close an output is to the expected one", ("read", "refusal", "remark")
     ),
     "metric": Kind(Metric, "metrics.{name}", "a number made from readings", METRIC),
+    "claim": Kind(Claim, "claims.{name}", "what is to hold under every reading"),
     "gate": Kind(Gate, "gates.{name}", "a bound on measurements", ("span", "cells", "optional", "judge_answer")),
     "report": Kind(Report, "reports.{name}", "presents a result", REPORT),
     "step": Kind(Step, None, "text to text, in the lists of parsers and normalizers", STEP),

@@ -26,6 +26,7 @@ OPTIONS: Mapping[str, str] = {
     "validator": "grounded reasons refusal_token same_evidence",
     "stop_rule": "limits",
     "scoring": "alignment exact grid numeric tests_passed text",
+    "claim": "at_least at_most difference order",
     "gate": "answer bound change rule",
     "report": "annotations ci codequality consistency console disagreements html json junit markdown sarif summary",
 }
@@ -49,6 +50,8 @@ FAMILIES: Mapping[str, Mapping[str, str]] = {
         "labels": (
             "churn delta_pp design_effect error_rate flips flips_to_false flips_to_true mcnemar_p mcnemar_q mismatches "
             "n n_eff no_answer unreproduced"
+            "delta_pp design_effect error_rate flips flips_to_false flips_to_true mcnemar_p mcnemar_q mismatches n "
+            "n_eff no_answer turned_pairs"
         ),
         "loops": (
             "best_not_last best_tied contradictions cost longest_seconds mean_requests mean_soft_score regret "

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from auditfw.audits.batches import Batches, InputSums, collect
+from auditfw.audits.parsing.conclusions.claims import CLAIMED
 from auditfw.audits.parsing.conclusions.drawn_causes import DrawnCauses
 from auditfw.audits.parsing.conclusions.origin import number_beside, search_rule
 from auditfw.audits.parsing.conclusions.published_table import table_of
@@ -61,6 +62,7 @@ class Parsing(ParsingSettings):
     """
 
     name: ClassVar[str] = "parsing"
+    claimed: ClassVar[tuple[str, ...]] = CLAIMED
 
     def look(self, by: Sequence[str]) -> list[str]:
         """What a run would do, for `auditfw check`: opens the source and reads no further than its columns."""

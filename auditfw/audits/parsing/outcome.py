@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from functools import partial
 
 from auditfw.audits.parsing.conclusions.by_item import item_table, rows_by_item
+from auditfw.audits.parsing.conclusions.claims import LabelRates
 from auditfw.audits.parsing.conclusions.items import REPRODUCED, STORED, UNCOUNTED, crossed_items, items_of
+from auditfw.audits.parsing.conclusions.order import read_statements, with_turned
 from auditfw.audits.parsing.conclusions.origin import (
     number_beside,
     reproduction_of,
@@ -129,6 +131,10 @@ def outcome_of(audit: ParsingSettings, scored: Scored, context: Context) -> Outc
     absent = audit.absent(evidence, scored.baseline)
     if "mismatches" in absent and not any(reading.role == "baseline" for reading, _ in readings):
         absent["unreproduced"] = absent["mismatches"]
+    numbers = {reading.name: number for reading, number in readings if reading.role != "baseline"}
+    rates = LabelRates(context.by, whole.joint, taken, numbers, crossed)
+    statements = read_statements(context.claims, rates, audit.alpha)
+    taken = with_turned(taken, statements.orders)
     probe = probed(scored.plan, whole.probe, evidence.columns, audit.undefined, counts["audited"])
     stored_by = _rule_of_stored(scored, taken)
     scorer = stored_by if scored.reference == STORED else scored.reference_name
@@ -149,6 +155,7 @@ def outcome_of(audit: ParsingSettings, scored: Scored, context: Context) -> Outc
         delimiter=audit.delimiter,
         columns=evidence.columns,
         by_item=rows_by_item(crossed, scored.reference, scored.compared()),
+        statements=statements,
         probe=probe,
         probed=probe_argument(Bounds(audit.either_way, audit.margin), probe, scorer),
         scorer=scorer,

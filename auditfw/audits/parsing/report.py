@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right, insort
-from collections.abc import Mapping, Sequence
-from itertools import groupby
-from typing import Any
-
+from auditfw.audits.claim_report import claim_curves, claims_section, turned_in, who_is_better
 from auditfw.audits.parsing.conclusions.by_item import by_item
 from auditfw.audits.parsing.conclusions.causes import causes_sections
 from auditfw.audits.parsing.conclusions.origin import origin_section
@@ -19,7 +15,7 @@ from auditfw.core.records import Measurement, Value
 from auditfw.core.statistics import benjamini_hochberg
 from auditfw.formulas.label_items import flip_test
 
-from .charts import curve, heat, moves
+from .charts import chosen_by_reading, curve, heat, moves
 from .exhibits import gallery
 from .results import Numbers, ParsingResults
 from .samples import delta_row, format_row, sort_deltas
@@ -34,8 +30,10 @@ def write_sections(results: ParsingResults, measurements: list[Measurement]) -> 
     numbers = {(m.metric, m.reading): m for m in measurements if m.overall}
     sections = [_coverage(results), _consistency(results, numbers)]
     sections += [published_section(results.figures, results.limits.max_rows)]
-    sections += [curve(results, numbers), _sensitivity(results, numbers), _survive(results)]
-    sections += causes_sections(results)
+    claims, orders = results.statements.claims, results.statements.orders
+    sections += [claims_section(claims), curve(results, numbers), claim_curves(claims, chosen_by_reading(results))]
+    sections += [_sensitivity(results, numbers), _survive(results)]
+    sections += [who_is_better(orders, results.reference, results.limits.max_rows), *causes_sections(results)]
     sections += [by_item(results.by_item, results.compared, results.limits.max_rows)]
     sections += probe_sections(results.probe, results.probed, results.scorer, results.seed)
     sections += [stored_text(results.probe, results.whole.alone, _raw_parsers(results))]
@@ -121,8 +119,8 @@ def _sensitivity(results: ParsingResults, numbers: Numbers) -> Section:
 
 
 def _survive(results: ParsingResults) -> Section:
-    """Whether the conclusions survive each reading: overall, in the cells, and in the order of the cells."""
-    rows = []
+    """Whether the conclusions survive each reading: overall, in the cells, and in the order of a column's values."""
+    rows, turned = [], turned_in(results.statements.orders, results.compared)
     for name in results.compared:
         whole = [s.data for s in results.samples if s.reading.name == name and not s.cell and s.data.paired]
         cells = results.paired(name)
@@ -137,43 +135,34 @@ def _survive(results: ParsingResults) -> Section:
         rows.append(
             [
                 name,
-                _conclusion(shifted, n_significant),
+                _conclusion(shifted, n_significant, results.statements.orders.turned_under(name) or 0),
                 largest,
                 changed,
                 str(n_significant) if deltas else "–",
-                _reversed(deltas),
+                turned.get(name, "–"),
             ]
         )
-    columns = ["reading", "survive?", "largest Δ pp", "cells with a flip", "cells beyond chance", "cell pairs reversed"]
+    columns = ["reading", "survive?", "largest Δ pp", "cells with a flip", "cells beyond chance", "pairs turned"]
     if not rows:
         return Section("Do the Conclusions Survive?")
-    how = Note(
-        f"Beyond chance: exact McNemar test, p < {ALPHA} overall, q < {ALPHA} (Benjamini-Hochberg) for a cell. "
-        "Reversed: two cells whose error rates change their order."
-    )
+    text = f"Beyond chance: exact McNemar test, p < {ALPHA} overall, q < {ALPHA} (Benjamini-Hochberg) for a cell."
+    if turned:
+        text += " Turned: two values of a column of by that are resolved in the reference and in the other order here."
+    else:
+        columns, rows = columns[:-1], [row[:-1] for row in rows]
+    how = Note(text)
     if not results.by:
         columns, rows = columns[:2], [row[:2] for row in rows]
         how = Note(f"Beyond chance: exact McNemar test, p < {ALPHA}.")
     return Section("Do the Conclusions Survive?", [Table(columns, rows, "<<>>>>"), how], console=True)
 
 
-def _conclusion(shifted: bool, cells: int) -> str:
+def _conclusion(shifted: bool, cells: int, pairs: int) -> str:
     if cells:
         return "no - cells shift"
+    if pairs and not shifted:
+        return "no - pairs turn"
     return "no - overall error rate shifts" if shifted else "net shift not significant"
-
-
-def _reversed(rows: Sequence[Mapping[str, Any]]) -> str:
-    """How many pairs of cells change their order under the reading; ties on either side do not count."""
-    turned = 0
-    below: list[float] = []
-    by_stored = sorted(rows, key=lambda row: row["stored_err_pct"])
-    for _, tied in groupby(by_stored, key=lambda row: row["stored_err_pct"]):
-        group = [row["v2_err_pct"] for row in tied]
-        turned += sum(len(below) - bisect_right(below, rate) for rate in group)
-        for rate in group:
-            insort(below, rate)
-    return f"{turned:,} of {len(rows) * (len(rows) - 1) // 2:,}"
 
 
 def _incidence(results: ParsingResults) -> Section:

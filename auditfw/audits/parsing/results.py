@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from auditfw.audits.answers import Argument
+from auditfw.audits.orders import ReadStatements
 from auditfw.audits.parsing.conclusions.published import PublishedFigures
 from auditfw.audits.parsing.conclusions.search import RuleSearch
 from auditfw.audits.parsing.engine.plan import ReadingPlan
@@ -45,6 +46,7 @@ class ParsingResults:
     delimiter: str
     columns: Sequence[str] = ("raw_text", "parsed_text", "stored")
     by_item: Mapping[str, list[Any]] = field(default_factory=dict)
+    statements: ReadStatements = field(default_factory=ReadStatements)
     probe: ProbeResults = field(default_factory=ProbeResults)
     probed: Argument = field(default_factory=Argument)
     scorer: str | None = None

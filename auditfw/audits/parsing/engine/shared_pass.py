@@ -19,7 +19,7 @@ from auditfw.audits.parsing.scored_batch import BatchMemo
 from auditfw.audits.parsing.scoring import ParsingScorer
 from auditfw.core.records import Batch
 from auditfw.core.tables import TrialTable
-from auditfw.kinds.capabilities import Named
+from auditfw.kinds.capabilities import Named, capability
 from auditfw.kinds.context import Context, Engine, Outcome, Task
 from auditfw.kinds.evidence import Evidence
 
@@ -290,9 +290,20 @@ class SharedAudit:
         outcome: Outcome = audit.run(context)
         return outcome
 
+    @property
+    def claimed(self) -> tuple[str, ...]:
+        """The metrics that claims may be about."""
+        names: tuple[str, ...] = capability(self.audit, "claimed", ())
+        return names
+
     def check(self) -> None:
         """Raises DataError where a file has changed since it was opened."""
         self.evidence.check()
+
+
+def _own(context: Context) -> tuple[Any, ...]:
+    """What of a context must be equal for the outcomes to be."""
+    return context.seed, context.limits, list(context.claims.items())
 
 
 def share_work(runs: Sequence[tuple[Any, Context]], scratch: Path) -> list[Any]:
@@ -305,8 +316,8 @@ def share_work(runs: Sequence[tuple[Any, Context]], scratch: Path) -> list[Any]:
     distinct: list[tuple[Any, Context]] = []
     numbers = []
     for own, run_context in runs:
-        key = (own, run_context.seed, run_context.limits)
-        known = [(other, other_context.seed, other_context.limits) for other, other_context in distinct]
+        key = (own, _own(run_context))
+        known = [(other, _own(other_context)) for other, other_context in distinct]
         if key not in known:
             distinct.append((own, run_context))
             known.append(key)
