@@ -64,7 +64,8 @@ def options(group: str) -> list[str]:
 
 
 def _group(name: str, width: int) -> str:
-    mark = "*" if name in KINDS and KINDS[name].several else ""
+    several = name in KINDS and (KINDS[name].several or KINDS[name].list_place is not None)
+    mark = "*" if several else ""
     lead = f"  {name + mark:13}"
     return textwrap.fill(", ".join(options(name)), width, initial_indent=lead, subsequent_indent=" " * len(lead))
 

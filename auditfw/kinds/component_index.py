@@ -47,8 +47,8 @@ FAMILIES: Mapping[str, Mapping[str, str]] = {
             "specific_agreement"
         ),
         "labels": (
-            "delta_pp design_effect error_rate flips flips_to_false flips_to_true mcnemar_p mcnemar_q mismatches n "
-            "n_eff no_answer"
+            "churn delta_pp design_effect error_rate flips flips_to_false flips_to_true mcnemar_p mcnemar_q mismatches "
+            "n n_eff no_answer unreproduced"
         ),
         "loops": (
             "best_not_last best_tied contradictions cost longest_seconds mean_requests mean_soft_score regret "

@@ -8,6 +8,8 @@ from functools import cached_property
 from typing import Any
 
 from auditfw.audits.answers import Argument
+from auditfw.audits.parsing.conclusions.published import PublishedFigures
+from auditfw.audits.parsing.conclusions.search import RuleSearch
 from auditfw.audits.parsing.engine.plan import ReadingPlan
 from auditfw.audits.parsing.probe.scorers import ProbeResults
 from auditfw.core.records import Measurement
@@ -46,6 +48,14 @@ class ParsingResults:
     probe: ProbeResults = field(default_factory=ProbeResults)
     probed: Argument = field(default_factory=Argument)
     scorer: str | None = None
+    search: RuleSearch | None = None
+    figures: PublishedFigures | None = None
+
+    @property
+    def rule(self) -> str | None:
+        """The name of the rule of the stored labels: the one that was searched, else the configured one."""
+        searched = self.search.rule if self.search is not None else None
+        return self.baseline if searched is None else searched.name
 
     @property
     def reference_words(self) -> str:

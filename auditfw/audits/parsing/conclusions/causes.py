@@ -79,7 +79,7 @@ def _table(results: ParsingResults, name: str) -> Table | None:
         return None
     all_flips = labels.to_true + labels.to_false
     rows = [
-        [step, *(f"{n:,}" for n in (of.flips, of.right, of.wrong, of.sufficient)), of.example, _signs(of)]
+        [step, *(f"{n:,}" for n in (of.flips, of.right, of.wrong, of.sufficient)), of.example, sign_text(of)]
         for step, of in by_step(drawn).items()
     ]
     looked = f"{some(all_flips, 'flip')}"
@@ -89,7 +89,7 @@ def _table(results: ParsingResults, name: str) -> Table | None:
     return Table(columns, rows, "<>>>><<", f"{name}: {looked}")
 
 
-def _signs(step: StepFlips) -> str:
+def sign_text(step: StepFlips) -> str:
     """The most frequent signs, with their numbers."""
     ranked = sorted((name for name in NAMES if step.signs[name]), key=lambda name: -step.signs[name])
     return ", ".join(f"{name} {step.signs[name]:,}" for name in ranked[:SIGNS_SHOWN]) or "–"

@@ -1,7 +1,7 @@
 """A seeded draw of each reading's flips, whose causes are looked for when the draw is complete.
 
-A process cannot know which of its flips stay in the draw: five times as many pass as are drawn. So their texts go back
-with a batch's counts, which is cheap, and only those drawn are traced, which is not.
+A process cannot know which of its flips stay in the draw: several times as many pass as are drawn. So their texts go
+back with a batch's counts, which is cheap, and only those drawn are traced, which is not.
 """
 
 from __future__ import annotations

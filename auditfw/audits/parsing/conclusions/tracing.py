@@ -12,8 +12,9 @@ from functools import cached_property
 from typing import NamedTuple, TypeVar
 
 from auditfw.audits.parsing.conclusions.items import STORED
+from auditfw.audits.parsing.engine.chains import steps_of
 from auditfw.audits.parsing.engine.kernels import Signs
-from auditfw.audits.parsing.engine.plan import FAILED, NOTHING, ReadingPlan, Scorer, steps_of
+from auditfw.audits.parsing.engine.plan import FAILED, NOTHING, ReadingPlan, Scorer
 from auditfw.audits.parsing.engine.reference import Truth
 from auditfw.audits.parsing.flips import FlippedTrials
 from auditfw.audits.parsing.labels import Undefined, label_of

@@ -13,7 +13,7 @@ import pytest
 from hostile_readings import KERNELS
 
 import auditfw
-from auditfw.audits.parsing.conclusions.causes import NO_SIGN, TITLE, by_step
+from auditfw.audits.parsing.conclusions.causes import NO_SIGN, TITLE, StepFlips, by_step, sign_text
 from auditfw.audits.parsing.conclusions.drawn_causes import MOST, NO_STEP, DrawnCause, FlipCause
 from auditfw.audits.parsing.flips import WRONG
 from auditfw.core.document import Gallery, Note, Table
@@ -124,7 +124,7 @@ def test_none_are_looked_for() -> None:
 
 @pytest.mark.parametrize("causes", [-1, MOST + 1])
 def test_how_many_is_bounded(causes: int) -> None:
-    with pytest.raises(UsageError, match=r"audit\.causes: must be between 0 and 2,000"):
+    with pytest.raises(UsageError, match=r"audit\.causes: must be from 0 to 2,000"):
         auditfw.run({"audit": {"causes": causes}})
 
 
@@ -152,9 +152,9 @@ def test_a_reading_that_churns_is_explained_too() -> None:
     wrong = row("a</think>b", "a</think>b", "a</think>b", 1)
     answer = audited([right] * 20 + [wrong] * 20 + [KEPT] * 200, matcher="exact").answer
     assert answer is not None
-    assert answer.because == [
+    assert answer.because[0] == (
         f"answer_v2+v1 turns 20 labels right and 20 wrong: the error rate hides that; 40 of 40 through step {AFTER}."
-    ]
+    )
 
 
 def test_no_step_is_no_explanation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -251,6 +251,9 @@ def test_flips_by_step() -> None:
         ("b", 1, 1, 0, 1, "one"),
     ]
     assert steps["c"].signs == {"case": 1, "LaTeX": 1}
+    signs = Counter({"case": 2, "LaTeX": 3, "Markdown": 2, "empty answer": 1})
+    assert sign_text(StepFlips("one", signs=signs)) == "LaTeX 3, case 2, Markdown 2"
+    assert sign_text(StepFlips("one")) == "–"
     assert by_step([]) == {}
 
 

@@ -88,6 +88,26 @@ def test_texts_that_wait_are_few(monkeypatch: pytest.MonkeyPatch) -> None:
     assert lengths.asked == 4  # of the three only the one that is drawn
 
 
+def test_texts_are_counted_as_they_come_and_go(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(drawn_causes, "CHARACTERS", 10)
+    lengths = Lengths()
+    causes = DrawnCauses(1, lengths)
+    causes.take({0: [drawn(3, "abcde")]})
+    causes.take({0: [drawn(2, "abcde")]})
+    assert lengths.asked == 0
+    causes = DrawnCauses(1, lengths)
+    causes.take({0: [drawn(rank, "abcd") for rank in range(3)]})  # of the three one waits
+    causes.take({1: [drawn(1, "abcdef")]})
+    assert lengths.asked == 0
+    causes.take({2: [drawn(1, "a")]})
+    assert lengths.asked == 3
+    causes.take({1: [drawn(0, "abcdefgh")]})  # those that were traced wait no more
+    assert lengths.asked == 3
+    assert len(causes.of(1)) == 1
+    causes.take({2: [drawn(0, "abcdefgh")]})
+    assert lengths.asked == 4
+
+
 def test_rows_of_one_id_pass_together() -> None:
     bar = Bar(2)
     ranked = [(bytes([rank]), i) for i, rank in enumerate((3, 1, 1, 1, 2))]

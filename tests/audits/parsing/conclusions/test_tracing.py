@@ -16,7 +16,8 @@ from auditfw.audits.parsing.conclusions.drawn_causes import NO_STEP, FlipCause, 
 from auditfw.audits.parsing.conclusions.items import STORED
 from auditfw.audits.parsing.conclusions.pipelines import StepList, step_name
 from auditfw.audits.parsing.conclusions.tracing import CauseTracer, EndsPlan
-from auditfw.audits.parsing.engine.plan import FALSE, TRUE, ReadingPlan, steps_of
+from auditfw.audits.parsing.engine.chains import steps_of
+from auditfw.audits.parsing.engine.plan import FALSE, TRUE, ReadingPlan
 from auditfw.audits.parsing.engine.reference import Truth, evaluate
 from auditfw.audits.parsing.labels import Undefined
 from auditfw.components.matcher.containment import Containment
@@ -24,6 +25,7 @@ from auditfw.components.matcher.exact import Exact
 from auditfw.components.matcher.numeric import Numeric
 from auditfw.components.step.characters import Digits, Lower, ReplaceCharacters, Strip
 from auditfw.components.step.cuts import AfterLast, BeforeFirst, FirstLine, FirstOf
+from auditfw.components.step.patterns import Capture
 from auditfw.kinds.capabilities import Named
 
 THINK, LOWER, DIGITS = AfterLast("</think>"), Lower(), Digits()
@@ -106,6 +108,8 @@ def cause(
         # the raw text has the changed label already: the reference read another
         ((NO_STEP, False), ("Lyon", "Paris", "Paris", False, steps(Strip()))),
         ((NO_STEP, False), ("Paris", "Lyon", "Paris", True)),
+        # no step is taken on an empty text
+        ((NO_STEP, False), ("", "x", "x", False, steps(Capture("a", group=0, fallback="x"), Strip()))),
         # a part that is no list of steps is one step
         (("Shouts", True), ("paris", "paris", "PARIS", True, Shouts())),
         # several truths: any may match
@@ -282,6 +286,8 @@ def test_causes_are_those_of_the_definition(
         patch.setattr(tracing, "CHARACTERS", most)  # texts of before are forgotten, or not
         traced = [*tracer.trace(0, flips), *tracer.trace(0, flips[::-1])[::-1]]
     assert len(traced) == 2 * len(flips)
+    again = [CauseTracer(plan, STORED, 1, 1, "zero", SIGNS).trace(0, [one])[0] for one in flips]
+    assert traced == [*again, *again]
     for texts, one in zip([*flips, *flips], traced, strict=True):
         step, sufficient = plain(plan, 0, STORED, 1, texts)
         assert isinstance(one, FlipCause)
@@ -293,6 +299,14 @@ def test_causes_are_those_of_the_definition(
 def test_without_flips_there_is_no_cause() -> None:
     plan = ends_plan(KEPT, STORED_TEXT, (KEPT, KEPT), (Exact(), Exact()))
     assert CauseTracer(plan, STORED, None, 1, "zero", SIGNS).trace(0, []) == []
+
+
+def test_texts_of_before_are_forgotten_where_they_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tracing, "CHARACTERS", 30)
+    tracer = CauseTracer(ends_plan(KEPT, STORED_TEXT, (KEPT, KEPT), CONTAINED), STORED, 1, 1, "zero", SIGNS)
+    for n in range(100):
+        tracer.trace(0, [FlipTexts(f"text {n}", None, "t", bytes([FALSE, TRUE, 0]))])
+    assert len(tracer._scorer.texts.of) < 20
 
 
 def test_signs_are_of_what_both_kept() -> None:
