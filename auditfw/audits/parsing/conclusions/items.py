@@ -16,7 +16,7 @@ from typing import Any
 from auditfw.audits.parsing.engine.plan import BLANK
 from auditfw.audits.parsing.labels import Undefined, label_of
 from auditfw.core.records import Value
-from auditfw.formulas.clusters import item_sums_by_cell
+from auditfw.formulas.clusters import item_sums_of_each
 from auditfw.formulas.label_counts import LabelItems
 from auditfw.formulas.shifts import shift_sums_by_cell
 from auditfw.formulas.sign_flips import sign_flips_by_cell
@@ -212,8 +212,10 @@ def _sums(cells: Any, number: int, columns: Sequence[Any]) -> list[LabelItems]:
     import numpy as np
 
     counted, wrong, blank, both, up, down = (column.astype(np.int64) for column in columns)
-    trials = (counted, counted, both, both)
-    parts = [item_sums_by_cell(cells, number, *pair) for pair in zip(trials, (wrong, blank, up, down), strict=True)]
+    parts = [
+        *item_sums_of_each(cells, number, counted, [wrong, blank]),
+        *item_sums_of_each(cells, number, both, [up, down]),
+    ]
     changes = shift_sums_by_cell(cells, number, both, up - down)
     tests = sign_flips_by_cell(cells, number, up - down)
     return [LabelItems(*one) for one in zip(*parts, changes, tests, strict=True)]
