@@ -71,8 +71,8 @@ class ParsingSettings:
     mismatch: float = 1.0
     labels: Literal["rule", "judge"] = "rule"
     published: Published | None = None
-    causes: int = 200
-    probe: int | None = 2_000
+    causes: int = 100
+    probe: int | None = 1_200
     either_way: float = 5.0
 
     def __post_init__(self) -> None:

@@ -99,7 +99,7 @@ def test_a_constant_that_wins() -> None:
 
 def test_a_scorer_that_accepts_two_of_ten() -> None:
     """Containment over a whole text that names a second option."""
-    result = audited(task(1500, 0.6, "{}; but maybe {}"))
+    result = audited(task(1500, 0.6, "{}; but maybe {}"), audit={"probe": 2000})
     assert fired(result) == ["either_way", "luck_above_most_frequent"]
     assert result.answer is not None
     assert result.answer.status == "fragile"
