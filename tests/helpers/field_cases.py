@@ -8,23 +8,55 @@ from random import Random
 BLANKS = (" ", "  ", "\n", "\n\n", "\t", "", "", "", "\u00a0", "\u2028", "\x1c", "\r\n")
 MARKS = (*"*_`~#.,;:!?()[]{}\"'$-=", "**", "__", "\\(", "\\)", "###", "- ", "...", "“", "”", "…", "。")
 THINK = ("<think>", "</think>", "<think>\nOr ANSWER: D?\n</think>\n", "Question:", "Question: next", "user:")
-LETTERS = (*"ABCDEFGHIJKZabcdez", "(A)", "(b)", "**C**", "$D$", "$\\boxed{B}$", "B²", "H₂", "A\u0301", "Ａ", "É", "ß", "ſ", "K")
+LETTERS = (
+    *"ABCDEFGHIJKZabcdez",
+    "(A)",
+    "(b)",
+    "**C**",
+    "$D$",
+    "$\\boxed{B}$",
+    "B²",
+    "H₂",
+    "A\u0301",
+    "Ａ",
+    "É",
+    "ß",
+    "ſ",
+    "K",
+)
 SAID = (
-    "ANSWER:", "ANSWER: ", "Answer: ", "answer : ", "\nANSWER: ", "\nAnswer:\n", "ANſWER: ", "**ANSWER:** ", "**Answer: ",
+    "ANSWER:", "ANSWER: ", "Answer: ", "answer : ", "\nANSWER: ", "\nAnswer:\n", "ANſWER: ", "**ANSWER:** ",
+    "**Answer: ",
     "Answer:\t$", "the answer is ", "The answer is (", "The answer is: ", "the option is ", "#### ", "\n#### ", "= ",
     "x =", " and ", "ANSWER: A, B", "ANSWER: A and C", "ANSWER: (C).", "\nANSWER: **B**\n", "ANSWER: $A$", "ANSWER: D,",
     "Answer:\u00a0A",
 )  # fmt: skip
 WORDS = (
-    "Paris", "paris", "PARIS", "the", "a", "An", "New York", "new  york", "yes", "No", "Straße", "STRASSE", "naïve", "café",
-    "cafe\u0301", "日本", "x", "it's", "don't", "İstanbul", "ı", "42nd", "A.", "Iran",
+    "Paris", "paris", "PARIS", "the", "a", "An", "New York", "new  york", "yes", "No", "Straße", "STRASSE", "naïve",
+    "café", "cafe\u0301", "日本", "x", "it's", "don't", "İstanbul", "ı", "42nd", "A.", "Iran",
 )  # fmt: skip
 NUMBERS = (
     "5", "12", "18", "-5", "1,000", "1000", "1,234.50", "1234.5", "1 000", "$18", "$18.00", "18.0", "18.", "3.14159",
-    "3.141592653", "0.5", ".5", ",.5", ",", "-", "-.5", "1e3", "½", "2½", "3²", "٣", "１２", "十二", "−5", "50%", "\\$20",
-    "€1.000,5", "5 12", "1/2", "1_000", "007", "1e400", "nan", "inf", "12abc", "(42)", "42!", "<42", "$", "1,2,3", "5-",
+    "3.141592653", "0.5", ".5", ",.5", ",", "-", "-.5", "1e3", "½", "2½", "3²", "٣", "１２", "十二", "−5", "50%",
+    "\\$20", "€1.000,5", "5 12", "1/2", "1_000", "007", "1e400", "nan", "inf", "12abc", "(42)", "42!", "<42", "$",
+    "1,2,3", "5-",
 )  # fmt: skip
-TEXT_TARGETS = (*WORDS, "5", "18", "A", "B", "+", ".", "the", "Paris.", "**paris**", "New York", " x ", "answer", "A and C")
+TEXT_TARGETS = (
+    *WORDS,
+    "5",
+    "18",
+    "A",
+    "B",
+    "+",
+    ".",
+    "the",
+    "Paris.",
+    "**paris**",
+    "New York",
+    " x ",
+    "answer",
+    "A and C",
+)
 NUMBER_TARGETS = (
     "5", "12", "18", "-5", "1000", "1,000", "1234.5", "0.5", "3.1416", "3.14159", "20", "42", "$18", "12abc", "½", "x",
     "#### 18", "so 5.\n#### 12", "#### 1,000", "9 #### 5 #### 6", "no number", "7", "3", "9", "2.5", "60%",
@@ -64,7 +96,9 @@ def completion(random: Random, wanted: Sequence[str]) -> str:
     target = random.choice(wanted)
     said = random.choice([*SAID, *("ANSWER: ", "Answer: ", "\nanswer: ", "answer is ", f"{target} and ") * 4])
     mark = random.choice(["", "", "", " ", "\n", ".", "**", ")", "!", "\u00a0", "\x1c", ". "])
-    shown = random.choice([target, target, target, target.upper(), target.lower(), f"**{target}**", f"({target})", f"${target}"])
+    shown = random.choice(
+        [target, target, target, target.upper(), target.lower(), f"**{target}**", f"({target})", f"${target}"]
+    )
     where = random.choice(["alone", "alone", "first", "last", "last", "last", "anywhere", "nowhere", "plain"])
     if where == "alone":
         pieces = [random.choice(["", " ", "\n", said, said]), shown, mark]

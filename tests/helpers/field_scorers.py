@@ -26,26 +26,24 @@ def inspect_rule(name: str, wheels: Path) -> Any:
 
     plain = name.removesuffix("_2025").removeprefix("inspect_")
     several = plain == "choice_several"
-    made = {
-        "match": lambda: scorer.match(),
-        "match_begin": lambda: scorer.match(location="begin"),
-        "match_any": lambda: scorer.match(location="any"),
-        "match_exact": lambda: scorer.match(location="exact"),
-        "match_numeric": lambda: scorer.match(numeric=True),
-        "match_numeric_begin": lambda: scorer.match(location="begin", numeric=True),
-        "match_numeric_any": lambda: scorer.match(location="any", numeric=True),
-        "match_numeric_exact": lambda: scorer.match(location="exact", numeric=True),
-        "match_case": lambda: scorer.match(ignore_case=False),
-        "includes": lambda: scorer.includes(),
-        "includes_case": lambda: scorer.includes(ignore_case=False),
-        "answer_letter": lambda: scorer.answer("letter"),
-        "answer_word": lambda: scorer.answer("word"),
-        "answer_line": lambda: scorer.answer("line"),
-        "pattern": lambda: scorer.pattern(r"(?:answer|option) is\s*(\w+)|=\s*(-?\d+)\b"),
-        "pattern_all": lambda: scorer.pattern(r"(\w+) and (\w+)", ignore_case=False, match_all=True),
-        "choice": lambda: scorer.choice(),
-        "choice_several": lambda: scorer.choice(),
-    }[plain]()
+    settings: dict[str, Any] = {
+        "match": {},
+        "match_begin": {"location": "begin"},
+        "match_any": {"location": "any"},
+        "match_exact": {"location": "exact"},
+        "match_numeric": {"numeric": True},
+        "match_numeric_begin": {"numeric": True, "location": "begin"},
+        "match_numeric_any": {"numeric": True, "location": "any"},
+        "match_numeric_exact": {"numeric": True, "location": "exact"},
+        "match_case": {"ignore_case": False},
+        "includes_case": {"ignore_case": False},
+        "answer_letter": {"pattern": "letter"},
+        "answer_word": {"pattern": "word"},
+        "answer_line": {"pattern": "line"},
+        "pattern": {"pattern": r"(?:answer|option) is\s*(\w+)|=\s*(-?\d+)\b"},
+        "pattern_all": {"pattern": r"(\w+) and (\w+)", "ignore_case": False, "match_all": True},
+    }
+    made = getattr(scorer, plain.split("_")[0])(**settings.get(plain, {}))
 
     def label(text: str, targets: list[str]) -> Any:
         state: Any = SimpleNamespace(output=SimpleNamespace(completion=text), choices=Choices(list("wxyz")))

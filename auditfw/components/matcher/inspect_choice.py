@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from auditfw.core.records import Refusal
-from auditfw.formulas.inspect_options import option_positions
+from auditfw.formulas.texts.inspect_options import option_positions
 from auditfw.kinds.registry import register
 
 

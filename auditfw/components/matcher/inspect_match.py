@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from auditfw.formulas.inspect_numbers import number_of
+from auditfw.formulas.texts.inspect_numbers import number_of
 from auditfw.kinds.registry import register
 
 Location = Literal["end", "begin", "any", "exact"]

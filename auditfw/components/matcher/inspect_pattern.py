@@ -11,7 +11,7 @@ BETWEEN = "\x1f"  # between the groups that the parser inspect_pattern keeps
 
 @register("matcher", "inspect_pattern")
 @dataclass(frozen=True)
-class InspectPattern:
+class CapturedGroups:
     """Accepts what the scorer pattern of Inspect AI accepts: one captured group equals the target, lower case of both.
 
     With `match_all` every group must; of several truths one must then equal all of them.

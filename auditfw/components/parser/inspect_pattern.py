@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from auditfw.formulas.patterns import as_re, check_pattern, flagged, lint, search
+from auditfw.formulas.texts.patterns import as_re, check_pattern, flagged, lint, search
 from auditfw.kinds.registry import register
 
 BETWEEN = "\x1f"  # between the groups of a pattern that has several

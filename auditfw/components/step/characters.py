@@ -165,7 +165,7 @@ class RemoveCharacters:
 @register("step", "strip_characters")
 @dataclass(frozen=True)
 class StripCharacters:
-    """Drops the given characters, by default white space and ASCII punctuation, at both ends, or at one of them."""
+    """Drops characters at both ends, or at one of them: by default white space and ASCII punctuation."""
 
     characters: str = string.whitespace + string.punctuation
     ends: Literal["both", "start", "end"] = "both"

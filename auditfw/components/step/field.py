@@ -8,8 +8,8 @@ from functools import cached_property
 from typing import Literal
 
 from auditfw.core.errors import UsageError
-from auditfw.formulas.inspect_options import option_names, option_positions
-from auditfw.formulas.patterns import as_re, replace, search
+from auditfw.formulas.texts.inspect_options import option_names, option_positions
+from auditfw.formulas.texts.patterns import as_re, replace, search
 from auditfw.kinds.registry import register
 
 
@@ -39,7 +39,7 @@ _MARKS = (
 
 @register("step", "inspect_choice")
 @dataclass(frozen=True)
-class InspectChoice:
+class MarkedChoice:
     """Keeps the option after "ANSWER:" as the solver multiple_choice of Inspect AI marks it; "" without one.
 
     A line that begins with "ANSWER:" comes before any other; the `last` of them counts, without the marks of Markdown,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from auditfw.core.errors import UsageError
-from auditfw.formulas.patterns import as_re, check_pattern, compiled, flagged, lint, replace, search
+from auditfw.formulas.texts.patterns import as_re, check_pattern, compiled, flagged, lint, replace, search
 from auditfw.kinds.registry import register
 
 _NUMBERS = {"first": 0, "last": -1}

@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 import venv
 import zipfile
 from pathlib import Path
@@ -29,7 +28,12 @@ from auditfw.kinds.capabilities import Named
 pytestmark = pytest.mark.slow
 
 PACKAGES = ("inspect-ai==0.3.285", "lm-eval==0.4.13", "nest-asyncio")  # the last one for Inspect AI of 2025
-WHEELS = ("inspect-ai==0.3.130", "crfm-helm==0.5.16", "opencompass==0.5.4", "evals==3.0.1.post1")  # without what they need
+WHEELS = (
+    "inspect-ai==0.3.130",
+    "crfm-helm==0.5.16",
+    "opencompass==0.5.4",
+    "evals==3.0.1.post1",
+)  # without what they need
 # Settings beyond a rule's name: those of the parser and of the matcher.
 PATTERN = {"use": "inspect_pattern", "pattern": r"(?:answer|option) is\s*(\w+)|=\s*(-?\d+)\b"}
 BOTH = {"use": "inspect_pattern", "pattern": r"(\w+) and (\w+)", "ignore_case": False}
@@ -41,13 +45,17 @@ SETTINGS: dict[str, tuple[str, Any, Any]] = {
     "inspect_includes_case": ("inspect_includes", None, {"ignore_case": False}),
     "inspect_pattern": ("inspect_pattern", PATTERN, {}),
     "inspect_pattern_all": ("inspect_pattern", BOTH, {"ignore_case": False, "match_all": True}),
-    "inspect_choice_several": ("inspect_choice", {"use": "steps", "steps": [{"use": "inspect_choice", "several": True}]}, {}),
+    "inspect_choice_several": (
+        "inspect_choice",
+        {"use": "steps", "steps": [{"use": "inspect_choice", "several": True}]},
+        {},
+    ),
     "inspect_choice_several_2025": (
         "inspect_choice",
         {"use": "steps", "steps": [{"use": "inspect_choice", "several": True, "which": "first"}]},
         {},
     ),
-}  # fmt: skip
+}
 ANSWERS = [f"inspect_answer_{kind}" for kind in ("letter", "word", "line")]
 GROUPS = {
     "Inspect AI": [
@@ -107,7 +115,9 @@ def test_no_label_differs_from_the_harness_itself(group: str, field: Path) -> No
                 if bool(label) is not bool(other)
             ]
     assert differing == [], f"{len(differing)} differ: {differing[:8]}"
-    few = {rule: right for rule, right in rights.items() if min(right, len(asked[rule]) - right) < len(asked[rule]) / 80}
+    few = {
+        rule: right for rule, right in rights.items() if min(right, len(asked[rule]) - right) < len(asked[rule]) / 80
+    }
     assert few == {}, f"of {len(next(iter(asked.values())))} cases each"
 
 
