@@ -126,6 +126,9 @@ RULES: list[tuple[str, str, str | tuple[str, ...], str, bool | None]] = [
 ]
 
 
+NEED_MORE = {"inspect_pattern", "lighteval_extractive"}
+
+
 @pytest.mark.parametrize(("rule", "text", "truth", "kept", "right"), RULES)
 def test_a_rule_cuts_and_labels(
     rule: str, text: str, truth: str | tuple[str, ...], kept: str, right: bool | None
@@ -136,12 +139,21 @@ def test_a_rule_cuts_and_labels(
 
 
 def test_a_rule_has_one_name_in_each_group() -> None:
-    """And each is in the table, but for the one whose pattern must be set."""
-    starts = ("inspect_", "lm_eval_", "helm_", "mmlu_pro_", "simple_evals_", "openai_evals_", "opencompass_")
+    """And each is in the table, but for those that need a pattern or an extra."""
+    starts = (
+        "inspect_",
+        "lm_eval_",
+        "helm_",
+        "mmlu_pro_",
+        "simple_evals_",
+        "openai_evals_",
+        "opencompass_",
+        "lighteval_",
+    )
     groups = [
         {name for name in known_names(kind) if name.startswith(starts)} for kind in ("parser", "normalizer", "matcher")
     ]
-    assert groups[0] == groups[1] == groups[2] == {rule for rule, *_ in RULES} | {"inspect_pattern"}
+    assert groups[0] == groups[1] == groups[2] == {rule for rule, *_ in RULES} | NEED_MORE
 
 
 @pytest.mark.parametrize(
