@@ -8,6 +8,7 @@ powers, digits of every script, marks between groups of digits and Chinese numer
 from __future__ import annotations
 
 import math
+import re
 import unicodedata
 from collections.abc import Callable, Mapping
 
@@ -26,6 +27,8 @@ _TENS: Mapping[str, int] = {"廿": 20, "卅": 30, "卌": 40}
 _UNITS: Mapping[str, int] = {"十": 10, "拾": 10, "百": 100, "佰": 100, "千": 1000, "仟": 1000}
 _LARGE: Mapping[str, int] = {"万": 10**4, "萬": 10**4, "亿": 10**8, "億": 10**8, "兆": 10**12}
 _POINTS = "点點"
+_FRACTIONS = {sign: unicodedata.numeric(sign) for sign in "½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅐⅛⅜⅝⅞⅑⅒"}
+_LEADING = re.compile(r"\d+(?:\.\d+)?")
 _CHINESE = frozenset([*_DIGITS, *_TENS, *_UNITS, *_LARGE, *_POINTS, "负", "負"])
 
 
@@ -40,6 +43,28 @@ def number_of(word: str, trimmed: bool = True) -> float | None:
         if value is not None and math.isfinite(value):
             return value
     return None
+
+
+def number_of_2025(word: str) -> float | None:
+    """The number that a word of numeric characters and dots was in 2025; None where it is something else.
+
+    Source: `normalize_number` of inspect_ai/scorer/_common.py and `str_to_float` of inspect_ai/_util/text.py (release
+    0.3.130). A base is read up to what is no number, and a superscript by itself is a power of one.
+    """
+    if not word.replace(".", "").isnumeric():
+        return None
+    end = next((at for at, sign in enumerate(word) if sign in _POWERS), len(word))
+    fractions = [sign for sign in word[:end] if sign in _FRACTIONS]
+    base = "".join(sign for sign in word[:end] if sign not in _FRACTIONS)
+    leading, powers = _LEADING.match(base), word[end:].translate(_PLAIN_POWERS)
+    if len(fractions) > 1 or (base and leading is None) or not (powers + "0").isdecimal():
+        return written_number(word)
+    value = float(leading[0]) if leading else 0.0 if fractions else 1.0
+    value += sum(map(_FRACTIONS.__getitem__, fractions))
+    try:
+        return value ** int(powers) if powers else value
+    except (ArithmeticError, ValueError):
+        return None
 
 
 def _plain(word: str) -> float | None:

@@ -41,6 +41,10 @@ SETTINGS: dict[str, tuple[str, Any, Any]] = {
     "inspect_match_numeric_begin": ("inspect_match", None, {"numeric": True, "location": "begin"}),
     "inspect_match_numeric_any": ("inspect_match", None, {"numeric": True, "location": "any"}),
     "inspect_match_numeric_exact": ("inspect_match", None, {"numeric": True, "location": "exact"}),
+    **{
+        f"inspect_match_numeric_{place}_2025": ("inspect_match_numeric_2025", None, {"location": place})
+        for place in ("begin", "any", "exact")
+    },
     "inspect_match_case": ("inspect_match", None, {"ignore_case": False}),
     "inspect_includes_case": ("inspect_includes", None, {"ignore_case": False}),
     "inspect_pattern": ("inspect_pattern", PATTERN, {}),
@@ -63,7 +67,10 @@ GROUPS = {
         *("inspect_includes", *ANSWERS, "inspect_choice"),
         *(name for name in SETTINGS if not name.endswith("_2025")),
     ],
-    "Inspect AI of 2025": [*(f"{name}_2025" for name in ANSWERS), "inspect_choice_2025", "inspect_choice_several_2025"],
+    "Inspect AI of 2025": [
+        *("inspect_match_numeric_2025", *(f"{name}_2025" for name in ANSWERS), "inspect_choice_2025"),
+        *(name for name in SETTINGS if name.endswith("_2025")),
+    ],
     "lm-evaluation-harness": ["lm_eval_strict_match", "lm_eval_flexible_extract"],
     "HELM": ["helm_exact", "helm_quasi_exact", "helm_final_number"],
     "others": [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from auditfw.formulas.texts.inspect_numbers import number_of, written_number
+from auditfw.formulas.texts.inspect_numbers import number_of, number_of_2025, written_number
 
 
 @pytest.mark.parametrize(
@@ -29,3 +29,15 @@ def test_a_word_is_worth(word: str, value: float | None) -> None:
 def test_marks_stay_where_they_count() -> None:
     assert (number_of("(42)", trimmed=False), written_number("(42)")) == (None, None)
     assert number_of("42", trimmed=False) == 42.0
+
+
+@pytest.mark.parametrize(
+    ("word", "value"),
+    [
+        ("18", 18.0), ("18.50", 18.5), ("1.2.3", 1.2), ("2½", 2.5), ("½", 0.5), ("½½", None), ("3²", 9.0), ("²", 1.0),
+        ("½²", 0.25), ("²1", 1.0), ("²①", 21.0), ("Ⅻ", 12.0), ("十二", 12.0), ("١٢", 12.0), ("-5", None), ("x", None),
+        ("", None), (".", None), ("99999999" + "⁹" * 3, None), ("5%", None),
+    ],
+)  # fmt: skip
+def test_a_word_was_worth(word: str, value: float | None) -> None:
+    assert number_of_2025(word) == value
