@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Literal
 
-from auditfw.components.files.columns.conditions import Condition, condition
 from auditfw.core.document import some
 from auditfw.core.errors import AuditError, DataError, Findings, NothingAudited, UsageError, nearest
 from auditfw.core.inputs import watch
 from auditfw.core.notes import folded
 from auditfw.core.records import Size, total
+from auditfw.kinds.conditions import Condition, condition
 from auditfw.kinds.context import Task
 from auditfw.kinds.evidence import Evidence
 from auditfw.kinds.registry import register

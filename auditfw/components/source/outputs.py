@@ -10,10 +10,10 @@ from functools import lru_cache
 from itertools import compress
 from typing import Any
 
-from auditfw.components.files.columns.conditions import Condition
 from auditfw.core.errors import DataError
 from auditfw.core.inputs import Stamp, stamp
 from auditfw.core.records import Batch
+from auditfw.kinds.conditions import Condition
 
 from .database import asking, connect, is_key
 from .runs import ConformityRun
