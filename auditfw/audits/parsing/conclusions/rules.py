@@ -14,7 +14,7 @@ from auditfw.kinds.text import Matcher, Normalizer, Parser
 
 T = TypeVar("T")
 
-SLOW = ("math",)  # matchers that take a thousand times as long as others: tried with few normalizers
+SLOW = ("math", "lighteval_extractive")  # matchers that take a thousand times as long as others: tried with few normalizers
 PLAIN = "none"  # the normalizer that changes nothing
 Shipped = Mapping[str, Mapping[str, Any]]
 
