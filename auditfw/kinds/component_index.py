@@ -19,9 +19,13 @@ OPTIONS: Mapping[str, str] = {
     "executor": "sandlock simulator subprocess",
     "stop": "budgets",
     "engine": "dask local ray",
-    "parser": "steps",
+    "parser": "inspect_pattern steps",
     "normalizer": "steps",
-    "matcher": "choice containment exact math numeric prefix",
+    "matcher": (
+        "choice containment exact helm_final_number inspect_choice inspect_includes inspect_match "
+        "inspect_match_numeric_2025 inspect_pattern lighteval_extractive math numeric opencompass_gsm8k prefix "
+        "substring suffix"
+    ),
     "policy": "majority table",
     "validator": "grounded reasons refusal_token same_evidence",
     "stop_rule": "limits",
@@ -60,8 +64,12 @@ FAMILIES: Mapping[str, Mapping[str, str]] = {
     },
     "step": {
         "answers": "answer_is boxed choice_letter first_number last_number tag",
-        "characters": "casefold collapse digits lower remove_characters replace_characters strip unicode_form",
+        "characters": (
+            "casefold collapse digits lower remove_characters replace_characters strip strip_characters unicode_form "
+            "upper"
+        ),
         "cuts": "after_last before_first before_last first_line first_of last_line",
+        "field": "inspect_choice placeholder",
         "patterns": "capture json_field substitute",
         "words": "number remove_words strip_markdown undot",
     },

@@ -14,7 +14,8 @@ from auditfw.kinds.text import Matcher, Normalizer, Parser
 
 T = TypeVar("T")
 
-SLOW = ("math",)  # matchers that take a thousand times as long as others: tried with few normalizers
+# Matchers that take a thousand times as long as others: tried with few normalizers.
+SLOW = ("math", "lighteval_extractive")
 PLAIN = "none"  # the normalizer that changes nothing
 Shipped = Mapping[str, Mapping[str, Any]]
 
