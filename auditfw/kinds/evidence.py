@@ -41,6 +41,7 @@ class Source(Protocol):
 
     - `by`: the columns of a run's cells where the run itself names none;
     - `raters()`: the names of the raters whose labels it holds, () where only the records tell;
+    - `rules()`: {value of a column: what is known of the rule behind its stored labels}, for logs that say so;
     - `scanned = True`: it opens in threads of this process, so that workers need not be ready before;
     - `summed = True`: reading its records gives the checksums of its files as well.
 

@@ -1,0 +1,69 @@
+"""The results file beside the samples of lm-evaluation-harness: the model, and the rule of each filter."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from typing import Any
+
+SAMPLES = re.compile(r"samples_(?P<task>.+)_(?P<date>\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(?:\.\d+)?)\.jsonl(?:\.gz|\.zst)?")
+VOTES = frozenset(("majority_vote",))  # what makes one answer of several repeats
+
+
+def name_facts(path: str) -> dict[str, Any]:
+    """The task and the date that the name of a file of samples says; the task is its stem where it says none."""
+    name = os.path.basename(path)
+    match = SAMPLES.fullmatch(name)
+    return match.groupdict() if match else {"task": name.partition(".")[0].removeprefix("samples_"), "date": None}
+
+
+def results_path(path: str) -> str | None:
+    """The results file that the harness wrote with a file of samples; None where it is not there."""
+    date = name_facts(path)["date"]
+    beside = os.path.join(os.path.dirname(path), f"results_{date}.json")
+    return beside if date and os.path.isfile(beside) else None
+
+
+def model_of(whole: Mapping[str, Any]) -> Any:
+    """The name of the model: as it was named, else the kind of model."""
+    config = _object(whole.get("config"))
+    return whole.get("model_name") or _object(config.get("model_args")).get("pretrained") or config.get("model")
+
+
+def task_config(whole: Mapping[str, Any], task: str) -> Mapping[str, Any]:
+    """The configuration of a task; empty where the file does not know it."""
+    return _object(_object(whole.get("configs")).get(task))
+
+
+def voting(config: Mapping[str, Any]) -> frozenset[str]:
+    """The filters of a task that let the repeats vote."""
+    return frozenset(name for name, steps in filters(config).items() if any(s.get("function") in VOTES for s in steps))
+
+
+def filters(config: Mapping[str, Any]) -> dict[str, list[dict[str, Any]]]:
+    """The steps of each filter of a task."""
+    listed = config.get("filter_list")
+    named = [one for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
+    return {str(one.get("name")): [dict(s) for s in one.get("filter") or () if isinstance(s, dict)] for one in named}
+
+
+def rules(whole: Mapping[str, Any], task: str) -> dict[str, dict[str, Any]]:
+    """The rule of each filter: its steps, the metrics with their settings, and the versions."""
+    config = task_config(whole, task)
+    if not config:
+        return {}
+    shared = {
+        "tool": "lm_eval",
+        "version": whole.get("lm_eval_version"),
+        "output_type": config.get("output_type"),
+        "metrics": config.get("metric_list") or [],
+        "generation": config.get("generation_kwargs") or {},
+        "repeats": config.get("repeats"),
+        "task_version": _object(config.get("metadata")).get("version"),
+    }
+    return {name: {"steps": steps, **shared} for name, steps in (filters(config) or {"none": []}).items()}
+
+
+def _object(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, Mapping) else {}
