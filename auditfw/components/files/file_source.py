@@ -91,7 +91,12 @@ class FileSource(FileSettings):
         glance, maker = self.glance(file), self.row_maker(file)
         if maker is None or not glance.rows:
             return glance
-        rows = maker(Records(glance.rows, range(1, len(glance.rows) + 1)), file).rows
+        try:
+            rows = maker(Records(glance.rows, range(1, len(glance.rows) + 1)), file).rows
+        except AuditError:
+            for block in self.blocks(file, None, False):  # which knows the line
+                maker(block(), file)
+            raise
         columns = tuple(dict.fromkeys(name for row in rows for name in row))
         estimate = None if glance.estimate is None else round(glance.estimate * len(rows) / len(glance.rows))
         return replace(glance, rows=rows, columns=columns, estimate=estimate)

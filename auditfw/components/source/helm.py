@@ -11,9 +11,10 @@ from auditfw.components.files.file_source import FileSource
 from auditfw.components.files.files import File
 from auditfw.components.files.formats.json import JsonArray
 from auditfw.components.files.logs.converted import ConvertedFiles
-from auditfw.components.files.logs.helm import SPECIFICATION, STATISTICS, HelmRows, beside, labels
+from auditfw.components.files.logs.helm import SPECIFICATION, STATISTICS, HelmRows, beside, chosen_metric, labels
 from auditfw.components.files.logs.names import prefixes
 from auditfw.components.files.logs.whole_object import whole_object
+from auditfw.kinds.evidence import ScorerRule
 from auditfw.kinds.registry import register
 
 
@@ -27,9 +28,11 @@ class Helm(ConvertedFiles):
     - `by`: the columns by which its rows are grouped, unless the run's own `by` names others.
 
     Columns: id (instance/trial), item (the instance), model, task (the run), temperature, split, perturbation, repeat
-    (the trial), question, raw_text (the likeliest completion), reasoning, parsed_text (mapped to a choice where HELM
-    does so), ground_truth (the correct references), choices, stored, error.
+    (the trial), metric, question, raw_text (the likeliest completion), reasoning, parsed_text (mapped to a choice where
+    HELM does so), ground_truth (the correct references), choices, stored, error.
     """
+
+    ruled_by = "metric"
 
     metric: str | None = None
     by: tuple[str, ...] = ("model", "task")
@@ -51,11 +54,24 @@ class Helm(ConvertedFiles):
     def converter(self, file: File) -> HelmRows:
         """Makes the rows of a run; of several runs ids and items begin with the run."""
         prefix = prefixes([one.set for one in self.located()], ("task",))[file.number - 1]
-        path, adapter = beside(file.path, STATISTICS), _adapter(file)
+        path, pattern = beside(file.path, STATISTICS), _adapter(file).get("output_mapping_pattern")
         if path is None:
-            return HelmRows(prefix, None, adapter.get("output_mapping_pattern"))
-        values = labels(self._array(path), replace(file, path=path), self.metric, self.keys.of("metric"))
-        return HelmRows(prefix, values, adapter.get("output_mapping_pattern"))
+            return HelmRows(prefix, pattern)
+        metric, statistics = self._metric(file, path), replace(file, path=path)
+        return HelmRows(prefix, pattern, metric, labels(self._array(path), statistics, metric))
+
+    def rules(self) -> Mapping[str, ScorerRule]:
+        """The rule of each run's metric: its name, and how answers became choices."""
+        rules: dict[str, ScorerRule] = {}
+        for file in self.located():
+            path, adapter = beside(file.path, STATISTICS), _adapter(file)
+            name = self._metric(file, path) if path else ""
+            options = {key: adapter[key] for key in ("method", "output_mapping_pattern") if adapter.get(key)}
+            rules |= {name: ScorerRule(name, options, "")} if name else {}
+        return rules
+
+    def _metric(self, file: File, path: str) -> str:
+        return chosen_metric(self._array(path), replace(file, path=path), self.metric, self.keys.of("metric"))
 
     def beside(self, file: File) -> tuple[str, ...]:
         """The statistics and the specification of a run."""

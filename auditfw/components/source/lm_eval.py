@@ -19,6 +19,7 @@ from auditfw.components.files.logs.lm_eval_results import (
 )
 from auditfw.components.files.logs.names import prefixes
 from auditfw.components.files.logs.whole_object import whole_object
+from auditfw.kinds.evidence import ScorerRule
 from auditfw.kinds.registry import register
 
 
@@ -36,6 +37,8 @@ class LmEval(JsonLines):
     parsed_text, ground_truth, stored, choices, and those of the file. A filter that keeps the first repeat alone has
     a label for that one; of log-likelihoods parsed_text is the choice with the highest value.
     """
+
+    ruled_by = "filter"
 
     metric: str | None = None
     by: tuple[str, ...] = ("model", "task", "filter")
@@ -78,13 +81,13 @@ class LmEval(JsonLines):
             *(f"filter '{name}' has not the same rule in every task: its labels have no rule" for name in several),
         )
 
-    def rules(self) -> Mapping[str, Mapping[str, Any]]:
+    def rules(self) -> Mapping[str, ScorerRule]:
         """The rule of each filter, as far as results files say it and all tasks have the same."""
         return {name: facts[0] for name, facts in self._rules().items() if len(facts) == 1}
 
-    def _rules(self) -> dict[str, list[Mapping[str, Any]]]:
+    def _rules(self) -> dict[str, list[ScorerRule]]:
         """The different rules of each filter."""
-        known: dict[str, list[Mapping[str, Any]]] = {}
+        known: dict[str, list[ScorerRule]] = {}
         for file in self.located():
             path = results_path(file.path)
             for name, facts in rules(whole_object(path), file.set["task"]).items() if path else ():

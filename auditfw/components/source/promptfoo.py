@@ -13,6 +13,7 @@ from auditfw.components.files.formats.jsonl import JsonLines
 from auditfw.components.files.logs.converted import ConvertedFiles
 from auditfw.components.files.logs.promptfoo import RULES, PromptfooRows, Unit
 from auditfw.core.errors import UsageError
+from auditfw.kinds.evidence import ScorerRule
 from auditfw.kinds.registry import register
 
 from .sqlite import Sqlite
@@ -37,6 +38,8 @@ class Promptfoo(ConvertedFiles):
     type), metric, raw_text (the output before a transform of the test), parsed_text (what the assertions read),
     ground_truth (the value compared with), stored, error. Assertions that compare with no text count as `no_rule`.
     """
+
+    ruled_by = "assertion"
 
     row: Unit = "assertion"
     by: tuple[str, ...] = ("model", "assertion")
@@ -64,7 +67,7 @@ class Promptfoo(ConvertedFiles):
         """Makes the rows of a file; of several files ids begin with the file's number."""
         return PromptfooRows(self.row, f"{file.number}/" if file.several else "")
 
-    def rules(self) -> Mapping[str, Mapping[str, Any]]:
+    def rules(self) -> Mapping[str, ScorerRule]:
         """The rules of the assertions, by type; none for whole results."""
         return RULES if self.row == "assertion" else {}
 

@@ -267,11 +267,17 @@ class JsonArray(FileSource):
         tape.take("]")
 
     def _members(self, tape: Tape) -> Iterator[tuple[dict[str, Any], int]]:
-        """The records of an object, each with its key as a column; what is no object is left out and counted."""
+        """The records that are members of an object, or in arrays that are, with the key as a column.
+
+        What is neither is left out and counted.
+        """
         if tape.peek() != "{":
             raise self._unexpected(tape, "an object")
         for key in members(tape):
             line = start_of(tape)
+            if tape.peek() == "[":
+                yield from (({KEY: key, **row}, at) for row, at in self._elements(tape, True))
+                continue
             row = tape.value()
             if isinstance(row, dict):
                 yield {KEY: key, **row}, line

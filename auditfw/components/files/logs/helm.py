@@ -33,11 +33,14 @@ Key = tuple[str, str, int]
 class HelmRows:
     """Makes the rows of a run's requests.
 
-    `labels` are the values of one metric by request, `pattern` says what of an answer is mapped to a choice.
+    `labels` are the values of the metric by request (None: there are none), `pattern` says what of an answer is mapped
+    to a choice.
     """
 
-    def __init__(self, prefix: str, labels: Mapping[Key, Any] | None, pattern: str | None) -> None:
-        self._prefix, self._labels, self._pattern = prefix, labels, pattern
+    def __init__(
+        self, prefix: str, pattern: str | None, metric: str | None = None, labels: Mapping[Key, Any] | None = None
+    ) -> None:
+        self._prefix, self._pattern, self._metric, self._labels = prefix, pattern, metric, labels
 
     def __call__(self, got: Records, file: File) -> Records:
         """The rows of these requests. Raises DataError for what is none."""
@@ -55,6 +58,7 @@ class HelmRows:
             return []
         row = self._row(state, instance)
         if self._labels is not None:
+            row["metric"] = self._metric
             row["stored"] = self._labels.get(key(instance.get("id"), state, instance.get("perturbation")))
             if row["stored"] is None and row["error"] is None:
                 note(got, where, NO_LABEL)
@@ -96,22 +100,35 @@ class HelmRows:
         return str(mapping.get(text if self._pattern is None else _matched(self._pattern, text)) or "")
 
 
-def labels(reader: JsonArray, file: File, metric: str | None, setting: str) -> dict[Key, Any]:
-    """The values of a metric by request: of that which is set, else of the first known one. Raises DataError."""
-    values: dict[Key, Any] = {}
-    name = metric
+def chosen_metric(reader: JsonArray, file: File, metric: str | None, setting: str) -> str:
+    """The metric whose values are the labels: as it is set, else the first known one. Raises DataError."""
     for record in _records(reader, file):
-        stats = {str(_object(one.get("name")).get("name")): one for one in record.get("stats") or () if _object(one)}
+        names = sorted(_stats(record))
+        name = metric or next((known for known in METRICS if known in names), None)
         if name is None:
-            name = next((known for known in METRICS if known in stats), None)
-        if name is not None and name in stats:
-            value = stats[name].get("mean", stats[name].get("sum"))
-            values[key(record.get("instance_id"), record, record.get("perturbation"))] = value
-        elif name is None or not values:
-            do = f"set {setting}: {nearest(name, sorted(stats))}" if name else f"set {setting} to one of these"
-            what = f"no metric '{name}'" if name else "no metric that says right or wrong"
-            raise DataError(file.path, what, there(sorted(stats)), do)
+            raise DataError(
+                file.path, "no metric that says right or wrong", there(names), f"set {setting} to one of these"
+            )
+        if name not in names:
+            raise DataError(file.path, f"no metric '{name}'", there(names), nearest(name, names))
+        return name
+    return metric or METRICS[0]
+
+
+def labels(reader: JsonArray, file: File, metric: str) -> dict[Key, Any]:
+    """The values of a metric by request."""
+    values: dict[Key, Any] = {}
+    for record in _records(reader, file):
+        stat = _stats(record).get(metric)
+        if stat is not None:
+            word = key(record.get("instance_id"), record, record.get("perturbation"))
+            values[word] = stat.get("mean", stat.get("sum"))
     return values
+
+
+def _stats(record: Row) -> dict[str, Mapping[str, Any]]:
+    several = [one for one in record.get("stats") or () if isinstance(one, Mapping)]
+    return {str(_object(one.get("name")).get("name")): one for one in several}
 
 
 def key(word: Any, record: Row, perturbation: Any) -> Key:

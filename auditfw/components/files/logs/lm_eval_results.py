@@ -7,6 +7,10 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from auditfw.kinds.evidence import ScorerRule
+
+from .lm_eval import NO_FILTER
+
 SAMPLES = re.compile(r"samples_(?P<task>.+)_(?P<date>\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(?:\.\d+)?)\.jsonl(?:\.gz|\.zst)?")
 VOTES = frozenset(("majority_vote",))  # what makes one answer of several repeats
 
@@ -48,21 +52,20 @@ def filters(config: Mapping[str, Any]) -> dict[str, list[dict[str, Any]]]:
     return {str(one.get("name")): [dict(s) for s in one.get("filter") or () if isinstance(s, dict)] for one in named}
 
 
-def rules(whole: Mapping[str, Any], task: str) -> dict[str, dict[str, Any]]:
-    """The rule of each filter: its steps, the metrics with their settings, and the versions."""
+def rules(whole: Mapping[str, Any], task: str) -> dict[str, ScorerRule]:
+    """The rule of each filter of a task: its steps, the metrics with their settings, and how answers were generated."""
     config = task_config(whole, task)
     if not config:
         return {}
     shared = {
-        "tool": "lm_eval",
-        "version": whole.get("lm_eval_version"),
         "output_type": config.get("output_type"),
         "metrics": config.get("metric_list") or [],
         "generation": config.get("generation_kwargs") or {},
         "repeats": config.get("repeats"),
-        "task_version": _object(config.get("metadata")).get("version"),
     }
-    return {name: {"steps": steps, **shared} for name, steps in (filters(config) or {"none": []}).items()}
+    version = str(whole.get("lm_eval_version") or "")
+    steps_of = filters(config) or {NO_FILTER: []}
+    return {name: ScorerRule(name, {"steps": steps, **shared}, version) for name, steps in steps_of.items()}
 
 
 def _object(value: Any) -> Mapping[str, Any]:

@@ -13,16 +13,20 @@ from auditfw.components.files.batches import place
 from auditfw.components.files.file_settings import Records, Row
 from auditfw.components.files.files import File
 from auditfw.core.errors import DataError
+from auditfw.kinds.evidence import ScorerRule
 
 from .converted import Note, Where, converted, note, other_record
 
-RULES: Mapping[str, Mapping[str, Any]] = {
-    "equals": {"tool": "promptfoo", "compare": "equality", "case": True},
-    "contains": {"tool": "promptfoo", "compare": "substring", "case": True},
-    "icontains": {"tool": "promptfoo", "compare": "substring", "case": False},
-    "contains-any": {"tool": "promptfoo", "compare": "substring", "case": True},
-    "icontains-any": {"tool": "promptfoo", "compare": "substring", "case": False},
-    "starts-with": {"tool": "promptfoo", "compare": "prefix", "case": True},
+RULES: Mapping[str, ScorerRule] = {
+    kind: ScorerRule(kind, {"compare": compare, "case": case}, "")
+    for kind, compare, case in (
+        ("equals", "equality", True),
+        ("contains", "substring", True),
+        ("icontains", "substring", False),
+        ("contains-any", "substring", True),
+        ("icontains-any", "substring", False),
+        ("starts-with", "prefix", True),
+    )
 }
 SEVERAL = frozenset(("contains-any", "icontains-any"))
 NO_RULE = "no_rule"
