@@ -16,7 +16,7 @@ pytestmark = pytest.mark.usefixtures("here")
 def audited(source: str, *words: str) -> tuple[dict[str, int], pl.DataFrame]:
     """The counts of a run of the real command, and its trials."""
     done = run_auditfw([f"source={source}", *words, "report=[json]"], Path.cwd())
-    assert done.returncode == 0, done.stderr
+    assert done.returncode in (0, 1), done.stderr
     return json.loads(done.stdout)["counts"], pl.read_parquet(max(Path("outputs").rglob("trials.parquet")))
 
 
