@@ -21,7 +21,7 @@ from .batches import BatchTask, Shape, place
 from .file_settings import ERROR, FileSettings, Glance, Records, RowBlock, RowMaker
 from .files import File, holding_nothing, is_empty
 from .join import beside, joined
-from .rows import Explode
+from .rows import Chained, Explode
 
 ROWS = 2_048
 
@@ -137,8 +137,14 @@ class FileSource(FileSettings):
         return file
 
     def row_maker(self, file: File) -> RowMaker | None:
-        """What makes rows out of records: lists inside them, exploded."""
-        return Explode.of(self.explode, self.keys.of("explode")) if self.explode else None
+        """What makes rows out of records: the format's own, and lists inside these, exploded."""
+        own = self.own_rows(file)
+        exploded = Explode.of(self.explode, self.keys.of("explode")) if self.explode else None
+        return own if exploded is None else exploded if own is None else Chained(own, exploded)
+
+    def own_rows(self, file: File) -> RowMaker | None:
+        """What makes the rows of a format whose records are none."""
+        return None
 
     def watch(self) -> Watched:
         """The files as they are now, before the first look at them. Raises AuditError for one that is not there."""

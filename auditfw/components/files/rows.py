@@ -11,7 +11,7 @@ from auditfw.components.files.columns.addresses import ABSENT, Address, address,
 from auditfw.core.errors import DataError
 
 from .batches import place
-from .file_settings import Records, Row
+from .file_settings import Records, Row, RowMaker
 from .files import File
 
 
@@ -36,7 +36,6 @@ class Explode:
         """The rows of these records. Raises DataError where there is neither a list nor an object."""
         rows: list[Row] = []
         sources: list[int] = []
-        parts: list[int] = []
         for i, record in enumerate(got.rows):
             several: list[Row] = [record]
             for name, steps in self.steps:
@@ -44,8 +43,7 @@ class Explode:
                 several = [row for one in several for row in self._rows(one, name, steps, where)]
             rows += several
             sources += [i] * len(several)
-            parts += range(len(several))
-        return of_rows(got, rows, sources, parts)
+        return of_rows(got, rows, sources)
 
     def reads(self, names: frozenset[str]) -> frozenset[str] | None:
         """The columns named, but for those that are made here, and those that are exploded."""
@@ -63,10 +61,30 @@ class Explode:
             yield {**_put(row, steps, part), name: key}
 
 
-def of_rows(got: Records, rows: Sequence[Row], sources: Sequence[int], parts: Sequence[int]) -> Records:
-    """Rows as records: `sources` are the places in `got` of their records, `parts` their places among its rows."""
+@dataclass(frozen=True)
+class Chained:
+    """Makes rows, and rows of these."""
+
+    first: RowMaker
+    then: RowMaker
+
+    def __call__(self, got: Records, file: File) -> Records:
+        """The rows of these records."""
+        return self.then(self.first(got, file), file)
+
+    def reads(self, names: frozenset[str]) -> frozenset[str] | None:
+        """What the first needs for what the second needs."""
+        needed = self.then.reads(names)
+        return None if needed is None else self.first.reads(needed)
+
+
+def of_rows(got: Records, rows: Sequence[Row], sources: Sequence[int]) -> Records:
+    """Rows as records: `sources` are the places in `got` of the records that they are of."""
     numbers = [got.numbers[i] for i in sources]
     lines = None if got.lines is None else [got.lines[i] for i in sources]
+    parts: list[int] = []
+    for at, number in enumerate(numbers):
+        parts.append(parts[-1] + 1 if at and number == numbers[at - 1] else 0)
     return replace(got, rows=rows, numbers=numbers, lines=lines, parts=parts)
 
 

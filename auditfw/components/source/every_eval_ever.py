@@ -33,7 +33,7 @@ class EveryEvalEver(JsonLines):
         """The names of its files."""
         return ("*_samples.jsonl", "instance_level*.jsonl")
 
-    def row_maker(self, file: File) -> EveryEvalEverRows:
+    def own_rows(self, file: File) -> EveryEvalEverRows:
         """The rows of a file."""
         return EveryEvalEverRows()
 
@@ -46,7 +46,7 @@ class EveryEvalEver(JsonLines):
         return evidence
 
     def _check_outputs(self, file: File) -> None:
-        rows, make = 0, self.row_maker(file)
+        rows, make = 0, self.own_rows(file)
         for block in self.blocks(file, None, False):
             for row in make(block(), file).rows:
                 if row["raw_text"] is not None:

@@ -54,7 +54,7 @@ class Helm(ConvertedFiles):
     def converter(self, file: File) -> HelmRows:
         """Makes the rows of a run; of several runs ids and items begin with the run."""
         prefix = prefixes([one.set for one in self.located()], ("task",))[file.number - 1]
-        path, pattern = beside(file.path, STATISTICS), _adapter(file).get("output_mapping_pattern")
+        path, pattern = beside(file.path, STATISTICS), _pattern(file)
         if path is None:
             return HelmRows(prefix, pattern)
         metric, statistics = self._metric(file, path), replace(file, path=path)
@@ -93,6 +93,11 @@ def _adapter(file: File) -> Mapping[str, Any]:
     path = beside(file.path, SPECIFICATION)
     adapter = whole_object(path).get("adapter_spec") if path else None
     return adapter if isinstance(adapter, Mapping) else {}
+
+
+def _pattern(file: File) -> str | None:
+    pattern = _adapter(file).get("output_mapping_pattern")
+    return pattern if isinstance(pattern, str) else None
 
 
 def _run(path: str) -> str:

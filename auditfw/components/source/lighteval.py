@@ -37,7 +37,7 @@ class Lighteval(Parquet):
         """The files of details, each with its model, task and date."""
         return tuple(replace(file, set={**name_facts(file.path), **file.set}) for file in super().located())
 
-    def row_maker(self, file: File) -> LightevalRows:
+    def own_rows(self, file: File) -> LightevalRows:
         """The rows of a file; ids and items have a prefix where files differ by model, task or date."""
         facts = [one.set for one in self.located()]
         several = len({one["task"] for one in facts}) > 1

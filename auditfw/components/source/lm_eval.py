@@ -53,7 +53,7 @@ class LmEval(JsonLines):
         files = super().located()
         return tuple(replace(file, set={**_facts(file.path), **file.set}) for file in files)
 
-    def row_maker(self, file: File) -> LmEvalRows:
+    def own_rows(self, file: File) -> LmEvalRows:
         """The rows of a file; ids and items have a prefix where files differ by model, task or date."""
         files = self.located()
         facts, at = [one.set for one in files], next(i for i, one in enumerate(files) if one.path == file.path)

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from files_read import lines, put, read, refused
+from log_records import instance
 
 import auditfw
 from auditfw.components.source.every_eval_ever import EveryEvalEver
@@ -14,23 +15,6 @@ from auditfw.core.errors import DataError
 
 pytestmark = pytest.mark.usefixtures("here")
 NAMES = ("id", "item", "raw_text", "parsed_text", "ground_truth", "stored")
-
-
-def instance(word: str, raw: Any, extracted: str, **more: Any) -> dict[str, Any]:
-    attribution = {"turn_idx": 0, "source": "output.raw", "extracted_value": extracted, "extraction_method": "regex"}
-    return {
-        "schema_version": "0.3.0",
-        "evaluation_id": "gsm8k/m/1",
-        "model_id": "org/m",
-        "evaluation_name": "GSM8K",
-        "sample_id": word,
-        "interaction_type": "single_turn",
-        "input": {"raw": "2+2?", "reference": ["4", "four"], "choices": None},
-        "output": None if raw is None else {"raw": raw, "reasoning_trace": ["hm"]},
-        "answer_attribution": [{**attribution, "is_terminal": True}],
-        "evaluation": {"score": 1.0, "is_correct": True},
-        **more,
-    }
 
 
 def rows_of(*names: str, path: str = "a_samples.jsonl") -> list[tuple[Any, ...]]:

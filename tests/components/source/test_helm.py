@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import gzip
-import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 from files_read import put, read, refused
+from log_records import run, state, stats
 
 import auditfw
 from auditfw.components.source.helm import Helm
@@ -17,40 +17,6 @@ from auditfw.core.errors import DataError
 pytestmark = pytest.mark.usefixtures("here")
 NAMES = ("id", "item", "repeat", "perturbation", "raw_text", "parsed_text", "ground_truth", "stored")
 TYPOS = {"name": "typos", "prob": 0.1}
-
-
-def state(
-    word: str, *texts: tuple[str, float], perturbation: Any = None, trial: int = 0, **more: Any
-) -> dict[str, Any]:
-    references = [
-        {"output": {"text": text}, "tags": ["correct"] if text in ("Rome", "Roma") else []}
-        for text in ("Paris", "Rome", "Roma")
-    ]
-    instance = {"input": {"text": "?"}, "references": references, "split": "test", "id": word}
-    return {
-        "instance": {**instance, **({"perturbation": perturbation} if perturbation else {})},
-        "train_trial_index": trial,
-        "request": {"model": "org/m", "temperature": 0.0, "prompt": "Q: ?"},
-        "result": {"success": True, "completions": [{"text": t, "logprob": p, "tokens": []} for t, p in texts]},
-        **more,
-    }
-
-
-def stats(word: str, value: float, perturbation: Any = None, trial: int = 0, metric: str = "exact_match") -> Any:
-    one = {"name": {"name": metric, "split": "test"}, "count": 1, "sum": value, "mean": value}
-    other = {"name": {"name": "num_output_tokens", "split": "test"}, "count": 1, "sum": 3, "mean": 3.0}
-    base = {"instance_id": word, "train_trial_index": trial, "stats": [other, one]}
-    return {**base, **({"perturbation": perturbation} if perturbation else {})}
-
-
-def run(*states: Any, statistics: Any = None, name: str = "mmlu,model=m", **adapter: Any) -> str:
-    folder = Path("suite", name)
-    folder.mkdir(parents=True, exist_ok=True)
-    put(f"{folder}/scenario_state.json", json.dumps({"adapter_spec": adapter, "request_states": states}, indent=1))
-    put(f"{folder}/run_spec.json", json.dumps({"name": name, "adapter_spec": {"method": "generation", **adapter}}))
-    if statistics is not None:
-        put(f"{folder}/per_instance_stats.json", json.dumps(statistics))
-    return str(folder)
 
 
 def rows_of(source: Helm, *names: str) -> list[tuple[Any, ...]]:

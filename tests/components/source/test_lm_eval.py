@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from files_read import lines, put, read, refused
+from log_records import likelihoods, sample
 from places import CASES
 
 import auditfw
@@ -102,10 +103,6 @@ def test_runs_of_one_task_are_told_apart() -> None:
     assert len({row[0] for row in rows}) == 4
 
 
-def sample(**more: Any) -> dict[str, Any]:
-    return {"doc_id": 0, "resps": [["1", "2", "2"]], "filtered_resps": ["2"], "target": "2", "filter": "f", **more}
-
-
 def test_a_vote_of_the_repeats_is_nobodys_label() -> None:
     lines(sample(exact_match=1.0, metrics=["exact_match"]), name="samples_t_2026-01-01T00-00-00.jsonl")
     steps = [{"function": "regex"}, {"function": "majority_vote"}, {"function": "take_first"}]
@@ -156,12 +153,6 @@ def test_targets(target: Any, truth: Any) -> None:
     assert rows_of(LmEval(path="a.jsonl"), "ground_truth")[0] == (truth,)
 
 
-def likelihoods(values: list[Any], choices: list[str], target: Any, **more: Any) -> dict[str, Any]:
-    arguments = {f"gen_args_{i}": {"arg_0": "Q", "arg_1": f" {choice}"} for i, choice in enumerate(choices)}
-    resps = [[[value, "False"]] for value in values]
-    return {"doc_id": 0, "target": target, "arguments": arguments, "resps": resps, "filtered_resps": resps, **more}
-
-
 @pytest.mark.parametrize(
     ("record", "metric", "parsed", "truth"),
     [
@@ -204,6 +195,12 @@ def test_choices_of_the_question() -> None:
 def test_what_is_no_sample(record: dict[str, Any], words: tuple[str, ...]) -> None:
     put("a.jsonl", "\n" + json.dumps(record) + "\n")
     refused(DataError, LmEval(path="a.jsonl", metric="f1" if "acc" in record else None), *words)
+
+
+def test_lists_inside_rows_can_be_exploded() -> None:
+    lines(sample(doc={"tags": ["a", "b"]}, resps=[["1", "2"]]), sample(doc_id=1, resps=[["3"]]))
+    source = LmEval(path="a.jsonl", explode={"tag": "doc.tags"}, columns={"id": "{#}"})
+    assert rows_of(source, "raw_text", "tag") == [("1", 0), ("1", 1), ("2", 0), ("2", 1), ("3", None)]
 
 
 def test_results_that_cannot_be_read() -> None:

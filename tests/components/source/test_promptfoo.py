@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from files_read import lines, put, read, refused
+from log_records import component, result
 from places import CASES
 
 import auditfw
@@ -67,25 +68,6 @@ def test_a_row_for_each_result() -> None:
     assert evidence.columns == ("id", "ground_truth", "stored")  # so that a baseline is undefined
     assert "there is no baseline" in evidence.warnings[0]
     assert source.rules() == {}
-
-
-def result(*components: Any, **more: Any) -> dict[str, Any]:
-    return {
-        "testIdx": 0,
-        "promptIdx": 0,
-        "success": True,
-        "vars": {"q": "Rome"},
-        "testCase": {"vars": {"q": "Rome"}},
-        "provider": {"id": "p"},
-        "prompt": {"raw": "Q", "label": "L"},
-        "response": {"output": "It is Rome"},
-        "gradingResult": {"componentResults": list(components)},
-        **more,
-    }
-
-
-def component(kind: str, value: Any, passed: bool = True, **more: Any) -> dict[str, Any]:
-    return {"pass": passed, "assertion": {"type": kind, "value": value}, **more}
 
 
 @pytest.mark.parametrize(

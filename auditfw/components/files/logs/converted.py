@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from auditfw.components.files.file_settings import Glance, Records, Row, RowBlock
 from auditfw.components.files.file_source import FileSource
@@ -76,12 +78,31 @@ def converted(got: Records, groups: Iterable[Sequence[Row]]) -> Records:
     """The rows that each record gives, as records."""
     rows: list[Row] = []
     sources: list[int] = []
-    parts: list[int] = []
     for i, several in enumerate(groups):
         rows += several
         sources += [i] * len(several)
-        parts += range(len(several))
-    return of_rows(got, rows, sources, parts)
+    return of_rows(got, rows, sources)
+
+
+def an_object(value: Any) -> Mapping[str, Any]:
+    """An object of a record; an empty one for anything else."""
+    return value if isinstance(value, Mapping) else {}
+
+
+def objects(value: Any) -> list[Mapping[str, Any]]:
+    """The objects in a list of a record; none of anything else."""
+    return [one for one in a_list(value) if isinstance(one, Mapping)]
+
+
+def a_list(value: Any) -> list[Any]:
+    """A list of a record; an empty one for anything else."""
+    return value if isinstance(value, list) else []
+
+
+def number(value: Any) -> float:
+    """A number of a record; minus infinity for anything else."""
+    plain = isinstance(value, int | float) and not isinstance(value, bool)
+    return float(value) if plain else -math.inf
 
 
 def there(names: Iterable[object]) -> str:

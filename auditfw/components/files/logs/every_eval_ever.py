@@ -12,7 +12,7 @@ from auditfw.components.files.file_settings import Records, Row
 from auditfw.components.files.files import File
 from auditfw.core.errors import DataError
 
-from .converted import Where, converted, there
+from .converted import Where, an_object, converted, objects, there
 
 NEEDED = ("evaluation_id", "sample_id", "evaluation", "input")
 
@@ -34,7 +34,7 @@ def _rows(record: Row, where: Where) -> Iterator[Row]:
     if absent is not None:
         what = f"not an instance of Every Eval Ever: no '{absent}'"
         raise DataError(where(), what, there(record), "read the file *_samples.jsonl, not the evaluation's")
-    asked, answers = _object(record.get("input")), _objects(record.get("answer_attribution"))
+    asked, answers = an_object(record.get("input")), objects(record.get("answer_attribution"))
     last = next((one for one in reversed(answers) if one.get("is_terminal")), answers[-1] if answers else {})
     texts, thoughts = _texts(record, last)
     several = len(texts) > 1
@@ -54,7 +54,7 @@ def _rows(record: Row, where: Where) -> Iterator[Row]:
             "reasoning": thoughts[repeat] if repeat < len(thoughts) else None,
             "parsed_text": last.get("extracted_value"),
             "ground_truth": asked.get("reference"),
-            "stored": _object(record.get("evaluation")).get("is_correct"),
+            "stored": an_object(record.get("evaluation")).get("is_correct"),
             "error": record.get("error"),
         }
 
@@ -64,18 +64,10 @@ def _texts(record: Row, answer: Row) -> tuple[list[Any], list[Any]]:
     output = record.get("output")
     if isinstance(output, Mapping):
         return _list(output.get("raw")) or [None], _list(output.get("reasoning_trace"))
-    turns = [one for one in _objects(record.get("messages")) if one.get("role") == "assistant"]
+    turns = [one for one in objects(record.get("messages")) if one.get("role") == "assistant"]
     chosen = [one for one in turns if one.get("turn_idx") == answer.get("turn_idx")] or turns[-1:]
     return [one.get("content") for one in chosen[:1]] or [None], [one.get("reasoning_trace") for one in chosen[:1]]
 
 
 def _list(value: Any) -> list[Any]:
     return value if isinstance(value, list) else [] if value is None else [value]
-
-
-def _objects(value: Any) -> list[Mapping[str, Any]]:
-    return [one for one in value if isinstance(one, Mapping)] if isinstance(value, list) else []
-
-
-def _object(value: Any) -> Mapping[str, Any]:
-    return value if isinstance(value, Mapping) else {}

@@ -14,7 +14,7 @@ from auditfw.components.files.files import File
 from auditfw.components.files.formats.json import JsonArray
 from auditfw.core.errors import DataError, nearest
 
-from .converted import converted, note, other_record, there
+from .converted import a_list, an_object, converted, note, number, objects, other_record, there
 
 METRICS = (
     "exact_match", "quasi_exact_match", "final_number_exact_match", "math_equiv_chain_of_thought", "math_equiv",
@@ -27,7 +27,7 @@ NO_TEXT = "no_text"
 BY_CHOICE = "requests for one choice each have no answer of their own: not audited"
 NO_LABEL = "requests of which the statistics say nothing have no label"
 
-Key = tuple[str, str, int]
+Key = tuple[str, str, str]
 
 
 class HelmRows:
@@ -65,11 +65,11 @@ class HelmRows:
         return [row]
 
     def _row(self, state: Row, instance: Row) -> dict[str, Any]:
-        request, result = _object(state.get("request")), _object(state.get("result"))
+        request, result = an_object(state.get("request")), an_object(state.get("result"))
         completion = _best(result)
         text = completion.get("text")
-        references = [one for one in instance.get("references") or () if isinstance(one, Mapping)]
-        changed = _object(instance.get("perturbation")).get("name")
+        references = objects(instance.get("references"))
+        changed = an_object(instance.get("perturbation")).get("name")
         word, trial = str(instance.get("id")), state.get("train_trial_index") or 0
         failed = not result or result.get("success") is False
         return {
@@ -81,11 +81,11 @@ class HelmRows:
             "split": instance.get("split"),
             "model": request.get("model"),
             "temperature": request.get("temperature"),
-            "question": _object(instance.get("input")).get("text"),
+            "question": an_object(instance.get("input")).get("text"),
             "raw_text": None if failed else text,
-            "reasoning": _object(completion.get("thinking")).get("text"),
+            "reasoning": an_object(completion.get("thinking")).get("text"),
             "parsed_text": None if failed else self._mapped(text, state.get("output_mapping")),
-            "ground_truth": [_text(one) for one in references if CORRECT in (one.get("tags") or ())] or None,
+            "ground_truth": [_text(one) for one in references if CORRECT in a_list(one.get("tags"))] or None,
             "choices": [_text(one) for one in references] or None,
             "error": str(result.get("error") or "no result") if failed else None,
         }
@@ -127,13 +127,12 @@ def labels(reader: JsonArray, file: File, metric: str) -> dict[Key, Any]:
 
 
 def _stats(record: Row) -> dict[str, Mapping[str, Any]]:
-    several = [one for one in record.get("stats") or () if isinstance(one, Mapping)]
-    return {str(_object(one.get("name")).get("name")): one for one in several}
+    return {str(an_object(one.get("name")).get("name")): one for one in objects(record.get("stats"))}
 
 
 def key(word: Any, record: Row, perturbation: Any) -> Key:
     """What a request and its statistics have in common."""
-    return str(word), json.dumps(perturbation or None, sort_keys=True), int(record.get("train_trial_index") or 0)
+    return str(word), json.dumps(perturbation or None, sort_keys=True), str(record.get("train_trial_index") or 0)
 
 
 def beside(path: str, name: str) -> str | None:
@@ -149,8 +148,7 @@ def _records(reader: JsonArray, file: File) -> Iterator[Row]:
 
 def _best(result: Row) -> Mapping[str, Any]:
     """The completion with the highest log-probability, the first of several."""
-    several = [one for one in result.get("completions") or () if isinstance(one, Mapping)]
-    return max(several, key=lambda one: one.get("logprob") or 0.0, default={})
+    return max(objects(result.get("completions")), key=lambda one: number(one.get("logprob")), default={})
 
 
 def _matched(pattern: str, text: str) -> str:
@@ -166,8 +164,4 @@ def _matched(pattern: str, text: str) -> str:
 
 
 def _text(reference: Row) -> Any:
-    return _object(reference.get("output")).get("text")
-
-
-def _object(value: Any) -> Mapping[str, Any]:
-    return value if isinstance(value, Mapping) else {}
+    return an_object(reference.get("output")).get("text")

@@ -14,7 +14,7 @@ from auditfw.components.files.file_settings import Records, Row
 from auditfw.components.files.files import File
 from auditfw.core.errors import DataError
 
-from .converted import Note, Where, converted, note, other_record, there
+from .converted import Note, Where, a_list, an_object, converted, note, number, other_record, there
 from .lm_eval import NO_TEXT
 
 DETAILS = re.compile(r"details_(?P<task>.+)_(?P<date>\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(?:\.\d+)?)\.parquet")
@@ -44,7 +44,7 @@ class LightevalRows:
     def _rows(self, record: Row, number: int, where: Where, remark: Note) -> Iterator[Row]:
         doc, response, metrics = (_part(record, name, where) for name in PARTS)
         word = str(doc.get("id") or number)
-        texts = response.get("text_post_processed") or response.get("text") or []
+        texts = a_list(response.get("text_post_processed")) or a_list(response.get("text"))
         shared = {
             **record,
             "item": f"{self.item}{word}",
@@ -94,7 +94,7 @@ def _part(record: Row, name: str, where: Where) -> Mapping[str, Any]:
 
 def _truth(doc: Row) -> Any:
     """The right choices: one text, or several."""
-    choices, gold = doc.get("choices") or [], doc.get("gold_index")
+    choices, gold = a_list(doc.get("choices")), doc.get("gold_index")
     places = gold if isinstance(gold, list) else [gold]
     truths = [choices[i] for i in places if isinstance(i, int) and 0 <= i < len(choices)]
     return truths if len(truths) > 1 else truths[0] if truths else None
@@ -102,11 +102,10 @@ def _truth(doc: Row) -> Any:
 
 def _extracted(doc: Row) -> Any:
     """What lighteval extracted from the answer, where its rule wrote that down."""
-    specific = doc.get("specific")
-    several = specific.get("extracted_predictions") if isinstance(specific, Mapping) else None
-    return several[0] if isinstance(several, list) and several else None
+    several = a_list(an_object(doc.get("specific")).get("extracted_predictions"))
+    return several[0] if several else None
 
 
 def _likeliest(doc: Row, response: Row) -> Any:
-    choices, values = doc.get("choices") or [], response.get("logprobs") or []
+    choices, values = a_list(doc.get("choices")), [number(one) for one in a_list(response.get("logprobs"))]
     return choices[values.index(max(values))] if values and len(values) == len(choices) else None

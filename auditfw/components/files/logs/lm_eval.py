@@ -97,7 +97,8 @@ class LmEvalRows:
     def _metric(self, record: Row, where: Where) -> str | None:
         """The name of the metric whose value is the label. Raises DataError where there is none of that name."""
         names = record.get("metrics")
-        known = list(names) if _is_list(names) else [key for key in record if key not in PARTS]
+        listed = [name for name in names if isinstance(name, str)] if _is_list(names) else None
+        known = [key for key in record if key not in PARTS] if listed is None else listed
         if self.metric is not None:
             if self.metric not in record:
                 raise DataError(where(), f"no metric '{self.metric}'", there(known), METRIC)
@@ -122,7 +123,9 @@ class LikeliestChoice:
         if metric == "acc_mutual_info" and len(values) % 2 == 0:
             half = len(values) // 2
             values, texts = [a - b for a, b in zip(values[:half], values[half:], strict=True)], texts[:half]
-        inputs = len(set(texts)) == 1 and len(texts) > 1  # of several texts before the same end, one is chosen
+        inputs = len(texts) > 1 and all(
+            text == texts[0] for text in texts
+        )  # of several texts before the same end, one is chosen
         shown = [_argument(record, i, "arg_0") for i in range(len(values))] if inputs else texts
         there = len(values) > 1 and all(isinstance(text, str) for text in shown)
         self.texts = [text.removeprefix(delimiter) for text in shown] if there else None
@@ -177,7 +180,7 @@ def _requests(record: Row, where: Where) -> Sequence[Any]:
 
 def _is_likelihood(request: Any) -> bool:
     """Whether an answer is a log-likelihood: a pair of a number and whether the choice is the greedy one."""
-    first = request[0]
+    first = request[0] if _is_list(request) and request else None
     return _is_list(first) and len(first) == 2 and str(first[1]) in ("True", "False")
 
 

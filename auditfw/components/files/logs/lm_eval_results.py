@@ -9,6 +9,7 @@ from typing import Any
 
 from auditfw.kinds.evidence import ScorerRule
 
+from .converted import an_object
 from .lm_eval import NO_FILTER
 
 SAMPLES = re.compile(r"samples_(?P<task>.+)_(?P<date>\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(?:\.\d+)?)\.jsonl(?:\.gz|\.zst)?")
@@ -31,13 +32,13 @@ def results_path(path: str) -> str | None:
 
 def model_of(whole: Mapping[str, Any]) -> Any:
     """The name of the model: as it was named, else the kind of model."""
-    config = _object(whole.get("config"))
-    return whole.get("model_name") or _object(config.get("model_args")).get("pretrained") or config.get("model")
+    config = an_object(whole.get("config"))
+    return whole.get("model_name") or an_object(config.get("model_args")).get("pretrained") or config.get("model")
 
 
 def task_config(whole: Mapping[str, Any], task: str) -> Mapping[str, Any]:
     """The configuration of a task; empty where the file does not know it."""
-    return _object(_object(whole.get("configs")).get(task))
+    return an_object(an_object(whole.get("configs")).get(task))
 
 
 def voting(config: Mapping[str, Any]) -> frozenset[str]:
@@ -66,7 +67,3 @@ def rules(whole: Mapping[str, Any], task: str) -> dict[str, ScorerRule]:
     version = str(whole.get("lm_eval_version") or "")
     steps_of = filters(config) or {NO_FILTER: []}
     return {name: ScorerRule(name, {"steps": steps, **shared}, version) for name, steps in steps_of.items()}
-
-
-def _object(value: Any) -> Mapping[str, Any]:
-    return value if isinstance(value, Mapping) else {}

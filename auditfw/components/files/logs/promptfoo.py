@@ -15,7 +15,7 @@ from auditfw.components.files.files import File
 from auditfw.core.errors import DataError
 from auditfw.kinds.evidence import ScorerRule
 
-from .converted import Note, Where, converted, note, other_record
+from .converted import Note, Where, an_object, converted, note, objects, other_record
 
 RULES: Mapping[str, ScorerRule] = {
     kind: ScorerRule(kind, {"compare": compare, "case": case}, "")
@@ -61,14 +61,14 @@ class PromptfooRows:
 
     def _shared(self, result: Row, where: Where) -> dict[str, Any]:
         """What all rows of a result have."""
-        response, test = _object(result.get("response")), _object(result.get("testCase"))
+        response, test = an_object(result.get("response")), an_object(result.get("testCase"))
         if "success" not in result or not (result.get("testCase") or result.get("vars")):
             raise other_record(where, "result of promptfoo", "'success' or no test", result)
         output, raw = response.get("output"), response.get("raw")
-        transformed = isinstance(raw, str) and bool(_object(test.get("options")).get("transform"))
+        transformed = isinstance(raw, str) and bool(an_object(test.get("options")).get("transform"))
         mistake = result.get("error") or response.get("error")
         failed = result.get("failureReason") == FAILED or (output is None and mistake)
-        provider = _object(result.get("provider"))
+        provider = an_object(result.get("provider"))
         prefix = f"{self._prefix}{result['evalId']}/" if result.get("evalId") else self._prefix
         return {
             **{name: value for name, value in result.items() if name not in ("error", "id")},
@@ -76,8 +76,8 @@ class PromptfooRows:
             "item": _item(result),
             "repeat": self._repeat(result),
             "model": provider.get("label") or provider.get("id"),
-            "prompt": _object(result.get("prompt")).get("label"),
-            "question": _object(result.get("prompt")).get("raw"),
+            "prompt": an_object(result.get("prompt")).get("label"),
+            "question": an_object(result.get("prompt")).get("raw"),
             "raw_text": raw if transformed else output,
             "parsed_text": output,
             "error": str(mistake or "failed") if failed else None,
@@ -85,7 +85,7 @@ class PromptfooRows:
 
     def _repeat(self, result: Row) -> int:
         """Which repeat of its test a result is, in the order of the tests' numbers as they come."""
-        key = (_item(result), str(_object(result.get("testCase")).get("assert")), result.get("evalId"))
+        key = (_item(result), str(an_object(result.get("testCase")).get("assert")), str(result.get("evalId")))
         numbers = self._repeats.setdefault(key, [])
         number = result.get("testIdx")
         if number not in numbers:
@@ -102,7 +102,7 @@ class PromptfooRows:
     def _asserted(self, result: Row, shared: Row, got: Records, remark: Note) -> Iterator[Row]:
         several = list(_components(result)) or [{}]
         for number, one in enumerate(several):
-            assertion = _object(one.get("assertion"))
+            assertion = an_object(one.get("assertion"))
             kind = str(assertion.get("type") or "none")
             truth = _truth(one, result)
             if truth is None:
@@ -134,10 +134,10 @@ def _decoded(result: Row, where: Where) -> Row:
 
 def _components(result: Row) -> Iterator[Row]:
     """What came of each assertion; those of a set of assertions one by one."""
-    todo = _listed(_object(result.get("gradingResult")).get("componentResults"))
+    todo = objects(an_object(result.get("gradingResult")).get("componentResults"))
     while todo:
         one = todo.pop(0)
-        inner = _listed(one.get("componentResults"))
+        inner = objects(one.get("componentResults"))
         if inner:
             todo = [*inner, *todo]
         else:
@@ -146,10 +146,10 @@ def _components(result: Row) -> Iterator[Row]:
 
 def _truth(one: Row, result: Row) -> Any:
     """What an assertion compares with, as a text or several; None where no rule of this kind can be tried again."""
-    assertion = _object(one.get("assertion"))
+    assertion = an_object(one.get("assertion"))
     kind, value = assertion.get("type"), assertion.get("value")
-    value = _object(one.get("metadata")).get("renderedAssertionValue", value)
-    if kind not in RULES or value is None:
+    value = an_object(one.get("metadata")).get("renderedAssertionValue", value)
+    if not isinstance(kind, str) or kind not in RULES or value is None:
         return None
     if kind in SEVERAL:
         several = value if isinstance(value, list) else str(value).split(",")
@@ -159,26 +159,18 @@ def _truth(one: Row, result: Row) -> Any:
 
 def _rendered(text: str, result: Row) -> str | None:
     """A value with its variables put in; None where something else than a variable is left to be filled in."""
-    variables = _object(result.get("vars")) or _object(_object(result.get("testCase")).get("vars"))
+    variables = an_object(result.get("vars")) or an_object(an_object(result.get("testCase")).get("vars"))
     text = _VARIABLE.sub(lambda match: str(variables.get(match[1], match[0])), text)
     return None if "{{" in text or "{%" in text or text.startswith("file://") else text
 
 
 def _item(result: Row) -> str:
     """What a test is about: its variables, shortened where they are long."""
-    test = _object(result.get("testCase"))
-    variables = _object(test.get("vars")) or _object(result.get("vars"))
+    test = an_object(result.get("testCase"))
+    variables = an_object(test.get("vars")) or an_object(result.get("vars"))
     if not variables:
         return str(test.get("description") or result.get("testIdx"))
     text = json.dumps(variables, ensure_ascii=False, sort_keys=True)
     if len(text) <= LONGEST_ITEM:
         return text
     return f"{text[:HEAD]}… {hashlib.sha256(text.encode('utf-8', 'replace')).hexdigest()[:12]}"
-
-
-def _listed(value: Any) -> list[Row]:
-    return [one for one in value if isinstance(one, Mapping)] if isinstance(value, list) else []
-
-
-def _object(value: Any) -> Mapping[str, Any]:
-    return value if isinstance(value, Mapping) else {}
