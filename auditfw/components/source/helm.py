@@ -85,7 +85,7 @@ class Helm(ConvertedFiles):
 
     def _array(self, path: str, records: str | None = None) -> JsonArray:
         settings = JsonArray(path=path, encoding=self.encoding, max_decoded=self.max_decoded, records=records)
-        return settings.placed(self.keys)
+        return settings.placed(self.reader_keys)
 
 
 def _adapter(file: File) -> Mapping[str, Any]:

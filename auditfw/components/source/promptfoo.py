@@ -58,10 +58,10 @@ class Promptfoo(ConvertedFiles):
         """A reader of lines, of one JSON text, or of the database."""
         settings: dict[str, Any] = {"path": file.path, "encoding": self.encoding, "max_decoded": self.max_decoded}
         if looks_like(file.path) == "sqlite":
-            return Sqlite(**settings, query=QUERY).placed(self.keys)
+            return Sqlite(**settings, query=QUERY).placed(self.reader_keys)
         if file.path.endswith(LINES):
-            return JsonLines(**settings).placed(self.keys)
-        return JsonArray(**settings, records="results.results").placed(self.keys)
+            return JsonLines(**settings).placed(self.reader_keys)
+        return JsonArray(**settings, records="results.results").placed(self.reader_keys)
 
     def converter(self, file: File) -> PromptfooRows:
         """Makes the rows of a file; of several files ids begin with the file's number."""

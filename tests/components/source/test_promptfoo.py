@@ -125,11 +125,13 @@ def test_long_tests_have_short_items() -> None:
     assert max(map(len, items)) < 100
 
 
+# The table as the migrations of promptfoo 0.121.20 leave it, and one of its indexes over JSON.
 DATABASE = """
 CREATE TABLE evals (id TEXT PRIMARY KEY, created_at INTEGER);
-CREATE TABLE eval_results (id TEXT PRIMARY KEY, eval_id TEXT, prompt_idx INTEGER, test_idx INTEGER, test_case TEXT,
-  prompt TEXT, provider TEXT, response TEXT, error TEXT, failure_reason INTEGER, success INTEGER, score REAL,
-  grading_result TEXT);
+CREATE TABLE eval_results (id TEXT, created_at INT, updated_at INT, eval_id TEXT, prompt_idx INT, test_idx INT,
+  test_case TEXT, prompt TEXT, prompt_id TEXT, provider TEXT, latency_ms INT, cost REAL, response TEXT, error TEXT,
+  success INT, score REAL, grading_result TEXT, named_scores TEXT, metadata TEXT,
+  failure_reason INTEGER DEFAULT 0 NOT NULL);
 CREATE INDEX reason_idx ON eval_results (json_extract(grading_result, '$.reason'));
 """
 
@@ -138,9 +140,12 @@ def database(*results: dict[str, Any]) -> None:
     with closing(sqlite3.connect("promptfoo.db")) as db:
         db.executescript(DATABASE)
         for number, one in enumerate(results):
-            objects = [json.dumps(one[name]) for name in ("testCase", "prompt", "provider", "response")]
-            values = (str(number), one["eval"], 0, one["testIdx"], *objects, None, 0, 1, 1.0, one["graded"])
-            db.execute(f"INSERT INTO eval_results VALUES ({', '.join('?' * len(values))})", values)
+            row = {"id": str(number), "eval_id": one["eval"], "prompt_idx": 0, "test_idx": one["testIdx"], "success": 1}
+            row |= {"test_case": one["testCase"], "grading_result": one["graded"]}
+            row |= {name: one[name] for name in ("prompt", "provider", "response")}
+            texts = {name: json.dumps(value) if isinstance(value, dict) else value for name, value in row.items()}
+            marks = ", ".join("?" * len(texts))
+            db.execute(f"INSERT INTO eval_results ({', '.join(texts)}) VALUES ({marks})", list(texts.values()))
         db.commit()
 
 

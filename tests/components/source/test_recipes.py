@@ -67,3 +67,21 @@ def test_openai_evals() -> None:
     assert counts == {"read": 5, "audited": 2, "filtered": 3}
     assert trials["id"].to_list() == ["t.0/1", "t.1/3"]
     assert trials["stored"].to_list() == [True, False]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["source=jsonl", "source.path=5"], "source.path: expected text or a list, got 5"),
+        (["source=jsonl", "source.path=[]"], "source.path: not set"),
+        (["source=helm", "source.path=a.json"], "source: no key 'request_states' in a.json (found: x)"),
+        (["source=promptfoo", "source.path=a.json"], "source: no key 'results' in a.json (found: x)"),
+        (["source=opencompass", "source.path=a.json"], "source.records: no key 'details' in a.json (found: x)"),
+        (["source=jsonl", "source.files=[{path: a, wher: x}]"], "source.files[0].wher: unknown setting (x)"),
+    ],
+)
+def test_what_a_command_refuses_in_one_line(words: list[str], said: str) -> None:
+    put("a.json", '{"x": [{"id": 1}]}')
+    done = run_auditfw(["check", *words], Path.cwd())
+    assert (done.returncode, done.stderr.count("\n")) in ((2, 1), (3, 1)), done.stderr
+    assert done.stderr.startswith(f"auditfw: error: {said}")

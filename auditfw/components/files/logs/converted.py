@@ -12,6 +12,7 @@ from auditfw.components.files.file_settings import Glance, Records, Row, RowBloc
 from auditfw.components.files.file_source import FileSource
 from auditfw.components.files.files import File
 from auditfw.components.files.formats.sizing import Step
+from auditfw.components.files.keys import FORMAT, Keys
 from auditfw.components.files.rows import of_rows
 from auditfw.core.errors import AuditError, DataError
 
@@ -45,6 +46,11 @@ class ConvertedFiles(FileSource):
     def converter(self, file: File) -> Converter:
         """What makes rows out of records, with an empty memory."""
         raise NotImplementedError
+
+    @property
+    def reader_keys(self) -> Keys:
+        """What messages of a reader call its settings: those of this source alone."""
+        return Keys(self.keys.place, (FORMAT, *self.__dataclass_fields__))
 
     def glance(self, file: File) -> Glance:
         """The start of a file, converted."""
