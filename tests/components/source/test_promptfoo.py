@@ -98,6 +98,10 @@ def test_what_assertions_compare_with(one: dict[str, Any], truth: Any) -> None:
 
 def test_sets_of_assertions_and_results_without_any() -> None:
     inner = {"pass": True, "componentResults": [component("contains", "a"), component("equals", "b", False)]}
+    again = inner["componentResults"]  # as promptfoo 0.121 writes them
+    lines(result(inner, *again, component("contains", "c")), result(inner, component("contains", "c"), promptIdx=1))
+    rows, _ = read(Promptfoo(path="a.jsonl"))
+    assert [row["ground_truth"] for row in rows] == ["a", "b", "c"] * 2
     lines(result(inner, component("contains", "c")), result(testIdx=1))
     rows, tally = read(Promptfoo(path="a.jsonl"))
     assert [(row["id"], row["ground_truth"]) for row in rows] == [("0/0/0", "a"), ("0/0/1", "b"), ("0/0/2", "c")]

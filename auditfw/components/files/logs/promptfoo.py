@@ -133,15 +133,15 @@ def _decoded(result: Row, where: Where) -> Row:
 
 
 def _components(result: Row) -> Iterator[Row]:
-    """What came of each assertion; those of a set of assertions one by one."""
+    """What came of each assertion; those of a set of assertions, which promptfoo writes again after it, once."""
     todo = objects(an_object(result.get("gradingResult")).get("componentResults"))
     while todo:
         one = todo.pop(0)
         inner = objects(one.get("componentResults"))
-        if inner:
-            todo = [*inner, *todo]
-        else:
+        if not inner:
             yield one
+        elif todo[: len(inner)] != inner:
+            todo = [*inner, *todo]
 
 
 def _truth(one: Row, result: Row) -> Any:
