@@ -132,6 +132,15 @@ def _variance_ratio(sums: ItemSums) -> float:
     return items * (n - 1) * _residuals(sums) / ((items - 1) * n * n * s * (n - s))
 
 
+def single_trials(trials: int, successes: int) -> ItemSums:
+    """The sums of so many items of one trial each, so many of which succeed."""
+    n, s = trials, successes
+    return ItemSums(
+        items=n, trials=n, successes=s, size_squares=n, success_squares=s, cross=s, largest=min(n, 1), holding=s,
+        lacking=n - s,
+    )  # fmt: skip
+
+
 def item_sums(trials: Numbers, successes: Numbers) -> ItemSums:
     """The sums over items of one cell: `trials` and `successes` are whole numbers, one an item. Errors as in `rate`."""
     import numpy as np

@@ -29,6 +29,7 @@ OPTIONS: Mapping[str, str] = {
     "validator": "grounded reasons refusal_token same_evidence",
     "stop_rule": "limits",
     "scoring": "alignment exact grid numeric tests_passed text",
+    "claim": "at_least at_most difference order",
     "gate": "answer bound change rule",
     "report": "annotations ci codequality consistency console disagreements html json junit markdown sarif summary",
 }
@@ -50,14 +51,17 @@ FAMILIES: Mapping[str, Mapping[str, str]] = {
             "specific_agreement"
         ),
         "labels": (
+            "churn delta_pp design_effect error_rate flips flips_to_false flips_to_true mcnemar_p mcnemar_q mismatches "
+            "n n_eff no_answer unreproduced"
             "delta_pp design_effect error_rate flips flips_to_false flips_to_true mcnemar_p mcnemar_q mismatches n "
-            "n_eff no_answer"
+            "n_eff no_answer turned_pairs"
         ),
         "loops": (
             "best_not_last best_tied contradictions cost longest_seconds mean_requests mean_soft_score regret "
             "saved_requests saved_seconds solve_rate solves_lost test_rate timeouts tokens total_attempts "
             "total_requests total_seconds wrong_shapes"
         ),
+        "probe": "constant_accepted either_way luck",
     },
     "step": {
         "answers": "answer_is boxed choice_letter first_number last_number tag",

@@ -9,11 +9,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from auditfw.components.files.columns.addresses import ABSENT, Address, dig
-from auditfw.components.files.columns.conditions import Condition
 from auditfw.components.files.columns.contents import as_texts, reasoning_of
 from auditfw.components.files.formats.strict_json import TooLarge
 from auditfw.core.errors import DataError
 from auditfw.core.records import Batch
+from auditfw.kinds.conditions import Condition
 from auditfw.kinds.judgements import EVIDENCE
 
 from .file_settings import Records, RowBlock, RowMaker

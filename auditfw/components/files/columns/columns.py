@@ -12,10 +12,10 @@ from auditfw.components.files.files import File
 from auditfw.components.files.join import Joined
 from auditfw.core.document import some
 from auditfw.core.errors import AuditError, DataError, Findings, UsageError, and_more, brief, nearest
+from auditfw.kinds.conditions import Condition, condition, kind_of
 
 from .addresses import ABSENT, Address, address, dig
 from .composing import pieces
-from .conditions import Condition, condition, kind_of
 from .contents import REASONING, TEXTS
 
 
