@@ -112,7 +112,7 @@ def test_a_vote_of_the_repeats_is_nobodys_label() -> None:
     assert [(row["raw_text"], row["parsed_text"], row["stored"]) for row in rows] == [
         (text, None, None) for text in ("1", "2", "2")
     ]
-    assert any("filter 'f': a vote of several repeats" in remark for remark in tally["notes"])
+    assert any("filter 'f' lets the repeats vote" in remark for remark in tally["notes"])
 
 
 def test_a_filter_that_keeps_every_repeat() -> None:

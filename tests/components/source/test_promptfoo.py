@@ -44,8 +44,8 @@ def test_what_promptfoo_wrote(name: str) -> None:
     rows, tally = read(source)
     assert tally["dropped"] == {"no_rule": 8}  # four of a regular expression, four of JavaScript
     assert sorted(remark.partition(" (first")[0] for remark in tally["notes"]) == [
-        "assertions of type 'javascript' have no rule to try again: not audited",
-        "assertions of type 'regex' have no rule to try again: not audited",
+        "assertions of type 'javascript' have no rule to try again, and are not audited",
+        "assertions of type 'regex' have no rule to try again, and are not audited",
     ]
     assert {(row["item"], row["model"], row["prompt"]) for row in rows} == {
         ('{"q": "Paris"}', "echo", "Say {{q}}"), ('{"q": "Paris"}', "echo", "Answer: {{q}}"),

@@ -24,7 +24,7 @@ STATISTICS, SPECIFICATION = "per_instance_stats.json", "run_spec.json"
 CORRECT = "correct"
 PATIENCE = 1.0  # seconds for one answer
 NO_TEXT = "no_text"
-BY_CHOICE = "requests for one choice each have no answer of their own: not audited"
+BY_CHOICE = "requests for one choice each have no answer of their own, and are not audited"
 NO_LABEL = "requests of which the statistics say nothing have no label"
 
 Key = tuple[str, str, str]

@@ -19,7 +19,7 @@ from .lm_eval import NO_TEXT
 
 DETAILS = re.compile(r"details_(?P<task>.+)_(?P<date>\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(?:\.\d+)?)\.parquet")
 PARTS = ("doc", "model_response", "metric")
-SEVERAL = "several samples of one document have one label together: it is left out"
+SEVERAL = "several samples of one document have one label together, which is left out"
 
 
 @dataclass(frozen=True)

@@ -26,10 +26,10 @@ LABELS = ("exact_match", "acc", "em", "pass@1", "prompt_level_strict_acc", "acc_
 LONGEST_LIST = 100_000  # characters of a target that is the text of a list
 NO_FILTER = "none"
 NO_TEXT = (
-    "log-likelihoods have no text: parsed_text is the choice with the highest value, parsers of texts read nothing"
+    "log-likelihoods have no text; parsed_text is the choice with the highest value, parsers of texts read nothing"
 )
 LATER = 'repeats that the filter left out have neither stored answer nor label (source.where="repeat = 0" drops them)'
-VOTED = "a vote of several repeats: its label is of none of them, and left out"
+VOTED = "lets the repeats vote; the label is of none of them, and left out"
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ class LmEvalRows:
         parsed = _first(record.get("filtered_resps"))
         voted = name in self.voting and len(texts) > 1
         if voted:
-            remark(f"filter '{name}': {VOTED}")
+            remark(f"filter '{name}' {VOTED}")
         for repeat, text in enumerate(texts):
             row = {**shared, **self._id(record, name, repeat), "raw_text": text, "ground_truth": truth}
             row["parsed_text"] = None if voted else _of_repeat(parsed, repeat)

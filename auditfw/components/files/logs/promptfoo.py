@@ -106,7 +106,7 @@ class PromptfooRows:
             kind = str(assertion.get("type") or "none")
             truth = _truth(one, result)
             if truth is None:
-                remark(f"assertions of type '{kind}' have no rule to try again: not audited")
+                remark(f"assertions of type '{kind}' have no rule to try again, and are not audited")
                 got.dropped[NO_RULE] += 1
                 continue
             label = {"ground_truth": truth, "stored": one.get("pass")}
