@@ -52,9 +52,7 @@ FAMILIES: Mapping[str, Mapping[str, str]] = {
         ),
         "labels": (
             "churn delta_pp design_effect error_rate flips flips_to_false flips_to_true mcnemar_p mcnemar_q mismatches "
-            "n n_eff no_answer unreproduced"
-            "delta_pp design_effect error_rate flips flips_to_false flips_to_true mcnemar_p mcnemar_q mismatches n "
-            "n_eff no_answer turned_pairs"
+            "n n_eff no_answer turned_pairs unreproduced"
         ),
         "loops": (
             "best_not_last best_tied contradictions cost longest_seconds mean_requests mean_soft_score regret "

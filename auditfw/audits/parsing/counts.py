@@ -12,7 +12,7 @@ from typing import Any
 from auditfw.audits.batches import TakenBatch
 from auditfw.audits.parsing.conclusions.drawn_causes import DrawnCauses, DrawnFlip, FlipTexts
 from auditfw.audits.parsing.conclusions.items import BatchItems, ItemTable
-from auditfw.audits.parsing.probe.draw import BatchDraw, ProbeDraw
+from auditfw.audits.parsing.probe.draw import ProbeDraw, ProbeRows
 from auditfw.core.document import Exhibit
 from auditfw.core.records import Refusal, Value
 from auditfw.kinds.context import Context
@@ -70,7 +70,7 @@ class ParsingCounts:
     items: BatchItems | None = None
     item_table: ItemTable = field(default_factory=ItemTable)
     alike: tuple[int, ...] | None = None
-    probe_rows: BatchDraw | None = None
+    probe_rows: ProbeRows | None = None
     probe: ProbeDraw = field(default_factory=ProbeDraw)
     alone: Counter[tuple[str, str, str | None, int]] = field(default_factory=Counter)
     without_item: int = 0

@@ -29,7 +29,7 @@ Key = tuple[int, str]  # an item's rank and name
 Size = tuple[int, int]  # an item's number of trials, at most `each` of them, and the most characters of one
 
 
-class DrawnTrial(NamedTuple):
+class ProbedTrial(NamedTuple):
     """A trial that is drawn, with its texts; the first four say its place in the draw."""
 
     rank: int
@@ -53,7 +53,7 @@ class DrawnTrial(NamedTuple):
 Row = tuple[Any, ...]  # the fields of a drawn trial, as they go from process to process
 
 
-class BatchDraw(NamedTuple):
+class ProbeRows(NamedTuple):
     """The rows of a batch that may be drawn, and the most characters of a trial of each of their items.
 
     `characters` are about those of all rows, never less.
@@ -67,7 +67,7 @@ class BatchDraw(NamedTuple):
 _PLACE = itemgetter(0, 1, 2, 3)
 _KEY = itemgetter(0, 1)
 _ITEM = itemgetter(1)
-_TEXTS = itemgetter(*map(DrawnTrial._fields.index, ("item", "raw", "parsed")))
+_TEXTS = itemgetter(*map(ProbedTrial._fields.index, ("item", "raw", "parsed")))
 
 
 def hashes(names: Sequence[str], seed: int) -> list[int]:
@@ -116,7 +116,7 @@ class DrawSieve:
         self._ranked |= new
         return self._low
 
-    def of(self, rows: list[Row]) -> BatchDraw:
+    def of(self, rows: list[Row]) -> ProbeRows:
         """Those of a batch's rows, all of items below the bar, that may be drawn."""
         each, longest, characters = each_of(self.limit), _longest(rows), 0
         times = Counter(map(_ITEM, rows))
@@ -132,7 +132,7 @@ class DrawSieve:
             self._sizes = {key: size for key, size in self._sizes.items() if key[1] in self._low}
             rows = [row for row in rows if row[1] in self._low]
         low = {(self._low[name], name): most for name, most in longest.items() if name in self._low}
-        return BatchDraw(_capped(rows, each) if max(times.values(), default=0) > each else rows, low, characters)
+        return ProbeRows(_capped(rows, each) if max(times.values(), default=0) > each else rows, low, characters)
 
     def _lowest(self, ranked: Iterable[tuple[str, int]]) -> dict[str, int]:
         """Those of the names that are below the bar."""
@@ -152,7 +152,7 @@ class ProbeDraw:
     _most_rows: int = 0
     _characters: int = 0
 
-    def take(self, batch: BatchDraw) -> None:
+    def take(self, batch: ProbeRows) -> None:
         """Adds a batch's rows; those that cannot be drawn any more go when there are many, or long ones."""
         self._rows += batch.rows
         for key, most in batch.longest.items():
@@ -163,10 +163,10 @@ class ProbeDraw:
             self._prune()
             self._most_rows, self._characters = 2 * len(self._rows), 0
 
-    def trials(self) -> list[DrawnTrial]:
+    def trials(self) -> list[ProbedTrial]:
         """The draw, in its order."""
         self._prune()
-        return [DrawnTrial(*row) for row in self._rows]
+        return [ProbedTrial(*row) for row in self._rows]
 
     def _prune(self) -> None:
         each, times = each_of(self.limit), Counter(map(_KEY, self._rows))

@@ -14,7 +14,7 @@ from auditfw.audits.parsing.engine.reference import Truth
 from auditfw.audits.parsing.trials import as_text
 from auditfw.core.records import Value
 
-from .draw import DrawnTrial
+from .draw import ProbedTrial
 
 Cell = tuple[Value, ...]
 MOST_OPTIONS = 26
@@ -90,7 +90,7 @@ def unlike(one: Truth, other: Truth) -> bool:
     return one != other and forms(one).isdisjoint(forms(other))
 
 
-def by_cell(trials: Sequence[DrawnTrial]) -> dict[Cell, CellItems]:
+def by_cell(trials: Sequence[ProbedTrial]) -> dict[Cell, CellItems]:
     """The items of each cell; trials come in the order of the draw."""
     truths: dict[Cell, dict[str, Truth]] = {}
     for trial in trials:
@@ -108,7 +108,7 @@ def most_frequent(cells: Sequence[Hashable], truths: Sequence[Hashable]) -> floa
     return sum(most.values()) / len(truths)
 
 
-def constants(trials: Sequence[DrawnTrial], cells: Mapping[Cell, CellItems]) -> dict[str, list[str | None]]:
+def constants(trials: Sequence[ProbedTrial], cells: Mapping[Cell, CellItems]) -> dict[str, list[str | None]]:
     """The constant answers by name: for each trial its text; None where there is none."""
     texts = {cell: _of_cell(items) for cell, items in cells.items()}
     answers: dict[str, list[str | None]] = {
@@ -121,7 +121,7 @@ def constants(trials: Sequence[DrawnTrial], cells: Mapping[Cell, CellItems]) -> 
     return {name: column for name, column in answers.items() if any(text is not None for text in column)}
 
 
-def frequent(trials: Sequence[DrawnTrial]) -> str | None:
+def frequent(trials: Sequence[ProbedTrial]) -> str | None:
     """The truth that most of the trials have, of equally frequent ones the first; None of too few items."""
     if len({trial.key for trial in trials}) < ENOUGH:
         return None
@@ -138,7 +138,7 @@ def _of_cell(items: CellItems) -> tuple[str | None, dict[str, str]]:
     return ", ".join(items.options) or None, dict.fromkeys(names, joined)
 
 
-def offered(trial: DrawnTrial, cells: Mapping[Cell, CellItems]) -> list[str]:
+def offered(trial: ProbedTrial, cells: Mapping[Cell, CellItems]) -> list[str]:
     """The options of a trial: its own, where the truth is one of them, else those of its cell."""
     own = [as_text(one) for one in trial.options] if isinstance(trial.options, list | tuple) else []
     return cells[trial.cell].options if set(own).isdisjoint(alternatives(trial.truth)) else own

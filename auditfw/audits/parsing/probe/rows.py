@@ -9,10 +9,10 @@ from typing import Any
 from auditfw.audits.parsing.scored_batch import ScoredBatch
 from auditfw.audits.parsing.trials import PROBED
 
-from .draw import BatchDraw, DrawSieve, hashes
+from .draw import DrawSieve, ProbeRows, hashes
 
 
-def probe_rows(sieve: DrawSieve, scored: ScoredBatch, seed: int, distinct: Sequence[str] | None = None) -> BatchDraw:
+def probe_rows(sieve: DrawSieve, scored: ScoredBatch, seed: int, distinct: Sequence[str] | None = None) -> ProbeRows:
     """Those rows of a batch that may be drawn; where the source has no items each id is one.
 
     `distinct` are the names of its items, where they are known.

@@ -23,7 +23,7 @@ from auditfw.kinds.capabilities import capability
 from auditfw.kinds.context import Sample
 from auditfw.kinds.text import Matcher
 
-from .draw import DrawnTrial, Key, ProbeDraw
+from .draw import Key, ProbeDraw, ProbedTrial
 from .partners import TRUTHS, Cell, CellItems, alternatives, by_cell, constants, forms, most_frequent, offered
 
 DENIES, SEVERAL, INSIDE = "denies the truth", "names several options", "holds the truth inside a longer word or number"
@@ -44,7 +44,7 @@ Labels = Sequence[bool | None]
 class SuspectAnswer:
     """An accepted answer with a sign that it is none, and the readings that accept it."""
 
-    trial: DrawnTrial
+    trial: ProbedTrial
     sign: str
     parser: str
     answer: str
@@ -59,7 +59,7 @@ class ProbeResults:
     answers with a sign, `suspects` are those of them to be shown. `answers` are what each parser kept of each trial.
     """
 
-    trials: Sequence[DrawnTrial] = ()
+    trials: Sequence[ProbedTrial] = ()
     audited: int = 0
     rates: Mapping[str, ProbeRates] = field(default_factory=dict)
     constants: Mapping[str, Mapping[str, ClusteredRate]] = field(default_factory=dict)
@@ -96,11 +96,11 @@ def is_slow(matcher: Matcher) -> bool:
     return bool(capability(matcher, "slow", not type(matcher).__module__.startswith("auditfw.")))
 
 
-def first_items(trials: Sequence[DrawnTrial], most: int) -> list[DrawnTrial]:
+def first_items(trials: Sequence[ProbedTrial], most: int) -> list[ProbedTrial]:
     """The first whole items of a draw, up to so many trials; always one."""
     if len(trials) <= most:
         return list(trials)
-    kept: list[DrawnTrial] = []
+    kept: list[ProbedTrial] = []
     for _, group in groupby(trials, lambda trial: trial.key):
         item = list(group)
         if kept and len(kept) + len(item) > most:
@@ -131,7 +131,7 @@ class Probe:
         self,
         kernel: Kernel,
         plan: ReadingPlan,
-        trials: Sequence[DrawnTrial],
+        trials: Sequence[ProbedTrial],
         columns: Sequence[str],
         undefined: Undefined,
     ) -> None:

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from auditfw.audits.parsing.probe import draw as module
-from auditfw.audits.parsing.probe.draw import DrawnTrial, DrawSieve, ProbeDraw, bar, each_of, hashes
+from auditfw.audits.parsing.probe.draw import DrawSieve, ProbeDraw, ProbedTrial, bar, each_of, hashes
 
 Pair = tuple[str, str, int]  # item, id, characters
 
@@ -20,12 +20,12 @@ def rows(trials: Sequence[Pair], low: dict[str, int]) -> list[tuple[object, ...]
     kept = [(item, name, n) for item, name, n in trials if item in low]
     orders = hashes([name for _, name, _ in kept], 7)
     return [
-        tuple(DrawnTrial(low[item], item, order, name, (), "t", 1, "x" * n, None))
+        tuple(ProbedTrial(low[item], item, order, name, (), "t", 1, "x" * n, None))
         for (item, name, n), order in zip(kept, orders, strict=True)
     ]
 
 
-def draw(batches: Sequence[Sequence[Pair]], limit: int, processes: int = 1) -> list[DrawnTrial]:
+def draw(batches: Sequence[Sequence[Pair]], limit: int, processes: int = 1) -> list[ProbedTrial]:
     """The draw from batches, each worked on by one of the processes in turn."""
     sieves, whole = [DrawSieve(limit) for _ in range(processes)], ProbeDraw(limit)
     for number, batch in enumerate(batches):
@@ -107,6 +107,6 @@ def test_a_text_that_is_there_twice_counts_once() -> None:
     sieve, text = DrawSieve(100), "x" * 5
     sieve.low(["a", "b", "c"], 7)
     texts = [("a", text, "y" * 3), ("a", "x", None), ("b", text, text), ("c", None, "")]
-    batch = sieve.of([tuple(DrawnTrial(1, item, 1, "1", (), "t", 1, raw, parsed)) for item, raw, parsed in texts])
+    batch = sieve.of([tuple(ProbedTrial(1, item, 1, "1", (), "t", 1, raw, parsed)) for item, raw, parsed in texts])
     assert {name: most for (_, name), most in batch.longest.items()} == {"a": 8, "b": 5, "c": 0}
     assert batch.characters == 2 * 8 + 5

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from auditfw.audits.parsing.engine.reference import Truth
-from auditfw.audits.parsing.probe.draw import DrawnTrial
+from auditfw.audits.parsing.probe.draw import ProbedTrial
 from auditfw.audits.parsing.probe.partners import (
     EMPTY,
     FREQUENT,
@@ -26,11 +26,11 @@ from auditfw.audits.parsing.probe.partners import (
 )
 
 
-def trial(item: str, truth: Truth, cell: str = "c", **more: Any) -> DrawnTrial:
-    return DrawnTrial(0, item, 0, item, (cell,), truth, 1, "", None, **more)
+def trial(item: str, truth: Truth, cell: str = "c", **more: Any) -> ProbedTrial:
+    return ProbedTrial(0, item, 0, item, (cell,), truth, 1, "", None, **more)
 
 
-def trials(*truths: Truth) -> list[DrawnTrial]:
+def trials(*truths: Truth) -> list[ProbedTrial]:
     return [trial(f"{at:03}", truth) for at, truth in enumerate(truths)]
 
 

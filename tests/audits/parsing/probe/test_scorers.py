@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import pytest
 
 import auditfw
-from auditfw.audits.parsing.probe.draw import DrawnTrial
+from auditfw.audits.parsing.probe.draw import ProbedTrial
 from auditfw.audits.parsing.probe.scorers import DENIES, INSIDE, SEVERAL, first_items, is_slow, signs_of
 from auditfw.components.matcher.exact import Exact
 from auditfw.components.matcher.math import Math
@@ -251,7 +251,7 @@ def test_few_trials_for_a_slow_matcher() -> None:
 
 
 def test_a_slow_matcher_takes_the_first_items() -> None:
-    drawn = [DrawnTrial(rank, "i", at, str(at), (), "t", 1, "", None) for rank in range(4) for at in range(3)]
+    drawn = [ProbedTrial(rank, "i", at, str(at), (), "t", 1, "", None) for rank in range(4) for at in range(3)]
     for most, kept in ((12, 12), (11, 9), (9, 9), (8, 6), (3, 3), (2, 3), (0, 3)):
         assert first_items(drawn, most) == drawn[:kept]
     assert first_items([], 0) == []
