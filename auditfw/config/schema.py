@@ -346,4 +346,5 @@ def _join(path: str, key: str) -> str:
 
 
 def _word(hint: Any) -> str:
-    return _WORDS.get(hint, getattr(hint, "__name__", str(hint)))
+    listed = typing.get_origin(hint) in (tuple, list)
+    return "a list" if listed else _WORDS.get(hint, getattr(hint, "__name__", str(hint)))

@@ -43,7 +43,19 @@ class Kind:
 
 
 SIMULATOR = ("starts", "reads", "recorded", "optional", "intended", "remarks", "isolation", "open")
-SOURCE = ("by", "raters", "scanned", "summed", "where", "columns", "duplicates", "malformed", "missing_qid")
+SOURCE = (
+    "by",
+    "raters",
+    "rules",
+    "ruled_by",
+    "scanned",
+    "summed",
+    "where",
+    "columns",
+    "duplicates",
+    "malformed",
+    "missing_qid",
+)
 METRIC = ("takes", "range", "cells_only", "across", "each", "better", "title", "unit", "digits", "notation")
 REPORT = ("prints", "alone", "announce", "locates", "browses")
 STEP = ("fast", "cut", "blanks", "tidy", "lowers", "native", "lint")

@@ -12,7 +12,10 @@ from collections.abc import Mapping
 AUDITS = "alignment consistency parsing self_audit"
 
 OPTIONS: Mapping[str, str] = {
-    "source": "arc conformity csv frame intentions json jsonl pairs parquet problems raters sqlite",
+    "source": (
+        "arc conformity csv every_eval_ever frame helm intentions json jsonl lighteval lm_eval pairs parquet problems "
+        "promptfoo raters sqlite"
+    ),
     "scenarios": "csv frame grid inline json jsonl lhs linspace parquet series sobol",
     "simulator": "fmu gymnasium ode pysd python subprocess table",
     "solver": "openai python replay search tune",

@@ -38,7 +38,8 @@ SUFFIXES = {"gzip": ".gz", "zstd": ".zst"}
 class File:
     """One configured file: its path, its number among them (from 1), the columns set for it.
 
-    `most` are the bytes that it may decode to, where that is configured; `keys` name its settings in messages.
+    `most` are the bytes that it may decode to, where that is configured; `keys` name its settings in messages;
+    `columns`, `where` and `nulls` are settings of its own beside those of all files.
     """
 
     path: str
@@ -47,6 +48,9 @@ class File:
     set: Mapping[str, Any] = field(default_factory=dict)
     most: int | None = None
     keys: Keys = SOURCE
+    columns: Mapping[str, str] = field(default_factory=dict)
+    where: str | None = None
+    nulls: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 def check_regular(path: str) -> None:
