@@ -40,7 +40,7 @@ class Kind:
 
 
 SIMULATOR = ("starts", "reads", "recorded", "optional", "intended", "remarks", "isolation", "open")
-SOURCE = ("by", "raters", "scanned", "summed", "where", "columns", "duplicates", "malformed", "missing_qid")
+SOURCE = ("by", "raters", "rules", "scanned", "summed", "where", "columns", "duplicates", "malformed", "missing_qid")
 METRIC = ("takes", "range", "cells_only", "across", "each", "title", "unit", "digits", "notation")
 REPORT = ("prints", "alone", "announce", "locates", "browses")
 STEP = ("fast", "cut", "blanks", "tidy", "lowers", "native", "lint")

@@ -12,7 +12,9 @@ from collections.abc import Mapping
 AUDITS = "alignment consistency parsing self_audit"
 
 OPTIONS: Mapping[str, str] = {
-    "source": "arc conformity csv frame intentions json jsonl pairs parquet problems raters sqlite",
+    "source": (
+        "arc conformity csv frame inspect inspect_raters intentions json jsonl pairs parquet problems raters sqlite"
+    ),
     "scenarios": "csv frame grid inline json jsonl lhs linspace parquet series sobol",
     "simulator": "fmu gymnasium ode pysd python subprocess table",
     "solver": "openai python replay search tune",

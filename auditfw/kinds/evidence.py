@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, NamedTuple, Protocol
 
 from auditfw.core.records import Input, Size
 
@@ -34,6 +34,14 @@ class Evidence:
         return Size(0, None, self.rows) if self.size is None else self.size()
 
 
+class ScorerRule(NamedTuple):
+    """A rule by which labels were stored: what its harness calls it, its options, and the version of the harness."""
+
+    name: str
+    options: Mapping[str, Any]
+    version: str
+
+
 class Source(Protocol):
     """Yields evidence: `open(required, optional)` finds files and columns, raising DataError with file and column.
 
@@ -41,6 +49,8 @@ class Source(Protocol):
 
     - `by`: the columns of a run's cells where the run itself names none;
     - `raters()`: the names of the raters whose labels it holds, () where only the records tell;
+    - `rules()`: the rules that gave the stored labels, as far as its files declare them, a `ScorerRule` for each value
+      of the column `scorer`;
     - `scanned = True`: it opens in threads of this process, so that workers need not be ready before;
     - `summed = True`: reading its records gives the checksums of its files as well.
 
