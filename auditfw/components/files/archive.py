@@ -93,8 +93,8 @@ def _end(stream: BinaryIO, path: str) -> tuple[int, int, int]:
     tail_start = max(0, whole - _END_SIZE - _LONGEST_COMMENT - _LOCATOR_SIZE)
     stream.seek(tail_start)
     tail = stream.read()
-    at = tail.rfind(_END)
-    if at < 0 or len(tail) - at < _END_SIZE:
+    at = _place_of_end(tail)
+    if at < 0:
         raise _no_end(stream, path)
     count, size, start = struct.unpack("<10xHII2x", tail[at : at + _END_SIZE])
     before = at - _LOCATOR_SIZE
@@ -110,6 +110,14 @@ def _end(stream: BinaryIO, path: str) -> tuple[int, int, int]:
     if count > MOST_MEMBERS or size > LARGEST_DIRECTORY:
         raise DataError(path, "has too many members", f"{count:,}, where {MOST_MEMBERS:,} are allowed", "split it")
     return count, size, start
+
+
+def _place_of_end(tail: bytes) -> int:
+    """Where the record that ends a zip file begins: the last whose comment ends with the file, else the last at all."""
+    last = at = tail.rfind(_END, 0, len(tail) - _END_SIZE + len(_END))
+    while at >= 0 and at + _END_SIZE + int.from_bytes(tail[at + 20 : at + 22], "little") != len(tail):
+        at = tail.rfind(_END, 0, at)
+    return last if at < 0 else at
 
 
 def _no_end(stream: BinaryIO, path: str) -> DataError:

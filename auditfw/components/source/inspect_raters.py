@@ -8,7 +8,7 @@ from typing import Any, Literal
 from auditfw.core.errors import UsageError, nearest
 from auditfw.kinds.registry import register
 
-from .inspect_log.logs import Log
+from .inspect_log.head import LogHead
 from .inspect_log.samples import epoch_name
 from .inspect_log.source import InspectLogs
 from .inspect_log.start import LogStart
@@ -38,13 +38,13 @@ class InspectRaters(InspectLogs):
         known = all(epoch.isdecimal() for epoch in epochs)
         return tuple(epoch_name(epoch) for epoch in sorted(epochs, key=int)) if known else ()
 
-    def _judging(self, log: Log, start: LogStart) -> dict[str, Any]:
+    def _judging(self, head: LogHead, start: LogStart) -> dict[str, Any]:
         if self.each == "epoch":
             return {"epochs": True}
-        known = start.scorers(log.head)
+        known = start.scorers(head)
         for name in self.scorers or ():
             if name not in known:
                 listed = f"its scorers are {', '.join(known)}"
                 where = self.keys.of("scorers")
-                raise UsageError(where, f"no scorer '{name}' in {log.file.path}", listed, nearest(name, known))
+                raise UsageError(where, f"no scorer '{name}' in {head.path}", listed, nearest(name, known))
         return {"raters": self.scorers or tuple(known)}

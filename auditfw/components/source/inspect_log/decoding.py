@@ -22,7 +22,6 @@ _AT = re.compile(r"\(byte (\d+)\)")
 _NUMBER = re.compile(rb"-?(?:NaN|Infinity)")
 _INSTEAD = json.dumps(NONFINITE).encode()
 _EVENTS, _USAGE = b',"events":[', b'],"model_usage":'
-BEHIND = ("error", "attachments", "invalidation")  # parts that are behind the events
 RAW_PARTS = ("input", "messages", "scores", "score", "metadata", "error", "attachments", "transcript", "invalidation")
 
 
@@ -78,10 +77,9 @@ def _around_events(data: bytes) -> Any:
         sample, rest = decode(data[:begin] + b"}"), decode(b"{" + data[end + 2 :])
     except faults():
         return None
-    if sample.id is None or not sample.scores or rest.id is not None or rest.scores:
-        return None
-    for name in BEHIND:
-        setattr(sample, name, getattr(rest, name) or getattr(sample, name))
+    for name in sample.__struct_fields__:
+        if value := getattr(rest, name):
+            setattr(sample, name, value)
     return sample
 
 

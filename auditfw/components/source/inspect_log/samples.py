@@ -13,8 +13,7 @@ from auditfw.core.errors import DataError
 from auditfw.kinds.judgements import LABEL, QID, RATER, REASON
 
 from .decoding import part_of, score_of, scores_of
-from .head import LogHead
-from .scores import NONFINITE, PARSING, ScoreRules, Unscored
+from .scores import NONFINITE, ScoreRules, Unscored
 
 ATTACHMENT, OLD_ATTACHMENT = "attachment://", "tc://"
 METADATA = "metadata"
@@ -32,25 +31,23 @@ class SampleText(NamedTuple):
 
 @dataclass(frozen=True)
 class SampleRules:
-    """What becomes of a log's samples: its head, the scorer that counts, the names of samples among several logs.
+    """What becomes of a log's samples: the scorer that counts, the names of samples among several logs.
 
-    `rule` is the value of the column `scorer`; `raters` are the scorers that have a column each; with `epochs` each row
-    is a judgement, by the epoch as rater.
+    `rule` is the value of the column `scorer`; `parsed` says whether this one stores the text that it parsed. `raters`
+    are the scorers that have a column each; with `epochs` each row is a judgement, by the epoch as rater.
     """
 
-    head: LogHead
+    model: str
+    task: str
+    temperature: float | None
     scorer: str
     rule: str
     scores: ScoreRules
+    parsed: bool = False
     id_prefix: str = ""
     item_prefix: str = ""
     raters: tuple[str, ...] = ()
     epochs: bool = False
-
-    @cached_property
-    def parsed(self) -> bool:
-        """Whether the scorer stores the text that it parsed."""
-        return self.head.scorer(self.scorer).name in PARSING
 
     def id_of(self, name: str) -> str | None:
         """The id of the sample that an archive has by this name; None where the name says nothing."""
@@ -240,9 +237,9 @@ def _explanation(one: LogSample) -> Any:
 
 CONSTANTS: Mapping[str, Callable[[SampleRules], Any]] = {
     "scorer": lambda rules: rules.rule,
-    "model": lambda rules: rules.head.model,
-    "task": lambda rules: rules.head.task,
-    "temperature": lambda rules: rules.head.temperature,
+    "model": lambda rules: rules.model,
+    "task": lambda rules: rules.task,
+    "temperature": lambda rules: rules.temperature,
 }
 PLAIN: Mapping[str, Callable[[LogSample], Any]] = {
     "id": lambda one: f"{one.sample_id()}#{one.decoded.epoch}",

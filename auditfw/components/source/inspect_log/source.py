@@ -21,7 +21,7 @@ from .logs import Log, SampleGroup, log_of
 from .places import log_paths
 from .rows import RowReader
 from .samples import COLUMNS, METADATA, SampleRules
-from .scores import ScoreRules
+from .scores import PARSING, ScoreRules
 from .start import LogStart, start_of
 
 START_BYTES, LEAST_BYTES = 8 << 20, 1 << 16  # decoded to learn which columns there are: of all logs, of one
@@ -112,19 +112,26 @@ class InspectLogs(FileSource):
     def _rules(self) -> tuple[SampleRules, ...]:
         """What becomes of the samples of each log. Raises UsageError for a scorer that a log has not."""
         heads = [log.head for log in self._logs]
-        prefixes = list(_prefixes(heads))
-        tasks = len({head.task for head in heads}) > 1
         keys = [self._key(log, start) for log, start in zip(self._logs, self._starts, strict=True)]
-        labels = _labels(heads, keys)
-        parts = zip(self._logs, self._starts, heads, keys, labels, prefixes, strict=True)
+        tasks = len({head.task for head in heads}) > 1
+        named = zip(heads, keys, _labels(heads, keys), _prefixes(heads), self._starts, strict=True)
         return tuple(
             SampleRules(
-                head, key, label, self._scores, prefix, f"{head.task}/" if tasks else "", **self._judging(log, start)
+                model=head.model,
+                task=head.task,
+                temperature=head.temperature,
+                scorer=key,
+                rule=label,
+                scores=self._scores,
+                parsed=head.scorer(key).name in PARSING,
+                id_prefix=prefix,
+                item_prefix=f"{head.task}/" if tasks else "",
+                **self._judging(head, start),
             )
-            for log, start, head, key, label, prefix in parts
+            for head, key, label, prefix, start in named
         )
 
-    def _judging(self, log: Log, start: LogStart) -> dict[str, Any]:
+    def _judging(self, head: LogHead, start: LogStart) -> dict[str, Any]:
         """Which scorers, or whether epochs, are raters: for the source of raters."""
         return {}
 
@@ -198,10 +205,10 @@ class InspectLogs(FileSource):
     def rules(self) -> Mapping[str, ScorerRule]:
         """The rule of each value of the column `scorer`, as the logs' heads declare it."""
         rules: dict[str, ScorerRule] = {}
-        for one in self._rules:
+        for log, one in zip(self._logs, self._rules, strict=True):
             if one.scorer:
-                declared = one.head.scorer(one.scorer)
-                rules[one.rule] = ScorerRule(declared.name, declared.options, one.head.package)
+                declared = log.head.scorer(one.scorer)
+                rules[one.rule] = ScorerRule(declared.name, declared.options, log.head.package)
         return rules
 
 

@@ -40,7 +40,7 @@ class LogStart:
 
 def start_of(log: Log, most: int) -> LogStart:
     """Reads the first samples, of so many bytes at most. Raises DataError."""
-    reader = RowReader(SampleRules(log.head, "", "", ScoreRules()), frozenset())
+    reader = RowReader(SampleRules("", "", None, "", "", ScoreRules()), frozenset())
     texts: list[SampleText] = []
     keys: dict[str, None] = {}
     size = 0
