@@ -18,6 +18,7 @@ from auditfw.core.errors import DataError, NothingAudited
 from .decoding import document_of, faults, strictly
 
 CHUNK = 4 << 20
+TAIL = 1 << 16
 LARGEST_HEAD = 64 << 20
 _SAMPLES = b'\n  "samples": ['
 _BEGIN, _END, _LAST = b"\n    {", b"\n    }", b"\n  ]"
@@ -78,7 +79,12 @@ def _spans(window: Window, at: int) -> list[Span] | None:
         begin = window.find(_BEGIN, 0, len(_BEGIN))
         if begin != 0:
             return None
-        end = window.find(_END, begin, window.most)
+        end = window.find(_END, begin, window.most + 1)
+        if end > window.most or (end < 0 and len(window.data) > window.most):
+            do = window.file.keys.advice((f"write {window.file.keys.of('max_decoded')}=BYTES", "max_decoded"))
+            raise DataError(
+                window.file.path, f"sample {len(spans) + 1} is too large", f"over {window.most:,} bytes", do
+            )
         if end < 0:
             raise DataError(window.file.path, "the file is cut off", f"inside sample {len(spans) + 1}", "copy it again")
         end += len(_END)
@@ -88,7 +94,10 @@ def _spans(window: Window, at: int) -> list[Span] | None:
         if after[:1] == b",":
             window.forget(1)
         elif after == _LAST:
-            return spans if window.closed() else None
+            window.check_end()
+            return spans
+        elif len(after) < len(_LAST):
+            raise DataError(window.file.path, "the file is cut off", f"behind sample {len(spans)}", "copy it again")
         else:
             return None
 
@@ -105,9 +114,6 @@ class Window:
         searched = start
         while (at := self.data.find(word, searched)) < 0:
             searched = max(start, len(self.data) - len(word) + 1)
-            if len(self.data) >= most and len(self.data) > self.most:
-                do = self.file.keys.advice((f"write {self.file.keys.of('max_decoded')}=BYTES", "max_decoded"))
-                raise DataError(self.file.path, "a sample is too large", f"over {self.most:,} bytes", do)
             if len(self.data) >= most or not self._more():
                 return -1
         return at
@@ -123,12 +129,11 @@ class Window:
             pass
         return bytes(self.data[:size])
 
-    def closed(self) -> bool:
-        """Whether the file ends with a brace. Raises DataError where it does not."""
-        self.stream.seek(max(0, os.path.getsize(self.file.path) - CHUNK // 64))
+    def check_end(self) -> None:
+        """Raises DataError where the file does not end with a brace."""
+        self.stream.seek(max(0, os.path.getsize(self.file.path) - TAIL))
         if not self.stream.read().rstrip().endswith(b"}"):
             raise DataError(self.file.path, "the file is cut off", "behind its samples", "copy it again")
-        return True
 
     def _more(self) -> bool:
         more = self.stream.read(CHUNK)
