@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import pickle
 from collections import Counter
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
-from files_read import read, refused
+from files_read import QUIET, read, refused
+from hypothesis import given
+from hypothesis import strategies as st
 from inspect_logs import DEFLATE, LOGS, STORED, eval_log, head, json_log, members, sample, text, zipped
 
 from auditfw.components.source.inspect import Inspect
-from auditfw.core.errors import DataError, NothingAudited, UsageError
+from auditfw.core.errors import AuditError, DataError, NothingAudited, UsageError
 
 pytestmark = pytest.mark.usefixtures("here")
 
@@ -384,3 +387,45 @@ def test_settings_that_are_refused(wrong: Any, words: tuple[str, ...]) -> None:
     with pytest.raises(UsageError) as caught:
         wrong().located()
     assert all(word in str(caught.value) for word in words)
+
+
+def paths(value: Any) -> list[tuple[Any, ...]]:
+    """The way to each part of a value."""
+    pairs = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    return [(), *((key, *way) for key, part in pairs for way in paths(part))]
+
+
+def put_in(value: Any, way: tuple[Any, ...], part: Any) -> Any:
+    if not way:
+        return part
+    copy = dict(value) if isinstance(value, dict) else list(value)
+    copy[way[0]] = put_in(value[way[0]], way[1:], part)
+    return copy
+
+
+CHAT = [{"role": "user", "content": [{"type": "text", "text": "a"}]}, {"role": "assistant", "content": "b"}]
+RICH = sample(1, input=CHAT, messages=CHAT, output={"choices": [{"message": CHAT[1]}]}, metadata={"a": 1}, error=None)
+ODD = st.sampled_from(
+    [None, True, 3, -1.5, 10**400, "", "x", "NaN", [], [1], {}, {"a": 1}, [{"a": None}], {"content": 3}]
+)
+
+
+@QUIET
+@given(st.sampled_from(paths(RICH)), ODD, st.booleans())
+def test_a_sample_of_another_form_is_read_or_refused(way: tuple[Any, ...], part: Any, document: bool) -> None:
+    one = put_in(RICH, way, part)
+    named = [("samples/1_epoch_1.json", text(one)), ("header.json", text(head()))]
+    Path("a.eval").write_bytes(zipped(named))
+    Path("a.json").write_bytes(text({**head(), "samples": [one]}))
+    with suppress(AuditError):
+        read(Inspect(path="a.json" if document else "a.eval"))
+
+
+@QUIET
+@given(st.sampled_from(paths(head(results={"scores": [{"name": "a"}]}))), ODD)
+def test_a_head_of_another_form_is_read_or_refused(way: tuple[Any, ...], part: Any) -> None:
+    other = put_in(head(results={"scores": [{"name": "a"}]}), way, part)
+    Path("a.eval").write_bytes(zipped([("samples/1_epoch_1.json", text(RICH)), ("header.json", text(other))]))
+    with suppress(AuditError):
+        Inspect(path="a.eval").rules()
+        read(Inspect(path="a.eval"))

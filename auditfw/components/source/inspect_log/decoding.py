@@ -83,9 +83,9 @@ def _around_events(data: bytes) -> Any:
     return sample
 
 
-def document_of(data: bytes) -> dict[str, Any]:
-    """The keys of a log that is one JSON text, their values undecoded. Raises one of `faults`."""
-    document: dict[str, Any] = _decoded(_decoders().parts, data)
+def document_of(data: bytes) -> dict[str, Any] | None:
+    """The keys of a log that is one JSON text, their values undecoded; None for null. Raises one of `faults`."""
+    document: dict[str, Any] | None = _decoded(_decoders().parts, data)
     return document
 
 

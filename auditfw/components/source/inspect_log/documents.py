@@ -60,13 +60,16 @@ def document_parts(file: File) -> dict[str, Any]:
     with open(file.path, "rb") as stream:
         data = stream.read()
     try:
-        return document_of(data)
+        parts = document_of(data)
     except faults():
         try:
-            return document_of(strictly(data, file.path, Counter()))
+            parts = document_of(strictly(data, file.path, Counter()))
         except faults():
-            do = "an Inspect log has the keys version, status and eval"
-            raise DataError(file.path, "is not an Inspect log", "no object", do) from None
+            parts = None
+    if parts is None:
+        do = "an Inspect log has the keys version, status and eval"
+        raise DataError(file.path, "is not an Inspect log", "no object", do)
+    return parts
 
 
 def _spans(window: Window, at: int) -> list[Span] | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -22,6 +22,7 @@ from .samples import SampleText
 
 GROUP_BYTES, GROUP_SAMPLES, GAP = 4 << 20, 512, 1 << 20
 HEADER, START = "header.json", "_journal/start.json"
+_PLACE = re.compile(r"\d{1,18}\.json", re.ASCII)
 SAMPLES, SHELL = "samples/", "/sample.json"
 
 
@@ -182,7 +183,7 @@ def _parts(members: Sequence[Member], shells: set[str]) -> dict[str, list[Member
     for one in members if shells else ():
         folder, _, name = one.name.rpartition("/")
         owner = folder.removesuffix("/attachments")
-        if owner in shells and (name == "metadata.json" or owner != folder):
+        if owner in shells and (name == "metadata.json" if owner == folder else _PLACE.fullmatch(name)):
             parts.setdefault(owner, []).append(one)
     return parts
 
@@ -278,7 +279,10 @@ def _json_log(file: File) -> JsonLog:
     layout = spread(file)
     if layout is not None:
         return JsonLog(file, _head(layout.head, file, file.path), spans=layout.spans)
-    parts, notes = document_parts(file), Counter[str]()
-    samples = list_of(parts.pop("samples", None))
+    parts = document_parts(file)
+    try:
+        samples = list_of(parts.pop("samples", None))
+    except faults():
+        raise DataError(file.path, "the samples are not a list", None, "write the log again") from None
     head = b"{" + b",".join(json.dumps(key).encode() + b":" + bytes(value) for key, value in parts.items()) + b"}"
-    return JsonLog(file, _head(head, file, file.path), texts=tuple(samples), remarks=tuple(notes))
+    return JsonLog(file, _head(head, file, file.path), texts=tuple(samples))

@@ -165,10 +165,8 @@ class LogSample:
             message = choices[0].get("message")
             return message.get("content") if isinstance(message, dict) else None
         messages = part_of(self.decoded.messages)
-        answers = [
-            one.get("content") for one in messages or () if isinstance(one, dict) and one.get("role") == "assistant"
-        ]
-        return answers[-1] if answers else None
+        chat = [one for one in messages if isinstance(one, dict)] if isinstance(messages, list) else []
+        return next((one.get("content") for one in reversed(chat) if one.get("role") == "assistant"), None)
 
     def vote(self, rater: str) -> str | None:
         """The label that a scorer gave, as Inspect writes it."""

@@ -52,7 +52,7 @@ class ScoreRules:
             return self.partial >= self.threshold
         if isinstance(value, str):
             return self._of_text(value, notes)
-        return self._of_number(float(value), notes)
+        return self._of_number(value, notes)
 
     def text(self, value: Any, where: str, notes: Counter[str]) -> str | None:
         """The label as Inspect writes it, for raters: C, I, P, N or the text itself; None where there is none."""
@@ -70,9 +70,10 @@ class ScoreRules:
         if known is not None:
             return known
         try:
-            return self._of_number(float(text), notes)
+            number = float(text)
         except ValueError:
             return text
+        return self._of_number(number, notes) if number - number == 0 else text
 
     def _of_number(self, number: float, notes: Counter[str]) -> bool:
         if number not in (0, 1):

@@ -17,7 +17,8 @@ from auditfw.core.errors import DataError, UsageError
         ("C", True, "C"), ("I", False, "I"), ("N", False, "N"), ("P", True, "P"),
         (True, True, "C"), (False, False, "I"), (1, True, "C"), (0, False, "I"), (1.0, True, "C"), (0.0, False, "I"),
         (0.5, True, "C"), (0.49, False, "I"), (-1, False, "I"), ("1", True, "C"), ("0.2", False, "I"),
-        ("yes", True, "C"), ("True", True, "C"), ("NO", False, "I"), ("c", "c", "c"), ("maybe", "maybe", "maybe"),
+        ("yes", True, "C"), ("True", True, "C"), ("NO", False, "I"), ("c", "c", "c"),
+        ("nan", "nan", "nan"), (10**400, True, "C"), ("maybe", "maybe", "maybe"),
         (None, UNSCORED, None), (NONFINITE, UNSCORED, None), ("", "", ""),
     ],
 )  # fmt: skip
