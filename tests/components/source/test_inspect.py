@@ -360,6 +360,26 @@ def test_batches_depend_on_the_file_alone() -> None:
     assert [entry.path for entry in evidence.inputs()] == ["a.eval"]
 
 
+def test_other_ids_are_looked_over_too() -> None:
+    eval_log(sample(1, metadata={"uuid": "a"}), sample(2, metadata={"uuid": "a"}))
+    refused(DataError, Inspect(path="a.eval", columns={"id": "uuid"}), "duplicate id 'a'")
+    json_log(sample(1), sample(1))
+    refused(DataError, Inspect(path="a.json"), "duplicate id '1#1'")
+
+
+@pytest.mark.parametrize("name", ["adds.eval", "multi.json"])
+def test_conditions_and_limits(name: str) -> None:
+    rows, tally = read(log(name, where="item = 'add-3' OR item = '3'"))
+    assert {row["item"] for row in rows} <= {"add-3", "3"}
+    assert tally["dropped"]["filtered"] == (117 if name == "adds.eval" else 9)
+    assert len(rows_of(log(name, limit=4))) == 4
+
+
+def test_only_some_logs_have_parsed_text() -> None:
+    rows = rows_of(Inspect(path=(str(LOGS / "mc.eval"), str(LOGS / "multi.eval"))))
+    assert [row["parsed_text"] for row in rows] == [*["A", "", "C", "D"] * 3, *[None] * 10]
+
+
 def test_a_document_of_another_layout() -> None:
     json_log(sample(1), sample(2, value="I"), indent=None)
     assert [row["stored"] for row in rows_of(Inspect(path="a.json"))] == [True, False]

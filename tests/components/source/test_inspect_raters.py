@@ -34,6 +34,11 @@ def test_every_scorer_is_a_rater() -> None:
     assert [row["match"] for row in rows if row["id"].startswith("add-7#")] == [None] * 3
 
 
+@pytest.mark.parametrize(("each", "remarks"), [("scorer", 0), ("epoch", 1)])
+def test_the_choice_of_a_scorer_is_reported_where_it_matters(each: str, remarks: int) -> None:
+    assert len(log("adds.eval", each=each).open((), None).warnings) == remarks
+
+
 def test_labels_of_a_grader_beside_a_rule() -> None:
     rows, tally = read(log("graded.eval"), "model_graded_qa", "includes", optional=())
     assert [row["model_graded_qa"] for row in rows] == ["C", "I", "P", None, "C", "C", "I", "P", None, "C"]

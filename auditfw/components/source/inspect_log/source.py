@@ -195,7 +195,7 @@ class InspectLogs(FileSource):
         several: dict[tuple[str, tuple[str, ...]], int] = {}
         for log, start, rules in zip(self._logs, self._starts, self._rules, strict=True):
             known = tuple(start.scorers(log.head))
-            if self.scorer is None and len(known) > 1:
+            if self.scorer is None and len(known) > 1 and not rules.raters:
                 several[rules.scorer, known] = several.get((rules.scorer, known), 0) + 1
         for (key, known), n in several.items():
             logs = f" ({n:,} logs)" if n > 1 else ""

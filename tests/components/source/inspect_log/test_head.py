@@ -50,6 +50,7 @@ def test_scores_that_were_added_later() -> None:
     [
         ({"results": {"scorer": {"name": "match", "params": {"a": 1}}}}, [("match", "match", {"a": 1})]),
         ({"results": {"scores": [{"name": "match", "params": {"a": 1}}]}}, [("match", "match", {"a": 1})]),
+        ({"results": {"scores": [{"name": "match1", "scorer": "match1"}]}}, [("match1", "match", {})]),
         ({"results": None}, []),
         ({"results": {"scores": "x"}}, []),
     ],
