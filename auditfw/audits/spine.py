@@ -13,7 +13,7 @@ from auditfw.core.errors import AuditError, IncompleteError, UsageError, nearest
 from auditfw.core.records import Estimate, GateCells, GateResult, Measurement, Range, Result, Verdict
 from auditfw.core.tables import TrialTable
 from auditfw.kinds.capabilities import capability
-from auditfw.kinds.context import MOST_CELLS, Audit, Context, Engine, Outcome, ReportLimits, Sample
+from auditfw.kinds.context import MOST_CELLS, Audit, Context, Engine, Outcome, ReportLimits, Sample, Variants
 from auditfw.kinds.metric_styles import styles_of
 from auditfw.kinds.metrics import Gate, Metric
 from auditfw.kinds.reports import Report
@@ -67,11 +67,15 @@ class Run:
 
 @dataclass(frozen=True)
 class Stamp:
-    """What identifies a run: hash of its settings, versions of what it ran with, its folder if it has one."""
+    """What identifies a run: hash of its settings, versions of what it ran with, its folder if it has one.
+
+    `variants` builds what is shipped, for an audit that asks.
+    """
 
     config_hash: str
     versions: dict[str, str]
     folder: str | None = None
+    variants: Variants = dict
 
 
 @dataclass(frozen=True)
@@ -106,7 +110,16 @@ def observed(plan: Run, stamp: Stamp, progress: Progress) -> tuple[Outcome, Any]
     styles_of(plan.metrics)
     trials = TrialTable(stamp.folder)
     context = Context(
-        plan.engine, plan.cells, plan.seed, plan.limits, trials, progress, stamp.folder, plan.resume, plan.max_cells
+        engine=plan.engine,
+        by=plan.cells,
+        seed=plan.seed,
+        limits=plan.limits,
+        trials=trials,
+        progress=progress,
+        folder=stamp.folder,
+        resume=plan.resume,
+        max_cells=plan.max_cells,
+        variants=stamp.variants,
     )
     return plan.audit.run(context), trials.close()
 

@@ -26,6 +26,18 @@ def flip_rates(labels: LabelCounts) -> tuple[ClusteredRate, ClusteredRate]:
     return rate_of(labels.items.to_true), rate_of(labels.items.to_false)
 
 
+def churn_percent(labels: LabelCounts) -> tuple[float, float, float]:
+    """Twice the rarer of the flips to right and to wrong, in percent of the pairs, and its ends; there must be a pair.
+
+    That many labels change without a trace in the error rate: the rarer flips, and as many the other way. The ends are
+    twice the lesser of the two shares' lower ends and of their upper ends, so that the lower one is above a bound only
+    where both shares are above half of it.
+    """
+    up, down = flip_rates(labels)
+    value = 200 * min(labels.to_true, labels.to_false) / labels.paired
+    return value, 200 * min(up.low, down.low), min(100.0, 200 * min(up.high, down.high))
+
+
 def _separate(trials: int, successes: int) -> ItemSums:
     """The sums of so many items of one trial each."""
     n, s = trials, successes

@@ -25,14 +25,16 @@ from .text import Matcher, Normalizer, Parser, Step
 class Kind:
     """A kind's protocol, its place in the config tree, and what a component of it may declare beyond the protocol.
 
-    A place with `{name}` is a group of which a run takes several. `optional` names every attribute that anything looks
-    up by `capability`; the docstring of the protocol says what each means.
+    A place with `{name}` is a group of which a run takes several. One with a `list_place` takes one, or a list whose
+    components go there. `optional` names every attribute that anything looks up by `capability`; the docstring of the
+    protocol says what each means.
     """
 
     protocol: Any
     place: str | None
     doc: str = field(default="")
     optional: tuple[str, ...] = ()
+    list_place: str | None = None
 
     @property
     def several(self) -> bool:
@@ -62,7 +64,13 @@ KINDS: Mapping[str, Kind] = {
     "engine": Kind(Engine, "engine", "where the work runs", ("starts", "prepare")),
     "parser": Kind(Parser, "audit.parsers.{name}", "finds the answer in a completion", ("by_steps", "steps", "lint")),
     "normalizer": Kind(Normalizer, "audit.normalizers.{name}", "makes texts comparable", ("by_steps", "steps", "lint")),
-    "matcher": Kind(Matcher, "audit.matcher", "does an answer agree with the truth?", ("refuses", "needle", "shape")),
+    "matcher": Kind(
+        Matcher,
+        "audit.matcher",
+        "does an answer agree with the truth?",
+        ("refuses", "needle", "shape", "slow"),
+        "audit.matchers.{name}",
+    ),
     "policy": Kind(Policy, "audit.policies.{name}", "decides one trial by rule", ("labels", "finals", "names")),
     "validator": Kind(Validator, "audit.validators.{name}", "what is wrong with a judged row", ("label",)),
     "stop_rule": Kind(StopRule, "audit.stop_rules.{name}", "a stop rule replayed on stored attempts", ("pick", "ties")),

@@ -49,14 +49,15 @@ FAMILIES: Mapping[str, Mapping[str, str]] = {
             "specific_agreement"
         ),
         "labels": (
-            "delta_pp design_effect error_rate flips flips_to_false flips_to_true mcnemar_p mcnemar_q mismatches n "
-            "n_eff no_answer"
+            "churn delta_pp design_effect error_rate flips flips_to_false flips_to_true mcnemar_p mcnemar_q mismatches "
+            "n n_eff no_answer unreproduced"
         ),
         "loops": (
             "best_not_last best_tied contradictions cost longest_seconds mean_requests mean_soft_score regret "
             "saved_requests saved_seconds solve_rate solves_lost test_rate timeouts tokens total_attempts "
             "total_requests total_seconds wrong_shapes"
         ),
+        "probe": "constant_accepted either_way luck",
     },
     "step": {
         "answers": "answer_is boxed choice_letter first_number last_number tag",

@@ -21,6 +21,7 @@ from auditfw.core.tables import TrialTable
 S = TypeVar("S")
 T = TypeVar("T")
 Task = Callable[[], Batch]
+Variants = Callable[[], Mapping[str, Mapping[str, Any]]]
 
 MOST_CELLS = 10_000
 
@@ -62,7 +63,8 @@ class Context:
 
     `folder` is the run folder, None where nothing is written; `table(name)` makes a further table beside the trials,
     written as `<name>.parquet` when it is closed. `resume` is the folder of the interrupted run to go on with;
-    `max_cells` the most cells that `by` may make, None for any number.
+    `max_cells` the most cells that `by` may make, None for any number. `variants()` builds, when it is called, what is
+    shipped of the kinds of text with all settings at their defaults: kind, name, component.
     """
 
     engine: Engine
@@ -74,6 +76,7 @@ class Context:
     folder: str | None = None
     resume: str | None = None
     max_cells: int | None = MOST_CELLS
+    variants: Variants = dict
 
     def check_cells(self, cells: int) -> None:
         """Raises UsageError for more cells than `max_cells` allows: each has measurements and memory of its own."""

@@ -18,7 +18,7 @@ class Evidence:
     `columns` are the names every batch carries; `rows` is a rough number of rows (None: unknown);
     `inputs` computes the list of files with their SHA-256 when called (it may take a while);
     `check` raises DataError if a file changed since it was opened, and so does `inputs`; `size` counts the rows, as far
-    as that is cheap.
+    as that is cheap. `void` are columns that are there but hold nothing in any row: they are left out of `columns`.
     """
 
     tasks: Iterable[Task]
@@ -28,6 +28,13 @@ class Evidence:
     check: Callable[[], None]
     warnings: tuple[str, ...] = ()
     size: Callable[[], Size] | None = None
+    void: tuple[str, ...] = ()
+
+    def lacks(self, column: str) -> str:
+        """Why there is nothing in a column that is none of `columns`."""
+        if column in self.void:
+            return f"no row has a value in the column '{column}'"
+        return f"the source has no column '{column}'"
 
     def counted(self) -> Size:
         """How many rows there are: counted where that is cheap."""

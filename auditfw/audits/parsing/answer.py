@@ -7,6 +7,8 @@ from auditfw.core.errors import AuditError
 from auditfw.core.records import Answer, AnswerRule
 
 from .conclusions.movements import Movements
+from .conclusions.origin import origin_argument
+from .conclusions.published import published_argument
 from .results import ParsingResults
 from .settings import ParsingSettings
 
@@ -19,7 +21,10 @@ def answer_of(settings: ParsingSettings, results: ParsingResults, incomplete: Au
         return nothing_audited(LOOK)
     movements = Movements(settings, results)
     arguments = [
+        origin_argument(settings, results.search),
         movements.argument(),
+        results.probed,
+        published_argument(results.figures),
     ]
     if incomplete is not None:
         arguments.insert(0, _incomplete(settings, results, incomplete))

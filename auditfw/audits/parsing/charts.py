@@ -29,6 +29,8 @@ def curve(results: ParsingResults, numbers: Numbers) -> Section:
             "parser": [results.plan.parsers[chosen[name][0]].name for name in names],
             "normalizer": [results.plan.normalizers[chosen[name][1]].name for name in names],
         }
+        if results.plan.matchers:
+            choices["matcher"] = [results.plan.matchers[chosen[name][1]].name for name in names]
         series = [_rates(drawn), *_reference(results, names)]
         section.blocks.append(Chart("Error rate by reading", "reading", "error %", series, "points", choices=choices))
         text = "Each reading with its 95 % Wilson interval"

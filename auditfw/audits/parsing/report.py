@@ -8,6 +8,11 @@ from itertools import groupby
 from typing import Any
 
 from auditfw.audits.parsing.conclusions.by_item import by_item
+from auditfw.audits.parsing.conclusions.causes import causes_sections
+from auditfw.audits.parsing.conclusions.origin import origin_section
+from auditfw.audits.parsing.conclusions.published import published_section
+from auditfw.audits.parsing.probe.report import probe_sections
+from auditfw.audits.parsing.probe.stored_text import stored_text
 from auditfw.core.digits import fixed, p_text
 from auditfw.core.document import Note, Section, Table, some
 from auditfw.core.records import Measurement, Value
@@ -21,16 +26,27 @@ from .samples import delta_row, format_row, sort_deltas
 from .settings import STORED_LABEL
 
 ALPHA = 0.05
+UNKNOWN_ORIGIN = "The baseline does not reproduce the stored labels: all comparisons are with labels of unknown origin."
 
 
 def write_sections(results: ParsingResults, measurements: list[Measurement]) -> list[Section]:
     """The sections, coverage first and exhibits last."""
     numbers = {(m.metric, m.reading): m for m in measurements if m.overall}
     sections = [_coverage(results), _consistency(results, numbers)]
+    sections += [published_section(results.figures, results.limits.max_rows)]
     sections += [curve(results, numbers), _sensitivity(results, numbers), _survive(results)]
+    sections += causes_sections(results)
     sections += [by_item(results.by_item, results.compared, results.limits.max_rows)]
+    sections += probe_sections(results.probe, results.probed, results.scorer, results.seed)
+    sections += [stored_text(results.probe, results.whole.alone, _raw_parsers(results))]
     sections += [heat(results), _incidence(results), _largest(results), *_deltas(results), *_think(results, numbers)]
     return [section for section in [*sections, _flips(results), moves(results), gallery(results)] if section.blocks]
+
+
+def _raw_parsers(results: ParsingResults) -> list[str]:
+    """The parsers that read another text than the stored one, where there is a stored one."""
+    parsers = (results.plan.parsers[p] for p, _ in results.plan.readings if "parsed_text" in results.columns)
+    return list(dict.fromkeys(named.name for named in parsers if named.part.column != "parsed_text"))
 
 
 def _coverage(results: ParsingResults) -> Section:
@@ -58,12 +74,18 @@ def _listed(results: ParsingResults, column: str) -> str:
 
 
 def _consistency(results: ParsingResults, numbers: Numbers) -> Section:
+    """Whether the configured rule gives the stored labels, and where others were tried which rule does."""
+    section = _configured(results, numbers)
+    return section if results.search is None else origin_section(results.search, results.baseline, section.blocks)
+
+
+def _configured(results: ParsingResults, numbers: Numbers) -> Section:
     section = Section("Stored-Label Consistency Check")
     if results.absent:
         section.blocks.append(Note(f"Not checked: {next(iter(results.absent.values()))}."))
         return section
     mismatches = numbers.get(("mismatches", results.baseline or ""))
-    if mismatches is None:
+    if mismatches is None or (results.search is not None and results.search.written):
         return section
     if mismatches.estimate.value is None:
         section.blocks.append(Note(f"Not checked: {mismatches.estimate.undefined}."))
@@ -74,11 +96,8 @@ def _consistency(results: ParsingResults, numbers: Numbers) -> Section:
     if n:
         shown = results.whole.mismatches
         section.console = True
-        section.blocks.append(
-            Note(
-                "The baseline does not reproduce the stored labels: all comparisons are with labels of unknown origin."
-            )
-        )
+        if results.search is None:
+            section.blocks.append(Note(UNKNOWN_ORIGIN))
         section.blocks.append(Note(f"The first {len(shown)} that differ: {', '.join(e.title for e in shown)}."))
         section.blocks += shown
     return section
@@ -230,14 +249,11 @@ def _think(results: ParsingResults, numbers: Numbers) -> list[Section]:
     if not rows:
         return []
     notes = [Note(f"{rows:,} audited trials contain {results.delimiter} in their raw text.")]
-    needing_delimiter = {named.name for named in results.plan.parsers if named.part.only_with is not None}
+    plan = results.plan
+    parsers = {name: plan.parsers[p].part for name, (p, _) in zip(plan.names(), plan.readings, strict=True)}
     for name in results.candidates:
         flips, to_false = numbers.get(("flips", name)), numbers.get(("flips_to_false", name))
-        if (
-            name.split("+", maxsplit=1)[0] in needing_delimiter
-            and flips is not None
-            and flips.estimate.value is not None
-        ):
+        if parsers[name].only_with is not None and flips is not None and flips.estimate.value is not None:
             down = int(to_false.estimate.value or 0) if to_false is not None else 0
             share = f"{some(int(flips.estimate.value), 'flip')} of {some(flips.estimate.counted, 'trial')}"
             notes.append(Note(f"{name}: {share}, {down:,} from right to wrong."))

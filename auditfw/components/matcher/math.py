@@ -11,7 +11,7 @@ import sys
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.util import find_spec
-from typing import Any
+from typing import Any, ClassVar
 
 from auditfw.core.errors import UsageError, brief
 from auditfw.core.interrupts import readable
@@ -31,6 +31,8 @@ class Math:
     Of what is found the LaTeX comes first, then the plain expression, as is Math-Verify's default. Where the truth is
     the letter of an option, A to J, the option that a text in prose chooses is its answer.
     """
+
+    slow: ClassVar[bool] = True
 
     deadline: float = 5.0
 

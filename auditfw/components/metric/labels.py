@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from auditfw.core.records import PERCENT, SHARE, Estimate, Notation, Range, Role
 from auditfw.core.statistics import benjamini_hochberg
 from auditfw.formulas.label_counts import LabelCounts, delta_points, error_percent
-from auditfw.formulas.label_items import blank_rate, error_points, flip_test, shift, wrong_rate
+from auditfw.formulas.label_items import blank_rate, churn_percent, error_points, flip_test, shift, wrong_rate
 from auditfw.kinds.registry import register
 
 EVERY: frozenset[Role] = frozenset({"reference", "candidate"})
@@ -137,6 +137,28 @@ class FlipsToFalse:
         return _paired(sample, float(sample.to_false) if sample.paired else None)
 
 
+@register("metric", "churn")
+@dataclass(frozen=True)
+class Churn:
+    """Gives the share of labels that change in both directions alike, in percent: the flips that the error rate hides.
+
+    Twice the rarer of the flips to true and to false, of the trials with both labels; with its 95 % interval by item.
+    """
+
+    roles: ClassVar[frozenset[Role]] = CANDIDATES
+    range: ClassVar[Range] = PERCENT
+    takes: ClassVar[type] = LabelCounts
+    title: ClassVar[str] = "churn"
+    unit: ClassVar[str] = "%"
+    digits: ClassVar[int] = 2
+
+    def __call__(self, sample: LabelCounts) -> Estimate:
+        if not sample.paired:
+            return _paired(sample, None)
+        value, low, high = churn_percent(sample)
+        return replace(_paired(sample, value), low=low, high=high)
+
+
 @register("metric", "mismatches")
 @dataclass(frozen=True)
 class Mismatches:
@@ -147,6 +169,22 @@ class Mismatches:
 
     def __call__(self, sample: LabelCounts) -> Estimate:
         return _paired(sample, float(sample.to_true + sample.to_false) if sample.paired else None)
+
+
+@register("metric", "unreproduced")
+@dataclass(frozen=True)
+class Unreproduced:
+    """Counts the stored labels that the best rule does not give: the baseline, or the best of a search."""
+
+    roles: ClassVar[frozenset[Role]] = frozenset({"baseline"})
+    takes: ClassVar[type] = LabelCounts
+
+    def __call__(self, sample: LabelCounts) -> Estimate | None:
+        known = sample.reproduction
+        if known is None:
+            return None
+        value = None if known.missed is None else float(known.missed)
+        return Estimate(value, known.labelled, undefined=known.why)
 
 
 @register("metric", "mcnemar_p")

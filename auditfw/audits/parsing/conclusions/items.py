@@ -24,6 +24,7 @@ from auditfw.formulas.sign_flips import sign_flips_by_cell
 Cell = tuple[Value, ...]
 ItemsOf = Callable[[int], tuple[LabelItems | None, Mapping[Cell, LabelItems]]]
 STORED, REPRODUCED = -1, -2  # readings: the stored label; the baseline beside it, where that is not the reference
+UNCOUNTED = -3  # a baseline without labels
 JOINED_FROM = 2_000_000  # rows at which equal ones are joined
 TYPE = "I"  # of the numbers of items and cells within a batch
 
@@ -205,7 +206,7 @@ def items_of(crossed: CrossedItems | None, reference: int, baseline: int | None)
     """What gives a reading's labels by item, by the number that it is counted by; nothing where there are no items."""
 
     def of(number: int) -> tuple[LabelItems | None, Mapping[Cell, LabelItems]]:
-        if crossed is None:
+        if crossed is None or number == UNCOUNTED:
             return None, {}
         if number == REPRODUCED and baseline is not None:
             return crossed.of(baseline, STORED)

@@ -62,9 +62,11 @@ class Family:
     def kernel(self) -> Kernel:
         parsers, ends, readings = self.parts
         normalizers, matchers = zip(*ends, strict=True)
-        named = [tuple(Named(str(i), part) for i, part in enumerate(parts)) for parts in (parsers, normalizers)]
+        named = [
+            tuple(Named(str(i), part) for i, part in enumerate(parts)) for parts in (parsers, normalizers, matchers)
+        ]
         first = self.works[0]
-        plan = ReadingPlan(named[0], named[1], first.plan.matcher, tuple(readings), tuple(matchers))
+        plan = ReadingPlan(named[0], named[1], first.plan.matcher, tuple(readings), named[2])
         return kernel(first.kernel, plan, first.signs)
 
     def begin(self) -> None:
@@ -89,8 +91,8 @@ def _add(known: list[Any], parts: Sequence[Any]) -> None:
 
 
 def ends_of(work: ParsingScorer) -> list[tuple[Any, Any]]:
-    """What a work compares by: for each of its normalizers that and the matcher."""
-    return [(named.part, work.plan.matcher) for named in work.plan.normalizers]
+    """What a work compares by: for each of its normalizers that and its matcher."""
+    return [(named.part, work.plan.matcher_of(n)) for n, named in enumerate(work.plan.normalizers)]
 
 
 class _Paths:
@@ -253,8 +255,8 @@ class ReplayedEngine:
     number: int
 
     def map(self, work: Callable[[S], T], tasks: Iterable[S], rows: int | None) -> Iterator[T]:
-        """Yields what `work` gives for each task."""
-        parts = self.spools.parts(self.number)
+        """Yields what `work` gives for each task; any work but scoring is done now."""
+        parts = self.spools.parts(self.number) if isinstance(work, ParsingScorer) else None
         yield from self.engine.map(work, tasks, rows) if parts is None else parts
 
 
@@ -309,7 +311,7 @@ def share_work(runs: Sequence[tuple[Any, Context]], scratch: Path) -> list[Any]:
             distinct.append((own, run_context))
             known.append(key)
         numbers.append(known.index(key))
-    works = [own.work(run_context, evidence) for own, run_context in distinct]
+    works = [own.work(run_context, own.labelled(evidence)) for own, run_context in distinct]
     spools = Spools(works, evidence, context.engine, scratch) if len(works) > 1 else None
     audits = [SharedAudit(own, i, spools, evidence) for i, (own, _) in enumerate(distinct)]
     return [audits[number] for number in numbers]
