@@ -7,7 +7,6 @@ from collections import Counter
 from typing import Any
 
 import pytest
-from files_read import TEXTS
 from hypothesis import given
 from hypothesis import strategies as st
 from inspect_logs import sample, text
@@ -46,7 +45,7 @@ def test_events_are_skipped_wherever_they_are(more: dict[str, Any], order: str) 
 
 
 JSON = st.recursive(
-    st.none() | st.booleans() | st.integers(-9, 9) | TEXTS,
+    st.sampled_from([None, True, -9, 0.5, "", "ñ", ',"events":[', '],"model_usage":']),
     lambda inner: (
         st.lists(inner, max_size=3)
         | st.dictionaries(st.sampled_from(["events", "model_usage", "id", "scores", "x"]), inner, max_size=3)

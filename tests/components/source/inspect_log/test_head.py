@@ -59,6 +59,12 @@ def test_heads_that_declare_no_scorer(more: dict[str, Any], key: list[Any]) -> N
     assert scorers(scorers=None, **more) == key
 
 
+def test_the_run_of_an_old_log() -> None:
+    document = head(eval_id=None)
+    document["eval"]["run_id"] = "r"
+    assert (head_of(document, "a").eval_id, head_of(head(), "a").eval_id) == ("r", "e")
+
+
 def test_a_scorer_that_the_head_does_not_declare() -> None:
     parsed = head_of(head("match"), "a")
     assert parsed.scorer("answer12")[:2] == ("answer12", "answer")
