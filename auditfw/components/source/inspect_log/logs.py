@@ -230,7 +230,7 @@ class SpanGroup:
 
 
 @dataclass(frozen=True)
-class TextGroup:
+class HeldGroup:
     """Some samples of one JSON document, held as they were read."""
 
     file: File
@@ -270,7 +270,7 @@ class JsonLog:
                 if self.spans:
                     yield SpanGroup(self.file, self.spans[start:at], start + 1)
                 else:
-                    yield TextGroup(self.file, self.texts[start:at], start + 1)
+                    yield HeldGroup(self.file, self.texts[start:at], start + 1)
                 start, held = at, 0
 
 
