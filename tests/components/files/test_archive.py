@@ -91,6 +91,26 @@ def test_large_zip_files() -> None:
     refused(wide(zipped(HELLO)).replace(b"PK\6\6", b"PK\0\0"), "damaged", "directory is missing")
 
 
+def with_wide_entry(data: bytes, extra: bytes) -> bytes:
+    """The zip file of one member with all numbers of its entry in an extra field."""
+    at, end = data.rfind(b"PK\1\2"), data.rfind(b"PK\5\6")
+    packed, size = struct.unpack_from("<II", data, at + 20)
+    wide_numbers = struct.pack("<HHQQQ", 1, 24, size, packed, 0)
+    length, extra_field = struct.unpack_from("<H", data, at + 28)[0], extra + wide_numbers
+    entry = data[at : at + 20] + b"\xff" * 8 + struct.pack("<HH", length, len(extra_field)) + data[at + 32 : at + 42]
+    entry += b"\xff" * 4 + data[at + 46 : at + 46 + length] + extra_field
+    last = struct.pack("<4sHHHHIIH", b"PK\5\6", 0, 0, 1, 1, len(entry), at, 0)
+    assert end > at
+    return data[:at] + entry + last
+
+
+@pytest.mark.parametrize("extra", [b"", b"\x99\x00\x02\x00ab"])
+def test_members_whose_numbers_need_64_bits(extra: bytes) -> None:
+    data = with_wide_entry(zipped(HELLO[:1]), extra)
+    assert read_member(archive_of(laid(data)), "a/one.txt") == b"hello " * 100
+    refused(data.replace(struct.pack("<HH", 1, 24), struct.pack("<HH", 2, 24)), "damaged", "too short")
+
+
 @pytest.mark.parametrize(
     ("name", "out"),
     [("x", False), ("\\x", True), ("a..b", False), ("..", True), ("a/../b", True), ("/etc", True), ("c:x", True)],

@@ -32,7 +32,8 @@ def logs(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
 
 
 def written(logs: Path) -> list[tuple[Path, dict[str, Any]]]:
-    pairs = [(path.with_suffix(""), json.loads(path.read_text("utf-8"))) for path in sorted(logs.glob("*.read"))]
+    pairs = [(path.with_suffix(""), json.loads(path.read_text("utf-8"))) for path in logs.glob("*.read")]
+    pairs.sort(key=lambda pair: str(pair[1]["task"]), reverse=True)
     assert [beside["task"] for _, beside in pairs] == ["sums", "letters"]
     return pairs
 

@@ -50,11 +50,11 @@ def test_settings(rules: ScoreRules, value: Any, label: Any) -> None:
 
 def test_what_is_noted() -> None:
     notes = Counter[str]()
-    for value in ("C", 1, 0, "P", "P", 0.3, "0.7", "N"):
+    for value in ("C", 1, 0, "P", "P", 0.3, "0.7", -2, "N"):
         ScoreRules().label(value, "a:1", notes)
     assert notes == {
         "scores P (partial) read as 0.5: right (source.partial)": 2,
-        "scores that are numbers other than 0 and 1: right from 0.5 on (source.threshold)": 2,
+        "scores that are numbers other than 0 and 1: right from 0.5 on (source.threshold)": 3,
     }
 
 
