@@ -23,7 +23,7 @@ _END, _END64, _LOCATOR = b"PK\5\6", b"PK\6\6", b"PK\6\7"
 _END_SIZE, _LOCATOR_SIZE, _LONGEST_COMMENT = 22, 20, 0xFFFF
 _ENTRY = struct.Struct("<4s4x2H4x3I3H8xI")  # an entry of the directory without its versions, times and attributes
 LOCAL = 30  # bytes before a member's name where the member is
-_FULL, _FULL64 = 0xFFFF, 0xFFFFFFFF
+_FULL64 = 0xFFFFFFFF
 
 
 class Member(NamedTuple):
@@ -98,7 +98,7 @@ def _end(stream: BinaryIO, path: str) -> tuple[int, int, int]:
         raise _no_end(stream, path)
     count, size, start = struct.unpack("<10xHII2x", tail[at : at + _END_SIZE])
     before = at - _LOCATOR_SIZE
-    if before >= 0 and tail[before : before + 4] == _LOCATOR and (_FULL in (count,) or _FULL64 in (size, start)):
+    if before >= 0 and tail[before : before + 4] == _LOCATOR:
         (place,) = struct.unpack("<8xQ4x", tail[before:at])
         stream.seek(min(place, whole))
         record = stream.read(56)

@@ -181,11 +181,22 @@ def test_scorers_of_one_name_with_other_rules() -> None:
     eval_log(sample(1), name="a.eval")
     eval_log(sample(1), log_head=other, name="b.eval")
     source = Inspect(path="*.eval")
+    assert source.warnings() == ()
     assert [row["scorer"] for row in rows_of(source)] == ["match of sums", "match of other"]
     assert {key: rule.options for key, rule in source.rules().items()} == {
         "match of sums": {},
         "match of other": {"numeric": True},
     }
+
+
+def test_the_choice_of_a_scorer_in_several_logs() -> None:
+    both = {"match": {"value": "C"}, "other": {"value": "I"}}
+    for name, task in (("a", "one"), ("b", "two")):
+        eval_log(sample(1, scores=both), log_head=head("match", "other", task=task, task_id=task), name=f"{name}.eval")
+    first = "the labels are those of scorer match, the first of match, other"
+    assert Inspect(path="*.eval").warnings() == (f"{first} (2 logs) (source.scorer)",)
+    assert Inspect(path="a.eval").warnings() == (f"{first} (source.scorer)",)
+    assert Inspect(path="a.eval", scorer="other").warnings() == ()
 
 
 def test_a_killed_run() -> None:
