@@ -13,8 +13,8 @@ AUDITS = "alignment consistency parsing self_audit"
 
 OPTIONS: Mapping[str, str] = {
     "source": (
-        "arc conformity csv every_eval_ever frame helm intentions json jsonl lighteval lm_eval pairs parquet problems "
-        "promptfoo raters sqlite"
+        "arc conformity csv every_eval_ever frame helm inspect inspect_raters intentions json jsonl lighteval lm_eval "
+        "pairs parquet problems promptfoo raters sqlite"
     ),
     "scenarios": "csv frame grid inline json jsonl lhs linspace parquet series sobol",
     "simulator": "fmu gymnasium ode pysd python subprocess table",

@@ -131,7 +131,7 @@ def open_bytes(file: File, encoding: str = "utf-8") -> BinaryIO:
     stream = open(path, "rb")  # noqa: SIM115 - the caller closes it
     if wanted is None or not os.path.getsize(path):
         return stream
-    inner = gzip.GzipFile(fileobj=stream) if wanted == "gzip" else _zstd(stream, path)
+    inner = gzip.GzipFile(fileobj=stream) if wanted == "gzip" else _zstd(stream)
     return io.BufferedReader(_Guarded(file, inner), 1 << 20)
 
 
@@ -153,11 +153,9 @@ def _surprise(file: File, look: str) -> tuple[str, None, str]:
     return f"is a {look} file, not text", None, do
 
 
-def _zstd(stream: BinaryIO, path: str) -> Any:
-    try:
-        import zstandard
-    except ImportError:
-        raise DataError(path, "needs the package zstandard", None, "pip install 'auditfw[zst]'") from None
+def _zstd(stream: BinaryIO) -> Any:
+    import zstandard
+
     machine = zstandard.ZstdDecompressor(max_window_size=ZSTD_WINDOW)
     return _Frames(stream, machine.decompressobj)
 
