@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from auditfw.components.files.file_settings import FileSet, Glance, Records, Row, RowBlock
+from auditfw.components.files.file_settings import FileEntry, Glance, Records, Row, RowBlock
 from auditfw.components.files.file_source import FileSource
 from auditfw.components.files.files import File
 from auditfw.components.files.formats.sizing import Step
@@ -56,7 +56,6 @@ class SampleBlock:
 class InspectLogs(FileSource):
     """What the sources of Inspect logs share: files, heads, and the rules for scores."""
 
-    path: str | tuple[str, ...] | None = None  # type: ignore[assignment]  # several, where other sources have one
     scorer: str | None = None
     partial: float = 0.5
     threshold: float = 0.5
@@ -81,7 +80,7 @@ class InspectLogs(FileSource):
     def _files(self) -> tuple[File, ...]:
         where = self.keys.of("path")
         paths = (self.path,) if isinstance(self.path, str) else self.path or ()
-        sets = self.files or tuple(map(FileSet, paths))
+        sets = self.files or tuple(map(FileEntry, paths))
         if not sets:
             raise UsageError(where, "not set", None, f"write {where}=FILE, a folder or a list")
         values = {path: one.set for one in reversed(sets) for path in log_paths(one.path)}
