@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from .formulas.outcome_columns import OutcomeCounts
     from .formulas.posiwid import POSIWIDAuditor, SimulatorWrapper
     from .kinds.context import Context, Outcome, ReportLimits, Sample, Task
-    from .kinds.evidence import Evidence, Source
+    from .kinds.evidence import Evidence, ScorerRule, Source
     from .kinds.ledger import Ledger, StopReason
     from .kinds.registry import register
     from .kinds.simulation import ScenarioBatch, Simulated
@@ -97,6 +97,7 @@ _HOMES = {
     "Role": "core.records",
     "Sample": "kinds.context",
     "ScenarioBatch": "kinds.simulation",
+    "ScorerRule": "kinds.evidence",
     "Section": "core.document",
     "Series": "core.document",
     "Simulated": "kinds.simulation",
@@ -178,6 +179,7 @@ __all__ = [
     "Role",
     "Sample",
     "ScenarioBatch",
+    "ScorerRule",
     "Section",
     "Series",
     "Simulated",

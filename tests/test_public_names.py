@@ -53,6 +53,7 @@ PUBLIC = [
     "Role",
     "Sample",
     "ScenarioBatch",
+    "ScorerRule",
     "Section",
     "Series",
     "Simulated",

@@ -13,11 +13,13 @@ from auditfw.core.errors import AuditError, IncompleteError, UsageError, nearest
 from auditfw.core.records import Estimate, GateCells, GateResult, Measurement, Range, Result, Verdict
 from auditfw.core.tables import TrialTable
 from auditfw.kinds.capabilities import capability
-from auditfw.kinds.context import MOST_CELLS, Audit, Context, Engine, Outcome, ReportLimits, Sample
+from auditfw.kinds.claims import Claim
+from auditfw.kinds.context import MOST_CELLS, Audit, Context, Engine, Outcome, ReportLimits, Sample, Variants
 from auditfw.kinds.metric_styles import styles_of
 from auditfw.kinds.metrics import Gate, Metric
 from auditfw.kinds.reports import Report
 
+from .claims import check_claims
 from .sweep_settings import MOST_JOBS, SweepTable, failures_borne
 
 LISTED_CELLS = 1_000  # of one gate
@@ -31,6 +33,7 @@ class Run:
     engine: Engine
     metrics: dict[str, Metric] = field(default_factory=dict)
     gates: dict[str, Gate] = field(default_factory=dict)
+    claims: dict[str, Claim] = field(default_factory=dict)
     reports: dict[str, Report] = field(default_factory=dict)
     report: ReportLimits = field(default_factory=ReportLimits)
     by: tuple[str, ...] | None = None
@@ -67,11 +70,15 @@ class Run:
 
 @dataclass(frozen=True)
 class Stamp:
-    """What identifies a run: hash of its settings, versions of what it ran with, its folder if it has one."""
+    """What identifies a run: hash of its settings, versions of what it ran with, its folder if it has one.
+
+    `variants` builds what is shipped, for an audit that asks.
+    """
 
     config_hash: str
     versions: dict[str, str]
     folder: str | None = None
+    variants: Variants = dict
 
 
 @dataclass(frozen=True)
@@ -106,7 +113,17 @@ def observed(plan: Run, stamp: Stamp, progress: Progress) -> tuple[Outcome, Any]
     styles_of(plan.metrics)
     trials = TrialTable(stamp.folder)
     context = Context(
-        plan.engine, plan.cells, plan.seed, plan.limits, trials, progress, stamp.folder, plan.resume, plan.max_cells
+        engine=plan.engine,
+        by=plan.cells,
+        seed=plan.seed,
+        limits=plan.limits,
+        trials=trials,
+        progress=progress,
+        folder=stamp.folder,
+        resume=plan.resume,
+        max_cells=plan.max_cells,
+        claims=plan.claims,
+        variants=stamp.variants,
     )
     return plan.audit.run(context), trials.close()
 
@@ -195,6 +212,7 @@ def _across(metric: Metric, estimates: list[Estimate]) -> Sequence[Estimate]:
 def check_plan(plan: Run) -> None:
     """Refuses what cannot be run whatever the data is. Raises UsageError."""
     check_gates_known(plan)
+    check_claims(plan.claims, plan.cells, plan.audit.name, capability(plan.audit, "claimed", ()))
     if plan.resume is not None and not capability(plan.audit, "resumes", False):
         raise UsageError("resume", f"the {plan.audit.name} audit keeps no journal to resume from", plan.resume)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from auditfw.audits.spine import check_gates_known, contradictions
+from auditfw.audits.spine import check_plan, contradictions
 from auditfw.config import build as bridge
 from auditfw.config.hydra.errors import as_audit_error
 from auditfw.config.hydra.jobs import jobs as sweep_jobs
@@ -67,11 +67,12 @@ def _describe(overrides: list[str], name: str) -> list[str]:
     """What a run would do."""
     settings = bridge.compose(overrides, name)
     run, warnings = bridge.build(settings)
-    check_gates_known(run)
+    check_plan(run)
     lines = [f"audit: {run.audit.name}"]
     looked = capability(run.audit, "look")
     if looked is not None:
         lines += looked(run.cells)
+    lines += [f"claims: {', '.join(run.claims)}"] if run.claims else []
     lines += [f"gates: {', '.join(run.gates) or 'none'}", f"reports: {', '.join(run.reports) or 'none'}"]
     warnings += contradictions(run.gates)
     return [*lines, *(f"warning: {warning}" for warning in warnings)]

@@ -29,6 +29,7 @@ auditfw: audits you run before you believe a number.
 
   auditfw list [KIND] [--json]                components and variants: what they do, settings, origin
   auditfw check [-m] [OVERRIDES]              compose, build, find files and columns; run nothing
+  auditfw probe [OVERRIDES]                   does the scorer tell right from wrong? (parsing)
   auditfw init FOLDER                         a project of your own: conf/, plugins/ and a README that runs
   auditfw report RUN [report=[NAMES]]         the reports of a finished run again
   auditfw sweep FOLDER                        the summary of a sweep's jobs again
@@ -63,7 +64,8 @@ def options(group: str) -> list[str]:
 
 
 def _group(name: str, width: int) -> str:
-    mark = "*" if name in KINDS and KINDS[name].several else ""
+    several = name in KINDS and (KINDS[name].several or KINDS[name].list_place is not None)
+    mark = "*" if several else ""
     lead = f"  {name + mark:13}"
     return textwrap.fill(", ".join(options(name)), width, initial_indent=lead, subsequent_indent=" " * len(lead))
 

@@ -47,8 +47,9 @@ VERBS = {
     "compare": (".compare", "compare"),
     "accept": (".accept", "accept"),
     "rerun": (".rerun", "rerun"),
+    "probe": (".probe", "probe"),
 }
-SHOWING = ("check", "compare", "list")  # verbs that leave no file which says that they came to their end
+SHOWING = ("check", "compare", "list", "probe")  # verbs that leave no file which says that they came to their end
 
 
 def main(argv: Sequence[str]) -> int:

@@ -15,7 +15,7 @@ from typing import Any
 
 from auditfw.audits import spine
 from auditfw.config import build as bridge
-from auditfw.config.variants import merged
+from auditfw.config.several import following
 from auditfw.core.errors import IncompleteError, NothingAudited
 from auditfw.core.files import guarded
 from auditfw.core.interrupts import look
@@ -96,7 +96,8 @@ def execute(
     plan, idle = prepared.built or bridge.build(settings)
     look()
     manifest = {"started": time.time(), "host": platform.node(), "pid": os.getpid(), "argv": sys.argv[1:]}
-    stamp = spine.Stamp(bridge.config_hash(settings), bridge.versions(), str(folder) if folder is not None else None)
+    place = str(folder) if folder is not None else None
+    stamp = spine.Stamp(bridge.config_hash(settings), bridge.versions(), place, bridge.shipped_texts)
     holding = nullcontext() if folder is None else claimed(folder, masked_data(manifest), show)
     with holding, guarded(folder or ""):
         run = prepared.measuring(plan, stamp, progress)
@@ -154,8 +155,8 @@ def failure(result: Result) -> NothingAudited | IncompleteError | None:
 def run(settings: Mapping[str, Any], folder: Path | str | None = None) -> Result:
     """Runs an audit from Python: `run({"experiment": "answer_parsing", "source": {"use": "frame", "frame": frame}})`.
 
-    Names choose variants as on the command line ("experiment", "parser": [...], "matcher": "exact"); mappings are
-    settings; one with its own `use` replaces what the experiment had there. Nothing is printed. Raises AuditError.
+    Names choose variants as on the command line ("experiment", "parser": [...], "matcher": "exact" or a list); mappings
+    are settings; one with its own `use` replaces what the experiment had there. Nothing is printed. Raises AuditError.
     """
     chosen: dict[str, Any] = {"report": []}
     plain: dict[str, Any] = {}
@@ -168,4 +169,4 @@ def run(settings: Mapping[str, Any], folder: Path | str | None = None) -> Result
         from auditfw.config.hydra.errors import as_audit_error
 
         raise as_audit_error(error) or error from None
-    return execute(merged(composed, plain), Path(folder) if folder is not None else None)
+    return execute(following(composed, plain), Path(folder) if folder is not None else None)

@@ -8,6 +8,7 @@ import json
 import platform
 import unicodedata
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeVar
@@ -16,9 +17,10 @@ from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
 from auditfw.audits.spine import Run
+from auditfw.config.hydra.lists import initialized
 from auditfw.config.hydra.sources import register_sources
 from auditfw.config.hydra.sweeper import register_plugins
-from auditfw.core.errors import UsageError, brief
+from auditfw.core.errors import AuditError, UsageError, brief
 from auditfw.kinds import KINDS
 from auditfw.kinds.component_index import MODULES
 from auditfw.kinds.registry import Entry, components, registered
@@ -27,8 +29,8 @@ from . import variants
 from .choices import parsed
 from .plugins import load_plugins
 from .resolvers import limit_resolvers
-from .schema import Builder, defaults, plain
-from .search_path import shipped_conf, user_plugins
+from .schema import Builder, defaults, load, plain
+from .search_path import user_plugins
 
 T = TypeVar("T")
 
@@ -65,9 +67,8 @@ def compose(overrides: Sequence[str], name: str = "config") -> dict[str, Any]:
 @lru_cache(maxsize=KEPT)
 def _composed(overrides: tuple[str, ...], name: str, fingerprint: tuple[object, ...]) -> DictConfig:
     from hydra import compose as hydra_compose
-    from hydra import initialize_config_dir
 
-    with initialize_config_dir(str(shipped_conf()), version_base="1.3", job_name="auditfw"):
+    with initialized():
         return hydra_compose(name, list(overrides))
 
 
@@ -113,6 +114,20 @@ def build(settings: Mapping[str, Any]) -> tuple[Run, list[str]]:
 def build_part(cls: type[T], settings: Mapping[str, Any], path: str) -> T:
     """An object of a dataclass from plain settings at `path`. Raises UsageError or Findings."""
     return Builder(settings).make(cls, settings, path)
+
+
+def shipped_texts() -> dict[str, dict[str, Any]]:
+    """The shipped parsers, normalizers and matchers by kind and name, with the settings that they are shipped with.
+
+    Left out are those that need a setting, or a package that is not installed.
+    """
+    parts: dict[str, dict[str, Any]] = {}
+    for kind in ("parser", "normalizer", "matcher"):
+        parts[kind] = {}
+        for name, settings in variants.shipped(kind).items():
+            with suppress(AuditError):
+                parts[kind][name] = load(kind, settings)
+    return parts
 
 
 def plugin_files() -> list[Path]:

@@ -21,11 +21,13 @@ from auditfw.kinds.capabilities import Named
 from auditfw.kinds.registry import component
 
 from .safe_yaml import NOT_NAMED, NULL_KEY
+from .several import first_of
 from .variants import find
 
 T = TypeVar("T")
 
 _KIND_OF = {kind.protocol: name for name, kind in KINDS.items()}
+_MAPS = [kind.place.removesuffix(".{name}") for kind in KINDS.values() if kind.several and kind.place]
 _WORDS: dict[Any, str] = {str: "text", int: "a whole number", float: "a number", bool: "true or false"}
 
 
@@ -45,7 +47,7 @@ def placed(hint: Any) -> str | None:
     kind = kind_of(hint)
     if kind is None and typing.get_origin(hint) is dict:
         kind = kind_of(typing.get_args(hint)[1])
-        place = KINDS[kind].place if kind else None
+        place = (KINDS[kind].list_place or KINDS[kind].place) if kind else None
         return place.removesuffix(".{name}") if place and "{name}" in place else None
     place = KINDS[kind].place if kind else None
     return place if place and "{name}" not in place else None
@@ -67,9 +69,7 @@ def defaults(cls: type, name: str) -> dict[str, Any]:
     kinds = hints(cls)
     for field in dataclasses.fields(cls):
         place = placed(kinds[field.name])
-        if not field.init or (
-            place and not (place.startswith("audit.") and typing.get_origin(kinds[field.name]) is dict)
-        ):
+        if not field.init or (place and not (place.startswith("audit.") and place in _MAPS)):
             continue
         if field.default is not dataclasses.MISSING:
             settings[field.name] = plain(field.default)
@@ -136,10 +136,13 @@ class Builder:
             if place not in (None, own) and field.name in settings:
                 self._wrong(own, "settings in the wrong place", settings[field.name], f"they belong at {place}")
                 continue
-            value = self._at(where) if place else settings.get(field.name, dataclasses.MISSING)
+            value = settings.get(field.name, dataclasses.MISSING)
+            if place:
+                where, value = self._chosen(place, hint)
             if value is dataclasses.MISSING or _unset(value) or (value is None and place):
                 if field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING:
-                    self._wrong(where, "not set", None, f"set {where}=...")
+                    kind = kind_of(hint) if place else None
+                    self._wrong(where, "not set", None, f"choose one: {kind}=NAME" if kind else f"set {where}=...")
                 continue
             arguments[field.name] = self._value(hint, value, where)
         if self.mistakes > before:
@@ -150,6 +153,15 @@ class Builder:
             where = f"{path}.{error.where}" if path and error.where else (error.where or path)
             self._wrong(where, error.what, error.found, error.do)
             return None
+
+    def _chosen(self, place: str, hint: Any) -> tuple[str, Any]:
+        """A place and its settings; of a component that may be one of several those of the first."""
+        kind, value = kind_of(hint), self._at(place)
+        try:
+            return first_of(self.root, kind, value) if kind else (place, value)
+        except AuditError as error:
+            self._note(error)
+            return place, value
 
     def _at(self, place: str) -> Any:
         node: Any = self.root
@@ -334,4 +346,5 @@ def _join(path: str, key: str) -> str:
 
 
 def _word(hint: Any) -> str:
-    return _WORDS.get(hint, getattr(hint, "__name__", str(hint)))
+    listed = typing.get_origin(hint) in (tuple, list)
+    return "a list" if listed else _WORDS.get(hint, getattr(hint, "__name__", str(hint)))

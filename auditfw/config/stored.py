@@ -102,7 +102,7 @@ def check_config(file: Path, config: Mapping[str, Any], words: Sequence[str], on
     foreign = next((str(key) for key in config if key not in KEYS), None)
     if foreign is not None:
         raise UsageError(str(file), "a key that is not one of auditfw's", foreign, "name the folder of a run")
-    replaced = [_place(one.key_or_group) for one in _parsed(words)]
+    replaced = [place for one in _parsed(words) for place in _places(one.key_or_group)]
     kept: dict[str, Any] = {}
     for key, value in config.items():
         for path, text in _leaves(value, str(key)):
@@ -114,10 +114,12 @@ def check_config(file: Path, config: Mapping[str, Any], words: Sequence[str], on
     return kept
 
 
-def _place(key: str) -> str:
+def _places(key: str) -> list[str]:
     """Where in a config an override's key has its settings."""
     kind = KINDS.get(key)
-    return kind.place.removesuffix(".{name}") if kind is not None and kind.place else key
+    if kind is None or not kind.place:
+        return [key]
+    return [place.removesuffix(".{name}") for place in (kind.place, kind.list_place) if place]
 
 
 def _leaves(value: Any, path: str) -> Iterator[tuple[str, str]]:

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from auditfw.core.errors import UsageError, nearest
+from auditfw.kinds.component_index import MODULES
 from auditfw.kinds.registry import names
 
 from .safe_yaml import defaults_of, load_yaml, text_of
@@ -77,6 +78,13 @@ def variants(kind: str) -> dict[str, Variant]:
         for file in sorted((folder / kind).glob("*.yaml")):
             by_name[file.stem] = _read(kind, file, origin)
     return dict(sorted(by_name.items()))
+
+
+def shipped(kind: str) -> dict[str, Mapping[str, Any]]:
+    """The settings of what is shipped of a kind by name, sorted: named variants, and components with their defaults."""
+    named = {file.stem: _read(kind, file, "auditfw").settings for file in (shipped_conf() / kind).glob("*.yaml")}
+    own = {name: {"use": name} for of, name in MODULES if of == kind}
+    return dict(sorted((own | named).items()))
 
 
 def find(kind: str, name: str, where: str) -> dict[str, Any]:

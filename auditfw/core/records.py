@@ -16,6 +16,7 @@ STATUSES: tuple[Status, ...] = ("fail", "inconclusive", "pass")  # the worst fir
 Verdict = Literal["pass", "fail", "inconclusive", "none"]
 Role = Literal["reference", "candidate", "baseline", "group", "decision"]
 Range = tuple[float, float]
+Side = Literal["lower", "higher"]  # which of two numbers is the better one
 SHARE: Range = (0.0, 1.0)
 COEFFICIENT: Range = (-1.0, 1.0)
 PERCENT: Range = (0.0, 100.0)

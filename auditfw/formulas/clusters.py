@@ -132,6 +132,15 @@ def _variance_ratio(sums: ItemSums) -> float:
     return items * (n - 1) * _residuals(sums) / ((items - 1) * n * n * s * (n - s))
 
 
+def single_trials(trials: int, successes: int) -> ItemSums:
+    """The sums of so many items of one trial each, so many of which succeed."""
+    n, s = trials, successes
+    return ItemSums(
+        items=n, trials=n, successes=s, size_squares=n, success_squares=s, cross=s, largest=min(n, 1), holding=s,
+        lacking=n - s,
+    )  # fmt: skip
+
+
 def item_sums(trials: Numbers, successes: Numbers) -> ItemSums:
     """The sums over items of one cell: `trials` and `successes` are whole numbers, one an item. Errors as in `rate`."""
     import numpy as np
@@ -146,16 +155,33 @@ def item_sums_by_cell(cells: Numbers, number: int, trials: Numbers, successes: N
     An item must have one row a cell. A cell without a trial has sums of 0. Errors as in `rate`; sums must stay below
     2^63, as they do up to 3 × 10^9 trials.
     """
+    return item_sums_of_each(cells, number, trials, [successes])[0]
+
+
+def item_sums_of_each(cells: Numbers, number: int, trials: Numbers, several: Sequence[Numbers]) -> list[list[ItemSums]]:
+    """The same for several columns of successes among the same trials; what these share is summed once."""
     import numpy as np
 
-    m, s = whole_numbers(trials), whole_numbers(successes)
-    if m.shape != s.shape or (s < 0).any() or (s > m).any():
-        raise ValueError("an item has from 0 to all of its trials as successes")
-    columns = (m > 0, m, s, m * m, s * s, m * s, s > 0, s < m)
-    totals = totals_by_cell(cells, number, columns)
-    largest = np.zeros(number, np.int64)
+    m, largest = whole_numbers(trials), np.zeros(number, np.int64)
     np.maximum.at(largest, whole_numbers(cells), m)
-    return [ItemSums(*[*row[:6], most, *row[6:]]) for row, most in zip(totals, largest.tolist(), strict=True)]
+    shared = list(zip(*totals_by_cell(cells, number, (m > 0, m, m * m)), strict=True)) if number else [(), (), ()]
+    items, sizes, squares = shared
+    each: list[list[ItemSums]] = []
+    for s in map(whole_numbers, several):
+        if m.shape != s.shape or (s < 0).any() or (s > m).any():
+            raise ValueError("an item has from 0 to all of its trials as successes")
+        if s.any():
+            totals = totals_by_cell(cells, number, (s, s * s, m * s, s > 0, s < m))
+        else:
+            totals = [[0, 0, 0, 0, lacking] for lacking in items]
+        rows = zip(totals, items, sizes, squares, largest.tolist(), strict=True)
+        each.append(
+            [
+                ItemSums(n, trials_there, own, square, own_squares, cross, most, holding, lacking)
+                for (own, own_squares, cross, holding, lacking), n, trials_there, square, most in rows
+            ]
+        )
+    return each
 
 
 def whole_numbers(values: Numbers) -> Whole:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from .clusters import ItemSums
+    from .probe_rates import ProbeRates
     from .shifts import ShiftSums
     from .sign_flips import SignFlips
 
@@ -24,13 +25,33 @@ class LabelItems:
 
 
 @dataclass(frozen=True)
+class Reproduction:
+    """How many of the `labelled` trials do not get their stored label from the best rule; None where `why` says so."""
+
+    missed: int | None
+    labelled: int
+    why: str | None = None
+
+
+@dataclass(frozen=True)
+class TurnedCount:
+    """How many pairs of values a reading turns round, of so many that the reference resolves; `why` there is none."""
+
+    turned: int | None
+    resolved: int = 0
+    why: str = ""
+
+
+@dataclass(frozen=True)
 class LabelCounts:
     """The labels of one reading in one cell, crossed with the reference's.
 
     `right` and `wrong` count the reading's own labels, `missing` the audited trials where it has none; `blank` of the
     wrong ones are empty answers. `kept_right, to_false, to_true, kept_wrong` count the trials where both have one.
     `why` is the reason where nothing can be counted. `items` is None where the source has none: each trial is its own.
-    `stored` says that the labels came with the data: nobody knows of their answers.
+    `stored` says that the labels came with the data: nobody knows of their answers. `probe` is what was seen of the
+    scorer on the trials drawn, `orders` the pairs that a compared reading turns, `reproduction` how well rules give all
+    stored labels; all None for a cell.
     """
 
     right: int
@@ -45,6 +66,9 @@ class LabelCounts:
     why_unpaired: str = "no trial with both labels"
     items: LabelItems | None = None
     stored: bool = False
+    orders: TurnedCount | None = None
+    probe: ProbeRates | None = None
+    reproduction: Reproduction | None = None
 
     @property
     def counted(self) -> int:

@@ -4,35 +4,39 @@ from __future__ import annotations
 
 from auditfw.core.statistics import mcnemar_exact
 
-from .clusters import ClusteredRate, ItemSums, rate_of
+from .clusters import ClusteredRate, rate_of, single_trials
 from .label_counts import LabelCounts
 from .shifts import ClusteredShift, ShiftSums, shift_of
 
 
 def wrong_rate(labels: LabelCounts) -> ClusteredRate:
     """The share of wrong labels; there must be a label."""
-    return rate_of(_separate(labels.counted, labels.wrong) if labels.items is None else labels.items.wrong)
+    return rate_of(single_trials(labels.counted, labels.wrong) if labels.items is None else labels.items.wrong)
 
 
 def blank_rate(labels: LabelCounts) -> ClusteredRate:
     """The share of empty answers; there must be a label."""
-    return rate_of(_separate(labels.counted, labels.blank) if labels.items is None else labels.items.blank)
+    return rate_of(single_trials(labels.counted, labels.blank) if labels.items is None else labels.items.blank)
 
 
 def flip_rates(labels: LabelCounts) -> tuple[ClusteredRate, ClusteredRate]:
     """The shares of labels changed to right and to wrong; there must be a pair."""
     if labels.items is None:
-        return rate_of(_separate(labels.paired, labels.to_true)), rate_of(_separate(labels.paired, labels.to_false))
+        up, down = (single_trials(labels.paired, changed) for changed in (labels.to_true, labels.to_false))
+        return rate_of(up), rate_of(down)
     return rate_of(labels.items.to_true), rate_of(labels.items.to_false)
 
 
-def _separate(trials: int, successes: int) -> ItemSums:
-    """The sums of so many items of one trial each."""
-    n, s = trials, successes
-    return ItemSums(
-        items=n, trials=n, successes=s, size_squares=n, success_squares=s, cross=s, largest=min(n, 1), holding=s,
-        lacking=n - s,
-    )  # fmt: skip
+def churn_percent(labels: LabelCounts) -> tuple[float, float, float]:
+    """Twice the rarer of the flips to right and to wrong, in percent of the pairs, and its ends; there must be a pair.
+
+    That many labels change without a trace in the error rate: the rarer flips, and as many the other way. The ends are
+    twice the lesser of the two shares' lower ends and of their upper ends, so that the lower one is above a bound only
+    where both shares are above half of it.
+    """
+    up, down = flip_rates(labels)
+    value = 200 * min(labels.to_true, labels.to_false) / labels.paired
+    return value, 200 * min(up.low, down.low), min(100.0, 200 * min(up.high, down.high))
 
 
 def shift_sums(labels: LabelCounts) -> ShiftSums:

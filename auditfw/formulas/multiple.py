@@ -6,6 +6,7 @@ Sources: Holm 1979, Scand. J. Stat. 6; Benjamini and Hochberg 1995, J. R. Stat. 
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Sequence
 
 from .sign_flips import smallest_p
@@ -31,8 +32,8 @@ def enough_flips(flipped_items: Sequence[int], alpha: float = ALPHA) -> list[boo
     is at most alpha / K: those members have enough.
     """
     least = [smallest_p(k) for k in flipped_items]
-    size = 1
-    while sum(p <= alpha / size for p in least) > size:
+    ordered, size = sorted(least), 1
+    while bisect_right(ordered, alpha / size) > size:
         size += 1
     return [p <= alpha / size for p in least]
 

@@ -10,12 +10,14 @@ from __future__ import annotations
 import math
 from functools import lru_cache
 from statistics import NormalDist
+from typing import Any
 
 from auditfw.core.statistics import t_of_many
 
 MANY = 10_000.0  # degrees from which the expansion is exact to 1e-12
 TINY = 1e-300
 STEPS = 10_000
+LARGE = 200.0
 
 
 @lru_cache(maxsize=65_536)
@@ -32,6 +34,52 @@ def t_p_value(t: float, degrees: float) -> float:
     """The two-sided p-value: how often |T| is at least |t|; fewer than one degree count as one."""
     n = max(1.0, degrees)
     return min(1.0, incomplete_beta(n / 2, 0.5, n / (n + t * t), t * t / (n + t * t)))
+
+
+def t_p_values(t: Any, degrees: Any) -> Any:
+    """The two-sided p-values of arrays of t and of degrees of freedom, as `t_p_value` has them; NaN where t is."""
+    import numpy as np
+
+    n, squares = np.maximum(1.0, np.asarray(degrees, np.float64)), np.asarray(t, np.float64) ** 2
+    x = n / (n + squares)
+    quick = (squares < 16) & (n > 2 * LARGE)  # else these take hundreds of steps
+    swapped = (x > (n / 2 + 1.0) / (n / 2 + 2.5)) | quick
+    a, b = np.where(swapped, 0.5, n / 2), np.where(swapped, n / 2, 0.5)
+    x = np.where(swapped, squares / (n + squares), x)
+    distinct, places = np.unique(n, return_inverse=True)
+    scale = np.array([_log_scale(one / 2) for one in distinct.tolist()])
+    with np.errstate(divide="ignore", invalid="ignore"):
+        logs = 0.5 * np.log(squares / (n + squares)) - n / 2 * np.log1p(squares / n)
+        front = np.exp(scale[places] + logs) / a
+        shares = np.where(x > 0, front * _fractions(a, b, x), 0.0)
+    return np.where(np.isnan(squares), np.nan, np.minimum(1.0, np.where(swapped, 1.0 - shares, shares)))
+
+
+def _log_scale(a: float) -> float:
+    """The logarithm of Γ(a + 1/2) / (Γ(a) Γ(1/2)); for large a by its series (Abramowitz and Stegun 1964, 6.1.47)."""
+    if a < LARGE:
+        return math.lgamma(a + 0.5) - math.lgamma(a) - math.lgamma(0.5)
+    series = -1 / (8 * a) + 1 / (128 * a**2) + 5 / (1024 * a**3) - 21 / (32768 * a**4)
+    return 0.5 * math.log(a) + math.log1p(series) - math.lgamma(0.5)
+
+
+def _fractions(a: Any, b: Any, x: Any) -> Any:
+    """The continued fractions of I_x(a, b), as `_fraction` has them, each to where a term changes nothing."""
+    import numpy as np
+
+    above, below = np.ones_like(x), 1.0 / (1.0 - (a + b) * x / (a + 1.0))
+    value = below.copy()
+    for m in range(1, STEPS):
+        for term in (
+            m * (b - m) * x / ((a + 2 * m - 1.0) * (a + 2 * m)),
+            -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1.0)),
+        ):
+            below = 1.0 / (1.0 + term * below)
+            above = 1.0 + term / above
+            value *= above * below
+        if not (np.abs(above * below - 1.0) >= 1e-15).any():
+            break
+    return value
 
 
 def least_share(successes: int, trials: int, chance: float) -> float:

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from .claims import Claim
 from .context import Audit, Engine
 from .evidence import Source
 from .judgements import Policy, Validator
@@ -25,14 +26,16 @@ from .text import Matcher, Normalizer, Parser, Step
 class Kind:
     """A kind's protocol, its place in the config tree, and what a component of it may declare beyond the protocol.
 
-    A place with `{name}` is a group of which a run takes several. `optional` names every attribute that anything looks
-    up by `capability`; the docstring of the protocol says what each means.
+    A place with `{name}` is a group of which a run takes several. One with a `list_place` takes one, or a list whose
+    components go there. `optional` names every attribute that anything looks up by `capability`; the docstring of the
+    protocol says what each means.
     """
 
     protocol: Any
     place: str | None
     doc: str = field(default="")
     optional: tuple[str, ...] = ()
+    list_place: str | None = None
 
     @property
     def several(self) -> bool:
@@ -40,11 +43,23 @@ class Kind:
 
 
 SIMULATOR = ("starts", "reads", "recorded", "optional", "intended", "remarks", "isolation", "open")
-SOURCE = ("by", "raters", "scanned", "summed", "where", "columns", "duplicates", "malformed", "missing_qid")
-METRIC = ("takes", "range", "cells_only", "across", "each", "title", "unit", "digits", "notation")
+SOURCE = (
+    "by",
+    "raters",
+    "rules",
+    "ruled_by",
+    "scanned",
+    "summed",
+    "where",
+    "columns",
+    "duplicates",
+    "malformed",
+    "missing_qid",
+)
+METRIC = ("takes", "range", "cells_only", "across", "each", "better", "title", "unit", "digits", "notation")
 REPORT = ("prints", "alone", "announce", "locates", "browses")
 STEP = ("fast", "cut", "blanks", "tidy", "lowers", "native", "lint")
-AUDIT = ("look", "resumes", "source", "scenarios", "share_work", "work_key", "work")
+AUDIT = ("look", "resumes", "claimed", "source", "scenarios", "share_work", "work_key", "work")
 
 KINDS: Mapping[str, Kind] = {
     "audit": Kind(Audit, "audit", "what is compared with what", AUDIT),
@@ -62,7 +77,13 @@ KINDS: Mapping[str, Kind] = {
     "engine": Kind(Engine, "engine", "where the work runs", ("starts", "prepare")),
     "parser": Kind(Parser, "audit.parsers.{name}", "finds the answer in a completion", ("by_steps", "steps", "lint")),
     "normalizer": Kind(Normalizer, "audit.normalizers.{name}", "makes texts comparable", ("by_steps", "steps", "lint")),
-    "matcher": Kind(Matcher, "audit.matcher", "does an answer agree with the truth?", ("refuses", "needle", "shape")),
+    "matcher": Kind(
+        Matcher,
+        "audit.matcher",
+        "does an answer agree with the truth?",
+        ("refuses", "needle", "shape", "slow"),
+        "audit.matchers.{name}",
+    ),
     "policy": Kind(Policy, "audit.policies.{name}", "decides one trial by rule", ("labels", "finals", "names")),
     "validator": Kind(Validator, "audit.validators.{name}", "what is wrong with a judged row", ("label",)),
     "stop_rule": Kind(StopRule, "audit.stop_rules.{name}", "a stop rule replayed on stored attempts", ("pick", "ties")),
@@ -70,6 +91,7 @@ KINDS: Mapping[str, Kind] = {
         Scoring, "audit.scoring", "how close an output is to the expected one", ("read", "refusal", "remark")
     ),
     "metric": Kind(Metric, "metrics.{name}", "a number made from readings", METRIC),
+    "claim": Kind(Claim, "claims.{name}", "what is to hold under every reading"),
     "gate": Kind(Gate, "gates.{name}", "a bound on measurements", ("span", "cells", "optional", "judge_answer")),
     "report": Kind(Report, "reports.{name}", "presents a result", REPORT),
     "step": Kind(Step, None, "text to text, in the lists of parsers and normalizers", STEP),

@@ -12,20 +12,28 @@ from collections.abc import Mapping
 AUDITS = "alignment consistency parsing self_audit"
 
 OPTIONS: Mapping[str, str] = {
-    "source": "arc conformity csv frame intentions json jsonl pairs parquet problems raters sqlite",
+    "source": (
+        "arc conformity csv every_eval_ever frame helm inspect inspect_raters intentions json jsonl lighteval lm_eval "
+        "pairs parquet problems promptfoo raters sqlite"
+    ),
     "scenarios": "csv frame grid inline json jsonl lhs linspace parquet series sobol",
     "simulator": "fmu gymnasium ode pysd python subprocess table",
     "solver": "openai python replay search tune",
     "executor": "sandlock simulator subprocess",
     "stop": "budgets",
     "engine": "dask local ray",
-    "parser": "steps",
+    "parser": "inspect_pattern steps",
     "normalizer": "steps",
-    "matcher": "choice containment exact math numeric prefix",
+    "matcher": (
+        "choice containment exact helm_final_number inspect_choice inspect_includes inspect_match "
+        "inspect_match_numeric_2025 inspect_pattern lighteval_extractive math numeric opencompass_gsm8k prefix "
+        "substring suffix"
+    ),
     "policy": "majority table",
     "validator": "grounded reasons refusal_token same_evidence",
     "stop_rule": "limits",
     "scoring": "alignment exact grid numeric tests_passed text",
+    "claim": "at_least at_most difference order",
     "gate": "answer bound change rule",
     "report": "annotations ci codequality consistency console disagreements html json junit markdown sarif summary",
 }
@@ -47,19 +55,24 @@ FAMILIES: Mapping[str, Mapping[str, str]] = {
             "specific_agreement"
         ),
         "labels": (
-            "delta_pp design_effect error_rate flips flips_to_false flips_to_true mcnemar_p mcnemar_q mismatches n "
-            "n_eff no_answer"
+            "churn delta_pp design_effect error_rate flips flips_to_false flips_to_true mcnemar_p mcnemar_q mismatches "
+            "n n_eff no_answer turned_pairs unreproduced"
         ),
         "loops": (
             "best_not_last best_tied contradictions cost longest_seconds mean_requests mean_soft_score regret "
             "saved_requests saved_seconds solve_rate solves_lost test_rate timeouts tokens total_attempts "
             "total_requests total_seconds wrong_shapes"
         ),
+        "probe": "constant_accepted either_way luck",
     },
     "step": {
         "answers": "answer_is boxed choice_letter first_number last_number tag",
-        "characters": "casefold collapse digits lower remove_characters replace_characters strip unicode_form",
+        "characters": (
+            "casefold collapse digits lower remove_characters replace_characters strip strip_characters unicode_form "
+            "upper"
+        ),
         "cuts": "after_last before_first before_last first_line first_of last_line",
+        "field": "inspect_choice placeholder",
         "patterns": "capture json_field substitute",
         "words": "number remove_words strip_markdown undot",
     },

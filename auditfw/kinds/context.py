@@ -18,9 +18,12 @@ from auditfw.core.records import (
 )
 from auditfw.core.tables import TrialTable
 
+from .claims import Claim
+
 S = TypeVar("S")
 T = TypeVar("T")
 Task = Callable[[], Batch]
+Variants = Callable[[], Mapping[str, Mapping[str, Any]]]
 
 MOST_CELLS = 10_000
 
@@ -62,7 +65,9 @@ class Context:
 
     `folder` is the run folder, None where nothing is written; `table(name)` makes a further table beside the trials,
     written as `<name>.parquet` when it is closed. `resume` is the folder of the interrupted run to go on with;
-    `max_cells` the most cells that `by` may make, None for any number.
+    `max_cells` the most cells that `by` may make, None for any number. `variants()` builds, when it is called, what is
+    shipped of the kinds of text with all settings at their defaults: kind, name, component.
+    `max_cells` the most cells that `by` may make, None for any number; `claims` are to be read against every reading.
     """
 
     engine: Engine
@@ -74,6 +79,8 @@ class Context:
     folder: str | None = None
     resume: str | None = None
     max_cells: int | None = MOST_CELLS
+    variants: Variants = dict
+    claims: Mapping[str, Claim] = field(default_factory=dict)
 
     def check_cells(self, cells: int) -> None:
         """Raises UsageError for more cells than `max_cells` allows: each has measurements and memory of its own."""
@@ -126,6 +133,7 @@ class Audit(Protocol):
 
     - `look(by)`: what a run would do, line by line, for `auditfw check`: opens what it reads and runs nothing;
     - `resumes = True`: it keeps a journal, from which an interrupted run goes on;
+    - `claimed`: the names of the metrics that claims may be about; an audit without it reads no claims;
     - `source`, `scenarios`: its parts, whose `by` names the columns of cells where the run itself names none;
     - `share_work(runs, scratch)`, a class method: the audits of several runs of a sweep that share their work, one
       object for those that are equal; each has `check()`, which raises where the input has changed. Such an audit has

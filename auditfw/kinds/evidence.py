@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, NamedTuple, Protocol
 
 from auditfw.core.records import Input, Size
 
@@ -18,7 +18,7 @@ class Evidence:
     `columns` are the names every batch carries; `rows` is a rough number of rows (None: unknown);
     `inputs` computes the list of files with their SHA-256 when called (it may take a while);
     `check` raises DataError if a file changed since it was opened, and so does `inputs`; `size` counts the rows, as far
-    as that is cheap.
+    as that is cheap. `void` are columns that are there but hold nothing in any row: they are left out of `columns`.
     """
 
     tasks: Iterable[Task]
@@ -28,10 +28,25 @@ class Evidence:
     check: Callable[[], None]
     warnings: tuple[str, ...] = ()
     size: Callable[[], Size] | None = None
+    void: tuple[str, ...] = ()
+
+    def lacks(self, column: str) -> str:
+        """Why there is nothing in a column that is none of `columns`."""
+        if column in self.void:
+            return f"no row has a value in the column '{column}'"
+        return f"the source has no column '{column}'"
 
     def counted(self) -> Size:
         """How many rows there are: counted where that is cheap."""
         return Size(0, None, self.rows) if self.size is None else self.size()
+
+
+class ScorerRule(NamedTuple):
+    """A rule by which labels were stored: what its harness calls it, its options, and the version of the harness."""
+
+    name: str
+    options: Mapping[str, Any]
+    version: str
 
 
 class Source(Protocol):
@@ -41,6 +56,8 @@ class Source(Protocol):
 
     - `by`: the columns of a run's cells where the run itself names none;
     - `raters()`: the names of the raters whose labels it holds, () where only the records tell;
+    - `rules()`: the rules that gave the stored labels, as far as its files declare them, a `ScorerRule` for each value
+      of the column that `ruled_by` names (`scorer` where it names none);
     - `scanned = True`: it opens in threads of this process, so that workers need not be ready before;
     - `summed = True`: reading its records gives the checksums of its files as well.
 

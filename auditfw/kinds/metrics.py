@@ -20,7 +20,8 @@ class Metric(Protocol):
     - `range`: the two numbers between which it always lies; a gate with a bound outside is refused;
     - `cells_only = True`: it leaves the overall sample out;
     - `across(estimates)`: sees all estimates of a reading at once (to adjust p-values, say) and returns as many;
-    - `each(outcomes)`: a number for every single outcome; an alignment audit hands their mean to the metric.
+    - `each(outcomes)`: a number for every single outcome; an alignment audit hands their mean to the metric;
+    - `better`: which of two numbers is the better one, the "lower" or the "higher" (as a class variable).
 
     and how it prints, as class variables:
 

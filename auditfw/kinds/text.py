@@ -59,7 +59,9 @@ class Matcher(Protocol):
     - `needle(truth, blanks)`: a test on un-normalised text that equals the definition; `blanks` is the set of
       characters that, runs together, count as one blank (and are stripped at both ends), or None where the text is
       compared as it stands;
-    - `shape(truth, blanks)`: the same test as the native kernel knows it, None where it does not.
+    - `shape(truth, blanks)`: the same test as the native kernel knows it, None where it does not;
+    - `slow = True`: comparing takes milliseconds, so that fewer trials are probed (with False a matcher of a user's own
+      says that it does not).
 
     What a class inherits of these counts no more where it defines `__call__` anew.
     """

@@ -92,5 +92,11 @@ def test_stored_configs_read_their_own_keys_only(tmp_path: Path) -> None:
     for words in (["source.path=x"], ["source=jsonl"]):
         assert check_config(file, config, words)["source"] == {"path": None}
     assert check_config(file, config, [], only="reports")["by"] == ["${seed}"]
+    several = {"audit": {"matchers": {"a": {"use": "choice", "letters": "${oc.env:HOME}"}}}}
+    with pytest.raises(UsageError, match=r"audit\.matchers\.a\.letters reads more "):
+        check_config(file, several, ["parser=raw"])
+    assert check_config(file, several, ["matcher=exact"]) == {
+        "audit": {"matchers": {"a": {"use": "choice", "letters": None}}}
+    }
     with pytest.raises(UsageError, match="a key that is not one of auditfw's"):
         check_config(file, {"hydra": {"job": {}}}, [])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from auditfw.core.statistics import benjamini_hochberg
@@ -29,6 +29,7 @@ def test_holm(p: list[float], expected: list[float]) -> None:
     assert holm(p) == pytest.approx(expected)
 
 
+@settings(deadline=None)  # the first example imports statsmodels
 @given(PS)
 def test_as_statsmodels(p: list[float]) -> None:
     from statsmodels.stats.multitest import multipletests

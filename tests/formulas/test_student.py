@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from auditfw.core.statistics import t975
-from auditfw.formulas.student import incomplete_beta, least_share, t_p_value, t_quantile
+from auditfw.formulas.student import incomplete_beta, least_share, t_p_value, t_p_values, t_quantile
 
 
 @pytest.mark.parametrize(
@@ -36,6 +36,17 @@ def test_p_value_turns_the_quantile_back(degrees: float) -> None:
     assert t_p_value(t_quantile(0.975, degrees), degrees) == pytest.approx(0.05, abs=1e-9)
     assert t_p_value(-t_quantile(0.975, degrees), degrees) == pytest.approx(0.05, abs=1e-9)
     assert t_p_value(0.0, degrees) == 1.0
+
+
+@given(st.lists(st.tuples(st.floats(-40, 40), st.integers(0, 200_000)), min_size=1, max_size=30))
+def test_many_p_values_are_those_of_one_after_another(tests: list[tuple[float, int]]) -> None:
+    t, degrees = zip(*tests, strict=True)
+    assert t_p_values(t, degrees).tolist() == pytest.approx([t_p_value(*one) for one in tests], rel=1e-7, abs=1e-300)
+
+
+def test_a_t_that_is_none_has_no_p_value() -> None:
+    one, other = t_p_values([float("nan"), 2.0], [5, 5]).tolist()
+    assert (one != one, other) == (True, pytest.approx(t_p_value(2.0, 5)))  # noqa: PLR0124 - NaN
 
 
 @given(st.floats(1, 1e7), st.sampled_from([0.9, 0.975, 0.8, 0.3, 0.9999, 0.5]))

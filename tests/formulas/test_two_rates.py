@@ -14,7 +14,7 @@ from sample_items import CHANGES, TRIALS, WRONG
 from auditfw.formulas import two_rates as module
 from auditfw.formulas.shifts import shift
 from auditfw.formulas.student import t_p_value, t_quantile
-from auditfw.formulas.two_rates import pair_sums, two_rates
+from auditfw.formulas.two_rates import pair_sums, separate_sums, two_rates
 
 SIDE = st.integers(0, 6).flatmap(lambda m: st.tuples(st.just(m), st.integers(0, m)))
 ROW = st.tuples(SIDE, SIDE)
@@ -171,6 +171,8 @@ def test_all_pairs_are_the_pairs_one_by_one(table: list[list[Any]], block: int, 
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(module, "BLOCK", block)
         patched.setattr(module, "EXACT_FLOATS", order.choice([0, 2**53]))
+        patched.setattr(module, "LEAST_WIDTH", 1)
+        patched.setattr(module, "PRODUCTS", order.choice([1, 10**9]))
         sums = pair_sums([r[0] for r in rows], 4, [r[1] for r in rows], [r[2] for r in rows], [r[3] for r in rows])
     for a in range(4):
         for b in range(4):
@@ -201,3 +203,37 @@ def test_products_beyond_floats_are_exact() -> None:
 def test_impossible_counts(rows: tuple[list[int], ...]) -> None:
     with pytest.raises(ValueError, match=r"trial|item"):
         two_rates(*rows)
+
+
+@given(st.lists(SIDE, min_size=1, max_size=5))
+def test_totals_are_enough_where_each_trial_is_its_own_item(cells: list[tuple[int, int]]) -> None:
+    """The same sums as those of as many items of one trial each."""
+    codes = [c for c, (n, _) in enumerate(cells) for _ in range(n)]
+    labels = [int(i < s) for n, s in cells for i in range(n)]
+    every = pair_sums(codes, len(cells), list(range(len(codes))), [1] * len(codes), labels)
+    totals = separate_sums([n for n, _ in cells], [s for _, s in cells])
+    assert totals.cells == every.cells
+    places = [(a, b) for a in range(len(cells)) for b in range(len(cells))]
+    for name in ("both_successes", "mixed", "both_trials", "shared"):
+        one, other = getattr(totals, name), getattr(every, name)
+        assert [one[place] for place in places] == [other[place] for place in places]
+        rows, columns = np.array(places).T
+        assert one[rows, columns].tolist() == other[rows, columns].tolist()
+    for a, b in places:
+        if cells[a][0] and cells[b][0] and a != b:
+            assert totals.difference(a, b) == every.difference(a, b)
+
+
+@pytest.mark.parametrize(("trials", "successes"), [([2], [3]), ([2], [-1])])
+def test_totals_that_are_none(trials: list[int], successes: list[int]) -> None:
+    with pytest.raises(ValueError, match="successes"):
+        separate_sums(trials, successes)
+
+
+@given(ROWS)
+def test_the_p_value_alone(rows: list[Any]) -> None:
+    assume(both_sides(rows))
+    a, s, b, r = columns(rows)
+    items = list(range(len(rows)))
+    sums = pair_sums([0] * len(rows) + [1] * len(rows), 2, items * 2, a + b, s + r)
+    assert sums.p_value(0, 1) == sums.difference(0, 1).p == two_rates(a, s, b, r).p

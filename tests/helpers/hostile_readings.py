@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import strategies as st
 
@@ -13,16 +15,28 @@ from auditfw.core.native import compiled
 from auditfw.formulas.markers import MarkerScan
 from auditfw.kinds.capabilities import Named
 
-PARSERS = tuple(Named(name, auditfw.load("parser", name)) for name in variants("parser"))
-NORMALIZERS = tuple(Named(name, auditfw.load("normalizer", name)) for name in variants("normalizer"))
-MATCHERS = ("containment", "exact", "prefix", "numeric", "choice")
+
+def distinct(kind: str) -> tuple[Named[Any], ...]:
+    """The variants of a kind, of those that do the same the one with the shortest name."""
+    names: dict[object, str] = {}
+    for name in sorted(variants(kind), key=len):
+        names.setdefault(auditfw.load(kind, name), name)
+    return tuple(sorted((Named(name, part) for part, name in names.items()), key=lambda named: named.name))
+
+
+PARSERS, NORMALIZERS = distinct("parser"), distinct("normalizer")
+MATCHERS = (
+    "containment", "exact", "prefix", "numeric", "choice", "substring", "suffix", "inspect_match",
+    "inspect_match_numeric", "inspect_includes", "inspect_choice", "inspect_pattern", "helm_final_number",
+    "opencompass_gsm8k", "inspect_match_numeric_2025",
+)  # fmt: skip
 
 PIECES = st.sampled_from([
     *"aAbB8_*.,'\"()-%$ \n\t²½₂⁹İıſKΣσςẞß\u0301\u200d\x1c\x1f\x85\xa0\u2028",
     "</think>", "</THINK>", "</thin\u212a>", "user:", "\nuser", "USER:", "passage:", "Question:", "system:",
     "a.b", "a.b.cd", "d.c.", "U.S.", "new york", "New  York", "1,000", "\\boxed{8}", "<answer>8</answer>",
     "A: 8", "the answer is 8", "(B)", '{"answer": "8"}', "#### 8", "the", "an ", "Paris", "é", "É", "𝟠", "🙂",
-    "(K)", "F. ", "I ",
+    "(K)", "F. ", "I ", "ANSWER: B", "\nAnswer : c.", "ANSWER: ", "5 12", "½",
 ])  # fmt: skip
 TEXTS = st.lists(PIECES, max_size=14).map("".join)
 TRUTHS = st.lists(PIECES, min_size=1, max_size=4).map("".join)

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from auditfw.audits.answers import Argument, Statement, concluded, nothing_audited
+from auditfw.audits.claim_answer import claims_argument
 from auditfw.core.errors import AuditError
 from auditfw.core.records import Answer, AnswerRule
 
-from .conclusions.movements import Movements
+from .conclusions.movements import Movements, deciding
+from .conclusions.origin import origin_argument
+from .conclusions.published import published_argument
 from .results import ParsingResults
 from .settings import ParsingSettings
 
@@ -19,7 +22,11 @@ def answer_of(settings: ParsingSettings, results: ParsingResults, incomplete: Au
         return nothing_audited(LOOK)
     movements = Movements(settings, results)
     arguments = [
+        origin_argument(settings, results.search),
         movements.argument(),
+        claims_argument(results.statements, results.reference, deciding(settings, results)),
+        results.probed,
+        published_argument(results.figures),
     ]
     if incomplete is not None:
         arguments.insert(0, _incomplete(settings, results, incomplete))

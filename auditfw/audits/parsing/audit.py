@@ -8,7 +8,12 @@ from pathlib import Path
 from typing import ClassVar
 
 from auditfw.audits.batches import Batches, InputSums, collect
+from auditfw.audits.parsing.conclusions.claims import CLAIMED
+from auditfw.audits.parsing.conclusions.drawn_causes import DrawnCauses
+from auditfw.audits.parsing.conclusions.origin import number_beside, search_rule
+from auditfw.audits.parsing.conclusions.published_table import table_of
 from auditfw.audits.parsing.engine.shared_pass import share_work
+from auditfw.audits.parsing.probe.draw import ProbeDraw
 from auditfw.core.document import some
 from auditfw.core.native import kernel_name
 from auditfw.kinds.capabilities import capability
@@ -31,21 +36,33 @@ from .warnings import slow_patterns
 class Parsing(ParsingSettings):
     """Recomputes stored correctness labels under other parsers, normalizers and matchers, and shows what changes.
 
-    `readings` picks from the grid of parsers and normalizers (null: all); `default_readings` does so as long as the
-    chosen parsers and normalizers are exactly those it names. `truth` names a parser that takes the truth out of the
-    ground-truth column. `undefined` says how metrics count a truth that normalises to nothing: as a wrong answer
-    ("zero") or not at all ("drop"). `unknown_stored`: a label neither in `stored_true` nor in `stored_false` ends the
-    run ("error"), or its row is left out and counted ("count"). A few trials of every run are computed twice more
-    by the definitions; `verify` is the share of all trials with which that is done.
+    `matcher` is that of all readings; where several are chosen, in `matchers`, it is the first, which the baseline
+    uses. `readings` picks from the grid of parsers, normalizers and several matchers (null: all); `default_readings`
+    does so, under each matcher, as long as the chosen parsers and normalizers are exactly those it names. `truth` names
+    a parser that takes the truth out of the ground-truth column. `undefined` says how metrics count a truth that
+    normalises to nothing: as a wrong answer ("zero") or not at all ("drop"). `unknown_stored`: a label neither in
+    `stored_true` nor in `stored_false` ends the run ("error"), or its row is left out and counted ("count"). A few
+    trials of every run are computed twice more by the definitions; `verify` is the share of all trials with which that
+    is done.
 
     `reference` is what readings are compared with: `stored`, `baseline` or a reading (null: the stored label, where
     there is none the baseline, else the first reading). The answer follows from the readings that `decides` names
     (null: all): a shift of the error rate of at least `margin` points, beyond chance at `alpha`; flips in both
-    directions above half of `churn` percent each; intervals wider than ± `precision` points; a baseline that gives
-    other labels on more than `mismatch` percent.
+    directions above half of `churn` percent each; intervals wider than ± `precision` points; no rule that gives all but
+    `mismatch` percent of the stored labels. `causes` is how many flips of each reading, drawn by seed, are looked at
+    for the step that changed the label; 0 for none.
+
+    `baseline` is the rule that should give the stored labels. Where it does not, or with "search", all shipped parsers,
+    normalizers and matchers are tried beside the run's own; not where `labels` come from a "judge". `published` is a
+    table of figures to compare with: its `path`, `columns`, the columns `on` which cells meet, a `reading`, a `scale`.
+
+    `probe` trials (null: none) are drawn to see whether the scorer tells right from wrong: one that accepts more than
+    `either_way` percent of its right answers for another truth, too, does not. Columns `question` and `options` are
+    read for that where the source has them.
     """
 
     name: ClassVar[str] = "parsing"
+    claimed: ClassVar[tuple[str, ...]] = CLAIMED
 
     def look(self, by: Sequence[str]) -> list[str]:
         """What a run would do, for `auditfw check`: opens the source and reads no further than its columns."""
@@ -54,13 +71,15 @@ class Parsing(ParsingSettings):
         plan, names = self.plan(evidence.columns)
         size = evidence.counted()
         slow = slow_patterns(parser=self.parsers, normalizer=self.normalizers)
-        absent = self.absent(evidence.columns, self.baseline_in(plan, evidence.columns))
+        absent = self.absent(evidence, self.baseline_in(plan, evidence.columns))
+        figures = None if self.published is None else table_of(self.published, by)
         return [
             f"rows: {size}",
             f"columns: {', '.join(evidence.columns)}",
             f"by: {', '.join(by) or 'nothing'}",
             f"readings: {', '.join(names)}",
             f"labels to compute: {size.short} rows x {some(len(plan.readings), 'reading')}",
+            *([f"published figures: {some(len(figures.rows), 'row')}"] if figures is not None else []),
             *(f"warning: {warning}" for warning in (*evidence.warnings, *slow)),
             *(f"warning: {metric}: {why}" for metric, why in absent.items()),
         ]
@@ -70,15 +89,19 @@ class Parsing(ParsingSettings):
         kernel_name()  # refuses one that is not there, before anything is read
         if prepare := capability(context.engine, "prepare"):
             prepare()
-        evidence = self.open(context.by, context.limits.max_places > 0)
+        further = self.further_files()
+        figures = None if self.published is None else table_of(self.published, context.by)
+        evidence = self.labelled(self.open(context.by, context.limits.max_places > 0))
         scorer = self.work(context, evidence)
-        counts = ParsingCounts()
-        inputs = InputSums(evidence)
+        counts = ParsingCounts(drawn_causes=DrawnCauses(self.causes, scorer.tracer()), probe=ProbeDraw(self.probe or 0))
+        inputs = InputSums(evidence, *further)
         take = counts.taker(context, scorer.page, scorer.counted_readings)
         collect(context, scorer, Batches(evidence.tasks, evidence.rows), take)
         self._refuse(counts)
+        search = search_rule(self, context, evidence, counts, number_beside(scorer.baseline, scorer.reference))
+        names = self.plan(evidence.columns)[1]
         scored = Scored(
-            counts, scorer.plan, self.plan(evidence.columns)[1], scorer.baseline, scorer.reference, evidence, inputs()
+            counts, scorer.plan, names, scorer.baseline, scorer.reference, evidence, inputs(), search, figures
         )
         return outcome_of(self, scored, context)
 
@@ -97,7 +120,7 @@ class Parsing(ParsingSettings):
     @property
     def work_key(self) -> tuple[object, ...]:
         """What must be equal for runs to share their work."""
-        return self.source, any(part.column == "raw_text" for part in self.parsers.values())
+        return self.source, any(part.column == "raw_text" for part in self.parsers.values()), bool(self.probe)
 
     @classmethod
     def share_work(cls, runs: Sequence[tuple[Parsing, Context]], scratch: Path) -> list[Audit]:

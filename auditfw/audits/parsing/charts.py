@@ -18,17 +18,13 @@ from .settings import STORED_LABEL
 def curve(results: ParsingResults, numbers: Numbers) -> Section:
     """The specification curve: the error rate of every reading, sorted, and beneath which choices made it."""
     section = Section("Specification Curve", page=True)
-    chosen = dict(zip(results.plan.names(), results.plan.readings, strict=True))
     rates = [
         (name, numbers["error_rate", name].estimate) for name in results.candidates if ("error_rate", name) in numbers
     ]
     drawn = sorted(((name, e) for name, e in rates if e.value is not None), key=lambda pair: pair[1].value or 0.0)
     if drawn:
         names = [name for name, _ in drawn]
-        choices = {
-            "parser": [results.plan.parsers[chosen[name][0]].name for name in names],
-            "normalizer": [results.plan.normalizers[chosen[name][1]].name for name in names],
-        }
+        choices = {kind: [of[name] for name in names] for kind, of in chosen_by_reading(results).items()}
         series = [_rates(drawn), *_reference(results, names)]
         section.blocks.append(Chart("Error rate by reading", "reading", "error %", series, "points", choices=choices))
         text = "Each reading with its 95 % Wilson interval"
@@ -38,6 +34,19 @@ def curve(results: ParsingResults, numbers: Numbers) -> Section:
         section.blocks.append(Note(f"{text}."))
         section.blocks += [Note(f"{name}: no rate, {e.undefined}.") for name, e in rates if e.value is None]
     return section
+
+
+def chosen_by_reading(results: ParsingResults) -> dict[str, dict[str, str]]:
+    """The parser, the normalizer and where there are several the matcher of each reading."""
+    plan = results.plan
+    chosen = dict(zip(plan.names(), plan.readings, strict=True))
+    parts = {
+        "parser": {name: plan.parsers[p].name for name, (p, _) in chosen.items()},
+        "normalizer": {name: plan.normalizers[n].name for name, (_, n) in chosen.items()},
+    }
+    if plan.matchers:
+        parts["matcher"] = {name: plan.matchers[n].name for name, (_, n) in chosen.items()}
+    return parts
 
 
 def _rates(drawn: Sequence[tuple[str, Estimate]]) -> Series:

@@ -10,7 +10,9 @@ from operator import itemgetter
 from typing import Any
 
 from auditfw.audits.batches import TakenBatch
+from auditfw.audits.parsing.conclusions.drawn_causes import DrawnCauses, DrawnFlip, FlipTexts
 from auditfw.audits.parsing.conclusions.items import BatchItems, ItemTable
+from auditfw.audits.parsing.probe.draw import ProbeDraw, ProbeRows
 from auditfw.core.document import Exhibit
 from auditfw.core.records import Refusal, Value
 from auditfw.kinds.context import Context
@@ -22,7 +24,8 @@ from .trials import TrialBatch
 MISMATCHES_SHOWN = 10
 STATUS = "status"
 
-Drawn = tuple[bytes, str, tuple[Stratum, ...], Exhibit]  # rank, id, the strata it is drawn for, what is shown
+# Rank, id, the strata it is drawn for, what its causes are looked for in (None: nowhere), what is shown.
+Drawn = tuple[bytes, str, tuple[Stratum, ...], FlipTexts | None, Exhibit]
 
 # For each reading (its number in the plan; STORED, REPRODUCED) and cell: how often which label code of the reference
 # met which of the reading.
@@ -35,9 +38,12 @@ class ParsingCounts:
 
     `unread` counts, for each reading, the trials whose truth its matcher cannot read, by reason.
     What only a page shows: on how many trials two readings differ (`apart`), how many flip under any (`flips`), and
-    those of them `drawn` for the gallery. `items` are those of the batch, where the source has them; `item_table` is
+    those of them `drawn` for the gallery. `turned` are the flips drawn from a batch, by reading; `drawn_causes` what is
+    merged of them. `items` are those of the batch, where the source has them; `item_table` is
     what is merged of them. Where trials lack one the run ends. `alike` numbers the stored label and the readings:
-    those whose labels are equal throughout have the same number.
+    those whose labels are equal throughout have the same number. `probe_rows` are those of the batch that may be drawn
+    for the probe, `probe` the draw of all batches; `alone` counts the trials where only the stored answer or only a
+    parser's is there, by parser, which of the two, item and stored label.
     """
 
     counts: Counter[str] = field(default_factory=Counter)
@@ -59,9 +65,14 @@ class ParsingCounts:
     flips: int = 0
     drawn: list[Drawn] = field(default_factory=list)
     places: list[Placed] = field(default_factory=list)
+    turned: dict[int, list[DrawnFlip]] = field(default_factory=dict)
+    drawn_causes: DrawnCauses = field(default_factory=DrawnCauses)
     items: BatchItems | None = None
     item_table: ItemTable = field(default_factory=ItemTable)
     alike: tuple[int, ...] | None = None
+    probe_rows: ProbeRows | None = None
+    probe: ProbeDraw = field(default_factory=ProbeDraw)
+    alone: Counter[tuple[str, str, str | None, int]] = field(default_factory=Counter)
     without_item: int = 0
     first_without_item: str = ""  # the id of the first such trial
 
@@ -83,7 +94,7 @@ class ParsingCounts:
 
         Of those for the gallery `each` are kept per stratum, and at most `placed` places.
         """
-        for name in ("counts", "facts", "notes", "unmapped", "suspects", "unread", "paths", "apart"):
+        for name in ("counts", "facts", "notes", "unmapped", "suspects", "unread", "paths", "apart", "alone"):
             getattr(self, name).update(getattr(other, name))
         self.first_unmapped = self.first_unmapped if self.first_unmapped[0] else other.first_unmapped
         self.first_without_item = self.first_without_item if self.without_item else other.first_without_item
@@ -92,6 +103,8 @@ class ParsingCounts:
             self.alike = other.alike if self.alike is None else _numbered(zip(self.alike, other.alike, strict=True))
         if other.items is not None:
             self.item_table.take(other.items)
+        if other.probe_rows is not None:
+            self.probe.take(other.probe_rows)
         for key, counter in other.joint.items():
             known = self.joint.setdefault(key, counter)
             for pair, n in counter.items() if known is not counter else ():
@@ -102,6 +115,7 @@ class ParsingCounts:
         self.flips += other.flips
         if other.drawn:
             self.drawn = _least([*self.drawn, *other.drawn], each)
+        self.drawn_causes.take(other.turned)
         self.places = merged(self.places, other.places, placed) if other.places else self.places
         self.problems = (self.problems + other.problems)[:3]
         self.mismatches = (self.mismatches + other.mismatches)[:MISMATCHES_SHOWN]

@@ -9,6 +9,7 @@ from functools import cached_property, lru_cache
 from itertools import compress
 from operator import and_
 
+from auditfw.audits.parsing.conclusions.causes import flip_facets, with_causes
 from auditfw.audits.parsing.conclusions.items import STORED
 from auditfw.audits.parsing.engine.kernels import Signs
 from auditfw.audits.parsing.engine.plan import MISSING, TRUE, ReadingPlan
@@ -215,9 +216,9 @@ def gallery(results: ParsingResults) -> Section:
     section = Section("Browse Changed Labels", page=True)
     drawn = _in_turns(results.whole.drawn)[: results.limits.max_exhibits]
     if drawn:
-        facets = [*((name,) for name in results.by), ("reading", "flips"), ("marker",)]
+        facets = [*((name,) for name in results.by), *flip_facets(results)]
         section.blocks.append(Note(f"A balanced random sample (seed {results.seed}) of each reading and direction."))
-        section.blocks.append(Gallery(facets, [exhibit for *_, exhibit in drawn], results.whole.flips, "flips"))
+        section.blocks.append(Gallery(facets, with_causes(results, drawn), results.whole.flips, "flips"))
     return section
 
 

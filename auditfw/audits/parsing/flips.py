@@ -44,7 +44,13 @@ class FlippedTrials:
 
     def of(self, stratum: Stratum) -> list[int]:
         """The trials that flip under a reading in one direction."""
-        mask = self.masks[stratum]
+        return self._rows(self.masks[stratum])
+
+    def under(self, reading: int) -> list[int]:
+        """The trials that flip under a reading."""
+        return self._rows(self.masks[reading, RIGHT] | self.masks[reading, WRONG])
+
+    def _rows(self, mask: int) -> list[int]:
         return list(compress(range(self.rows), mask.to_bytes(self.rows, "little"))) if mask else []
 
     def count(self) -> int:

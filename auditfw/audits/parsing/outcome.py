@@ -2,20 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
 from auditfw.audits.parsing.conclusions.by_item import item_table, rows_by_item
-from auditfw.audits.parsing.conclusions.items import REPRODUCED, STORED, crossed_items, items_of
+from auditfw.audits.parsing.conclusions.claims import LabelRates
+from auditfw.audits.parsing.conclusions.items import REPRODUCED, STORED, UNCOUNTED, crossed_items, items_of
+from auditfw.audits.parsing.conclusions.order import read_statements, with_turned
+from auditfw.audits.parsing.conclusions.origin import (
+    number_beside,
+    reproduction_of,
+    stored_beside_itself,
+    with_reproduction,
+)
+from auditfw.audits.parsing.conclusions.published import PublishedFigures, compared
+from auditfw.audits.parsing.conclusions.published_table import PublishedTable
+from auditfw.audits.parsing.conclusions.search import RuleSearch
 from auditfw.audits.parsing.engine.plan import ReadingPlan
 from auditfw.audits.parsing.engine.verify import changing
+from auditfw.audits.parsing.probe.argument import Bounds, probe_argument, reproducing
+from auditfw.audits.parsing.probe.scorers import probed, with_probe
 from auditfw.core.document import some
 from auditfw.core.errors import AuditError, IncompleteError, NothingAudited
 from auditfw.core.native import kernel_name
 from auditfw.core.notes import remarks
 from auditfw.core.records import Input, Reading
-from auditfw.kinds.context import Context, Outcome
+from auditfw.kinds.context import Context, Outcome, Sample
 from auditfw.kinds.evidence import Evidence
 
 from . import unmapped
@@ -25,7 +38,7 @@ from .places import table_of
 from .report import write_sections
 from .results import ParsingResults
 from .samples import LabelRules, samples
-from .settings import STORED_LABEL, ParsingSettings
+from .settings import SEARCH, STORED_LABEL, ParsingSettings
 from .warnings import likely_nulls, no_labels, slow_patterns, unread_truths, void_truths
 
 
@@ -43,6 +56,8 @@ class Scored:
     reference: int
     evidence: Evidence
     inputs: list[Input]
+    search: RuleSearch | None = None
+    figures: PublishedTable | None = None
 
     @property
     def has_stored(self) -> bool:
@@ -54,6 +69,8 @@ class Scored:
 
     @property
     def baseline_name(self) -> str | None:
+        if self.search is not None and self.search.written:
+            return SEARCH if self.search.rule is None else self.search.rule.name
         return None if self.baseline is None else self.plan.names()[self.baseline]
 
     def blind(self) -> dict[str, str]:
@@ -64,8 +81,9 @@ class Scored:
             for name, (p, _) in zip(self.plan.names(), self.plan.readings, strict=True)
         }
         absent = {STORED_LABEL: "stored", **read}
-        return {
-            name: f"the source has no column '{column}'" for name, column in absent.items() if column not in columns
+        searched = {SEARCH: self.search.sentence} if self.search is not None else {}
+        return searched | {
+            name: self.evidence.lacks(column) for name, column in absent.items() if column not in columns
         }
 
     def compared(self) -> dict[str, int]:
@@ -79,9 +97,18 @@ class Scored:
         readings = [(Reading(self.reference_name, "reference"), self.reference)]
         readings += [(Reading(STORED_LABEL, "candidate"), STORED)] if not stored and self.has_stored else []
         readings += [(Reading(name, "candidate"), places.index(name)) for name in self.names]
-        if self.baseline is not None:
-            readings.append((Reading(places[self.baseline], "baseline"), self.baseline if stored else REPRODUCED))
-        return readings
+        return readings + self._baseline()
+
+    def _baseline(self) -> list[tuple[Reading, int]]:
+        """What is counted beside the stored labels: the configured rule, or the one that was searched."""
+        name = self.baseline_name
+        if self.search is not None and self.search.written:
+            number = UNCOUNTED if self.search.rule is None else STORED if self.reference == STORED else REPRODUCED
+        elif self.baseline is not None:
+            number = self.baseline if self.reference == STORED else REPRODUCED
+        elif self.search is not None:
+            name, number = SEARCH, UNCOUNTED  # the configured one cannot be read
+        return [] if name is None else [(Reading(name, "baseline"), number)]
 
 
 def outcome_of(audit: ParsingSettings, scored: Scored, context: Context) -> Outcome:
@@ -94,9 +121,24 @@ def outcome_of(audit: ParsingSettings, scored: Scored, context: Context) -> Outc
     readings = scored.readings()
     why = "no trial with both labels"
     crossed = crossed_items(whole.item_table, audit.undefined)
-    by_item = items_of(crossed, scored.reference, scored.baseline)
-    taken = samples(whole.joint, readings, context.by, LabelRules(audit.undefined, why, scored.blind()), by_item)
-    absent = audit.absent(evidence.columns, scored.baseline)
+    joint, baseline = whole.joint, scored.baseline
+    if scored.search is not None and scored.search.written:
+        joint, baseline = joint | stored_beside_itself(joint), STORED
+    by_item = items_of(crossed, scored.reference, baseline)
+    taken = samples(joint, readings, context.by, LabelRules(audit.undefined, why, scored.blind()), by_item)
+    number = number_beside(scored.baseline, scored.reference)
+    taken = with_reproduction(taken, reproduction_of(scored.search, whole.joint, number))
+    absent = audit.absent(evidence, scored.baseline)
+    if "mismatches" in absent and not any(reading.role == "baseline" for reading, _ in readings):
+        absent["unreproduced"] = absent["mismatches"]
+    numbers = {reading.name: number for reading, number in readings if reading.role != "baseline"}
+    rates = LabelRates(context.by, whole.joint, taken, numbers, crossed)
+    statements = read_statements(context.claims, rates, audit.alpha)
+    taken = with_turned(taken, statements.orders)
+    probe = probed(scored.plan, whole.probe, evidence.columns, audit.undefined, counts["audited"])
+    stored_by = _rule_of_stored(scored, taken)
+    scorer = stored_by if scored.reference == STORED else scored.reference_name
+    taken = with_probe(taken, probe.rates, {STORED_LABEL: stored_by})
     results = ParsingResults(
         whole=whole,
         plan=scored.plan,
@@ -113,6 +155,12 @@ def outcome_of(audit: ParsingSettings, scored: Scored, context: Context) -> Outc
         delimiter=audit.delimiter,
         columns=evidence.columns,
         by_item=rows_by_item(crossed, scored.reference, scored.compared()),
+        statements=statements,
+        probe=probe,
+        probed=probe_argument(Bounds(audit.either_way, audit.margin), probe, scorer),
+        scorer=scorer,
+        search=scored.search,
+        figures=_figures(audit, scored, taken),
     )
     incomplete = _incomplete(audit, whole, counts)
     return Outcome(
@@ -128,6 +176,21 @@ def outcome_of(audit: ParsingSettings, scored: Scored, context: Context) -> Outc
         tables={**table_of(whole.places, context), **item_table(results.by_item, context)},
         notes={"paths": dict(sorted(whole.paths.items())), "kernel": kernel_name()},
     )
+
+
+def _rule_of_stored(scored: Scored, taken: Sequence[Sample]) -> str | None:
+    """The reading whose rule gives all stored labels; None where no reading of the run is known to do so."""
+    if scored.search is not None:
+        rule = scored.search.rule
+        return rule.name if rule is not None and rule.name in scored.plan.names() else None
+    return reproducing(scored.baseline_name, next((s.data for s in taken if s.reading.role == "baseline"), None))
+
+
+def _figures(audit: ParsingSettings, scored: Scored, taken: Sequence[Sample]) -> PublishedFigures | None:
+    """How published figures compare with the samples, where there are any."""
+    if audit.published is None or scored.figures is None or not scored.whole.counts["audited"]:
+        return None
+    return compared(audit.published, scored.figures, taken, scored.reference_name)
 
 
 def _incomplete(audit: ParsingSettings, whole: ParsingCounts, counts: Mapping[str, int]) -> AuditError | None:
@@ -152,7 +215,7 @@ def _warnings(audit: ParsingSettings, scored: Scored) -> list[str]:
     warnings += likely_nulls(whole.suspects)
     warnings += void_truths(whole.joint, plan, audit.undefined) + unread_truths(whole.unread, plan)
     warnings += slow_patterns(parser=audit.parsers, normalizer=audit.normalizers)
-    warnings += no_labels(evidence.columns, whole.joint, scored.reference_name)
+    warnings += no_labels(evidence, whole.joint, scored.reference_name)
     blind = [name for name, part in audit.parsers.items() if part.column not in evidence.columns]
     if blind:
         warnings.append(f"the source has no column 'parsed_text': undefined for parser {', '.join(blind)}")

@@ -2,35 +2,49 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right, insort
-from collections.abc import Mapping, Sequence
-from itertools import groupby
-from typing import Any
-
+from auditfw.audits.claim_report import claim_curves, claims_section, turned_in, who_is_better
 from auditfw.audits.parsing.conclusions.by_item import by_item
+from auditfw.audits.parsing.conclusions.causes import causes_sections
+from auditfw.audits.parsing.conclusions.origin import origin_section
+from auditfw.audits.parsing.conclusions.published import published_section
+from auditfw.audits.parsing.probe.report import probe_sections
+from auditfw.audits.parsing.probe.stored_text import stored_text
 from auditfw.core.digits import fixed, p_text
 from auditfw.core.document import Note, Section, Table, some
 from auditfw.core.records import Measurement, Value
 from auditfw.core.statistics import benjamini_hochberg
 from auditfw.formulas.label_items import flip_test
 
-from .charts import curve, heat, moves
+from .charts import chosen_by_reading, curve, heat, moves
 from .exhibits import gallery
 from .results import Numbers, ParsingResults
 from .samples import delta_row, format_row, sort_deltas
 from .settings import STORED_LABEL
 
 ALPHA = 0.05
+UNKNOWN_ORIGIN = "The baseline does not reproduce the stored labels: all comparisons are with labels of unknown origin."
 
 
 def write_sections(results: ParsingResults, measurements: list[Measurement]) -> list[Section]:
     """The sections, coverage first and exhibits last."""
     numbers = {(m.metric, m.reading): m for m in measurements if m.overall}
     sections = [_coverage(results), _consistency(results, numbers)]
-    sections += [curve(results, numbers), _sensitivity(results, numbers), _survive(results)]
+    sections += [published_section(results.figures, results.limits.max_rows)]
+    claims, orders = results.statements.claims, results.statements.orders
+    sections += [claims_section(claims), curve(results, numbers), claim_curves(claims, chosen_by_reading(results))]
+    sections += [_sensitivity(results, numbers), _survive(results)]
+    sections += [who_is_better(orders, results.reference, results.limits.max_rows), *causes_sections(results)]
     sections += [by_item(results.by_item, results.compared, results.limits.max_rows)]
+    sections += probe_sections(results.probe, results.probed, results.scorer, results.seed)
+    sections += [stored_text(results.probe, results.whole.alone, _raw_parsers(results))]
     sections += [heat(results), _incidence(results), _largest(results), *_deltas(results), *_think(results, numbers)]
     return [section for section in [*sections, _flips(results), moves(results), gallery(results)] if section.blocks]
+
+
+def _raw_parsers(results: ParsingResults) -> list[str]:
+    """The parsers that read another text than the stored one, where there is a stored one."""
+    parsers = (results.plan.parsers[p] for p, _ in results.plan.readings if "parsed_text" in results.columns)
+    return list(dict.fromkeys(named.name for named in parsers if named.part.column != "parsed_text"))
 
 
 def _coverage(results: ParsingResults) -> Section:
@@ -58,12 +72,18 @@ def _listed(results: ParsingResults, column: str) -> str:
 
 
 def _consistency(results: ParsingResults, numbers: Numbers) -> Section:
+    """Whether the configured rule gives the stored labels, and where others were tried which rule does."""
+    section = _configured(results, numbers)
+    return section if results.search is None else origin_section(results.search, results.baseline, section.blocks)
+
+
+def _configured(results: ParsingResults, numbers: Numbers) -> Section:
     section = Section("Stored-Label Consistency Check")
     if results.absent:
         section.blocks.append(Note(f"Not checked: {next(iter(results.absent.values()))}."))
         return section
     mismatches = numbers.get(("mismatches", results.baseline or ""))
-    if mismatches is None:
+    if mismatches is None or (results.search is not None and results.search.written):
         return section
     if mismatches.estimate.value is None:
         section.blocks.append(Note(f"Not checked: {mismatches.estimate.undefined}."))
@@ -74,11 +94,8 @@ def _consistency(results: ParsingResults, numbers: Numbers) -> Section:
     if n:
         shown = results.whole.mismatches
         section.console = True
-        section.blocks.append(
-            Note(
-                "The baseline does not reproduce the stored labels: all comparisons are with labels of unknown origin."
-            )
-        )
+        if results.search is None:
+            section.blocks.append(Note(UNKNOWN_ORIGIN))
         section.blocks.append(Note(f"The first {len(shown)} that differ: {', '.join(e.title for e in shown)}."))
         section.blocks += shown
     return section
@@ -102,8 +119,8 @@ def _sensitivity(results: ParsingResults, numbers: Numbers) -> Section:
 
 
 def _survive(results: ParsingResults) -> Section:
-    """Whether the conclusions survive each reading: overall, in the cells, and in the order of the cells."""
-    rows = []
+    """Whether the conclusions survive each reading: overall, in the cells, and in the order of a column's values."""
+    rows, turned = [], turned_in(results.statements.orders, results.compared)
     for name in results.compared:
         whole = [s.data for s in results.samples if s.reading.name == name and not s.cell and s.data.paired]
         cells = results.paired(name)
@@ -118,43 +135,34 @@ def _survive(results: ParsingResults) -> Section:
         rows.append(
             [
                 name,
-                _conclusion(shifted, n_significant),
+                _conclusion(shifted, n_significant, results.statements.orders.turned_under(name) or 0),
                 largest,
                 changed,
                 str(n_significant) if deltas else "–",
-                _reversed(deltas),
+                turned.get(name, "–"),
             ]
         )
-    columns = ["reading", "survive?", "largest Δ pp", "cells with a flip", "cells beyond chance", "cell pairs reversed"]
+    columns = ["reading", "survive?", "largest Δ pp", "cells with a flip", "cells beyond chance", "pairs turned"]
     if not rows:
         return Section("Do the Conclusions Survive?")
-    how = Note(
-        f"Beyond chance: exact McNemar test, p < {ALPHA} overall, q < {ALPHA} (Benjamini-Hochberg) for a cell. "
-        "Reversed: two cells whose error rates change their order."
-    )
+    text = f"Beyond chance: exact McNemar test, p < {ALPHA} overall, q < {ALPHA} (Benjamini-Hochberg) for a cell."
+    if turned:
+        text += " Turned: two values of a column of by that are resolved in the reference and in the other order here."
+    else:
+        columns, rows = columns[:-1], [row[:-1] for row in rows]
+    how = Note(text)
     if not results.by:
         columns, rows = columns[:2], [row[:2] for row in rows]
         how = Note(f"Beyond chance: exact McNemar test, p < {ALPHA}.")
     return Section("Do the Conclusions Survive?", [Table(columns, rows, "<<>>>>"), how], console=True)
 
 
-def _conclusion(shifted: bool, cells: int) -> str:
+def _conclusion(shifted: bool, cells: int, pairs: int) -> str:
     if cells:
         return "no - cells shift"
+    if pairs and not shifted:
+        return "no - pairs turn"
     return "no - overall error rate shifts" if shifted else "net shift not significant"
-
-
-def _reversed(rows: Sequence[Mapping[str, Any]]) -> str:
-    """How many pairs of cells change their order under the reading; ties on either side do not count."""
-    turned = 0
-    below: list[float] = []
-    by_stored = sorted(rows, key=lambda row: row["stored_err_pct"])
-    for _, tied in groupby(by_stored, key=lambda row: row["stored_err_pct"]):
-        group = [row["v2_err_pct"] for row in tied]
-        turned += sum(len(below) - bisect_right(below, rate) for rate in group)
-        for rate in group:
-            insort(below, rate)
-    return f"{turned:,} of {len(rows) * (len(rows) - 1) // 2:,}"
 
 
 def _incidence(results: ParsingResults) -> Section:
@@ -230,14 +238,11 @@ def _think(results: ParsingResults, numbers: Numbers) -> list[Section]:
     if not rows:
         return []
     notes = [Note(f"{rows:,} audited trials contain {results.delimiter} in their raw text.")]
-    needing_delimiter = {named.name for named in results.plan.parsers if named.part.only_with is not None}
+    plan = results.plan
+    parsers = {name: plan.parsers[p].part for name, (p, _) in zip(plan.names(), plan.readings, strict=True)}
     for name in results.candidates:
         flips, to_false = numbers.get(("flips", name)), numbers.get(("flips_to_false", name))
-        if (
-            name.split("+", maxsplit=1)[0] in needing_delimiter
-            and flips is not None
-            and flips.estimate.value is not None
-        ):
+        if parsers[name].only_with is not None and flips is not None and flips.estimate.value is not None:
             down = int(to_false.estimate.value or 0) if to_false is not None else 0
             share = f"{some(int(flips.estimate.value), 'flip')} of {some(flips.estimate.counted, 'trial')}"
             notes.append(Note(f"{name}: {share}, {down:,} from right to wrong."))

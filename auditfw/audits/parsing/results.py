@@ -7,7 +7,12 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from auditfw.audits.answers import Argument
+from auditfw.audits.orders import ReadStatements
+from auditfw.audits.parsing.conclusions.published import PublishedFigures
+from auditfw.audits.parsing.conclusions.search import RuleSearch
 from auditfw.audits.parsing.engine.plan import ReadingPlan
+from auditfw.audits.parsing.probe.scorers import ProbeResults
 from auditfw.core.records import Measurement
 from auditfw.formulas.label_counts import LabelCounts
 from auditfw.kinds.context import ReportLimits, Sample
@@ -20,7 +25,11 @@ Numbers = Mapping[tuple[str, str], Measurement]  # the overall measurements by m
 
 @dataclass(frozen=True)
 class ParsingResults:
-    """All that the sections are made from."""
+    """All that the sections are made from.
+
+    `scorer` is the reading whose rule gives the labels of the reference, None where none is known; `probed` what
+    follows from the probe of it.
+    """
 
     whole: ParsingCounts
     plan: ReadingPlan
@@ -37,6 +46,18 @@ class ParsingResults:
     delimiter: str
     columns: Sequence[str] = ("raw_text", "parsed_text", "stored")
     by_item: Mapping[str, list[Any]] = field(default_factory=dict)
+    statements: ReadStatements = field(default_factory=ReadStatements)
+    probe: ProbeResults = field(default_factory=ProbeResults)
+    probed: Argument = field(default_factory=Argument)
+    scorer: str | None = None
+    search: RuleSearch | None = None
+    figures: PublishedFigures | None = None
+
+    @property
+    def rule(self) -> str | None:
+        """The name of the rule of the stored labels: the one that was searched, else the configured one."""
+        searched = self.search.rule if self.search is not None else None
+        return self.baseline if searched is None else searched.name
 
     @property
     def reference_words(self) -> str:

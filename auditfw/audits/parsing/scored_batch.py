@@ -199,7 +199,7 @@ def _texts_of(scored: ScoredBatch) -> dict[str, list[Any]]:
 def verify(scored: ScoredBatch, i: int, done: ParsingCounts) -> None:
     """Computes a trial again by the definitions under every reading, and notes what differs or changes."""
     plan, trials = scored.plan, scored.trials
-    for reading, codes in zip(plan.readings, scored.labels, strict=True):
+    for name, reading, codes in zip(plan.names(), plan.readings, scored.labels, strict=True):
         column = trials.raw if plan.parsers[reading[0]].part.column == "raw_text" else trials.parsed
         if codes[i] == MISSING or column is None:
             continue
@@ -208,7 +208,6 @@ def verify(scored: ScoredBatch, i: int, done: ParsingCounts) -> None:
         if changing is None and again(text, truth, plan, reading) != LABELS[codes[i]]:
             changing = next(foreign_parts(plan, reading), None)
             if changing is None:
-                names = plan.parsers[reading[0]].name, plan.normalizers[reading[1]].name
-                done.differing.append(f"{trials.ids[i]}: {'+'.join(names)}")
+                done.differing.append(f"{trials.ids[i]}: {name}")
         if changing is not None:
             done.unsteady.append(trial_of(changing, trials.ids[i]))

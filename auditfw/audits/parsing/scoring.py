@@ -9,10 +9,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from auditfw.audits.parsing.conclusions.drawn_causes import Bar, FlipTexts
 from auditfw.audits.parsing.conclusions.items import STORED, batch_items
+from auditfw.audits.parsing.conclusions.tracing import CauseTracer, draw_flips
 from auditfw.audits.parsing.engine.kernels import Kernel, Signs, kernel, sound
 from auditfw.audits.parsing.engine.plan import BLANK, FALSE, TRUE, UNDEFINED, ReadingPlan
 from auditfw.audits.parsing.engine.verify import BATCHES, spaced
+from auditfw.audits.parsing.probe.draw import DrawSieve
+from auditfw.audits.parsing.probe.rows import probe_rows
+from auditfw.audits.parsing.probe.stored_text import alone
 from auditfw.core.native import Name, kernel_name
 from auditfw.core.records import Batch
 from auditfw.formulas.markers import MarkerScan
@@ -46,9 +51,11 @@ class ParsingScorer:
     keep_text: bool
     verify: float
     page: FlipLimits | None = None
+    causes: FlipLimits | None = None
     placed: int = 0
     undefined: Undefined = "zero"
     reference: int = STORED
+    probe: int = 0  # trials that are drawn for it
     counted: bool = False  # rows whose stored label is neither true nor false, in place of refusing them
 
     @property
@@ -61,8 +68,22 @@ class ParsingScorer:
         return kernel(self.kernel, self.plan, self.signs)
 
     @cached_property
+    def _bars(self) -> list[Bar]:
+        return [Bar(self.causes.each) for _ in range(self.causes.candidates)] if self.causes is not None else []
+
+    def tracer(self) -> CauseTracer | None:
+        """What says why labels changed; None where that is not wanted."""
+        if self.causes is None:
+            return None
+        return CauseTracer(self.plan, self.reference, self.baseline, self.causes.candidates, self.undefined, self.signs)
+
+    @cached_property
     def _best(self) -> dict[str, list[bytes]]:
         return {}
+
+    @cached_property
+    def _sieve(self) -> DrawSieve:
+        return DrawSieve(self.probe)
 
     @cached_property
     def _mismatches_shown(self) -> list[int]:
@@ -119,8 +140,12 @@ class ParsingScorer:
             done.items = batch_items(trials.items, trials.cells, (trials.stored, *scored.labels), scored.sound)
         done.rows = rows_of(scored, status, self.keep_text)
         self._exhibit(scored, done)
-        self._draw_gallery(scored, done)
+        self._show_flips(scored, done)
         self._place(scored, done)
+        if self.probe and not done.without_item:
+            items = None if done.items is None else done.items.items
+            done.probe_rows = probe_rows(self._sieve, scored, self.seed, items)
+        done.alone = alone(trials, scored.labels, self.plan, scored.sound)
         self._verify(scored, done)
         return done
 
@@ -136,18 +161,25 @@ class ParsingScorer:
             done.mismatches = mismatches(scored, self.baseline, self.undefined, self.mismatches_left())
             self.mismatches_left(len(done.mismatches))
 
-    def _draw_gallery(self, scored: ScoredBatch, done: ParsingCounts) -> None:
-        """Draws the flips for the gallery of a page, and counts what it draws of all trials."""
-        page, trials = self.page, scored.trials
-        if page is None:
+    def _show_flips(self, scored: ScoredBatch, done: ParsingCounts) -> None:
+        """Draws flips, for the gallery of a page and to find their causes; counts what the gallery is drawn from."""
+        limits, page, trials = self.page or self.causes, self.page, scored.trials
+        if limits is None:
             return
-        flips = flips_of(page, scored.compared, scored.labels, scored.sound)
-        done.apart, done.flips = flips.apart(), flips.count()
+        flips = flips_of(limits, scored.compared, scored.labels, scored.sound)
         ranks = scored.ranks(self.seed, "gallery")
-        shown = scored.memo.shown_by(scored.parsers)
-        maker = ExhibitMaker(self.plan, self.by, self.signs, page, shown, reference=self.reference)
-        drawn = draw(flips, lambda name, rows: self.best_of(name, rows, ranks, page.each))
-        done.drawn = [(ranks[i], str(trials.ids[i]), strata, maker(scored.trial(i), i)) for i, strata in drawn.items()]
+        drawn = draw(flips, lambda name, rows: self.best_of(name, rows, ranks, limits.each)) if page else {}
+        texts: dict[int, FlipTexts] = {}
+        if self.causes is not None:
+            done.turned, texts = draw_flips(self._bars, scored, flips, ranks, drawn)
+        if page is not None:
+            done.apart, done.flips = flips.apart(), flips.count()
+            shown = scored.memo.shown_by(scored.parsers)
+            maker = ExhibitMaker(self.plan, self.by, self.signs, page, shown, reference=self.reference)
+            done.drawn = [
+                (ranks[i], str(trials.ids[i]), strata, texts.get(i), maker(scored.trial(i), i))
+                for i, strata in drawn.items()
+            ]
 
     def _place(self, scored: ScoredBatch, done: ParsingCounts) -> None:
         """Notes where the trials are that flip, if that is wanted."""
@@ -175,7 +207,7 @@ class ParsingScorer:
         return [i for i in sorted(drawn) if scored.sound[i]]
 
     def __getstate__(self) -> dict[str, Any]:
-        own = ("_kernel", "_best", "_mismatches_shown", "_checked")
+        own = ("_kernel", "_bars", "_best", "_sieve", "_mismatches_shown", "_checked")
         return {name: value for name, value in self.__dict__.items() if name not in own}
 
 
@@ -198,8 +230,10 @@ def scorer_of(audit: ParsingSettings, columns: Sequence[str], context: Context) 
         keep_text=audit.keep_text,
         verify=audit.verify,
         page=_page(context.limits.max_exhibits, len(names), audit.undefined),
+        causes=FlipLimits(len(names), audit.causes, audit.undefined) if audit.causes else None,
         placed=context.limits.max_places,
         undefined=audit.undefined,
+        probe=audit.probe or 0,
         counted=audit.unknown_stored == "count",
     )
 

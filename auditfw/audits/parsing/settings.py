@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
+from auditfw.audits.parsing.conclusions import drawn_causes
 from auditfw.audits.parsing.conclusions.items import STORED
+from auditfw.audits.parsing.conclusions.published_table import Published
+from auditfw.audits.parsing.engine.grid import ReadingGrid
 from auditfw.audits.parsing.engine.plan import ReadingPlan
+from auditfw.audits.parsing.probe import draw
 from auditfw.core.errors import DataError, UsageError, nearest
+from auditfw.core.inputs import Watched, watch
 from auditfw.kinds.capabilities import Named
 from auditfw.kinds.evidence import Evidence, Source
 from auditfw.kinds.text import Matcher, Normalizer, Parser
@@ -17,15 +22,15 @@ from .facts import BLOCK_MARKERS, ROLE_MARKERS, THINK_END
 from .places import PLACE
 from .trials import optional_columns
 
-STORED_LABEL, BASELINE = "stored", "baseline"
-IN_POINTS = ("margin", "churn", "precision", "mismatch")  # bounds of the answer, in percentage points
+IN_POINTS = ("margin", "churn", "precision", "mismatch", "either_way")  # bounds of the answer, in percentage points
+STORED_LABEL, BASELINE, SEARCH = "stored", "baseline", "search"
 STORED_TRUE = ("1", "1.0", "true", "True", "TRUE")
 STORED_FALSE = ("0", "0.0", "false", "False", "FALSE")
 
 
 @dataclass(frozen=True)
 class Baseline:
-    """The parser and normalizer that, with the same matcher, should reproduce the stored labels."""
+    """The parser and normalizer that, with the same matcher (of several the first), should give the stored labels."""
 
     parser: Named[Parser]
     normalizer: Named[Normalizer]
@@ -43,9 +48,10 @@ class ParsingSettings:
     matcher: Matcher
     parsers: dict[str, Parser]
     normalizers: dict[str, Normalizer]
+    matchers: dict[str, Matcher] = field(default_factory=dict)
     readings: tuple[str, ...] | None = None
     default_readings: tuple[str, ...] = ()
-    baseline: Baseline | None = None
+    baseline: Baseline | str | None = None
     truth: Named[Parser] | None = None
     undefined: Literal["zero", "drop"] = "zero"
     markers: dict[str, tuple[str, ...]] = field(default_factory=lambda: {"role": ROLE_MARKERS, "block": BLOCK_MARKERS})
@@ -63,6 +69,11 @@ class ParsingSettings:
     churn: float = 1.0
     precision: float = 3.0
     mismatch: float = 1.0
+    labels: Literal["rule", "judge"] = "rule"
+    published: Published | None = None
+    causes: int = 100
+    probe: int | None = 1_200
+    either_way: float = 5.0
 
     def __post_init__(self) -> None:
         for name, chosen in (("parsers", self.parsers), ("normalizers", self.normalizers)):
@@ -75,6 +86,10 @@ class ParsingSettings:
         for name, most in {"alpha": 1.0, **dict.fromkeys(IN_POINTS, 100.0)}.items():
             if not 0.0 < getattr(self, name) <= most:
                 raise UsageError(name, f"must be above 0 and at most {most:g}", getattr(self, name))
+        for name, most in (("causes", drawn_causes.MOST), ("probe", draw.MOST_PROBED)):
+            number = getattr(self, name)
+            if number is not None and not 0 <= number <= most:
+                raise UsageError(name, f"must be from 0 to {most:,}", number, "write 0 for none")
         self._check_names()
 
     def _check_names(self) -> None:
@@ -82,28 +97,54 @@ class ParsingSettings:
         names = self.chosen()
         for i, name in enumerate(self.decides or ()):
             if name not in names:
-                raise UsageError(f"decides[{i}]", f"no reading '{name}' among those chosen", None, nearest(name, names))
+                what = f"no reading '{name}' among those chosen"
+                raise UsageError(f"decides[{i}]", what, None, self._near(name, names))
         known = [STORED_LABEL, BASELINE, *names]
         if self.reference is not None and self.reference not in known:
-            raise UsageError("reference", f"no reading '{self.reference}'", None, nearest(self.reference, known))
-        if self.reference == BASELINE and self.baseline is None:
-            raise UsageError("reference", "there is no baseline", BASELINE, "set audit.baseline, or name a reading")
+            raise UsageError("reference", f"no reading '{self.reference}'", None, self._near(self.reference, known))
+        if isinstance(self.baseline, str) and self.baseline != SEARCH:
+            do = "write search, null, or {parser: NAME, normalizer: NAME}"
+            raise UsageError("baseline", "is not one of the choices", self.baseline, do)
+        if self.reference == BASELINE and self.configured is None:
+            what = "there is no baseline" if self.baseline is None else "a baseline that is searched cannot be it"
+            raise UsageError("reference", what, BASELINE, "set audit.baseline, or name a reading")
+        own = self.published.reading if self.published is not None else None
+        if own is not None and own not in (STORED_LABEL, *names):
+            do = self._near(own, [STORED_LABEL, *names])
+            raise UsageError("published.reading", f"no reading '{own}' among those chosen", None, do)
+
+    @property
+    def configured(self) -> Baseline | None:
+        """The baseline that is configured; None where there is none, or where it is to be searched."""
+        return self.baseline if isinstance(self.baseline, Baseline) else None
+
+    def _near(self, name: str, names: Sequence[str]) -> str:
+        """The name that may be meant: one of several matchers may be missing in it."""
+        whole = f"{name}{self.grid.ends[0]}"
+        return nearest(whole if whole in names else name, names)
+
+    @property
+    def grid(self) -> ReadingGrid:
+        """What readings can be chosen from."""
+        return ReadingGrid(self.parsers, self.normalizers, self.matchers)
+
+    @property
+    def baseline_name(self) -> str | None:
+        """The name of the baseline among the readings."""
+        return None if self.configured is None else f"{self.configured.name}{self.grid.ends[0]}"
 
     def chosen(self) -> list[str]:
         """The names of the readings wanted: picked, by default, or the whole grid. Raises UsageError."""
-        grid = [f"{p}+{n}" for n in self.normalizers for p in self.parsers]
+        grid = self.grid.names()
         if self.readings is not None:
             if not self.readings:
                 raise UsageError("readings", "is empty", None, f"write null for all, or some of {', '.join(grid)}")
             for i, name in enumerate(self.readings):
                 if name not in grid:
                     what = f"no reading '{name}' among those chosen"
-                    raise UsageError(f"readings[{i}]", what, None, nearest(name, grid))
+                    raise UsageError(f"readings[{i}]", what, None, self._near(name, grid))
             return list(dict.fromkeys(self.readings))
-        usual = [name.split("+", 1) for name in self.default_readings if "+" in name]
-        if {p for p, _ in usual} == set(self.parsers) and {n for _, n in usual} == set(self.normalizers):
-            return [name for name in dict.fromkeys(self.default_readings) if name in grid]
-        return grid
+        return self.grid.by_default(self.default_readings)
 
     def plan(self, columns: Sequence[str]) -> tuple[ReadingPlan, list[str]]:
         """The plan for the columns at hand, and the names of its candidates, which come first.
@@ -111,29 +152,41 @@ class ParsingSettings:
         After them comes a reading that is the reference, then the baseline if it is extra.
         """
         names = [name for name in self.chosen() if name != self.reference_name(columns)]
-        parsers = [Named(name, part) for name, part in self.parsers.items()]
-        normalizers = [Named(name, part) for name, part in self.normalizers.items()]
         wanted = [*names, *(name for name in self.chosen() if name not in names)]
-        if self.baseline is not None and self._has_baseline(columns):
-            wanted += [self.baseline.name] if self.baseline.name not in wanted else []
-            parsers += [self.baseline.parser] if self.baseline.parser.name not in self.parsers else []
-            normalizers += [self.baseline.normalizer] if self.baseline.normalizer.name not in self.normalizers else []
-        places = {f"{p.name}+{n.name}": (i, j) for i, p in enumerate(parsers) for j, n in enumerate(normalizers)}
-        return ReadingPlan(
-            tuple(parsers), tuple(normalizers), self.matcher, tuple(places[name] for name in wanted)
-        ), names
+        baseline, extra = self.configured, None
+        if baseline is not None and self.has_baseline(columns):
+            extra = baseline.parser, baseline.normalizer
+            wanted += [name for name in [self.baseline_name] if name is not None and name not in wanted]
+        return self.grid.plan(wanted, self.matcher, extra), names
 
     def open(self, by: Sequence[str], placed: bool = False) -> Evidence:
         """Opens the source for the columns this audit reads, with FILE:LINE if wanted. Raises DataError."""
         raw = any(part.column == "raw_text" for part in self.parsers.values())
         required = ["ground_truth", *(["raw_text"] if raw else [])]
-        optional = [*optional_columns(self.keep_text), *([PLACE] if placed else [])]
+        optional = [*optional_columns(self.keep_text, bool(self.probe)), *([PLACE] if placed else [])]
         return self.source.open(list(dict.fromkeys([*required, *by])), optional)
 
-    def _has_baseline(self, columns: Sequence[str]) -> bool:
-        return self.baseline is not None and (
-            "parsed_text" in columns or self.baseline.parser.part.column != "parsed_text"
-        )
+    def labelled(self, evidence: Evidence) -> Evidence:
+        """The evidence; as if it had no stored labels where none of its rows has one, unless they are the reference.
+
+        The first batch shows it as a rule.
+        """
+        if self.reference is not None or STORED_LABEL not in evidence.columns:
+            return evidence
+        for task in evidence.tasks:
+            if any(label is not None and label != "" for label in task().columns[STORED_LABEL]):
+                return evidence
+        columns = tuple(name for name in evidence.columns if name != STORED_LABEL)
+        return replace(evidence, columns=columns, void=(*evidence.void, STORED_LABEL))
+
+    def further_files(self) -> list[Watched]:
+        """The files that are read beside the source."""
+        return [] if self.published is None else [watch([self.published.path])]
+
+    def has_baseline(self, columns: Sequence[str]) -> bool:
+        """Whether a baseline is configured whose text is at hand."""
+        baseline = self.configured
+        return baseline is not None and ("parsed_text" in columns or baseline.parser.part.column != "parsed_text")
 
     def reference_name(self, columns: Sequence[str]) -> str:
         """The name of the reading that others are compared with: as set, else the stored label where there is one.
@@ -148,12 +201,14 @@ class ParsingSettings:
             return str(self.reference)
         if self.reference is None and stored:
             return STORED_LABEL
-        return self.baseline.name if self.baseline is not None and self._has_baseline(columns) else self._first(columns)
+        name = self.baseline_name
+        return name if name is not None and self.has_baseline(columns) else self._first(columns)
 
     def _first(self, columns: Sequence[str]) -> str:
         """The first reading whose text is at hand; the first of all where there is none."""
         names = self.chosen()
-        readable = (name for name in names if self.parsers[name.split("+", 1)[0]].column in columns)
+        grid = self.grid
+        readable = (name for name in names if grid.parser_of(name).column in columns)
         return next(readable, names[0])
 
     def reference_in(self, plan: ReadingPlan, columns: Sequence[str]) -> int:
@@ -163,17 +218,18 @@ class ParsingSettings:
 
     def baseline_in(self, plan: ReadingPlan, columns: Sequence[str]) -> int | None:
         """The number of the baseline among a plan's readings; None where there is none, or no stored label."""
-        if self.baseline is None or self.baseline.name not in plan.names():
+        name = self.baseline_name
+        if name is None or name not in plan.names():
             return None
-        return plan.names().index(self.baseline.name) if "stored" in columns else None
+        return plan.names().index(name) if "stored" in columns else None
 
-    def absent(self, columns: Sequence[str], baseline: int | None) -> dict[str, str]:
+    def absent(self, evidence: Evidence, baseline: int | None) -> dict[str, str]:
         """For each metric that the columns at hand cannot give the reason why."""
         reason = ""
-        if "stored" not in columns:
-            reason = "the source has no column 'stored'"
-        elif self.baseline is not None and baseline is None:
-            reason = "the source has no column 'parsed_text'"
+        if STORED_LABEL not in evidence.columns:
+            reason = evidence.lacks(STORED_LABEL)
+        elif self.configured is not None and baseline is None:
+            reason = evidence.lacks("parsed_text")
         elif self.baseline is None:
             reason = "audit.baseline is null"
         return {"mismatches": reason} if reason else {}

@@ -17,15 +17,17 @@ from auditfw.core.records import Batch, Value
 UNKNOWN = 7
 ERROR = "error"  # the column that says that a sample ended in an error
 ITEM = "item"  # the column of the question, problem or pair behind a trial
+PROBED = (QUESTION, OPTIONS) = "question", "options"  # the columns that only the probe reads
 REASONING = "reasoning"  # the column of the reasoning apart from the text
 NO_ERROR = frozenset({"", "0", "false", "none", "nan", "null", "na", "n/a", "<na>"})
 PLAIN = frozenset({str, int, float, bool, type(None)})
 SUSPECT = frozenset({"None", "none", "nan", "NaN", "null", "NULL", "NA", "N/A", "n/a", "<NA>"})
 
 
-def optional_columns(kept: bool) -> list[str]:
+def optional_columns(kept: bool, probed: bool = False) -> list[str]:
     """The columns that are read where a source has them; with `kept` texts the reasoning apart from them too."""
-    return ["id", "raw_text", "parsed_text", "stored", ITEM, ERROR, *([REASONING] if kept else [])]
+    further = [*([REASONING] if kept else []), *(PROBED if probed else ())]
+    return ["id", "raw_text", "parsed_text", "stored", ITEM, ERROR, *further]
 
 
 class Labels(NamedTuple):

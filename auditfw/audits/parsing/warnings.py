@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import astuple
 from typing import Any
 
@@ -13,6 +13,7 @@ from auditfw.audits.parsing.engine.plan import MISSING, UNDEFINED, ReadingPlan
 from auditfw.core.document import some
 from auditfw.core.records import Refusal
 from auditfw.kinds.capabilities import capability
+from auditfw.kinds.evidence import Evidence
 from auditfw.kinds.registry import registered_name
 
 from .counts import Joint
@@ -72,18 +73,18 @@ def void_truths(joint: Joint, plan: ReadingPlan, undefined: Undefined) -> list[s
 
 def unread_truths(unread: Counter[tuple[int, Refusal]], plan: ReadingPlan) -> list[str]:
     """For each matcher how many truths it cannot read, why, and which setting would change that."""
-    matchers: dict[str, dict[tuple[str, str], Counter[int]]] = {}
+    matchers: dict[tuple[str, str], dict[tuple[str, str], Counter[int]]] = {}
     writes: dict[tuple[str, str], str] = {}
     for (reading, refusal), n in sorted(unread.items(), key=lambda item: (item[0][0], *astuple(item[0][1]))):
-        matcher, reason = _matcher_name(plan, reading), (refusal.why, refusal.setting)
-        matchers.setdefault(matcher, {}).setdefault(reason, Counter())[reading] += n
+        named, reason = _matcher_name(plan, plan.readings[reading][1]), (refusal.why, refusal.setting)
+        matchers.setdefault(named, {}).setdefault(reason, Counter())[reading] += n
         # of several examples of what to write the longest
         writes[reason] = max(writes.get(reason, ""), refusal.write, key=len)
     warnings = []
-    for matcher, reasons in matchers.items():
+    for (matcher, place), reasons in matchers.items():
         most = {reason: max(of.values()) for reason, of in reasons.items()}
         shares = [f"{n:,}" if len(most) > 1 else "all" for n in most.values()]
-        listed = (f"{n} {_reason(*reason, writes[reason])}" for n, reason in zip(shares, most, strict=True))
+        listed = (f"{n} {_reason(*reason, writes[reason], place)}" for n, reason in zip(shares, most, strict=True))
         total = some(sum(most.values()), "ground truth")
         warnings.append(
             f"the matcher {matcher} cannot read {total} (no label, counted as missing): {'; '.join(listed)}"
@@ -91,18 +92,23 @@ def unread_truths(unread: Counter[tuple[int, Refusal]], plan: ReadingPlan) -> li
     return warnings
 
 
-def _reason(why: str, setting: str, write: str) -> str:
-    return f"{why} - write audit.matcher.{setting}={write}" if setting else why
+def _reason(why: str, setting: str, write: str, place: str) -> str:
+    """Why, and what to write; a matcher names its settings as if it was the only one."""
+    there = why.replace("audit.matcher.", f"{place}.")
+    return f"{there} - write {place}.{setting}={write}" if setting else there
 
 
-def _matcher_name(plan: ReadingPlan, reading: int) -> str:
-    matcher = type(plan.matcher_of(plan.readings[reading][1]))
-    return registered_name(matcher) or matcher.__name__
+def _matcher_name(plan: ReadingPlan, normalizer: int) -> tuple[str, str]:
+    """The name of the matcher of a normalizer's readings, of several the one chosen; and the place of its settings."""
+    place, matcher = plan.matcher_place(normalizer), type(plan.matcher_of(normalizer))
+    if plan.matchers:
+        return plan.matchers[normalizer].name, place
+    return registered_name(matcher) or matcher.__name__, place
 
 
-def no_labels(columns: Sequence[str], joint: Joint, reference: str) -> list[str]:
+def no_labels(evidence: Evidence, joint: Joint, reference: str) -> list[str]:
     """Says, where that is so, that there are no stored labels to compare with."""
-    why = "" if "stored" in columns else "the source has no column 'stored'"
+    why = "" if STORED_LABEL in evidence.columns else evidence.lacks(STORED_LABEL)
     stored = {label for (number, _), counter in joint.items() if number == STORED for _, label in counter}
     if not why and stored == {MISSING}:
         why = "no audited trial has a stored label"

@@ -102,7 +102,10 @@ def share(runs: Mapping[int, Run], scratch: Path) -> dict[int, tuple[Run, Shared
 
 
 def _share_work(audit: Any, runs: Mapping[int, Run], scratch: Path) -> dict[int, tuple[Run, SharedWork]]:
-    contexts = [Context(run.engine, run.cells, run.seed, run.limits, TrialTable(None)) for run in runs.values()]
+    contexts = [
+        Context(run.engine, run.cells, run.seed, run.limits, TrialTable(None), claims=run.claims)
+        for run in runs.values()
+    ]
     pairs = [(run.audit, context) for run, context in zip(runs.values(), contexts, strict=True)]
     try:
         audits = audit.share_work(pairs, scratch)

@@ -9,18 +9,19 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from auditfw.components.files.columns.addresses import ABSENT, Address, dig
-from auditfw.components.files.columns.conditions import Condition
 from auditfw.components.files.columns.contents import as_texts, reasoning_of
 from auditfw.components.files.formats.strict_json import TooLarge
 from auditfw.core.errors import DataError
 from auditfw.core.records import Batch
+from auditfw.kinds.conditions import Condition
 from auditfw.kinds.judgements import EVIDENCE
 
-from .file_settings import Records, RowBlock
+from .file_settings import Records, RowBlock, RowMaker
 from .files import File
 from .join import Joined
 
 LONE = " lone"
+PART_BITS = 32  # of the number of a row within its record, below the number of the record
 AS_THEY_ARE = frozenset(("id", *EVIDENCE))  # columns in which content parts are not looked for
 
 
@@ -55,6 +56,8 @@ class Route:
             return list(map(reasoning_of, replace(self, reasoning=False).values(got, file)))
         if self.numbered:
             prefix = f"{file.number}:" if file.several else ""
+            if got.parts is not None:
+                return [f"{prefix}{number}.{part}" for number, part in zip(got.numbers, got.parts, strict=True)]
             return [f"{prefix}{number}" for number in got.numbers]
         if self.placed:
             return [place(file, got, i) for i in range(len(got.rows))]
@@ -83,7 +86,8 @@ class Shape:
 
     `routes` has one mapping from our names for each row made of a record; `endings` are put behind the ids of these
     rows; `names` are the columns yielded, `id` first; those of `late` are left out of batches where they hold nothing.
-    Numbers that are not finite are null unless `unfinite` are kept.
+    Numbers that are not finite are null unless `unfinite` are kept. `maker` makes the rows out of the records; `split`
+    are the separators of texts that become lists.
     """
 
     file: File
@@ -95,6 +99,8 @@ class Shape:
     joined: Joined | None = None
     late: frozenset[str] = frozenset()
     unfinite: bool = False
+    maker: RowMaker | None = None
+    split: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def wanted(self) -> tuple[str, ...]:
@@ -103,6 +109,19 @@ class Shape:
         keys = self.joined.join.on if self.joined and not named.keys().isdisjoint(self.joined.join.columns) else ()
         return tuple(dict.fromkeys((*named, *keys)))
 
+    @property
+    def reads(self) -> frozenset[str] | None:
+        """The columns of the records that are looked at (None: all)."""
+        wanted = self.wanted
+        ways = [way for routes in self.routes for n, r in routes.items() if n in wanted for way in r.addresses]
+        names = frozenset(str(way[0]) for way in ways)
+        return names if self.maker is None else self.maker.reads(names)
+
+    def read(self, block: RowBlock, take: int | None = None) -> Records:
+        """The rows of a block, or of its first `take` records."""
+        got = block() if take is None else block().first(take)
+        return got if self.maker is None else self.maker(got, self.file)
+
     def batch(self, got: Records, skip: frozenset[int] = frozenset()) -> Batch:
         """The batch of a slice of records; `skip` are the ordinals (see `ordinals`) of rows to drop as duplicates."""
         batch = Batch({}, Counter(got.dropped), Counter(got.notes))
@@ -110,7 +129,7 @@ class Shape:
         keep = self.kept(columns, got)
         batch.dropped["filtered"] += len(keep) - sum(keep)
         if skip:
-            again = [kept and ordinal in skip for kept, ordinal in zip(keep, self.ordinals(got.numbers), strict=True)]
+            again = [kept and ordinal in skip for kept, ordinal in zip(keep, self.ordinals(got), strict=True)]
             batch.dropped["duplicate"] += sum(again)
             keep = [kept and not twice for kept, twice in zip(keep, again, strict=True)]
         batch.dropped = +batch.dropped
@@ -120,7 +139,8 @@ class Shape:
         whole = all(keep)
         for name in self.names:
             if name not in self.late or any(value is not None for value in columns[name]):
-                batch.columns[name] = columns[name] if whole else _kept(columns[name], keep)
+                values = columns[name] if whole else _kept(columns[name], keep)
+                batch.columns[name] = _parted(values, self.split[name]) if name in self.split else values
         return batch
 
     def kept(self, columns: Mapping[str, Sequence[Any]], got: Records) -> list[bool]:
@@ -182,9 +202,11 @@ class Shape:
         values = [f"{name}={json.dumps(join.otherwise.get(name), ensure_ascii=False)}" for name in join.columns]
         return f"{self.joined.keys.place}: rows without a match, filled with {', '.join(values)}"
 
-    def ordinals(self, numbers: Sequence[int]) -> list[int]:
-        """One number for each row made of the records of these numbers."""
-        width = len(self.routes)
+    def ordinals(self, got: Records) -> list[int]:
+        """One number for each row made of these records."""
+        width, numbers = len(self.routes), got.numbers
+        if got.parts is not None:
+            numbers = [n << PART_BITS | part for n, part in zip(numbers, got.parts, strict=True)]
         return list(numbers) if width == 1 else [n * width + side for n in numbers for side in range(width)]
 
     def _ids(self, values: list[Any], ending: str, got: Records, notes: Counter[str]) -> list[Any]:
@@ -223,8 +245,7 @@ class BatchTask:
     skip: frozenset[int] = frozenset()
 
     def __call__(self) -> Batch:
-        got = self.block()
-        return self.shape.batch(got if self.take is None else got.first(self.take), self.skip)
+        return self.shape.batch(self.shape.read(self.block, self.take), self.skip)
 
 
 def no_id_error(fault: str, file: File, got: Records, i: int) -> DataError:
@@ -309,6 +330,11 @@ def _finite(value: Any, where: str, kept: bool) -> tuple[Any, bool]:
 
 def _kept(values: Sequence[Any], keep: Sequence[bool]) -> list[Any]:
     return [value for value, kept in zip(values, keep, strict=True) if kept]
+
+
+def _parted(values: Sequence[Any], separator: str) -> list[Any]:
+    """The values with each text as the list of its parts, without blanks around these and without empty ones."""
+    return [[p for part in v.split(separator) if (p := part.strip())] if isinstance(v, str) else v for v in values]
 
 
 def _interleaved(sides: Sequence[Sequence[Any]]) -> list[Any]:

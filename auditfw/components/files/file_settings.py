@@ -18,6 +18,7 @@ from auditfw.samples import actual
 
 from .files import File, check_regular
 from .keys import SOURCE, Keys
+from .paths import paths_of
 
 PEEKED = 1_000
 ROW_NUMBER = "#"
@@ -42,6 +43,19 @@ class FileSet:
 
     path: str
     set: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class FileEntry(FileSet):
+    """One of several files, or a folder or pattern of files, with settings of its own.
+
+    `columns` and `nulls` are added to those of the source and replace those of the same name; `where` is a further
+    condition.
+    """
+
+    columns: dict[str, str] = field(default_factory=dict)
+    where: str | None = None
+    nulls: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -104,7 +118,8 @@ class JoinSettings:
 class Records:
     """A slice of records as read: their numbers in the file, from 1, and their lines where those differ.
 
-    `unfinite` says that some may hold a number that is not finite.
+    `unfinite` says that some may hold a number that is not finite; where one record gives several rows, `parts` are
+    their places among these.
     """
 
     rows: Sequence[Row]
@@ -113,11 +128,23 @@ class Records:
     dropped: Counter[str] = field(default_factory=Counter)
     notes: Counter[str] = field(default_factory=Counter)
     unfinite: bool = False
+    parts: Sequence[int] | None = None
 
     def first(self, n: int) -> Records:
         """Only the first n."""
         lines = None if self.lines is None else self.lines[:n]
         return replace(self, rows=self.rows[:n], numbers=self.numbers[:n], lines=lines)
+
+
+class RowMaker(Protocol):
+    """Makes the rows of a file out of its records; picklable.
+
+    `reads(names)` are the columns of the records that it needs for these of the rows (None: all).
+    """
+
+    def __call__(self, got: Records, file: File) -> Records: ...
+
+    def reads(self, names: frozenset[str]) -> frozenset[str] | None: ...
 
 
 class RowBlock(Protocol):
@@ -148,10 +175,15 @@ class Glance:
 class FileSettings:
     """The settings of every file source.
 
-    - `path`: the file; or `files`: several, as `{path: ..., set: {column: value}}`;
+    - `path`: the file, a list of files, a folder, or a pattern, in which names in braces become columns, as in
+      `runs/{model}-{temperature}.csv`; or `files`: several, as `{path: ..., set: {column: value}}`, each also with
+      `columns`, `where` and `nulls` of its own;
     - `columns`: {ours: theirs}; theirs may reach inside (`configs.temperature`, `output[0]`, `a["b.c"]`), `#` is the
       row number (the line number in JSONL), which is also the id where there is no column `id`, and `#place` is
       FILE:LINE; names in braces are put together, as in `id: "{model}/{doc_id}"`;
+    - `explode`: one row for each element of a list or an object inside the record: `{repeat: "resps[0]"}`; the element
+      stands at the address then, and the column holds its index or key; several, in their order, reach lists in lists;
+    - `split`: {column: separator}: a text becomes the list of its parts, as in `{ground_truth: "/"}`;
     - `unpivot`: several rows of each record: `{into: model, values: [a, b], columns: {raw_text: "{value}.solution"}}`;
     - `join`: columns of a second file, held in memory: `{source: {use: csv, path: b.csv}, on: {question: Question},
       columns: {stored: Grade}, normalizer: squad}`; a row without a partner stays, with null in these columns;
@@ -166,8 +198,8 @@ class FileSettings:
 
     keys = SOURCE  # no setting: what messages call the settings
 
-    path: str | None = None
-    files: tuple[FileSet, ...] = ()
+    path: str | tuple[str, ...] | None = None
+    files: tuple[FileEntry, ...] = ()
     columns: dict[str, str] = field(default_factory=dict)
     unpivot: Unpivot | None = None
     join: JoinSettings | None = None
@@ -178,16 +210,20 @@ class FileSettings:
     limit: int | None = None
     max_decoded: int | None = None
     by: tuple[str, ...] = ()
+    explode: dict[str, str] = field(default_factory=dict)
+    split: dict[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        sets = tuple(one if isinstance(one, FileSet) else FileSet(**one) for one in self.files)
-        object.__setattr__(self, "files", sets)
+        object.__setattr__(self, "files", tuple(map(_entry, self.files)))
         if isinstance(self.unpivot, Mapping):
             object.__setattr__(self, "unpivot", Unpivot(**self.unpivot))
         if isinstance(self.join, Mapping):
             object.__setattr__(self, "join", JoinSettings(**self.join))
         if self.path is not None and self.files:
             raise UsageError("files", "both path and files are given", None, _instead(self.path, self.keys))
+        for name, separator in self.split.items():
+            if not separator:
+                raise UsageError(f"split.{name}", "must not be empty", None, 'write what is between the texts, as "/"')
         if self.duplicates not in ("error", "first", "last", "all"):
             raise UsageError("duplicates", "not one of the choices", self.duplicates, "error, first, last or all")
         if self.limit is not None and self.limit < 1:
@@ -198,6 +234,11 @@ class FileSettings:
             raise UsageError("unpivot.values", "must not be empty", None, "list the values")
         if not _is_encoding(self.encoding):
             raise UsageError("encoding", "unknown encoding", self.encoding, "for example utf-8 or latin-1")
+
+    @property
+    def patterns(self) -> tuple[str, ...]:
+        """The names of the files that are read of a folder."""
+        return ()
 
     def placed(self, keys: Keys) -> Self:
         """The same settings where they have these names in messages."""
@@ -211,16 +252,36 @@ class FileSettings:
 
     def located(self) -> tuple[File, ...]:
         """The configured files. Raises UsageError when none is configured, DataError when one is missing."""
-        if self.path is None and not self.files:
+        if self.path in (None, ()) and not self.files:
             where = self.keys.of("path")
             raise UsageError(where, "not set", None, f"write {where}=FILE")
-        sets = self.files or (FileSet(self.path or ""),)
-        paths = [actual(one.path) for one in sets]
-        for path in paths:
+        where, most, keys = self.keys.of("path"), self.max_decoded, self.keys
+        paths = [(one, *pair) for one in self.entries() for pair in paths_of(actual(one.path), self.patterns, where)]
+        for _, path, _ in paths:
             check_regular(path)
-        several, most, keys = len(sets) > 1, self.max_decoded, self.keys
-        pairs = enumerate(zip(paths, sets, strict=True), 1)
-        return tuple(File(path, i, several, one.set, most, keys) for i, (path, one) in pairs)
+        return tuple(
+            File(path, i, len(paths) > 1, {**columns, **one.set}, most, keys, one.columns, one.where, one.nulls)
+            for i, (one, path, columns) in enumerate(paths, 1)
+        )
+
+    def entries(self) -> tuple[FileEntry, ...]:
+        """The files as configured: a path may stand for several."""
+        if self.files:
+            return self.files
+        paths = self.path if isinstance(self.path, tuple | list) else (self.path or "",)
+        return tuple(map(FileEntry, paths))
+
+    def of(self, file: File) -> Self:
+        """The settings of one file: its own, and those of all."""
+        if not (file.columns or file.where or file.nulls):
+            return self
+        tests = [test for test in (self.where, file.where) if test]
+        where = " AND ".join(f"({test})" for test in tests) if len(tests) > 1 else next(iter(tests), None)
+        return self.changed(columns={**self.columns, **file.columns}, where=where, nulls={**self.nulls, **file.nulls})
+
+    def row_maker(self, file: File) -> RowMaker | None:
+        """What makes rows out of the records of a file; None where each is a row as it is."""
+        return None
 
     def glance(self, file: File) -> Glance:
         """Reads the start of a file. Raises DataError."""
@@ -263,8 +324,17 @@ def _is_encoding(name: str) -> bool:
     return True
 
 
-def _instead(path: str, keys: Keys) -> str:
+def _entry(one: Any) -> FileEntry:
+    """A file with its own settings, of whichever form."""
+    if isinstance(one, FileEntry):
+        return one
+    return FileEntry(one.path, one.set) if isinstance(one, FileSet) else FileEntry(**one)
+
+
+def _instead(path: str | tuple[str, ...], keys: Keys) -> str:
     """What to write to read one file in place of the several that a source has."""
+    if not isinstance(path, str):
+        return "set one of the two to null or []"
     name = path.removesuffix(".gz").removesuffix(".zst")
     form = keys.format(next((form for ending, form in ENDINGS.items() if name.endswith(ending)), "jsonl"))
     more = f" {keys.of('delimiter')}=tab" if name.endswith(".tsv") else ""

@@ -18,9 +18,10 @@ from auditfw.kinds.evidence import Evidence
 from auditfw.kinds.judgements import EVIDENCE, REASON
 
 from .batches import BatchTask, Shape, place
-from .file_settings import ERROR, FileSettings, Glance, RowBlock
+from .file_settings import ERROR, FileSettings, Glance, Records, RowBlock, RowMaker
 from .files import File, holding_nothing, is_empty
 from .join import beside, joined
+from .rows import Chained, Explode
 
 ROWS = 2_048
 
@@ -54,14 +55,17 @@ class FileSource(FileSettings):
         rows = None if None in estimates else sum(filter(None, estimates))
         if self.limit is not None:
             rows = self.limit if rows is None else min(rows, self.limit)
+        makers = [self.row_maker(one.file) for one in seen]
+        counted = all(one.glance.exact or maker is None for one, maker in zip(seen, makers, strict=True))
+        pairs = zip(file_shapes, makers, strict=True)
         evidence = Evidence(
-            tasks=Tasks(self, tuple(replace(shape, unfinite=unfinite) for shape in file_shapes)),
+            tasks=Tasks(self, tuple(replace(shape, unfinite=unfinite, maker=maker) for shape, maker in pairs)),
             columns=self._columns(file_shapes, seen, required),
             rows=None if rows is None else rows * width,
             inputs=watched.inputs,
             check=watched.check,
             warnings=folded((*self.warnings(), *self._remarks(file_shapes[0].names, optional, seen, len(files)))),
-            size=partial(sized, self, tuple(seen), width),
+            size=partial(sized, self, tuple(seen), width) if counted else None,
         )
         return evidence if other is None else beside(evidence, other)
 
@@ -72,7 +76,8 @@ class FileSource(FileSettings):
         empty: list[AuditError] = []
         for file in files:
             try:
-                glances.append((file, self.glance(file)))
+                whole = self.completed(file)
+                glances.append((whole, self._start(whole)))
             except AuditError as error:
                 if len(files) == 1 or not (isinstance(error, NothingAudited) or is_empty(file.path)):
                     raise
@@ -80,6 +85,21 @@ class FileSource(FileSettings):
         if empty and not glances:
             raise empty[0]
         return glances
+
+    def _start(self, file: File) -> Glance:
+        """The start of a file, as rows."""
+        glance, maker = self.glance(file), self.row_maker(file)
+        if maker is None or not glance.rows:
+            return glance
+        try:
+            rows = maker(Records(glance.rows, range(1, len(glance.rows) + 1)), file).rows
+        except AuditError:
+            for block in self.blocks(file, None, False):  # which knows the line
+                maker(block(), file)
+            raise
+        columns = tuple(dict.fromkeys(name for row in rows for name in row))
+        estimate = None if glance.estimate is None else round(glance.estimate * len(rows) / len(glance.rows))
+        return replace(glance, rows=rows, columns=columns, estimate=estimate)
 
     def _remarks(
         self, names: Sequence[str], optional: Sequence[str] | None, seen: Sequence[SeenColumns], files: int
@@ -111,6 +131,20 @@ class FileSource(FileSettings):
             ):
                 names.add(name)
         return frozenset(names)
+
+    def completed(self, file: File) -> File:
+        """A file with all columns that are the same throughout it."""
+        return file
+
+    def row_maker(self, file: File) -> RowMaker | None:
+        """What makes rows out of records: the format's own, and lists inside these, exploded."""
+        own = self.own_rows(file)
+        exploded = Explode.of(self.explode, self.keys.of("explode")) if self.explode else None
+        return own if exploded is None else exploded if own is None else Chained(own, exploded)
+
+    def own_rows(self, file: File) -> RowMaker | None:
+        """What makes the rows of a format whose records are none."""
+        return None
 
     def watch(self) -> Watched:
         """The files as they are now, before the first look at them. Raises AuditError for one that is not there."""
@@ -150,7 +184,7 @@ class Tasks:
     def _readings(self, file_shapes: Sequence[Shape]) -> Iterator[tuple[Shape, BatchTask]]:
         left = self.source.limit
         for shape in file_shapes:
-            for block in self.source.blocks(shape.file, _top_level(shape), left is not None):
+            for block in self.source.blocks(shape.file, shape.reads, left is not None):
                 if left is None:
                     yield shape, BatchTask(block, shape)
                     continue
@@ -212,9 +246,9 @@ class Tasks:
             return
         bare = [replace(shape, names=("id",)) for shape in self.shapes]
         for shape, reading in self._readings(bare):
-            got = reading.block() if reading.take is None else reading.block().first(reading.take)
+            got = shape.read(reading.block, reading.take)
             columns = shape.columns(got, got.notes)
-            ordinals: Sequence[int] = shape.ordinals(got.numbers)
+            ordinals: Sequence[int] = shape.ordinals(got)
             ids = columns["id"]
             if shape.condition is not None:
                 keep = shape.kept(columns, got)
@@ -224,10 +258,12 @@ class Tasks:
 
     def _quickly(self) -> Iterator[tuple[int, Sequence[int], list[str]]] | None:
         """The same without reading whole records, where the format can and nothing but the id matters."""
-        if self.source.limit is not None or self.source.where is not None or self.source.unpivot is not None:
+        if self.source.limit is not None or self.source.unpivot is not None:
             return None
         parts = []
         for shape in self.shapes:
+            if shape.condition is not None or shape.maker is not None:
+                return None
             steps = shape.routes[0]["id"].address
             stream = self.source.quick_ids(shape.file, str(steps[0])) if len(steps) == 1 else None
             if stream is None:
@@ -247,14 +283,13 @@ class Tasks:
         spots_of_id: Spots = {}
         for shape, reading in self._readings(self.shapes):
             width = len(shape.routes)
-            wanted = {ordinal // width: ordinal for file, ordinal in spots if file == shape.file.number}
+            wanted = {ordinal for file, ordinal in spots if file == shape.file.number}
             if not wanted:
                 continue
-            got = reading.block()
-            for i, number in enumerate(got.numbers):
-                if number in wanted:
-                    for ordinal in range(number * width, number * width + width):
-                        spots_of_id[shape.file.number, ordinal] = place(shape.file, got, i)
+            got = shape.read(reading.block, reading.take)
+            for i, ordinal in enumerate(shape.ordinals(got)):
+                if ordinal in wanted:
+                    spots_of_id[shape.file.number, ordinal] = place(shape.file, got, i // width)
         return spots_of_id
 
 
@@ -262,10 +297,3 @@ def _hashed(ids: Sequence[str]) -> Any:
     import polars as pl
 
     return pl.Series("", ids, dtype=pl.String).hash()
-
-
-def _top_level(shape: Shape) -> frozenset[str]:
-    """The columns of the records that a shape looks at."""
-    wanted = shape.wanted
-    ways = [way for routes in shape.routes for n, r in routes.items() if n in wanted for way in r.addresses]
-    return frozenset(str(way[0]) for way in ways)

@@ -38,7 +38,8 @@ SUFFIXES = {"gzip": ".gz", "zstd": ".zst"}
 class File:
     """One configured file: its path, its number among them (from 1), the columns set for it.
 
-    `most` are the bytes that it may decode to, where that is configured; `keys` name its settings in messages.
+    `most` are the bytes that it may decode to, where that is configured; `keys` name its settings in messages;
+    `columns`, `where` and `nulls` are settings of its own beside those of all files.
     """
 
     path: str
@@ -47,6 +48,9 @@ class File:
     set: Mapping[str, Any] = field(default_factory=dict)
     most: int | None = None
     keys: Keys = SOURCE
+    columns: Mapping[str, str] = field(default_factory=dict)
+    where: str | None = None
+    nulls: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 def check_regular(path: str) -> None:
@@ -127,7 +131,7 @@ def open_bytes(file: File, encoding: str = "utf-8") -> BinaryIO:
     stream = open(path, "rb")  # noqa: SIM115 - the caller closes it
     if wanted is None or not os.path.getsize(path):
         return stream
-    inner = gzip.GzipFile(fileobj=stream) if wanted == "gzip" else _zstd(stream, path)
+    inner = gzip.GzipFile(fileobj=stream) if wanted == "gzip" else _zstd(stream)
     return io.BufferedReader(_Guarded(file, inner), 1 << 20)
 
 
@@ -149,11 +153,9 @@ def _surprise(file: File, look: str) -> tuple[str, None, str]:
     return f"is a {look} file, not text", None, do
 
 
-def _zstd(stream: BinaryIO, path: str) -> Any:
-    try:
-        import zstandard
-    except ImportError:
-        raise DataError(path, "needs the package zstandard", None, "pip install 'auditfw[zst]'") from None
+def _zstd(stream: BinaryIO) -> Any:
+    import zstandard
+
     machine = zstandard.ZstdDecompressor(max_window_size=ZSTD_WINDOW)
     return _Frames(stream, machine.decompressobj)
 

@@ -11,7 +11,7 @@ import sys
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.util import find_spec
-from typing import Any
+from typing import Any, ClassVar
 
 from auditfw.core.errors import UsageError, brief
 from auditfw.core.interrupts import readable
@@ -32,6 +32,8 @@ class Math:
     the letter of an option, A to J, the option that a text in prose chooses is its answer.
     """
 
+    slow: ClassVar[bool] = True
+
     deadline: float = 5.0
 
     def __post_init__(self) -> None:
@@ -42,7 +44,7 @@ class Math:
 
     def __call__(self, answer: str, truth: str) -> bool | None:
         try:
-            return _verifier().ask(answer, truth, self.deadline)
+            return ask("math", answer, truth, self.deadline)
         except TimeoutError:
             raise TimeoutError(f"math: no verdict on {brief(truth, 60)!r} within {self.deadline:g} s") from None
 
@@ -60,13 +62,13 @@ class Verifier:
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None
 
-    def ask(self, answer: str, truth: str, deadline: float) -> bool | None:
-        """The verdict on one pair. Raises TimeoutError, and ChildProcessError where the process has ended."""
+    def ask(self, rule: str, answer: str, truth: str, deadline: float) -> bool | None:
+        """A rule's verdict on one pair. Raises TimeoutError, and ChildProcessError where the process has ended."""
         process = self._process or self._start()
         assert process.stdin is not None
         assert process.stdout is not None
         try:
-            process.stdin.write(json.dumps([answer, truth]).encode() + b"\n")
+            process.stdin.write(json.dumps([rule, answer, truth]).encode() + b"\n")
             process.stdin.flush()
             ready = readable(process.stdout, deadline)
             line = process.stdout.readline() if ready else b""
@@ -117,6 +119,11 @@ def _verifier() -> Verifier:
     return _verifier_of(os.getpid())
 
 
+def ask(rule: str, answer: str, truth: str, deadline: float) -> bool | None:
+    """The verdict on one pair by "math", or by lighteval's metric on a truth that is "expr" or "latex"."""
+    return _verifier().ask(rule, answer, truth, deadline)
+
+
 def serve(follows: bool = False) -> None:
     """Answers the questions on standard input until it ends."""
     from sympy.core.random import seed
@@ -126,9 +133,10 @@ def serve(follows: bool = False) -> None:
     verdict("$1$", "$1$")  # what is loaded at the first pair is not that pair's time
     print("ready", flush=True)
     for line in sys.stdin:
-        answer, truth = json.loads(line)
+        rule, answer, truth = json.loads(line)
         seed(0)  # SymPy tries some equalities on random numbers: the same ones for each pair, whatever came before
-        print(json.dumps(verdict(answer, truth)), flush=True)
+        label = verdict(answer, truth) if rule == "math" else extractive_verdict(rule, answer, truth)
+        print(json.dumps(label), flush=True)
 
 
 def verdict(answer: str, truth: str) -> bool | None:
@@ -141,6 +149,24 @@ def verdict(answer: str, truth: str) -> bool | None:
         return None
     chosen = _chosen(answer) if letter else ""
     return bool(verify(wanted, _option(chosen) if chosen else reading(answer), timeout_seconds=None))
+
+
+def extractive_verdict(rule: str, answer: str, truth: str) -> bool:
+    """Whether lighteval's metric extractive_match, as Math-Verify has it, finds an answer equal to a truth.
+
+    A truth in which nothing is found is compared as text; expressions are compared to six decimals.
+    """
+    from math_verify import ExprExtractionConfig, LatexExtractionConfig, parse, verify
+    from math_verify.parser import NormalizationConfig
+
+    form = NormalizationConfig(
+        basic_latex=True, units=True, malformed_operators=True, nits=True, boxed="all", equations=True
+    )
+    latex = LatexExtractionConfig(normalization_config=form)
+    boxed_first = LatexExtractionConfig(boxed_match_priority=0, normalization_config=form)
+    wanted = parse(truth, [latex if rule == "latex" else ExprExtractionConfig()], parsing_timeout=None)
+    read = parse(answer, [ExprExtractionConfig(), boxed_first], parsing_timeout=None)
+    return bool(verify(wanted or [truth], read, float_rounding=6, timeout_seconds=None))
 
 
 def reading(text: str) -> list[Any]:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Literal
 
-from auditfw.core.records import COEFFICIENT, SHARE, Estimate, Notation, Range, Role
+from auditfw.core.records import COEFFICIENT, SHARE, Estimate, Notation, Range, Role, Side
 from auditfw.formulas.agreement import scorer
 from auditfw.formulas.agreement.ratings import Abstain, Judged, Pair, Spacing
 from auditfw.formulas.agreement.settings import Interval, RandomStream, Sampling
@@ -56,6 +56,7 @@ class PercentAgreement:
     abstain: Abstain = "label"
     interval: Interval = field(default_factory=Interval)
     roles: ClassVar[frozenset[Role]] = CANDIDATES_AND_GROUP
+    better: ClassVar[Side] = "higher"
     range: ClassVar[Range] = SHARE
     takes: ClassVar[type] = Judged
 
@@ -81,6 +82,7 @@ class Kappa:
     abstain: Abstain = "label"
     interval: Interval = field(default_factory=Interval)
     roles: ClassVar[frozenset[Role]] = CANDIDATES
+    better: ClassVar[Side] = "higher"
     range: ClassVar[Range] = COEFFICIENT
     takes: ClassVar[tuple[type, ...]] = (Judged, LabelCounts)
 
@@ -123,6 +125,7 @@ class WeightedKappa:
     abstain: Abstain = "missing"
     interval: Interval = field(default_factory=Interval)
     roles: ClassVar[frozenset[Role]] = CANDIDATES
+    better: ClassVar[Side] = "higher"
     range: ClassVar[Range] = COEFFICIENT
     takes: ClassVar[type] = Judged
 
@@ -144,6 +147,7 @@ class ScottPi:
     abstain: Abstain = "label"
     interval: Interval = field(default_factory=Interval)
     roles: ClassVar[frozenset[Role]] = CANDIDATES
+    better: ClassVar[Side] = "higher"
     range: ClassVar[Range] = COEFFICIENT
     takes: ClassVar[type] = Judged
 
@@ -161,6 +165,7 @@ class FleissKappa:
     abstain: Abstain = "label"
     interval: Interval = field(default_factory=Interval)
     roles: ClassVar[frozenset[Role]] = CANDIDATES_AND_GROUP
+    better: ClassVar[Side] = "higher"
     range: ClassVar[Range] = COEFFICIENT
     takes: ClassVar[type] = Judged
 
@@ -182,6 +187,7 @@ class KrippendorffAlpha:
     abstain: Abstain | None = None
     interval: Interval = field(default_factory=Interval)
     roles: ClassVar[frozenset[Role]] = CANDIDATES_AND_GROUP
+    better: ClassVar[Side] = "higher"
     range: ClassVar[Range] = COEFFICIENT
     takes: ClassVar[type] = Judged
 
@@ -214,6 +220,7 @@ class GwetAC1:
     abstain: Abstain = "label"
     interval: Interval = field(default_factory=Interval)
     roles: ClassVar[frozenset[Role]] = CANDIDATES_AND_GROUP
+    better: ClassVar[Side] = "higher"
     range: ClassVar[Range] = COEFFICIENT
     takes: ClassVar[type] = Judged
 
@@ -234,6 +241,7 @@ class GwetAC2:
     abstain: Abstain = "missing"
     interval: Interval = field(default_factory=Interval)
     roles: ClassVar[frozenset[Role]] = CANDIDATES_AND_GROUP
+    better: ClassVar[Side] = "higher"
     range: ClassVar[Range] = (-math.inf, 1.0)
     takes: ClassVar[type] = Judged
 
@@ -260,6 +268,7 @@ class BrennanPrediger:
     abstain: Abstain = "label"
     interval: Interval = field(default_factory=Interval)
     roles: ClassVar[frozenset[Role]] = CANDIDATES
+    better: ClassVar[Side] = "higher"
     range: ClassVar[Range] = COEFFICIENT
     takes: ClassVar[type] = Judged
 

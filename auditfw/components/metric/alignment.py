@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from auditfw.core.errors import UsageError
-from auditfw.core.records import SHARE, Estimate, Notation, Range, Role
+from auditfw.core.records import SHARE, Estimate, Notation, Range, Role, Side
 from auditfw.core.statistics import Moments, Ratio
 from auditfw.formulas.outcome_columns import OutcomeColumn, OutcomeCounts
 from auditfw.kinds.registry import register
@@ -49,6 +49,7 @@ class Score:
     """A mean of scores, or a share: a number from 0 to 1."""
 
     roles: ClassVar[frozenset[Role]] = CANDIDATES
+    better: ClassVar[Side | None] = "higher"
     range: ClassVar[Range] = SHARE
 
 
@@ -153,6 +154,8 @@ class Scenarios:
 class FreeOverall(Score):
     """Gives the mean overall score of the best null simulator: a trivial baseline that ignores the parameters."""
 
+    better: ClassVar[Side | None] = None
+
     def __call__(self, sample: OutcomeCounts) -> Estimate | None:
         if sample.key is not None or sample.free is None:
             return None
@@ -238,6 +241,7 @@ class AbsoluteError(Each):
     """Gives the mean distance of the outcomes from what was intended, in their own units."""
 
     notation: ClassVar[Notation] = "any_size"
+    better: ClassVar[Side] = "lower"
 
     def each(self, outcomes: OutcomeColumn) -> Floats:
         return _apart(outcomes)
@@ -249,6 +253,7 @@ class RelativeError(Each):
     """Gives the mean distance of the outcomes relative to the intended size; outcomes intended as 0 are left out."""
 
     why: ClassVar[str] = "no outcome with an intended number other than 0"
+    better: ClassVar[Side] = "lower"
 
     def each(self, outcomes: OutcomeColumn) -> Floats:
         import numpy as np
@@ -279,6 +284,7 @@ class WithinBand(Each):
     """Gives the share of outcomes within `absolute` plus `relative` times the intended size."""
 
     range: ClassVar[Range] = SHARE
+    better: ClassVar[Side] = "higher"
 
     relative: float = 0.1
     absolute: float = 0.0
@@ -321,6 +327,7 @@ class ChangeDirection(Each):
     """Gives the share of outcomes that moved in the intended direction from the baseline scenario."""
 
     range: ClassVar[Range] = SHARE
+    better: ClassVar[Side] = "higher"
     why: ClassVar[str] = "needs audit.baseline, the label of a scenario"
 
     def each(self, outcomes: OutcomeColumn) -> Floats:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from auditfw.core.errors import UsageError, nearest
-from auditfw.core.records import COEFFICIENT, SHARE, Estimate, Range, Role
+from auditfw.core.records import COEFFICIENT, SHARE, Estimate, Range, Role, Side
 from auditfw.formulas.agreement.ratings import MISSING, Abstain, Judged, Pair
 from auditfw.formulas.agreement.settings import Interval
 from auditfw.kinds.registry import register
@@ -24,6 +24,7 @@ class AbstainRate:
 
     interval: Interval = field(default_factory=Interval)
     roles: ClassVar[frozenset[Role]] = RATERS_AND_GROUP
+    better: ClassVar[Side] = "lower"
     range: ClassVar[Range] = SHARE
     takes: ClassVar[type] = Judged
 
@@ -69,6 +70,7 @@ class Disagreements:
     """Counts the items on which two raters gave different labels."""
 
     roles: ClassVar[frozenset[Role]] = GROUP
+    better: ClassVar[Side] = "lower"
     takes: ClassVar[type] = Judged
 
     def __call__(self, sample: Any) -> Estimate | None:
@@ -86,6 +88,7 @@ class HardFlags:
     """Counts the items with a hard red flag that at least one rater calls VALID."""
 
     roles: ClassVar[frozenset[Role]] = GROUP
+    better: ClassVar[Side] = "lower"
     takes: ClassVar[type] = Judged
 
     def __call__(self, sample: Any) -> Estimate | None:
@@ -100,6 +103,7 @@ class FindingsMetric:
 
     of: str
     roles: ClassVar[frozenset[Role]] = GROUP
+    better: ClassVar[Side] = "lower"
     takes: ClassVar[type] = Judged
 
     def __call__(self, sample: Any) -> Estimate | None:
@@ -124,6 +128,7 @@ class SpecificAgreement:
     abstain: Abstain = "label"
     interval: Interval = field(default_factory=Interval)
     roles: ClassVar[frozenset[Role]] = CANDIDATES
+    better: ClassVar[Side] = "higher"
     range: ClassVar[Range] = SHARE
     takes: ClassVar[type] = Judged
 

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
-from auditfw.core.records import PERCENT, SHARE, Estimate, Notation, Range, Role
+from auditfw.core.records import PERCENT, SHARE, Estimate, Notation, Range, Role, Side
 from auditfw.core.statistics import benjamini_hochberg
 from auditfw.formulas.label_counts import LabelCounts, delta_points, error_percent
-from auditfw.formulas.label_items import blank_rate, error_points, flip_test, shift, wrong_rate
+from auditfw.formulas.label_items import blank_rate, churn_percent, error_points, flip_test, shift, wrong_rate
 from auditfw.kinds.registry import register
 
 EVERY: frozenset[Role] = frozenset({"reference", "candidate"})
@@ -42,6 +42,7 @@ class ErrorRate:
     """Gives the share of wrong labels in percent, with its 95 % Wilson interval, by item."""
 
     roles: ClassVar[frozenset[Role]] = EVERY
+    better: ClassVar[Side] = "lower"
     range: ClassVar[Range] = PERCENT
     takes: ClassVar[type] = LabelCounts
     title: ClassVar[str] = "error"
@@ -62,6 +63,7 @@ class NoAnswer:
     """Gives the share of answers where parsing leaves nothing, in percent of the labelled trials."""
 
     roles: ClassVar[frozenset[Role]] = EVERY
+    better: ClassVar[Side] = "lower"
     range: ClassVar[Range] = PERCENT
     takes: ClassVar[type] = LabelCounts
     title: ClassVar[str] = "no answer"
@@ -137,16 +139,55 @@ class FlipsToFalse:
         return _paired(sample, float(sample.to_false) if sample.paired else None)
 
 
+@register("metric", "churn")
+@dataclass(frozen=True)
+class Churn:
+    """Gives the share of labels that change in both directions alike, in percent: the flips that the error rate hides.
+
+    Twice the rarer of the flips to true and to false, of the trials with both labels; with its 95 % interval by item.
+    """
+
+    roles: ClassVar[frozenset[Role]] = CANDIDATES
+    range: ClassVar[Range] = PERCENT
+    takes: ClassVar[type] = LabelCounts
+    title: ClassVar[str] = "churn"
+    unit: ClassVar[str] = "%"
+    digits: ClassVar[int] = 2
+
+    def __call__(self, sample: LabelCounts) -> Estimate:
+        if not sample.paired:
+            return _paired(sample, None)
+        value, low, high = churn_percent(sample)
+        return replace(_paired(sample, value), low=low, high=high)
+
+
 @register("metric", "mismatches")
 @dataclass(frozen=True)
 class Mismatches:
     """Counts the stored labels that the baseline does not reproduce."""
 
     roles: ClassVar[frozenset[Role]] = frozenset({"baseline"})
+    better: ClassVar[Side] = "lower"
     takes: ClassVar[type] = LabelCounts
 
     def __call__(self, sample: LabelCounts) -> Estimate:
         return _paired(sample, float(sample.to_true + sample.to_false) if sample.paired else None)
+
+
+@register("metric", "unreproduced")
+@dataclass(frozen=True)
+class Unreproduced:
+    """Counts the stored labels that the best rule does not give: the baseline, or the best of a search."""
+
+    roles: ClassVar[frozenset[Role]] = frozenset({"baseline"})
+    takes: ClassVar[type] = LabelCounts
+
+    def __call__(self, sample: LabelCounts) -> Estimate | None:
+        known = sample.reproduction
+        if known is None:
+            return None
+        value = None if known.missed is None else float(known.missed)
+        return Estimate(value, known.labelled, undefined=known.why)
 
 
 @register("metric", "mcnemar_p")
@@ -187,6 +228,28 @@ class McNemarAdjusted:
         defined = [e.value for e in estimates if e.value is not None]
         adjusted = iter(benjamini_hochberg(defined))
         return [e if e.value is None else replace(e, value=next(adjusted)) for e in estimates]
+
+
+@register("metric", "turned_pairs")
+@dataclass(frozen=True)
+class TurnedPairs:
+    """Counts the pairs of values of a column of `by` whose order is resolved in the reference and the reverse here.
+
+    Of all columns of `by` with 2 to 50 values, and of those of claims of an order.
+    """
+
+    roles: ClassVar[frozenset[Role]] = CANDIDATES
+    better: ClassVar[Side] = "lower"
+    takes: ClassVar[type] = LabelCounts
+    title: ClassVar[str] = "turned pairs"
+
+    def __call__(self, sample: LabelCounts) -> Estimate | None:
+        orders = sample.orders
+        if orders is None:
+            return None
+        if orders.turned is None:
+            return Estimate(None, orders.resolved, undefined=orders.why)
+        return Estimate(float(orders.turned), orders.resolved)
 
 
 @register("metric", "design_effect")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from auditfw.core.records import SHARE, Estimate, Range, Role
+from auditfw.core.records import SHARE, Estimate, Range, Role, Side
 from auditfw.core.statistics import wilson
 from auditfw.formulas.loop_counts import LoopCounts
 from auditfw.kinds.registry import register
@@ -55,6 +55,7 @@ class SolveRate:
     """Gives the share of problems whose training examples are all right, with its 95 % Wilson interval."""
 
     roles: ClassVar[frozenset[Role]] = LABELS
+    better: ClassVar[Side] = "higher"
     range: ClassVar[Range] = SHARE
 
     def __call__(self, sample: LoopCounts) -> Estimate:
@@ -70,6 +71,7 @@ class TestRate:
     """
 
     roles: ClassVar[frozenset[Role]] = READINGS
+    better: ClassVar[Side] = "higher"
     range: ClassVar[Range] = SHARE
 
     def __call__(self, sample: LoopCounts) -> Estimate:
@@ -83,6 +85,7 @@ class MeanSoftScore:
     """Gives the mean soft score of the returned attempts, 0 where none is returned."""
 
     roles: ClassVar[frozenset[Role]] = READINGS
+    better: ClassVar[Side] = "higher"
     range: ClassVar[Range] = SHARE
 
     def __call__(self, sample: LoopCounts) -> Estimate:
@@ -95,6 +98,7 @@ class MeanRequests:
     """Gives the mean number of requests per problem, including failed ones."""
 
     roles: ClassVar[frozenset[Role]] = READINGS
+    better: ClassVar[Side] = "lower"
 
     def __call__(self, sample: LoopCounts) -> Estimate:
         return _mean(sample, sample.requests)
@@ -106,6 +110,7 @@ class TotalRequests:
     """Counts the requests, including failed ones."""
 
     roles: ClassVar[frozenset[Role]] = READINGS
+    better: ClassVar[Side] = "lower"
 
     def __call__(self, sample: LoopCounts) -> Estimate:
         return _sum(sample, float(sample.requests))
@@ -117,6 +122,7 @@ class TotalAttempts:
     """Counts the iterations."""
 
     roles: ClassVar[frozenset[Role]] = READINGS
+    better: ClassVar[Side] = "lower"
 
     def __call__(self, sample: LoopCounts) -> Estimate:
         return _sum(sample, float(sample.attempts))
@@ -128,6 +134,7 @@ class TotalSeconds:
     """Sums the seconds spent on the run's clock, including pauses and failed requests."""
 
     roles: ClassVar[frozenset[Role]] = READINGS
+    better: ClassVar[Side] = "lower"
 
     def __call__(self, sample: LoopCounts) -> Estimate:
         return _sum(sample, sample.seconds.value)
@@ -139,6 +146,7 @@ class LongestSeconds:
     """Gives the seconds of the longest loop."""
 
     roles: ClassVar[frozenset[Role]] = READINGS
+    better: ClassVar[Side] = "lower"
 
     def __call__(self, sample: LoopCounts) -> Estimate:
         return _sum(sample, sample.longest)
@@ -150,6 +158,7 @@ class SavedRequests:
     """Counts the requests saved compared with a loop that always makes every iteration."""
 
     roles: ClassVar[frozenset[Role]] = CANDIDATES
+    better: ClassVar[Side] = "higher"
 
     def __call__(self, sample: LoopCounts) -> Estimate:
         return _sum(sample, float(sample.base_requests - sample.requests))
@@ -161,6 +170,7 @@ class SavedSeconds:
     """Sums the seconds saved compared with a loop that makes every iteration, estimated from the mean of those made."""
 
     roles: ClassVar[frozenset[Role]] = CANDIDATES
+    better: ClassVar[Side] = "higher"
 
     def __call__(self, sample: LoopCounts) -> Estimate:
         return _sum(sample, sample.base_seconds.value - sample.seconds.value)
@@ -172,6 +182,7 @@ class Regret:
     """Gives the mean soft score lost compared with making every iteration and returning the best."""
 
     roles: ClassVar[frozenset[Role]] = CANDIDATES
+    better: ClassVar[Side] = "lower"
 
     def __call__(self, sample: LoopCounts) -> Estimate:
         return _paired(sample, sample.regret.value / sample.paired if sample.paired else 0.0)
@@ -183,6 +194,7 @@ class SolvesLost:
     """Counts the problems that making every iteration would have solved and this reading does not."""
 
     roles: ClassVar[frozenset[Role]] = CANDIDATES
+    better: ClassVar[Side] = "lower"
 
     def __call__(self, sample: LoopCounts) -> Estimate:
         return _paired(sample, float(sample.lost))
@@ -194,6 +206,7 @@ class Timeouts:
     """Counts the requests that timed out, judged by the type of the solver's exception."""
 
     roles: ClassVar[frozenset[Role]] = READINGS
+    better: ClassVar[Side] = "lower"
 
     def __call__(self, sample: LoopCounts) -> Estimate:
         return _sum(sample, float(sample.timeouts))
@@ -205,6 +218,7 @@ class Tokens:
     """Sums the tokens of the problems for which every reply reported them."""
 
     roles: ClassVar[frozenset[Role]] = READINGS
+    better: ClassVar[Side] = "lower"
 
     def __call__(self, sample: LoopCounts) -> Estimate:
         return _usage(sample, float(sample.tokens), sample.tokens_unknown)
@@ -216,6 +230,7 @@ class CostMetric:
     """Sums the cost of the problems for which every reply reported one, in the solver's unit."""
 
     roles: ClassVar[frozenset[Role]] = READINGS
+    better: ClassVar[Side] = "lower"
 
     def __call__(self, sample: LoopCounts) -> Estimate:
         return _usage(sample, sample.cost.value, sample.cost_unknown)
@@ -249,6 +264,7 @@ class WrongShapes:
     """Counts the stored attempts with an output of another shape than expected."""
 
     roles: ClassVar[frozenset[Role]] = CANDIDATES
+    better: ClassVar[Side] = "lower"
 
     def __call__(self, sample: LoopCounts) -> Estimate | None:
         return _traced(sample, sample.misshapen)
@@ -260,6 +276,7 @@ class Contradictions:
     """Counts the problems whose recorded label differs from the loop's result."""
 
     roles: ClassVar[frozenset[Role]] = CANDIDATES
+    better: ClassVar[Side] = "lower"
 
     def __call__(self, sample: LoopCounts) -> Estimate | None:
         if not sample.traced:

@@ -76,7 +76,9 @@ def whole_columns(source: FileSource, names: Sequence[str]) -> Evidence | None:
     if changed - PLAIN or source.files or kinds.keys() < {"intended", "params"} or set(names) - known:
         return None
     watched = source.watch()
-    [file] = source.located()
+    file, *others = source.located()
+    if others or file.set:
+        return None
     check_decoded(file)
     path = file.path
     with legible(path):

@@ -25,6 +25,7 @@ from auditfw.components.files.formats.native_jsonl import (
     as_path,
     is_utf8,
 )
+from auditfw.components.files.judgement_lines import JudgedFile, JudgedLines, Malformed, raters_of
 from auditfw.core.errors import DataError
 from auditfw.core.native import compiled, kernel_name
 from auditfw.core.native.columns import TextSlices, joined
@@ -33,8 +34,6 @@ from auditfw.kinds.context import Task
 from auditfw.kinds.evidence import Evidence
 from auditfw.kinds.judgements import ANSWER, CITED, FAULT, GIVEN_FLAGS, LABEL, PARTS, PLACE, QID, REASON  # fmt: skip
 from auditfw.kinds.registry import register
-
-from .judgement_lines import JudgedFile, JudgedLines, Malformed, raters_of
 
 
 @register("source", "pairs")

@@ -7,11 +7,12 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Literal
 
-from auditfw.components.files.file_settings import FileSet
+from auditfw.components.files.file_settings import FileEntry
 from auditfw.components.files.file_source import FileSource, since
 from auditfw.components.files.formats.csv import DelimitedText
 from auditfw.components.files.formats.frames import Parquet
 from auditfw.components.files.formats.json import JsonArray
+from auditfw.components.files.judgement_lines import JudgedFile, Malformed
 from auditfw.components.files.keys import Keys
 from auditfw.core.errors import DataError, UsageError, nearest
 from auditfw.core.notes import folded
@@ -20,8 +21,6 @@ from auditfw.kinds.context import Task
 from auditfw.kinds.evidence import Evidence, Source
 from auditfw.kinds.judgements import LABEL, QID, RATER
 from auditfw.kinds.registry import register
-
-from .judgement_lines import JudgedFile, Malformed
 
 KEYS = Keys("source", ("path", "columns", "where", "nulls", "encoding", "delimiter"))
 TABLES = {".csv": ",", ".tsv": "\t"}
@@ -96,13 +95,12 @@ class Raters:
             raise UsageError(
                 f"source.paths.{rater}", "is not a file", type(source).__name__, "write a path, or a file source"
             )
-        files = source.files or (FileSet(source.path or ""),)
-        named = tuple(replace(file, set={**file.set, RATER: rater}) for file in files)
+        named = tuple(replace(file, set={**file.set, RATER: rater}) for file in source.entries())
         return source.changed(path=None, files=named, duplicates="all").placed(KEYS.below(f"paths.{rater}"))
 
     def _file(self, path: str, rater: str | None) -> FileSource:
         shared: dict[str, Any] = {
-            "files": (FileSet(path, {} if rater is None else {RATER: rater}),),
+            "files": (FileEntry(path, {} if rater is None else {RATER: rater}),),
             "columns": {n: theirs for n, theirs in self.columns.items() if rater is None or n != RATER},
             "where": self.where,
             "nulls": self.nulls,

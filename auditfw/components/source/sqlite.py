@@ -11,14 +11,23 @@ from dataclasses import dataclass
 from itertools import count
 from typing import Any
 
+from auditfw.components.files.database import (
+    DEADLINE,
+    INTERRUPTED,
+    UNSAFE,
+    Budget,
+    asking,
+    connect,
+    log_warnings,
+    logs,
+    unreadable,
+)
 from auditfw.components.files.file_settings import PEEKED, Glance, Records, RowBlock
 from auditfw.components.files.file_source import ROWS, FileSource
 from auditfw.components.files.files import File
 from auditfw.components.files.formats.sizing import Step
 from auditfw.core.errors import AuditError, NothingAudited, UsageError, nearest
 from auditfw.kinds.registry import register
-
-from .database import DEADLINE, INTERRUPTED, UNSAFE, Budget, asking, connect, log_warnings, logs, unreadable
 
 COUNTED = "SELECT count(*) FROM (\n{}\n)"
 TICK, MOST_TICKS = 1_000_000, 100  # instructions of the database that may be spent on counting
@@ -72,6 +81,11 @@ class Sqlite(FileSource):
         super().__post_init__()
         if self.deadline is not None and self.deadline <= 0:
             raise UsageError("deadline", "must be above 0", self.deadline, "write null for any number of seconds")
+
+    @property
+    def patterns(self) -> tuple[str, ...]:
+        """The names of the files that are read of a folder."""
+        return ("*.sqlite", "*.sqlite3", "*.db")
 
     def glance(self, file: File) -> Glance:
         budget = Budget(self.deadline, self.keys.of("deadline"))

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import ClassVar, Literal
 
+from auditfw.core.errors import UsageError
 from auditfw.formulas.lowercase import lowered
 from auditfw.kinds.registry import register
 
@@ -36,6 +37,15 @@ class Lower:
 
     def fast(self, text: str) -> str:
         return lowered(text)
+
+
+@register("step", "upper")
+@dataclass(frozen=True)
+class Upper:
+    """Turns the text into upper case."""
+
+    def __call__(self, text: str) -> str:
+        return text.upper()
 
 
 @register("step", "casefold")
@@ -150,6 +160,24 @@ class RemoveCharacters:
             return text.translate(dict.fromkeys(map(ord, self.characters)))
         data = text.encode("utf-8", "surrogatepass").translate(None, self.characters.encode())
         return data.decode("utf-8", "surrogatepass")
+
+
+@register("step", "strip_characters")
+@dataclass(frozen=True)
+class StripCharacters:
+    """Drops characters at both ends, or at one of them: by default white space and ASCII punctuation."""
+
+    characters: str = string.whitespace + string.punctuation
+    ends: Literal["both", "start", "end"] = "both"
+
+    def __post_init__(self) -> None:
+        if not self.characters:
+            raise UsageError("characters", "must not be empty", None, 'write characters, such as "*_`"')
+
+    def __call__(self, text: str) -> str:
+        if self.ends == "both":
+            return text.strip(self.characters)
+        return text.lstrip(self.characters) if self.ends == "start" else text.rstrip(self.characters)
 
 
 @register("step", "digits")

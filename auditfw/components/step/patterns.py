@@ -1,16 +1,14 @@
-"""Steps that search by a pattern of the user's, under a deadline, and the lint of such patterns."""
+"""Steps that search by a pattern of the user's, under a deadline."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections import deque
 from dataclasses import dataclass
-from functools import lru_cache
-from itertools import islice
 from typing import Any, Literal
 
 from auditfw.core.errors import UsageError
+from auditfw.formulas.texts.patterns import as_re, check_pattern, compiled, flagged, lint, replace, search
 from auditfw.kinds.registry import register
 
 _NUMBERS = {"first": 0, "last": -1}
@@ -19,11 +17,12 @@ _NUMBERS = {"first": 0, "last": -1}
 @register("step", "capture")
 @dataclass(frozen=True)
 class Capture:
-    """Keeps what a regular expression captures: a group of one of its matches, `fallback` where there is none.
+    r"""Keeps what a regular expression captures: a group of one of its matches, `fallback` where there is none.
 
     `which` match: the last, the first, or a number as in a list (0 is the first one, -2 the last but one). `group` is
     the number of a group, 0 for the whole match, or "filled": the first group that is not empty. `flags` are letters of
-    "aimsx", as in (?i).
+    "aimsx", as in (?i). `classes` says whose \s, \w and \b are meant: those of the package regex, or those of Python's
+    re, which differ on a few characters beyond ASCII.
     """
 
     pattern: str
@@ -31,11 +30,12 @@ class Capture:
     which: int | Literal["last", "first"] = "last"
     fallback: str = ""
     flags: str = ""
+    classes: Literal["regex", "re"] = "regex"
     deadline: float = 1.0
 
     def __post_init__(self) -> None:
         check_pattern(self.pattern, self.deadline, flags=self.flags)
-        groups = _compiled(self._flagged).groups
+        groups = compiled(self._flagged).groups
         if self.group == "filled" and not groups:
             raise UsageError("group", "the pattern has no group", self.group, "write group: 0 for the whole match")
         if self.group != "filled" and not 0 <= self.group <= groups:
@@ -45,7 +45,7 @@ class Capture:
 
     @property
     def _flagged(self) -> str:
-        return flagged(self.pattern, self.flags)
+        return flagged(as_re(self.pattern) if self.classes == "re" else self.pattern, self.flags)
 
     def __call__(self, text: str) -> str:
         which = self.which if isinstance(self.which, int) else _NUMBERS[self.which]
@@ -65,21 +65,23 @@ class Capture:
 class Substitute:
     r"""Replaces every match of a regular expression, by default with nothing.
 
-    In the replacement \1 or \g<1> stands for a group. `flags` are letters of "aimsx", as in (?i).
+    In the replacement \1 or \g<1> stands for a group. `flags` are letters of "aimsx", as in (?i). `classes` says whose
+    \s, \w and \b are meant, as for the step capture.
     """
 
     pattern: str
     replacement: str = ""
     flags: str = ""
+    classes: Literal["regex", "re"] = "regex"
     deadline: float = 1.0
 
     def __post_init__(self) -> None:
         import regex
 
         check_pattern(self.pattern, self.deadline, flags=self.flags, empty=True)
-        compiled = _compiled(self._flagged)
-        names = {number: f"?P<{name}>" for name, number in compiled.groupindex.items()}
-        groups = "".join(f"({names.get(number, '')})" for number in range(1, compiled.groups + 1))
+        pattern = compiled(self._flagged)
+        names = {number: f"?P<{name}>" for name, number in pattern.groupindex.items()}
+        groups = "".join(f"({names.get(number, '')})" for number in range(1, pattern.groups + 1))
         try:
             regex.sub(groups, self.replacement, "")
         except (regex.error, IndexError) as error:
@@ -89,14 +91,10 @@ class Substitute:
 
     @property
     def _flagged(self) -> str:
-        return flagged(self.pattern, self.flags)
+        return flagged(as_re(self.pattern) if self.classes == "re" else self.pattern, self.flags)
 
     def __call__(self, text: str) -> str:
-        try:
-            replaced: str = _compiled(self._flagged).sub(self.replacement, text, timeout=self.deadline)
-        except TimeoutError:
-            raise _late(self._flagged, self.deadline) from None
-        return replaced
+        return replace(self._flagged, self.replacement, text, self.deadline)
 
     def lint(self) -> str | None:
         """What may be slow about the pattern, or None."""
@@ -163,78 +161,3 @@ def _shown(value: Any) -> str:
     if value is None:
         return ""
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-
-
-@lru_cache(maxsize=1024)
-def _compiled(pattern: str) -> Any:
-    import regex
-
-    return regex.compile(pattern)
-
-
-def flagged(pattern: str, flags: str) -> str:
-    """A pattern with its flags in front."""
-    return f"(?{flags}){pattern}" if flags else pattern
-
-
-def search(pattern: str, text: str, which: int, deadline: float) -> Any:
-    """One of the matches of a pattern by its number, or None. Raises TimeoutError, naming the pattern."""
-    compiled = _compiled(pattern)
-    try:
-        if which == 0:
-            return compiled.search(text, timeout=deadline)
-        matches = compiled.finditer(text, timeout=deadline)
-        if which > 0:
-            return next(islice(matches, which, None), None)
-        last = deque(matches, maxlen=-which)
-        return last[0] if len(last) == -which else None
-    except TimeoutError:
-        raise _late(pattern, deadline) from None
-
-
-def _late(pattern: str, deadline: float) -> TimeoutError:
-    return TimeoutError(f"the pattern {pattern!r} took longer than {deadline:g} s")
-
-
-def check_pattern(
-    pattern: str, deadline: float, setting: str = "pattern", *, flags: str = "", empty: bool = False
-) -> None:
-    """Raises UsageError for a pattern that cannot be meant so; unless `empty`, for one that matches empty text."""
-    import regex
-
-    if any(c in pattern for c in map(chr, (*range(9), 11, 12, *range(14, 32), 127))):
-        raise UsageError(setting, "control character in a regular expression", pattern, "use single quotes")
-    if not set(flags) <= set("aimsx"):
-        raise UsageError("flags", "not flags of a regular expression", flags, "write letters of aimsx, such as i")
-    try:
-        compiled = _compiled(flagged(pattern, flags))
-    except regex.error as error:
-        raise UsageError(setting, f"not a regular expression: {error}", pattern, "use single quotes") from None
-    if deadline <= 0:
-        raise UsageError("deadline", "must be above 0", deadline, "write seconds")
-    if not pattern or (not empty and compiled.search("") is not None):
-        raise UsageError(setting, "the pattern matches empty text", pattern, "write + for *, or anchor it to a word")
-
-
-_TOKEN = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|[*+]|\{\d*,\d*\}|[()]|.", re.DOTALL)
-
-
-def lint(pattern: str) -> str | None:
-    """Says where an endless repeat holds another endless repeat, as in (a+)+, which may take exponential time."""
-    opened: list[int] = []
-    repeats: list[int] = []  # where endless repeats are
-    closed: tuple[int, int] | None = None  # the group that has just been closed
-    for token in _TOKEN.finditer(pattern):
-        text, at = token[0], token.start()
-        if text == "(":
-            opened.append(at)
-        endless = text in ("*", "+") or (text.startswith("{") and text.endswith(",}"))
-        possessive = endless and pattern[token.end() : token.end() + 1] == "+"
-        if endless and not possessive:
-            if closed and any(closed[0] < inner < closed[1] for inner in repeats):
-                group = pattern[closed[0] : token.end()]
-                return f"{group} repeats a repeat: it may take exponential time - write it with one repeat"
-            if pattern[at - 1 : at] not in ("*", "+", "}") or pattern[at - 2 : at - 1] == "\\":
-                repeats.append(at)
-        closed = (opened.pop(), at) if text == ")" and opened else None
-    return None

@@ -13,6 +13,7 @@ import hydra._internal.hydra as hydra_module
 from hydra import version
 from hydra._internal.hydra import Hydra
 from hydra._internal.utils import create_config_search_path
+from hydra.core.config_loader import ConfigLoader
 from hydra.core.global_hydra import GlobalHydra
 from hydra.core.hydra_config import HydraConfig
 from hydra.core.utils import env_override
@@ -25,6 +26,7 @@ from auditfw.core.errors import UsageError
 from auditfw.core.files import refuse_links, refused
 
 from .arguments import check_climb
+from .lists import taking_lists
 from .sweeper import NAME, below_swept_groups
 
 
@@ -46,6 +48,9 @@ class Composing(Hydra):  # type: ignore[misc, unused-ignore]
     task: Commanded
     going = False
     folder = ""  # of the run or sweep, as soon as it is known
+
+    def __init__(self, task_name: str, config_loader: ConfigLoader) -> None:
+        super().__init__(task_name, taking_lists(config_loader))
 
     def run(self, config_name: str | None, task_function: Any, overrides: list[str], *args: Any, **named: Any) -> Any:
         self.going = True

@@ -20,7 +20,8 @@ from auditfw.kinds import KINDS
 from auditfw.kinds.registry import component, names, registered
 
 KNOWN = (HydraException, OmegaConfBaseException)
-MAPS = tuple(kind.place.removesuffix("{name}") for kind in KINDS.values() if kind.place and kind.several)
+PLACES = [kind.list_place or kind.place or "" for kind in KINDS.values()]
+MAPS = tuple(place.removesuffix("{name}") for place in PLACES if "{name}" in place)
 
 
 def as_audit_error(error: BaseException) -> AuditError | None:
@@ -175,10 +176,11 @@ def _settable(key: str, parent: Any) -> bool:
     """Whether a key that the config lacks is a setting of the component that is chosen there."""
     place, _, last = key.rpartition(".")
     use = parent.get("use") if hasattr(parent, "keys") else None
-    for kind, pattern in GROUPS.items():
-        at = re.escape(pattern or "").replace(r"\{name\}", r"[^.]+")
-        if use and pattern and re.fullmatch(at, place) and use in names(kind):
-            return last in hints(component(kind, use).cls)
+    for kind, described in KINDS.items():
+        for pattern in filter(None, (described.place, described.list_place)):
+            at = re.escape(pattern).replace(r"\{name\}", r"[^.]+")
+            if use and re.fullmatch(at, place) and use in names(kind):
+                return last in hints(component(kind, use).cls)
     return False
 
 
@@ -191,6 +193,9 @@ def _key(error: OmegaConfBaseException, first: BaseException) -> AuditError:
         place = GROUPS.get(key.partition(".")[0]) or ""
         if "{name}" in place:
             return UsageError(key, "no such key", None, f"its settings are at {place.format(name='NAME')}")
+        one = next((k.place for k in KINDS.values() if k.list_place == f"{key}.{{name}}"), None)
+        if one is not None:
+            return UsageError(key, "no such key", None, f"one is chosen, and its settings are at {one}")
         below = f"'{key}." in str(first)
         if "." not in key and not below:
             names += [name for name in GROUPS if name not in names]

@@ -21,6 +21,8 @@ from omegaconf import DictConfig, ListConfig, OmegaConf
 
 from auditfw.config.variants import merged
 
+from .lists import as_option
+
 MISSING = "???"
 OPEN = "\0open"  # a key of mappings of which the config says that they take new keys; no YAML has it
 Layer = dict[Any, Any]
@@ -68,7 +70,7 @@ class Choices(Overrides):
     """The choices of a job. Hydra makes a config of those known at each node, for defaults that interpolate them."""
 
     def __init__(self, repository: Kept, overrides: Sequence[Override]) -> None:
-        super().__init__(repository, list(overrides))
+        super().__init__(repository, list(map(as_option, overrides)))
         self._all = self.known_choices
 
     def set_known_choice(self, default: InputDefault) -> None:

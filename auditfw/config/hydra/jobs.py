@@ -7,24 +7,22 @@ from collections.abc import Sequence
 from auditfw.audits.sweep_settings import MOST_JOBS
 from auditfw.config.build import prepare
 from auditfw.config.choices import parsed
-from auditfw.config.search_path import shipped_conf
 from auditfw.core.errors import UsageError
 
+from .lists import initialized
 from .sweeper import AuditfwSweeper, below_swept_groups, combinations, width
 
 
 def jobs(overrides: Sequence[str], name: str = "config") -> list[list[str]]:
     """The overrides of each job of a sweep, as Hydra's own sweeper makes them."""
     from hydra import compose as hydra_compose
-    from hydra import initialize_config_dir
     from hydra._internal.core_plugins.basic_sweeper import BasicSweeper
-    from hydra.core.global_hydra import GlobalHydra
     from hydra.core.override_parser.overrides_parser import OverridesParser
 
     prepare()
     parsed(overrides)
-    with initialize_config_dir(str(shipped_conf()), version_base="1.3", job_name="auditfw"):
-        parser = OverridesParser.create(GlobalHydra.instance().config_loader())
+    with initialized() as loader:
+        parser = OverridesParser.create(loader)
         later = below_swept_groups(overrides)
         known = [one for one in parser.parse_overrides(list(overrides)) if one.input_line not in later]
         fixed = [str(one.input_line) for one in known if not one.is_sweep_override()]

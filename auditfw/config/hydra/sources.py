@@ -22,6 +22,8 @@ from auditfw.core.errors import UsageError
 from auditfw.kinds import KINDS
 from auditfw.kinds.registry import component, names
 
+from .lists import as_entry, is_list, option_of
+
 SCHEME = "auditfw"
 COMPONENTS = "components"
 YAML = ".yaml"
@@ -39,7 +41,9 @@ class GuardedSource(FileConfigSource):
         content = load_yaml(file)
         if content is not None and not isinstance(content, dict):
             raise UsageError(str(file), "a config must be a mapping", type(content).__name__)
-        defaults_of(file, content or {})
+        entries = defaults_of(file, content or {})
+        if content and entries:
+            content["defaults"] = list(map(as_entry, entries))
         if config_path.partition("/")[0] == "experiment" or "/" not in config_path:
             _check_whole(file, content or {})
         with file.open(encoding="utf-8-sig") as text:
@@ -84,7 +88,7 @@ class ComponentSource(ConfigSource):
 
     def is_config(self, config_path: str) -> bool:
         group, _, name = config_path.removesuffix(YAML).rpartition("/")
-        return name in _options(group)
+        return name in _options(group) or is_list(group, name)
 
     def list(self, config_path: str, results_filter: ObjectType | None) -> list[str]:
         group = config_path.rstrip("/")
@@ -93,10 +97,14 @@ class ComponentSource(ConfigSource):
 
     def load_config(self, config_path: str) -> ConfigResult:
         kind, _, name = config_path.removesuffix(YAML).rpartition("/")
-        entry = component(kind, name)
-        config = OmegaConf.create(defaults(entry.cls, name))
-        package = (KINDS[kind].place or "").format(name=name)
-        return ConfigResult(config=config, path=self.full_path(), provider=entry.origin, header={"package": package})
+        if is_list(kind, name):
+            package, content = option_of(kind, name)
+            config, provider = OmegaConf.create(content), SCHEME
+        else:
+            entry = component(kind, name)
+            config, provider = OmegaConf.create(defaults(entry.cls, name)), entry.origin
+            package = (KINDS[kind].place or "").format(name=name)
+        return ConfigResult(config=config, path=self.full_path(), provider=provider, header={"package": package})
 
 
 def _options(group: str) -> list[str]:

@@ -20,12 +20,11 @@ from hydra.core.override_parser.types import Override
 from omegaconf import DictConfig, OmegaConf, open_dict, read_write
 
 from auditfw.config.choices import parsed
-from auditfw.config.schema import defaults
-from auditfw.config.variants import find, merged
-from auditfw.kinds import KINDS
-from auditfw.kinds.registry import component
+from auditfw.core.errors import UsageError
+from auditfw.kinds import KINDS, Kind
 
 from .fast_compose import Layers
+from .lists import first_settings, whole
 
 BASES_KEPT = 64
 NUMBER = "hydra.sweep.subdir="
@@ -163,19 +162,26 @@ def revised(raw: Mapping[str, Any], words: Sequence[str]) -> tuple[dict[str, Any
         kind = KINDS.get(one.key_or_group)
         if kind is None or kind.place is None or isinstance(one.value(), dict):
             ConfigLoaderImpl._apply_overrides_to_config([one], config)
-            continue
-        value: Any = one.value()
-        names = [str(name) for name in value] if isinstance(value, list) else [str(value)]
-        chosen = {name: _whole(one.key_or_group, name, str(one.input_line)) for name in names}
-        place = kind.place.removesuffix(".{name}")
-        with open_dict(config):
-            OmegaConf.update(config, place, chosen if kind.several else chosen[names[0]], merge=False)
+        else:
+            with open_dict(config):
+                _choose(config, kind, one)
     as_written, resolved = (OmegaConf.to_container(config, resolve=resolve) for resolve in (False, True))
     return {str(k): v for k, v in as_written.items()}, {str(k): v for k, v in resolved.items()}  # type: ignore[union-attr,unused-ignore]
 
 
-def _whole(kind: str, name: str, where: str) -> dict[str, Any]:
-    """What a name chooses: the settings it stands for, and the defaults of the others."""
-    settings = find(kind, name, where)
-    base = component(kind, settings["use"], where)
-    return merged(defaults(base.cls, base.name), settings)
+def _choose(config: DictConfig, kind: Kind, one: Override) -> None:
+    """Puts what an override names in the place of what was chosen before. Raises UsageError."""
+    group, value = one.key_or_group, one.value()
+    names = [str(name) for name in value] if isinstance(value, list) else [str(value)]
+    chosen = {name: whole(group, name, str(one.input_line)) for name in names}
+    place = str(kind.place).removesuffix(".{name}")
+    if not kind.several and not names:
+        raise UsageError(group, "no name is chosen", str(one.input_line), f"write {group}=NAME")
+    if kind.list_place is not None:
+        several = kind.list_place.removesuffix(".{name}")
+        OmegaConf.select(config, several.rpartition(".")[0]).pop(several.rpartition(".")[2], None)
+        if len(names) > 1:
+            OmegaConf.update(config, several, chosen, merge=False)
+            OmegaConf.update(config, place, first_settings(group, names), merge=False)
+            return
+    OmegaConf.update(config, place, chosen if kind.several else chosen[names[0]], merge=False)

@@ -135,8 +135,9 @@ def below_swept_groups(words: Sequence[str]) -> list[str]:
     """Values of a sweep whose keys only a job's config may have: they belong to what a swept group chooses."""
     overrides = OverridesParser.create().parse_overrides(list(words))
     kinds = [KINDS[one.key_or_group] for one in overrides if one.is_sweep_override() and one.key_or_group in KINDS]
-    places = tuple(f"{kind.place.removesuffix('.{name}')}." for kind in kinds if kind.place)
-    return [str(one.input_line) for one in overrides if places and one.key_or_group.startswith(places)]
+    places = [place for kind in kinds for place in (kind.place, kind.list_place) if place]
+    below = tuple(f"{place.removesuffix('.{name}')}." for place in places)
+    return [str(one.input_line) for one in overrides if below and one.key_or_group.startswith(below)]
 
 
 def width(overrides: Sequence[Override]) -> int:

@@ -261,6 +261,25 @@ def test_rates_that_the_authors_published(finish: Finish) -> None:
 
 
 @pytest.mark.slow
+def test_who_is_better_on_gsm8k(finish: Finish) -> None:
+    """286, 515, 458 and 742 of 1,319 right: 515 - 458 = 57 labels apart, so that 58 reverse the order of these two."""
+    sides = "better: \"model = '6b_verification'\", than: \"model = '175b_finetuning'\""
+    claims = [f"+claims.first={{use: difference, {sides}}}", f"+claims.by_four={{use: difference, {sides}, by: 4}}"]
+    done = finish("gsm8k_anywhere", "+source.columns.item=question", *claims)
+    scope = done.result["answer"]["scope"]
+    assert "first holds in 2 of 2 readings; 58 labels reverse it, 20 unsettle it." in scope
+    assert "by_four holds in 0 of 2 readings; 5 labels reverse it. Pairs resolved: model 6 of 6." in scope
+    table = done.report.split("## Who Is Better")[1].split("\n## ")[0]
+    ranks = re.findall(r"^\| (\w+) \| 1,319 \| ([\d.]+) .*\| ([^|]+) \|$", table, re.MULTILINE)
+    assert ranks == [
+        ("175b_verification", "43.75", "1"),
+        ("6b_verification", "60.96", "2"),
+        ("175b_finetuning", "65.28", "3"),
+        ("6b_finetuning", "78.32", "4"),
+    ]
+
+
+@pytest.mark.slow
 def test_spelling_fails_the_gate_that_the_number_passes(finish: Finish) -> None:
     assert finish("gsm8k_labels").result["verdict"] == "pass"
     spelt = finish("gsm8k_spelling")

@@ -216,7 +216,7 @@ def test_jobs_that_share_evidence_give_the_same_bytes(tmp_path: Path) -> None:
     (tmp_path / "plugins" / "explodes.py").write_text(STEP, "utf-8")
     (tmp_path / "conf" / "parser").mkdir()
     (tmp_path / "conf" / "parser" / "picky.yaml").write_text(PICKY, "utf-8")
-    swept = ("parser=[stored,raw],[raw],[picky]", "matcher=containment,exact", "gate=[],[baseline_reproduces]")
+    swept = ("parser=[stored,raw],[raw],[picky]", "matcher=containment,[exact,choice]", "gate=[],[baseline_reproduces]")
     fixed = ("normalizer=[v1,v2]", "report=[markdown,junit,html,sarif]", "audit.max_error_rate=1.0", "seed=3")
     both = "engine.workers=2"
     for name, words in (("ours", ()), ("two", (both,)), ("hydras", ("hydra/launcher=basic",))):

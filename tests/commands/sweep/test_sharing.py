@@ -69,6 +69,21 @@ def test_jobs_that_differ_in_gates_are_measured_once_and_have_their_own_files(fi
             assert (ours / name).read_bytes() == (alone / name).read_bytes(), (n, name)
 
 
+def test_jobs_with_several_matchers_have_the_bytes_of_runs_alone(file: Path, tmp_path: Path) -> None:
+    changes = (
+        ("gate=[]", "matcher=[containment,exact]"),
+        ("gate=[]", "matcher=[containment,exact]", "parser=[raw]"),
+        ("gate=[]", "matcher=[exact,numeric]", "parser=[raw,stored]"),
+        ("gate=[]", "matcher=exact"),
+    )
+    jobs = [settings(file, *words) for words in changes]
+    for n, (job, prepared) in enumerate(zip(jobs, shared(jobs, tmp_path / "scratch"), strict=True)):
+        execute(job, tmp_path / str(n), show=False, prepared=prepared)
+        execute(job, tmp_path / f"alone-{n}", show=False)
+        for name in (*TABLES, "result.json"):
+            assert (tmp_path / str(n) / name).read_bytes() == (tmp_path / f"alone-{n}" / name).read_bytes(), (n, name)
+
+
 def test_a_job_whose_predecessor_lost_its_tables_audits_by_itself(file: Path, tmp_path: Path) -> None:
     jobs = [settings(file, "gate=[]")] * 2
     first, second = shared(jobs, tmp_path / "scratch")

@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import polars
 import pytest
@@ -13,6 +14,9 @@ from places import CASES
 
 import auditfw
 from auditfw import evaluate
+from auditfw.components.parser.inspect_pattern import InspectPattern
+from auditfw.config.variants import known_names
+from auditfw.core.errors import UsageError
 from auditfw.kinds.text import Matcher, Normalizer, Parser
 
 GSM8K = CASES / "data" / "lm_eval_gsm8k"
@@ -64,3 +68,157 @@ def filtered(name: str) -> list[str]:
     """What the harness kept of the first reply to each document."""
     rows = map(json.loads, (GSM8K / "samples_mygsm.jsonl").read_text("utf-8").splitlines())
     return [row["filtered_resps"][0] for row in rows if row["filter"] == name.replace("_", "-")]
+
+
+# Rule, completion, truths, what the parser keeps, label.
+RULES: list[tuple[str, str, str | tuple[str, ...], str, bool | None]] = [
+    ("inspect_match", "It is\n**Paris**.", ("Rome", "paris"), "It is\n**Paris**.", True),
+    ("inspect_match", "Paris it is", "Paris", "Paris it is", False),
+    ("inspect_match_begin", "Paris it is", "paris", "Paris it is", True),
+    ("inspect_match_any", "So Paris it is", "paris", "So Paris it is", True),
+    ("inspect_match_exact", " (PARIS) ", "paris", " (PARIS) ", True),
+    ("inspect_match_numeric", "I paid $1,000.00 in 3 weeks: 5", "5.0", "I paid $1,000.00 in 3 weeks: 5", True),
+    ("inspect_match_numeric", "15", "5", "15", False),
+    ("inspect_match_numeric_2025", "I paid **$1,000**.", "1000", "I paid **$1,000**.", True),
+    ("inspect_match_numeric_2025", "15", "5", "15", True),
+    ("inspect_match_numeric_2025", "so -5", "-5", "so -5", True),
+    ("inspect_match_numeric_2025", "5.0 eggs", "5", "5.0 eggs", True),
+    ("inspect_match_numeric_2025", "2.50 eggs", "2.5", "2.50 eggs", False),
+    ("inspect_includes", "comPARISon", "paris", "comPARISon", True),
+    ("inspect_answer_letter", "ANSWER: a\nNo: answer : C.", "c", "C", True),
+    ("inspect_answer_letter", "ANSWER: A\nANSWER: none", "A", "", False),
+    ("inspect_answer_letter", "ANSWER: B²", "B", "", False),
+    ("inspect_answer_letter_2025", "ANSWER: a\nNo: answer : C.", "C", "a", False),
+    ("inspect_answer_word", "ANSWER: no\nANSWER: Yes.", ("yes", "y"), "Yes", True),
+    ("inspect_answer_word", "ANSWER: don't", "don't", "don't", True),
+    ("inspect_answer_word", "ANSWER: very well", "very", "", False),
+    ("inspect_answer_word_2025", "ANSWER: no\nANSWER: yes", "yes", "no", False),
+    ("inspect_answer_word_2025", "ANSWER: don't", "don't", "", False),
+    ("inspect_answer_line", "ANSWER: Rome\nANSWER: New York\n", "new york", "New York", True),
+    ("inspect_answer_line", "ANSWER: Rome\nI am sure.", "rome", "", False),
+    ("inspect_answer_line_2025", "ANSWER: Rome\nANSWER: New York\n", "new york", "Rome", False),
+    ("inspect_choice", "ANSWER: **b**", "B", "B", True),
+    ("inspect_choice", "ANSWER: A\nANSWER: C", "A", "C", False),
+    ("inspect_choice", "The answer is B", "B", "", False),
+    ("inspect_choice_2025", "ANSWER: A\nANSWER: C", "A", "A", True),
+    ("inspect_choice_2025", "ANSWER: **b**", "B", "", False),
+    ("lm_eval_strict_match", "so 5\n#### 1,000.", "9 #### 1000", "1,000.", True),
+    ("lm_eval_strict_match", "so 5", "5", "[invalid]", False),
+    ("lm_eval_flexible_extract", "so 5, or 1,000.", "$1000", "1,000.", True),
+    ("helm_exact", " Paris\n", ("Rome", "Paris "), " Paris\n", True),
+    ("helm_exact", "paris", "Paris", "paris", False),
+    ("helm_exact", " ", "\n", " ", True),
+    ("helm_quasi_exact", "The  Paris!", "paris", "The  Paris!", True),
+    ("helm_quasi_exact", "the", "A", "the", True),
+    ("helm_quasi_exact", "Paris", "A", "Paris", False),
+    ("helm_final_number", "3 + 4 = 7,000 eggs", "so 7000.", "7000", True),
+    ("helm_final_number", "from 5 12", "12", "5 12", False),
+    ("helm_final_number", "one, two", "none", "", False),
+    ("mmlu_pro_three_step", "the answer is (C), not D", "C", "C", True),
+    ("mmlu_pro_three_step", "answer is c\nAnswer: D or answer: E", "E", "E", True),
+    ("mmlu_pro_three_step", "A is wrong, B² too, I say J!", "J", "J", True),
+    ("mmlu_pro_three_step", "none of these", "A", "", False),
+    ("mmlu_pro_three_step", "answer is C", "c", "C", False),
+    ("simple_evals_mcq", "Answer: $B$\nAnswer: C", "B", "B", True),
+    ("simple_evals_mcq", "**Answer:** B", "B", "", False),
+    ("simple_evals_mcq", "answer: b", "B", "b", False),
+    ("simple_evals_line", "Answer:\n 5 eggs \nAnswer: 6", "5 eggs ", "5 eggs ", True),
+    ("openai_evals_match", "Paris, I think", ("Rome", "Paris"), "Paris, I think", True),
+    ("openai_evals_match", " Paris", "Paris", " Paris", False),
+    ("opencompass_gsm8k", "5 + 3 = 8.00\nQuestion: and 9?", "5+3\n#### 8", "8.00", True),
+    ("opencompass_gsm8k", "about 1,000", "x #### 1,000", "000", False),
+    ("opencompass_gsm8k", "Question: 8", "8", "NULL", False),
+]
+
+
+NEED_MORE = {"inspect_pattern", "lighteval_extractive"}
+
+
+@pytest.mark.parametrize(("rule", "text", "truth", "kept", "right"), RULES)
+def test_a_rule_cuts_and_labels(
+    rule: str, text: str, truth: str | tuple[str, ...], kept: str, right: bool | None
+) -> None:
+    parser, normalizer, matcher = (auditfw.load(kind, rule) for kind in ("parser", "normalizer", "matcher"))
+    assert parser(text) == kept
+    assert evaluate(kept, truth, normalizer, matcher) is right
+
+
+def test_a_rule_has_one_name_in_each_group() -> None:
+    """And each is in the table, but for those that need a pattern or an extra."""
+    starts = (
+        "inspect_",
+        "lm_eval_",
+        "helm_",
+        "mmlu_pro_",
+        "simple_evals_",
+        "openai_evals_",
+        "opencompass_",
+        "lighteval_",
+    )
+    groups = [
+        {name for name in known_names(kind) if name.startswith(starts)} for kind in ("parser", "normalizer", "matcher")
+    ]
+    assert groups[0] == groups[1] == groups[2] == {rule for rule, *_ in RULES} | NEED_MORE
+
+
+@pytest.mark.parametrize(
+    ("settings", "text", "kept"),
+    [
+        ({"pattern": r"is (\w+)"}, "It IS Paris, is Rome", "Paris"),
+        ({"pattern": r"is (\w+)", "ignore_case": False}, "It IS Paris, is Rome", "Rome"),
+        ({"pattern": r"(\d)x|(\d)y|z"}, "5y", "5"),
+        ({"pattern": r"(\d)x|(\d)y|z"}, "z", ""),
+        ({"pattern": r"(\w+) and (\w+)"}, "so a and b", "a\x1fb"),
+        ({"pattern": r"\d+"}, "so 5", "5"),
+        ({"pattern": r"(.*)"}, "\nx", ""),
+        ({"pattern": r"\w+"}, "", ""),
+        ({"pattern": r"\b\w\b", "column": "parsed_text"}, "B² C", "C"),
+    ],
+)
+def test_what_a_pattern_of_inspect_captures(settings: dict[str, Any], text: str, kept: str) -> None:
+    assert InspectPattern(**settings)(text) == kept
+
+
+def test_patterns_that_cannot_be_searched_with() -> None:
+    with pytest.raises(UsageError, match=r"^pattern: not a regular expression"):
+        InspectPattern("(")
+    with pytest.raises(TimeoutError, match=r"took longer than 0\.05 s"):
+        InspectPattern("(a|aa)+c", deadline=0.05)("a" * 40)
+    assert "exponential" in (InspectPattern("(a+)+$").lint() or "")
+
+
+def test_the_command_takes_a_rule_by_its_name(tmp_path: Path) -> None:
+    """Parser, normalizer and matcher of one name; the old rule beside the new one is an audit of an upgrade."""
+    rows = [
+        {"id": "1", "raw_text": "ANSWER: B", "ground_truth": ["B"], "stored": 1},
+        {"id": "2", "raw_text": "ANSWER: A\nWait. ANSWER: C", "ground_truth": ["A", "D"], "stored": 1},
+    ]
+    (tmp_path / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    rules = "[inspect_answer_letter_2025,inspect_answer_letter]"
+    command = [
+        *(
+            sys.executable,
+            "-m",
+            "auditfw",
+            "source=jsonl",
+            "source.path=rows.jsonl",
+            "by=[]",
+            f"parser={rules}",
+            "gate=[]",
+        ),
+        *(
+            "normalizer=[inspect_answer_letter]",
+            "matcher=inspect_answer_letter",
+            "audit.baseline=null",
+            "report=[json]",
+        ),
+        "hydra.run.dir=run",
+    ]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    result = json.loads((tmp_path / "run" / "result.json").read_text("utf-8"))
+    flips = {m["reading"]: m["value"] for m in result["measurements"] if m["metric"] == "flips"}
+    assert flips == {
+        "inspect_answer_letter_2025+inspect_answer_letter": 0.0,
+        "inspect_answer_letter+inspect_answer_letter": 1.0,
+    }

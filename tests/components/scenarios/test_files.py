@@ -12,6 +12,7 @@ import pytest
 from scenario_files import jsonl, read, scenarios
 
 import auditfw
+from auditfw.components.scenarios.parquet import ParquetScenarios
 from auditfw.config import build as bridge
 from auditfw.config.schema import Builder
 from auditfw.core.errors import AuditError, DataError, NothingAudited, UsageError
@@ -276,3 +277,13 @@ def test_an_error_column_that_no_record_has_is_no_column(tmp_path: Path, place: 
     result = auditfw.run({"experiment": "posiwid", **parts})
     assert result.counts["audited"] == 1
     assert result.measurement("mean_overall", "actual").estimate.value == 1.0
+
+
+def test_scenarios_of_several_parquet_files(tmp_path: Path) -> None:
+    for run in ("a", "b"):
+        frame = pl.DataFrame({"label": [f"{run}1", f"{run}2"], "intended.x": [1.0, 2.0], "params.p": [0.5, 1.0]})
+        frame.write_parquet(tmp_path / f"{run}.parquet")
+    for path in (tmp_path, tmp_path / "{run}.parquet"):
+        evidence = ParquetScenarios(path=str(path)).open()
+        labels = [label for task in evidence.tasks for label in task().columns["label"]]
+        assert labels == ["a1", "a2", "b1", "b2"]

@@ -148,7 +148,7 @@ def test_sqlite_write_ahead_log() -> None:
 
 
 def test_sqlite_locked(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("auditfw.components.source.database.PATIENCE", 0.05)
+    monkeypatch.setattr("auditfw.components.files.database.PATIENCE", 0.05)
     with closing(sqlite3.connect(database(), isolation_level=None)) as db:
         db.execute("BEGIN EXCLUSIVE")
         refused(DataError, Sqlite(path="a.db", query="SELECT * FROM r"), "a.db: is locked")

@@ -8,16 +8,14 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pytest
-from hydra import initialize_config_dir
-from hydra.core.global_hydra import GlobalHydra
 from hydra.core.override_parser.overrides_parser import OverridesParser
 from hydra.types import RunMode
 from omegaconf import DictConfig, ListConfig, OmegaConf
 
 from auditfw.config import build as bridge
 from auditfw.config.hydra.fast_compose import OPEN, Unsure, _replaces
+from auditfw.config.hydra.lists import initialized
 from auditfw.config.hydra.sweep_configs import Composer
-from auditfw.config.search_path import shipped_conf
 from auditfw.config.variants import merged
 from auditfw.kinds import KINDS
 
@@ -26,14 +24,14 @@ FIXED = (
     ["experiment=posiwid", "scenarios=lhs"],
     ["experiment=cross_agent", "policy=[strict,auditor_veto]"],
     ["~scenarios", "parser=[]", "source=jsonl"],
+    ["matcher=[choice,exact,containment]", "normalizer=[v2]"],
 )
 
 
 @pytest.fixture(scope="module")
 def composer() -> Iterator[Composer]:
     bridge.prepare()
-    with initialize_config_dir(str(shipped_conf()), version_base="1.3", job_name="auditfw"):
-        loader = GlobalHydra.instance().config_loader()
+    with initialized() as loader:
         yield Composer(loader, loader.load_configuration("config", [], RunMode.MULTIRUN))
 
 
@@ -45,7 +43,8 @@ def drawn(composer: Composer, seed: int, count: int) -> Iterator[list[str]]:
     for _ in range(count):
         words = []
         for kind in draw.sample([kind for kind in options if options[kind]], draw.choice((1, 2, 3))):
-            several = kind in KINDS and KINDS[kind].several
+            one_or_several = kind in KINDS and KINDS[kind].list_place is not None
+            several = kind in KINDS and (KINDS[kind].several or (one_or_several and draw.random() < 0.5))
             names = draw.sample(options[kind], min(len(options[kind]), 2 if several else 1))
             words.append(f"{kind}=[{','.join(names)}]" if several else f"{kind}={names[0]}")
         yield words

@@ -16,7 +16,7 @@ from typing import Any
 from auditfw.audits.parsing.engine.plan import BLANK
 from auditfw.audits.parsing.labels import Undefined, label_of
 from auditfw.core.records import Value
-from auditfw.formulas.clusters import item_sums_by_cell
+from auditfw.formulas.clusters import item_sums_of_each
 from auditfw.formulas.label_counts import LabelItems
 from auditfw.formulas.shifts import shift_sums_by_cell
 from auditfw.formulas.sign_flips import sign_flips_by_cell
@@ -24,6 +24,7 @@ from auditfw.formulas.sign_flips import sign_flips_by_cell
 Cell = tuple[Value, ...]
 ItemsOf = Callable[[int], tuple[LabelItems | None, Mapping[Cell, LabelItems]]]
 STORED, REPRODUCED = -1, -2  # readings: the stored label; the baseline beside it, where that is not the reference
+UNCOUNTED = -3  # a baseline without labels
 JOINED_FROM = 2_000_000  # rows at which equal ones are joined
 TYPE = "I"  # of the numbers of items and cells within a batch
 
@@ -139,6 +140,17 @@ class Grouped:
         return np.bincount(self.group, weights=column, minlength=self.number)
 
 
+@dataclass(frozen=True)
+class ItemRows:
+    """A row an item in a cell: the numbers of both, its labelled trials, the wrong ones, those without an answer."""
+
+    cells: Any
+    items: Any
+    trials: Any
+    wrong: Any
+    blank: Any
+
+
 class CrossedItems:
     """Crosses labels with those of the reference by item, for all trials and for each cell."""
 
@@ -152,7 +164,7 @@ class CrossedItems:
         each, group = np.unique(self._cells.astype(np.int64) * items + self._items, return_inverse=True)
         self._by_cell = Grouped(each // max(1, items), group, len(each))
         self._whole = Grouped(np.zeros(items, np.int64), each % max(1, items), items)
-        self.items, self.cells = table.items, table.cells
+        self.items, self.cells, self.size = table.items, table.cells, len(each)  # size: items in cells
 
     def of(self, reading: int, reference: int) -> tuple[LabelItems, dict[Cell, LabelItems]]:
         """What a reading's trials come to by item beside the reference's: of all, and of each cell."""
@@ -163,6 +175,17 @@ class CrossedItems:
         by_cell = _sums(self._by_cell.cells, self._number, columns)
         [whole] = _sums(self._whole.cells, 1, [self._whole.sums(column) for column in columns])
         return whole, dict(zip(self.cells, by_cell, strict=True))
+
+    def rows(self, reading: int, among: int | None = None) -> ItemRows:
+        """What a reading's trials come to by item in a cell; with `among` those alone that it has a label for, too."""
+        codes = self._codes[reading + 1]
+        labels = self._labels[codes]
+        counted = labels >= 0
+        if among is not None:
+            counted = counted & (self._labels[self._codes[among + 1]] >= 0)
+        columns = (counted, counted & (labels == 0), counted & (codes == BLANK))
+        sums = (self._by_cell.sums(column * self._times).astype(int) for column in columns)
+        return ItemRows(self._by_cell.cells, self._whole.group, *sums)
 
     def trials(self) -> list[int]:
         """How many audited trials each item has, by its number."""
@@ -189,8 +212,10 @@ def _sums(cells: Any, number: int, columns: Sequence[Any]) -> list[LabelItems]:
     import numpy as np
 
     counted, wrong, blank, both, up, down = (column.astype(np.int64) for column in columns)
-    trials = (counted, counted, both, both)
-    parts = [item_sums_by_cell(cells, number, *pair) for pair in zip(trials, (wrong, blank, up, down), strict=True)]
+    parts = [
+        *item_sums_of_each(cells, number, counted, [wrong, blank]),
+        *item_sums_of_each(cells, number, both, [up, down]),
+    ]
     changes = shift_sums_by_cell(cells, number, both, up - down)
     tests = sign_flips_by_cell(cells, number, up - down)
     return [LabelItems(*one) for one in zip(*parts, changes, tests, strict=True)]
@@ -205,7 +230,7 @@ def items_of(crossed: CrossedItems | None, reference: int, baseline: int | None)
     """What gives a reading's labels by item, by the number that it is counted by; nothing where there are no items."""
 
     def of(number: int) -> tuple[LabelItems | None, Mapping[Cell, LabelItems]]:
-        if crossed is None:
+        if crossed is None or number == UNCOUNTED:
             return None, {}
         if number == REPRODUCED and baseline is not None:
             return crossed.of(baseline, STORED)

@@ -14,10 +14,20 @@ from auditfw.core.document import some
 from auditfw.core.records import AnswerRule, AnswerStatus
 from auditfw.core.statistics import benjamini_hochberg
 from auditfw.formulas.label_counts import LabelCounts, delta_points, error_percent
-from auditfw.formulas.label_items import error_points, flip_rates, flip_test, shift, shift_sums, wrong_rate
+from auditfw.formulas.label_items import (
+    churn_percent,
+    error_points,
+    flip_rates,
+    flip_test,
+    shift,
+    shift_sums,
+    wrong_rate,
+)
 from auditfw.formulas.multiple import adjusted, holm
 from auditfw.formulas.shifts import ClusteredShift, detectable, flips_needed, items_needed
 from auditfw.kinds.context import Sample
+
+from .causes import main_step
 
 DECIDES: Mapping[str, AnswerStatus] = {
     "moves_whole": "fragile",
@@ -67,7 +77,7 @@ def deciding(settings: ParsingSettings, results: ParsingResults) -> list[str]:
     """The readings that decide: those with equal labels throughout once, the rule of the reference not at all."""
     alike = results.whole.alike or tuple(range(1 + len(results.plan.readings)))
     kinds = dict(zip((STORED_LABEL, *results.plan.names()), alike, strict=True))
-    own = {STORED_LABEL: results.baseline, results.baseline: STORED_LABEL}.get(results.reference)
+    own = {STORED_LABEL: results.rule, results.baseline: STORED_LABEL}.get(results.reference)
     first: dict[int, str] = {}
     for name in results.compared:
         wanted = settings.decides is None or name in settings.decides
@@ -114,12 +124,10 @@ class Movements:
         return tried
 
     def _churns(self, one: Compared) -> AnswerRule:
-        """Flips in both directions, each with its lower end above half of the bound."""
-        labels, bound = one.labels, self.settings.churn
-        up, down = flip_rates(labels)
-        flips = 100 * (labels.to_true + labels.to_false) / labels.paired
-        low, high = 100 * min(up.low, down.low), 100 * min(up.high, down.high)
-        return AnswerRule("churns", one.name, {}, flips, low, high, None, bound, fired=low > bound / 2)
+        """Flips in both directions, each with its lower end above half of the bound: the metric `churn`."""
+        bound = self.settings.churn
+        value, low, high = churn_percent(one.labels)
+        return AnswerRule("churns", one.name, {}, value, low, high, None, bound, fired=low > bound)
 
     def _precision(self, one: Compared) -> AnswerRule:
         low, high = one.ends()
@@ -129,10 +137,13 @@ class Movements:
     def _other_labels(self) -> list[AnswerRule]:
         """The share of stored labels that the configured baseline does not give."""
         labels, bound = self.results.reproduced, self.settings.mismatch
+        searched = self.results.search is not None and bool(self.results.search.best)
         if labels is None or not labels.paired or self.results.baseline is None:
             return []
+        if searched or self.settings.labels == "judge":
+            return []
         up, down = flip_rates(labels)
-        share = 100 * (labels.to_true + labels.to_false) / labels.paired
+        share = _flip_percent(labels)
         low, high = 100 * max(up.low, down.low), min(100.0, 100 * (up.high + down.high))
         return [AnswerRule("other_labels", self.results.baseline, {}, share, low, high, None, bound, low > bound)]
 
@@ -158,12 +169,12 @@ class Movements:
             one = whole[0][0]
             headline = f"Error lies between {self._range()} % depending on scoring; {_turns(one.labels, one.name)}."
         elif cells:
-            one, rule = cells[0]
+            one = cells[0][0]
             place = named(one.sample.cell)
             headline = f"{one.name} moves the error by {points(one.moved)} where {place}, though not on the whole."
         else:
-            rule = churns[0]
-            headline = f"{rule.reading} changes {fixed(rule.value or 0.0, 2)} % of the labels, in both directions."
+            one = next(one for one in self.whole if one.name == churns[0].reading)
+            headline = f"{one.name} changes {fixed(_flip_percent(one.labels), 2)} % of the labels, in both directions."
         name = (whole or cells)[0][0].name if whole or cells else churns[0].reading
         labels = self.results.overall[name].data
         flips = some(labels.to_true + labels.to_false, "flip")
@@ -229,7 +240,7 @@ class Movements:
         family = some(len(self.whole), "reading")
         shift = f"{points(one.moved)} {interval(rule.low or 0.0, rule.high or 0.0)}"
         tested = f"{chance(rule.p or 0.0)}, adjusted for {family}"
-        return f"{one.name} moves the error by {shift} ({tested}): {_flips(one)}."
+        return f"{one.name} moves the error by {shift} ({tested}): {_flips(one)}{main_step(self.results, one.name)}."
 
     def _cell_text(self, cells: Sequence[tuple[Compared, AnswerRule]]) -> str:
         one, rule = cells[0]
@@ -241,7 +252,8 @@ class Movements:
     def _churn_text(self, rule: AnswerRule) -> str:
         labels = self.results.overall[rule.reading].data
         turned = f"{labels.to_true:,} labels right and {labels.to_false:,} wrong"
-        return f"{rule.reading} turns {turned}: the error rate hides that."
+        step = main_step(self.results, rule.reading)
+        return f"{rule.reading} turns {turned}: the error rate hides that{step}."
 
     def _other_text(self, rule: AnswerRule) -> str:
         return f"The baseline {rule.reading} gives another label on {fixed(rule.value or 0.0, 2)} % of the trials."
@@ -293,6 +305,11 @@ def _strength(tried: tuple[Compared, AnswerRule]) -> tuple[float, float, str]:
 def _reach(rule: AnswerRule) -> float:
     """How far from 0 an interval reaches."""
     return max(abs(rule.low or 0.0), abs(rule.high or 0.0))
+
+
+def _flip_percent(labels: LabelCounts) -> float:
+    """The share of labels that differ, in percent."""
+    return 100 * (labels.to_true + labels.to_false) / labels.paired
 
 
 def _turns(labels: LabelCounts, name: str) -> str:

@@ -18,7 +18,8 @@ from auditfw.formulas.markers import MarkerScan
 from auditfw.kinds.capabilities import call_capability
 from auditfw.kinds.text import Step
 
-from .plan import ERROR, NOTHING, TIMEOUT, ReadingPlan, Scorer, Test, checked, key_of, steps_of
+from .chains import checked, key_of, steps_of
+from .plan import ERROR, NOTHING, TIMEOUT, ReadingPlan, Scorer, Test
 from .reference import Truth
 
 Column = list[str | None] | None  # None where the source has no such column

@@ -7,18 +7,17 @@ never normalised: the needle allows for the blanks instead. Texts go by number w
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
-from typing import Any, NamedTuple
 
 from auditfw.core.records import Refusal
 from auditfw.formulas.lowercase import lowered
 from auditfw.kinds.capabilities import Named, call_capability
 from auditfw.kinds.text import Matcher, Normalizer, Parser, Step
 
+from .chains import Chain, chains_of, once_each, split_tail, steps_of
 from .reference import Truth, refused
 
 FALSE, TRUE, UNDEFINED, MISSING, BLANK, ERROR, TIMEOUT, UNREAD = range(8)
@@ -35,54 +34,27 @@ MakeTest = Callable[[str, int], Test]
 class ReadingPlan:
     """What is to be read: parsers, normalizers, one matcher, and readings as (parser, normalizer) numbers.
 
-    `matchers` says for each normalizer its own, where not all have the same.
+    `matchers` says for each normalizer its own, where there are several: a normalizer stands once for each of them.
     """
 
     parsers: tuple[Named[Parser], ...]
     normalizers: tuple[Named[Normalizer], ...]
     matcher: Matcher
     readings: tuple[tuple[int, int], ...]
-    matchers: tuple[Matcher, ...] = ()
+    matchers: tuple[Named[Matcher], ...] = ()
 
     def matcher_of(self, normalizer: int) -> Matcher:
         """The matcher of the readings under a normalizer."""
-        return self.matchers[normalizer] if self.matchers else self.matcher
+        return self.matchers[normalizer].part if self.matchers else self.matcher
+
+    def matcher_place(self, normalizer: int) -> str:
+        """Where the matcher of the readings under a normalizer has its settings."""
+        return f"audit.matchers.{self.matchers[normalizer].name}" if self.matchers else "audit.matcher"
 
     def names(self) -> tuple[str, ...]:
-        """The readings' names, `parser+normalizer`."""
-        return tuple(f"{self.parsers[p].name}+{self.normalizers[n].name}" for p, n in self.readings)
-
-
-def split_tail(steps: Sequence[Step]) -> tuple[tuple[Step, ...], frozenset[str] | None]:
-    """Splits a normalizer into its head and the characters its tail turns into blanks.
-
-    The tail is the longest end of steps that only turn characters into blanks or tidy white space. None instead of
-    characters (and all steps as head) unless the tail collapses and strips after its last such step.
-    """
-    start = len(steps)
-    while start > 0 and (_blanks(steps[start - 1]) is not None or _tidy(steps[start - 1]) is not None):
-        start -= 1
-    tail = steps[start:]
-    last = max((i for i, step in enumerate(tail) if _blanks(step) is not None), default=-1)
-    if {_tidy(step) for step in tail[last + 1 :]} < {"collapse", "strip"} or not tail:
-        return tuple(steps), None
-    return tuple(steps[:start]), frozenset("".join(_blanks(step) or "" for step in tail))
-
-
-def _blanks(step: Step) -> str | None:
-    blanks: str | None = call_capability(step, "blanks")
-    return blanks
-
-
-def _tidy(step: Step) -> str | None:
-    tidy: str | None = call_capability(step, "tidy")
-    return tidy
-
-
-def steps_of(part: Parser | Normalizer) -> tuple[Step, ...]:
-    """The steps that a part is made of; one that is not a list of steps is a single step itself."""
-    steps: tuple[Step, ...] = part.steps if call_capability(part, "by_steps") else (part,)  # type: ignore[union-attr]
-    return steps
+        """The readings' names, `parser+normalizer`, where there are several matchers `parser+normalizer+matcher`."""
+        ends = [f"+{named.name}" for named in self.matchers] or [""] * len(self.normalizers)
+        return tuple(f"{self.parsers[p].name}+{self.normalizers[n].name}{ends[n]}" for p, n in self.readings)
 
 
 class Texts:
@@ -136,59 +108,13 @@ class Texts:
         return present
 
 
-class Link(NamedTuple):
-    """One step of a chain, ready to call; `node` numbers its prefix where several chains share it."""
-
-    node: int | None
-    call: Callable[[str], str]
-    cut: Callable[[str, str], str] | None
-    lowers: bool
-
-
-Chain = tuple[Link, ...]
-
-
-def chains_of(lists: Sequence[Sequence[Step]]) -> list[Chain]:
-    """Lists of steps as chains; equal prefixes get one number, whoever asks."""
-    numbers: dict[tuple[int, object], int] = {}
-    prefixes: list[list[int]] = []
-    for steps in lists:
-        node, prefix = -1, []
-        for step in steps:
-            node = numbers.setdefault((node, key_of(step)), len(numbers))
-            prefix.append(node)
-        prefixes.append(prefix)
-    uses = Counter(node for prefix in prefixes for node in prefix)
-    return [
-        tuple(_link(step, node if uses[node] > 1 else None) for step, node in zip(steps, prefix, strict=True))
-        for steps, prefix in zip(lists, prefixes, strict=True)
-    ]
-
-
-def key_of(step: Step) -> object:
-    """What distinguishes a step from others: its settings, or itself where they cannot be compared."""
-    try:
-        hash(step)
-    except TypeError:
-        return id(step)
-    return step
-
-
-def _link(step: Step, node: int | None) -> Link:
-    return Link(node, checked(step), call_capability(step, "cut"), bool(call_capability(step, "lowers")))
-
-
-def checked(step: Step) -> Callable[[str], str]:
-    """A shipped step's quicker form, or the step itself with its result checked."""
-    return call_capability(step, "fast") or (lambda text: _text(step(text)))
-
-
 class Scorer:
     """Computes the labels of batches by a plan, one process's worth of memory of truths kept between batches."""
 
     def __init__(self, plan: ReadingPlan) -> None:
         self.plan = plan
         self.problems: list[str] = []
+        self._normalise = once_each([named.part for named in plan.normalizers], TRUTHS_KEPT)
         self._needles = [call_capability(plan.matcher_of(n), "needle") for n in range(len(plan.normalizers))]
         splits = [self._split(n, named.part) for n, named in enumerate(plan.normalizers)]
         self.heads = [head for head, _ in splits]
@@ -300,7 +226,7 @@ class Scorer:
         return refusals
 
     def _refusal(self, normalizer: int, truth: Truth, code: int) -> Refusal | None:
-        known, normalise = self._refusals[normalizer], self.plan.normalizers[normalizer].part
+        known, normalise = self._refusals[normalizer], self._normalise[normalizer]
         if truth not in known:
             if len(known) >= TRUTHS_KEPT:
                 known.clear()
@@ -321,7 +247,7 @@ class Scorer:
 
     def tests(self, normalizer: int, truth: Truth, make: MakeTest) -> tuple[Test, ...]:
         """One test a truth that normalises to something, on texts that went through the normalizer's head."""
-        normalise = self.plan.normalizers[normalizer].part
+        normalise = self._normalise[normalizer]
         truths = [normalise(each) for each in (truth if isinstance(truth, tuple) else (truth,))]
         return tuple(make(each, normalizer) for each in truths if each)
 
@@ -341,9 +267,3 @@ def _any(labels: Sequence[bool | None]) -> bool | None:
 
 def _agrees(matcher: Matcher, truth: str, answer: str) -> bool | None:
     return matcher(answer, truth)
-
-
-def _text(value: Any) -> str:
-    if not isinstance(value, str):
-        raise TypeError(f"a step must give text, not {type(value).__name__}")
-    return value

@@ -19,7 +19,7 @@ from auditfw.audits.parsing.scored_batch import BatchMemo
 from auditfw.audits.parsing.scoring import ParsingScorer
 from auditfw.core.records import Batch
 from auditfw.core.tables import TrialTable
-from auditfw.kinds.capabilities import Named
+from auditfw.kinds.capabilities import Named, capability
 from auditfw.kinds.context import Context, Engine, Outcome, Task
 from auditfw.kinds.evidence import Evidence
 
@@ -62,9 +62,11 @@ class Family:
     def kernel(self) -> Kernel:
         parsers, ends, readings = self.parts
         normalizers, matchers = zip(*ends, strict=True)
-        named = [tuple(Named(str(i), part) for i, part in enumerate(parts)) for parts in (parsers, normalizers)]
+        named = [
+            tuple(Named(str(i), part) for i, part in enumerate(parts)) for parts in (parsers, normalizers, matchers)
+        ]
         first = self.works[0]
-        plan = ReadingPlan(named[0], named[1], first.plan.matcher, tuple(readings), tuple(matchers))
+        plan = ReadingPlan(named[0], named[1], first.plan.matcher, tuple(readings), named[2])
         return kernel(first.kernel, plan, first.signs)
 
     def begin(self) -> None:
@@ -89,8 +91,8 @@ def _add(known: list[Any], parts: Sequence[Any]) -> None:
 
 
 def ends_of(work: ParsingScorer) -> list[tuple[Any, Any]]:
-    """What a work compares by: for each of its normalizers that and the matcher."""
-    return [(named.part, work.plan.matcher) for named in work.plan.normalizers]
+    """What a work compares by: for each of its normalizers that and its matcher."""
+    return [(named.part, work.plan.matcher_of(n)) for n, named in enumerate(work.plan.normalizers)]
 
 
 class _Paths:
@@ -253,8 +255,8 @@ class ReplayedEngine:
     number: int
 
     def map(self, work: Callable[[S], T], tasks: Iterable[S], rows: int | None) -> Iterator[T]:
-        """Yields what `work` gives for each task."""
-        parts = self.spools.parts(self.number)
+        """Yields what `work` gives for each task; any work but scoring is done now."""
+        parts = self.spools.parts(self.number) if isinstance(work, ParsingScorer) else None
         yield from self.engine.map(work, tasks, rows) if parts is None else parts
 
 
@@ -288,9 +290,20 @@ class SharedAudit:
         outcome: Outcome = audit.run(context)
         return outcome
 
+    @property
+    def claimed(self) -> tuple[str, ...]:
+        """The metrics that claims may be about."""
+        names: tuple[str, ...] = capability(self.audit, "claimed", ())
+        return names
+
     def check(self) -> None:
         """Raises DataError where a file has changed since it was opened."""
         self.evidence.check()
+
+
+def _own(context: Context) -> tuple[Any, ...]:
+    """What of a context must be equal for the outcomes to be."""
+    return context.seed, context.limits, list(context.claims.items())
 
 
 def share_work(runs: Sequence[tuple[Any, Context]], scratch: Path) -> list[Any]:
@@ -303,13 +316,13 @@ def share_work(runs: Sequence[tuple[Any, Context]], scratch: Path) -> list[Any]:
     distinct: list[tuple[Any, Context]] = []
     numbers = []
     for own, run_context in runs:
-        key = (own, run_context.seed, run_context.limits)
-        known = [(other, other_context.seed, other_context.limits) for other, other_context in distinct]
+        key = (own, _own(run_context))
+        known = [(other, _own(other_context)) for other, other_context in distinct]
         if key not in known:
             distinct.append((own, run_context))
             known.append(key)
         numbers.append(known.index(key))
-    works = [own.work(run_context, evidence) for own, run_context in distinct]
+    works = [own.work(run_context, own.labelled(evidence)) for own, run_context in distinct]
     spools = Spools(works, evidence, context.engine, scratch) if len(works) > 1 else None
     audits = [SharedAudit(own, i, spools, evidence) for i, (own, _) in enumerate(distinct)]
     return [audits[number] for number in numbers]

@@ -35,7 +35,7 @@ def unsteady(text: str, truth: Truth, plan: ReadingPlan, reading: tuple[int, int
         return f"audit.normalizers.{plan.normalizers[n].name}"
     (answer, _), *wanted = normalised
     if answers[0] and not all(same(twice(matcher, answer, each)) for each, _ in wanted if each):
-        return "audit.matcher"
+        return plan.matcher_place(n)
     return None
 
 
@@ -71,7 +71,8 @@ def _parts(plan: ReadingPlan, reading: tuple[int, int]) -> tuple[Any, Any, Any]:
 def foreign_parts(plan: ReadingPlan, reading: tuple[int, int]) -> Iterator[str]:
     """The settings of those components of a reading that are not shipped: what differs is theirs."""
     p, n = reading
-    places = f"audit.parsers.{plan.parsers[p].name}", f"audit.normalizers.{plan.normalizers[n].name}", "audit.matcher"
+    parser, normalizer = f"audit.parsers.{plan.parsers[p].name}", f"audit.normalizers.{plan.normalizers[n].name}"
+    places = parser, normalizer, plan.matcher_place(n)
     for place, part in zip(places, _parts(plan, reading), strict=True):
         if not all(type(one).__module__.startswith("auditfw.") for one in (part, *capability(part, "steps", ()))):
             yield place

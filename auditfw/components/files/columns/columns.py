@@ -12,10 +12,10 @@ from auditfw.components.files.files import File
 from auditfw.components.files.join import Joined
 from auditfw.core.document import some
 from auditfw.core.errors import AuditError, DataError, Findings, UsageError, and_more, brief, nearest
+from auditfw.kinds.conditions import Condition, condition, kind_of
 
 from .addresses import ABSENT, Address, address, dig
 from .composing import pieces
-from .conditions import Condition, condition, kind_of
 from .contents import REASONING, TEXTS
 
 
@@ -36,7 +36,9 @@ def shapes(
     joined: Joined | None = None,
 ) -> tuple[Shape, ...]:
     """One shape a file, all with the same columns. Raises DataError or Findings for columns that are not there."""
-    errors = [(one, error) for one in seen for error in (*_unmapped(settings, one), *_unjoined(settings, one))]
+    own = [settings.of(one.file) for one in seen]
+    pairs = list(zip(own, seen, strict=True))
+    errors = [(one, error) for mine, one in pairs for error in (*_unmapped(mine, one), *_unjoined(mine, one))]
     wanted = every_column(settings, seen) if optional is None else tuple(optional)
     names = list(dict.fromkeys(("id", *required, *wanted)))
     routes = [{name for name in names if route(settings, one, name, 0) is not None} for one in seen]
@@ -44,21 +46,24 @@ def shapes(
         if one.glance.rows or one.glance.columns:
             absent = [name for name in required if name not in there and name != "id"]
             errors += [(one, _missing(settings, one, name)) for name in absent]
-    unknown = [name for name in settings.nulls if not _known(settings, seen, name)]
-    _refuse([*errors, *((seen[0], _unknown_null(settings, name, seen)) for name in unknown)])
+    texts = {f"nulls.{name}": name for mine in own for name in mine.nulls}
+    texts |= {f"split.{name}": name for name in settings.split}
+    unknown = {setting: name for setting, name in texts.items() if not _known(settings, seen, name)}
+    _refuse([*errors, *((seen[0], _unknown(settings, *pair, seen)) for pair in unknown.items())])
     anywhere = set().union(*routes) | {"id"}
     names = [name for name in names if name in anywhere or name in required]
-    test = _condition(settings, seen)
-    lacking = [_lacking(settings, one) for one in seen]
+    tests = {where: _condition(mine, seen) for mine in own for where in [mine.where]}
     bare = [
-        Shape(one.file, tuple(names), (), condition=test, joined=joined, late=late)
-        for one, late in zip(seen, lacking, strict=True)
+        Shape(one.file, tuple(names), (), condition=tests[mine.where], joined=joined, late=_lacking(mine, one))
+        for mine, one in pairs
     ]
-    result = tuple(_shape(settings, one, shape) for one, shape in zip(seen, bare, strict=True))
-    if test is None:
-        return result
-    test = _fixed(test, result, seen)
-    return tuple(replace(shape, condition=test) for shape in result)
+    result = [_shape(mine, one, shape) for (mine, one), shape in zip(pairs, bare, strict=True)]
+    for where, test in tests.items():
+        same = [i for i, mine in enumerate(own) if mine.where == where]
+        fixed = test and _fixed(test, [result[i] for i in same], [seen[i] for i in same])
+        for i in same:
+            result[i] = replace(result[i], condition=fixed)
+    return tuple(result)
 
 
 def _refuse(errors: Sequence[tuple[SeenColumns, AuditError]]) -> None:
@@ -82,13 +87,10 @@ def _in_files(error: AuditError, others: int) -> AuditError:
 
 def with_later(settings: FileSettings, one: SeenColumns, required: Sequence[str]) -> SeenColumns:
     """The start of a file, with those later records that have needed columns which no record at the start has."""
+    settings = settings.of(one.file)
     turn = settings.unpivot
-    named = (
-        *required,
-        *settings.columns,
-        *settings.nulls,
-        *(condition(settings.where, settings.keys.of("where")).names if settings.where else ()),
-    )
+    tested = condition(settings.where, settings.keys.of("where")).names if settings.where else ()
+    named = (*required, *settings.columns, *settings.nulls, *tested)
     wanted = [(name, 0) for name in named if turn is None or name not in turn.columns]
     wanted += [(name, side) for name in turn.columns for side in range(len(turn.values))] if turn else []
     left: list[Address] = []
@@ -98,7 +100,7 @@ def with_later(settings: FileSettings, one: SeenColumns, required: Sequence[str]
             texts = [text for braced, text in pieces(theirs, one.glance.columns, where) if braced] or [theirs]
             left += [steps for text in texts for steps in ((text,), *([address(text, (), where)] if where else []))]
     names = {str(step) for steps in left for step in steps}
-    rows = settings.holding(one.file, names) if left else None
+    rows = settings.holding(one.file, names) if left and settings.row_maker(one.file) is None else None
     if rows is None:
         return one
     later: list[Row] = []
@@ -114,11 +116,12 @@ def with_later(settings: FileSettings, one: SeenColumns, required: Sequence[str]
 
 def every_column(settings: FileSettings, seen: Sequence[SeenColumns]) -> tuple[str, ...]:
     """Our names first, then every column of the records that was not renamed; that of errors where records have it."""
-    ours = [name for name in settings.columns if name != ERROR or _somewhere(settings, seen, ERROR)]
+    named = {**settings.columns, **{name: theirs for one in seen for name, theirs in one.file.columns.items()}}
+    ours = [name for name in named if name != ERROR or _somewhere(settings, seen, ERROR)]
     if settings.unpivot is not None:
         ours += [settings.unpivot.into, *settings.unpivot.columns]
     ours += [*(name for one in seen for name in one.file.set), *(settings.join.columns if settings.join else ())]
-    renamed = set(settings.columns.values()) - set(ours)
+    renamed = set(named.values()) - set(ours)
     names = dict.fromkeys([*ours, *(c for one in seen for c in one.glance.columns if c not in renamed)])
     if REASONING not in renamed and _somewhere(settings, seen, REASONING):
         names[REASONING] = None
@@ -132,6 +135,7 @@ def _somewhere(settings: FileSettings, seen: Sequence[SeenColumns], name: str) -
 
 def route(settings: FileSettings, one: SeenColumns, name: str, side: int) -> Route | None:
     """Where a column comes from in one file, for one of the rows made of a record; None where it is not there."""
+    settings = settings.of(one.file)
     if settings.join is not None and name in settings.join.columns:
         return Route()
     if name in one.file.set:
@@ -230,7 +234,7 @@ def _shape(settings: FileSettings, one: SeenColumns, bare: Shape) -> Shape:
     own = turn is None or "id" in turn.columns
     endings = ("",) * len(sides) if own or turn is None else tuple(f".{value}" for value in turn.values)
     nulls = {name: frozenset(texts) for name, texts in settings.nulls.items()}
-    return replace(bare, routes=tuple(sides), endings=endings, nulls=nulls)
+    return replace(bare, routes=tuple(sides), endings=endings, nulls=nulls, split=settings.split)
 
 
 def _unmapped(settings: FileSettings, one: SeenColumns) -> list[AuditError]:
@@ -300,9 +304,9 @@ def _known(settings: FileSettings, seen: Sequence[SeenColumns], name: str) -> bo
     return empty or any(route(settings, one, name, 0) is not None for one in seen)
 
 
-def _unknown_null(settings: FileSettings, name: str, seen: Sequence[SeenColumns]) -> UsageError:
+def _unknown(settings: FileSettings, setting: str, name: str, seen: Sequence[SeenColumns]) -> UsageError:
     columns = [column for one in seen for column in one.glance.columns]
-    where = settings.keys.of(f"nulls.{name}")
+    where = settings.keys.of(setting)
     return UsageError(where, f"no column '{name}'", _found(columns), nearest(name, columns))
 
 

@@ -151,10 +151,11 @@ def _gathered(read: RequestedColumns, repeated: Mapping[str, Sequence[Spot]]) ->
     for shape in read.shapes:
         width = len(shape.routes)
         for block in read.blocks(shape, None):
-            got = block()
-            for row, number in zip(got.rows, got.numbers, strict=True):
+            got = shape.read(block)
+            ordinals = shape.ordinals(got)
+            for at, row in enumerate(got.rows):
                 for side in range(width):
-                    word = spots.get((shape.file.number, number * width + side if width > 1 else number))
+                    word = spots.get((shape.file.number, ordinals[at * width + side]))
                     if word is not None:
                         groups.append(word)
                         rows.append(_values(read.source, shape, row, side))

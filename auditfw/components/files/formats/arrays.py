@@ -55,7 +55,9 @@ def advice(whole: Mapping[str, Any], mapped: Sequence[str], keys: Keys) -> str:
     first = arrays[0]
     if first.keyed:
         where = f"the object at '{first.path}'" if first.keys else "the object"
-        return f'{where} holds {first.size:,} records by key: write them as an array, [{{"id": KEY, ...}}, ...]'
+        members = f"{first.path}.*" if first.keys else "*"
+        record = f"write {keys.of('records')}='{members}'"
+        return f"{where} holds {first.size:,} records by key: " + keys.advice((record, "records"))
     if any("." in key for key in first.keys):
         return f"the records seem to be at '{first.path}': rename the key that has a dot"
     several = [one for one in arrays if not one.turns]

@@ -69,6 +69,11 @@ class DelimitedText(FileSource):
         if self.quote is not None and (len(self.quote) != 1 or self.quote == self.delimiter):
             raise UsageError("quote", "must be one other character, or null", self.quote)
 
+    @property
+    def patterns(self) -> tuple[str, ...]:
+        """The names of the files that are read of a folder."""
+        return ("*.csv", "*.tsv")
+
     def glance(self, file: File) -> Glance:
         with open_bytes(file, self.encoding) as binary:
             lines = self._lines(binary, file)

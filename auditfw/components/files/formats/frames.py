@@ -48,6 +48,11 @@ class FrameSlice:
 class Parquet(FileSource):
     """A Parquet file, read slice by slice."""
 
+    @property
+    def patterns(self) -> tuple[str, ...]:
+        """The names of the files that are read of a folder."""
+        return ("*.parquet",)
+
     def glance(self, file: File) -> Glance:
         import polars as pl
 

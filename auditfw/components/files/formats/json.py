@@ -8,7 +8,7 @@ import os
 import re
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from auditfw.components.files.file_settings import PEEKED, Glance, Records, RowBlock
@@ -18,6 +18,7 @@ from auditfw.components.files.keys import FORMAT
 from auditfw.core.errors import AuditError, DataError, NothingAudited, UsageError
 
 from .arrays import advice
+from .outline import KEY, MEMBERS, entered, header, members, start_of
 from .sizing import Step, position
 from .strict_json import Reader, check_depth, mended, refused, too_deep
 
@@ -36,20 +37,20 @@ class HeldText:
     path: str
     lines: tuple[int, ...]
     unfinite: bool = False
+    left_out: int = 0
 
     @property
     def count(self) -> int:
         return len(self.rows)
 
     def __call__(self) -> Records:
-        notes: Counter[str] = Counter()
+        notes = Counter({f"{self.path}: values beside the records, which are no objects, left out": self.left_out})
+        notes = +notes
         pairs = [mended(row) for row in self.rows]
         for line, (_, halves) in zip(self.lines, pairs, strict=True):
             if halves:
-                key = next(
-                    iter(notes),
-                    f"{self.path}: bytes or escapes that are not characters, read as U+FFFD (first: line {line})",
-                )
+                remark = f"{self.path}: bytes or escapes that are not characters, read as U+FFFD"
+                key = next((key for key in notes if key.startswith(remark)), f"{remark} (first: line {line})")
                 notes[key] += halves
         numbers = range(self.start, self.start + len(self.rows))
         return Records([row for row, _ in pairs], numbers, self.lines, notes=notes, unfinite=self.unfinite)
@@ -62,6 +63,7 @@ class Tape:
         self._stream, self._encoding, self.file, self.path = stream, stream.encoding, file, file.path
         self._text, self._at, self._line, self._counted, self._over = "", 0, 1, 0, False
         self.reader = Reader()
+        self.left_out = 0
 
     @property
     def line(self) -> int:
@@ -151,6 +153,12 @@ class JsonArray(FileSource):
     """One JSON text, read record by record."""
 
     records: str | None = None
+    header: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def patterns(self) -> tuple[str, ...]:
+        """The names of the files that are read of a folder."""
+        return ("*.json",)
 
     def glance(self, file: File) -> Glance:
         rows: list[Any] = []
@@ -188,46 +196,50 @@ class JsonArray(FileSource):
                 lines.append(line)
                 size += sum(len(value) for value in held[-1].values() if isinstance(value, str))
                 if len(held) >= ROWS or size >= CHARACTERS:
-                    yield HeldText(tuple(held), done + 1, file.path, tuple(lines), tape.reader.unfinite)
-                    tape.reader.unfinite = False
+                    yield self._held(tape, held, done, lines)
                     done, size = done + len(held), 0
                     held, lines = [], []
-        if held:
-            yield HeldText(tuple(held), done + 1, file.path, tuple(lines), tape.reader.unfinite)
+        if held or tape.left_out:
+            yield self._held(tape, held, done, lines)
+
+    def _held(self, tape: Tape, rows: list[dict[str, Any]], done: int, lines: list[int]) -> HeldText:
+        block = HeldText(tuple(rows), done + 1, tape.path, tuple(lines), tape.reader.unfinite, tape.left_out)
+        tape.reader.unfinite, tape.left_out = False, 0
+        return block
+
+    def completed(self, file: File) -> File:
+        """The file with the columns that are read outside its records."""
+        if not self.header:
+            return file
+        with open_bytes(file, self.encoding) as binary:
+            tape = self._tape(binary, file)
+            keys, keyed = self._keys()
+            values = header(tape, keys, keyed, self.header, self.keys.of("header"))
+        return replace(file, set={**values, **file.set})
+
+    def _keys(self) -> tuple[list[str], bool]:
+        """The keys that lead to the records, and whether these are the members of an object."""
+        keys = self.records.split(".") if self.records else []
+        return (keys[:-1], True) if keys[-1:] == [MEMBERS] else (keys, False)
 
     def _tape(self, binary: Any, file: File) -> Tape:
         return Tape(text_of(binary, self.encoding), file)
 
     def _each(self, tape: Tape) -> Iterator[tuple[dict[str, Any], int]]:
         """Each record with the line it starts on."""
-        keys = self.records.split(".") if self.records else []
-        self._check_start(tape, keys)
+        keys, keyed = self._keys()
+        self._check_start(tape, keys, keyed)
         for at, key in enumerate(keys):
             if tape.peek() != "{":
                 raise tape.fail(
                     f"no object at '{'.'.join(keys[:at])}'", f"found {tape.peek()!r}", self._advice(tape.file)
                 )
-            seen = _entered(tape, key)
+            seen = entered(tape, key)
             if seen is not None:
                 listed = f"found: {', '.join(seen)}"
                 where = self.keys.of("records") if self.keys.has("records") else self.keys.place
                 raise UsageError(where, f"no key '{key}' in {tape.path}", listed, self._advice(tape.file))
-        if tape.peek() != "[":
-            raise tape.fail(f"expected an array at '{self.records}'", f"found {tape.peek()!r}", self._advice(tape.file))
-        tape.take("[")
-        while tape.peek() != "]":
-            line = _start(tape)
-            row = tape.value()
-            if not isinstance(row, dict):
-                do = self._advice(tape.file) if keys else ""
-                raise DataError(f"{tape.path}:{line}", "expected an object", f"found {type(row).__name__}", do)
-            yield row, line
-            if tape.take(",]") == "]":
-                break
-            if tape.peek() == "]":
-                raise tape.fail("not JSON: trailing comma")
-        else:
-            tape.take("]")
+        yield from self._members(tape) if keyed else self._elements(tape, bool(keys))
         for _ in keys:
             while tape.take(",}") == ",":
                 tape.value()
@@ -235,6 +247,46 @@ class JsonArray(FileSource):
                 tape.value()
         if tape.peek():
             raise tape.fail("there is more after the end of the JSON text", f"found {tape.peek()!r}")
+
+    def _elements(self, tape: Tape, inside: bool) -> Iterator[tuple[dict[str, Any], int]]:
+        """The records of an array."""
+        if tape.peek() != "[":
+            raise self._unexpected(tape, "an array")
+        tape.take("[")
+        while tape.peek() != "]":
+            line = start_of(tape)
+            row = tape.value()
+            if not isinstance(row, dict):
+                do = self._advice(tape.file) if inside else ""
+                raise DataError(f"{tape.path}:{line}", "expected an object", f"found {type(row).__name__}", do)
+            yield row, line
+            if tape.take(",]") == "]":
+                return
+            if tape.peek() == "]":
+                raise tape.fail("not JSON: trailing comma")
+        tape.take("]")
+
+    def _members(self, tape: Tape) -> Iterator[tuple[dict[str, Any], int]]:
+        """The records that are members of an object, or in arrays that are, with the key as a column.
+
+        What is neither is left out and counted.
+        """
+        if tape.peek() != "{":
+            raise self._unexpected(tape, "an object")
+        for key in members(tape):
+            line = start_of(tape)
+            if tape.peek() == "[":
+                yield from (({KEY: key, **row}, at) for row, at in self._elements(tape, True))
+                continue
+            row = tape.value()
+            if isinstance(row, dict):
+                yield {KEY: key, **row}, line
+            else:
+                tape.left_out += 1
+
+    def _unexpected(self, tape: Tape, what: str) -> DataError:
+        found = f"found {tape.peek()!r}"
+        return tape.fail(f"expected {what} at '{self.records}'", found, self._advice(tape.file))
 
     @property
     def _mapped(self) -> list[str]:
@@ -254,38 +306,16 @@ class JsonArray(FileSource):
             return advice(whole, self._mapped, self.keys)
         return self.keys.advice((f"leave {self.keys.of('records')} out", "records"))
 
-    def _check_start(self, tape: Tape, keys: list[str]) -> None:
+    def _check_start(self, tape: Tape, keys: list[str], keyed: bool) -> None:
         first = tape.peek()
         if not first:
             raise NothingAudited(tape.path, "is empty")
         if first not in "[{":
             raise tape.fail("expected a JSON array of objects", f"found {first!r}")
-        if first == "{" and not keys:
+        if first == "{" and not keys and not keyed:
             whole = tape.value()
             if tape.peek() == "{":
                 do = self.keys.advice((f"write {self.keys.format('jsonl')}", FORMAT))
                 raise DataError(tape.path, "holds one JSON object a line, not an array", None, do)
             do = advice(whole, self._mapped, self.keys)
             raise DataError(tape.path, "the top level is an object, not an array", f"keys {', '.join(whole)}", do)
-
-
-def _start(tape: Tape) -> int:
-    tape.peek()
-    return tape.line
-
-
-def _entered(tape: Tape, key: str) -> list[str] | None:
-    """Moves to the value of a key, past the members before it; the keys of the object where it is none of them."""
-    seen: list[str] = []
-    tape.take("{")
-    while tape.peek() != "}":
-        name = tape.value()
-        tape.take(":")
-        if name == key:
-            tape.peek()
-            return None
-        seen.append(str(name))
-        tape.value()
-        if tape.take(",}") == "}":
-            break
-    return seen

@@ -146,6 +146,11 @@ class JsonLines(FileSource):
         if "\n".encode(self.encoding) != b"\n":
             raise UsageError("encoding", "lines cannot be separated in it", self.encoding, "convert the file to UTF-8")
 
+    @property
+    def patterns(self) -> tuple[str, ...]:
+        """The names of the files that are read of a folder."""
+        return ("*.jsonl", "*.ndjson")
+
     def glance(self, file: File) -> Glance:
         rows: list[Any] = []
         size, last = 0, True

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -12,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import auditfw
+from auditfw.audits.parsing.engine.chains import split_tail
 from auditfw.audits.parsing.engine.kernels import kernel
 from auditfw.audits.parsing.engine.plan import (
     BLANK,
@@ -25,9 +27,10 @@ from auditfw.audits.parsing.engine.plan import (
     UNREAD,
     ReadingPlan,
     Scorer,
-    split_tail,
 )
 from auditfw.audits.parsing.engine.reference import Truth, read
+from auditfw.components.normalizer.steps import NormalizerSteps
+from auditfw.components.parser.steps import ParserSteps
 from auditfw.components.step.characters import Lower
 from auditfw.kinds.capabilities import Named, call_capability
 
@@ -60,20 +63,46 @@ def test_every_reading_equals_its_definition(matcher: str, name: str, rows: list
 @settings(max_examples=15, deadline=None)
 @given(rows=st.lists(st.tuples(TEXTS, TRUTHS), min_size=1, max_size=4))
 def test_matchers_of_one_plan_say_what_each_says_alone(name: str, rows: list[tuple[str, str]]) -> None:
-    ends = [(normalizer, auditfw.load("matcher", m)) for m in MATCHERS for normalizer in NORMALIZERS]
+    ends = [(normalizer, Named(m, auditfw.load("matcher", m))) for m in MATCHERS for normalizer in NORMALIZERS]
     parsers, (normalizers, matchers) = PARSERS[:3], zip(*ends, strict=True)
     grid = tuple((p, n) for p in range(len(parsers)) for n in range(len(ends)))
     raw, truths = [text for text, _ in rows], [truth for _, truth in rows]
-    together = scored(ReadingPlan(parsers, normalizers, matchers[0], grid, matchers), raw, truths, name)
+    plan = ReadingPlan(parsers, normalizers, matchers[0].part, grid, matchers)
+    assert plan.names()[-1] == f"{parsers[-1].name}+{NORMALIZERS[-1].name}+{MATCHERS[-1]}"
+    together = scored(plan, raw, truths, name)
     alone = {
         m: scored(
-            ReadingPlan(parsers, NORMALIZERS, matcher, GRID[: len(parsers) * len(NORMALIZERS)]), raw, truths, name
+            ReadingPlan(parsers, NORMALIZERS, matcher.part, GRID[: len(parsers) * len(NORMALIZERS)]), raw, truths, name
         )
         for m, matcher in enumerate(matchers[:: len(NORMALIZERS)])
     }
     for (p, n), codes in zip(grid, together, strict=True):
         m, own = divmod(n, len(NORMALIZERS))
         assert codes == alone[m][p * len(NORMALIZERS) + own], (p, n)
+
+
+class Counted:
+    """A step that notes what it is asked."""
+
+    def __init__(self) -> None:
+        self.asked: Counter[str] = Counter()
+
+    def __call__(self, text: str) -> str:
+        self.asked[text] += 1
+        return text.upper()
+
+
+@pytest.mark.parametrize("name", KERNELS)
+@pytest.mark.parametrize("matchers", [("numeric", "choice"), ("exact", "numeric"), ("containment", "exact")])
+def test_matchers_share_what_is_parsed_and_normalised(name: str, matchers: tuple[str, str]) -> None:
+    """Each distinct text and truth goes through each step once, however many matchers there are."""
+    parsing, normalising = Counted(), Counted()
+    parser, normalizer = ParserSteps(steps=(parsing,)), NormalizerSteps(steps=(normalising,))
+    both = tuple(Named(m, auditfw.load("matcher", m)) for m in matchers)
+    plan = ReadingPlan((Named("p", parser),), (Named("n", normalizer),) * 2, both[0].part, ((0, 0), (0, 1)), both)
+    scored(plan, ["a 8", "b 8", "a 8", "a 8"], ["8", "8", "9", ("9", "8")], name)
+    assert parsing.asked == {"a 8": 1, "b 8": 1}
+    assert normalising.asked == {"A 8": 1, "B 8": 1, "8": 1, "9": 1}
 
 
 @settings(max_examples=80)

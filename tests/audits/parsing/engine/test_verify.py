@@ -105,6 +105,7 @@ def _run(**settings: Any) -> Any:
         ({"audit": {"parsers": {"odd": {**STEPS, "steps": ["late_failure"]}}}}, "audit.parsers.odd"),
         ({"audit": {"normalizers": {"odd": {"use": "steps", "steps": ["unsteady_step"]}}}}, "audit.normalizers.odd"),
         ({"matcher": "unsteady_matcher"}, "audit.matcher"),
+        ({"matcher": ["exact", "unsteady_matcher"]}, "audit.matchers.unsteady_matcher"),
         ({"metrics": {"odd": {"use": "unsteady_metric"}}}, "metrics.odd"),
     ],
 )

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from auditfw.components.source import judgement_lines as judged
+from auditfw.components.files import judgement_lines as judged
 from auditfw.components.source.pairs import PairsSource, Quick
 from auditfw.core.errors import DataError
 

@@ -10,13 +10,12 @@ from functools import lru_cache
 from itertools import compress
 from typing import Any
 
-from auditfw.components.files.columns.conditions import Condition
+from auditfw.components.files.database import asking, connect, is_key
+from auditfw.components.files.runs import ConformityRun
 from auditfw.core.errors import DataError
 from auditfw.core.inputs import Stamp, stamp
 from auditfw.core.records import Batch
-
-from .database import asking, connect, is_key
-from .runs import ConformityRun
+from auditfw.kinds.conditions import Condition
 
 COLUMNS = {
     "id": "text",

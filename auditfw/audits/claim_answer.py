@@ -1,0 +1,191 @@
+"""What claims and orders say for the answer: which of them a reading turns, and which fail from the start."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from auditfw.core.digits import fixed
+from auditfw.core.document import some
+from auditfw.core.records import AnswerRule, AnswerStatus
+from auditfw.formulas.two_rates import RateDifference
+from auditfw.kinds.claims import BoundStatement, ClaimStatement, SideStatement
+
+from .answers import Argument, Statement, chance
+from .claims import metric_style, scale_of, side_of, unit_of
+from .orders import ReadOrder, ReadStatements, TurnedPair, counted
+from .read_claims import ClaimResult, ReadClaim
+
+DECIDES: Mapping[str, AnswerStatus] = {"claim_turned": "fragile", "pair_turned": "fragile"}
+LISTED = 20  # turned pairs of one order and reading that are rules of their own
+
+
+def claims_argument(read: ReadStatements, reference: str, deciding: Sequence[str]) -> Argument:
+    """The claims and orders as an argument of the answer; the readings that are `deciding` turn them.
+
+    A claim is what the user asks: one that fails or is turned is the first reason, whatever the status.
+    """
+    rules = [_fails(claim, reference) for claim in read.claims]
+    rules += [_turned(claim, reading) for claim in read.claims for reading in deciding if reading in claim.results]
+    pairs = [
+        (order, pair)
+        for order in read.orders.orders
+        for reading in deciding
+        for pair in order.turned_under(reading)[:LISTED]
+    ]
+    for order in read.orders.orders:
+        rules += [_count(order, reading) for reading in deciding if reading in order.readings]
+    rules += [_pair(order, pair) for order, pair in pairs]
+    turned = [(claim, reading) for claim in read.claims for reading in deciding if reading in claim.turned]
+    words: dict[AnswerStatus, Statement] = {}
+    if turned or pairs:
+        words["fragile"] = _fragile(turned, pairs, reference)
+    notices = _failing(read.claims, reference) + [_claim_text(*one, reference) for one in turned]
+    return Argument(rules, DECIDES, words, _scope(read), notices)
+
+
+def claim_words(statement: ClaimStatement) -> str:
+    """What is claimed, in words."""
+    title = metric_style(statement.metric).title or statement.metric
+    if isinstance(statement, SideStatement):
+        by = f" by more than {statement.by:g}{unit_of(statement.metric)}" if statement.by else ""
+        side = side_of(statement.metric)
+        return f"{side} {title} where {statement.better} than where {statement.than}{by}"
+    if isinstance(statement, BoundStatement):
+        unit, where = metric_style(statement.metric).unit, f" where {statement.where}" if statement.where else ""
+        return f"{title} at {'most' if statement.at_most else 'least'} {statement.value:g} {unit}".rstrip() + where
+    return f"order of {statement.of} by {title}"
+
+
+def estimate_text(statement: ClaimStatement, result: ClaimResult, ends: bool = True) -> str:
+    """An estimate in its unit, with its interval in brackets if it has one."""
+    if result.shown.value is None:
+        return "–"
+    digits = _digits(statement.metric)
+    signed = isinstance(statement, SideStatement)
+    text = fixed(result.shown.value, digits, signed=signed)
+    if not ends or result.shown.low is None or result.shown.high is None:
+        return text
+    return f"{text} [{fixed(result.shown.low, digits, signed)}, {fixed(result.shown.high, digits, signed)}]"
+
+
+def labels_text(result: ClaimResult) -> str:
+    """How few labels change what a result says: `9 labels reverse it, 3 unsettle it`."""
+    reverse, unsettle = result.to_reverse, result.to_unsettle
+    if reverse is None:
+        return ""
+    text = f"{some(reverse, 'label')} reverse{'s' * (reverse == 1)} it"
+    return text if unsettle is None else f"{text}, {unsettle:,} unsettle{'s' * (unsettle == 1)} it"
+
+
+def summary(claim: ReadClaim) -> str:
+    """A claim in one sentence: in how many readings it holds, and how few labels would change that."""
+    holding = sum(result.verdict == "holds" for result in claim.results.values())
+    text = f"{claim.name} holds in {holding:,} of {some(len(claim.results), 'reading')}"
+    labels = labels_text(claim.reference)
+    return f"{text}; {labels}." if labels else f"{text}."
+
+
+def lead_text(order: ReadOrder, lead: RateDifference, p: float | None = None, pairs: int = 0) -> str:
+    """By how much the first of a pair is better, with its interval, and the p-value adjusted over the pairs."""
+    scale, digits = scale_of(order.statement.metric), _digits(order.statement.metric)
+    text = f"{fixed(scale * lead.difference, digits, signed=True)}{unit_of(order.statement.metric)}"
+    if lead.low is not None and lead.high is not None:
+        text += f" [{fixed(scale * lead.low, digits, True)}, {fixed(scale * lead.high, digits, True)}]"
+    return text if p is None else f"{text} ({chance(p)}, adjusted for {some(pairs, 'pair')})"
+
+
+def _digits(metric: str) -> int:
+    digits = metric_style(metric).digits
+    return 4 if digits is None else digits
+
+
+def _bound(statement: SideStatement | BoundStatement) -> float:
+    return statement.by if isinstance(statement, SideStatement) else statement.value
+
+
+def _fails(claim: ReadClaim, reference: str) -> AnswerRule:
+    """Whether a claim fails under the reference: reported, and of no status."""
+    return _rule("claim_fails", claim, reference, claim.reference.verdict == "fails")
+
+
+def _turned(claim: ReadClaim, reading: str) -> AnswerRule:
+    return _rule("claim_turned", claim, reading, reading in claim.turned)
+
+
+def _rule(rule: str, claim: ReadClaim, reading: str, fired: bool) -> AnswerRule:
+    value, low, high = claim.results[reading].shown
+    return AnswerRule(rule, reading, {"claim": claim.name}, value, low, high, None, _bound(claim.statement), fired)
+
+
+def _count(order: ReadOrder, reading: str) -> AnswerRule:
+    """How many resolved pairs of an order a reading turns."""
+    turned = float(len(order.turned_under(reading)))
+    return AnswerRule("pair_turned", reading, {"of": order.statement.of}, turned, None, None, None, 0.0, turned > 0)
+
+
+def _pair(order: ReadOrder, pair: TurnedPair) -> AnswerRule:
+    scale, lead = scale_of(order.statement.metric), order.readings[pair.reading].ranked.compared(pair.better, pair.than)
+    low, high = (None if end is None else scale * end for end in (lead.low, lead.high))
+    cell = {"of": order.statement.of, "better": order.values[pair.better], "than": order.values[pair.than]}
+    value, p = scale * lead.difference, order.chance(pair)
+    return AnswerRule("pair_turned", pair.reading, cell, value, low, high, p, 0.0, fired=True)
+
+
+def _failing(claims: Sequence[ReadClaim], reference: str) -> list[str]:
+    return [
+        f"Claim {claim.name} fails under {reference}: {estimate_text(claim.statement, claim.reference)} against "
+        f"{_bound(claim.statement):g}; {labels_text(claim.reference)}."
+        for claim in claims
+        if claim.reference.verdict == "fails"
+    ]
+
+
+def _fragile(
+    turned: Sequence[tuple[ReadClaim, str]], pairs: Sequence[tuple[ReadOrder, TurnedPair]], reference: str
+) -> Statement:
+    because = [_pair_text(order, pair, reference) for order, pair in pairs]
+    if turned:
+        claim, reading = turned[0]
+        before, after = claim.reference, claim.results[reading]
+        numbers = " against ".join(estimate_text(claim.statement, one, ends=False) for one in (after, before))
+        headline = f"{reading} turns the claim {claim.name}: it {after.verdict}, {numbers} under {reference}."
+    else:
+        order, pair = pairs[0]
+        reading = pair.reading
+        better, than = order.values[pair.better], order.values[pair.than]
+        lead = order.readings[reading].ranked.compared(pair.better, pair.than)
+        headline = f"{reading} turns who is better: {than} before {better}, by {_size(order, lead)}."
+    do = f"Claim only what every reading shows, or decide which scoring is meant: audit.reference={reading}"
+    return Statement(headline, because, do)
+
+
+def _size(order: ReadOrder, lead: RateDifference) -> str:
+    """How large a difference is, without its sign."""
+    size = fixed(scale_of(order.statement.metric) * abs(lead.difference), _digits(order.statement.metric))
+    return f"{size}{unit_of(order.statement.metric)}"
+
+
+def _claim_text(claim: ReadClaim, reading: str, reference: str) -> str:
+    before, after = claim.reference, claim.results[reading]
+    text = f"{claim.name} {before.verdict} under {reference}, {estimate_text(claim.statement, before)}, and"
+    text = f"{text} {after.verdict} under {reading}, {estimate_text(claim.statement, after)}"
+    changed = "" if after.changed is None else f" ({some(after.changed, 'label')} changed there)"
+    return f"{text}{changed}; {labels_text(before)}."
+
+
+def _pair_text(order: ReadOrder, pair: TurnedPair, reference: str) -> str:
+    better, than = order.values[pair.better], order.values[pair.than]
+    before, after = order.reference.ranked, order.readings[pair.reading].ranked
+    first = lead_text(order, before.compared(pair.better, pair.than), order.chance(pair), len(before.pairs))
+    then = lead_text(order, after.compared(pair.better, pair.than))
+    return f"{better} is better than {than} under {reference} by {first}; under {pair.reading} by {then}."
+
+
+def _scope(read: ReadStatements) -> list[str]:
+    """The claims and orders that were read, and what is to be known of the orders."""
+    scope = [summary(claim) for claim in read.claims]
+    if read.orders.orders:
+        scope.append(counted(read.orders))
+    scope += [f"The order of {column} was not tried: it {why}" for column, why in read.orders.untried.items()]
+    scope += [text[0].upper() + text[1:] for order in read.orders.orders if (text := order.uneven)]
+    return scope

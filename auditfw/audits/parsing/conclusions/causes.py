@@ -1,0 +1,153 @@
+"""Why labels changed: how many of the flips of each reading go through which step of its pipeline."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from auditfw.audits.parsing.counts import Drawn
+from auditfw.audits.parsing.results import ParsingResults
+from auditfw.core.document import Exhibit, Note, Section, Table, some
+
+from .drawn_causes import NO_STEP, DrawnCause, FlipCause, cause_text
+from .items import STORED
+from .pipelines import WITHOUT, comparison_of
+from .signs import NAMES
+
+TITLE = "Why Labels Change"
+MOST_OF = (4, 5)  # the share of a reading's flips from which on a step is named in the answer
+SIGNS_SHOWN = 3
+NO_SIGN = "none"
+
+
+@dataclass
+class StepFlips:
+    """The flips of a reading that a step causes: how many to right and to wrong, by it alone, with which signs."""
+
+    example: str
+    right: int = 0
+    wrong: int = 0
+    sufficient: int = 0
+    signs: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def flips(self) -> int:
+        return self.right + self.wrong
+
+
+def by_step(drawn: Sequence[DrawnCause]) -> dict[str, StepFlips]:
+    """Flips by the step that causes them, the most frequent first; the example is the first that was drawn."""
+    steps: dict[str, StepFlips] = {}
+    for one in drawn:
+        step = steps.setdefault(one.cause.step, StepFlips(one.id))
+        step.right, step.wrong = step.right + one.cause.right, step.wrong + (not one.cause.right)
+        step.sufficient += one.cause.sufficient
+        step.signs.update(one.cause.signs)
+    return dict(sorted(steps.items(), key=lambda item: (-item[1].flips, item[0])))
+
+
+def drawn_of(results: ParsingResults, name: str) -> list[DrawnCause]:
+    """The causes of the drawn flips of a reading, by name."""
+    names = results.plan.names()
+    return results.whole.drawn_causes.of(names.index(name)) if name in names else []
+
+
+def main_step(results: ParsingResults, name: str) -> str:
+    """The step that causes most flips of a reading, as the end of a sentence; "" where none causes 4 of 5."""
+    drawn = drawn_of(results, name)
+    steps = by_step(drawn)
+    part, whole = MOST_OF
+    for step, of in steps.items():
+        if step != NO_STEP and whole * of.flips >= part * len(drawn):
+            labels = results.overall[name].data
+            looked = " drawn" if len(drawn) < labels.to_true + labels.to_false else ""
+            return f"; {of.flips:,} of {len(drawn):,}{looked} through step {step}"
+    return ""
+
+
+def causes_sections(results: ParsingResults) -> list[Section]:
+    """A section with a table for each reading: step, flips, directions, sufficient, an example, signs."""
+    tables = [table for name in results.candidates if (table := _table(results, name)) is not None]
+    steps = {row[0] for table in tables for row in table.rows}
+    return [Section(TITLE, [*map(Note, _explained(results, steps)), *tables])] if tables else []
+
+
+def _table(results: ParsingResults, name: str) -> Table | None:
+    drawn, labels = drawn_of(results, name), results.overall[name].data
+    if not drawn:
+        return None
+    all_flips = labels.to_true + labels.to_false
+    rows = [
+        [step, *(f"{n:,}" for n in (of.flips, of.right, of.wrong, of.sufficient)), of.example, sign_text(of)]
+        for step, of in by_step(drawn).items()
+    ]
+    looked = f"{some(all_flips, 'flip')}"
+    if len(drawn) < all_flips:
+        looked = f"{len(drawn):,} of {looked}, drawn by seed {results.seed}"
+    columns = ["step", "flips", "→ right", "→ wrong", "sufficient", "example", "signs in the texts"]
+    return Table(columns, rows, "<>>>><<", f"{name}: {looked}")
+
+
+def sign_text(step: StepFlips) -> str:
+    """The most frequent signs, with their numbers."""
+    ranked = sorted((name for name in NAMES if step.signs[name]), key=lambda name: -step.signs[name])
+    return ", ".join(f"{name} {step.signs[name]:,}" for name in ranked[:SIGNS_SHOWN]) or "–"
+
+
+def _explained(results: ParsingResults, steps: Collection[str]) -> list[str]:
+    """What the tables say: how texts are compared, and what some of these steps are."""
+    plan, names = results.plan, results.plan.names()
+    reference = names.index(results.reference) if results.reference in names else STORED
+    baseline = names.index(results.baseline) if results.baseline in names else None
+    normalizer = plan.normalizers[comparison_of(plan, reference, baseline)].name
+    known = f"normalizer {normalizer}"
+    if reference == STORED and baseline is None:
+        known = f"not known, taken to be {known}"
+    notes = [
+        "Each text goes through the steps of its reading one by one. After each it is compared with the truth by the "
+        f"rule of {results.reference_words} ({known}). Named is the step from which on the label is the changed one.",
+        "Sufficient: without this step alone the old label is back, and the text of the reference. "
+        "Else other steps have a part in it.",
+    ]
+    if f"{WITHOUT} {normalizer}" in steps:
+        notes.append(f"{WITHOUT.capitalize()} {normalizer}: the reference normalizes so, the reading does not.")
+    if NO_STEP in steps:
+        notes.append(f"{NO_STEP.capitalize()}: the changed label is there at first. The reference took another text.")
+    return notes
+
+
+def flip_facets(results: ParsingResults) -> list[tuple[str, ...]]:
+    """By what the gallery finds flips: reading and direction, the cause, markers, signs."""
+    if results.whole.drawn_causes.tracer is None:
+        return [("reading", "flips"), ("marker",)]
+    return [("reading", "flips", "cause"), ("marker",), ("sign",)]
+
+
+def with_causes(results: ParsingResults, drawn: Sequence[Drawn]) -> list[Exhibit]:
+    """The exhibits of a gallery, each with the causes of its flips."""
+    tracer, exhibits = results.whole.drawn_causes.tracer, [exhibit for *_, exhibit in drawn]
+    if tracer is None:
+        return exhibits
+    at = len(results.by)
+    causes: list[dict[str, FlipCause]] = [{} for _ in drawn]
+    for number, name in enumerate(results.plan.names()):
+        turned = [
+            (of, texts)
+            for of, (*_, texts, exhibit) in zip(causes, drawn, strict=True)
+            if texts is not None and any(tag[0] == name for tag in exhibit.tags[at])
+        ]
+        traced = tracer.trace(number, [texts for _, texts in turned]) if turned else []
+        for (of, _), cause in zip(turned, traced, strict=True):
+            of[name] = cause
+    return [_with(exhibit, of, at) for exhibit, of in zip(exhibits, causes, strict=True)]
+
+
+def _with(exhibit: Exhibit, causes: Mapping[str, FlipCause], at: int) -> Exhibit:
+    """An exhibit with its causes: as facts, and as tags beside those of reading and direction at this place."""
+    known = [(f"cause under {name}", cause_text(cause)) for name, cause in causes.items()]
+    signs = {sign for cause in causes.values() for sign in cause.signs}
+    tags = list(exhibit.tags)
+    tags[at] = [(*tag, causes[tag[0]].step) for tag in tags[at]]
+    tags.append([(name,) for name in NAMES if name in signs] or [(NO_SIGN,)])
+    return replace(exhibit, facts=[*exhibit.facts, *known], tags=tags)

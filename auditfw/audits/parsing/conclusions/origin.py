@@ -1,0 +1,246 @@
+"""Where stored labels come from: when the rule that made them is searched, and what follows for the answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from auditfw.audits.answers import Argument, Statement, interval
+from auditfw.audits.batches import Batches, TakenBatch, collect
+from auditfw.audits.parsing.counts import Joint, ParsingCounts
+from auditfw.audits.parsing.engine.plan import BLANK, FALSE, TRUE, UNDEFINED, ReadingPlan
+from auditfw.audits.parsing.settings import SEARCH, ParsingSettings
+from auditfw.audits.parsing.trials import Labels
+from auditfw.core.digits import fixed
+from auditfw.core.document import Note, Section, Table, some
+from auditfw.core.native import kernel_name
+from auditfw.core.records import AnswerRule
+from auditfw.formulas.label_counts import Reproduction
+from auditfw.formulas.label_items import wrong_rate
+from auditfw.kinds.context import Context, Sample
+from auditfw.kinds.evidence import Evidence
+
+from .items import REPRODUCED, STORED
+from .rule_passes import Agreements, CheckRules, DrawTrials, TrialDraw, TrialReader
+from .rules import ScoringRule, plan_of, rules_of
+from .search import MOST_DRAWN, RuleSearch, finalists, result_of
+
+TITLE = "Which Rule Gave the Labels"
+RULE = "no_rule"
+RIGHT, WRONG = "right", "wrong"
+LISTED = 12  # names of rules that give the same labels
+
+
+def labelled_in(joint: Joint) -> tuple[int, int]:
+    """How many audited trials have the stored label right, and how many wrong."""
+    codes = {TRUE: 0, FALSE: 0}
+    for (number, _), counter in joint.items():
+        for (_, code), n in counter.items() if number == STORED else ():
+            codes[code] = codes.get(code, 0) + n
+    return codes[TRUE], codes[FALSE]
+
+
+def missed_by(joint: Joint, number: int) -> int:
+    """How many stored labels a reading does not give; it is counted beside them under this number."""
+    missed = 0
+    for (reading, _), counter in joint.items():
+        for (stored, code), n in counter.items() if reading == number else ():
+            same = code == TRUE if stored == TRUE else code in (FALSE, BLANK, UNDEFINED)
+            missed += n * (stored in (TRUE, FALSE) and not same)
+    return missed
+
+
+def search_rule(
+    settings: ParsingSettings, context: Context, evidence: Evidence, counts: ParsingCounts, baseline: int | None
+) -> RuleSearch | None:
+    """Searches the rule of the stored labels, where that is written or the configured one does not give them all.
+
+    `baseline` is the number by which the configured one is counted beside them. None where nothing is searched.
+    """
+    written = settings.baseline == SEARCH
+    right, wrong = labelled_in(counts.joint)
+    if settings.baseline is None or not right + wrong or (settings.labels == "judge" and not written):
+        return None
+    if not written and baseline is not None and not missed_by(counts.joint, baseline):
+        return None
+    search = RuleSearch(written, right + wrong)
+    if not (right and wrong):
+        return RuleSearch(
+            written, right + wrong, why=f"every stored label is {RIGHT if right else WRONG}: any rule may be it"
+        )
+    return _Passes(settings, context, evidence)(search)
+
+
+class _Passes:
+    """The passes of a search over the evidence."""
+
+    def __init__(self, settings: ParsingSettings, context: Context, evidence: Evidence) -> None:
+        self.settings, self.context, self.evidence = settings, context, evidence
+        labels = Labels(frozenset(settings.stored_true), frozenset(settings.stored_false), counted=True)
+        self.reader = TrialReader(settings.truth, labels, kernel_name())
+
+    def __call__(self, search: RuleSearch) -> RuleSearch:
+        columns = self.evidence.columns
+        rules = rules_of(self.settings, columns, self.context.variants())
+        if not rules:
+            return replace(search, why="there is no text that a rule could read")
+        own = self._configured(columns)
+        most = (0, MOST_DRAWN[1] // 2) if own is None else MOST_DRAWN
+        draw = TrialDraw(most)
+        self._pass(DrawTrials(self.reader, own, self.context.seed, most), draw.take)
+        chosen = finalists(self.reader, draw, rules)
+        search = replace(
+            search,
+            tried=chosen.tried,
+            drawn=draw.drawn,
+            differing=None if own is None else sum(n for one, n in draw.sizes.items() if one.differs),
+            more_ties=chosen.more,
+            late=chosen.late,
+            slow=chosen.slow,
+        )
+        if not chosen.rules:
+            return search
+        checked = Agreements(len(chosen.rules))
+        self._pass(CheckRules(self.reader, plan_of(chosen.rules)), checked.take)
+        return result_of(checked, chosen.rules, search)
+
+    def _configured(self, columns: Sequence[str]) -> ReadingPlan | None:
+        """The configured rule alone; None where there is none, or its text is not at hand."""
+        baseline = self.settings.configured
+        if baseline is None or baseline.parser.part.column not in columns:
+            return None
+        return ReadingPlan((baseline.parser,), (baseline.normalizer,), self.settings.matcher, ((0, 0),))
+
+    def _pass(self, work: Callable[..., Any], take: Callable[[Any], None]) -> None:
+        """Has the engine do the work on all batches once more."""
+
+        def taken(part: Any) -> TakenBatch:
+            take(part)
+            return TakenBatch(part.read)
+
+        collect(self.context, work, Batches(self.evidence.tasks, self.evidence.rows), taken)
+
+
+def stored_beside_itself(joint: Joint) -> Joint:
+    """Each cell's stored labels beside themselves: what a rule is that gives them all."""
+    beside: Joint = {}
+    for (number, cell), counter in joint.items():
+        if number == STORED:
+            own: dict[tuple[int, int], int] = {}
+            for (_, code), n in counter.items():
+                own[code, code] = own.get((code, code), 0) + n
+            beside[REPRODUCED, cell] = own
+    return beside
+
+
+def reproduction_of(search: RuleSearch | None, joint: Joint, baseline: int | None) -> Reproduction | None:
+    """How many stored labels the best rule does not give: the one that was searched, else the configured one."""
+    labelled = sum(labelled_in(joint))
+    if search is not None and search.missed is None:
+        return Reproduction(None, labelled, search.sentence)
+    if search is not None:
+        return Reproduction(search.missed, search.labelled)
+    if baseline is None or not labelled:
+        return None
+    missed = missed_by(joint, baseline)
+    return Reproduction(missed or 0, labelled) if not missed else Reproduction(None, labelled, "nothing was searched")
+
+
+def with_reproduction(samples: Sequence[Sample], reproduction: Reproduction | None) -> list[Sample]:
+    """The samples; that of the baseline over all trials knows how many labels the best rule gives."""
+    return [
+        replace(sample, data=replace(sample.data, reproduction=reproduction))
+        if sample.reading.role == "baseline" and not sample.cell
+        else sample
+        for sample in samples
+    ]
+
+
+# The answer
+
+
+def origin_argument(settings: ParsingSettings, search: RuleSearch | None) -> Argument:
+    """Whether a rule gives the stored labels: broken where none does."""
+    if search is None or not search.best or search.counts is None:
+        return Argument(scope=[f"The rule of the labels: {search.sentence}"] if search is not None else [])
+    scope = [f"The rule of the labels: {_outcome(search)}"]
+    if settings.labels == "judge":
+        return Argument(scope=scope)
+    rate, bound = wrong_rate(search.counts), settings.mismatch
+    share, low, high = (100 * one for one in (search.counts.wrong / search.counts.counted, rate.low, rate.high))
+    best = search.best[0]
+    fired = low > bound
+    rule = AnswerRule(RULE, best.rule.name, {}, share, low, high, None, bound, fired)
+    notices = [_notice(search, search.rule)] if search.rule is not None and not search.written else []
+    if not fired:
+        return Argument([rule], {RULE: "broken"}, scope=scope, notices=notices)
+    missed, of, percent = search.missed or 0, search.labelled, fixed(share, 1)
+    words = Statement(
+        f"No rule gives the stored labels: the best of {search.tried:,} misses {missed:,} of {of:,} ({percent} %).",
+        [f"The best rule, {best.rule.name}, gives another label on {percent} % {interval(low, high, 1)} of them."],
+        "Set the rule that made them: audit.baseline={parser: NAME, normalizer: NAME} matcher=NAME; "
+        "if it was a judge: audit.labels=judge",
+    )
+    return Argument([rule], {RULE: "broken"}, {"broken": words}, scope)
+
+
+def _outcome(search: RuleSearch) -> str:
+    if not search.ties:
+        return search.sentence
+    least = "at least " if search.more_ties else ""
+    verb = "gives" if len(search.ties) == 1 and not least else "give"
+    return f"{least}{len(search.ties):,} of {search.tried:,} rules tried {verb} all {search.labelled:,} labels"
+
+
+def _notice(search: RuleSearch, rule: ScoringRule) -> str:
+    """Which rule gives the labels, and what to type."""
+    more = len(search.ties) - 1
+    others = f", as {some(more, 'further rule')} {'does' if more == 1 else 'do'}" if more else ""
+    return f"{rule.name} gives all {search.labelled:,} stored labels{others}: to compare with it, {rule.overrides()}."
+
+
+# The report
+
+
+def origin_section(search: RuleSearch, baseline: str | None, blocks: Sequence[Any]) -> Section:
+    """What was tried, the best rules, and how many of them give the same labels; `blocks` are on the configured one."""
+    section = Section(TITLE, [*blocks], console=True)
+    section.blocks.append(Note(f"{_outcome(search)[0].upper()}{_outcome(search)[1:]}."))
+    if search.rule is not None:
+        section.blocks.append(Note(f"To have the first as the baseline: {search.rule.overrides()}"))
+    if len(search.ties) > 1:
+        section.blocks.append(Note(f"They give the same labels here: {_listed(search)}."))
+    if search.best:
+        rows = [_row(number, one.rule.name, one.agreed, search.labelled) for number, one in enumerate(search.best, 1)]
+        section.blocks.append(Table(["", "rule", "labels", "of", "%"], rows, "><>>>"))
+    section.blocks += [Note(text) for text in _how(search, baseline)]
+    return section
+
+
+def _row(number: int, name: str, agreed: int, labelled: int) -> list[str]:
+    return [str(number), name, f"{agreed:,}", f"{labelled:,}", fixed(100 * agreed / labelled, 2)]
+
+
+def _listed(search: RuleSearch) -> str:
+    more = len(search.ties) - LISTED
+    return ", ".join(search.ties[:LISTED]) + (f" and {more:,} more" if more > 0 else "")
+
+
+def _how(search: RuleSearch, baseline: str | None) -> list[str]:
+    """On which trials rules were tried, and which were left out."""
+    if not search.tried:
+        return []
+    how = f"Tried on {search.drawn:,} of {some(search.labelled, 'trial')}, drawn by seed"
+    if search.differing is not None:
+        how += f" first from the {search.differing:,} whose label is not that of {baseline}"
+    texts = [f"{how}; the best were checked on all trials." if search.best else f"{how}."]
+    texts += [f"{some(search.late, 'rule')} ran out of time and did not count."] if search.late else []
+    texts += [f"{some(search.slow, 'rule')} would take too long on so many trials."] if search.slow else []
+    texts += ["A rule that gives one label throughout does not count."]
+    return texts
+
+
+def number_beside(baseline: int | None, reference: int) -> int | None:
+    """The number by which the configured baseline is counted beside the stored labels."""
+    return None if baseline is None else baseline if reference == STORED else REPRODUCED

@@ -1,0 +1,233 @@
+"""Are published figures those that were measured? Cell by cell, within half a unit of the last digit as written."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from fractions import Fraction
+
+from auditfw.audits.answers import Argument
+from auditfw.core.digits import fixed
+from auditfw.core.document import Note, Section, Table, some
+from auditfw.core.errors import DataError, UsageError
+from auditfw.core.records import AnswerRule, Value
+from auditfw.formulas.label_counts import LabelCounts
+from auditfw.kinds.context import Sample
+
+from .published_table import Published, PublishedTable
+
+TITLE = "Published Figures"
+RULE = "published"
+NOISE = Fraction(1, 10**12)  # of a number, what is left over where a program wrote all its digits
+MOST_PLACES = 60  # before or after the decimal point
+THOUSANDS = re.compile(r"[+-]?\d{1,3}(,\d{3})+(\.\d*)?")
+
+Key = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One published figure with what was measured; `text` is as it is written, both numbers in its own scale."""
+
+    key: Key
+    measure: str
+    text: str
+    value: Fraction
+    room: Fraction
+    measured: Fraction
+
+    @property
+    def equal(self) -> bool:
+        return abs(self.value - self.measured) <= self.room
+
+    @property
+    def digits(self) -> int:
+        """So many decimal places show the measured number beside the published one."""
+        return min(12, len(self.text.rstrip("%").partition(".")[2]) + 1)
+
+
+@dataclass(frozen=True)
+class PublishedFigures:
+    """What comparing came to: the figures in the order of the table, and the cells that are on one side only."""
+
+    path: str
+    names: tuple[str, ...]
+    reading: str
+    figures: Sequence[Figure]
+    only_published: Sequence[Key]
+    only_measured: Sequence[Key]
+
+    @property
+    def differing(self) -> list[Figure]:
+        return [one for one in self.figures if not one.equal]
+
+
+def compared(
+    published: Published, table: PublishedTable, samples: Sequence[Sample], reference: str
+) -> PublishedFigures:
+    """Compares the figures of a table with the samples of a reading.
+
+    Raises DataError for what is no number, a cell that the table has twice, or where no cell is on both sides.
+    """
+    reading = published.reading or reference
+    measured = _measured(samples, reading, table.names)
+    figures: list[Figure] = []
+    keys: dict[Key, Key] = {}
+    for number, (texts, row) in enumerate(table.rows, 1):
+        key = tuple(map(_comparable, texts))
+        if key in keys:
+            raise DataError(published.path, "has two rows for one cell", _cell(table.names, texts), "keep one of them")
+        keys[key] = texts
+        if key in measured:
+            where = f"{published.path}, row {number}"
+            written = [_Written(where, texts, name, text) for name, text in row.items()]
+            figures += [one.beside(measured[key][1], published.scale) for one in written]
+    if not figures:
+        do = "look at audit.published.on and audit.published.columns"
+        raise DataError(published.path, "has no figure of any cell of the run", _examples(table, measured), do)
+    return PublishedFigures(
+        published.path,
+        table.names,
+        reading,
+        figures,
+        [texts for key, texts in keys.items() if key not in measured],
+        [texts for key, (texts, _) in measured.items() if key not in keys],
+    )
+
+
+def _measured(samples: Sequence[Sample], reading: str, names: Sequence[str]) -> dict[Key, tuple[Key, LabelCounts]]:
+    """The labels of a reading in the cells by these columns alone, those of finer cells added up."""
+    cells: dict[Key, tuple[Key, LabelCounts]] = {}
+    for sample in samples:
+        if sample.reading.name != reading or sample.reading.role == "baseline" or bool(sample.cell) != bool(names):
+            continue
+        texts = tuple(_written(sample.cell[name]) for name in names)
+        key = tuple(map(_comparable, texts))
+        before = cells[key][1] if key in cells else LabelCounts(0, 0, 0, 0, 0, 0, 0, 0)
+        own: LabelCounts = sample.data
+        both = (before.right + own.right, before.wrong + own.wrong, 0, before.blank + own.blank)
+        cells[key] = texts, LabelCounts(*both, 0, 0, 0, 0, stored=own.stored)
+    return {key: one for key, one in cells.items() if one[1].counted}
+
+
+@dataclass(frozen=True)
+class _Written:
+    """A published figure as it stands in the table."""
+
+    where: str
+    key: Key
+    measure: str
+    text: str
+
+    def beside(self, counts: LabelCounts, scale: str) -> Figure:
+        """The figure with what was measured. Raises DataError where it is no number."""
+        plain = self.text.rstrip("%").strip()
+        number = _number(plain.replace(",", "") if THOUSANDS.fullmatch(plain) else plain)
+        if number is None:
+            raise DataError(self.where, f"{self.measure} is no number", self.text, "write figures alone")
+        value, unit = number
+        room = max(unit / 2, NOISE * max(Fraction(1), abs(value)))
+        percent = self.measure != "n" and (scale == "percent" or self.text.endswith("%"))
+        measured = _share(self.measure, counts) * (100 if percent else 1)
+        return Figure(self.key, self.measure, self.text, value, room, measured)
+
+
+def _number(text: str) -> tuple[Fraction, Fraction] | None:
+    """A number as it is written, and the unit of its last digit; None for anything else, or one out of all bounds."""
+    try:
+        number = Decimal(text)
+    except InvalidOperation:
+        return None
+    if not number.is_finite() or max(map(abs, (number.adjusted(), int(number.as_tuple().exponent)))) > MOST_PLACES:
+        return None
+    return Fraction(number), Fraction(10) ** int(number.as_tuple().exponent)
+
+
+def _share(name: str, counts: LabelCounts) -> Fraction:
+    """A measured figure, rates as shares."""
+    if name == "n":
+        return Fraction(counts.counted)
+    if name == "no_answer" and counts.stored:
+        where, do = "audit.published.columns.no_answer", "name a reading: audit.published.reading=NAME"
+        raise UsageError(where, "nobody knows of the answers behind stored labels", None, do)
+    part = {"error_rate": counts.wrong, "accuracy": counts.right, "no_answer": counts.blank}[name]
+    return Fraction(part, counts.counted)
+
+
+def _written(value: Value) -> str:
+    if value is None:
+        return ""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _comparable(text: str) -> str:
+    """A text by which cells are compared: numbers by their value, others as they are."""
+    plain = text.strip()
+    number = _number(plain)
+    if number is not None:
+        return str(number[0])
+    return plain.lower() if plain.lower() in ("true", "false") else plain
+
+
+def _cell(names: Sequence[str], texts: Key) -> str:
+    return ", ".join(f"{name} = {text}" for name, text in zip(names, texts, strict=True)) or "all trials"
+
+
+def _examples(table: PublishedTable, measured: Mapping[Key, tuple[Key, LabelCounts]]) -> str:
+    theirs = next((_cell(table.names, texts) for texts, _ in table.rows), "no row")
+    ours = next((_cell(table.names, texts) for texts, _ in measured.values()), "no cell")
+    return f"there {theirs}; here {ours}"
+
+
+# What follows
+
+
+def published_argument(figures: PublishedFigures | None) -> Argument:
+    """Whether published figures are those that were measured: reported, it decides nothing."""
+    if figures is None:
+        return Argument()
+    differing, n = figures.differing, len(figures.figures)
+    share = 100 * len(differing) / n
+    rule = AnswerRule(RULE, figures.reading, {}, share, None, None, None, 0.0, fired=bool(differing))
+    scope = f"{n - len(differing):,} of {some(n, 'published figure')} equal those of {figures.reading}"
+    remarks = []
+    if differing:
+        first = differing[0]
+        remarks.append(
+            f"{len(differing):,} of {some(n, 'published figure')} differ from {figures.reading}; first "
+            f"{_cell(figures.names, first.key)}: {first.measure} {first.text} published, {_shown(first)} here."
+        )
+    return Argument([rule], scope=[scope], remarks=remarks)
+
+
+def published_section(figures: PublishedFigures | None, most: int) -> Section:
+    """The figures that differ with both numbers, and the cells that are on one side only."""
+    section = Section(TITLE)
+    if figures is None:
+        return section
+    differing, n = figures.differing, len(figures.figures)
+    of = f"{n - len(differing):,} of {some(n, 'figure')} in {figures.path} equal those of {figures.reading}"
+    section.blocks.append(Note(f"{of}, within half a unit of the last digit as written; {len(differing):,} differ."))
+    section.console = bool(differing)
+    if differing:
+        rows = [[*one.key, one.measure, one.text, _shown(one), _difference(one)] for one in differing]
+        columns = [*figures.names, "figure", "published", "measured", "difference"]
+        align = "<" * (len(figures.names) + 1) + ">>>"
+        section.blocks.append(Table(columns, rows[:most], align, left_out=max(0, len(rows) - most)))
+    for keys, where in ((figures.only_published, "in the published table"), (figures.only_measured, "in this run")):
+        if keys:
+            more = f" and {len(keys) - most:,} more" if len(keys) > most else ""
+            listed = "; ".join(_cell(figures.names, key) for key in keys[:most])
+            section.blocks.append(Note(f"{some(len(keys), 'cell')} only {where}: {listed}{more}."))
+    return section
+
+
+def _shown(figure: Figure) -> str:
+    return fixed(float(figure.measured), 0 if figure.measure == "n" else figure.digits)
+
+
+def _difference(figure: Figure) -> str:
+    digits = 0 if figure.measure == "n" else figure.digits
+    return fixed(float(figure.measured - figure.value), digits, signed=True)

@@ -1,0 +1,96 @@
+"""The rules that may have made stored labels: parsers × normalizers × matchers, a run's own and the shipped ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from auditfw.audits.parsing.engine.plan import ReadingPlan
+from auditfw.audits.parsing.settings import ParsingSettings
+from auditfw.kinds.capabilities import Named
+from auditfw.kinds.registry import name_of
+from auditfw.kinds.text import Matcher, Normalizer, Parser
+
+T = TypeVar("T")
+
+# Matchers that take a thousand times as long as others: tried with few normalizers.
+SLOW = ("math", "lighteval_extractive")
+PLAIN = "none"  # the normalizer that changes nothing
+Shipped = Mapping[str, Mapping[str, Any]]
+
+
+@dataclass(frozen=True)
+class ScoringRule:
+    """A way to label: a parser, a normalizer and a matcher; `own` says that the run has this matcher alone."""
+
+    parser: Named[Parser]
+    normalizer: Named[Normalizer]
+    matcher: Named[Matcher]
+    own: bool
+
+    @property
+    def name(self) -> str:
+        """The name of the reading: the matcher is named where it is not the run's."""
+        reading = f"{self.parser.name}+{self.normalizer.name}"
+        return reading if self.own else f"{reading}+{self.matcher.name}"
+
+    @property
+    def slow(self) -> bool:
+        return self.matcher.name in SLOW
+
+    def overrides(self) -> str:
+        """What to type to have this rule as the baseline."""
+        typed = f"'audit.baseline={{parser: {self.parser.name}, normalizer: {self.normalizer.name}}}'"
+        return typed if self.own else f"{typed} matcher={self.matcher.name}"
+
+
+def rules_of(settings: ParsingSettings, columns: Sequence[str], shipped: Shipped) -> list[ScoringRule]:
+    """All rules to try, the configured one first, then the run's own before the shipped; equal parts count once.
+
+    A shipped part whose name is taken in this run could not be chosen, and is left out.
+    """
+    baseline = settings.configured
+    first = (baseline.parser, baseline.normalizer) if baseline is not None else None
+    parsers = _distinct(
+        [*((first[0],) if first else ()), *_named(settings.parsers), *_named(shipped.get("parser", {}))]
+    )
+    ends = [*((first[1],) if first else ()), *_named(settings.normalizers), *_named(shipped.get("normalizer", {}))]
+    own = Named(name_of(settings.matcher), settings.matcher)
+    matchers = _distinct([*(_named(settings.matchers) or [own]), *_named(shipped.get("matcher", {}))])
+    every = (
+        ScoringRule(parser, normalizer, matcher, matcher is own and len(settings.matchers) < 2)
+        for parser in parsers
+        if parser.part.column in columns
+        for normalizer in _distinct(ends)
+        for matcher in matchers
+    )
+    few = {*settings.normalizers, PLAIN}
+    return [rule for rule in every if not rule.slow or rule.normalizer.name in few]
+
+
+def _named(parts: Mapping[str, T]) -> list[Named[T]]:
+    return [Named(name, part) for name, part in parts.items()]
+
+
+def _distinct(parts: Iterable[Named[T]]) -> list[Named[T]]:
+    """The parts, each name and each equal part once: the first of them."""
+    kept: list[Named[T]] = []
+    for one in parts:
+        if all(one.name != other.name and one.part != other.part for other in kept):
+            kept.append(one)
+    return kept
+
+
+def plan_of(rules: Sequence[ScoringRule]) -> ReadingPlan:
+    """One plan with a reading for each rule, in order: its normalizers are the pairs of normalizer and matcher."""
+    parsers = {rule.parser.name: rule.parser for rule in rules}
+    ends = {(rule.normalizer.name, rule.matcher.name): rule for rule in rules}
+    parser_numbers = {name: i for i, name in enumerate(parsers)}
+    end_numbers = {name: i for i, name in enumerate(ends)}
+    readings = [
+        (parser_numbers[rule.parser.name], end_numbers[rule.normalizer.name, rule.matcher.name]) for rule in rules
+    ]
+    matchers = tuple(rule.matcher for rule in ends.values())
+    normalizers = tuple(rule.normalizer for rule in ends.values())
+    return ReadingPlan(tuple(parsers.values()), normalizers, rules[0].matcher.part, tuple(readings), matchers)

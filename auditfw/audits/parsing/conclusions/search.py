@@ -1,0 +1,224 @@
+"""The search for the rule that made the stored labels.
+
+Rules are tried on a seeded draw of the trials whose stored label differs from that of the configured rule, and of the
+others: on a few first, then on more, those that fall behind being dropped. The best are checked on all trials.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
+
+from auditfw.formulas.label_counts import LabelCounts
+
+from .rule_passes import RIGHT, WRONG, Agreements, DrawnTrial, Stratum, TrialDraw, TrialReader, labels_of
+from .rules import ScoringRule, plan_of
+
+MOST_DRAWN = (250, 1_000)  # of each stored label: trials that agree with the configured rule, and that differ
+CHECKED, FEW_CHECKED = 100, 16  # rules that are checked on all trials: at most, and however many trials there are
+LABELS_CHECKED = 2_000_000  # about how many labels that may take
+SLOW_TRIALS = 10_000  # the most trials that slow rules are checked on
+SHOWN = 5
+
+
+class Stage(NamedTuple):
+    """How many drawn trials of each stratum rules are tried on, and how many of them go on."""
+
+    trials: int
+    rules: int
+
+
+STAGES = (Stage(2, 10_000), Stage(16, 300), Stage(64, 150), Stage(max(MOST_DRAWN), 150))
+SLOW_STAGES = (Stage(1, 12), Stage(4, 4), Stage(16, 2), Stage(128, 1))
+
+
+@dataclass(frozen=True)
+class RankedRule:
+    """A rule with what it came to so far: of each stratum the trials it was tried on, and those it labels otherwise."""
+
+    rule: ScoringRule
+    order: int
+    tried: dict[Stratum, int] = field(default_factory=dict)
+    missed: dict[Stratum, int] = field(default_factory=dict)
+    kinds: frozenset[int] = frozenset()
+
+    def after(self, strata: Sequence[tuple[Stratum, int]], labels: bytes) -> RankedRule:
+        """The same after further trials, so many of each stratum, with the labels that it gives them."""
+        tried, missed, start = dict(self.tried), dict(self.missed), 0
+        for stratum, n in strata:
+            agreed = labels.count(RIGHT if stratum.right else WRONG, start, start + n)
+            tried[stratum] = tried.get(stratum, 0) + n
+            missed[stratum] = missed.get(stratum, 0) + n - agreed
+            start += n
+        return RankedRule(self.rule, self.order, tried, missed, self.kinds.union(labels))
+
+    def estimate(self, draw: TrialDraw) -> float:
+        """About how many stored labels it does not give."""
+        return sum(draw.sizes[one] * missed / self.tried[one] for one, missed in self.missed.items() if missed)
+
+    @property
+    def constant(self) -> bool:
+        """Whether it gave one label throughout."""
+        return not {WRONG, RIGHT} <= self.kinds
+
+    @property
+    def perfect(self) -> bool:
+        return not any(self.missed.values())
+
+
+@dataclass(frozen=True)
+class CheckedRule:
+    """A rule and on how many trials it gives the stored label, of all that have one."""
+
+    rule: ScoringRule
+    agreed: int
+
+
+@dataclass(frozen=True)
+class RuleSearch:
+    """What a search for the rule of the labels came to.
+
+    `tried` counts rules, `drawn` trials of the `labelled` ones, `differing` those of them whose label the configured
+    rule does not give (None: none is configured). `best` are the best rules as checked on all trials, those of equal
+    agreement in the order they are listed; `ties` how many give all labels, `more_ties` that there may be more of them.
+    `counts` is the first one's agreement as labels. `late` counts rules left out because they ran out of time, `slow`
+    those that were not tried because they are too slow. `why` is the reason where no search can tell.
+    """
+
+    written: bool
+    labelled: int
+    tried: int = 0
+    drawn: int = 0
+    differing: int | None = None
+    best: tuple[CheckedRule, ...] = ()
+    ties: tuple[str, ...] = ()
+    more_ties: bool = False
+    counts: LabelCounts | None = None
+    late: int = 0
+    slow: int = 0
+    why: str = ""
+
+    @property
+    def rule(self) -> ScoringRule | None:
+        """The rule that gives all labels; of several the first."""
+        return self.best[0].rule if self.ties else None
+
+    @property
+    def missed(self) -> int | None:
+        """How many stored labels the best rule does not give."""
+        return self.labelled - self.best[0].agreed if self.best else None
+
+    @property
+    def sentence(self) -> str:
+        """What it came to, as the reason where no rule gives all labels."""
+        if not self.best:
+            return self.why or "no rule gives both labels"
+        return f"best of {self.tried:,} rules tried, {self.best[0].agreed:,} of {self.labelled:,} labels"
+
+
+@dataclass
+class Tries:
+    """Rules tried stage by stage on drawn trials."""
+
+    reader: TrialReader
+    draw: TrialDraw
+    late: int = 0
+
+    def quick(self, rules: Sequence[tuple[int, ScoringRule]]) -> tuple[list[RankedRule], bool]:
+        """Those that are left of rules that are quick, the best first; whether one was dropped that had missed none."""
+        left = [RankedRule(rule, number) for number, rule in rules]
+        dropped, start = False, 0
+        for stage in STAGES:
+            left, cut = self._kept(self._after(left, start, stage.trials), stage.rules)
+            dropped, start = dropped or cut, stage.trials
+        return [one for one in left if not one.constant], dropped
+
+    def slow(self, rules: Sequence[tuple[int, ScoringRule]]) -> list[RankedRule]:
+        """Those that are left of slow rules: each is tried by itself, and one that runs out of time ends it for all."""
+        left, start = [RankedRule(rule, number) for number, rule in rules], 0
+        for stage in SLOW_STAGES:
+            tried: list[RankedRule] = []
+            for one in left:
+                after = self._after([one], start, stage.trials)
+                if not after:
+                    self.late = max(self.late, len(rules))
+                    return []
+                tried += after
+            left, _ = self._kept(tried, stage.rules)
+            start = stage.trials
+        return [one for one in left if not one.constant]
+
+    def _after(self, candidates: list[RankedRule], start: int, end: int) -> list[RankedRule]:
+        """The candidates after the trials from one place of each stratum to another, without those that were late."""
+        strata, trials = self.draw.part(start, end)
+        if not trials or not candidates:
+            return candidates
+        labels, late = labels_of(self.reader, plan_of([one.rule for one in candidates]), trials)
+        self.late += sum(late)
+        each = zip(candidates, labels, late, strict=True)
+        return [one.after(strata, codes) for one, codes, out in each if not out]
+
+    def _kept(self, candidates: list[RankedRule], most: int) -> tuple[list[RankedRule], bool]:
+        """The best so many, those of one label throughout last; whether one was cut off that has missed none."""
+        ranked = sorted(candidates, key=lambda one: (one.constant, one.estimate(self.draw), one.order))
+        return ranked[:most], any(one.perfect and not one.constant for one in ranked[most:])
+
+
+def formulas_in(trials: Iterator[DrawnTrial]) -> bool:
+    """Whether truths or texts hold LaTeX: without any a matcher of formulas is not needed."""
+    for one in trials:
+        truths = one.truth if isinstance(one.truth, tuple) else (one.truth,)
+        if any("\\" in truth for truth in truths) or any("\\boxed" in text for text in (one.raw, one.parsed) if text):
+            return True
+    return False
+
+
+class Finalists(NamedTuple):
+    """The rules to check on all trials, in the order they are listed, and what became of the others.
+
+    `more` says that further ones missed no drawn trial; `tried` counts all that were tried, `late` those that ran out
+    of time, `slow` those that were not tried for they would take too long on so many trials.
+    """
+
+    rules: list[ScoringRule]
+    more: bool
+    tried: int
+    late: int
+    slow: int
+
+
+def finalists(reader: TrialReader, draw: TrialDraw, rules: Sequence[ScoringRule]) -> Finalists:
+    """The rules to check; slow ones are tried only where no quick one missed nothing."""
+    quick, slow = ([pair for pair in enumerate(rules) if pair[1].slow is kind] for kind in (False, True))
+    tries = Tries(reader, draw)
+    left, dropped = tries.quick(quick)
+    trials = (trial for ranked in draw.rows.values() for _, trial in ranked)
+    labelled, wanted = draw.sizes.total(), bool(slow) and not (left and left[0].perfect)
+    wanted = wanted and (slow[0][1].own or formulas_in(trials))
+    affordable = wanted and labelled <= SLOW_TRIALS
+    if affordable:
+        bar = left[0].estimate(draw) if left else float("inf")
+        left = [*(one for one in tries.slow(slow) if one.estimate(draw) < bar), *left]
+    perfect = [one for one in left if one.perfect]
+    most = max(FEW_CHECKED, min(CHECKED, LABELS_CHECKED // max(1, labelled)))
+    chosen = [*perfect[:most], *[one for one in left if not one.perfect][:SHOWN]]
+    ordered = [one.rule for one in sorted(chosen, key=lambda one: one.order)]
+    tried = len(quick) + len(slow) * affordable
+    return Finalists(
+        ordered, dropped or len(perfect) > most, tried, tries.late, len(slow) * (wanted and not affordable)
+    )
+
+
+def result_of(checked: Agreements, rules: Sequence[ScoringRule], search: RuleSearch) -> RuleSearch:
+    """The search with what checking its finalists came to; `more_ties` says whether there may be more of them."""
+    ranked = [i for i in range(len(rules)) if not checked.constant(i)]
+    ranked.sort(key=lambda i: (-checked.agreed[i], i))
+    ties = tuple(rules[i].name for i in ranked if checked.agreed[i] == checked.labelled)
+    return replace(
+        search,
+        best=tuple(CheckedRule(rules[i], checked.agreed[i]) for i in ranked[:SHOWN]),
+        ties=ties,
+        more_ties=bool(ties) and search.more_ties,
+        counts=checked.counts(ranked[0]) if ranked else None,
+    )

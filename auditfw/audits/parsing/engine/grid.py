@@ -1,0 +1,75 @@
+"""The grid of a run's readings: every parser with every normalizer and, where several are chosen, every matcher."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+
+from auditfw.kinds.capabilities import Named
+from auditfw.kinds.text import Matcher, Normalizer, Parser
+
+from .plan import ReadingPlan
+
+
+@dataclass(frozen=True)
+class ReadingGrid:
+    """What readings are made of, and their names: `parser+normalizer`, under several matchers `+matcher` too."""
+
+    parsers: Mapping[str, Parser]
+    normalizers: Mapping[str, Normalizer]
+    matchers: Mapping[str, Matcher]
+
+    @property
+    def ends(self) -> list[str]:
+        """What the name of a reading ends in: one of several matchers, or nothing."""
+        return [f"+{name}" for name in self.matchers] if len(self.matchers) > 1 else [""]
+
+    @property
+    def _several(self) -> list[Named[Matcher] | None]:
+        """The matchers by name where there are several."""
+        return [Named(name, part) for name, part in self.matchers.items()] if len(self.matchers) > 1 else []
+
+    def names(self) -> list[str]:
+        """All readings, matcher by matcher."""
+        return list(self._parsers())
+
+    def parser_of(self, name: str) -> Parser:
+        """The parser of a reading."""
+        return self.parsers[self._parsers()[name]]
+
+    def _parsers(self) -> dict[str, str]:
+        return {f"{p}+{n}{end}": p for end, n, p in product(self.ends, self.normalizers, self.parsers)}
+
+    def by_default(self, usual: Sequence[str]) -> list[str]:
+        """The readings that are usual where their parsers and normalizers are those chosen: under each matcher.
+
+        The whole grid where others are chosen.
+        """
+        pairs = [name.split("+", 1) for name in usual if "+" in name]
+        if {p for p, _ in pairs} != set(self.parsers) or {n for _, n in pairs} != set(self.normalizers):
+            return self.names()
+        names = self.names()
+        return [full for end in self.ends for name in dict.fromkeys(usual) if (full := f"{name}{end}") in names]
+
+    def plan(
+        self, wanted: Sequence[str], matcher: Matcher, extra: tuple[Named[Parser], Named[Normalizer]] | None = None
+    ) -> ReadingPlan:
+        """The plan for the readings wanted; `extra` is a pair that they may need besides, under the first matcher."""
+        parsers = [Named(name, part) for name, part in self.parsers.items()]
+        several = self._several or [None]
+        ends = [(Named(n, part), m) for m in several for n, part in self.normalizers.items()]
+        if extra is not None:
+            parser, normalizer = extra
+            parsers += [parser] if parser.name not in self.parsers else []
+            ends += [(normalizer, several[0])] if normalizer.name not in self.normalizers else []
+        pairs = list(product(range(len(parsers)), range(len(ends))))
+        plan = ReadingPlan(
+            tuple(parsers),
+            tuple(normalizer for normalizer, _ in ends),
+            matcher,
+            tuple(pairs),
+            tuple(named for _, named in ends if named is not None),
+        )
+        places = dict(zip(plan.names(), pairs, strict=True))
+        return replace(plan, readings=tuple(places[name] for name in wanted))

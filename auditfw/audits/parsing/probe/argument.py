@@ -1,0 +1,179 @@
+"""What follows from the probe: whether the scorer behind the reference accepts what it should not."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from auditfw.audits.answers import Argument, Statement, interval
+from auditfw.core.digits import fixed
+from auditfw.core.document import some
+from auditfw.core.records import AnswerRule, AnswerStatus
+from auditfw.formulas.clusters import ClusteredRate
+from auditfw.formulas.label_counts import LabelCounts
+from auditfw.formulas.probe_rates import ProbeRates
+
+from .partners import TRUTHS
+from .scorers import ProbeResults
+
+BROKEN = 50.0  # percent of accepted answers that are accepted either way
+EITHER_WAY, NO_SKILL, LUCK = "either_way", "no_skill", "luck_above_most_frequent"
+LOOK = "Read the drawn answers in report.html under Does the Scorer Tell Right From Wrong?"
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """The settings that decide, in percent and in points."""
+
+    either_way: float
+    margin: float
+
+
+def reproducing(baseline: str | None, reproduced: LabelCounts | None) -> str | None:
+    """The reading whose rule gives the stored labels, all of them; None where none is known."""
+    same = reproduced is not None and reproduced.paired and not reproduced.to_true + reproduced.to_false
+    return baseline if same else None
+
+
+def probe_argument(bounds: Bounds, probe: ProbeResults, scorer: str | None) -> Argument:
+    """The rules of the probe, and what they say of the reference's scorer."""
+    if not probe.trials:
+        return Argument(scope=["The scorer was not probed (audit.probe=0)"])
+    rates = probe.rates.get(scorer or "")
+    scope = [] if probe.whole else [f"{some(len(probe.trials), 'trial')} of {some(probe.items, 'item')}"]
+    if scorer is None or rates is None:
+        scope.append("no rule is known to give the reference's labels, so that it decides nothing")
+        return Argument(scope=[f"Probe of the scorer: {'; '.join(scope)}"])
+    scope += undefined(rates)
+    return _Probed(bounds, probe, scorer).argument([f"Probe of the scorer: {'; '.join(scope)}"] if scope else [])
+
+
+def undefined(rates: ProbeRates) -> list[str]:
+    """What the probe could not tell of a reading, and why."""
+    why = {"luck": (rates.luck, rates.why_luck), "either way": (rates.either_way, rates.why_either_way)}
+    return [f"{name} is undefined: {reason}" for name, (rate, reason) in why.items() if rate is None]
+
+
+def percent(rate: ClusteredRate, digits: int = 1) -> str:
+    """A share in percent, with its interval."""
+    return f"{fixed(100 * rate.share, digits)} % {interval(100 * rate.low, 100 * rate.high, digits)}"
+
+
+class _Probed:
+    """The scorer of the reference, beside those of the other readings."""
+
+    def __init__(self, bounds: Bounds, probe: ProbeResults, scorer: str) -> None:
+        self.bounds, self.every, self.scorer = bounds, probe.rates, scorer
+        self.rates, self.shares = probe.rates[scorer], probe.constants.get(scorer, {})
+
+    def argument(self, scope: list[str]) -> Argument:
+        """The rules, the words for each status that one of them stands for, a constant that matters."""
+        rules = [*self._either_way(), *self._luck(), *self._no_skill()]
+        sure = self.rates.either_way is not None and 100 * self.rates.either_way.low > BROKEN
+        decides: dict[str, AnswerStatus] = {
+            EITHER_WAY: "broken" if sure else "fragile", LUCK: "fragile", NO_SKILL: "broken",
+        }  # fmt: skip
+        fired = [rule.rule for rule in rules if rule.fired]
+        words = {status: self._words(fired, decides, status) for status in {decides[name] for name in fired}}
+        return Argument(rules, decides, words, scope, remarks=self.constants())
+
+    # The rules
+
+    def _either_way(self) -> list[AnswerRule]:
+        rate = self.rates.either_way
+        if rate is None:
+            return []
+        value, low, high = 100 * rate.share, 100 * rate.low, 100 * rate.high
+        bound = BROKEN if low > BROKEN else self.bounds.either_way
+        return [AnswerRule(EITHER_WAY, self.scorer, {}, value, low, high, None, bound, low > bound)]
+
+    def _luck(self) -> list[AnswerRule]:
+        rate, share = self.rates.luck, self.rates.most_frequent
+        if rate is None or share is None:
+            return []
+        value, low, high, bound = 100 * rate.share, 100 * rate.low, 100 * rate.high, 100 * share
+        return [AnswerRule(LUCK, self.scorer, {}, value, low, high, None, bound, low > bound)]
+
+    def _no_skill(self) -> list[AnswerRule]:
+        """Fires where the skill of the reference's scorer holds 0, and another reading's is surely above that."""
+        skill = self.rates.skill
+        if skill is None:
+            return []
+        fired = skill.low <= 0 and self._skilled() is not None
+        value, low, high = 100 * skill.shift, 100 * skill.low, 100 * skill.high
+        return [AnswerRule(NO_SKILL, self.scorer, {}, value, low, high, None, self.bounds.margin, fired)]
+
+    def _skilled(self) -> str | None:
+        """The reading of most skill, above the margin and above the reference's, on at least half of its trials."""
+        mine = self.rates.skill
+        sure = {
+            name: rates.skill.low
+            for name, rates in self.every.items()
+            if mine is not None
+            and rates.skill is not None
+            and 2 * rates.skill.trials >= mine.trials
+            and rates.skill.low > max(self.bounds.margin / 100, mine.shift)
+        }
+        return max(sure, key=lambda name: sure[name], default=None)
+
+    # The words
+
+    def _words(self, fired: list[str], decides: Mapping[str, AnswerStatus], status: AnswerStatus) -> Statement:
+        texts = {EITHER_WAY: self._either_way_words, NO_SKILL: self._no_skill_words, LUCK: self._luck_words}
+        chosen = [texts[name]() for name in texts if name in fired and decides[name] == status]
+        if status == "broken":
+            chosen += [texts[name]() for name in texts if name in fired and decides[name] != status]
+        return Statement(chosen[0][0], [why for _, why in chosen], self._next())
+
+    def _either_way_words(self) -> tuple[str, str]:
+        rate = self.rates.either_way
+        if rate is None:
+            raise ValueError("a rule that fired has a rate")
+        share = fixed(100 * rate.share, 1)
+        headline = f"The scorer {self.scorer} accepts {share} % of its right answers for another truth, too."
+        n = round(rate.share * rate.trials)
+        of = f"{n:,} of {some(rate.trials, 'accepted answer')}"
+        return headline, f"Either way: {of} would be right for a different truth of their cell, too: {percent(rate)}."
+
+    def _luck_words(self) -> tuple[str, str]:
+        rate, most = self.rates.luck, self.rates.most_frequent
+        if rate is None or most is None:
+            raise ValueError("a rule that fired has a rate")
+        share, bound = fixed(100 * rate.share, 1), fixed(100 * most, 1)
+        headline = f"The scorer {self.scorer} accepts {share} % of answers by luck, where one answer gets {bound} %."
+        why = f"Held against the truth of the next item, {percent(rate)} of the answers are accepted"
+        return headline, f"{why}; the most frequent truth is that of {bound} %."
+
+    def _no_skill_words(self) -> tuple[str, str]:
+        mine, name = self.rates.skill, self._skilled() or ""
+        other = self.every[name].skill
+        if mine is None or other is None:
+            raise ValueError("a rule that fired has a skill")
+        points = [f"{fixed(100 * s.shift, 1)} {interval(100 * s.low, 100 * s.high, 1)}" for s in (mine, other)]
+        headline = f"The scorer {self.scorer} does not tell right from wrong, where {name} does."
+        return headline, f"Above luck it accepts {points[0]} points, {name} {points[1]}."
+
+    def _next(self) -> str:
+        """A reading of the same texts that is sounder, to compare with."""
+        sound = [
+            name
+            for name, rates in self.every.items()
+            if name != self.scorer
+            and rates.skill is not None
+            and rates.skill.low > 0
+            and (rates.either_way is None or 100 * rates.either_way.low <= self.bounds.either_way)
+        ]
+        if sound:
+            return f"{LOOK}; to compare with a sounder reading: audit.reference={sound[0]}"
+        return f"{LOOK}; to try a stricter scorer: matcher=exact, or a parser that finds the answer alone"
+
+    def constants(self) -> list[str]:
+        """Says so where answers that know nothing do at least as well as the answers."""
+        own = self.rates.own
+        wins = [name for name, rate in self.shares.items() if name != TRUTHS and own and rate.share >= own.share]
+        if own is None or not wins:
+            return []
+        ranked = sorted(wins, key=lambda name: -self.shares[name].share)
+        listed = ", ".join(f"{name} {percent(self.shares[name])}" for name in ranked)
+        share = fixed(100 * own.share, 1)
+        return [f"Constant answers do at least as well as the answers ({share} % accepted): {listed}."]

@@ -1,0 +1,125 @@
+"""The probe in the report: shares of every reading, constant answers, accepted answers with a sign of error."""
+
+from __future__ import annotations
+
+from auditfw.audits.answers import Argument, interval
+from auditfw.core.digits import fixed
+from auditfw.core.document import Exhibit, Note, Section, Table, snippet, some
+from auditfw.formulas.clusters import ClusteredRate
+from auditfw.formulas.probe_rates import ProbeRates
+from auditfw.formulas.shifts import ClusteredShift
+
+from .argument import undefined
+from .partners import alternatives
+from .scorers import SIGNS, ProbeResults, SuspectAnswer
+
+TITLE = "Does the Scorer Tell Right From Wrong?"
+CONSTANTS, SUSPECT = "Constant Answers", "Accepted Answers to Look At"
+TITLES = (TITLE, CONSTANTS, SUSPECT)
+RAW_SHOWN, ANSWER_SHOWN, TRUTH_SHOWN = 320, 300, 400
+HOW = (
+    "Luck: the share of answers accepted for the truth of the next item of their cell; skill: own less luck. One "
+    "answer: the largest share that one truth a cell can have. Either way: of the accepted answers those also accepted "
+    "for the next different truth."
+)
+
+
+def probe_sections(probe: ProbeResults, argument: Argument, scorer: str | None, seed: int) -> list[Section]:
+    """The sections; the first is on the terminal, too, where something is wrong."""
+    if not probe.trials:
+        return []
+    wrong = bool(argument.fired() or argument.remarks)
+    first = Section(TITLE, [*_head(probe, argument, scorer, seed), _shares(probe), Note(HOW)], console=wrong)
+    first.blocks += [Note(text) for text in _reasons(probe)]
+    return [first, _constants(probe), _suspects(probe)]
+
+
+def _head(probe: ProbeResults, argument: Argument, scorer: str | None, seed: int) -> list[Note]:
+    n, items = some(len(probe.trials), "trial"), some(probe.items, "item")
+    drawn = f"All {n} of {items}" if probe.whole else f"{n} of {items}, drawn whole by seed {seed}"
+    decides = (
+        f"the scorer of the reference is {scorer}" if scorer else "no rule is known to give the reference's labels"
+    )
+    statements = [words for status in ("broken", "fragile") for words in [argument.words.get(status)] if words]
+    because = [sentence for words in statements for sentence in words.because]
+    sentences = [*because, *argument.remarks]
+    if not sentences and scorer:
+        sentences = [f"Nothing of this is wrong with {scorer}."]
+    return [Note(f"{drawn}; {decides}."), *map(Note, sentences)]
+
+
+def _shares(probe: ProbeResults) -> Table:
+    columns = ["reading", "n", "own %", "luck %", "one answer %", "skill", "either way %"]
+    rows = [[name, *_row(rates)] for name, rates in probe.rates.items()]
+    return Table(columns, rows, "<" + ">" * 6)
+
+
+def _row(rates: ProbeRates) -> list[str]:
+    own, most = rates.own, rates.most_frequent
+    return [
+        f"{own.trials:,}" if own is not None else "–",
+        fixed(100 * own.share, 1) if own is not None else "–",
+        _share(rates.luck),
+        fixed(100 * most, 1) if most is not None else "–",
+        _skill(rates.skill),
+        _share(rates.either_way),
+    ]
+
+
+def _share(rate: ClusteredRate | None) -> str:
+    if rate is None:
+        return "–"
+    return f"{fixed(100 * rate.share, 1)} {interval(100 * rate.low, 100 * rate.high, 1)}"
+
+
+def _skill(shift: ClusteredShift | None) -> str:
+    if shift is None:
+        return "–"
+    ends = interval(100 * shift.low, 100 * shift.high, 1)
+    return f"{fixed(100 * shift.shift, 1, signed=shift.shift > 0)} {ends}"
+
+
+def _reasons(probe: ProbeResults) -> list[str]:
+    """What is undefined, the readings of one reason together."""
+    names: dict[str, list[str]] = {}
+    for name, rates in probe.rates.items():
+        for reason in undefined(rates):
+            names.setdefault(reason, []).append(name)
+    return [f"{', '.join(of)}: {reason}." for reason, of in names.items()]
+
+
+def _constants(probe: ProbeResults) -> Section:
+    """The share of drawn trials on which each constant answer is accepted, a row for each reading."""
+    section = Section(CONSTANTS, level=3)
+    kinds = list(dict.fromkeys(kind for shares in probe.constants.values() for kind in shares))
+    rows = [
+        [name, *(fixed(100 * shares[kind].share, 1) if kind in shares else "–" for kind in kinds)]
+        for name, shares in probe.constants.items()
+        if shares
+    ]
+    if rows:
+        caption = "Percent of the drawn trials on which an answer that knows nothing is accepted"
+        section.blocks.append(Table(["reading", *kinds], rows, "<" + ">" * len(kinds), caption))
+    return section
+
+
+def _suspects(probe: ProbeResults) -> Section:
+    section = Section(SUSPECT, level=3)
+    rows = [
+        [name, *(f"{counts[sign]:,}" for sign in SIGNS)] for name, counts in probe.signs.items() if any(counts.values())
+    ]
+    if rows:
+        note = "Accepted answers of the drawn trials that may not be right after all: by rules of thumb, to be read."
+        section.blocks += [Note(note), Table(["reading", *SIGNS], rows, "<" + ">" * len(SIGNS))]
+        section.blocks += [_exhibit(one) for one in probe.suspects]
+    return section
+
+
+def _exhibit(one: SuspectAnswer) -> Exhibit:
+    truth = " | ".join(alternatives(one.trial.truth))
+    cut = truth if len(truth) <= TRUTH_SHOWN else f"{truth[:TRUTH_SHOWN]}…"
+    facts = [("ground truth", cut), ("sign", one.sign), ("accepted by", ", ".join(one.readings))]
+    snippets = [snippet(one.parser, one.answer, ANSWER_SHOWN, ANSWER_SHOWN)]
+    if one.trial.raw is not None and one.trial.raw != one.answer:
+        snippets.append(snippet("raw_text", one.trial.raw, RAW_SHOWN, RAW_SHOWN))
+    return Exhibit(one.trial.id, facts, snippets)

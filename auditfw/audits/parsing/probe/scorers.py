@@ -1,0 +1,292 @@
+"""The probe: whether each reading's scorer tells right from wrong, on trials drawn with their texts.
+
+Every drawn answer is held against the truth of another item of its cell (luck), those accepted for their own truth
+against a different one (either way), and answers that know nothing are held against every truth (constants).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import groupby
+
+from auditfw.audits.parsing.engine.kernels import Column, Kernel, Scores, Signs, kernel
+from auditfw.audits.parsing.engine.plan import ReadingPlan
+from auditfw.audits.parsing.engine.reference import Truth
+from auditfw.audits.parsing.facts import THINK_END
+from auditfw.audits.parsing.labels import Undefined, label_of
+from auditfw.core.native import kernel_name
+from auditfw.formulas.answer_signs import denies, folded, inside_longer, options_named
+from auditfw.formulas.clusters import ClusteredRate
+from auditfw.formulas.probe_rates import ProbeRates, rate_by_item, shift_by_item
+from auditfw.kinds.capabilities import capability
+from auditfw.kinds.context import Sample
+from auditfw.kinds.text import Matcher
+
+from .draw import Key, ProbeDraw, ProbedTrial
+from .partners import TRUTHS, Cell, CellItems, alternatives, by_cell, constants, forms, most_frequent, offered
+
+DENIES, SEVERAL, INSIDE = "denies the truth", "names several options", "holds the truth inside a longer word or number"
+SIGNS = (DENIES, SEVERAL, INSIDE)
+ALONE = "no cell has two items among the trials drawn"
+ONE_TRUTH = "no cell has two different truths among the trials drawn"
+NONE_RIGHT = "no drawn answer is accepted for its own truth"
+NO_LABEL = "no drawn trial has a label"
+
+NO_SCORER = "no rule is known to give the stored labels"
+FEW, SLOWER = 20, 16  # a slow matcher's trials: so many, or one of so many audited, that it costs a quarter more
+SHOWN = 10  # accepted answers with the same sign
+
+Labels = Sequence[bool | None]
+
+
+@dataclass(frozen=True)
+class SuspectAnswer:
+    """An accepted answer with a sign that it is none, and the readings that accept it."""
+
+    trial: ProbedTrial
+    sign: str
+    parser: str
+    answer: str
+    readings: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class ProbeResults:
+    """What the probe came to, by the names of the readings.
+
+    `constants` are for each reading the shares of trials by the name of the constant answer; `signs` count the accepted
+    answers with a sign, `suspects` are those of them to be shown. `answers` are what each parser kept of each trial.
+    """
+
+    trials: Sequence[ProbedTrial] = ()
+    audited: int = 0
+    rates: Mapping[str, ProbeRates] = field(default_factory=dict)
+    constants: Mapping[str, Mapping[str, ClusteredRate]] = field(default_factory=dict)
+    signs: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    suspects: Sequence[SuspectAnswer] = ()
+    answers: Mapping[str, Sequence[str | None]] = field(default_factory=dict)
+
+    @property
+    def whole(self) -> bool:
+        """Whether all audited trials were drawn."""
+        return len(self.trials) == self.audited
+
+    @property
+    def items(self) -> int:
+        """How many items were drawn."""
+        return len({trial.key for trial in self.trials})
+
+
+def probed(
+    plan: ReadingPlan, draw: ProbeDraw, columns: Sequence[str], undefined: Undefined, audited: int
+) -> ProbeResults:
+    """What the probe of a plan's readings comes to, on the trials drawn; nothing where none were."""
+    trials = draw.trials()
+    if any(is_slow(plan.matcher_of(n)) for n in range(len(plan.normalizers))):
+        trials = first_items(trials, max(FEW, audited // SLOWER))
+    if not trials:
+        return ProbeResults(audited=audited)
+    scoring = kernel(kernel_name(), plan, Signs({}, THINK_END))
+    return Probe(scoring, plan, trials, columns, undefined).results(audited)
+
+
+def is_slow(matcher: Matcher) -> bool:
+    """Whether a matcher takes long: it says so, or it is a user's own and does not say the contrary."""
+    return bool(capability(matcher, "slow", not type(matcher).__module__.startswith("auditfw.")))
+
+
+def first_items(trials: Sequence[ProbedTrial], most: int) -> list[ProbedTrial]:
+    """The first whole items of a draw, up to so many trials; always one."""
+    if len(trials) <= most:
+        return list(trials)
+    kept: list[ProbedTrial] = []
+    for _, group in groupby(trials, lambda trial: trial.key):
+        item = list(group)
+        if kept and len(kept) + len(item) > most:
+            break
+        kept += item
+    return kept
+
+
+def with_probe(
+    samples: Sequence[Sample], rates: Mapping[str, ProbeRates], scorers: Mapping[str, str | None]
+) -> list[Sample]:
+    """The samples, those of all trials with what was seen of their scorers: of some labels another reading's."""
+    unknown = ProbeRates(why=NO_SCORER, why_luck=NO_SCORER, why_either_way=NO_SCORER) if rates else ProbeRates()
+
+    def of(name: str) -> ProbeRates:
+        return rates.get(scorers.get(name, name) or "", unknown)
+
+    return [
+        sample if sample.cell else replace(sample, data=replace(sample.data, probe=of(sample.reading.name)))
+        for sample in samples
+    ]
+
+
+class Probe:
+    """The trials drawn, and the kernel that scores them."""
+
+    def __init__(
+        self,
+        kernel: Kernel,
+        plan: ReadingPlan,
+        trials: Sequence[ProbedTrial],
+        columns: Sequence[str],
+        undefined: Undefined,
+    ) -> None:
+        self.kernel, self.plan, self.trials, self.undefined = kernel, plan, trials, undefined
+        self._raw, self._parsed = "raw_text" in columns, "parsed_text" in columns
+        self.cells: dict[Cell, CellItems] = by_cell(trials)
+        numbers = {key: n for n, key in enumerate(dict.fromkeys(trial.key for trial in trials))}
+        self.items = [numbers[trial.key] for trial in trials]
+        partners = {cell: items.partners() for cell, items in self.cells.items()}
+        self.partners = [partners[trial.cell][trial.item] for trial in trials]
+        cells = {cell: n for n, cell in enumerate(self.cells)}
+        self.cell_of = [cells[trial.cell] for trial in trials]
+        self.partner_forms = [None if truth is None else forms(truth) for truth, _ in self.partners]
+
+    def results(self, audited: int, shown: int = SHOWN) -> ProbeResults:
+        """What the probe comes to; `shown` accepted answers with a sign are kept for each sign."""
+        names, trials = self.plan.names(), self.trials
+        own, answers = self._own()
+        next_truths = [following for following, _ in self.partners]
+        luck = self._against(range(len(trials)), next_truths)
+        right = [i for i in range(len(trials)) if any(labels[i] for labels in own)]
+        either = self._against(right, [other for _, other in self.partners])
+        shares = self._constants(own)
+        rates = {name: self._rates(own[r], luck[r], either[r], shares[name]) for r, name in enumerate(names)}
+        counts, suspects = self._signs(own, answers, shown)
+        return ProbeResults(trials, audited, rates, shares, counts, suspects, answers)
+
+    # Scoring
+
+    def _score(self, raw: Column, parsed: Column, truths: list[Truth]) -> Scores:
+        return self.kernel.score(raw if self._raw else None, parsed if self._parsed else None, truths)
+
+    def _labels(self, scores: Scores) -> list[Labels]:
+        return [[label_of(code, self.undefined) for code in codes] for codes in scores.labels]
+
+    def _own(self) -> tuple[list[Labels], dict[str, list[str | None]]]:
+        """Each reading's labels of the trials, and what each parser kept."""
+        trials = self.trials
+        scores = self._score([t.raw for t in trials], [t.parsed for t in trials], [t.truth for t in trials])
+        kept = [self._answers(scores, i) for i in range(len(trials))]
+        answers = {named.name: [row[p] for row in kept] for p, named in enumerate(self.plan.parsers)}
+        return self._labels(scores), answers
+
+    def _answers(self, scores: Scores, i: int) -> list[str | None]:
+        """What each parser kept of a trial; nothing where one of them fails, which the labels say already."""
+        try:
+            return scores.answers(i)
+        except Exception:
+            return [None] * len(self.plan.parsers)
+
+    def _against(self, rows: Sequence[int], truths: Sequence[Truth | None]) -> list[Labels]:
+        """Each reading's labels of some trials under other truths; None for the rest."""
+        chosen = [i for i in rows if truths[i] is not None]
+        held: list[Truth] = [truth for i in chosen if (truth := truths[i]) is not None]
+        texts = [self.trials[i] for i in chosen]
+        scores = self._score([t.raw for t in texts], [t.parsed for t in texts], held)
+        every: list[Labels] = []
+        for labels in self._labels(scores):
+            of = dict(zip(chosen, labels, strict=True))
+            every.append([of.get(i) for i in range(len(self.trials))])
+        return every
+
+    def _constants(self, own: Sequence[Labels]) -> dict[str, dict[str, ClusteredRate]]:
+        """For each reading and constant answer the share of trials with a label on which it is accepted."""
+        columns = constants(self.trials, self.cells)
+        pairs: dict[tuple[str, Truth], int] = {}
+        places: dict[str, list[tuple[int, int]]] = {}  # of each constant its trials, and their pairs
+        for name, column in columns.items():
+            texts = zip(column, self.trials, strict=True)
+            places[name] = [
+                (i, pairs.setdefault((text, trial.truth), len(pairs)))
+                for i, (text, trial) in enumerate(texts)
+                if text is not None
+            ]
+        answers: list[str | None] = [text for text, _ in pairs]
+        scored = self._labels(self._score(answers, answers, [truth for _, truth in pairs]))
+        shares: dict[str, dict[str, ClusteredRate]] = {}
+        for reading, labels, mine in zip(self.plan.names(), scored, own, strict=True):
+            of = shares[reading] = {}
+            for name, rows in places.items():
+                labelled = [(i, pair) for i, pair in rows if mine[i] is not None]
+                wins = [labels[pair] is True for _, pair in labelled]
+                rate = rate_by_item([self.items[i] for i, _ in labelled], wins)
+                if rate is not None:
+                    of[name] = rate
+        return shares
+
+    # Shares
+
+    def _rates(self, own: Labels, luck: Labels, either: Labels, shares: Mapping[str, ClusteredRate]) -> ProbeRates:
+        rows = [i for i, label in enumerate(luck) if label is not None and own[i] is not None]
+        items = [self.items[i] for i in rows]
+        both = [i for i, label in enumerate(either) if label is not None and own[i]]
+        counted = {name: rate for name, rate in shares.items() if name != TRUTHS}
+        best = max(counted.values(), key=lambda rate: rate.share, default=None)
+        labelled = any(label is not None for label in own)
+        return ProbeRates(
+            own=rate_by_item(items, [bool(own[i]) for i in rows]),
+            luck=rate_by_item(items, [bool(luck[i]) for i in rows]),
+            skill=shift_by_item(items, [bool(own[i]) - bool(luck[i]) for i in rows]),
+            most_frequent=most_frequent([self.cell_of[i] for i in rows], [self.partner_forms[i] for i in rows]),
+            either_way=rate_by_item([self.items[i] for i in both], [bool(either[i]) for i in both]),
+            constant=best,
+            why=NO_LABEL,
+            why_luck=ALONE if labelled else NO_LABEL,
+            why_either_way=(ONE_TRUTH if any(own) else NONE_RIGHT) if labelled else NO_LABEL,
+        )
+
+    # Signs
+
+    def _signs(
+        self, own: Sequence[Labels], answers: Mapping[str, Sequence[str | None]], shown: int
+    ) -> tuple[dict[str, dict[str, int]], list[SuspectAnswer]]:
+        """How many accepted answers of each reading have which sign, and some of them."""
+        counts = {name: dict.fromkeys(SIGNS, 0) for name in self.plan.names()}
+        known: dict[tuple[str, Truth, Key], tuple[str, ...]] = {}
+        suspects: dict[str, list[SuspectAnswer]] = {sign: [] for sign in SIGNS}
+        for i, trial in enumerate(self.trials):
+            first: dict[str, SuspectAnswer] = {}
+            for parser, answer, readings in self._accepted(i, own, answers):
+                key = answer, trial.truth, trial.key
+                if key not in known:
+                    known[key] = signs_of(answer, trial.truth, offered(trial, self.cells))
+                for sign in known[key]:
+                    for name in readings:
+                        counts[name][sign] += 1
+                    one = first.get(sign, SuspectAnswer(trial, sign, parser, answer, ()))
+                    first[sign] = replace(one, readings=(*one.readings, *readings))
+            for sign, one in first.items():
+                suspects[sign] += [one] if len(suspects[sign]) < shown else []
+        return counts, [one for sign in SIGNS for one in suspects[sign]]
+
+    def _accepted(
+        self, i: int, own: Sequence[Labels], answers: Mapping[str, Sequence[str | None]]
+    ) -> Iterator[tuple[str, str, tuple[str, ...]]]:
+        """The parsers whose answer to a trial is accepted, with that answer and the readings that accept it."""
+        names = self.plan.names()
+        for p, (parser, kept) in enumerate(answers.items()):
+            readings = tuple(names[r] for r, (q, _) in enumerate(self.plan.readings) if q == p and own[r][i])
+            answer = kept[i]
+            if readings and answer:
+                yield parser, answer, readings
+
+
+def signs_of(answer: str, truth: Truth, options: Sequence[str]) -> tuple[str, ...]:
+    """The signs that an accepted answer is none; of several truths all must be denied, or inside longer words."""
+    texts = [text for text in alternatives(truth) if text]
+    if answer in texts:
+        return ()
+    present = [text for text in texts if folded(text).strip() in folded(answer)]
+    signs = []
+    if present and all(denies(answer, text) for text in present):
+        signs.append(DENIES)
+    if options and options_named(answer, options) > 1:
+        signs.append(SEVERAL)
+    if present and all(inside_longer(answer, text) for text in present):
+        signs.append(INSIDE)
+    return tuple(signs)

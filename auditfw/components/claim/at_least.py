@@ -1,0 +1,24 @@
+"""The claim that a metric is at least so much."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from auditfw.kinds.claims import BoundStatement
+from auditfw.kinds.registry import register
+
+
+@register("claim", "at_least")
+@dataclass(frozen=True)
+class AtLeastClaim:
+    """Claims that a metric is at least `value` where a condition holds; without `where`, of all trials.
+
+    `where` is a SQL condition over the columns of the run's `by`, `value` in the metric's unit.
+    """
+
+    value: float
+    metric: str = "error_rate"
+    where: str | None = None
+
+    def __call__(self) -> BoundStatement:
+        return BoundStatement(self.metric, self.where, self.value, at_most=False)

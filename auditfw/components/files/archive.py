@@ -1,0 +1,203 @@
+"""The directory of a zip file: its members, where each is and how it is compressed, within limits."""
+
+from __future__ import annotations
+
+import os
+import struct
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import BinaryIO, NamedTuple
+
+from auditfw.core.errors import DataError
+
+from .files import FREE_OUTPUT, RATIO, File
+
+LARGEST_MEMBER = 512 << 20
+LARGEST_DIRECTORY = 256 << 20
+MOST_MEMBERS = 1_000_000
+ENCRYPTED = 0x1 | 0x40 | 0x2000
+UTF8 = 0x800
+
+_END, _END64, _LOCATOR = b"PK\5\6", b"PK\6\6", b"PK\6\7"
+_END_SIZE, _LOCATOR_SIZE, _LONGEST_COMMENT = 22, 20, 0xFFFF
+_ENTRY = struct.Struct("<4s4x2H4x3I3H8xI")  # an entry of the directory without its versions, times and attributes
+LOCAL = 30  # bytes before a member's name where the member is
+_FULL64 = 0xFFFFFFFF
+
+
+class Member(NamedTuple):
+    """A member of a zip file: how it is compressed, its bytes packed and unpacked, and where it is.
+
+    `end` is where its room in the file ends: where the next member begins.
+    """
+
+    name: str
+    method: int
+    checksum: int
+    packed: int
+    size: int
+    offset: int
+    end: int = 0
+
+
+@dataclass(frozen=True)
+class Archive:
+    """The members of a zip file in the order of its directory, each name once.
+
+    `superseded` says how many further members there are whose name another has, later in the directory.
+    """
+
+    file: File
+    members: tuple[Member, ...]
+    superseded: int = 0
+
+    def named(self, name: str) -> Member | None:
+        """The member of this name, None where there is none."""
+        return self._by_name.get(name)
+
+    @cached_property
+    def _by_name(self) -> dict[str, Member]:
+        return {member.name: member for member in self.members}
+
+
+def is_zip(path: str) -> bool:
+    """Whether a file begins as a zip file does, or holds nothing but the end of one."""
+    with open(path, "rb") as stream:
+        return stream.read(4) in (b"PK\3\4", _END)
+
+
+def archive_of(file: File, superseded: bool = False) -> Archive:
+    """The directory of a zip file; several members of one name are refused unless they may be `superseded`.
+
+    Of these the last counts, as it does for whoever appends to a zip file. Raises DataError.
+    """
+    path = file.path
+    with open(path, "rb") as stream:
+        count, size, start = _end(stream, path)
+        stream.seek(start)
+        data = stream.read(size)
+    entries = list(_entries(data, count, path))
+    by_name = {one.name: one for one in entries}
+    if len(by_name) < len(entries) and not superseded:
+        seen: set[str] = set()
+        twice = next(one.name for one in entries if one.name in seen or seen.add(one.name))  # type: ignore[func-returns-value]
+        raise DataError(path, "two members have the same name", twice, "write it again")
+    kept = [one for one in entries if by_name[one.name] is one]
+    return Archive(file, _placed(kept, entries, start, path), len(entries) - len(kept))
+
+
+def _end(stream: BinaryIO, path: str) -> tuple[int, int, int]:
+    """How many entries the directory has, its size and where it begins, by the record at the end of the file."""
+    whole = stream.seek(0, os.SEEK_END)
+    tail_start = max(0, whole - _END_SIZE - _LONGEST_COMMENT - _LOCATOR_SIZE)
+    stream.seek(tail_start)
+    tail = stream.read()
+    at = _place_of_end(tail)
+    if at < 0:
+        raise _no_end(stream, path)
+    count, size, start = struct.unpack("<10xHII2x", tail[at : at + _END_SIZE])
+    before = at - _LOCATOR_SIZE
+    if before >= 0 and tail[before : before + 4] == _LOCATOR:
+        (place,) = struct.unpack("<8xQ4x", tail[before:at])
+        stream.seek(min(place, whole))
+        record = stream.read(56)
+        if len(record) < 56 or record[:4] != _END64:
+            raise _damaged(path, "its directory is missing")
+        count, size, start = struct.unpack("<32xQQQ", record)
+    if start + size > tail_start + at:
+        raise _damaged(path, "its directory is not where its end says")
+    if count > MOST_MEMBERS or size > LARGEST_DIRECTORY:
+        raise DataError(path, "has too many members", f"{count:,}, where {MOST_MEMBERS:,} are allowed", "split it")
+    return count, size, start
+
+
+def _place_of_end(tail: bytes) -> int:
+    """Where the record that ends a zip file begins: the last whose comment ends with the file, else the last at all."""
+    last = at = tail.rfind(_END, 0, len(tail) - _END_SIZE + len(_END))
+    while at >= 0 and at + _END_SIZE + int.from_bytes(tail[at + 20 : at + 22], "little") != len(tail):
+        at = tail.rfind(_END, 0, at)
+    return last if at < 0 else at
+
+
+def _no_end(stream: BinaryIO, path: str) -> DataError:
+    """The error for a file without the record that ends a zip file."""
+    stream.seek(0)
+    if stream.read(2) == b"PK":
+        do = "copy it again, or recover what is there with zip -FF FILE --out NEW"
+        return DataError(path, "the zip file is cut off", "it has no directory at its end", do)
+    return DataError(path, "is not a zip file", None, "name another file")
+
+
+def _damaged(path: str, detail: str) -> DataError:
+    return DataError(path, "the zip file is damaged", detail, "copy it again")
+
+
+def _entries(data: bytes, count: int, path: str) -> Iterator[Member]:
+    """The entries of the directory, as they come."""
+    at = 0
+    for _ in range(count):
+        if len(data) - at < _ENTRY.size or data[at : at + 4] != b"PK\1\2":
+            raise _damaged(path, f"its directory holds fewer than {count:,} members")
+        _, *numbers = _ENTRY.unpack_from(data, at)
+        flags, method, checksum, packed, size, length, extra, comment, offset = numbers
+        name_end = at + _ENTRY.size + length
+        name = _name(data[at + _ENTRY.size : name_end], flags, path)
+        if _FULL64 in (packed, size, offset):
+            size, packed, offset = _wide(data[name_end : name_end + extra], (size, packed, offset), path)
+        at = name_end + extra + comment
+        if flags & ENCRYPTED:
+            raise DataError(f"{path}:{name}", "the member is encrypted", None, "unpack it first")
+        yield Member(name, method, checksum, packed, size, offset)
+
+
+def _name(data: bytes, flags: int, path: str) -> str:
+    """A member's name. Raises DataError for one that leads out of the archive."""
+    name = data.decode("utf-8" if flags & UTF8 or not data.isascii() else "ascii", "surrogateescape")
+    name = name.encode("utf-8", "replace").decode() if not name.isascii() else name
+    parts = name.replace("\\", "/").split("/")
+    if "\0" in name or ".." in parts or name[:1] in ("/", "\\") or not name or name[1:2] == ":":
+        raise DataError(path, "a member has a name that leads out of the archive", name, "write it again")
+    return name
+
+
+def _wide(extra: bytes, values: Sequence[int], path: str) -> tuple[int, ...]:
+    """The numbers of an entry that need more than 32 bits, from its extra field."""
+    at, wide = 0, b""
+    while at + 4 <= len(extra):
+        kind, length = struct.unpack_from("<HH", extra, at)
+        if kind == 1:
+            wide = extra[at + 4 : at + 4 + length]
+        at += 4 + length
+    needed = [value == _FULL64 for value in values]
+    if len(wide) < 8 * sum(needed):
+        raise _damaged(path, "an entry of its directory is too short")
+    numbers = iter(struct.unpack_from(f"<{sum(needed)}Q", wide))
+    return tuple(next(numbers) if full else value for value, full in zip(values, needed, strict=True))
+
+
+def _placed(kept: Sequence[Member], entries: Sequence[Member], directory: int, path: str) -> tuple[Member, ...]:
+    """The members with where their room ends. Raises DataError for members that overlap."""
+    begins = sorted({one.offset for one in entries})
+    ends = dict(zip(begins, [*begins[1:], directory], strict=True))
+    if len(begins) < len(entries):
+        raise _damaged(path, "two members are at one place")
+    for one in entries:
+        if one.offset + LOCAL + one.packed > ends[one.offset]:
+            raise DataError(f"{path}:{one.name}", "the member overlaps another", None, "write it again")
+    return tuple(one._replace(end=ends[one.offset]) for one in kept)
+
+
+def check_sizes(archive: Archive, members: Sequence[Member]) -> None:
+    """Raises DataError where a member, or all of them, decode to more than is allowed."""
+    file = archive.file
+    most = file.most or LARGEST_MEMBER
+    do = file.keys.advice((f"write {file.keys.of('max_decoded')}=BYTES", "max_decoded"))
+    for one in members:
+        if one.size > most:
+            detail = f"{one.size:,} bytes, where {most:,} are allowed"
+            raise DataError(f"{file.path}:{one.name}", "the member is too large", detail, do)
+    whole, plausible = sum(one.size for one in members), RATIO * os.path.getsize(file.path)
+    if whole > max(file.most or 0, FREE_OUTPUT, plausible):
+        detail = f"{whole:,} bytes, where {max(file.most or 0, FREE_OUTPUT, plausible):,} are allowed"
+        raise DataError(file.path, "decompresses to more than is plausible", detail, do)

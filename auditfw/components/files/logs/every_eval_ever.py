@@ -1,0 +1,73 @@
+"""The instance-level files of Every Eval Ever: a row for each record and output."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from auditfw.components.files.batches import place
+from auditfw.components.files.file_settings import Records, Row
+from auditfw.components.files.files import File
+from auditfw.core.errors import DataError
+
+from .converted import Where, an_object, converted, objects, there
+
+NEEDED = ("evaluation_id", "sample_id", "evaluation", "input")
+
+
+@dataclass(frozen=True)
+class EveryEvalEverRows:
+    """Makes the rows of a file of instances."""
+
+    def __call__(self, got: Records, file: File) -> Records:
+        """The rows of these records. Raises DataError for what is no instance."""
+        return converted(got, [list(_rows(row, partial(place, file, got, i))) for i, row in enumerate(got.rows)])
+
+    def reads(self, names: frozenset[str]) -> None:
+        """All columns."""
+
+
+def _rows(record: Row, where: Where) -> Iterator[Row]:
+    absent = next((name for name in NEEDED if name not in record), None)
+    if absent is not None:
+        what = f"not an instance of Every Eval Ever: no '{absent}'"
+        raise DataError(where(), what, there(record), "read the file *_samples.jsonl, not the evaluation's")
+    asked, answers = an_object(record.get("input")), objects(record.get("answer_attribution"))
+    last = next((one for one in reversed(answers) if one.get("is_terminal")), answers[-1] if answers else {})
+    texts, thoughts = _texts(record, last)
+    several = len(texts) > 1
+    name = record.get("evaluation_result_id") or record.get("evaluation_name")
+    word = f"{record['evaluation_id']}/{name}/{record['sample_id']}"
+    for repeat, text in enumerate(texts):
+        yield {
+            **{key: value for key, value in record.items() if key not in ("input", "output")},
+            "id": f"{word}/{repeat}" if several else word,
+            "item": f"{record.get('evaluation_name')}/{record['sample_id']}",
+            "repeat": repeat,
+            "model": record.get("model_id"),
+            "task": record.get("evaluation_name"),
+            "question": asked.get("raw"),
+            "choices": asked.get("choices"),
+            "raw_text": text,
+            "reasoning": thoughts[repeat] if repeat < len(thoughts) else None,
+            "parsed_text": last.get("extracted_value"),
+            "ground_truth": asked.get("reference"),
+            "stored": an_object(record.get("evaluation")).get("is_correct"),
+            "error": record.get("error"),
+        }
+
+
+def _texts(record: Row, answer: Row) -> tuple[list[Any], list[Any]]:
+    """The outputs with their reasoning; of a conversation the message that the answer was taken from, or the last."""
+    output = record.get("output")
+    if isinstance(output, Mapping):
+        return _list(output.get("raw")) or [None], _list(output.get("reasoning_trace"))
+    turns = [one for one in objects(record.get("messages")) if one.get("role") == "assistant"]
+    chosen = [one for one in turns if one.get("turn_idx") == answer.get("turn_idx")] or turns[-1:]
+    return [one.get("content") for one in chosen[:1]] or [None], [one.get("reasoning_trace") for one in chosen[:1]]
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [] if value is None else [value]

@@ -1,0 +1,111 @@
+"""The details of lighteval: a row for each document and sample of an answer."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from auditfw.components.files.batches import place
+from auditfw.components.files.file_settings import Records, Row
+from auditfw.components.files.files import File
+from auditfw.core.errors import DataError
+
+from .converted import Note, Where, a_list, an_object, converted, note, number, other_record, there
+from .lm_eval import NO_TEXT
+
+DETAILS = re.compile(r"details_(?P<task>.+)_(?P<date>\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(?:\.\d+)?)\.parquet")
+PARTS = ("doc", "model_response", "metric")
+SEVERAL = "several samples of one document have one label together, which is left out"
+
+
+@dataclass(frozen=True)
+class LightevalRows:
+    """Makes the rows of a file of details; `metric` is the metric of the stored label (None: the first)."""
+
+    prefix: str = ""
+    item: str = ""
+    metric: str | None = None
+
+    def __call__(self, got: Records, file: File) -> Records:
+        """The rows of these records. Raises DataError for what is no detail."""
+        return converted(got, [self._of(got, file, i) for i in range(len(got.rows))])
+
+    def reads(self, names: frozenset[str]) -> None:
+        """All columns: older files have other names for the same."""
+
+    def _of(self, got: Records, file: File, i: int) -> list[Row]:
+        where = partial(place, file, got, i)
+        return list(self._rows(got.rows[i], got.numbers[i], where, partial(note, got, where)))
+
+    def _rows(self, record: Row, number: int, where: Where, remark: Note) -> Iterator[Row]:
+        doc, response, metrics = (_part(record, name, where) for name in PARTS)
+        word = str(doc.get("id") or number)
+        texts = a_list(response.get("text_post_processed")) or a_list(response.get("text"))
+        shared = {
+            **record,
+            "item": f"{self.item}{word}",
+            "question": doc.get("query"),
+            "ground_truth": _truth(doc),
+            "stored": self._label(metrics, where),
+            "choices": doc.get("choices") or None,
+        }
+        if not texts:
+            remark(NO_TEXT)
+            texts, parsed = [None], _likeliest(doc, response)
+        else:
+            parsed = _extracted(doc) if len(texts) == 1 else None
+        if len(texts) > 1:
+            remark(SEVERAL)
+            shared["stored"] = None
+        for repeat, text in enumerate(texts):
+            row = {"id": f"{self.prefix}{word}/{repeat}", "repeat": repeat, "raw_text": text, "parsed_text": parsed}
+            yield {**shared, **row}
+
+    def _label(self, metrics: Row, where: Where) -> Any:
+        known = [name for name, value in metrics.items() if value is not None]
+        if self.metric is not None and self.metric not in metrics:
+            raise DataError(where(), f"no metric '{self.metric}'", there(known), "set source.metric")
+        return metrics[self.metric] if self.metric is not None else metrics[known[0]] if known else None
+
+
+def name_facts(path: str) -> dict[str, Any]:
+    """The task and the date that a file's name says, and the model that its folders say."""
+    match = DETAILS.fullmatch(os.path.basename(path))
+    folders = os.path.abspath(path).split(os.sep)[:-1]
+    model = None
+    if match and "details" in folders and folders[-1] == match["date"]:
+        at = len(folders) - 1 - folders[::-1].index("details")
+        model = "/".join(folders[at + 1 : -1]) or None
+    stem = os.path.basename(path).removesuffix(".parquet").removeprefix("details_")
+    return {"model": model, **(match.groupdict() if match else {"task": stem, "date": None})}
+
+
+def _part(record: Row, name: str, where: Where) -> Mapping[str, Any]:
+    """A part of a detail: older files have underscores around its name. Raises DataError."""
+    part = record.get(name, record.get(f"__{name}__"))
+    if isinstance(part, Mapping):
+        return part
+    raise other_record(where, "detail of lighteval", f"'{name}'", record)
+
+
+def _truth(doc: Row) -> Any:
+    """The right choices: one text, or several."""
+    choices, gold = a_list(doc.get("choices")), doc.get("gold_index")
+    places = gold if isinstance(gold, list) else [gold]
+    truths = [choices[i] for i in places if isinstance(i, int) and 0 <= i < len(choices)]
+    return truths if len(truths) > 1 else truths[0] if truths else None
+
+
+def _extracted(doc: Row) -> Any:
+    """What lighteval extracted from the answer, where its rule wrote that down."""
+    several = a_list(an_object(doc.get("specific")).get("extracted_predictions"))
+    return several[0] if several else None
+
+
+def _likeliest(doc: Row, response: Row) -> Any:
+    choices, values = a_list(doc.get("choices")), [number(one) for one in a_list(response.get("logprobs"))]
+    return choices[values.index(max(values))] if values and len(values) == len(choices) else None

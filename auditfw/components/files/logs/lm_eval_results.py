@@ -1,0 +1,69 @@
+"""The results file beside the samples of lm-evaluation-harness: the model, and the rule of each filter."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from auditfw.kinds.evidence import ScorerRule
+
+from .converted import an_object
+from .lm_eval import NO_FILTER
+
+SAMPLES = re.compile(r"samples_(?P<task>.+)_(?P<date>\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(?:\.\d+)?)\.jsonl(?:\.gz|\.zst)?")
+VOTES = frozenset(("majority_vote",))  # what makes one answer of several repeats
+
+
+def name_facts(path: str) -> dict[str, Any]:
+    """The task and the date that the name of a file of samples says; the task is its stem where it says none."""
+    name = os.path.basename(path)
+    match = SAMPLES.fullmatch(name)
+    return match.groupdict() if match else {"task": name.partition(".")[0].removeprefix("samples_"), "date": None}
+
+
+def results_path(path: str) -> str | None:
+    """The results file that the harness wrote with a file of samples; None where it is not there."""
+    date = name_facts(path)["date"]
+    beside = os.path.join(os.path.dirname(path), f"results_{date}.json")
+    return beside if date and os.path.isfile(beside) else None
+
+
+def model_of(whole: Mapping[str, Any]) -> Any:
+    """The name of the model: as it was named, else the kind of model."""
+    config = an_object(whole.get("config"))
+    return whole.get("model_name") or an_object(config.get("model_args")).get("pretrained") or config.get("model")
+
+
+def task_config(whole: Mapping[str, Any], task: str) -> Mapping[str, Any]:
+    """The configuration of a task; empty where the file does not know it."""
+    return an_object(an_object(whole.get("configs")).get(task))
+
+
+def voting(config: Mapping[str, Any]) -> frozenset[str]:
+    """The filters of a task that let the repeats vote."""
+    return frozenset(name for name, steps in filters(config).items() if any(s.get("function") in VOTES for s in steps))
+
+
+def filters(config: Mapping[str, Any]) -> dict[str, list[dict[str, Any]]]:
+    """The steps of each filter of a task."""
+    listed = config.get("filter_list")
+    named = [one for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
+    return {str(one.get("name")): [dict(s) for s in one.get("filter") or () if isinstance(s, dict)] for one in named}
+
+
+def rules(whole: Mapping[str, Any], task: str) -> dict[str, ScorerRule]:
+    """The rule of each filter of a task: its steps, the metrics with their settings, and how answers were generated."""
+    config = task_config(whole, task)
+    if not config:
+        return {}
+    shared = {
+        "output_type": config.get("output_type"),
+        "metrics": config.get("metric_list") or [],
+        "generation": config.get("generation_kwargs") or {},
+        "repeats": config.get("repeats"),
+    }
+    version = str(whole.get("lm_eval_version") or "")
+    steps_of = filters(config) or {NO_FILTER: []}
+    return {name: ScorerRule(name, {"steps": steps, **shared}, version) for name, steps in steps_of.items()}

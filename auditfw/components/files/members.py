@@ -1,0 +1,198 @@
+"""Members of a zip file, stored, deflated or compressed with zstd: each as a whole, or as a stream.
+
+Nothing is written to disk, and no more comes out of a member than its directory says.
+"""
+
+from __future__ import annotations
+
+import io
+import struct
+import zlib
+from dataclasses import dataclass, field
+from typing import Any, BinaryIO, cast
+
+from auditfw.core.errors import DataError
+
+from .archive import LOCAL, Archive, Member, check_sizes
+from .files import ZSTD_WINDOW, File
+
+PIECE = 1 << 16
+STORED, DEFLATE, ZSTD, OLD_ZSTD = 0, 8, 93, 20
+_LOCAL = struct.Struct("<4s22x2H")
+
+
+def read_member(archive: Archive, name: str) -> bytes | None:
+    """What a member holds, None where there is none of this name. Raises DataError."""
+    member = archive.named(name)
+    if member is None:
+        return None
+    check_sizes(archive, (member,))
+    return Unpacker(archive.file)(member, room_of(archive.file.path, member.offset, member.end))
+
+
+def room_of(path: str, start: int, end: int) -> bytes:
+    """The bytes of a file from one place to another."""
+    with open(path, "rb") as stream:
+        stream.seek(start)
+        return stream.read(end - start)
+
+
+@dataclass
+class Unpacker:
+    """Unpacks members of one file, by the bytes of their room in it."""
+
+    file: File
+    _zstd: Any = field(default=None)
+
+    def __call__(self, member: Member, room: bytes | memoryview) -> bytes:
+        """What a member holds. Raises DataError where that is not what the directory says."""
+        return self._checked(member, self._unpacked(member, _packed(self.file.path, member, room)))
+
+    def _unpacked(self, member: Member, packed: bytes | memoryview) -> bytes:
+        try:
+            if member.method == DEFLATE:
+                machine = zlib.decompressobj(-zlib.MAX_WBITS)
+                return machine.decompress(packed, member.size + 1)
+            if member.method in (ZSTD, OLD_ZSTD):
+                return self._of_zstd(packed, member.size)
+        except zlib.error as error:
+            raise _broken(self.file.path, member, str(error)) from None
+        except Exception as error:
+            if type(error).__name__ != "ZstdError":
+                raise
+            raise _broken(self.file.path, member, str(error)) from None
+        return bytes(packed)
+
+    def _of_zstd(self, packed: bytes | memoryview, size: int) -> bytes:
+        import zstandard
+
+        self._zstd = self._zstd or zstandard.ZstdDecompressor(max_window_size=ZSTD_WINDOW)
+        if size and zstandard.frame_content_size(packed) in (-1, size):
+            data: bytes = self._zstd.decompress(packed, max_output_size=size)
+            if len(data) == size:
+                return data
+        return _whole(self._zstd.stream_reader(packed, read_across_frames=True), size + 1)
+
+    def _checked(self, member: Member, data: bytes) -> bytes:
+        if len(data) != member.size:
+            raise _broken(self.file.path, member, f"not the {member.size:,} bytes that its directory says")
+        if zlib.crc32(data) != member.checksum:
+            raise _broken(self.file.path, member, "its checksum is another")
+        return data
+
+
+def _whole(stream: Any, most: int) -> bytes:
+    """What a stream holds, up to so many bytes."""
+    parts: list[bytes] = []
+    while most > 0 and (part := stream.read(min(most, PIECE))):
+        parts.append(part)
+        most -= len(part)
+    return b"".join(parts)
+
+
+def _packed(path: str, member: Member, room: bytes | memoryview) -> memoryview:
+    """The compressed bytes of a member within its room."""
+    view = memoryview(room)
+    start = _start(path, member, view[:LOCAL])
+    if start + member.packed > len(view):
+        raise _broken(path, member, "it is cut off")
+    return view[start : start + member.packed]
+
+
+def _start(path: str, member: Member, header: bytes | memoryview) -> int:
+    """Where the compressed bytes of a member begin within its room, by the header there."""
+    if len(header) < LOCAL or header[:4] != b"PK\3\4":
+        raise _broken(path, member, "it is not where its directory says")
+    if member.method not in (STORED, DEFLATE, ZSTD, OLD_ZSTD):
+        known = "it can be stored, deflated (8) or zstd (93)"
+        raise DataError(f"{path}:{member.name}", "is compressed by an unknown method", member.method, known)
+    _, length, extra = _LOCAL.unpack_from(header)
+    return int(LOCAL + length + extra)
+
+
+def _broken(path: str, member: Member, detail: str) -> DataError:
+    return DataError(f"{path}:{member.name}", "the member is damaged", detail, "copy the file again")
+
+
+def open_member(file: File, member: Member) -> BinaryIO:
+    """Opens a member for its bytes, as a file is opened: at most as many as its directory says come out of it."""
+    check_sizes(Archive(file, (member,)), (member,))
+    return io.BufferedReader(_MemberStream(file, member), 1 << 20)
+
+
+class _MemberStream(io.RawIOBase):
+    """A member as a stream; its end is reached only where its length and checksum are those of the directory."""
+
+    def __init__(self, file: File, member: Member) -> None:
+        self._path, self._member, self._sum, self._left = file.path, member, 0, member.size
+        self._stream = open(file.path, "rb")  # noqa: SIM115 - closed with this one
+        self._stream.seek(member.offset)
+        start = _start(file.path, member, self._stream.read(LOCAL))
+        self._stream.seek(member.offset + start)
+        self._inner = _decoded(member.method, _Region(self._stream, member.packed))
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        try:
+            data = self._inner.read(len(buffer))
+        except zlib.error as error:
+            raise _broken(self._path, self._member, str(error)) from None
+        except Exception as error:
+            if type(error).__name__ != "ZstdError":
+                raise
+            raise _broken(self._path, self._member, str(error)) from None
+        self._left, self._sum = self._left - len(data), zlib.crc32(data, self._sum)
+        if self._left < 0 or (not data and self._left):
+            raise _broken(self._path, self._member, f"not the {self._member.size:,} bytes that its directory says")
+        if not data and self._sum != self._member.checksum:
+            raise _broken(self._path, self._member, "its checksum is another")
+        buffer[: len(data)] = data
+        return len(data)
+
+    def close(self) -> None:
+        self._stream.close()
+        super().close()
+
+
+@dataclass
+class _Region:
+    """The next bytes of a stream, so many and no more."""
+
+    stream: BinaryIO
+    left: int
+
+    def read(self, size: int = -1) -> bytes:
+        data = self.stream.read(self.left if size < 0 else min(size, self.left))
+        self.left -= len(data)
+        return data
+
+
+def _decoded(method: int, region: _Region) -> Any:
+    if method == STORED:
+        return region
+    if method == DEFLATE:
+        return _Inflated(region)
+    import zstandard
+
+    machine = zstandard.ZstdDecompressor(max_window_size=ZSTD_WINDOW)
+    return machine.stream_reader(cast(Any, region), read_across_frames=True)
+
+
+class _Inflated:
+    """Deflated bytes, read piece by piece."""
+
+    def __init__(self, region: _Region) -> None:
+        self._region, self._machine, self._rest = region, zlib.decompressobj(-zlib.MAX_WBITS), b""
+
+    def read(self, size: int) -> bytes:
+        while not self._machine.eof:
+            packed = self._rest or self._region.read(PIECE)
+            if not packed:
+                break
+            data = self._machine.decompress(packed, size)
+            self._rest = self._machine.unconsumed_tail
+            if data:
+                return data
+        return b""

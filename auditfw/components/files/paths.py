@@ -1,0 +1,119 @@
+"""Paths that stand for several files: a folder, a glob, and names in braces that take columns off the path."""
+
+from __future__ import annotations
+
+import glob
+import os
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from auditfw.core.errors import DataError, UsageError
+
+COMPRESSED = ("", ".gz", ".zst")
+LISTED = 8  # files of a folder that a message names
+_SPECIAL = re.compile(r"\{([^{}]*)\}|(\*\*/?)|(\*)|(\?)|(\[[^\]]+\])")
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_NUMBER = re.compile(r"-?(0|[1-9][0-9]{0,14})(\.[0-9]{1,15})?")
+
+PathColumns = tuple[str, Mapping[str, Any]]
+
+
+def paths_of(path: str, names: Sequence[str], where: str) -> list[PathColumns]:
+    """The files that a path stands for, sorted, each with the columns taken off its path.
+
+    A path that is there as it is stands for itself, a folder for the files in it whose names match one of `names`
+    (globs). Raises DataError for a pattern or a folder without any, UsageError for braces that enclose no name.
+    """
+    if os.path.isdir(path):
+        return [(inside, {}) for inside in _of_folder(path, names)]
+    if os.path.lexists(path) or _SPECIAL.search(path) is None:
+        return [(path, {})]
+    wildcard, pattern = _patterns(path, where)
+    paths = sorted((one for one in glob.iglob(wildcard, recursive=True) if not os.path.isdir(one)), key=_parts)
+    matches = {one: match for one in paths if (match := pattern.fullmatch(one)) is not None}
+    if not matches:
+        raise _no_match(path)
+    return _with_numbers({one: match.groupdict() for one, match in matches.items()})
+
+
+def _of_folder(folder: str, names: Sequence[str]) -> list[str]:
+    """The files in a folder and below it, hidden ones left out. Raises DataError without any."""
+    wanted = re.compile("|".join(_expression(name + end) for name in names for end in COMPRESSED))
+    paths = [path for path in _walked(folder) if wanted.fullmatch(os.path.basename(path))]
+    if not paths:
+        inside = sorted(os.listdir(folder))
+        do = f"name a file in it: {', '.join(inside[:LISTED])}" if inside else ""
+        raise DataError(folder, "is a folder", f"no {' or '.join(names)} in it" if names else None, do)
+    return sorted(paths, key=_parts)
+
+
+def _walked(folder: str) -> Iterator[str]:
+    for below, folders, names in os.walk(folder):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        yield from (os.path.join(below, name) for name in names if not name.startswith("."))
+
+
+def _patterns(path: str, where: str) -> tuple[str, re.Pattern[str]]:
+    """A glob for a path, and the pattern that takes the names off what it finds. Raises UsageError."""
+    wildcard, pattern, end = "", "", 0
+    seen: set[str] = set()
+    for match in _SPECIAL.finditer(path):
+        plain, name = path[end : match.start()], match[1]
+        end = match.end()
+        wildcard, pattern = wildcard + glob.escape(plain), pattern + re.escape(plain)
+        if name is None:
+            wildcard, pattern = wildcard + match[0], pattern + _expression(match[0])
+            continue
+        if _NAME.fullmatch(name) is None:
+            raise UsageError(where, "braces must enclose the name of a column", path, "write {NAME}")
+        wildcard, pattern = f"{wildcard}*", pattern + (f"(?P={name})" if name in seen else f"(?P<{name}>[^/]+?)")
+        seen.add(name)
+    return wildcard + glob.escape(path[end:]), re.compile(pattern + re.escape(path[end:]), re.DOTALL)
+
+
+def _expression(wildcard: str) -> str:
+    """A glob as a regular expression: a star matches within one part of a path, two stars any number of parts."""
+    pattern, end = "", 0
+    for match in _SPECIAL.finditer(wildcard):
+        pattern += re.escape(wildcard[end : match.start()])
+        end = match.end()
+        deep, star, one, some = match.groups()[1:]
+        parts = "(?:.*/)?" if deep == "**/" else ".*"
+        pattern += parts if deep else "[^/]*" if star else "[^/]" if one else _choice(some[1:-1])
+    return pattern + re.escape(wildcard[end:])
+
+
+def _choice(characters: str) -> str:
+    """The characters between brackets, as a regular expression has them."""
+    negated = characters.startswith("!")
+    plain = characters[negated:].replace("\\", r"\\").replace("^", r"\^")
+    return f"[{'^' if negated else ''}{plain}]"
+
+
+def _with_numbers(columns: Mapping[str, Mapping[str, str]]) -> list[PathColumns]:
+    """The columns with numbers where every file has one, as in `run-{temperature}.csv`."""
+    names = next(iter(columns.values()))
+    numeric = [name for name in names if all(_NUMBER.fullmatch(values[name]) for values in columns.values())]
+    return [
+        (path, {n: _number(text) if n in numeric else text for n, text in values.items()})
+        for path, values in columns.items()
+    ]
+
+
+def _number(text: str) -> float | int:
+    return float(text) if "." in text else int(text)
+
+
+def _no_match(path: str) -> DataError:
+    start = re.split(r"[{*?\[]", path, maxsplit=1)[0]
+    folder = os.path.dirname(start) or "."
+    if not os.path.isdir(folder):
+        do = "paths are relative to the current folder"
+        return DataError(path, "no file matches", f"there is no folder {folder}", do)
+    inside = sorted(os.listdir(folder))
+    return DataError(path, "no file matches", None, f"in {folder} are: {', '.join(inside[:LISTED])}" if inside else "")
+
+
+def _parts(path: str) -> list[str]:
+    return path.split(os.sep)

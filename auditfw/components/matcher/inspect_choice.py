@@ -1,0 +1,36 @@
+"""The matcher of Inspect AI's scorer choice."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from auditfw.core.records import Refusal
+from auditfw.formulas.texts.inspect_options import option_positions
+from auditfw.kinds.registry import register
+
+
+@register("matcher", "inspect_choice")
+@dataclass(frozen=True)
+class InspectChoice:
+    """Accepts what the scorer choice of Inspect AI accepts: exactly the options of the target, such as "B" or "A, C".
+
+    The answer is what the parser inspect_choice gives. All options of one truth must be chosen; of several truths any
+    may match, so a target that is a list of options goes into one text.
+
+    Source: `choice` of inspect_ai/scorer/_choice.py (github.com/UKGovernmentBEIS/inspect_ai, commit 499e615).
+    """
+
+    def __call__(self, answer: str, truth: str) -> bool | None:
+        wanted = _named(truth)
+        return _named(answer) == wanted if wanted else None
+
+    def refuses(self, truth: str) -> Refusal | None:
+        """What is wrong with a truth that names something else than options, None otherwise."""
+        return None if _named(truth) else Refusal("name no option of a multiple-choice question")
+
+
+def _named(text: str) -> list[int] | None:
+    try:
+        return option_positions(text)
+    except ValueError:
+        return None

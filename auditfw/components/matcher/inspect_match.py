@@ -1,0 +1,85 @@
+"""The matcher of Inspect AI's scorer match."""
+
+from __future__ import annotations
+
+import re
+import string
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal
+
+from auditfw.formulas.texts.inspect_numbers import number_of
+from auditfw.kinds.registry import register
+
+Location = Literal["end", "begin", "any", "exact"]
+
+_EDGES = string.whitespace + string.punctuation
+_ESCAPED = re.compile(r"\\([$,£€*_])")
+_FORMAT = re.compile(r"[$,£€*_]")
+_DOT = re.compile(r"\.(?!\d)")
+_BLANKS = re.compile(r"\s+")
+
+
+@register("matcher", "inspect_match")
+@dataclass(frozen=True)
+class InspectMatch:
+    """Accepts what the scorer match of Inspect AI accepts: a completion that ends with the target, by default.
+
+    Case is folded, and white space and ASCII punctuation at both ends of both do not count. `location`: where the
+    target must be, "exact" for all of the completion. `numeric`: where the target is a number, the first number at that
+    location is compared with it, both rounded to five digits.
+
+    Source: `match` of inspect_ai/scorer/_match.py and `match_str` of inspect_ai/scorer/_common.py
+    (github.com/UKGovernmentBEIS/inspect_ai, commit 499e615).
+    """
+
+    location: Location = "end"
+    ignore_case: bool = True
+    numeric: bool = False
+
+    def __call__(self, answer: str, truth: str) -> bool:
+        wanted, number = _wanted(truth, self.ignore_case, self.numeric)
+        text = _folded(answer, self.ignore_case)
+        return number in _numbers(text, self.location) if number else _stands(text.strip(_EDGES), wanted, self.location)
+
+
+def _folded(text: str, ignore_case: bool) -> str:
+    return text.strip().casefold() if ignore_case else text.strip()
+
+
+@lru_cache(maxsize=65536)
+def _wanted(truth: str, ignore_case: bool, numeric: bool) -> tuple[str, str]:
+    """A target without what does not count, and the number that it is, else ""."""
+    text = _folded(truth, ignore_case)
+    if numeric:
+        text = _unformatted(text)
+        value = number_of(text)
+        if value is not None:
+            return text, _rounded(value)
+    return text.strip(_EDGES), ""
+
+
+def _unformatted(text: str) -> str:
+    """A text without signs of money, thousands and Markdown, and without the dots that are in no number."""
+    return _DOT.sub("", _FORMAT.sub("", _ESCAPED.sub(r"\1", text)))
+
+
+def _rounded(value: float) -> str:
+    return format(value, ".5g")
+
+
+def _numbers(text: str, location: Location) -> list[str]:
+    """The numbers of a completion that count at a location: one or none, all for "any"."""
+    bare = _unformatted(text)
+    words = [bare] if location == "exact" else _BLANKS.split(bare)
+    values = (number_of(word, location != "exact") for word in (reversed(words) if location == "end" else words))
+    numbers = (_rounded(value) for value in values if value is not None)
+    return list(numbers) if location == "any" else [number for number in [next(numbers, "")] if number]
+
+
+def _stands(text: str, wanted: str, location: Location) -> bool:
+    if location == "end":
+        return text.endswith(wanted)
+    if location == "begin":
+        return text.startswith(wanted)
+    return text == wanted if location == "exact" else wanted in text

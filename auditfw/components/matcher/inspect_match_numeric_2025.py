@@ -1,0 +1,61 @@
+"""The matcher of Inspect AI's scorer match(numeric=True) as it was in 2025."""
+
+from __future__ import annotations
+
+import re
+import string
+from dataclasses import dataclass
+from typing import Literal
+
+from auditfw.formulas.texts.inspect_numbers import number_of_2025
+from auditfw.kinds.registry import register
+
+_EDGES = string.whitespace + string.punctuation
+_FORMAT = re.compile(r"[$,£€*_]")
+_DOT = re.compile(r"\.(?!\d)")
+_BLANKS = re.compile(r"\s+")
+
+
+@register("matcher", "inspect_match_numeric_2025")
+@dataclass(frozen=True)
+class InspectMatchNumeric2025:
+    """Accepts what match(numeric=True) of Inspect AI accepted in 2025: a last number whose end is the target, too.
+
+    Only a target of digits alone, without sign or decimals, was a number; else texts were compared. So 25 ended with 5.
+
+    Source: `match_str` of inspect_ai/scorer/_common.py (github.com/UKGovernmentBEIS/inspect_ai, release 0.3.130).
+    """
+
+    location: Literal["end", "begin", "any", "exact"] = "end"
+    ignore_case: bool = True
+
+    def __call__(self, answer: str, truth: str) -> bool:
+        text, wanted = answer.strip(), truth.strip()
+        if self.ignore_case:
+            text, wanted = text.casefold(), wanted.casefold()
+        if wanted.isnumeric():
+            text, wanted = self._number(_unformatted(text)), _rounded(wanted)
+        else:
+            text, wanted = text.strip(_EDGES), wanted.strip(_EDGES)
+        if self.location == "end":
+            return text.endswith(wanted)
+        if self.location == "begin":
+            return text.startswith(wanted)
+        return text == wanted if self.location == "exact" else wanted in text
+
+    def _number(self, text: str) -> str:
+        """The number of a completion that counts, else the word where it was looked for first."""
+        if self.location == "any":
+            return text
+        words = [text] if self.location == "exact" else _BLANKS.split(text)
+        words = words[::-1] if self.location == "end" else words
+        return _rounded(next((word for word in words if word.replace(".", "").isnumeric()), words[0]))
+
+
+def _unformatted(text: str) -> str:
+    return _DOT.sub("", _FORMAT.sub("", text))
+
+
+def _rounded(word: str) -> str:
+    value = number_of_2025(word)
+    return word if value is None else format(value, ".5g")

@@ -1,0 +1,28 @@
+"""The matcher of Inspect AI's scorer pattern."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from auditfw.kinds.registry import register
+
+BETWEEN = "\x1f"  # between the groups that the parser inspect_pattern keeps
+
+
+@register("matcher", "inspect_pattern")
+@dataclass(frozen=True)
+class CapturedGroups:
+    """Accepts what the scorer pattern of Inspect AI accepts: one captured group equals the target, lower case of both.
+
+    With `match_all` every group must; of several truths one must then equal all of them.
+
+    Source: `pattern` of inspect_ai/scorer/_pattern.py (github.com/UKGovernmentBEIS/inspect_ai, commit 499e615).
+    """
+
+    ignore_case: bool = True
+    match_all: bool = False
+
+    def __call__(self, answer: str, truth: str) -> bool:
+        groups, wanted = (answer.lower(), truth.lower()) if self.ignore_case else (answer, truth)
+        equal = [group == wanted for group in groups.split(BETWEEN)]
+        return all(equal) if self.match_all else any(equal)

@@ -1,0 +1,44 @@
+"""The matcher of lighteval's metric extractive_match."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib.util import find_spec
+from typing import Literal
+
+from auditfw.core.errors import UsageError, brief
+from auditfw.kinds.registry import register
+
+from .math import ask
+
+
+@register("matcher", "lighteval_extractive")
+@dataclass(frozen=True)
+class LightevalExtractive:
+    """Compares a completion with a truth as lighteval's extractive_match does, by Math-Verify (an extra).
+
+    `gold` says what the truth is read as: a plain expression ("expr", as GSM8K's) or LaTeX ("latex", as MATH's). In the
+    completion boxed LaTeX comes first, then the last expression; what cannot be parsed is compared as text. Math-Verify
+    grew out of lighteval's own code and reads a few texts otherwise, such as one with two boxes, or 50% as LaTeX.
+
+    Source: `MultilingualExtractiveMatchMetric` of src/lighteval/metrics/dynamic_metrics.py
+    (github.com/huggingface/lighteval, commit 3fd1526).
+    """
+
+    gold: Literal["expr", "latex"] = "expr"
+    deadline: float = 5.0
+
+    def __post_init__(self) -> None:
+        if find_spec("math_verify") is None:
+            raise UsageError(
+                "", "the matcher lighteval_extractive needs Math-Verify", None, "pip install 'auditfw[math]'"
+            )
+        if self.deadline <= 0:
+            raise UsageError("deadline", "must be above 0", self.deadline, "write seconds")
+
+    def __call__(self, answer: str, truth: str) -> bool | None:
+        try:
+            return ask(self.gold, answer, truth, self.deadline)
+        except TimeoutError:
+            what = f"lighteval_extractive: no verdict on {brief(truth, 60)!r} within {self.deadline:g} s"
+            raise TimeoutError(what) from None

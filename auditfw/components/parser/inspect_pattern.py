@@ -1,0 +1,42 @@
+"""The parser of Inspect AI's scorer pattern."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from auditfw.formulas.texts.patterns import as_re, check_pattern, flagged, lint, search
+from auditfw.kinds.registry import register
+
+BETWEEN = "\x1f"  # between the groups of a pattern that has several
+
+
+@register("parser", "inspect_pattern")
+@dataclass(frozen=True)
+class InspectPattern:
+    """Keeps what the pattern of Inspect AI's scorer pattern captures: the groups of its first match, else the match.
+
+    Groups that matched are separated by U+001F; the matcher inspect_pattern compares each of them.
+
+    Source: `pattern` of inspect_ai/scorer/_pattern.py (github.com/UKGovernmentBEIS/inspect_ai, commit 499e615).
+    """
+
+    pattern: str
+    ignore_case: bool = True
+    column: Literal["raw_text", "parsed_text"] = "raw_text"
+    only_with: str | None = None
+    deadline: float = 1.0
+
+    def __post_init__(self) -> None:
+        check_pattern(self.pattern, self.deadline, empty=True)
+
+    def __call__(self, text: object) -> str:
+        pattern = flagged(as_re(self.pattern), "i" if self.ignore_case else "")
+        match = search(pattern, str(text), 0, self.deadline) if text else None
+        if match is None:
+            return ""
+        return BETWEEN.join(group for group in match.groups() or (match[0],) if group)
+
+    def lint(self) -> str | None:
+        """What may be slow about the pattern, or None."""
+        return lint(self.pattern)

@@ -1,0 +1,58 @@
+"""Trials in the instance-level files of Every Eval Ever."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from auditfw.components.files.files import File
+from auditfw.components.files.formats.jsonl import JsonLines
+from auditfw.components.files.logs.every_eval_ever import EveryEvalEverRows
+from auditfw.core.errors import DataError
+from auditfw.kinds.evidence import Evidence
+from auditfw.kinds.registry import register
+
+
+@register("source", "every_eval_ever")
+@dataclass(frozen=True)
+class EveryEvalEver(JsonLines):
+    """Reads instance-level files of Every Eval Ever (`*_samples.jsonl`): a row for each record and output.
+
+    Settings of `jsonl`; `path` is a file or a folder of them. Files whose converter put the extracted answer in the
+    place of the output, throughout, are refused: there is nothing in them that a parser could find.
+    - `by`: the columns by which its rows are grouped, unless the run's own `by` names others.
+
+    Columns: id (evaluation/result/sample), item (the sample), model, task, repeat, question, choices, raw_text,
+    reasoning, parsed_text (what was extracted), ground_truth, stored, error, and those of the file.
+    """
+
+    by: tuple[str, ...] = ("model", "task")
+
+    @property
+    def patterns(self) -> tuple[str, ...]:
+        """The names of its files."""
+        return ("*_samples.jsonl", "instance_level*.jsonl")
+
+    def own_rows(self, file: File) -> EveryEvalEverRows:
+        """The rows of a file."""
+        return EveryEvalEverRows()
+
+    def open(self, required: Sequence[str], optional: Sequence[str] | None) -> Evidence:
+        """Finds files and columns. Raises DataError where all outputs are what was extracted."""
+        evidence = super().open(required, optional)
+        if "raw_text" in evidence.columns:
+            for file in self.located():
+                self._check_outputs(file)
+        return evidence
+
+    def _check_outputs(self, file: File) -> None:
+        rows, make = 0, self.own_rows(file)
+        for block in self.blocks(file, None, False):
+            for row in make(block(), file).rows:
+                if row["raw_text"] is not None:
+                    if row["raw_text"] != row["parsed_text"]:
+                        return
+                    rows += 1
+        if rows:
+            what = f"output.raw is the extracted answer in all {rows:,} records: a parsing audit has no output to read"
+            raise DataError(file.path, what, None, "read the log that the file was converted from")

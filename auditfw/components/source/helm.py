@@ -1,0 +1,105 @@
+"""Trials in the runs of HELM."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from auditfw.components.files.file_source import FileSource
+from auditfw.components.files.files import File
+from auditfw.components.files.formats.json import JsonArray
+from auditfw.components.files.logs.converted import ConvertedFiles
+from auditfw.components.files.logs.helm import SPECIFICATION, STATISTICS, HelmRows, beside, chosen_metric, labels
+from auditfw.components.files.logs.names import prefixes
+from auditfw.components.files.logs.whole_object import whole_object
+from auditfw.kinds.evidence import ScorerRule
+from auditfw.kinds.registry import register
+
+
+@register("source", "helm")
+@dataclass(frozen=True)
+class Helm(ConvertedFiles):
+    """Reads the runs of HELM: a row for each request, its label from per_instance_stats.json beside.
+
+    Settings of all file sources; `path` is a run's folder, a folder of runs, or a scenario_state.json.
+    - `metric`: the metric whose value is the stored label (null: the first of the exact matches that there is);
+    - `by`: the columns by which its rows are grouped, unless the run's own `by` names others.
+
+    Columns: id (instance/trial), item (the instance), model, task (the run), temperature, split, perturbation, repeat
+    (the trial), metric, question, raw_text (the likeliest completion), reasoning, parsed_text (mapped to a choice where
+    HELM does so), ground_truth (the correct references), choices, stored, error.
+    """
+
+    ruled_by = "metric"
+
+    metric: str | None = None
+    by: tuple[str, ...] = ("model", "task")
+
+    @property
+    def patterns(self) -> tuple[str, ...]:
+        """The names of its files."""
+        return ("scenario_state.json",)
+
+    def located(self) -> tuple[File, ...]:
+        """The runs, each with its name."""
+        files = super().located()
+        return tuple(replace(one, set={"task": _run(one.path), **one.set}) for one in files)
+
+    def reader(self, file: File) -> FileSource:
+        """A reader of the requests."""
+        return self._array(file.path, "request_states")
+
+    def converter(self, file: File) -> HelmRows:
+        """Makes the rows of a run; of several runs ids and items begin with the run."""
+        prefix = prefixes([one.set for one in self.located()], ("task",))[file.number - 1]
+        path, pattern = beside(file.path, STATISTICS), _pattern(file)
+        if path is None:
+            return HelmRows(prefix, pattern)
+        metric, statistics = self._metric(file, path), replace(file, path=path)
+        return HelmRows(prefix, pattern, metric, labels(self._array(path), statistics, metric))
+
+    def rules(self) -> Mapping[str, ScorerRule]:
+        """The rule of each run's metric: its name, and how answers became choices."""
+        rules: dict[str, ScorerRule] = {}
+        for file in self.located():
+            path, adapter = beside(file.path, STATISTICS), _adapter(file)
+            name = self._metric(file, path) if path else ""
+            options = {key: adapter[key] for key in ("method", "output_mapping_pattern") if adapter.get(key)}
+            rules |= {name: ScorerRule(name, options, "")} if name else {}
+        return rules
+
+    def _metric(self, file: File, path: str) -> str:
+        return chosen_metric(self._array(path), replace(file, path=path), self.metric, self.keys.of("metric"))
+
+    def beside(self, file: File) -> tuple[str, ...]:
+        """The statistics and the specification of a run."""
+        paths = (beside(file.path, name) for name in (STATISTICS, SPECIFICATION))
+        return tuple(path for path in paths if path is not None)
+
+    def warnings(self) -> tuple[str, ...]:
+        """Which runs have no statistics."""
+        lacking = [file.path for file in self.located() if beside(file.path, STATISTICS) is None]
+        return tuple(f"{path}: no {STATISTICS} beside it: there are no labels" for path in lacking)
+
+    def _array(self, path: str, records: str | None = None) -> JsonArray:
+        settings = JsonArray(path=path, encoding=self.encoding, max_decoded=self.max_decoded, records=records)
+        return settings.placed(self.reader_keys)
+
+
+def _adapter(file: File) -> Mapping[str, Any]:
+    """How a run asked the model."""
+    path = beside(file.path, SPECIFICATION)
+    adapter = whole_object(path).get("adapter_spec") if path else None
+    return adapter if isinstance(adapter, Mapping) else {}
+
+
+def _pattern(file: File) -> str | None:
+    pattern = _adapter(file).get("output_mapping_pattern")
+    return pattern if isinstance(pattern, str) else None
+
+
+def _run(path: str) -> str:
+    """The name of a run: that of its folder."""
+    return os.path.basename(os.path.dirname(os.path.abspath(path)))

@@ -1,0 +1,248 @@
+"""Inspect logs as a source of rows: their samples, by the scorer that counts."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from auditfw.components.files.file_settings import FileEntry, Glance, Records, Row, RowBlock
+from auditfw.components.files.file_source import FileSource
+from auditfw.components.files.files import File
+from auditfw.components.files.formats.sizing import Step
+from auditfw.core.errors import UsageError, nearest
+from auditfw.core.inputs import Watched
+from auditfw.kinds.evidence import ScorerRule
+
+from .head import LogHead
+from .logs import Log, SampleGroup, log_of
+from .places import log_paths
+from .rows import RowReader
+from .samples import COLUMNS, METADATA, SampleRules
+from .scores import PARSING, ScoreRules
+from .start import LogStart, start_of
+
+START_BYTES, LEAST_BYTES = 8 << 20, 1 << 16  # decoded to learn which columns there are: of all logs, of one
+OFTEN_EMPTY = ("choices", "reasoning", "explanation")
+
+
+@dataclass(frozen=True)
+class SampleBlock:
+    """Some samples of a log as rows of these columns."""
+
+    group: SampleGroup
+    rules: SampleRules
+    columns: frozenset[str] | None
+
+    @property
+    def count(self) -> int:
+        return self.group.count
+
+    def __call__(self) -> Records:
+        reader = RowReader(self.rules, self.columns)
+        rows: list[Row] = []
+        numbers: list[int] = []
+        for text in self.group.samples():
+            row = reader.row(text)
+            if row is not None:
+                rows.append(row)
+                numbers.append(text.number)
+        return Records(rows, numbers, dropped=reader.dropped, notes=reader.notes)
+
+
+@dataclass(frozen=True)
+class InspectLogs(FileSource):
+    """What the sources of Inspect logs share: files, heads, and the rules for scores."""
+
+    scorer: str | None = None
+    partial: float = 0.5
+    threshold: float = 0.5
+    key: str | None = None
+    by: tuple[str, ...] = ("model", "task")
+
+    def __post_init__(self) -> None:
+        if self.path is not None and self.files:
+            raise UsageError("files", "path and files exclude each other", None, "leave one of them out")
+        super().__post_init__()
+        ScoreRules(self.partial, self.threshold, self.key)
+
+    @property
+    def _scores(self) -> ScoreRules:
+        return ScoreRules(self.partial, self.threshold, self.key)
+
+    def located(self) -> tuple[File, ...]:
+        """The logs that the paths name. Raises UsageError when none is configured, DataError when one is missing."""
+        return self._files
+
+    @cached_property
+    def _files(self) -> tuple[File, ...]:
+        where = self.keys.of("path")
+        paths = (self.path,) if isinstance(self.path, str) else self.path or ()
+        sets = self.files or tuple(map(FileEntry, paths))
+        if not sets:
+            raise UsageError(where, "not set", None, f"write {where}=FILE, a folder or a list")
+        values = {path: one.set for one in reversed(sets) for path in log_paths(one.path)}
+        files = dict.fromkeys(path for one in sets for path in log_paths(one.path))
+        most, keys, several = self.max_decoded, self.keys, len(files) > 1
+        return tuple(File(path, i, several, values[path], most, keys) for i, path in enumerate(files, 1))
+
+    def watch(self) -> Watched:
+        """The files as they were before the first look at their heads."""
+        return self._watched
+
+    @cached_property
+    def _watched(self) -> Watched:
+        return super().watch()
+
+    @cached_property
+    def _logs(self) -> tuple[Log, ...]:
+        self.watch()
+        return tuple(map(log_of, self.located()))
+
+    @cached_property
+    def _starts(self) -> tuple[LogStart, ...]:
+        """The first samples of each log, and the names of the scores in them."""
+        each = max(LEAST_BYTES, START_BYTES // len(self._logs))
+        return tuple(start_of(log, each) for log in self._logs)
+
+    @cached_property
+    def _rules(self) -> tuple[SampleRules, ...]:
+        """What becomes of the samples of each log. Raises UsageError for a scorer that a log has not."""
+        heads = [log.head for log in self._logs]
+        keys = [self._key(log, start) for log, start in zip(self._logs, self._starts, strict=True)]
+        tasks = len({head.task for head in heads}) > 1
+        named = zip(heads, keys, _labels(heads, keys), _prefixes(heads), self._starts, strict=True)
+        return tuple(
+            SampleRules(
+                model=head.model,
+                task=head.task,
+                temperature=head.temperature,
+                scorer=key,
+                rule=label,
+                scores=self._scores,
+                parsed=head.scorer(key).name in PARSING,
+                id_prefix=prefix,
+                item_prefix=f"{head.task}/" if tasks else "",
+                **self._judging(head, start),
+            )
+            for head, key, label, prefix, start in named
+        )
+
+    def _judging(self, head: LogHead, start: LogStart) -> dict[str, Any]:
+        """Which scorers, or whether epochs, are raters: for the source of raters."""
+        return {}
+
+    def _key(self, log: Log, start: LogStart) -> str:
+        """The scorer that counts in one log: as configured, else the first that there are scores of."""
+        known = start.scorers(log.head)
+        if self.scorer is None:
+            return known[0] if known else ""
+        if known and self.scorer not in known:
+            listed = f"its scorers are {', '.join(known)}"
+            what = f"no scorer '{self.scorer}' in {log.file.path}"
+            raise UsageError(self.keys.of("scorer"), what, listed, nearest(self.scorer, known))
+        return self.scorer
+
+    def _at(self, file: File) -> int:
+        return file.number - 1
+
+    def glance(self, file: File) -> Glance:
+        at = self._at(file)
+        log, start, rules = self._logs[at], self._starts[at], self._rules[at]
+        rows = start.rows(rules)
+        columns = [name for name in COLUMNS if self._has(name, rules, rows)]
+        further = dict.fromkeys(name for row in rows for name in row if name not in COLUMNS and name != METADATA)
+        inner = [METADATA] if any(METADATA in row for row in rows) else []
+        return Glance(rows, (*columns, *further, *inner), log.count, whole=start.whole, exact=True)
+
+    def _has(self, name: str, rules: SampleRules, rows: Sequence[Row]) -> bool:
+        """Whether a log has one of the columns that not every log has."""
+        if name == "parsed_text":
+            return rules.parsed
+        if name == "stored":
+            return bool(rules.scorer)
+        return name not in OFTEN_EMPTY or any(row.get(name) is not None for row in rows)
+
+    def blocks(self, file: File, columns: frozenset[str] | None, counted: bool) -> Iterator[RowBlock]:
+        log, rules = self._logs[self._at(file)], self._rules[self._at(file)]
+        for group in log.groups():
+            yield SampleBlock(group, rules, columns)
+
+    def steps(self, file: File) -> Iterator[Step]:
+        yield self._logs[self._at(file)].count, 0
+
+    def holding(self, file: File, names: Iterable[str]) -> Iterator[Row] | None:
+        columns = frozenset(names) - {"stored"}
+        return (row for block in self.blocks(file, columns, False) for row in block().rows)
+
+    def quick_ids(self, file: File, column: str) -> Iterator[tuple[Sequence[int], Sequence[Any]]] | None:
+        names, rules = self._logs[self._at(file)].names, self._rules[self._at(file)]
+        if column != "id" or names is None:
+            return None
+        ids = list(map(rules.id_of, names))
+        return None if None in ids else iter([(range(1, len(ids) + 1), ids)])
+
+    def warnings(self) -> tuple[str, ...]:
+        """How the runs ended, and which scorer counts where there are several."""
+        remarks = [remark for log in self._logs for remark in (*log.head.remarks(log.count), *log.remarks)]
+        return (*remarks, *self._choice())
+
+    def _choice(self) -> Iterator[str]:
+        """The remark on the scorer that was chosen of several."""
+        several: dict[tuple[str, tuple[str, ...]], int] = {}
+        for log, start, rules in zip(self._logs, self._starts, self._rules, strict=True):
+            known = tuple(start.scorers(log.head))
+            if self.scorer is None and len(known) > 1 and not rules.raters:
+                several[rules.scorer, known] = several.get((rules.scorer, known), 0) + 1
+        for (key, known), n in several.items():
+            logs = f" ({n:,} logs)" if n > 1 else ""
+            names, setting = ", ".join(known), self.keys.of("scorer")
+            yield f"the labels are those of scorer {key}, the first of {names}{logs} ({setting})"
+
+    def rules(self) -> Mapping[str, ScorerRule]:
+        """The rule of each value of the column `scorer`, as the logs' heads declare it."""
+        rules: dict[str, ScorerRule] = {}
+        for log, one in zip(self._logs, self._rules, strict=True):
+            if one.scorer:
+                declared = log.head.scorer(one.scorer)
+                rules[one.rule] = ScorerRule(declared.name, declared.options, log.head.package)
+        return rules
+
+
+def _prefixes(heads: Sequence[LogHead]) -> Iterator[str]:
+    """What the ids of each log begin with, so that those of other tasks, models and runs are others.
+
+    A run that was tried again keeps its task's id: its samples have the ids that they had before.
+    """
+    if len(heads) < 2:
+        yield from [""] * len(heads)
+        return
+    parts = [part for part in ("task", "model") if len({getattr(head, part) for head in heads}) > 1]
+    named = [tuple(getattr(head, part) for part in parts) for head in heads]
+    runs: dict[tuple[str, ...], set[str]] = {}
+    for name, head in zip(named, heads, strict=True):
+        runs.setdefault(name, set()).add(head.task_id)
+    if any(len(ids) > 1 for ids in runs.values()):
+        named = [(*name, head.task_id) for name, head in zip(named, heads, strict=True)]
+    yield from ("/".join((*name, "")) for name in named)
+
+
+def _labels(heads: Sequence[LogHead], keys: Sequence[str]) -> list[str]:
+    """The scorer of each log as the column names it: with the task, or the run, where logs have other rules for it."""
+    rules: dict[str, set[str]] = {}
+    pairs = list(zip(heads, keys, strict=True))
+    for head, key in pairs:
+        for name in (key, f"{key} of {head.task}"):
+            rules.setdefault(name, set()).add(_rule_text(head, key))
+    return [
+        next((name for name in (key, f"{key} of {head.task}") if len(rules[name]) == 1), f"{key} of {head.eval_id}")
+        for head, key in pairs
+    ]
+
+
+def _rule_text(head: LogHead, key: str) -> str:
+    """What tells one rule from another."""
+    declared = head.scorer(key)
+    return json.dumps([declared.name, declared.options, head.package], sort_keys=True)

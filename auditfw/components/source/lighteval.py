@@ -1,0 +1,45 @@
+"""Trials in the details of lighteval."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from auditfw.components.files.files import File
+from auditfw.components.files.formats.frames import Parquet
+from auditfw.components.files.logs.lighteval import LightevalRows, name_facts
+from auditfw.components.files.logs.names import prefixes
+from auditfw.kinds.registry import register
+
+
+@register("source", "lighteval")
+@dataclass(frozen=True)
+class Lighteval(Parquet):
+    """Reads what lighteval writes with --save-details: a row for each document and sample of an answer.
+
+    Settings of all file sources; `path` is a file `details_TASK_DATE.parquet` or a folder of them.
+    - `metric`: the metric whose value is the stored label (null: the first);
+    - `by`: the columns by which its rows are grouped, unless the run's own `by` names others.
+
+    Columns: id (document/sample), item (the document), model, task, date, repeat, question, raw_text (the text without
+    its reasoning, where lighteval took that off), parsed_text (what its rule extracted, where it says so; of
+    log-likelihoods the choice with the highest value), ground_truth, stored, choices, and those of the file.
+    """
+
+    metric: str | None = None
+    by: tuple[str, ...] = ("model", "task")
+
+    @property
+    def patterns(self) -> tuple[str, ...]:
+        """The names of its files."""
+        return ("details_*.parquet",)
+
+    def located(self) -> tuple[File, ...]:
+        """The files of details, each with its model, task and date."""
+        return tuple(replace(file, set={**name_facts(file.path), **file.set}) for file in super().located())
+
+    def own_rows(self, file: File) -> LightevalRows:
+        """The rows of a file; ids and items have a prefix where files differ by model, task or date."""
+        facts = [one.set for one in self.located()]
+        several = len({one["task"] for one in facts}) > 1
+        prefix = prefixes(facts, ("model", "task", "date"))[file.number - 1]
+        return LightevalRows(prefix, f"{file.set['task']}/" if several else "", self.metric)

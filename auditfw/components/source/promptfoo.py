@@ -1,0 +1,77 @@
+"""Trials in the results of promptfoo: an output file, or its database."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from auditfw.components.files.file_source import FileSource
+from auditfw.components.files.files import File, looks_like
+from auditfw.components.files.formats.json import JsonArray
+from auditfw.components.files.formats.jsonl import JsonLines
+from auditfw.components.files.logs.converted import ConvertedFiles
+from auditfw.components.files.logs.promptfoo import RULES, PromptfooRows, Unit
+from auditfw.core.errors import UsageError
+from auditfw.kinds.evidence import ScorerRule
+from auditfw.kinds.registry import register
+
+from .sqlite import Sqlite
+
+QUERY = """SELECT eval_id, test_idx AS testIdx, prompt_idx AS promptIdx, test_case AS testCase, prompt, provider,
+response, error, failure_reason AS failureReason, success, score, grading_result AS gradingResult
+FROM eval_results ORDER BY rowid"""
+LINES = (".jsonl", ".jsonl.gz", ".jsonl.zst")
+
+
+@register("source", "promptfoo")
+@dataclass(frozen=True)
+class Promptfoo(ConvertedFiles):
+    """Reads the results of promptfoo (`-o out.json` or `out.jsonl`, or promptfoo.db): a row for each assertion.
+
+    Settings of all file sources, and:
+    - `row`: `assertion`, or `result`: one row a result, with its `success` as the label, which is that of all its
+      assertions together;
+    - `by`: the columns by which its rows are grouped, unless the run's own `by` names others.
+
+    Columns: id (test/prompt/assertion), item (the test's variables), repeat, model, prompt, question, assertion (its
+    type), metric, raw_text (the output before a transform of the test), parsed_text (what the assertions read),
+    ground_truth (the value compared with), stored, error. Assertions that compare with no text count as `no_rule`.
+    """
+
+    ruled_by = "assertion"
+
+    row: Unit = "assertion"
+    by: tuple[str, ...] = ("model", "assertion")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.row not in ("assertion", "result"):
+            raise UsageError("row", "not one of the choices", self.row, "assertion or result")
+
+    @property
+    def patterns(self) -> tuple[str, ...]:
+        """The names of its files."""
+        return ("*.json", "*.jsonl")
+
+    def reader(self, file: File) -> FileSource:
+        """A reader of lines, of one JSON text, or of the database."""
+        settings: dict[str, Any] = {"path": file.path, "encoding": self.encoding, "max_decoded": self.max_decoded}
+        if looks_like(file.path) == "sqlite":
+            return Sqlite(**settings, query=QUERY).placed(self.reader_keys)
+        if file.path.endswith(LINES):
+            return JsonLines(**settings).placed(self.reader_keys)
+        return JsonArray(**settings, records="results.results").placed(self.reader_keys)
+
+    def converter(self, file: File) -> PromptfooRows:
+        """Makes the rows of a file; of several files ids begin with the file's number."""
+        return PromptfooRows(self.row, f"{file.number}/" if file.several else "")
+
+    def rules(self) -> Mapping[str, ScorerRule]:
+        """The rules of the assertions, by type; none for whole results."""
+        return RULES if self.row == "assertion" else {}
+
+    def warnings(self) -> tuple[str, ...]:
+        """That whole results have no rule of their own."""
+        whole = "source.row=result: a label is that of all assertions together, which is no rule of one answer"
+        return (f"{whole}: there is no baseline",) if self.row == "result" else ()

@@ -1,0 +1,89 @@
+"""Steps that the rules of other evaluation programs need."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+from auditfw.core.errors import UsageError
+from auditfw.formulas.texts.inspect_options import option_names, option_positions
+from auditfw.formulas.texts.patterns import as_re, replace, search
+from auditfw.kinds.registry import register
+
+
+@register("step", "placeholder")
+@dataclass(frozen=True)
+class Placeholder:
+    """Puts a text where nothing is left, so that two texts of which nothing is left are equal."""
+
+    text: str = "[nothing]"
+
+    def __post_init__(self) -> None:
+        if not self.text:
+            raise UsageError("text", "must not be empty", None, 'write a text, such as "[nothing]"')
+
+    def __call__(self, text: str) -> str:
+        return text or self.text
+
+
+_LINE = as_re(r"(?im)^ANSWER\s*:\s*([A-Za-z\d ,]+)\s*(?:$|\n|\.)")
+_LOOSE = as_re(r"(?i)ANSWER\s*:\s*([A-Za-z\d ,]+)(?:[^\w]|\n|$|\.)")
+_MARKS = (
+    (as_re(r"\x24\s*([A-Za-z\d][A-Za-z\d ,]*?)\s*\x24"), r"\1"),
+    (as_re(r"\*\*\s*([A-Za-z\d][A-Za-z\d ,]*?)\s*\*\*"), r"\1"),
+    (as_re(r"(?i)(^|[:,])(\s*)\(([A-Za-z\d])\)(?=\s*(?:,|\.|\n|\Z))"), r"\1\2\3"),
+)
+
+
+@register("step", "inspect_choice")
+@dataclass(frozen=True)
+class MarkedChoice:
+    """Keeps the option after "ANSWER:" as the solver multiple_choice of Inspect AI marks it; "" without one.
+
+    A line that begins with "ANSWER:" comes before any other; the `last` of them counts, without the marks of Markdown,
+    LaTeX and brackets, and whatever its case. The `first` one as it is written was Inspect's rule before that. What is
+    none of so many `options` (A to Z, then 1, 2 ...) is no answer. With `several` there may be more than one option.
+
+    Source: `parse_answers` of inspect_ai/solver/_multiple_choice.py (github.com/UKGovernmentBEIS/inspect_ai, commit
+    499e615; the first one: release 0.3.130).
+    """
+
+    several: bool = False
+    options: int = 26
+    which: Literal["last", "first"] = "last"
+    deadline: float = 1.0
+
+    def __post_init__(self) -> None:
+        for setting in ("options", "deadline"):
+            if getattr(self, setting) <= 0:
+                raise UsageError(setting, "must be above 0", getattr(self, setting))
+
+    def __call__(self, text: str) -> str:
+        for pattern, by in _MARKS if self.which == "last" else ():
+            text = replace(pattern, by, text, self.deadline)
+        number = -1 if self.which == "last" else 0
+        match = search(_LINE, text, number, self.deadline) or search(_LOOSE, text, number, self.deadline)
+        announced = match[1].strip() if match else ""
+        chosen = self._several(announced) if self.several else self._single(announced)
+        return ", ".join(sorted(chosen, key=option_positions))
+
+    def _single(self, announced: str) -> Sequence[str]:
+        parts = [announced]
+        if self.which == "last":
+            parts = [part for part in announced.upper().split(",") if part]
+        return parts if len(parts) == 1 and parts[0] in self._names else []
+
+    def _several(self, announced: str) -> Sequence[str]:
+        if self.which == "last":
+            joined = announced.upper().replace(" AND ", ",").replace(" ", "")
+            parts = {part for part in joined.split(",") if part}
+        else:
+            joined = announced.replace(" and ", "").replace(" ", "")
+            parts = set(joined.split(","))
+        return next((sorted(each) for each in (parts, set(joined)) if each <= self._names), [])
+
+    @cached_property
+    def _names(self) -> frozenset[str]:
+        return frozenset(option_names(self.options))

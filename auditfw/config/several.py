@@ -1,0 +1,44 @@
+"""Settings of kinds that take one component or a list: of a list the first also stands at the kind's own place."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from auditfw.core.errors import UsageError
+from auditfw.kinds import KINDS
+
+from .variants import merged
+
+
+def listed(settings: Mapping[str, Any], kind: str) -> dict[str, Any]:
+    """The settings of the components that a list of this kind named, by name; empty where one is chosen."""
+    node: Any = settings
+    for word in (KINDS[kind].list_place or "").removesuffix(".{name}").split("."):
+        node = node.get(word) if isinstance(node, Mapping) else None
+    return dict(node) if isinstance(node, Mapping) else {}
+
+
+def first_of(settings: Mapping[str, Any], kind: str, chosen: Any) -> tuple[str, Any]:
+    """The place and settings of the first of several; where one is chosen, `chosen`, those at the kind's own place.
+
+    Raises UsageError where a setting at that place is another than the first one's.
+    """
+    name, first = next(iter(listed(settings, kind).items()), ("", None))
+    place = str(KINDS[kind].place)
+    if not isinstance(first, Mapping) or "use" not in first:
+        return place, chosen
+    at = str(KINDS[kind].list_place).format(name=name)
+    if isinstance(chosen, Mapping) and any(first.get(key) != value for key, value in chosen.items()):
+        raise UsageError(place, f"differs from {at}, the first of several", None, f"set it there: {at}.KEY=...")
+    return at, first
+
+
+def following(settings: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
+    """Settings after changes to them: one that has changed in a list is the same at the kind's own place."""
+    changed = merged(settings, changes)
+    for kind in filter(lambda kind: listed(changes, kind), KINDS):
+        group, _, name = str(KINDS[kind].place).partition(".")
+        if name not in changes[group]:
+            changed[group] = {**changed[group], name: next(iter(listed(changed, kind).values()))}
+    return changed

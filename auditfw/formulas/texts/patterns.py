@@ -1,0 +1,126 @@
+"""Searches by a pattern of the user's, under a deadline, and the lint of such patterns."""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from functools import lru_cache
+from itertools import islice
+from typing import Any
+
+from auditfw.core.errors import UsageError
+
+# What Python's re takes for white space and for characters of words, where the package regex takes something else.
+_BLANK, _WORD = r"\s\x1c-\x1f", r"\p{L}\p{nt=De}\p{nt=Di}\p{nt=Nu}_"
+_IN_A_SET = {r"\s": _BLANK, r"\w": _WORD}
+_ALONE = {
+    r"\s": f"[{_BLANK}]",
+    r"\S": f"[^{_BLANK}]",
+    r"\w": f"[{_WORD}]",
+    r"\W": f"[^{_WORD}]",
+    r"\b": f"(?:(?<=[{_WORD}])(?![{_WORD}])|(?<![{_WORD}])(?=[{_WORD}]))",
+    r"\B": f"(?:(?<=[{_WORD}])(?=[{_WORD}])|(?<![{_WORD}])(?![{_WORD}]))",
+}
+_ESCAPE = re.compile(r"\\.", re.DOTALL)
+_PARTS = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]", re.DOTALL)
+
+
+@lru_cache(maxsize=1024)
+def compiled(pattern: str) -> Any:
+    """A pattern as it is searched with."""
+    import regex
+
+    return regex.compile(pattern)
+
+
+def flagged(pattern: str, flags: str) -> str:
+    """A pattern with its flags in front."""
+    return f"(?{flags}){pattern}" if flags else pattern
+
+
+@lru_cache(maxsize=1024)
+def as_re(pattern: str) -> str:
+    r"""A pattern whose \s, \w and \b, and their opposites, are those of Python's re, not those of the package regex.
+
+    They differ on separators of files (U+001C to U+001F), on combining marks and on digits such as ². In a set, \S and
+    \W stay as they are.
+    """
+    return _PARTS.sub(_as_re, pattern)
+
+
+def _as_re(part: re.Match[str]) -> str:
+    if part[0][0] == "[":
+        return _ESCAPE.sub(lambda escape: _IN_A_SET.get(escape[0], escape[0]), part[0])
+    return _ALONE.get(part[0], part[0])
+
+
+def search(pattern: str, text: str, which: int, deadline: float) -> Any:
+    """One of the matches of a pattern by its number, or None. Raises TimeoutError, naming the pattern."""
+    searched = compiled(pattern)
+    try:
+        if which == 0:
+            return searched.search(text, timeout=deadline)
+        matches = searched.finditer(text, timeout=deadline)
+        if which > 0:
+            return next(islice(matches, which, None), None)
+        last = deque(matches, maxlen=-which)
+        return last[0] if len(last) == -which else None
+    except TimeoutError:
+        raise _late(pattern, deadline) from None
+
+
+def replace(pattern: str, replacement: str, text: str, deadline: float) -> str:
+    """A text whose matches of a pattern are replaced. Raises TimeoutError, naming the pattern."""
+    try:
+        replaced: str = compiled(pattern).sub(replacement, text, timeout=deadline)
+    except TimeoutError:
+        raise _late(pattern, deadline) from None
+    return replaced
+
+
+def _late(pattern: str, deadline: float) -> TimeoutError:
+    return TimeoutError(f"the pattern {pattern!r} took longer than {deadline:g} s")
+
+
+def check_pattern(
+    pattern: str, deadline: float, setting: str = "pattern", *, flags: str = "", empty: bool = False
+) -> None:
+    """Raises UsageError for a pattern that cannot be meant so; unless `empty`, for one that matches empty text."""
+    import regex
+
+    if any(c in pattern for c in map(chr, (*range(9), 11, 12, *range(14, 32), 127))):
+        raise UsageError(setting, "control character in a regular expression", pattern, "use single quotes")
+    if not set(flags) <= set("aimsx"):
+        raise UsageError("flags", "not flags of a regular expression", flags, "write letters of aimsx, such as i")
+    try:
+        checked = compiled(flagged(pattern, flags))
+    except regex.error as error:
+        raise UsageError(setting, f"not a regular expression: {error}", pattern, "use single quotes") from None
+    if deadline <= 0:
+        raise UsageError("deadline", "must be above 0", deadline, "write seconds")
+    if not pattern or (not empty and checked.search("") is not None):
+        raise UsageError(setting, "the pattern matches empty text", pattern, "write + for *, or anchor it to a word")
+
+
+_TOKEN = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|[*+]|\{\d*,\d*\}|[()]|.", re.DOTALL)
+
+
+def lint(pattern: str) -> str | None:
+    """Says where an endless repeat holds another endless repeat, as in (a+)+, which may take exponential time."""
+    opened: list[int] = []
+    repeats: list[int] = []  # where endless repeats are
+    closed: tuple[int, int] | None = None  # the group that has just been closed
+    for token in _TOKEN.finditer(pattern):
+        text, at = token[0], token.start()
+        if text == "(":
+            opened.append(at)
+        endless = text in ("*", "+") or (text.startswith("{") and text.endswith(",}"))
+        possessive = endless and pattern[token.end() : token.end() + 1] == "+"
+        if endless and not possessive:
+            if closed and any(closed[0] < inner < closed[1] for inner in repeats):
+                group = pattern[closed[0] : token.end()]
+                return f"{group} repeats a repeat: it may take exponential time - write it with one repeat"
+            if pattern[at - 1 : at] not in ("*", "+", "}") or pattern[at - 2 : at - 1] == "\\":
+                repeats.append(at)
+        closed = (opened.pop(), at) if text == ")" and opened else None
+    return None

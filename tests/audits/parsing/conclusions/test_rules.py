@@ -1,0 +1,86 @@
+"""The rules that are tried: whose they are, in which order, and what one types to have one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from auditfw.audits.parsing.conclusions.rules import ScoringRule, plan_of, rules_of
+from auditfw.audits.parsing.settings import Baseline, ParsingSettings
+from auditfw.components.matcher.exact import Exact
+from auditfw.components.normalizer.steps import NormalizerSteps as Normalizer
+from auditfw.components.parser.steps import ParserSteps as Parser
+from auditfw.components.step.characters import Lower, Strip
+from auditfw.components.step.cuts import FirstLine, LastLine
+from auditfw.config import build
+from auditfw.kinds.capabilities import Named
+
+RAW, STORED = Parser(), Parser(column="parsed_text")
+FIRST, LAST = Parser(steps=(FirstLine(),)), Parser(steps=(LastLine(),))
+PLAIN, LOWER, STRIP = Normalizer(), Normalizer((Lower(),)), Normalizer((Strip(),))
+
+
+@dataclass(frozen=True)
+class Math:
+    """Stands for a slow matcher."""
+
+    def __call__(self, answer: str, truth: str) -> bool:
+        return answer == truth
+
+
+def settings(**more: Any) -> ParsingSettings:
+    none: Any = None
+    return ParsingSettings(none, Exact(), {"mine": FIRST}, {"low": LOWER}, **more)
+
+
+SHIPPED = {
+    "parser": {"first_line": FIRST, "last_line": LAST, "mine": RAW, "stored": STORED},
+    "normalizer": {"none": PLAIN, "lower": LOWER, "strip": STRIP},
+    "matcher": {"exact": Exact(), "math": Math()},
+}
+
+
+def names(rules: list[ScoringRule]) -> list[str]:
+    return [rule.name for rule in rules]
+
+
+def test_the_run_s_own_come_first_and_equal_parts_count_once() -> None:
+    """The shipped `mine` has another meaning here, `first_line` and `lower` are the run's own under other names."""
+    rules = rules_of(settings(), ["raw_text"], SHIPPED)
+    quick = [rule for rule in rules if not rule.slow]
+    assert names(quick) == [f"{p}+{n}" for p in ("mine", "last_line") for n in ("low", "none", "strip")]
+    assert {rule.matcher.name for rule in quick} == {"exact"}
+    slow = [rule.name for rule in rules if rule.slow]
+    assert slow == [f"{p}+{n}+math" for p in ("mine", "last_line") for n in ("low", "none")]
+
+
+def test_the_configured_rule_is_the_first() -> None:
+    baseline = Baseline(Named("last_line", LAST), Named("strip", STRIP))
+    rules = rules_of(settings(baseline=baseline), ["raw_text", "parsed_text"], SHIPPED)
+    assert rules[0].name == "last_line+strip"
+    assert "stored+none" in names(rules)
+    assert len(set(names(rules))) == len(rules)
+
+
+def test_what_to_type() -> None:
+    own, other = rules_of(settings(), ["raw_text"], SHIPPED)[:2]
+    assert own.overrides() == "'audit.baseline={parser: mine, normalizer: low}'"
+    assert (other.name, other.overrides()) == ("mine+low+math", f"{own.overrides()} matcher=math")
+
+
+def test_a_plan_has_a_reading_for_each_rule() -> None:
+    rules = rules_of(settings(), ["raw_text"], SHIPPED)[1:6]
+    plan = plan_of(rules)
+    read = [
+        (plan.parsers[p].name, plan.normalizers[n].name, type(plan.matcher_of(n)).__name__) for p, n in plan.readings
+    ]
+    assert read == [(r.parser.name, r.normalizer.name, type(r.matcher.part).__name__) for r in rules]
+
+
+def test_what_is_shipped_is_built_without_settings() -> None:
+    build.prepare()
+    parts = build.shipped_texts()
+    assert {"raw", "last_line", "answer_v2"} <= parts["parser"].keys()
+    assert {"none", "v1", "squad"} <= parts["normalizer"].keys()
+    assert {"exact", "containment", "numeric", "choice", "prefix"} <= parts["matcher"].keys()
+    assert "yes_no" not in parts["parser"]  # the example plugin's

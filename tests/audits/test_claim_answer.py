@@ -1,0 +1,163 @@
+"""What claims and orders say for the answer: rules, statuses and words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from plain_rates import PlainRates, labelled
+
+from auditfw.audits.answers import Argument
+from auditfw.audits.claim_answer import LISTED, claim_words, claims_argument, estimate_text, labels_text, summary
+from auditfw.audits.orders import ReadStatements, read_orders
+from auditfw.audits.read_claims import ClaimResult, read_claims
+from auditfw.core.records import AnswerRule
+from auditfw.kinds.claims import BoundStatement, OrderStatement, SideStatement
+
+A, B = "model = 'a'", "model = 'b'"
+SIDES, LOW = SideStatement("error_rate", A, B), BoundStatement("error_rate", None, 5)
+TURNED = {"a": {"stored": (100, 10), "x": (100, 50)}, "b": {"stored": (100, 45), "x": (100, 30)}}
+SAME = {name: {"stored": of["stored"], "x": of["stored"]} for name, of in TURNED.items()}
+
+
+def read(counts: Any, claims: Any = None) -> ReadStatements:
+    rates = PlainRates(("model",), labelled({(name,): of for name, of in counts.items()}))
+    stated = {name: (lambda one=one: one) for name, one in (claims or {}).items()}
+    readings = list(next(iter(counts.values())))
+    return ReadStatements(
+        read_claims(stated, rates, readings), read_orders(stated, rates, readings, "error_rate", 0.05)
+    )
+
+
+def argument(counts: Any, claims: Any = None, deciding: tuple[str, ...] = ("x",)) -> Argument:
+    return claims_argument(read(counts, claims), "stored", deciding)
+
+
+def tried(made: Argument) -> list[tuple[str, str, dict[str, Any], bool]]:
+    return [(rule.rule, rule.reading, dict(rule.cell), rule.fired) for rule in made.rules]
+
+
+def test_a_pair_that_is_turned() -> None:
+    made = argument(TURNED)
+    assert made.fired() == {"fragile"}
+    assert tried(made) == [
+        ("pair_turned", "x", {"of": "model"}, True),
+        ("pair_turned", "x", {"of": "model", "better": "a", "than": "b"}, True),
+    ]
+    count, pair = made.rules
+    assert count == AnswerRule("pair_turned", "x", {"of": "model"}, 1.0, None, None, None, 0.0, fired=True)
+    assert (pair.value, pair.bound) == (pytest.approx(-20), 0.0)
+    assert pair.low is not None
+    assert pair.high is not None
+    assert pair.low < -20 < pair.high < 0
+    assert pair.p is not None
+    assert pair.p < 1e-6
+    words = made.words["fragile"]
+    assert words.headline == "x turns who is better: b before a, by 20.00 points."
+    assert words.because == [
+        "a is better than b under stored by +35.00 points [+22.62, +46.01] (p <0.0001, adjusted for 1 pair); under x "
+        "by -20.00 points [-33.13, -6.09]."
+    ]
+    assert words.next.endswith("audit.reference=x")
+    assert (list(made.notices), list(made.scope)) == ([], ["Pairs resolved: model 1 of 1"])
+
+
+def test_a_claim_that_is_turned_comes_first() -> None:
+    made = argument(TURNED, {"mine": SIDES, "order": OrderStatement("no_answer", "model")})
+    assert [rule[:2] for rule in tried(made) if rule[3]][:1] == [("claim_turned", "x")]
+    [turned] = [rule for rule in made.rules if rule.rule == "claim_turned"]
+    assert (turned.value, turned.bound, turned.cell, turned.p) == (pytest.approx(-20), 0.0, {"claim": "mine"}, None)
+    assert made.words["fragile"].headline == "x turns the claim mine: it fails, -20.00 against +35.00 under stored."
+    assert made.notices == [
+        "mine holds under stored, +35.00 [+22.62, +46.01], and fails under x, -20.00 [-33.13, -6.09] (55 labels "
+        "changed there); 36 labels reverse it, 23 unsettle it."
+    ]
+    assert made.scope[0] == "mine holds in 1 of 2 readings; 36 labels reverse it, 23 unsettle it."
+
+
+def test_a_claim_that_fails_from_the_start_is_of_no_status() -> None:
+    made = argument(SAME, {"low": LOW})
+    assert made.fired() == set()
+    assert ("claim_fails", "stored", {"claim": "low"}, True) in tried(made)
+    assert ("claim_turned", "x", {"claim": "low"}, False) in tried(made)
+    assert made.notices == [
+        "Claim low fails under stored: 27.50 [21.78, 34.07] against 5; 46 labels reverse it, 34 unsettle it."
+    ]
+    assert made.words == {}
+    [rule] = [rule for rule in made.rules if rule.rule == "claim_fails"]
+    assert (rule.value, rule.bound) == (pytest.approx(27.5), 5)
+
+
+def test_a_claim_that_holds_is_no_fault() -> None:
+    made = argument(SAME, {"mine": SIDES})
+    assert made.fired() == set()
+    assert not any(rule.fired for rule in made.rules)
+    assert made.notices == []
+
+
+def test_only_deciding_readings_turn_claims_and_pairs() -> None:
+    made = argument(TURNED, {"mine": SIDES}, deciding=())
+    assert (made.fired(), tried(made), made.words) == (
+        set(),
+        [("claim_fails", "stored", {"claim": "mine"}, False)],
+        {},
+    )
+
+
+def test_many_turned_pairs_are_not_all_rules() -> None:
+    """Fifteen values in the reverse order: 105 pairs, of which the strongest are listed."""
+    counts = {f"m{i:02}": {"stored": (400, 26 * i), "x": (400, 364 - 26 * i)} for i in range(15)}
+    made = argument(counts)
+    [count, *pairs] = made.rules
+    assert count.value is not None
+    assert count.value > 80
+    assert len(pairs) == LISTED
+    values = [pair.value for pair in pairs]
+    assert values == sorted(values)
+    assert pairs[0].cell == {"of": "model", "better": "m00", "than": "m14"}
+
+
+def test_what_was_not_tried_is_in_the_scope() -> None:
+    rates = PlainRates(("model", "seed"), labelled({("a", 1): {"stored": (9, 1)}, ("b", 1): {"stored": (9, 1)}}))
+    orders = read_orders({}, rates, ["stored"], "error_rate", 0.05)
+    made = claims_argument(ReadStatements((), orders), "stored", ())
+    assert made.scope == ["Pairs resolved: model 0 of 1"]
+    counts = {f"m{i}": {"stored": (1, 0)} for i in range(51)}
+    assert argument(counts).scope == ["The order of model was not tried: it has 51 values"]
+    uneven = PlainRates(("model", "seed"), labelled({("a", 1): {"stored": (9, 1)}, ("b", 2): {"stored": (9, 1)}}))
+    made = claims_argument(ReadStatements((), read_orders({}, uneven, ["stored"], "error_rate", 0.05)), "stored", ())
+    assert made.scope[1].startswith("Model is unevenly spread over seed: seed = 1 makes 0.0 % of the trials of b")
+    assert claims_argument(ReadStatements(), "stored", ()).scope == []
+
+
+@pytest.mark.parametrize(
+    ("statement", "words"),
+    [
+        (SIDES, "lower error where model = 'a' than where model = 'b'"),
+        (
+            SideStatement("error_rate", A, B, 2.5),
+            "lower error where model = 'a' than where model = 'b' by more than 2.5 points",
+        ),
+        (
+            SideStatement("solve_rate", A, B, 0.1),
+            "higher solve_rate where model = 'a' than where model = 'b' by more than 0.1",
+        ),
+        (LOW, "error at most 5 %"),
+        (BoundStatement("no_answer", A, 5, at_most=False), "no answer at least 5 % where model = 'a'"),
+        (OrderStatement("error_rate", "model"), "order of model by error"),
+    ],
+)
+def test_claims_in_words(statement: Any, words: str) -> None:
+    assert claim_words(statement) == words
+
+
+def test_estimates_and_labels_in_words() -> None:
+    one = read(SAME, {"low": LOW}).claims[0].reference
+    assert estimate_text(LOW, one) == "27.50 [21.78, 34.07]"
+    assert estimate_text(SIDES, one, ends=False) == "+27.50"
+    nothing = ClaimResult("cannot tell")
+    assert (estimate_text(LOW, nothing), labels_text(nothing)) == ("–", "")
+    assert labels_text(ClaimResult("leans", d=0.001, trials=100)) == "1 label reverses it"
+    assert labels_text(ClaimResult("holds", d=0.02, end=0.001, trials=100)) == "3 labels reverse it, 1 unsettles it"
+    empty = read({"a": {"stored": (0, 0), "x": (9, 3)}, "b": {"stored": (9, 1), "x": (9, 3)}}, {"mine": SIDES})
+    assert summary(empty.claims[0]) == "mine holds in 0 of 2 readings."

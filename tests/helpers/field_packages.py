@@ -1,0 +1,24 @@
+"""Packages of the field, in an environment of their own: installed when a test asks for them."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import venv
+from pathlib import Path
+
+import pytest
+
+FIELD = "AUDITFW_FIELD_VENV"  # an environment that has them already
+
+
+def python_with(package: str, temporary: pytest.TempPathFactory) -> Path:
+    """The Python of an environment in which the package is installed."""
+    folder = Path(os.environ[FIELD]) if FIELD in os.environ else temporary.getbasetemp().parent / "field-venv"
+    python = folder / ("Scripts" if os.name == "nt" else "bin") / "python"
+    if not python.exists():
+        venv.create(folder, with_pip=True)
+    show = [python, "-m", "pip", "show", "-q", package]
+    if subprocess.run(show, capture_output=True, check=False).returncode:
+        subprocess.run([python, "-m", "pip", "install", "-q", package], check=True, timeout=1200)
+    return python
