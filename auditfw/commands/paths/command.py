@@ -39,9 +39,9 @@ def with_paths(argv: Sequence[str]) -> list[str]:
     named = named_paths(argv)
     if not named.paths:
         return list(argv)
-    from .proposals import spelt
+    from .quoting import spelt
 
-    proposed = recognised(named.paths)
+    proposed = recognised(named.paths, named.rest)
     words = with_own(proposed, named.rest)
     print(terminal(f"auditfw: {proposed.what}: {spelt(words)}"), file=sys.stderr)
     return words
@@ -55,12 +55,13 @@ def _matches(word: str) -> list[str]:
     return sorted(glob.glob(word)) if glob.has_magic(word) else []
 
 
-def recognised(paths: Sequence[str]) -> Proposal:
+def recognised(paths: Sequence[str], rest: Sequence[str] = ()) -> Proposal:
     """The run that fits the paths. Raises AuditError."""
     from .first_look import first_look
     from .proposals import proposal
 
-    return proposal([first_look(path) for path in paths])
+    own = {key.lstrip("+~"): text for key, _, text in (word.partition("=") for word in rest)}
+    return proposal([first_look(path) for path in paths], own)
 
 
 def with_own(proposed: Proposal, rest: Sequence[str]) -> list[str]:

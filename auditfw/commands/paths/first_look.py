@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
 import zipfile
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,6 +19,7 @@ from auditfw.components.files.formats.jsonl import JsonLines
 from auditfw.core.errors import AuditError, DataError, NothingAudited
 
 START = 1 << 20  # bytes of a file that are looked at
+LOOKED_AT = 8  # files of a folder
 MEMBERS = 1_000  # names of a folder or an archive
 _KEY = re.compile(r'\s*"((?:[^"\\]|\\.)*)"\s*:')
 
@@ -35,6 +38,15 @@ class FirstLook:
     records: Sequence[Mapping[str, Any]] = ()
     columns: Sequence[str] = ()
     delimiter: str = ""
+
+    def inside(self) -> list[FirstLook]:
+        """A first look at some files of a folder, as far as they can be read."""
+        looks = []
+        for name in self.names[:LOOKED_AT] if self.format == "folder" else ():
+            if not name.endswith("/"):
+                with suppress(AuditError, OSError, UnicodeError):
+                    looks.append(first_look(os.path.join(self.path, name)))
+        return looks
 
 
 def first_look(path: str) -> FirstLook:

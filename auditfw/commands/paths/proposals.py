@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -13,6 +12,7 @@ from auditfw.core.errors import DataError
 
 from .columns import NEEDED, OURS, AnswerKind, answer_kind, cells, guessed
 from .first_look import FirstLook
+from .quoting import spelt, value
 
 RIVALS: Mapping[AnswerKind, tuple[str, str, str]] = {  # parsers that compete, normalizers, the matcher
     "letter": ("choice_letter,answer_line", "casefold", "exact"),
@@ -25,11 +25,6 @@ LABEL = "label"
 FEWEST, MOST = 2, 20  # labels of a judge
 
 
-def spelt(words: Sequence[str]) -> str:
-    """A command as one types it."""
-    return shlex.join(["auditfw", *words])
-
-
 @dataclass(frozen=True)
 class Proposal:
     """A run that fits: what was recognised, and the words of its command."""
@@ -38,24 +33,19 @@ class Proposal:
     words: tuple[str, ...]
 
 
-Recogniser = Callable[[Sequence[FirstLook]], Proposal | None]
+Own = Mapping[str, str]  # the values of the user's own overrides
+Recogniser = Callable[[Sequence[FirstLook], Own], Proposal | None]
 
 
-def proposal(looks: Sequence[FirstLook]) -> Proposal:
+def proposal(looks: Sequence[FirstLook], own: Own) -> Proposal:
     """The run that fits what was looked at. Raises DataError where nothing is recognised."""
-    for recognise in RECOGNISERS:
-        proposed = recognise(looks)
+    from .field_logs import FIELD_LOGS
+
+    for recognise in (*FIELD_LOGS, *RECOGNISERS):
+        proposed = recognise(looks, own)
         if proposed is not None:
             return proposed
     raise _unknown(looks)
-
-
-def value(text: str) -> str:
-    """A text as the value of an override: quoted where Hydra's grammar asks for it."""
-    if re.fullmatch(r"[\w./%@?|+-]+", text):
-        return text
-    escaped = text.replace("\\", "\\\\").replace("'", "\\'")
-    return f"'{escaped}'"
 
 
 def path_words(key: str, looks: Sequence[FirstLook]) -> str:
@@ -72,7 +62,7 @@ def rivals(truths: Sequence[Any], stored_text: bool) -> list[str]:
     return [f"parser=[{first}{parsers}]", f"normalizer=[{normalizers}]", f"matcher={matcher}"]
 
 
-def _conformity(looks: Sequence[FirstLook]) -> Proposal | None:
+def _conformity(looks: Sequence[FirstLook], own: Own) -> Proposal | None:
     """A folder with metadata.json and the runs that it lists."""
     if len(looks) != 1 or looks[0].format != "folder" or "metadata.json" not in looks[0].names:
         return None
@@ -83,7 +73,7 @@ def _conformity(looks: Sequence[FirstLook]) -> Proposal | None:
     return Proposal("a folder of conformity runs", words)
 
 
-def _tasks(looks: Sequence[FirstLook]) -> Proposal | None:
+def _tasks(looks: Sequence[FirstLook], own: Own) -> Proposal | None:
     """ARC tasks: a file of one, or a folder of them; beside them recorded attempts."""
     attempts = [look for look in looks if _is_attempts(look)]
     tasks = [look for look in looks if look not in attempts]
@@ -117,7 +107,7 @@ def _is_attempts(look: FirstLook) -> bool:
     )
 
 
-def _report(looks: Sequence[FirstLook]) -> Proposal | None:
+def _report(looks: Sequence[FirstLook], own: Own) -> Proposal | None:
     """A stored report of an alignment audit."""
     if len(looks) != 1 or looks[0].format != "object" or "individual_results" not in looks[0].names:
         return None
@@ -129,7 +119,7 @@ def _report(looks: Sequence[FirstLook]) -> Proposal | None:
     return Proposal("a POSIWID report", words)
 
 
-def _pairs(looks: Sequence[FirstLook]) -> Proposal | None:
+def _pairs(looks: Sequence[FirstLook], own: Own) -> Proposal | None:
     """Merged judgements: records with an object for each of two or more raters that holds its label."""
     if len(looks) != 1 or looks[0].format != "jsonl":
         return None
@@ -144,7 +134,7 @@ def _pairs(looks: Sequence[FirstLook]) -> Proposal | None:
     return _consistency("judgements of " + ", ".join(raters), words, raters, labels)
 
 
-def _raters(looks: Sequence[FirstLook]) -> Proposal | None:
+def _raters(looks: Sequence[FirstLook], own: Own) -> Proposal | None:
     """A file for each of two or more raters."""
     if len(looks) < FEWEST or not all(LABEL in look.columns and set(QID) & set(look.columns) for look in looks):
         return None
@@ -181,7 +171,7 @@ def _consistency(what: str, words: list[str], raters: Sequence[str], labels: Seq
     return Proposal(what, tuple(words))
 
 
-def _own_names(looks: Sequence[FirstLook]) -> Proposal | None:
+def _own_names(looks: Sequence[FirstLook], own: Own) -> Proposal | None:
     """A table whose columns have our names."""
     if len(looks) != 1 or looks[0].format not in ("jsonl", "json", "csv", "parquet"):
         return None
