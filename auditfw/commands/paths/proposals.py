@@ -20,7 +20,7 @@ RIVALS: Mapping[AnswerKind, tuple[str, str, str]] = {  # parsers that compete, n
     "text": ("answer_v2,last_line", "v1,v2", "containment"),
 }
 QID = ("qid", "id")
-NUMBERED = "source.columns.id=#"
+NUMBERED = "source.columns.id='#'"
 LABEL = "label"
 FEWEST, MOST = 2, 20  # labels of a judge
 

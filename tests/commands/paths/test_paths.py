@@ -1,0 +1,229 @@
+"""`auditfw PATH`: what is recognised, what runs, and what is said of data that is not known."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from places import ROOT
+from running import Command, run_auditfw
+
+from auditfw.commands.paths.columns import answer_kind, cells, guessed
+from auditfw.commands.paths.command import named_paths, recognised, with_own
+from auditfw.commands.paths.first_look import first_look, top_level
+from auditfw.commands.paths.proposals import Proposal
+from auditfw.commands.paths.quoting import quoted, spelt
+from auditfw.commands.paths.scorers import known_rule
+from auditfw.core.errors import AuditError
+from auditfw.kinds.evidence import ScorerRule
+
+SAMPLES = ROOT / "auditfw" / "samples"
+REFERENCE = "audit.reference=auditor"
+OWN = {"raw_text": "It is 4.", "ground_truth": "4", "stored": 1}
+WRONG = {"raw_text": "It is 5.", "ground_truth": "4", "stored": 0}
+
+
+def written(folder: Path, name: str, rows: list[dict[str, Any]]) -> str:
+    """A file of JSON Lines in a folder."""
+    file = folder / name
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return str(file)
+
+
+@pytest.mark.parametrize(
+    ("place", "what", "words"),
+    [
+        (
+            "openqa_judges/pairs.jsonl",
+            "judgements of scholar, auditor",
+            ["experiment=cross_agent", "source=pairs", "PATH", "audit.raters=[scholar,auditor]", REFERENCE],
+        ),
+        ("arc/tasks", "ARC tasks", ["experiment=self_audit", "source=arc", "PATH"]),
+        (
+            "mito_posiwid/posiwid_report_zimmerman.json",
+            "a POSIWID report",
+            [
+                "experiment=posiwid_report", "scenarios=posiwid_report", "scenarios.path=FILE", "simulator=table",
+                "simulator.format=posiwid_report", "simulator.path=FILE",
+            ],
+        ),
+    ],
+)  # fmt: skip
+def test_the_audit_that_fits_is_chosen(place: str, what: str, words: list[str]) -> None:
+    path = str(SAMPLES / place)
+    full = [word.replace("PATH", f"source.path={path}").replace("FILE", path) for word in words]
+    assert recognised([path]) == Proposal(what, tuple(full))
+
+
+def test_a_table_of_our_own_columns_runs(command: Command, tmp_path: Path) -> None:
+    path = written(tmp_path, "mine.jsonl", [{**OWN, "model": "a"}, {**OWN, "model": "b"}, WRONG | {"model": "b"}])
+    done = command(path, "report=[json]")
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.splitlines()[0] == (
+        f"auditfw: stored answers (jsonl): auditfw source=jsonl source.path={path} \"source.columns.id='#'\" "
+        "'parser=[last_number,flexible_extract]' 'normalizer=[none]' matcher=numeric 'by=[model]' "
+        "audit.baseline=search 'report=[json]'"
+    )
+    assert json.loads(done.stdout)["counts"] == {"read": 3, "audited": 3}
+
+
+def test_a_verb_comes_before_a_path_of_its_name(command: Command, tmp_path: Path) -> None:
+    (tmp_path / "list").mkdir()
+    assert command("list", "matcher").stdout.startswith("╭ matcher")
+
+
+def test_a_word_that_is_neither_is_a_verb_mistyped(command: Command) -> None:
+    done = command("chekc")
+    assert (done.returncode, done.stderr) == (2, "auditfw: error: chekc: no such command - did you mean 'check'?\n")
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "code", "words"),
+    [
+        (
+            "x.jsonl",
+            '{"response": "A", "answer": "A", "correct": 1}\n{"response": "B", "answer": "A", "correct": 0}\n',
+            3,
+            "x.jsonl: no log that is known (columns response, answer, correct) - say which columns are which: auditfw "
+            "source=jsonl source.path=x.jsonl "
+            "'source.columns={raw_text: response, ground_truth: answer, stored: correct}' \"source.columns.id='#'\" "
+            "'by=[]' 'parser=[choice_letter,answer_line]' 'normalizer=[casefold]' matcher=exact",
+        ),
+        ("x.csv", "a,b\n1,2\n", 3, "source.columns={raw_text: THEIRS, ground_truth: THEIRS}"),
+        ("x.md", "# A page\n\nof text\n", 3, "x.md: no log that is known (csv) - name the files themselves"),
+        ("x.md", "a page\nof, text\n", 3, "x.md: no log that is known (read as csv: "),
+        ("x.jsonl", "", 5, "x.jsonl: is empty"),
+        ("x.zip", "PK\x03\x04 no archive", 3, "x.zip: is a zip archive that cannot be read"),
+        ("x.json", '{"a": 1}', 3, "x.json: no log that is known (object with a) - name the files themselves"),
+    ],
+)
+def test_what_is_not_known(tmp_path: Path, name: str, text: str, code: int, words: str) -> None:
+    (tmp_path / name).write_text(text, encoding="utf-8")
+    done = run_auditfw((name,), tmp_path, None)
+    assert done.returncode == code
+    assert done.stderr.startswith("auditfw: error: ")
+    assert words in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_two_files_of_judgements_are_two_raters(tmp_path: Path) -> None:
+    rows = [{"id": str(i), "label": "good" if i % 2 else "bad"} for i in range(6)]
+    one, two = (written(tmp_path, name, rows) for name in ("a.jsonl", "b.jsonl"))
+    words = recognised([one, two]).words
+    assert f"source.paths={{a: {one},b: {two}}}" in words
+    assert "audit.labels=[bad,good]" in words
+
+
+def test_paths_come_first_and_own_words_win(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("a.eval", "b.eval", "seed=1"):
+        (tmp_path / name).touch()
+    named = named_paths(["*.eval", "by=[x]", "a.eval"])
+    assert (named.paths, named.rest) == (("a.eval", "b.eval"), ("by=[x]", "a.eval"))
+    assert named_paths(["--help"]).paths == ()
+    assert named_paths(["*.json"]).paths == ()
+    proposed = Proposal("", ("source=json", "by=[]", "seed=1"))
+    assert with_own(proposed, ["+by=[m]", "seed=2"]) == ["source=json", "+by=[m]", "seed=2"]
+
+
+@pytest.mark.parametrize(
+    ("truths", "kind"),
+    [
+        (["A", "b", "(C)"], "letter"),
+        (["A", "K"], "text"),
+        (["1", "1,000", "$5", "-2.5", "50%", 3], "number"),
+        (["1", "one"], "text"),
+        ([["A", "B"], "C"], "letter"),
+        ([None], "text"),
+        ([], "text"),
+    ],
+)
+def test_kinds_of_answers(truths: list[Any], kind: str) -> None:
+    assert answer_kind(truths) == kind
+
+
+def test_guesses_of_columns() -> None:
+    rows = [{"Question": "q", "Response": "r", "target": "t", "score": 0.5, "uid": i, "model": "m"} for i in range(2)]
+    assert guessed(list(rows[0]), rows) == {  # a score of 0.5 is neither right nor wrong
+        "raw_text": "Response", "ground_truth": "target", "item": "Question", "id": "uid",
+    }  # fmt: skip
+    assert guessed(["answer", "label"], [{"answer": "A", "label": "B"}]) == {"ground_truth": "answer"}
+    assert cells(["model", "task"], [{"model": "a", "task": "t"}, {"model": "b", "task": "t"}]) == ["model"]
+
+
+@pytest.mark.parametrize(
+    ("text", "keys"),
+    [
+        ('{"a": {"b": 1}, "c": "d: {", "e": [', ["a", "c", "e"]),
+        ('{"a\\"x": "\\\\", "b": 2}', ['a\\"x', "b"]),
+        ("[]", []),
+        ('{"a": "cut', ["a"]),
+    ],
+)
+def test_top_level_keys_of_a_text_that_may_be_cut(text: str, keys: list[str]) -> None:
+    assert top_level(text) == keys
+
+
+def test_first_looks(tmp_path: Path) -> None:
+    assert first_look(written(tmp_path, "a.txt", [{"x": 1}, {"x": 2}])).format == "jsonl"
+    (tmp_path / "b").write_text('[{"x": 1}]', encoding="utf-8")
+    assert first_look(str(tmp_path / "b")).columns == ("x",)
+    (tmp_path / "c.tsv").write_text("x\ty\n1\t2\n", encoding="utf-8")
+    assert first_look(str(tmp_path / "c.tsv")).columns == ("x", "y")
+    assert first_look(str(tmp_path)).names == ["a.txt", "b", "c.tsv"]
+    with pytest.raises(AuditError):
+        first_look(str(ROOT / "README.md"))
+
+
+@pytest.mark.parametrize(
+    ("rule", "parts"),
+    [
+        (ScorerRule("match", {"location": "begin"}, "0.3.285"), "inspect_match_begin"),
+        (ScorerRule("match", {"numeric": True}, "0.3.285"), "inspect_match_numeric"),
+        (ScorerRule("answer", {"pattern": "letter"}, "0.3.218"), "inspect_answer_letter_2025"),
+        (ScorerRule("answer", {"pattern": "letter"}, "0.3.222"), "inspect_answer_letter"),
+        (ScorerRule("answer", {"pattern": "letter"}, ""), "inspect_answer_letter"),
+        (ScorerRule("choice", {}, "0.3.99"), "inspect_choice_2025"),
+        (ScorerRule("f1", {}, "0.3.285"), ""),
+    ],
+)
+def test_rules_of_inspect(rule: ScorerRule, parts: str) -> None:
+    assert known_rule("inspect", rule)[:3] == (parts, parts, parts)
+
+
+def test_settings_of_rules() -> None:
+    rule = ScorerRule("match", {"location": "any", "ignore_case": False}, "")
+    assert known_rule("inspect", rule).settings == (
+        "audit.matcher.location=any", "audit.matcher.numeric=false", "audit.matcher.ignore_case=false",
+    )  # fmt: skip
+    rule = ScorerRule("pattern", {"pattern": r"a'\d${x}", "ignore_case": False}, "")
+    assert known_rule("inspect", rule).settings == (
+        r"audit.parsers.inspect_pattern.pattern='a\'\d\${x}'", "audit.parsers.inspect_pattern.ignore_case=false",
+    )  # fmt: skip
+    assert known_rule("inspect", ScorerRule("model_graded_qa", {}, "")).why == "the scorer model_graded_qa asks a model"
+    steps = {"steps": [{"function": "regex", "regex_pattern": "x"}]}
+    assert known_rule("lm_eval", ScorerRule("mine", steps, "")).why == "the filter mine has no shipped rule"
+    assert known_rule("promptfoo", ScorerRule("contains", {"compare": "substring", "case": True}, ""))[:3] == (
+        "raw", "none", "substring",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("a", "'a'"),
+        ("it's", r"'it\'s'"),
+        ("a\\'b", r"'a\\\'b'"),
+        ("a\\", r"'a\\'"),
+        (r"\d", r"'\d'"),
+        ("${a}", r"'\${a}'"),
+    ],
+)
+def test_quoting(text: str, expected: str) -> None:
+    assert quoted(text) == expected
+
+
+def test_a_command_as_one_types_it() -> None:
+    assert spelt(["a=1", "b=[x]", "c='y'", "d='$y'"]) == """auditfw a=1 'b=[x]' "c='y'" 'd='"'"'$y'"'"''"""
