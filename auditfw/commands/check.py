@@ -13,13 +13,14 @@ from auditfw.core.errors import AuditError, Findings, UsageError, and_more
 from auditfw.core.escaping import terminal
 from auditfw.kinds.capabilities import capability
 
+from .paths.command import with_paths
+
 
 def check(argv: list[str]) -> int:
     """`auditfw check [OVERRIDES] [-m]`: composes, builds, finds files and columns, estimates the work; runs nothing.
 
     With -m it checks every job of the sweep, and ends with the worst code a job would have.
     """
-    from .paths.command import with_paths
     from .sweep import worst
 
     name, sweep, overrides = _arguments(with_paths(argv))

@@ -10,6 +10,7 @@ import re
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
+from glob import has_magic
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -30,7 +31,6 @@ from .error_output import (
     warn,
 )
 from .memory import check_address_space
-from .paths.command import with_paths
 from .run_folder import check_folders
 
 if TYPE_CHECKING:
@@ -94,7 +94,9 @@ def _command(argv: list[str]) -> int:
         print(f"auditfw {version('auditfw')}, Hydra {version('hydra-core')}")
         return 0
     check_address_space()
-    if argv and argv[0] not in VERBS and not argv[0].startswith("-"):
+    if argv and argv[0] not in VERBS and (os.path.exists(argv[0]) or (has_magic(argv[0]) and "=" not in argv[0])):
+        from .paths.command import with_paths
+
         argv = with_paths(argv)
     if argv and re.fullmatch(r"[a-z]+", argv[0]):
         verb = _verb(argv[0])

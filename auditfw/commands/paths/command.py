@@ -1,4 +1,4 @@
-"""`auditfw PATH...`: paths as the first words of a command, in place of what a run would have to be told."""
+"""`auditfw PATH...`: paths as the first words of a command, in place of the settings that a run would need."""
 
 from __future__ import annotations
 
@@ -7,12 +7,14 @@ import os
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from auditfw.core.escaping import terminal
 
-if TYPE_CHECKING:
-    from .proposals import Proposal
+from .field_logs import FIELD_LOGS
+from .first_look import first_look
+from .proposal import Proposal
+from .quoting import spelt
+from .tables import RECOGNISERS, unknown
 
 
 @dataclass(frozen=True)
@@ -39,8 +41,6 @@ def with_paths(argv: Sequence[str]) -> list[str]:
     named = named_paths(argv)
     if not named.paths:
         return list(argv)
-    from .quoting import spelt
-
     proposed = recognised(named.paths, named.rest)
     words = with_own(proposed, named.rest)
     print(terminal(f"auditfw: {proposed.what}: {spelt(words)}"), file=sys.stderr)
@@ -52,16 +52,18 @@ def _matches(word: str) -> list[str]:
         return []
     if os.path.exists(word):
         return [word]
-    return sorted(glob.glob(word)) if glob.has_magic(word) else []
+    return sorted(glob.glob(word)) if glob.has_magic(word) and "=" not in word else []
 
 
 def recognised(paths: Sequence[str], rest: Sequence[str] = ()) -> Proposal:
     """The run that fits the paths. Raises AuditError."""
-    from .first_look import first_look
-    from .proposals import proposal
-
     own = {key.lstrip("+~"): text for key, _, text in (word.partition("=") for word in rest)}
-    return proposal([first_look(path) for path in paths], own)
+    looks = [first_look(path) for path in paths]
+    for recognise in (*FIELD_LOGS, *RECOGNISERS):
+        proposed = recognise(looks, own)
+        if proposed is not None:
+            return proposed
+    raise unknown(looks)
 
 
 def with_own(proposed: Proposal, rest: Sequence[str]) -> list[str]:

@@ -14,7 +14,7 @@ from auditfw.kinds.registry import component
 
 from .columns import AnswerKind, answer_kind
 from .first_look import FirstLook
-from .proposals import Own, Proposal, path_words
+from .proposal import Own, Proposal, path_words
 from .quoting import value
 from .scorers import KnownRule, known_rule
 

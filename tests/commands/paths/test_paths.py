@@ -13,7 +13,7 @@ from running import Command, run_auditfw
 from auditfw.commands.paths.columns import answer_kind, cells, guessed
 from auditfw.commands.paths.command import named_paths, recognised, with_own
 from auditfw.commands.paths.first_look import first_look, top_level
-from auditfw.commands.paths.proposals import Proposal
+from auditfw.commands.paths.proposal import Proposal
 from auditfw.commands.paths.quoting import quoted, spelt
 from auditfw.commands.paths.scorers import known_rule
 from auditfw.core.errors import AuditError

@@ -1,17 +1,18 @@
-"""Which run fits the paths that a user names: one function for each kind of data, the most telling first."""
+"""Data that no harness made: judgements, reports, tasks, folders of runs, tables of our own columns."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from auditfw.audits.consistency.settings import LABELS
 from auditfw.core.errors import DataError
 
 from .columns import NEEDED, OURS, AnswerKind, answer_kind, cells, guessed
 from .first_look import FirstLook
+from .proposal import Own, Proposal, Recogniser, path_words
 from .quoting import spelt, value
 
 RIVALS: Mapping[AnswerKind, tuple[str, str, str]] = {  # parsers that compete, normalizers, the matcher
@@ -23,36 +24,6 @@ QID = ("qid", "id")
 NUMBERED = "source.columns.id='#'"
 LABEL = "label"
 FEWEST, MOST = 2, 20  # labels of a judge
-
-
-@dataclass(frozen=True)
-class Proposal:
-    """A run that fits: what was recognised, and the words of its command."""
-
-    what: str
-    words: tuple[str, ...]
-
-
-Own = Mapping[str, str]  # the values of the user's own overrides
-Recogniser = Callable[[Sequence[FirstLook], Own], Proposal | None]
-
-
-def proposal(looks: Sequence[FirstLook], own: Own) -> Proposal:
-    """The run that fits what was looked at. Raises DataError where nothing is recognised."""
-    from .field_logs import FIELD_LOGS
-
-    for recognise in (*FIELD_LOGS, *RECOGNISERS):
-        proposed = recognise(looks, own)
-        if proposed is not None:
-            return proposed
-    raise _unknown(looks)
-
-
-def path_words(key: str, looks: Sequence[FirstLook]) -> str:
-    """The override that names one path, or a list of them."""
-    if len(looks) == 1:
-        return f"{key}={value(looks[0].path)}"
-    return f"{key}=[{','.join(value(look.path) for look in looks)}]"
 
 
 def rivals(truths: Sequence[Any], stored_text: bool) -> list[str]:
@@ -158,8 +129,6 @@ def _labels(values: Iterator[Any] | Sequence[Any]) -> list[str]:
 
 
 def _consistency(what: str, words: list[str], raters: Sequence[str], labels: Sequence[str]) -> Proposal | None:
-    from auditfw.audits.consistency.settings import LABELS
-
     words = ["experiment=cross_agent", *words, f"audit.raters=[{','.join(map(value, raters))}]"]
     words.append(f"audit.reference={value(raters[-1])}")
     if not set(labels) <= set(LABELS):
@@ -201,7 +170,7 @@ def _cell_words(look: FirstLook) -> list[str]:
 RECOGNISERS: tuple[Recogniser, ...] = (_report, _tasks, _conformity, _pairs, _raters, _own_names)
 
 
-def _unknown(looks: Sequence[FirstLook]) -> DataError:
+def unknown(looks: Sequence[FirstLook]) -> DataError:
     """The error for paths that no run fits: what was seen, and a command that maps columns, as far as one can guess."""
     look = next((one for one in looks if one.columns), looks[0])
     if len(look.columns) < FEWEST:
