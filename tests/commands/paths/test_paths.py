@@ -118,7 +118,7 @@ def test_two_files_of_judgements_are_two_raters(tmp_path: Path) -> None:
 
 def test_paths_come_first_and_own_words_win(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    for name in ("a.eval", "b.eval", "seed=1"):
+    for name in ("a.eval", "b.eval", "by=x"):
         (tmp_path / name).touch()
     named = named_paths(["*.eval", "by=[x]", "a.eval"])
     assert (named.paths, named.rest) == (("a.eval", "b.eval"), ("by=[x]", "a.eval"))
