@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -53,11 +54,11 @@ def rules_of(settings: ParsingSettings, columns: Sequence[str], shipped: Shipped
     baseline = settings.configured
     first = (baseline.parser, baseline.normalizer) if baseline is not None else None
     parsers = _distinct(
-        [*((first[0],) if first else ()), *_named(settings.parsers), *_named(shipped.get("parser", {}))]
+        [*((first[0],) if first else ()), *_named(settings.parsers), *_general_first(shipped, "parser")]
     )
-    ends = [*((first[1],) if first else ()), *_named(settings.normalizers), *_named(shipped.get("normalizer", {}))]
+    ends = [*((first[1],) if first else ()), *_named(settings.normalizers), *_general_first(shipped, "normalizer")]
     own = Named(name_of(settings.matcher), settings.matcher)
-    matchers = _distinct([*(_named(settings.matchers) or [own]), *_named(shipped.get("matcher", {}))])
+    matchers = _distinct([*(_named(settings.matchers) or [own]), *_general_first(shipped, "matcher")])
     every = (
         ScoringRule(parser, normalizer, matcher, matcher is own and len(settings.matchers) < 2)
         for parser in parsers
@@ -71,6 +72,12 @@ def rules_of(settings: ParsingSettings, columns: Sequence[str], shipped: Shipped
 
 def _named(parts: Mapping[str, T]) -> list[Named[T]]:
     return [Named(name, part) for name, part in parts.items()]
+
+
+def _general_first(shipped: Shipped, kind: str) -> list[Named[Any]]:
+    """The shipped parts of a kind, before those of one harness: a harness' rule has one name in several kinds."""
+    kinds = Counter(name for parts in shipped.values() for name in parts)
+    return sorted(_named(shipped.get(kind, {})), key=lambda named: kinds[named.name] > 1)
 
 
 def _distinct(parts: Iterable[Named[T]]) -> list[Named[T]]:
