@@ -38,7 +38,7 @@ CONFIGURATION = [
     ),
     Case(2, "unknown option", GOOD, ("parser=answer_v9", *DATA), 2, ("parser", "answer_v9", "did you mean 'answer_v")),
     Case(
-        2, "unknown option in a list", GOOD, ("parser=[raw,zzz]", *DATA), 2, ("parser", "zzz", "known: ", "last_line")
+        2, "unknown option in a list", GOOD, ("parser=[raw,zzz]", *DATA), 2, ("parser", "zzz", "known: ", "answer_line")
     ),
     Case(2, "unknown verb", {}, ("chek",), 2, ("chek", "did you mean 'check'")),
     Case(2, "unknown flag", {}, ("--mutlirun",), 2, ("--mutlirun", "did you mean '--multirun'")),

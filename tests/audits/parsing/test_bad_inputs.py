@@ -213,7 +213,7 @@ TRIAL_DATA = [
     Case(
         57,
         "slow blanks",
-        {**parser("  - {use: capture, pattern: '(\\s+)$'}\n"), "d.jsonl": trials({"raw_text": " " * 20_000 + "x"}, {})},
+        {**parser("  - {use: capture, pattern: '(\\s+)$'}\n"), "d.jsonl": trials({"raw_text": " " * 12_000 + "x"}, {})},
         (*MINE, "audit.max_error_rate=1"),
         0,
     ),

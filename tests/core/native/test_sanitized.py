@@ -23,7 +23,7 @@ LEFT_OUT = (
 )
 FILES = {
     "kernel": ("core/native/test_kernel.py", "audits/parsing/engine/test_kernels.py"),
-    "lines": ("components/source/test_judgement_lines.py", "audits/consistency/test_scoring.py"),
+    "lines": ("components/files/test_judgement_lines.py", "audits/consistency/test_scoring.py"),
     "corpus": ("core/native/test_corpus.py",),
     "draws": ("core/native/test_columns.py",),
     "plan": ("audits/parsing/engine/test_plan.py", "formulas/test_lowercase.py", "components/step/test_characters.py"),
