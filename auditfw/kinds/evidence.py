@@ -18,7 +18,8 @@ class Evidence:
     `columns` are the names every batch carries; `rows` is a rough number of rows (None: unknown);
     `inputs` computes the list of files with their SHA-256 when called (it may take a while);
     `check` raises DataError if a file changed since it was opened, and so does `inputs`; `size` counts the rows, as far
-    as that is cheap. `void` are columns that are there but hold nothing in any row: they are left out of `columns`.
+    as that is cheap. `void` are columns that are there but hold nothing in any row: they are left out of `columns`;
+    `filled` are some that are known to hold something, without a look at any batch.
     """
 
     tasks: Iterable[Task]
@@ -29,6 +30,7 @@ class Evidence:
     warnings: tuple[str, ...] = ()
     size: Callable[[], Size] | None = None
     void: tuple[str, ...] = ()
+    filled: frozenset[str] = frozenset()
 
     def lacks(self, column: str) -> str:
         """Why there is nothing in a column that is none of `columns`."""

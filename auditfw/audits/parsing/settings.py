@@ -171,7 +171,7 @@ class ParsingSettings:
 
         The first batch shows it as a rule.
         """
-        if self.reference is not None or STORED_LABEL not in evidence.columns:
+        if self.reference is not None or STORED_LABEL not in evidence.columns or STORED_LABEL in evidence.filled:
             return evidence
         for task in evidence.tasks:
             if any(label is not None and label != "" for label in task().columns[STORED_LABEL]):

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any
 
+from auditfw.components.files.columns.addresses import ABSENT, dig
 from auditfw.components.files.columns.columns import SeenColumns, route, shapes, with_later
 from auditfw.components.files.columns.repeats import advice
 from auditfw.components.files.formats.sizing import sized
@@ -66,8 +67,20 @@ class FileSource(FileSettings):
             check=watched.check,
             warnings=folded((*self.warnings(), *self._remarks(file_shapes[0].names, optional, seen, len(files)))),
             size=partial(sized, self, tuple(seen), width) if counted else None,
+            filled=self._filled(file_shapes[0], seen[0]),
         )
         return evidence if other is None else beside(evidence, other)
+
+    def _filled(self, shape: Shape, seen: SeenColumns) -> frozenset[str]:
+        """The columns that hold something in a record at the start of a file; none where a condition may drop it."""
+        if self.of(seen.file).where is not None or self.row_maker(seen.file) is not None:
+            return frozenset()
+        addresses = {name: route.address for name, route in shape.routes[0].items() if name not in shape.nulls}
+        return frozenset(
+            name
+            for name, address in addresses.items()
+            if address and any(dig(row, address) not in (ABSENT, None, "") for row in seen.glance.rows)
+        )
 
     def glances(self) -> list[tuple[File, Glance]]:
         """The start of each file, without those that are empty where others are not. Raises AuditError."""

@@ -112,6 +112,7 @@ class Conformity:
             check=watched.check,
             warnings=folded(self._warnings(surveys)),
             size=partial(_sized, tuple(surveys), self.conditions),
+            filled=frozenset({"stored"} if self.where is None and self.null_labels == "error" else ()),
         )
 
     def _names(self, required: Sequence[str], optional: Sequence[str] | None) -> tuple[str, ...]:
