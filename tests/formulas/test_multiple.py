@@ -29,6 +29,7 @@ def test_holm(p: list[float], expected: list[float]) -> None:
     assert holm(p) == pytest.approx(expected)
 
 
+@pytest.mark.slow
 @settings(deadline=None)  # the first example imports statsmodels
 @given(PS)
 def test_as_statsmodels(p: list[float]) -> None:

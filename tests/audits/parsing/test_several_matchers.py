@@ -49,6 +49,7 @@ def hostile(n: int) -> Rows:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kernel", KERNELS)
 def test_several_give_the_labels_of_each_alone(kernel: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AUDITFW_KERNEL", kernel)

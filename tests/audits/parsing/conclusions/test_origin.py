@@ -334,6 +334,7 @@ def test_any_number_of_workers_gives_the_same_bytes(folder: Path) -> None:
     assert b"unreproduced" in whole[0][0]
 
 
+@pytest.mark.slow
 def test_the_jobs_of_a_sweep_search_as_they_would_alone(folder: Path) -> None:
     swept = ("audit.baseline=search", "normalizer=[none],[v1],[casefold]")
     done = command(folder, "-m", *OWN, *swept, "hydra.sweep.dir=swept")
