@@ -47,6 +47,12 @@ class CellItems:
             for i, (name, other) in enumerate(zip(names, others, strict=True))
         }
 
+    def different(self, item: str, truth: Truth) -> Truth | None:
+        """The next truth after an item's that differs from this one: for a trial whose truth is not its item's."""
+        names, truths = list(self.truths), list(self.truths.values())
+        after = names.index(item) + 1
+        return next((other for other in (*truths[after:], *truths[:after]) if unlike(truth, other)), None)
+
     @property
     def distinct(self) -> list[str]:
         """The distinct truths as texts, the alternatives of a truth each, in the order of the draw."""

@@ -24,7 +24,18 @@ from auditfw.kinds.context import Sample
 from auditfw.kinds.text import Matcher
 
 from .draw import Key, ProbeDraw, ProbedTrial
-from .partners import TRUTHS, Cell, CellItems, alternatives, by_cell, constants, forms, most_frequent, offered
+from .partners import (
+    TRUTHS,
+    Cell,
+    CellItems,
+    alternatives,
+    by_cell,
+    constants,
+    forms,
+    most_frequent,
+    offered,
+    unlike,
+)
 
 DENIES, SEVERAL, INSIDE = "denies the truth", "names several options", "holds the truth inside a longer word or number"
 SIGNS = (DENIES, SEVERAL, INSIDE)
@@ -141,10 +152,18 @@ class Probe:
         numbers = {key: n for n, key in enumerate(dict.fromkeys(trial.key for trial in trials))}
         self.items = [numbers[trial.key] for trial in trials]
         partners = {cell: items.partners() for cell, items in self.cells.items()}
-        self.partners = [partners[trial.cell][trial.item] for trial in trials]
+        self.partners = [self._partner(trial, *partners[trial.cell][trial.item]) for trial in trials]
         cells = {cell: n for n, cell in enumerate(self.cells)}
         self.cell_of = [cells[trial.cell] for trial in trials]
         self.partner_forms = [None if truth is None else forms(truth) for truth, _ in self.partners]
+
+    def _partner(
+        self, trial: ProbedTrial, following: Truth | None, other: Truth | None
+    ) -> tuple[Truth | None, Truth | None]:
+        """The truths that a trial's answers are held against: those of its item's partners, unless its own differs."""
+        if other is None or unlike(trial.truth, other):
+            return following, other
+        return following, self.cells[trial.cell].different(trial.item, trial.truth)
 
     def results(self, audited: int, shown: int = SHOWN) -> ProbeResults:
         """What the probe comes to; `shown` accepted answers with a sign are kept for each sign."""

@@ -133,3 +133,21 @@ def test_many_truths_are_not_all_joined() -> None:
     column = constants(drawn, by_cell(drawn))[TRUTHS]
     assert column[:JOINED] == [", ".join(f"t{at}" for at in range(JOINED))] * JOINED
     assert column[JOINED:] == [None] * 5
+
+
+@pytest.mark.parametrize(
+    ("item", "truth", "expected"),
+    [
+        ("a", "Paris", "Rome"),
+        ("a", "rome", "Oslo"),
+        ("b", "Oslo", "Paris"),
+        ("c", "Oslo", "Paris"),
+        ("a", "Bern", "Rome"),
+    ],
+)
+def test_a_trial_of_another_truth_than_its_item(item: str, truth: str, expected: str) -> None:
+    assert CellItems({"a": "Paris", "b": "Rome", "c": "Oslo"}).different(item, truth) == expected
+
+
+def test_no_other_truth() -> None:
+    assert CellItems({"a": "Paris", "b": "paris "}).different("a", "PARIS") is None

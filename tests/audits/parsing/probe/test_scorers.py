@@ -285,3 +285,10 @@ def test_answers_to_look_at() -> None:
     assert [row[:2] for row in table.rows] == [["stored+none", "1"], ["raw+none", "1"]]
     exhibits = section.blocks[2:]
     assert [block.title for block in exhibits if not isinstance(block, Note | Table)] == ["00003", "00004"]  # type: ignore[union-attr]
+
+
+def test_items_whose_trials_have_several_truths() -> None:
+    """An answer is held against a truth that differs from its own trial's, not from its item's."""
+    rows = task(600, 0.0, options=["Paris", "Rome", "Oslo", "Bern"])
+    result = audited([{**row, "item": f"q{i // 6}"} for i, row in enumerate(rows)])
+    assert measured(result)["either_way"].value == 0
