@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from auditfw.audits.claim_report import claim_curves, claims_section, turned_in, who_is_better
 from auditfw.audits.parsing.conclusions.by_item import by_item
 from auditfw.audits.parsing.conclusions.causes import causes_sections
@@ -13,7 +16,8 @@ from auditfw.core.digits import fixed, p_text
 from auditfw.core.document import Note, Section, Table, some
 from auditfw.core.records import Measurement, Value
 from auditfw.core.statistics import benjamini_hochberg
-from auditfw.formulas.label_items import flip_test
+from auditfw.formulas.label_items import error_points, flip_test, shift
+from auditfw.kinds.context import Sample
 
 from .charts import chosen_by_reading, curve, heat, moves
 from .exhibits import gallery
@@ -22,6 +26,7 @@ from .samples import delta_row, format_row, sort_deltas
 from .settings import STORED_LABEL
 
 ALPHA = 0.05
+INTERVAL = "interval"
 UNKNOWN_ORIGIN = "The baseline does not reproduce the stored labels: all comparisons are with labels of unknown origin."
 
 
@@ -107,10 +112,10 @@ def _sensitivity(results: ParsingResults, numbers: Numbers) -> Section:
         flips = numbers.get(("flips", name))
         if flips is None or flips.estimate.value is None:
             continue
-        cells = [
-            _number(numbers.get((metric, name)))
-            for metric in ("flips_to_true", "flips_to_false", "delta_pp", "mcnemar_p")
-        ]
+        up, down, moved, p = (
+            numbers.get((metric, name)) for metric in ("flips_to_true", "flips_to_false", "delta_pp", "mcnemar_p")
+        )
+        cells = [_number(up), _number(down), f"{_number(moved)}{_ends(moved)}", _number(p)]
         n = flips.estimate.counted
         share = f"{100 * flips.estimate.value / n:.2f}" if n else "–"
         rows.append([name, f"{n:,}", f"{int(flips.estimate.value):,}", share, *cells])
@@ -186,8 +191,31 @@ def _columns(results: ParsingResults) -> list[str]:
     return [*results.by, "n", f"{results.reference} err %", "err %", "Δ pp", "flips"]
 
 
+def _cell_row(sample: Sample) -> dict[str, Any]:
+    """The row of a cell, with the interval of its shift."""
+    moved = shift(sample.data)
+    return {**delta_row(sample.cell, sample.data), INTERVAL: _interval(*error_points(moved.low, moved.high))}
+
+
+def _shown_row(row: Mapping[str, Any]) -> list[str]:
+    """The row of a cell as it prints, the interval behind the shift."""
+    *cells, moved, flips = format_row({name: value for name, value in row.items() if name != INTERVAL})
+    return [*cells, f"{moved}{row[INTERVAL]}", flips]
+
+
+def _ends(measurement: Measurement | None) -> str:
+    """The interval of a measured shift."""
+    if measurement is None or measurement.estimate.low is None or measurement.estimate.high is None:
+        return ""
+    return _interval(measurement.estimate.low, measurement.estimate.high)
+
+
+def _interval(low: float, high: float) -> str:
+    return f" [{fixed(low, 2, signed=True)}, {fixed(high, 2, signed=True)}]"
+
+
 def _largest(results: ParsingResults) -> Section:
-    """The largest shifts of all readings in one table, for the terminal."""
+    """The largest shifts of all readings in one table, for the terminal; their intervals are among the deltas."""
     if not results.by:
         return Section("Largest Shifts")
     rows = [{"reading": name, **delta_row(s.cell, s.data)} for name in results.compared for s in results.paired(name)]
@@ -219,10 +247,10 @@ def _deltas(results: ParsingResults) -> list[Section]:
     title = f"Deltas: {whose} vs Alternative Parsing/Normalization"
     sections = [Section(title, [Note("Sorted by size of the shift, then by flips.")])]
     for name in results.compared:
-        rows = sort_deltas([delta_row(s.cell, s.data) for s in results.paired(name)])
+        rows = sort_deltas([_cell_row(s) for s in results.paired(name)])
         if name == results.baseline and not any(row["n_label_flips"] for row in rows):
             continue
-        shown = [format_row(row) for row in rows[: results.limits.max_rows]]
+        shown = [_shown_row(row) for row in rows[: results.limits.max_rows]]
         align = "<" * len(results.by) + ">>>>>"
         if shown:
             sections.append(
