@@ -158,6 +158,16 @@ def test_a_reading_of_few_trials_can_make_it_fragile_but_never_stable() -> None:
     assert answer(few).status in ("fragile", "unknown")
 
 
+def test_a_reference_of_few_trials_is_not_said_to_be_all() -> None:
+    drawn = auditfw.run({"audit": {"reference": "after_think+v2"}}).answer
+    assert drawn is not None
+    assert (drawn.status, drawn.headline) == (
+        "fragile",
+        "The error moves by -6.67 points on 120 of 1,080 trials; stored+v2 turns 8 wrong answers right and none wrong.",
+    )
+    assert ("no_reading", "after_think+v2") in fired(drawn)
+
+
 def test_a_baseline_that_gives_other_labels_is_unknown() -> None:
     """Where all stored labels are equal any rule may have made them, and none is searched."""
     rows = frame([1] * 970 + [0] * 30, [1] * 1000)

@@ -167,7 +167,11 @@ class Movements:
         because += [self._churn_text(rule) for rule in churns]
         if whole:
             one = whole[0][0]
-            headline = f"Error lies between {self._range()} % depending on scoring; {_turns(one.labels, one.name)}."
+            turns = _turns(one.labels, one.name)
+            headline = f"Error lies between {self._range()} % depending on scoring; {turns}."
+            if 2 * one.labels.paired < self.trials:
+                part = f"{one.labels.paired:,} of {self.trials:,} trials"
+                headline = f"The error moves by {points(one.moved)} on {part}; {turns}."
         elif cells:
             one = cells[0][0]
             place = named(one.sample.cell)
