@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from auditfw.audits.claim_report import claim_curves, claims_section, turned_in, who_is_better
 from auditfw.audits.parsing.conclusions.by_item import by_item
 from auditfw.audits.parsing.conclusions.causes import causes_sections
@@ -16,8 +13,7 @@ from auditfw.core.digits import fixed, p_text
 from auditfw.core.document import Note, Section, Table, some
 from auditfw.core.records import Measurement, Value
 from auditfw.core.statistics import benjamini_hochberg
-from auditfw.formulas.label_items import error_points, flip_test, shift
-from auditfw.kinds.context import Sample
+from auditfw.formulas.label_items import flip_test
 
 from .charts import chosen_by_reading, curve, heat, moves
 from .exhibits import gallery
@@ -26,7 +22,6 @@ from .samples import delta_row, format_row, sort_deltas
 from .settings import STORED_LABEL
 
 ALPHA = 0.05
-INTERVAL = "interval"
 UNKNOWN_ORIGIN = "The baseline does not reproduce the stored labels: all comparisons are with labels of unknown origin."
 
 
@@ -191,18 +186,6 @@ def _columns(results: ParsingResults) -> list[str]:
     return [*results.by, "n", f"{results.reference} err %", "err %", "Δ pp", "flips"]
 
 
-def _cell_row(sample: Sample) -> dict[str, Any]:
-    """The row of a cell, with the interval of its shift."""
-    moved = shift(sample.data)
-    return {**delta_row(sample.cell, sample.data), INTERVAL: _interval(*error_points(moved.low, moved.high))}
-
-
-def _shown_row(row: Mapping[str, Any]) -> list[str]:
-    """The row of a cell as it prints, the interval behind the shift."""
-    *cells, moved, flips = format_row({name: value for name, value in row.items() if name != INTERVAL})
-    return [*cells, f"{moved}{row[INTERVAL]}", flips]
-
-
 def _ends(measurement: Measurement | None) -> str:
     """The interval of a measured shift."""
     if measurement is None or measurement.estimate.low is None or measurement.estimate.high is None:
@@ -215,7 +198,7 @@ def _interval(low: float, high: float) -> str:
 
 
 def _largest(results: ParsingResults) -> Section:
-    """The largest shifts of all readings in one table, for the terminal; their intervals are among the deltas."""
+    """The largest shifts of all readings in one table, for the terminal."""
     if not results.by:
         return Section("Largest Shifts")
     rows = [{"reading": name, **delta_row(s.cell, s.data)} for name in results.compared for s in results.paired(name)]
@@ -247,10 +230,10 @@ def _deltas(results: ParsingResults) -> list[Section]:
     title = f"Deltas: {whose} vs Alternative Parsing/Normalization"
     sections = [Section(title, [Note("Sorted by size of the shift, then by flips.")])]
     for name in results.compared:
-        rows = sort_deltas([_cell_row(s) for s in results.paired(name)])
+        rows = sort_deltas([delta_row(s.cell, s.data) for s in results.paired(name)])
         if name == results.baseline and not any(row["n_label_flips"] for row in rows):
             continue
-        shown = [_shown_row(row) for row in rows[: results.limits.max_rows]]
+        shown = [format_row(row) for row in rows[: results.limits.max_rows]]
         align = "<" * len(results.by) + ">>>>>"
         if shown:
             sections.append(

@@ -37,7 +37,7 @@ def test_whether_conclusions_survive_does_not_hang_on_the_chosen_metrics() -> No
 
 
 def test_shifts_are_shown_with_their_interval() -> None:
-    """No flip in 100 trials is ± 2.75 points, without a column of items; the same for a cell as for all."""
+    """No flip in 100 trials is ± 2.75 points, without a column of items."""
     rows = [
         {"id": i, "raw_text": "Rome", "parsed_text": "Rome", "ground_truth": "Rome", "stored": 1, "t": 0}
         for i in range(100)
@@ -47,7 +47,6 @@ def test_shifts_are_shown_with_their_interval() -> None:
     tables = {s.title: s.blocks[0] for s in result.sections if s.blocks and isinstance(s.blocks[0], Table)}
     shifts = {row[0]: row[6] for row in tables["High-Level Sensitivity"].rows}
     assert shifts["raw+v2"] == "+0.00 [-2.75, +2.75]"
-    assert tables["raw+v2"].rows == [["0", "100", "0.00", "0.00", "+0.00 [-2.75, +2.75]", "0"]]
 
 
 MISSING = [
