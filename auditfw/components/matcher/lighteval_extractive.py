@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from importlib.util import find_spec
-from typing import Literal
+from typing import ClassVar, Literal
 
 from auditfw.core.errors import UsageError, brief
 from auditfw.kinds.registry import register
@@ -24,6 +24,8 @@ class LightevalExtractive:
     Source: `MultilingualExtractiveMatchMetric` of src/lighteval/metrics/dynamic_metrics.py
     (github.com/huggingface/lighteval, commit 3fd1526).
     """
+
+    slow: ClassVar[bool] = True
 
     gold: Literal["expr", "latex"] = "expr"
     deadline: float = 5.0

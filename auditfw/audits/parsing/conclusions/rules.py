@@ -9,14 +9,12 @@ from typing import Any, TypeVar
 
 from auditfw.audits.parsing.engine.plan import ReadingPlan
 from auditfw.audits.parsing.settings import ParsingSettings
-from auditfw.kinds.capabilities import Named
+from auditfw.kinds.capabilities import Named, capability
 from auditfw.kinds.registry import name_of
 from auditfw.kinds.text import Matcher, Normalizer, Parser
 
 T = TypeVar("T")
 
-# Matchers that take a thousand times as long as others: tried with few normalizers.
-SLOW = ("math", "lighteval_extractive")
 PLAIN = "none"  # the normalizer that changes nothing
 Shipped = Mapping[str, Mapping[str, Any]]
 
@@ -38,7 +36,8 @@ class ScoringRule:
 
     @property
     def slow(self) -> bool:
-        return self.matcher.name in SLOW
+        """Whether its matcher says that it takes long: then it is tried with few normalizers."""
+        return bool(capability(self.matcher.part, "slow", False))
 
     def overrides(self) -> str:
         """What to type to have this rule as the baseline."""

@@ -243,6 +243,6 @@ def _labels(heads: Sequence[LogHead], keys: Sequence[str]) -> list[str]:
 
 
 def _rule_text(head: LogHead, key: str) -> str:
-    """What tells one rule from another."""
+    """What distinguishes one rule from another."""
     declared = head.scorer(key)
     return json.dumps([declared.name, declared.options, head.package], sort_keys=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from auditfw.audits.parsing.conclusions.rules import ScoringRule, plan_of, rules_of
 from auditfw.audits.parsing.settings import Baseline, ParsingSettings
@@ -23,6 +23,8 @@ PLAIN, LOWER, STRIP = Normalizer(), Normalizer((Lower(),)), Normalizer((Strip(),
 @dataclass(frozen=True)
 class Math:
     """Stands for a slow matcher."""
+
+    slow: ClassVar[bool] = True
 
     def __call__(self, answer: str, truth: str) -> bool:
         return answer == truth

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
@@ -49,6 +49,8 @@ class Says:
 @dataclass(frozen=True)
 class Slow:
     """Counts its calls."""
+
+    slow: ClassVar[bool] = True
 
     calls: list[str]
 
