@@ -132,7 +132,7 @@ def test_hydra_and_omegaconf_stay_where_they_belong(word: str) -> None:
 # What a function may import, and not the top of its module: it is slow to import, or not there everywhere.
 SLOW = {
     "numpy", "polars", "regex", "rich", "scipy", "vl_convert", "yaml", "hydra", "omegaconf",
-    "fmpy", "gymnasium", "math_verify", "openai", "pysd", "sandlock", "sympy", "zstandard",
+    "fmpy", "gymnasium", "math_verify", "mlflow", "openai", "pysd", "sandlock", "sympy", "zstandard",
     "msgspec", "orjson", "sklearn", "statsmodels",
     "ctypes", "difflib", "multiprocessing", "platform", "socket", "statistics", "subprocess",
     "urllib.parse",
