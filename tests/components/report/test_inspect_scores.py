@@ -12,6 +12,7 @@ from running import Command
 
 import auditfw
 from auditfw.commands.report import report
+from auditfw.components.report import inspect_scores
 from auditfw.components.report.inspect_scores import file_names
 from auditfw.core.errors import AuditError, DataError, UsageError
 
@@ -145,9 +146,8 @@ def test_a_source_without_samples_is_refused_before_the_run(command: Command, tm
     done = command("report=[inspect_scores]", "hydra.run.dir=run")
     [line] = done.stderr.splitlines()
     assert done.returncode == 3
-    assert line.startswith(
-        "auditfw: error: report=[inspect_scores]: scores for a log need the column 'sample_id' of each trial (the columns"
-    )
+    what = "scores for a log need the column 'sample_id' of each trial (the columns id, ground_truth, "
+    assert line.startswith(f"auditfw: error: report=[inspect_scores]: {what}")
     assert line.endswith("write source.columns.sample_id=THEIRS, source.columns.epoch=THEIRS")
     assert not (tmp_path / "run" / "trials.parquet").exists()
 
@@ -182,6 +182,14 @@ def test_a_run_that_did_not_keep_samples_says_so() -> None:
     audited({"use": "inspect", "path": "a.eval"}, report=["json"])
     with pytest.raises(AuditError, match=r"did not keep which sample a trial is \(run\) - .*auditfw rerun run report="):
         report(["run", "report=[inspect_scores]"])
+
+
+@pytest.mark.parametrize("rows", [1, 2, 3, 4])
+def test_lines_are_written_a_slice_at_a_time(rows: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(inspect_scores, "ROWS", rows)
+    eval_log(*(answering(i, "4") for i in range(1, 4)))
+    audited({"use": "inspect", "path": "a.eval"})
+    assert [one["id"] for one in scores("a")] == ["1", "2", "3"]
 
 
 @pytest.mark.parametrize(

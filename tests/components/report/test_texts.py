@@ -47,7 +47,6 @@ def test_each_audited_trial_has_a_row_a_reading(tmp_path: Path) -> None:
     audited(ROWS, tmp_path / "run")
     found = table(tmp_path / "run")
     assert dict(found.schema) == SCHEMA
-    kept = "It is 18."
     assert found.select("id", "item", "m", "reading", "answer", "label").rows() == [
         ("7", "q1", "a", "stored", "It is 18.", True),
         ("7", "q1", "a", "stored+v1", "It is 18.", True),
@@ -58,7 +57,7 @@ def test_each_audited_trial_has_a_row_a_reading(tmp_path: Path) -> None:
         ("9", "q2", None, "stored", "", False),
         ("9", "q2", None, "stored+v1", "", False),
         ("9", "q2", None, "answer_v2+v1", None, None),
-    ], kept
+    ]
     assert found["raw_text"].to_list() == [RAW] * 6 + [None] * 3
     assert found["ground_truth"].to_list() == [["18"]] * 3 + [["18", "x"]] * 3 + [["18"]] * 3
 
@@ -87,8 +86,8 @@ def test_python_gets_the_table_without_a_folder() -> None:
 TEXT = st.text(max_size=12).filter(lambda text: text == text.encode("utf-8", "ignore").decode())
 
 
-@settings(max_examples=15, deadline=None)
-@given(st.lists(st.tuples(TEXT, TEXT, st.sampled_from(["8", "b", "\n"])), min_size=1, max_size=8))
+@settings(max_examples=3, deadline=None)
+@given(st.lists(st.tuples(TEXT, TEXT, st.sampled_from(["8", "b", "\n"])), min_size=5, max_size=40))
 def test_labels_are_those_of_the_trials_and_texts_are_verbatim(rows: list[tuple[str, str, str]]) -> None:
     names = ("raw_text", "parsed_text", "ground_truth")
     records = [dict(zip(names, row, strict=True)) | {"id": i, "m": "a", "stored": i % 2} for i, row in enumerate(rows)]
@@ -103,16 +102,8 @@ def test_labels_are_those_of_the_trials_and_texts_are_verbatim(rows: list[tuple[
 
 
 def test_the_bytes_do_not_depend_on_the_workers(command: Command, tmp_path: Path) -> None:
-    lines = [
-        {
-            "id": i,
-            "raw_text": f"{RAW} {i % 900}",
-            "ground_truth": str(i % 9),
-            "stored": i % 2,
-            "m": [None, 1, 2.5][i % 3],
-        }
-        for i in range(20_000)
-    ]
+    own = ({"id": i, "raw_text": f"{RAW} {i % 900}", "ground_truth": str(i % 9)} for i in range(20_000))
+    lines = [{**one, "stored": i % 2, "m": [None, 1, 2.5][i % 3]} for i, one in enumerate(own)]
     (tmp_path / "t.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines), "utf-8")
     words = ["source=jsonl", "source.path=t.jsonl", "parser=[answer_v2]", "by=[m]", "report=[texts]", "gate=[]"]
     for workers in (1, 2):
@@ -142,8 +133,8 @@ def test_jobs_of_a_sweep_have_their_own(command: Command, tmp_path: Path) -> Non
 
 def test_what_is_refused(command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     done = command("experiment=posiwid", "report=[texts]", "hydra.run.dir=run")
-    line = "reports.texts: needs the texts of trials, which the alignment audit does not keep - leave it out of report=[...]"
-    assert (done.returncode, done.stderr.strip()) == (2, f"auditfw: error: {line}")
+    line = "reports.texts: needs the texts of trials, which the alignment audit does not keep"
+    assert (done.returncode, done.stderr.strip()) == (2, f"auditfw: error: {line} - leave it out of report=[...]")
     assert not (tmp_path / "run" / "result.json").exists()
     monkeypatch.chdir(tmp_path)
     auditfw.run({"experiment": "answer_parsing", "report": ["json"]}, tmp_path / "plain")
