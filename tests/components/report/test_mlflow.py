@@ -66,7 +66,7 @@ def test_tags_say_the_answer(plain: Result) -> None:
 def test_without_the_package_it_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "mlflow", None)
     with pytest.raises(UsageError) as error:
-        result = auditfw.run({"experiment": "posiwid", "report": ["mlflow"]})
+        auditfw.run({"experiment": "posiwid", "report": ["mlflow"]})
     line = "reports.mlflow: the report mlflow needs the package mlflow - pip install 'auditfw[mlflow]'"
     assert str(error.value) == line
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 TEXTS = "texts"  # the table, and what a report asks for by its `keeps`
-GROUP_ROWS = 8_192  # of one row group: whoever reads the table holds the texts of one
+GROUP_ROWS = 2_048  # of one row group: whoever reads the table holds the texts of one
 OWN = ("id", "item", "ground_truth", "raw_text", "reading", "answer", "label")
 STORED = "stored"
 
