@@ -120,7 +120,7 @@ def flips_table(changes: Sequence[LabelChanges]) -> Table:
 
 
 def accepted_labels(folder: Path, result: Mapping[str, Any]) -> Any:
-    """The labels of a finished run as a frame, a column a reading; None where its trials cannot be told apart."""
+    """The labels of a finished run as a frame, a column a reading; None where their ids are not unique."""
     file = folder / "trials.parquet"
     if not present(file):
         return None
