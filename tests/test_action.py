@@ -314,6 +314,7 @@ def test_a_comment_is_found_on_a_later_page(before: int, checkout: Path, hub: Hu
         ({"GITHUB_API_URL": "http://127.0.0.1:9"}, 0, "::warning title=auditfw::no comment: GET of a comment failed"),
         ({"GITHUB_TOKEN": ""}, 0, "::warning title=auditfw::no comment: there is no repository or no token"),
         ({"GITHUB_REPOSITORY": "o/r/../x"}, 0, "::warning title=auditfw::no comment: there is no repository or no"),
+        ({"AUDITFW_ACTION_NAME": "a -- b"}, 0, "::warning title=auditfw::no comment: name: write letters"),
         ({"AUDITFW_ACTION_NAME": "a --> b"}, 0, "::warning title=auditfw::no comment: name: write letters"),
         ({"AUDITFW_ACTION_NAME": ""}, 0, "::warning title=auditfw::no comment: name: write letters"),
         ({"GITHUB_EVENT_PATH": "none.json"}, 0, "::warning title=auditfw::no comment: FileNotFoundError"),

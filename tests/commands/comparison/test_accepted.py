@@ -13,7 +13,7 @@ import pytest
 from running import run_auditfw
 
 from auditfw.commands.comparison.accepted import labels_file, read_accepted, run_or_accepted
-from auditfw.commands.comparison.label_changes import changes_of, keys_of, paired
+from auditfw.commands.comparison.label_changes import accepted_labels, changes_of, keys_of, paired
 from auditfw.core.errors import DataError
 
 
@@ -138,3 +138,33 @@ def test_trials_of_one_id_are_not_paired(duplicate: str, tmp_path: Path) -> None
     assert (trials is None) == bool(duplicate)
     if trials is not None:
         assert (trials.names, changes_of(trials)) == (["rater"], [])
+
+
+def test_a_label_that_one_side_lacks_is_no_change(tmp_path: Path) -> None:
+    sides = {"left": ["YES", "NO", None, None, "NO"], "right": ["NO", None, "NO", None, "NO"]}
+    for name, labels in sides.items():
+        (tmp_path / name).mkdir()
+        frame = pl.DataFrame({"id": list("abcde"), "rater": labels})
+        frame.write_parquet(tmp_path / name / "trials.parquet")
+    trials = paired(tmp_path / "left", tmp_path / "right")
+    assert trials is not None
+    [change] = changes_of(trials)
+    assert (change.both, change.changed, change.p) == (2, 1, None)
+    assert (change.ids, change.before, change.after) == (["a"], ["YES"], ["NO"])
+
+
+@pytest.mark.parametrize(
+    ("columns", "kept"),
+    [
+        ({"id": ["a", "b"], "stored": [True, None], "r": [1, 2], "other": ["x", "y"]}, ["id", "stored", "r"]),
+        ({"scenario": [0, 0], "key": ["x", "y"], "r": [1, 2]}, ["scenario", "key", "r"]),
+        ({"id": ["a", "a"], "r": [1, 2]}, None),
+        ({"name": ["a", "b"], "r": [1, 2]}, None),
+        (None, None),
+    ],
+)
+def test_labels_of_a_run(columns: dict[str, Any] | None, kept: list[str] | None, tmp_path: Path) -> None:
+    if columns is not None:
+        pl.DataFrame(columns).write_parquet(tmp_path / "trials.parquet")
+    labels = accepted_labels(tmp_path, {"measurements": [{"reading": "r"}, {"reading": "r"}, {"reading": "absent"}]})
+    assert (None if labels is None else labels.columns) == kept

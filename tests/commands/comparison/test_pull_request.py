@@ -111,6 +111,8 @@ def test_the_order_is_answer_labels_gates() -> None:
         (SAME, {"versions": {"auditfw": "2", "new": "1"}}, "- Other versions: auditfw 1 → 2, new none → 1"),
         (SAME, {"inputs": [{"path": f"{n}.csv", "sha256": "1", "bytes": 1} for n in "abcde"]},
          "- Other input: a.csv, b.csv, c.csv and 2 more"),
+        (SAME, {"inputs": [{"path": f"{n}.csv", "sha256": "1", "bytes": 1} for n in "abc"]},
+         "- Other input: a.csv, b.csv, c.csv"),
         (SAME, {"inputs": [{"path": "a.jsonl", "sha256": "2", "bytes": 1}]}, "- Other input: a.jsonl"),
     ],
 )  # fmt: skip
