@@ -144,6 +144,7 @@ LATE = {
     ("auditfw", "importlib"): "the package holds the public names alone",
     ("auditfw.benchmarks.outcomes", "auditfw.audits"): "a part is a process that imports what it measures",
     ("auditfw.benchmarks.outcomes", "auditfw.components"): "a part is a process that imports what it measures",
+    ("auditfw.commands.pytest_plugin", "auditfw"): "every pytest imports it, and few need more of the package",
     ("auditfw.commands.run", "auditfw.config.hydra.errors"): "only a run that fails needs it",
     ("auditfw.config.build", "auditfw.config.hydra.errors"): "only a config that is wrong needs it",
     ("auditfw.components.engine.local", "auditfw.components.engine.threads"): "only a source that is scanned needs it",

@@ -259,4 +259,4 @@ def _exhibit_rules(plan: ReadingPlan, candidates: int) -> tuple[ExhibitRule, ...
 
 def _page(exhibits: int, candidates: int, undefined: Undefined) -> FlipLimits | None:
     """What a page shows of the trials: more of each reading and direction than its share, for many are the same."""
-    return FlipLimits(candidates, max(1, exhibits // candidates), undefined) if exhibits else None
+    return FlipLimits(candidates, max(1, exhibits // candidates), undefined) if exhibits and candidates else None
