@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from .audits.parsing.samples import cell_deltas
     from .audits.self_audit.loop import Refine
     from .commands.run import run
+    from .commands.stored_run import read_result
     from .components.solver.prompts import extract_code, parse_code
     from .components.stop.budgets import Budgets
     from .config.schema import load
@@ -126,6 +127,7 @@ _HOMES = {
     "mcnemar_exact": "core.statistics",
     "named_cells": "core.records",
     "parse_code": "components.solver.prompts",
+    "read_result": "commands.stored_run",
     "register": "kinds.registry",
     "remarks": "core.notes",
     "run": "commands.run",
@@ -208,6 +210,7 @@ __all__ = [
     "mcnemar_exact",
     "named_cells",
     "parse_code",
+    "read_result",
     "register",
     "remarks",
     "run",
@@ -226,3 +229,7 @@ def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module 'auditfw' has no attribute '{name}'")
     return getattr(importlib.import_module(f".{_HOMES[name]}", __name__), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
