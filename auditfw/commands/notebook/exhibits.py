@@ -29,17 +29,15 @@ class ShownTrial:
     facets: Sequence[tuple[str, ...]] = ()
 
     @cached_property
-    def values(self) -> dict[str, str]:
-        """What the trial has in each column: its facts, and the facets of one name and one value."""
-        tagged = zip(self.facets, self.exhibit.tags, strict=False)
-        single = {names[0]: tags[0][0] for names, tags in tagged if len(names) == 1 and len(tags) == 1}
-        return {**dict(self.exhibit.facts), **single}
-
-    @cached_property
     def tags(self) -> dict[str, list[str]]:
         """What the trial has in the facets of one name."""
         tagged = zip(self.facets, self.exhibit.tags, strict=False)
         return {names[0]: [tag[0] for tag in tags] for names, tags in tagged if len(names) == 1}
+
+    @cached_property
+    def values(self) -> dict[str, str]:
+        """What the trial has in each column: its facts, and the first value in each facet of one name."""
+        return {**dict(self.exhibit.facts), **{name: tags[0] for name, tags in self.tags.items() if tags}}
 
     def changed(self, readings: Iterable[str], reference: str) -> dict[str, str]:
         """The readings whose label differs from the reference's, each with its label."""
@@ -47,7 +45,7 @@ class ShownTrial:
             if len(names) > 1 and names[0] == READING:
                 return {tag[0]: plain(tag[1]) for tag in tags}
         before = self.values.get(reference, "")
-        labels = {name: self.values.get(name, "") for name in readings if name != reference}
+        labels = {name: self.values.get(name, "") for name in readings}
         if before in NO_LABEL:
             return {}
         return {name: label for name, label in labels.items() if label not in NO_LABEL and label != before}

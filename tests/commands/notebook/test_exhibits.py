@@ -172,6 +172,9 @@ def test_between_raters_the_direction_is_the_label(asked: dict[str, Any], wanted
          "exhibits.cell: no such column among the shown trials (temp) - write one of temperature, stored, a+n, b+n"),
         (raters, {"reading": "scholar", "direction": "right"},
          "exhibits.direction: no shown trial changes to this label (right) - write one of REJECT, VALID"),
+        (browsed, {"cell": {"reading": "answer_v2+v1"}},
+         "exhibits.cell: no such column among the shown trials (reading) "
+         "- write one of temperature, marker, id, truth, number"),
         (parsing, {"limit": -1}, "exhibits.limit: must be a whole number, 0 or more (-1)"),
         (parsing, {"limit": True}, "exhibits.limit: must be a whole number, 0 or more (True)"),
         (parsing, {"kind": "arrow"}, "exhibits.kind: no such kind of frame (arrow) - write one of polars, pandas"),
@@ -205,6 +208,29 @@ def test_a_run_without_examples_gives_an_empty_table() -> None:
 def test_a_missing_value_of_a_cell() -> None:
     shown = [exhibit("1", *LABELS[0][1:], temperature="None"), exhibit("2", *LABELS[0][1:], temperature="(missing)")]
     assert ids(result_of([Section("s", [*shown])]), cell={"temperature": None}) == ["1", "2"]
+
+
+def test_a_trial_without_a_reference_label_is_changed_by_none() -> None:
+    shown = [exhibit("1", *LABELS[0][1:]), exhibit("2", "missing", "wrong", "right")]
+    assert ids(result_of([Section("s", [*shown])]), "a+n") == ["1"]
+
+
+def test_which_facet_holds_readings_and_directions() -> None:
+    """The one of several names that begins with the reading; one of the reading alone names no direction."""
+    facets = (("reading",), ("model", "prompt"), ("reading", "flips"))
+    tags = [[("b+n",)], [("a+n", "wrong")], [("a+n", "→ right"), ("b+n", "→ wrong")]]
+    shown = Exhibit("1", list(zip(("stored", "a+n", "b+n"), LABELS[3][1:], strict=True)), [], (), tags)
+    result = result_of([Section("s", [Gallery(facets, [shown], 1, "flips")])])
+    assert [ids(result, *asked) for asked in (("a+n", "right"), ("a+n", "wrong"), ("b+n", "wrong"))] == [
+        ["1"],
+        [],
+        ["1"],
+    ]
+
+
+def test_a_part_that_two_texts_mark_is_the_first_ones() -> None:
+    texts = [Snippet(name, name, marks=[Mark("p", 0, 3)]) for name in ("first", "second")]
+    assert result_of([Section("s", [Exhibit("1", [], texts)])]).exhibits()["text.p"].to_list() == ["fir"]
 
 
 def test_a_label_that_looks_like_a_direction() -> None:

@@ -64,6 +64,11 @@ def test_pandas() -> None:
     assert list(result.frame(kind="pandas")["metric"]) == result.frame()["metric"].to_list()
 
 
+def test_numbers_stay_numbers_in_pandas_where_all_are_null() -> None:
+    lone = replace(pages.result(), measurements=[Measurement("n", "r", {}, Estimate(None, undefined="none"))])
+    assert [str(lone.frame("pandas")[name].dtype) for name in ("value", "low", "high")] == ["float64"] * 3
+
+
 def test_without_pandas_an_error_names_the_extra(tmp_path: Path) -> None:
     (tmp_path / "pandas.py").write_text("raise ImportError\n", "utf-8")
     code = (

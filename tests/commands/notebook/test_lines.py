@@ -95,11 +95,14 @@ def test_open_shows_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     """BROWSER names the command: what it is called with is the page's address."""
     monkeypatch.setenv("BROWSER", f"sh -c 'printf %s \"$1\" > {tmp_path}/address' x %s")
     (tmp_path / "report.html").write_text("<p>", "utf-8")
-    result = replace(pages.result(), folder=str(tmp_path))
     code = "import sys, pickle; print(pickle.load(sys.stdin.buffer).open())"
-    done = subprocess.run([sys.executable, "-c", code], input=pickle.dumps(result), capture_output=True, check=True)
-    assert done.stdout.decode().strip() == str(tmp_path / "report.html")
-    assert (tmp_path / "address").read_text("utf-8") == (tmp_path / "report.html").as_uri()
+    for folder in (str(tmp_path), "."):
+        stored = pickle.dumps(replace(pages.result(), folder=folder))
+        command = [sys.executable, "-c", code]
+        done = subprocess.run(command, input=stored, cwd=tmp_path, capture_output=True, check=True)
+        assert done.stdout.decode().strip() == str(Path(folder) / "report.html")
+        assert (tmp_path / "address").read_text("utf-8") == (tmp_path / "report.html").as_uri()
+        (tmp_path / "address").unlink()
 
 
 def test_open_without_a_page(tmp_path: Path) -> None:

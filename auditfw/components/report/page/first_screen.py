@@ -23,7 +23,7 @@ TEMPLATE, RULES = "first_screen.html.jinja", "first_screen.css"
 PALETTE = ":root {"  # what the page's style begins with: the colours and fonts by name
 MAX_BYTES = 60_000
 MOST = 200  # characters of a text
-TRIES = ((True, 12), (False, 12), (False, 3), (False, 0))  # with the picture?, gates: the first that fits
+TRIES = ((True, 12), (False, 12), (False, 3))  # with the picture?, gates: the first that fits
 
 
 def first_screen(result: Result, place: str) -> str:
@@ -93,4 +93,4 @@ def _cut_rows(rows: Sequence[Sequence[str]]) -> list[list[str]]:
 def _cut(text: str, most: int = MOST) -> str:
     """A text with its hidden characters visible, in at most so many characters."""
     shown = visible(text[: 2 * most])
-    return shown if len(shown) <= most and len(text) <= 2 * most else f"{shown[: most - 1]}…"
+    return shown if len(shown) <= most else f"{shown[: most - 1]}…"

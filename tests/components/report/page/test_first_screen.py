@@ -74,6 +74,8 @@ def test_every_colour_has_a_name_and_two_shades() -> None:
 
 LONG = page_reading.HOSTILE * 400
 CROWD = [GateResult(f"gate {n} {LONG}", LONG, LONG, 1.0, "fail", f"{n} {LONG}") for n in range(300)]
+MARKS = "&" * 5_000
+COSTLY = [GateResult(MARKS, MARKS, MARKS, 1.0, "fail", MARKS + str(n)) for n in range(40)]
 CLOUD = Series("cloud", [float(n) for n in range(2_000)], [float(n % 97) for n in range(2_000)])
 
 
@@ -81,13 +83,14 @@ CLOUD = Series("cloud", [float(n) for n in range(2_000)], [float(n % 97) for n i
     "result",
     [
         replace(pages.result([]), gates=CROWD, warnings=[LONG] * 50, audit=LONG, counts={LONG: 3}),
+        replace(pages.result([]), gates=COSTLY, warnings=[MARKS], audit=MARKS, counts={MARKS: 3}),
         pages.result([Section("s", [Chart("cloud", "x", "y", [CLOUD], "points")])]),
         replace(pages.result([]), gates=[GateResult("\U000e0001" * 5_000, "&" * 5_000, "é" * 5_000, 1.0, "pass")] * 40),
     ],
-    ids=["texts", "points", "characters"],
+    ids=["texts", "costly", "points", "characters"],
 )
 def test_it_is_never_large(result: Result) -> None:
-    text = first_screen(answered(result, LONG), LONG)
+    text = first_screen(answered(result, MARKS), MARKS)
     assert len(text.encode()) <= MAX_BYTES
     assert page_reading.Reader(text).wrong == []
     assert text.rstrip().endswith("</div>")
@@ -97,6 +100,31 @@ def test_many_gates_are_cut_and_counted() -> None:
     gates = [GateResult(f"g{n}", "flips <= 2", None, 1.0, "pass") for n in range(30)]
     page = page_reading.Reader(first_screen(replace(pages.result([]), gates=gates), PLACE))
     assert [name in page.text for name in (" g11 ", " g12 ", "and 18 more rows")] == [True, False, True]
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("a" * 200, "a" * 200),
+        ("a" * 201, "a" * 199 + "…"),
+        ("a" * 5_000, "a" * 199 + "…"),
+        ("\u202e" * 25, "<U+202E>" * 25),
+        ("\u202e" * 26, "<U+202E>" * 24 + "<U+202E…"),
+    ],
+)
+def test_long_texts_are_cut_as_they_are_shown(name: str, shown: str) -> None:
+    gates = [GateResult(name, "flips <= 2", None, 1.0, "pass")]
+    page = page_reading.Reader(first_screen(replace(pages.result([]), gates=gates), PLACE))
+    assert shown in page.said
+
+
+@pytest.mark.skipif(not installed(), reason="needs the extra charts")
+def test_a_large_picture_goes_before_the_gates_do() -> None:
+    gates = [GateResult(f"g{n}", "flips <= 2", None, 1.0, "pass") for n in range(12)]
+    crowded = pages.result([Section("s", [Chart("cloud", "x", "y", [CLOUD], "points")])])
+    page = page_reading.Reader(first_screen(replace(crowded, gates=gates), PLACE))
+    assert " g11 " in page.text
+    assert "svg" not in {tag for tag, _ in page.elements}
 
 
 def test_what_there_is_not_is_left_out() -> None:
