@@ -13,7 +13,7 @@ AUDITS = "alignment consistency parsing self_audit"
 
 OPTIONS: Mapping[str, str] = {
     "source": (
-        "arc conformity csv every_eval_ever frame helm inspect inspect_raters intentions json jsonl lighteval lm_eval "
+        "arc conformity csv every_eval_ever frame helm inspect inspect_attempts inspect_raters intentions json jsonl lighteval lm_eval "
         "pairs parquet problems promptfoo raters sqlite"
     ),
     "scenarios": "csv frame grid inline json jsonl lhs linspace parquet series sobol",
@@ -32,7 +32,7 @@ OPTIONS: Mapping[str, str] = {
     "policy": "majority table",
     "validator": "grounded reasons refusal_token same_evidence",
     "stop_rule": "limits",
-    "scoring": "alignment exact grid numeric tests_passed text",
+    "scoring": "alignment exact grid numeric recorded tests_passed text",
     "claim": "at_least at_most difference order",
     "gate": "answer bound change rule",
     "report": "annotations ci codequality consistency console disagreements html json junit markdown sarif summary",

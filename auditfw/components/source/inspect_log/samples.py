@@ -13,6 +13,7 @@ from auditfw.core.errors import DataError
 from auditfw.kinds.judgements import LABEL, QID, RATER, REASON
 
 from .decoding import part_of, score_of, scores_of
+from .attempts import ATTEMPT, PROBLEM, seconds_of, tokens_of
 from .scores import NONFINITE, ScoreRules, Unscored
 
 ATTACHMENT, OLD_ATTACHMENT = "attachment://", "tc://"
@@ -34,7 +35,8 @@ class SampleRules:
     """What becomes of a log's samples: the scorer that counts, the names of samples among several logs.
 
     `rule` is the value of the column `scorer`; `parsed` says whether this one stores the text that it parsed. `raters`
-    are the scorers that have a column each; with `epochs` each row is a judgement, by the epoch as rater.
+    are the scorers that have a column each; with `epochs` each row is a judgement, by the epoch as rater, with `attempts`
+    an attempt at the problem that the sample is.
     """
 
     model: str
@@ -48,6 +50,7 @@ class SampleRules:
     item_prefix: str = ""
     raters: tuple[str, ...] = ()
     epochs: bool = False
+    attempts: bool = False
 
     def id_of(self, name: str) -> str | None:
         """The id of the sample that an archive has by this name; None where the name says nothing."""
@@ -82,6 +85,8 @@ class LogSample:
             key = self.rules.scorer
             columns |= {QID: self.sample_id, RATER: self.epoch_name, LABEL: partial(self.vote, key)}
             columns[REASON] = partial(self.reason, key)
+        if self.rules.attempts:
+            columns |= {PROBLEM: self.sample_id, ATTEMPT: self.attempt}
         taken = {*COLUMNS, *columns, METADATA}
         for name, value in self.metadata.items():
             if not isinstance(value, dict | list):
@@ -172,6 +177,17 @@ class LogSample:
         """The label that a scorer gave, as Inspect writes it."""
         score = self.score_by(rater)
         return None if score is None else self.rules.scores.text(score.value, self.where, self.notes)
+
+    def attempt(self) -> dict[str, Any]:
+        """The sample as an attempt, its score as the output: none where it was not scored, and why not."""
+        score, error = self.score(), _error(self)
+        value = None if score is None else self.rules.scores.share(score.value, self.where, self.notes)
+        return {
+            "output": value,
+            "why": error or "not scored" if value is None else None,
+            "seconds": seconds_of(self.decoded),
+            "tokens": tokens_of(part_of(self.decoded.model_usage)),
+        }
 
     def reason(self, rater: str) -> Any:
         score = self.score_by(rater)
