@@ -17,10 +17,9 @@ LM_EVAL = {
     "(-?[$0-9.,]{2,})|(-?[0-9]+)": "lm_eval_flexible_extract",
 }
 PROMPTFOO = {
-    ("equality", True): ("none", "exact"),
-    ("substring", True): ("none", "substring"),
-    ("substring", False): ("casefold", "substring"),
-    ("prefix", True): ("none", "prefix"),
+    "equality": ("none", "exact"),
+    "substring": ("none", "substring"),
+    "prefix": ("none", "prefix"),
 }
 
 
@@ -86,10 +85,11 @@ def _lm_eval(rule: ScorerRule) -> KnownRule:
 
 
 def _promptfoo(rule: ScorerRule) -> KnownRule:
-    parts = PROMPTFOO.get((str(rule.options.get("compare")), bool(rule.options.get("case"))))
-    if parts is None:
-        return KnownRule(why=f"the assertion {rule.name} has no shipped rule")
-    return KnownRule("raw", *parts)
+    """The rule of an assertion, which reads the output behind a transform: the stored text."""
+    if "assertion" in rule.options:
+        return KnownRule("stored", "none", "promptfoo", (f"audit.matcher.assertion={rule.options['assertion']}",))
+    parts = PROMPTFOO.get(str(rule.options.get("compare")))
+    return KnownRule("stored", *parts) if parts else KnownRule(why=f"the assertion {rule.name} has no shipped rule")
 
 
 def _version(text: str) -> tuple[int, ...]:

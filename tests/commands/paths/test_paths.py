@@ -16,6 +16,7 @@ from auditfw.commands.paths.first_look import first_look, top_level
 from auditfw.commands.paths.proposal import Proposal
 from auditfw.commands.paths.quoting import quoted, spelt
 from auditfw.commands.paths.scorers import known_rule
+from auditfw.components.files.logs.promptfoo_assertions import RULES
 from auditfw.core.errors import AuditError
 from auditfw.kinds.evidence import ScorerRule
 
@@ -205,9 +206,10 @@ def test_settings_of_rules() -> None:
     assert known_rule("inspect", ScorerRule("model_graded_qa", {}, "")).why == "the scorer model_graded_qa asks a model"
     steps = {"steps": [{"function": "regex", "regex_pattern": "x"}]}
     assert known_rule("lm_eval", ScorerRule("mine", steps, "")).why == "the filter mine has no shipped rule"
-    assert known_rule("promptfoo", ScorerRule("contains", {"compare": "substring", "case": True}, ""))[:3] == (
-        "raw", "none", "substring",
-    )  # fmt: skip
+    assert known_rule("promptfoo", RULES["contains"])[:3] == ("stored", "none", "substring")
+    assert known_rule("promptfoo", RULES["icontains-any"]).settings == ("audit.matcher.assertion=icontains",)
+    assert known_rule("promptfoo", RULES["not-contains-any"]).settings == ("audit.matcher.assertion=not-contains-any",)
+    assert known_rule("promptfoo", ScorerRule("x", {}, "")).why == "the assertion x has no shipped rule"
 
 
 @pytest.mark.parametrize(

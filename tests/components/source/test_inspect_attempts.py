@@ -133,7 +133,17 @@ def test_problems_without_attempts_are_refused() -> None:
 
 @pytest.mark.parametrize(
     ("output", "score"),
-    [(1, 1.0), (True, 1.0), (False, 0.0), (0.25, 0.25), (1.5, 0.0), (-0.1, 0.0), (float("nan"), 0.0), ("1", 0.0), (None, 0.0)],
+    [
+        (1, 1.0),
+        (True, 1.0),
+        (False, 0.0),
+        (0.25, 0.25),
+        (1.5, 0.0),
+        (-0.1, 0.0),
+        (float("nan"), 0.0),
+        ("1", 0.0),
+        (None, 0.0),
+    ],
 )
 def test_recorded_scores(output: Any, score: float) -> None:
     scoring = RecordedScoring()

@@ -12,8 +12,8 @@ from auditfw.components.files.columns.contents import content
 from auditfw.core.errors import DataError
 from auditfw.kinds.judgements import LABEL, QID, RATER, REASON
 
-from .decoding import part_of, score_of, scores_of
 from .attempts import ATTEMPT, PROBLEM, seconds_of, tokens_of
+from .decoding import part_of, score_of, scores_of
 from .scores import NONFINITE, ScoreRules, Unscored
 
 ATTACHMENT, OLD_ATTACHMENT = "attachment://", "tc://"
@@ -35,8 +35,8 @@ class SampleRules:
     """What becomes of a log's samples: the scorer that counts, the names of samples among several logs.
 
     `rule` is the value of the column `scorer`; `parsed` says whether this one stores the text that it parsed. `raters`
-    are the scorers that have a column each; with `epochs` each row is a judgement, by the epoch as rater, with `attempts`
-    an attempt at the problem that the sample is.
+    are the scorers that have a column each; with `epochs` each row is a judgement, by the epoch as rater, with
+    `attempts` an attempt at the problem that the sample is.
     """
 
     model: str
