@@ -53,11 +53,16 @@ def _inspect(rule: ScorerRule) -> KnownRule:
     if rule.name == "answer" and options.get("pattern") in ("letter", "word", "line"):
         return of_one_name(f"inspect_answer_{options['pattern']}{'_2025' * old}")
     if rule.name == "choice":
-        return of_one_name(f"inspect_choice{'_2025' * old}")
+        name, which = f"inspect_choice{'_2025' * old}", ", which: first" * old
+        steps = f"audit.parsers.{name}.steps=[{{use: inspect_choice, several: true{which}}}]"
+        return of_one_name(name, *([steps] if options.get("multiple_correct") else []))
     if rule.name == "pattern" and isinstance(options.get("pattern"), str):
         folded = options.get("ignore_case", True)
         words = [f"audit.parsers.inspect_pattern.pattern={quoted(options['pattern'])}"]
-        words += [] if folded else ["audit.parsers.inspect_pattern.ignore_case=false"]
+        words += (
+            [] if folded else [f"audit.{part}.ignore_case=false" for part in ("parsers.inspect_pattern", "matcher")]
+        )
+        words += ["audit.matcher.match_all=true"] if options.get("match_all") else []
         return of_one_name("inspect_pattern", *words)
     judged = "model_graded" in rule.name
     return KnownRule(why=f"the scorer {rule.name} {'asks a model' if judged else 'has no shipped rule'}")

@@ -23,8 +23,8 @@ UNREAD = Refusal("are no list of texts, or a regular expression that cannot be r
 class PromptfooAssertion:
     """Accepts what an assertion of promptfoo accepts, `not-` those too: `assertion` is its type.
 
-    Of `contains-any`, `contains-all` and their like the truth is a JSON list of texts, of `regex` the pattern. It is read
-    as JavaScript reads it; a character beyond U+FFFF counts as one. What JavaScript refuses, such as (?i), or
+    Of `contains-any`, `contains-all` and their like the truth is a JSON list of texts. The pattern of `regex` is read as
+    JavaScript reads it; a character beyond U+FFFF counts as one. What JavaScript refuses, such as (?i), or
     what the two engines do not share, makes the truth unreadable. An empty answer is wrong, as everywhere.
 
     Source: src/assertions of promptfoo 0.121.20 (github.com/promptfoo/promptfoo).
@@ -68,15 +68,6 @@ class PromptfooAssertion:
         return None
 
 
-COMPARED: Mapping[str, Callable[[str, str], bool]] = {
-    "equals": lambda answer, truth: answer == truth,
-    "contains": lambda answer, truth: truth in answer,
-    "starts-with": lambda answer, truth: answer.startswith(truth),
-    "contains-any": lambda answer, truth: any(part in answer for part in _listed(truth)),
-    "contains-all": lambda answer, truth: all(part in answer for part in _listed(truth)),
-}
-
-
 @lru_cache(maxsize=4096)
 def _listed(truth: str) -> tuple[str, ...]:
     """The texts of a list; none where it is something else."""
@@ -85,3 +76,12 @@ def _listed(truth: str) -> tuple[str, ...]:
     except ValueError:
         return ()
     return tuple(map(str, parts)) if isinstance(parts, list) else ()
+
+
+COMPARED: Mapping[str, Callable[[str, str], bool]] = {
+    "equals": lambda answer, truth: answer == truth,
+    "contains": lambda answer, truth: truth in answer,
+    "starts-with": lambda answer, truth: answer.startswith(truth),
+    "contains-any": lambda answer, truth: any(part in answer for part in _listed(truth)),
+    "contains-all": lambda answer, truth: all(part in answer for part in _listed(truth)),
+}

@@ -24,5 +24,5 @@ class RecordedScoring:
         return 1.0 if output == 1 else unfinished(float(output))
 
     def remark(self, output: Any, expected: Any) -> str:
-        """What was found where it is no score."""
-        return "" if isinstance(output, int | float) and 0 <= output <= 1 else f"found {shown(output)}, no score"
+        """What an output that is no score is."""
+        return "" if isinstance(output, int | float) and 0 <= output <= 1 else f"{shown(output)} is no score"

@@ -202,7 +202,17 @@ def test_settings_of_rules() -> None:
     rule = ScorerRule("pattern", {"pattern": r"a'\d${x}", "ignore_case": False}, "")
     assert known_rule("inspect", rule).settings == (
         r"audit.parsers.inspect_pattern.pattern='a\'\d\${x}'", "audit.parsers.inspect_pattern.ignore_case=false",
+        "audit.matcher.ignore_case=false",
     )  # fmt: skip
+    rule = ScorerRule("choice", {"multiple_correct": True}, "")
+    assert known_rule("inspect", rule).settings == (
+        "audit.parsers.inspect_choice.steps=[{use: inspect_choice, several: true}]",
+    )
+    assert known_rule("inspect", rule._replace(version="0.3.130")).settings == (
+        "audit.parsers.inspect_choice_2025.steps=[{use: inspect_choice, several: true, which: first}]",
+    )
+    rule = ScorerRule("pattern", {"pattern": "(a)-(b)", "match_all": True}, "")
+    assert known_rule("inspect", rule).settings[1:] == ("audit.matcher.match_all=true",)
     assert known_rule("inspect", ScorerRule("model_graded_qa", {}, "")).why == "the scorer model_graded_qa asks a model"
     steps = {"steps": [{"function": "regex", "regex_pattern": "x"}]}
     assert known_rule("lm_eval", ScorerRule("mine", steps, "")).why == "the filter mine has no shipped rule"

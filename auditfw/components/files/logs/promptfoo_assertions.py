@@ -36,7 +36,7 @@ class NoRuleError(Exception):
     """Why an assertion cannot be tried again."""
 
 
-class Judged(NamedTuple):
+class AssertionResult(NamedTuple):
     """What came of an assertion: its type, what it is called, whether it passed, and why."""
 
     kind: str
@@ -46,7 +46,7 @@ class Judged(NamedTuple):
     component: Row
 
 
-def judged(result: Row) -> list[Judged]:
+def judged(result: Row) -> list[AssertionResult]:
     """What came of each assertion of a result; of several of one name the second is NAME1."""
     names: dict[str, int] = {}
     several = []
@@ -56,7 +56,7 @@ def judged(result: Row) -> list[Judged]:
         name = str(assertion.get("metric") or kind)
         number = names[name] = names.get(name, -1) + 1
         called = f"{name}{number}" if number else name
-        several.append(Judged(kind, called, one.get("pass"), one.get("reason"), one))
+        several.append(AssertionResult(kind, called, one.get("pass"), one.get("reason"), one))
     return several
 
 

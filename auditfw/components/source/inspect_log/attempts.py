@@ -16,9 +16,9 @@ def seconds_of(sample: Any) -> float | None:
 
 def tokens_of(usage: Any) -> int | None:
     """The tokens of all models that a sample used; None where the log counts none, as that of a failed request."""
-    counts = [one.get("total_tokens") for one in usage.values() if isinstance(one, dict)] if usage else []
-    known = [count for count in counts if _is_amount(count)]
-    return int(sum(known)) if known else None
+    counts: list[Any] = [one.get("total_tokens") for one in usage.values() if isinstance(one, dict)] if usage else []
+    known = [int(count) for count in counts if _is_amount(count)]
+    return sum(known) if known else None
 
 
 def _is_amount(value: Any) -> bool:

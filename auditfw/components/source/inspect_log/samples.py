@@ -34,7 +34,8 @@ class SampleText(NamedTuple):
 class SampleRules:
     """What becomes of a log's samples: the scorer that counts, the names of samples among several logs.
 
-    `rule` is the value of the column `scorer`; `parsed` says whether this one stores the text that it parsed. `raters`
+    `rule` is the value of the column `scorer`; `parsed` says whether this one stores the text that it parsed. `joint`
+    goes between the targets of a sample of which one is not enough: they are one truth. `raters`
     are the scorers that have a column each; with `epochs` each row is a judgement, by the epoch as rater, with
     `attempts` an attempt at the problem that the sample is.
     """
@@ -46,6 +47,7 @@ class SampleRules:
     rule: str
     scores: ScoreRules
     parsed: bool = False
+    joint: str | None = None
     id_prefix: str = ""
     item_prefix: str = ""
     raters: tuple[str, ...] = ()
@@ -211,6 +213,14 @@ def _plain(value: Any) -> str:
     return "" if parts is None else parts.text
 
 
+def _target(one: LogSample) -> Any:
+    """The target, or the list of those of which one is enough."""
+    target, joint = one.decoded.target, one.rules.joint
+    if joint is None or not isinstance(target, list):
+        return target
+    return joint.join(str(one.resolved("ground_truth", part)) for part in target)
+
+
 def _raw_text(one: LogSample) -> Any:
     completion = one.decoded.output.completion if one.decoded.output else None
     return one.message if completion is None else completion
@@ -265,7 +275,7 @@ PLAIN: Mapping[str, Callable[[LogSample], Any]] = {
 TEXTS: Mapping[str, Callable[[LogSample], Any]] = {  # what may be an attachment, or have some within
     "question": _question,
     "choices": lambda one: one.decoded.choices,
-    "ground_truth": lambda one: one.decoded.target,
+    "ground_truth": _target,
     "raw_text": _raw_text,
     "parsed_text": _parsed_text,
     "explanation": _explanation,
