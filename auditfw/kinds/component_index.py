@@ -22,7 +22,7 @@ OPTIONS: Mapping[str, str] = {
     "executor": "sandlock simulator subprocess",
     "stop": "budgets",
     "engine": "dask local ray",
-    "parser": "inspect_pattern steps",
+    "parser": "choice_text inspect_pattern steps",
     "normalizer": "steps",
     "matcher": (
         "choice containment exact helm_final_number inspect_choice inspect_includes inspect_match "

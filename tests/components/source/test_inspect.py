@@ -472,7 +472,7 @@ def test_a_head_of_another_form_is_read_or_refused(way: tuple[Any, ...], part: A
         ("answer", {"pattern": "letter"}, ["A", "C"]),
     ],
 )
-def test_several_targets(scorer: str, options: dict[str, Any], truth: Any) -> None:
+def test_several_targets_as_their_scorer_wants_them(scorer: str, options: dict[str, Any], truth: Any) -> None:
     """One of them is enough, but for the scorers that want all."""
     run = head(scorer, scorers=[{"name": scorer, "options": options}])
     score = {scorer: {"value": "C", "answer": "A"}}
