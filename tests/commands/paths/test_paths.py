@@ -214,8 +214,6 @@ def test_settings_of_rules() -> None:
     rule = ScorerRule("pattern", {"pattern": "(a)-(b)", "match_all": True}, "")
     assert known_rule("inspect", rule).settings[1:] == ("audit.matcher.match_all=true",)
     assert known_rule("inspect", ScorerRule("model_graded_qa", {}, "")).why == "the scorer model_graded_qa asks a model"
-    steps = {"steps": [{"function": "regex", "regex_pattern": "x"}]}
-    assert known_rule("lm_eval", ScorerRule("mine", steps, "")).why == "the filter mine has no shipped rule"
     assert known_rule("promptfoo", RULES["contains"])[:3] == ("stored", "none", "substring")
     assert known_rule("promptfoo", RULES["icontains-any"]).settings == ("audit.matcher.assertion=icontains",)
     assert known_rule("promptfoo", RULES["not-contains-any"]).settings == ("audit.matcher.assertion=not-contains-any",)
