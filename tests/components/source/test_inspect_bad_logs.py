@@ -71,7 +71,7 @@ LOGS = [
     case(91, "several values", changed(b'"value":"C"', b'"value":{"x":1}'), 3, NAMED, "source.key=x"),
     case(91, "no such scorer", zipped(GOOD), 2, "source.scorer", "match", more=("source.scorer=match1",)),
     Case(91, "no such file", {}, LOG, 3, ("a.eval", "no such file")),
-    Case(91, "folder without logs", {"a.eval/x.txt": "x"}, LOG, 3, ("a.eval", "holds no Inspect log")),
+    Case(91, "folder without logs", {"a.eval/x.txt": "x"}, LOG, 3, ("a.eval", "no *.eval or *.json in it")),
 ]  # fmt: skip
 QUICK = ("whole log", "cut off", "bomb", "killed")
 
