@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
+from auditfw.config.quoting import quoted
 from auditfw.kinds.evidence import ScorerRule
-
-from .quoting import quoted
 
 LAST_ANSWER = (0, 3, 222)  # of inspect-ai: the first release known to read the last ANSWER; 0.3.218 reads the first
 LM_EVAL_IGNORED = [",", "\\$", "(?s).*#### ", "\\.$"]
@@ -41,7 +40,7 @@ def of_one_name(name: str, *settings: str) -> KnownRule:
 
 def known_rule(source: str, rule: ScorerRule) -> KnownRule:
     """The shipped rule for one that a log declares."""
-    return {"inspect": _inspect, "lm_eval": _lm_eval, "promptfoo": _promptfoo}[source](rule)
+    return DECLARING[source](rule)
 
 
 def _inspect(rule: ScorerRule) -> KnownRule:
@@ -90,6 +89,13 @@ def _promptfoo(rule: ScorerRule) -> KnownRule:
     if parts is None:
         return KnownRule(why=f"the assertion {rule.name} has no shipped rule")
     return KnownRule("raw", *parts)
+
+
+DECLARING: Mapping[str, Callable[[ScorerRule], KnownRule]] = {  # sources whose logs say how they were scored
+    "inspect": _inspect,
+    "lm_eval": _lm_eval,
+    "promptfoo": _promptfoo,
+}
 
 
 def _version(text: str) -> tuple[int, ...]:
