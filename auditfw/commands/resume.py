@@ -66,10 +66,7 @@ def _of_sweep(argv: Sequence[str], sweep: Path) -> Resumed:
     own_words = [word for word in argv if word.partition("=")[0] != KEY and word not in ("-m", "--multirun")]
     mark = data_digest(read_bytes(file, STORED_BYTES))
     before, origin = _stored_words(file, [*plan.words, *plan.hydra], own_words, Origin(sweep, made_here(mark)))
-    keys = {_key(word) for word in own_words}
-    groups = [[word for word in group if _key(word) not in keys] for group in plan.groups]
-    for group in groups:
-        check_words(file, group)
+    groups = [_stored_words(file, group, own_words, origin)[0] for group in plan.groups]
     return Resumed(["-m", *before, *own_words, f"hydra.sweep.dir={quoted(str(sweep))}"], sweep, origin, groups)
 
 

@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from auditfw.commands.error_output import warn
 from auditfw.components.files.files import missing
 from auditfw.components.files.paths import paths_of
-from auditfw.core.escaping import terminal
 from auditfw.core.errors import UsageError
+from auditfw.core.escaping import terminal
 
 from .field_logs import of_harness
 from .first_look import FirstLook, first_look

@@ -59,6 +59,8 @@ def _source(name: str, files: Sequence[str], own: Own) -> Any:
     settings: dict[str, Any] = {"path": tuple(files)}
     if "source.scorer" in own and name == "inspect":
         settings[SCORER] = own["source.scorer"].strip("'\"")
+    if own.get("source.max_decoded", "").isdecimal():
+        settings["max_decoded"] = int(own["source.max_decoded"])
     return component("source", name, "").cls(**settings)
 
 

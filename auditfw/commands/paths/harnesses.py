@@ -23,14 +23,17 @@ def _inspect(look: FirstLook) -> bool:
     return look.format == "object" and set(look.names) >= INSPECT_KEYS
 
 
+def _keys(look: FirstLook) -> set[str]:
+    """The columns of a file, or the keys of its one object, which may be the only line."""
+    return {*look.columns, *(look.names if look.format == "object" else ())}
+
+
 def _lm_eval(look: FirstLook) -> bool:
-    return {"doc_id", "resps", "filtered_resps"} <= set(look.columns)
+    return {"doc_id", "resps", "filtered_resps"} <= _keys(look)
 
 
 def _promptfoo(look: FirstLook) -> bool:
-    if look.format == "object":
-        return {"evalId", "results"} <= set(look.names)
-    return {"gradingResult", "promptIdx"} <= set(look.columns)
+    return {"evalId", "results"} <= _keys(look) or {"gradingResult", "promptIdx"} <= _keys(look)
 
 
 def _lighteval(look: FirstLook) -> bool:
@@ -38,7 +41,7 @@ def _lighteval(look: FirstLook) -> bool:
 
 
 def _every_eval_ever(look: FirstLook) -> bool:
-    return {"schema_version", "evaluation_id", "input", "output"} <= set(look.columns)
+    return {"schema_version", "evaluation_id", "input", "output"} <= _keys(look)
 
 
 def _helm(look: FirstLook) -> bool:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from auditfw.components.files.files import is_empty
@@ -113,7 +112,7 @@ def _tell_apart(scan: Scan) -> None:
         raise DataError(scan.others[0].path, *ONLY_RESULTS)
 
 
-def left_out(scan: Scan, used: Mapping[str, object]) -> list[str]:
+def left_out(scan: Scan, used: Collection[str]) -> list[str]:
     """What is said of the files that no run reads."""
     unknown = [*scan.unread, *(one.path for one in scan.others if one.path not in used)]
     lines = [_named(unknown, "file", "not recognised")] if unknown else []

@@ -195,8 +195,9 @@ def of_others(scan: Scan, own: Own) -> list[Proposal]:
         if run is not None:
             runs.append(replace(run, files=(path,)))
             del left[path]
-    run = of_tables(list(left.values()), own) if len(left) >= FEWEST else None
-    return [*runs, replace(run, files=tuple(left))] if run is not None else runs
+    judged = [look for look in left.values() if LABEL in look.columns]
+    run = _raters(judged, own)
+    return [*runs, replace(run, files=tuple(look.path for look in judged))] if run is not None else runs
 
 
 def _of_folder(folder: str, inside: Sequence[FirstLook], own: Own) -> Proposal | None:

@@ -77,7 +77,7 @@ class SweepTask:
         origin: Origin | None = None,
         groups: Sequence[Sequence[str]] = (),
     ) -> None:
-        self.groups = tuple(map(tuple, groups))
+        self.groups: Sequence[Sequence[str]] = [list(group) for group in groups]
         self.progress, self.resumed, self.new_keys, self.origin = progress, resumed, tuple(new_keys), origin
         self.ready: tuple[Mapping[str, Any], tuple[Run, list[str]]] | None = None
         self.code = 0
