@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from auditfw.commands.error_output import warn
 from auditfw.components.files.files import missing
 from auditfw.components.files.paths import paths_of
+from auditfw.config.choices import parsed
 from auditfw.core.errors import UsageError
 from auditfw.core.escaping import terminal
 
@@ -36,7 +37,7 @@ class NamedPaths:
 
 
 @dataclass(frozen=True)
-class Commanded:
+class PathRuns:
     """What a command is to run: the words of each run that its paths stand for, before those of the user.
 
     Without paths there is one run, of no words.
@@ -66,12 +67,12 @@ def named_paths(argv: Sequence[str]) -> NamedPaths:
     return NamedPaths(tuple(paths), ())
 
 
-def with_paths(argv: Sequence[str]) -> Commanded:
+def with_paths(argv: Sequence[str]) -> PathRuns:
     """The runs that fit the paths at the start of a command; writes them out, too. Raises AuditError."""
     named = named_paths(argv)
     check_no_path(named.rest, named.paths)
     if not named.paths:
-        return Commanded(((),), tuple(argv))
+        return PathRuns(((),), tuple(argv))
     scan, proposed = recognised(named.paths, named.rest)
     runs = tuple(tuple(kept(one, named.rest)) for one in proposed)
     if len(runs) > 1:
@@ -81,7 +82,7 @@ def with_paths(argv: Sequence[str]) -> Commanded:
         print(terminal(f"auditfw: {job}{one.what}: {spelt([*words, *named.rest])}"), file=sys.stderr)
     for line in left_out(scan, {file for one in proposed for file in one.files}):
         warn(line)
-    return Commanded(runs, named.rest)
+    return PathRuns(runs, named.rest)
 
 
 def _matches(word: str) -> list[str]:
@@ -127,9 +128,7 @@ def _check_flags(words: Sequence[str]) -> None:
             raise UsageError(word, "takes its runs from the folder", None, f"auditfw {word}")
     if sweeps:
         return
-    from auditfw.config.choices import parsed
-
-    for one in parsed([word for word in words if not word.startswith("-")]):
+    for one in parsed([word for word in words if "=" in word and not word.startswith("-")]):
         if one.is_sweep_override():
             raise UsageError(str(one.input_line), "has several values", None, "write -m for all of them")
 

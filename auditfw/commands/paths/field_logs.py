@@ -91,10 +91,10 @@ def _column(source: Source) -> str:
 def _naming(name: str, files: Sequence[str], roots: Sequence[str]) -> tuple[str, ...]:
     """The paths by which the source of a harness finds these files."""
 
-    def found(paths: tuple[str, ...]) -> list[str]:
+    def reads(paths: tuple[str, ...]) -> list[str]:
         return [file.path for file in _source(name, paths, {}).located() if not is_empty(file.path)]
 
-    return paths_for(files, roots, found)
+    return paths_for(files, roots, reads)
 
 
 def _named(

@@ -13,15 +13,15 @@ from auditfw.core.errors import AuditError
 LISTED = 12  # files that are named one by one where a folder or a pattern would do
 _SPECIAL = re.compile(r"[{}*?\[\]]")
 
-Found = Callable[[tuple[str, ...]], Sequence[str]]
+Reads = Callable[[tuple[str, ...]], Sequence[str]]
 
 
-def paths_for(files: Sequence[str], roots: Sequence[str], found: Found) -> tuple[str, ...]:
-    """The paths by which a source finds these files and no others; `found` says what it finds."""
+def paths_for(files: Sequence[str], roots: Sequence[str], reads: Reads) -> tuple[str, ...]:
+    """The paths by which a source reads these files and no others; `reads` lists what it reads by any paths."""
     wanted = sorted(files)
     for paths in _candidates(wanted, roots):
         try:
-            if sorted(found(paths)) == wanted:
+            if sorted(reads(paths)) == wanted:
                 return paths
         except AuditError:
             continue

@@ -21,7 +21,7 @@ NAMED = 5
 
 @dataclass
 class Scan:
-    """What was found: the logs of each harness by its source, what harnesses write beside them, and other files.
+    """The logs of each harness by its source, what harnesses write beside them, and other files.
 
     `others` are those that can be read as something, `unread` those that cannot, `empty` those of no bytes, `own` the
     folders that auditfw itself wrote; `roots` are the paths as they were named.
@@ -113,7 +113,7 @@ def _tell_apart(scan: Scan) -> None:
 
 
 def left_out(scan: Scan, used: Collection[str]) -> list[str]:
-    """What is said of the files that no run reads."""
+    """The warnings about files that no run reads."""
     unknown = [*scan.unread, *(one.path for one in scan.others if one.path not in used)]
     lines = [_named(unknown, "file", "not recognised")] if unknown else []
     lines += [_named(scan.empty, "file", "empty")] if scan.empty else []

@@ -15,7 +15,7 @@ _RESULTS = re.compile(rb'\A[\s\xef\xbb\xbf]*\{.*?"results"\s*:\s*\{\s*"version"\
 
 
 def lm_eval_remark(path: str, whole: Mapping[str, Any]) -> str:
-    """What is said of a results file by another version of the harness; nothing of one that names none."""
+    """The remark on a results file by another version of the harness; none on one that names no version."""
     version = str(whole.get("lm_eval_version") or "")
     if not version or version.startswith(tuple(f"{known}." for known in LM_EVAL)) or version in LM_EVAL:
         return ""
@@ -30,7 +30,7 @@ def promptfoo_version(path: str) -> int | None:
 
 
 def promptfoo_remark(path: str, version: int) -> str:
-    """What is said of results of a version that is not known."""
+    """The remark on results of a version that is not known."""
     return f"{path}: version {version} of promptfoo's results is not known ({' and '.join(map(str, PROMPTFOO))} are)"
 
 
