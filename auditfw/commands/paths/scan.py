@@ -6,7 +6,7 @@ import os
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from auditfw.components.files.files import is_empty
+from auditfw.components.files.files import check_regular, is_empty, missing
 from auditfw.components.files.paths import parts, walked
 from auditfw.core.document import some
 from auditfw.core.errors import AuditError, DataError, NothingAudited
@@ -87,14 +87,15 @@ def _take(scan: Scan, path: str, named: bool) -> None:
         scan.empty.append(path)
         return
     try:
+        check_regular(path)
         seen = glimpse(path)
         name = harness_of(seen) if seen is not None else None
         if name is None:
             seen = first_look(path)
             name = harness_of(seen)
-    except (AuditError, OSError, UnicodeError):
+    except (AuditError, OSError, UnicodeError) as error:
         if named and len(scan.roots) == 1:
-            raise
+            raise missing(path, error) if isinstance(error, OSError) else error from None
         scan.unread.append(path)
         return
     if name is not None:

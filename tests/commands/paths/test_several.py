@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import json
+import os
+import shlex
 import shutil
+import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 from inspect_logs import eval_log, head, json_log, sample
-from places import TESTS
+from log_records import run, state, stats
+from places import ROOT, TESTS
 from running import Command
 
 from auditfw.commands.paths.command import recognised
 from auditfw.commands.paths.naming import LISTED, paths_for
+from auditfw.commands.paths.scan import left_out
 from auditfw.core.errors import DataError
 
 DATA = TESTS / "cases" / "data"
@@ -61,10 +66,9 @@ def test_each_format_is_a_job(command: Command, mixed: Path, tmp_path: Path) -> 
     assert "Sweep: 3 jobs, exit code 0" in done.stdout
 
 
+@pytest.mark.slow
 def test_each_command_that_is_written_out_is_the_job(command: Command, mixed: Path, tmp_path: Path) -> None:
     """Its words, typed by themselves, give the same result."""
-    import shlex
-
     lines = command("logs", *QUIET).stderr.splitlines()[:3]
     for number, line in enumerate(lines):
         words = shlex.split(line.partition(": auditfw ")[2])
@@ -93,6 +97,7 @@ def test_several_paths_are_like_a_folder(command: Command, mixed: Path, tmp_path
     assert "2 files" not in done.stderr
 
 
+@pytest.mark.slow
 def test_the_number_of_workers_does_not_matter(command: Command, mixed: Path, tmp_path: Path) -> None:
     for workers in (1, 3):
         command("logs", "report=[markdown]", f"engine.workers={workers}", f"hydra.sweep.dir=w{workers}")
@@ -229,6 +234,65 @@ def test_tables_beside_logs_are_jobs_of_their_own(here: Path) -> None:
     assert [run.what for run in runs] == [
         "logs of Inspect AI", "stored answers (jsonl)", "judgements of gpt, human",
     ]  # fmt: skip
+
+
+def test_folders_that_are_one_thing_beside_logs(here: Path) -> None:
+    """Tasks of ARC, and runs of conformity, each with all of its files."""
+    eval_log(sample(), name="a.eval")
+    arc = sorted((ROOT / "auditfw" / "samples" / "arc" / "tasks").glob("*.json"))[:3]
+    Path("x/arc").mkdir(parents=True)
+    for file in arc:
+        shutil.copy(file, "x/arc")
+    shutil.move("a.eval", "x/a.eval")
+    Path("x/runs").mkdir()
+    Path("x/runs/metadata.json").write_text("{}", "utf-8")
+    Path("x/runs/a.db").write_bytes(b"SQLite format 3\0" + bytes(84))
+    scan, runs = recognised(["x"])
+    assert [(run.what, len(run.files)) for run in runs] == [
+        ("logs of Inspect AI", 1), ("ARC tasks", 3), ("a folder of conformity runs", 2),
+    ]  # fmt: skip
+    assert left_out(scan, {file for run in runs for file in run.files}) == []
+
+
+def test_what_a_harness_writes_beside_its_logs_is_no_log(here: Path) -> None:
+    eval_log(sample(), name="a.eval")
+    path = run(state("id1", ("Rome", -1.0)), statistics=[stats("id1", 1.0)], name="r")
+    scan, runs = recognised(["."])
+    assert [one.what for one in runs] == ["runs of HELM", "logs of Inspect AI"]
+    assert sorted(Path(file).name for file in scan.beside) == ["per_instance_stats.json", "run_spec.json"]
+    assert runs[0].words[:2] == ("source=helm", f"source.path=./{path}")
+    assert left_out(scan, ["./a.eval"]) == []
+
+
+def test_files_that_no_run_reads_are_named_up_to_a_number(here: Path) -> None:
+    eval_log(sample(), name="a.eval")
+    for number in range(7):
+        Path(f"{number}.txt").write_text("a\nb, c\n", "utf-8")
+    scan, runs = recognised(["."])
+    assert len(runs) == 1
+    assert left_out(scan, runs[0].files) == [
+        "7 files are not recognised and left out: ./0.txt, ./1.txt, ./2.txt, ./3.txt, ./4.txt and 2 more"
+    ]
+
+
+def test_a_fifo_is_not_waited_for(command: Command, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "a.jsonl")
+    done = command("a.jsonl")
+    assert (done.returncode, "a.jsonl" in done.stderr, done.stderr.count("\n")) == (3, True, 1)
+
+
+@pytest.mark.slow
+def test_a_folder_of_a_thousand_logs_takes_seconds(command: Command, tmp_path: Path, here: Path) -> None:
+    Path("logs").mkdir()
+    for number in range(1_000):
+        log = head(model=f"m/{number}", eval_id=f"e{number}", task_id=f"t{number}")
+        write, ending = (eval_log, "eval") if number % 10 else (json_log, "json")
+        write(*map(sample, range(10)), log_head=log, name=f"logs/{number}.{ending}")
+    begin = time.monotonic()
+    done = command("logs", "report=[json]")
+    assert json.loads(done.stdout)["counts"] == {"read": 10_000, "audited": 10_000}
+    assert " source.path=logs " in done.stderr
+    assert time.monotonic() - begin < 60
 
 
 @pytest.mark.parametrize(
