@@ -18,9 +18,10 @@ from auditfw.kinds.registry import component
 
 from .columns import AnswerKind, answer_kind
 from .harnesses import KNOWN
+from .known_rule import KnownRule
 from .naming import LISTED, path_word, paths_for
 from .proposal import Own, Proposal
-from .scorers import DECLARING, KnownRule, known_rule
+from .scorers import DECLARING, known_rule
 
 RIVALS: Mapping[AnswerKind, tuple[str, ...]] = {  # parsers that compete with the rule of a log
     "letter": ("choice_letter", "inspect_answer_letter"),
