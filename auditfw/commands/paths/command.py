@@ -52,7 +52,9 @@ class PathRuns:
 
     @property
     def words(self) -> list[str]:
-        """The words of the only run."""
+        """The words of the only run. Raises UsageError for several."""
+        if self.several:
+            raise UsageError("paths", "are several runs", f"{len(self.runs)}", "name the files of one of them")
         return [*self.runs[0], *self.rest]
 
 

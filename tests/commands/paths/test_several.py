@@ -16,10 +16,10 @@ from log_records import run, state, stats
 from places import ROOT, TESTS
 from running import Command
 
-from auditfw.commands.paths.command import recognised
+from auditfw.commands.paths.command import recognised, with_paths
 from auditfw.commands.paths.naming import LISTED, paths_for
 from auditfw.commands.paths.scan import left_out
-from auditfw.core.errors import DataError
+from auditfw.core.errors import DataError, UsageError
 
 DATA = TESTS / "cases" / "data"
 SAMPLES = "samples_mygsm_2026-11-22T15-10-07.226628.jsonl"
@@ -171,6 +171,12 @@ def test_what_only_one_run_can_be_asked(command: Command, mixed: Path, words: tu
     assert done.stderr.count("\n") == 1
 
 
+def test_where_only_one_run_can_be_had(here: Path, mixed: Path) -> None:
+    with pytest.raises(UsageError, match=r"paths: are several runs \(3\) - name the files of one of them"):
+        _ = with_paths(["logs"]).words
+    assert with_paths(["seed=1"]).words == ["seed=1"]
+
+
 def test_another_sweeper_knows_but_one_run(command: Command, mixed: Path) -> None:
     done = command("logs", "hydra/sweeper=basic", *QUIET)
     assert done.returncode == 2
@@ -260,7 +266,7 @@ def test_what_a_harness_writes_beside_its_logs_is_no_log(here: Path) -> None:
     scan, runs = recognised(["."])
     assert [one.what for one in runs] == ["runs of HELM", "logs of Inspect AI"]
     assert sorted(Path(file).name for file in scan.beside) == ["per_instance_stats.json", "run_spec.json"]
-    assert runs[0].words[:2] == ("source=helm", f"source.path=./{path}")
+    assert (runs[0].words[0], runs[0].files) == ("source=helm", (f"./{path}/scenario_state.json",))
     assert left_out(scan, ["./a.eval"]) == []
 
 
@@ -333,13 +339,17 @@ def test_how_files_are_named(here: Path) -> None:
     """By what was typed, a folder, one by one, a pattern: the first that finds them and no other."""
     files = [f"a/{number:02}.x" for number in range(LISTED + 1)]
 
-    def found(paths: tuple[str, ...]) -> list[str]:
+    def reads(paths: tuple[str, ...]) -> list[str]:
         known = {"a": [*files, "a/b.y"], ".": files, "a/*.x": files, "a/**/*.x": []}
         if paths[0] == "c":
             raise DataError("c", "no such file")
         return known.get(paths[0], list(paths))
 
-    assert paths_for(files, ["."], found) == (".",)
-    assert paths_for(files, ["c"], found) == ("a/*.x",)
-    assert paths_for(files[:2], ["c"], found) == tuple(files[:2])
-    assert paths_for([*files[1:], "z.y"], ["c"], found) == (*files[1:], "z.y")
+    assert paths_for(files, ["."], reads) == (".",)
+    assert paths_for(files, ["c"], reads) == ("a/*.x",)
+    assert paths_for(files[:2], ["c"], reads) == tuple(files[:2])
+    assert paths_for([*files[1:], "z.y"], ["c"], reads) == (*files[1:], "z.y")
+    few = files[:LISTED]
+    assert paths_for(few, ["c"], lambda paths: few if "*" in paths[0] else list(paths)) == tuple(few)
+    assert paths_for(files, [*files, "c"], lambda paths: files if paths == (".",) else []) == tuple(files)
+    assert paths_for(files, files, lambda paths: files if paths == ("a",) else []) == ("a",)
