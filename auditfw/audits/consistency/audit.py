@@ -16,7 +16,7 @@ from auditfw.kinds.registry import register
 
 from .counts import ConsistencyCounts
 from .decisions import Decider
-from .joining import Fetch, Join
+from .joins.joining import Fetch, Join
 from .outcome import outcome_of, refuse_duplicates, refuse_faults
 from .policies import checked_policies
 from .rules import Rules

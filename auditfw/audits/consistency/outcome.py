@@ -11,9 +11,10 @@ from auditfw.kinds.context import Context, Outcome
 from auditfw.kinds.evidence import Evidence, Source
 from auditfw.kinds.judgements import PLACE
 
+from .answer import answer_of
 from .charts import scaled
 from .counts import ConsistencyCounts
-from .duplicates import duplicate_errors, hashes_of, suspects
+from .joins.duplicates import duplicate_errors, hashes_of, suspects
 from .name_check import idle_aliases, unfit, unseen
 from .report import write_sections
 from .results import ConsistencyResults
@@ -84,5 +85,6 @@ def outcome_of(
         sections=partial(write_sections, results),
         warnings=[*evidence.warnings, *results.warnings(), *missing_names],
         tables=tables.closed,
+        answer=answer_of(audit, results),
         open="; ".join([*disjoint, *([few] if few and audit.typing == "strict" else [])]),
     )

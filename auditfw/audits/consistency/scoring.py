@@ -16,9 +16,9 @@ from auditfw.kinds.context import Task
 from auditfw.kinds.judgements import ANSWER, CLEAR, GIVEN_FLAGS, PLACE, REASON, RETRIEVED, Validator
 
 from .counts import ConsistencyCounts, ShownRow, UndeclaredRow
-from .duplicates import hashes_of
 from .exhibits import Texts, evidence, facts, reasons
 from .grouping import grouped
+from .joins.duplicates import hashes_of
 from .row_check import RECORDS, CheckedRows, alike
 from .rules import AUDITED, MALFORMED, MISSING, ONE_SIDED, UNKNOWN, Pattern, Rules, as_text, is_unknown
 

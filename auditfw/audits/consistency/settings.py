@@ -9,9 +9,9 @@ from typing import Any, Literal, cast
 from auditfw.core.errors import UsageError, nearest
 from auditfw.kinds.evidence import Source
 from auditfw.kinds.judgements import Policy, Typing, Validator
-from auditfw.kinds.metrics import Metric
+from auditfw.kinds.metrics import Gate, Metric
 
-from .joining import Duplicates
+from .joins.joining import Duplicates
 from .name_check import check_aliases, check_meanings, check_raters
 from .rules import Rules
 from .samples import SampleSettings
@@ -28,6 +28,7 @@ class ConsistencySettings:
     policies: dict[str, Policy] = field(default_factory=dict)
     validators: dict[str, Validator] = field(default_factory=dict)
     metrics: dict[str, Metric] = field(default_factory=dict)
+    gates: dict[str, Gate] = field(default_factory=dict)
     raters: tuple[str, ...] | None = None
     reference: str = "auditor"
     labels: tuple[str | int, ...] = LABELS
@@ -46,6 +47,12 @@ class ConsistencySettings:
     typing: Typing = "strict"
     arbitrate: Literal["every", "disagreements"] = "every"
     max_error_rate: float = 0.0
+    kappa: float = 0.6
+    chance: float = 0.2
+    rare: float = 0.05
+    coverage: float = 0.95
+    joins: float = 0.01
+    alpha: float = 0.05
 
     def __post_init__(self) -> None:
         labels = tuple(map(str, self.labels))
