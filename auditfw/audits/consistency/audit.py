@@ -16,6 +16,7 @@ from auditfw.kinds.registry import register
 
 from .counts import ConsistencyCounts
 from .decisions import Decider
+from .joins.contents import Contents
 from .joins.joining import Fetch, Join
 from .outcome import outcome_of, refuse_duplicates, refuse_faults
 from .policies import checked_policies
@@ -23,7 +24,7 @@ from .rules import Rules
 from .scoring import ConsistencyScorer
 from .settings import ConsistencySettings
 from .tables import Tables
-from .trials import open_judgements
+from .trials import common_columns, open_judgements
 
 OTHER_RATERS_LISTED = 10
 
@@ -38,11 +39,17 @@ class Consistency(ConsistencySettings):
     - `labels`: all labels there are, in order; `values`: the labels as numbers, for weights;
     - `aliases`: `{THEIRS: LABEL}`, or by rater `{RATER: {THEIRS: LABEL}}`; `case`: `exact`, or `fold` for labels that
       differ in case and surrounding blanks;
+    - `missing_label`: the label that a null stands for; one that is not among `labels` is an abstention;
     - `abstain`: the labels of abstaining, the first also given by votes that tie; `acceptable`: those that a policy
       ships; `valid`: the one that no row with a hard flag may get; `hard_flags`: names of flags;
     - `duplicates`: of an item's judgements: `error`; keep the `first` or `last`; `votes`: reduce them to the most
       frequent label; `all`: every merged record counts (of one file per rater the last one);
     - `unknown_labels`, `malformed`: `error`, or `count` them and go on; `missing_qid`: `error`, or its `line`;
+    - `coverage`: the share of items that each rater must label; `common`: the columns in which joined records must be
+      the same (null: all that raters have in common, but for reasons, scores and times), `joins`: on which share of
+      items they may differ all the same;
+    - `kappa`: what kappa must be, without a gate on agreement; `chance`: below it, with the whole interval, raters
+      agree no better than chance, if each gives two labels on a share of `rare` or more; `alpha`: level of the tests;
     - `evidence`: flags, answer and ids of `either` record, or only of `merged` ones; `typing`: `strict`, or `loose` as
       the reference scorer; `arbitrate`: `every` row, or `disagreements` only.
     """
@@ -90,7 +97,8 @@ class Consistency(ConsistencySettings):
         """Has every batch counted, and returns warnings; judgements that are a record each are joined first."""
         join = (RATER in evidence.columns and LABEL in evidence.columns) or self.duplicates == "votes"
         scorer = ConsistencyScorer(
-            rules, context.by, context.seed, context.limits.max_examples, self.validators,
+            replace(rules, missing="") if join else rules, context.by, context.seed, context.limits.max_examples,
+            self.validators,
             hashed=not join and self.duplicates == "error", gallery_rows=context.limits.max_exhibits,
             placed=context.limits.max_places,
         )  # fmt: skip
@@ -99,7 +107,8 @@ class Consistency(ConsistencySettings):
             collect(context, scorer, batches, take)
             return []
         tie = self.abstain[0] if self.abstain else str(self.labels[-1])
-        joined = Join(rules, context.by, self.duplicates, tie, self.evidence)
+        common = Contents(tuple(name for name in common_columns(self) if name in evidence.columns))
+        joined = Join(rules, context.by, self.duplicates, tie, self.evidence, contents=common)
         collect(context, Fetch(), batches, joined.take)
         tasks = joined.batches()
         for part in chain([joined.left_out()], map(scorer, tasks)):

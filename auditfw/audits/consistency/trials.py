@@ -11,6 +11,7 @@ from auditfw.kinds.capabilities import capability
 from auditfw.kinds.evidence import Evidence, Source
 from auditfw.kinds.judgements import EVIDENCE, FAULT, LABEL, PARTS, PLACE, QID, RATER, REASON
 
+from .joins.contents import compared
 from .name_check import check_cells, check_raters, check_reference, named_in, raters_of
 from .settings import ConsistencySettings
 
@@ -22,7 +23,7 @@ def open_judgements(audit: ConsistencySettings, by: Sequence[str]) -> tuple[Sour
     raters = audit.raters or known
     check_raters(raters, "audit.raters")
     parts = [f"{rater}.{part}" for rater in raters for part in PARTS]
-    wanted = ("id", *raters, RATER, LABEL, REASON, *EVIDENCE, *parts, FAULT, PLACE)
+    wanted = ("id", *raters, RATER, LABEL, REASON, *EVIDENCE, *parts, FAULT, PLACE, *common_columns(audit))
     try:
         evidence = source.open(tuple(by), tuple(dict.fromkeys(wanted)))
     except NothingAudited as error:
@@ -49,6 +50,18 @@ def open_judgements(audit: ConsistencySettings, by: Sequence[str]) -> tuple[Sour
             do = f"write source.columns.{rater}=THEIR_NAME, or audit.raters=[...]"
             raise DataError("source", f"no column '{rater}'", names, do)
     return source, evidence, raters
+
+
+def common_columns(audit: ConsistencySettings) -> tuple[str, ...]:
+    """The columns in which joined records are compared. Raises UsageError for one that they do not have in common."""
+    known = tuple(capability(audit.source, "common", tuple)())
+    for name in audit.common or ():
+        if name not in known:
+            what = f"no column '{name}' that two raters have"
+            raise UsageError(
+                "audit.common", what, f"found: {', '.join(known)}" if known else None, nearest(name, known)
+            )
+    return tuple(compared(known)) if audit.common is None else audit.common
 
 
 def _prepared(audit: ConsistencySettings) -> Source:
