@@ -10,7 +10,6 @@ from typing import ClassVar
 from auditfw.audits.batches import Batches, InputSums, TakenBatch, collect
 from auditfw.kinds.capabilities import capability
 from auditfw.kinds.context import Context, Outcome
-from auditfw.kinds.evidence import Evidence
 from auditfw.kinds.judgements import LABEL, RATER
 from auditfw.kinds.registry import register
 
@@ -20,11 +19,10 @@ from .joins.contents import Contents
 from .joins.joining import Fetch, Join
 from .outcome import outcome_of, refuse_duplicates, refuse_faults
 from .policies import checked_policies
-from .rules import Rules
 from .scoring import ConsistencyScorer
 from .settings import ConsistencySettings
 from .tables import Tables
-from .trials import common_columns, open_judgements
+from .trials import Judgements, open_judgements
 
 OTHER_RATERS_LISTED = 10
 
@@ -58,7 +56,7 @@ class Consistency(ConsistencySettings):
 
     def look(self, by: Sequence[str]) -> list[str]:
         """What a run would do, for `auditfw check`: opens the source, and tries the policies on every case."""
-        _, evidence, raters = open_judgements(self, by)
+        _, evidence, raters, _ = open_judgements(self, by)
         policies, warnings = checked_policies(self, raters)
         size = evidence.counted()
         readings = self.sampled(raters, by, 0).readings(list(policies))
@@ -76,14 +74,15 @@ class Consistency(ConsistencySettings):
         prepare = capability(context.engine, "prepare")
         if prepare and not capability(self.source, "scanned", False):
             prepare(type(self), type(self.source))
-        source, evidence, raters = open_judgements(self, context.by)
+        opened = open_judgements(self, context.by)
+        source, evidence, raters, common = opened
         policies, warnings = checked_policies(self, raters)
         decider = Decider(policies, raters, self.reference, self.arbitrate)
-        counts, tables = ConsistencyCounts(), Tables(context, raters, decider)
+        counts, tables = ConsistencyCounts(common=common), Tables(context, raters, decider)
         # a source that sums the records as it reads them knows their checksums in the end
         inputs = InputSums(evidence, ahead=not capability(source, "summed", False))
         with tables:
-            warnings += self._collect(self.rules(raters), evidence, context, counts.taker(context, tables.add))
+            warnings += self._collect(opened, context, counts.taker(context, tables.add))
         evidence.check()
         refuse_faults(self, counts)
         refuse_duplicates(self, counts, source)
@@ -92,9 +91,10 @@ class Consistency(ConsistencySettings):
         return outcome_of(self, counts, tables, evidence, context)
 
     def _collect(
-        self, rules: Rules, evidence: Evidence, context: Context, take: Callable[[ConsistencyCounts], TakenBatch]
+        self, opened: Judgements, context: Context, take: Callable[[ConsistencyCounts], TakenBatch]
     ) -> list[str]:
         """Has every batch counted, and returns warnings; judgements that are a record each are joined first."""
+        evidence, rules = opened.evidence, self.rules(opened.raters)
         join = (RATER in evidence.columns and LABEL in evidence.columns) or self.duplicates == "votes"
         scorer = ConsistencyScorer(
             replace(rules, missing="") if join else rules, context.by, context.seed, context.limits.max_examples,
@@ -107,8 +107,8 @@ class Consistency(ConsistencySettings):
             collect(context, scorer, batches, take)
             return []
         tie = self.abstain[0] if self.abstain else str(self.labels[-1])
-        common = Contents(tuple(name for name in common_columns(self) if name in evidence.columns))
-        joined = Join(rules, context.by, self.duplicates, tie, self.evidence, contents=common)
+        contents = Contents(opened.common)
+        joined = Join(rules, context.by, self.duplicates, tie, self.evidence, contents=contents)
         collect(context, Fetch(), batches, joined.take)
         tasks = joined.batches()
         for part in chain([joined.left_out()], map(scorer, tasks)):

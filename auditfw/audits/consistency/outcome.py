@@ -24,7 +24,6 @@ from .rules import MALFORMED, UNKNOWN
 from .samples import samples
 from .settings import ConsistencySettings
 from .tables import Tables
-from .trials import common_columns
 
 LISTED = 10
 
@@ -83,7 +82,6 @@ def outcome_of(
     results = ConsistencyResults(
         whole, counts, settings, decider, taken, context.limits, checks, known,
         inputs=inputs, by_file=bool(capability(audit.source, "raters", tuple)()) and RATER in evidence.columns,
-        common=[name for name in common_columns(audit) if name in evidence.columns],
     )  # fmt: skip
     return Outcome(
         counts=counts,

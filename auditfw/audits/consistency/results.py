@@ -37,7 +37,7 @@ class ConsistencyResults:
     """All that the sections and the answer are made from.
 
     `coefficients` names the metrics that share one scale of agreement. `by_file` says that raters have files of their
-    own; `common` are the columns in which joined records were compared.
+    own.
     """
 
     whole: ConsistencyCounts
@@ -50,7 +50,6 @@ class ConsistencyResults:
     coefficients: frozenset[str] = frozenset()
     inputs: Sequence[Input] = ()
     by_file: bool = False
-    common: Sequence[str] = ()
 
     @cached_property
     def patterns(self) -> Counter[Pattern]:

@@ -27,6 +27,7 @@ DECIDES: dict[str, AnswerStatus] = {
 BY_BOUND: Mapping[str, AnswerStatus] = {"missed": "fragile", "missed_in_cell": "fragile", "open": "unknown"}
 FEWEST = 6  # items without a shared label: fewer may be chance
 DIGITS = 3
+ABSTAINED = "Look at the items without a verdict: trials.parquet has every rater's labels"
 LOOK = "Read the disagreements in report.html, agree on what each label means, and label again"
 
 
@@ -205,7 +206,8 @@ class Agreement:
         if self.missed:
             first = self.missed[0]
             because = [*self._own_texts(first), *because]
-            return Statement(f"{self._text(first)}, {first.bound.side} {first.bound.nearest:g}.", because, LOOK)
+            headline = f"{self._text(first)}, {first.bound.side} {first.bound.nearest:g}."
+            return Statement(headline, because, ABSTAINED if first.bound.kind == "abstain_rate" else LOOK)
         number = self.missed_cells[0][0]
         place, value = named(number.sample.cell), fixed(number.estimate.value or 0.0, 2)
         headline = f"{self._what(number)} is {value} where {place}, {number.bound.side} {number.bound.nearest:g}."
