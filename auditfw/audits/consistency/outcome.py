@@ -7,7 +7,6 @@ from functools import partial
 
 from auditfw.core.errors import DataError, Faults, NothingAudited, refuse
 from auditfw.formulas.agreement import diagnosis
-from auditfw.kinds.capabilities import capability
 from auditfw.kinds.context import Context, Outcome
 from auditfw.kinds.evidence import Evidence, Source
 from auditfw.kinds.judgements import PLACE, RATER
@@ -81,7 +80,7 @@ def outcome_of(
     inputs = evidence.inputs()
     results = ConsistencyResults(
         whole, counts, settings, decider, taken, context.limits, checks, known,
-        inputs=inputs, by_file=bool(capability(audit.source, "raters", tuple)()) and RATER in evidence.columns,
+        inputs=inputs, by_file=RATER in evidence.columns,
     )  # fmt: skip
     return Outcome(
         counts=counts,
@@ -89,7 +88,7 @@ def outcome_of(
         samples=taken,
         inputs=inputs,
         sections=partial(write_sections, results),
-        warnings=[*evidence.warnings, *audit.remarks(), *identical(results), *results.warnings(), *missing_names],
+        warnings=[*evidence.warnings, *audit.remarks(), *results.warnings(), *missing_names, *identical(results)],
         tables=tables.closed,
         answer=answer_of(audit, results),
         open="; ".join([*disjoint, *([few] if few and audit.typing == "strict" else [])]),

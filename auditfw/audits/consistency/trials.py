@@ -72,7 +72,7 @@ def _common(audit: ConsistencySettings, source: Source) -> tuple[str, ...]:
         if name not in known:
             what = f"no column '{name}' that two raters have"
             raise UsageError(
-                "audit.common", what, f"found: {', '.join(known)}" if known else None, nearest(name, known)
+                "audit.common", what, f"in common: {', '.join(known)}" if known else None, nearest(name, known)
             )
     return tuple(compared(known)) if audit.common is None else audit.common
 

@@ -56,7 +56,8 @@ def joins_argument(settings: ConsistencySettings, results: ConsistencyResults) -
     share, ends = _share(differing, joined)
     fired = share > settings.joins
     rule = AnswerRule("joined_differ", "all", {}, share, *ends, None, settings.joins, fired)
-    looked = f"Joined records were compared in {', '.join(results.whole.common)}: {some(differing, 'item')} of {joined:,} differ"
+    columns = ", ".join(results.whole.common)
+    looked = f"Joined records were compared in {columns}: {some(differing, 'item')} of {joined:,} differ"
     if not fired:
         return Argument([rule], scope=[looked])
     headline = f"{_percent(share)} of the joined items hold two different records: were the right ones joined?"

@@ -64,8 +64,8 @@ def _labels(results: ConsistencyResults) -> Iterator[AnswerRule]:
     both: Counter[tuple[str, str]] = Counter()
     same: Counter[tuple[str, str]] = Counter()
     for pattern, n in results.audited.items():
-        given = [(rater, label) for rater, label in zip(raters, pattern.labels, strict=True) if label is not None]
-        for (one, label), (other, another) in combinations(given, 2):
+        labels = [(rater, label) for rater, label in zip(raters, pattern.labels, strict=True) if label is not None]
+        for (one, label), (other, another) in combinations(labels, 2):
             both[one, other] += n
             same[one, other] += n * (label == another)
     for one, other in combinations(raters, 2):
