@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from judging import REJECT, VALID, Counted, answer, fired, judged, rows
+from judging import METRICS, REJECT, VALID, Counted, answer, fired, judged, rows
 
 import auditfw
 
@@ -15,7 +15,7 @@ def table(both: int, apart: int, more_apart: int, neither: int) -> Counted:
 
 
 def test_the_shipped_sample() -> None:
-    drawn = answer(auditfw.run({"experiment": "cross_agent"}))
+    drawn = answer(auditfw.run({"experiment": "cross_agent", "metric": METRICS}))
     assert (drawn.status, drawn.headline) == (
         "fragile",
         "Percent agreement of scholar and auditor is 0.856 [0.822, 0.884], below 0.9.",

@@ -64,12 +64,14 @@ def renamings(settings: ConsistencySettings, results: ConsistencyResults) -> lis
     pairs = [
         (s, pair) for s in results.samples if s.reading.role == "candidate" and (pair := s.data.pair()) is not None
     ]
-    tried = [(sample, pair) for sample, pair in pairs if pair.n and _promising(pair)]
+    bound = settings.alpha / max(1, len(pairs))
     kept: list[Renaming] = []
-    for sample, pair in tried:
+    for sample, pair in pairs:
+        if not _promising(pair, bound):
+            continue
         one = _best(sample, pair)
         known = any(not k.cell and one and (k.reading, k.moved) == (one.reading, one.moved) for k in kept)
-        if one is not None and not known and one.p * len(pairs) <= settings.alpha:
+        if one is not None and not known and one.p <= bound:
             kept.append(one)
     return kept
 
@@ -122,10 +124,20 @@ def _where(one: Renaming) -> str:
     return f" where {named(one.cell)}" if one.cell else ""
 
 
-def _promising(pair: Pair) -> bool:
-    """Whether some label stands more often against another than against itself: else no renaming can be better."""
+def _promising(pair: Pair, bound: float) -> bool:
+    """Whether a renaming can be better: some label stands more often against another than against itself.
+
+    If it drove apart none of the items, they must be enough for a chance of at most `bound`.
+    """
     table, k = pair.table, range(len(pair.labels))
-    return len(k) <= MOST_LABELS and any(table[i][j] > table[i][i] for i in k for j in k if i != j)
+    if len(k) > MOST_LABELS or lgamma(_used(pair) + 1) - pair.n * log(2) > log(bound):
+        return False
+    return any(table[i][j] > table[i][i] for i in k for j in k if i != j)
+
+
+def _used(pair: Pair) -> int:
+    """How many labels the two raters give."""
+    return sum(1 for r, c in zip(pair.rows, pair.columns, strict=True) if r or c)
 
 
 def _best(sample: Sample, pair: Pair) -> Renaming | None:
@@ -140,9 +152,8 @@ def _best(sample: Sample, pair: Pair) -> Renaming | None:
     gained, lost = sum(int(table[i][j]) for i, j in moved.items()), sum(int(table[i][i]) for i in moved)
     if gained - lost < LEAST_GAIN * pair.n or not _raises(pair, moved):
         return None
-    used = sum(1 for r, c in zip(pair.rows, pair.columns, strict=True) if r or c)
     chance = tails(lost, gained + lost, 0.5)[0]
-    size = -inf if chance <= 0.0 else log(chance) + lgamma(used + 1)  # so many renamings there are
+    size = -inf if chance <= 0.0 else log(chance) + lgamma(_used(pair) + 1)  # so many renamings there are
     p = 0.0 if size == -inf else exp(min(0.0, size))
     names = {pair.labels[i]: pair.labels[j] for i, j in moved.items()}
     agreed = pair.agreed

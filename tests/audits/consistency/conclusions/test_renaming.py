@@ -52,7 +52,12 @@ def test_what_the_answer_says_can_be_typed(tmp_path: Path) -> None:
     ]
     (tmp_path / "wide.csv").write_text("\n".join(["id,part,scholar,auditor", *lines]) + "\n", "utf-8")
     words = ["experiment=cross_agent", "source=csv", "source.path=wide.csv", 'audit.labels=["0","1","2"]', "gate=[]"]
-    words += ["by=[part]", "report=[json]", "source.columns={scholar: scholar, auditor: auditor}"]
+    words += [
+        "by=[part]",
+        "report=[json]",
+        "metric=[percent_agreement]",
+        "source.columns={scholar: scholar, auditor: auditor}",
+    ]
     before = json.loads(run_auditfw(words, tmp_path).stdout)
     typed = shlex.split(before["answer"]["next"].partition("alone: ")[2])
     after = json.loads(run_auditfw([*words, *typed], tmp_path).stdout)
