@@ -73,11 +73,12 @@ class ConsistencySettings:
             self._take_missing_label(self.missing_label)
 
     def _check_bounds(self) -> None:
-        for name, least in dict.fromkeys(("chance", "rare", "coverage", "joins", "alpha"), 0.0).items() | {
-            ("kappa", -1.0)
-        }:
+        for name in ("kappa", "chance", "rare", "coverage", "joins"):
+            least = -1.0 if name == "kappa" else 0.0
             if not least <= getattr(self, name) <= 1.0:
                 raise UsageError(name, f"must be between {least:g} and 1", getattr(self, name))
+        if not 0.0 < self.alpha <= 1.0:
+            raise UsageError("alpha", "must be above 0 and at most 1", self.alpha)
 
     def _take_missing_label(self, label: str) -> None:
         """A null stands for a label: one that is not declared is a further one, and an abstention."""

@@ -120,10 +120,14 @@ def test_nothing_audited() -> None:
     assert (drawn.status, drawn.headline) == ("unknown", "Nothing was audited: there is no number to believe.")
 
 
-@pytest.mark.parametrize("name", ["chance", "rare", "coverage", "joins", "alpha", "kappa"])
-def test_bounds_are_shares(name: str) -> None:
-    with pytest.raises(auditfw.UsageError, match=rf"audit\.{name}: must be between -?[01] and 1 \(90\.0\)"):
-        judged(rows(GOOD), audit={name: 90.0})
+@pytest.mark.parametrize(
+    ("name", "value", "rule"),
+    [(name, 90.0, "between 0 and 1") for name in ("chance", "rare", "coverage", "joins")]
+    + [("kappa", -1.5, "between -1 and 1"), ("alpha", 0.0, "above 0 and at most 1")],
+)
+def test_bounds_are_shares(name: str, value: float, rule: str) -> None:
+    with pytest.raises(auditfw.UsageError, match=rf"audit\.{name}: must be {rule} \({value}\)"):
+        judged(rows(GOOD), audit={name: value})
 
 
 def test_gate_on_the_answer() -> None:
