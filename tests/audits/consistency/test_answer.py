@@ -39,7 +39,7 @@ def test_the_reference_experiment_draws_an_answer_and_keeps_its_exit_code() -> N
         (table(30, 20, 20, 30), "fragile", {"kappa_missed"}),  # 0.2 [0.01, 0.39]
         (table(25, 25, 25, 25), "broken", {"chance_agreement", "kappa_missed"}),  # 0.0, up to 0.196
         (table(960, 20, 20, 0), "fragile", {"kappa_missed"}),  # -0.02, but REJECT is rare: no fault of the raters
-        (table(20, 0, 0, 0), "unknown", {"undefined", "identical_labels"}),
+        (table(20, 0, 0, 0), "unknown", {"undefined"}),
         (table(0, 6, 0, 0), "broken", {"no_shared_label", "kappa_missed"}),
         (table(0, 5, 0, 0), "fragile", {"kappa_missed"}),  # five items: perhaps by chance
     ],
@@ -103,9 +103,19 @@ def test_one_bad_cell_of_four_is_named() -> None:
     assert drawn.because[0].startswith(
         "1 of 4 cells miss a bound beyond chance (Benjamini-Hochberg); first where part = d"
     )
+    assert "4 cells, 0 of them undecided" in drawn.scope
     twin = judged([*good, *rows(table(24, 1, 1, 24), part="d")], by=["part"], gate=["kappa"])
     assert answer(twin).status == "stable"
     assert "4 cells, 1 of them undecided" in answer(twin).scope
+
+
+def test_the_p_of_a_cell_by_hand() -> None:
+    """2 of 10 agree where half must: 56 of 1024 throws of a coin, twice for two sides, twice again for two cells."""
+    cells = [*rows(table(5, 0, 0, 5), part="a"), *rows(table(1, 4, 4, 1), part="b")]
+    drawn = answer(judged(cells, by=["part"], gate=["agreement"], gates={"agreement": {"min": 0.5}}))
+    tried = {rule.cell["part"]: rule for rule in drawn.rules if rule.rule == "percent_agreement_missed_in_cell"}
+    assert tried["b"].p == pytest.approx(4 * 56 / 1024)
+    assert (tried["a"].p, tried["b"].value, tried["b"].bound) == (1.0, 0.2, 0.5)
 
 
 def test_cells_too_small_to_tell_are_counted() -> None:

@@ -60,17 +60,20 @@ def _files(results: ConsistencyResults) -> Iterator[AnswerRule]:
 
 
 def _labels(results: ConsistencyResults) -> Iterator[AnswerRule]:
+    """Each two raters: equal on all items, if they give two labels or more; one throughout is no copy."""
     raters = results.settings.raters
     both: Counter[tuple[str, str]] = Counter()
+    used: dict[tuple[str, str], set[str]] = {}
     same: Counter[tuple[str, str]] = Counter()
     for pattern, n in results.audited.items():
         labels = [(rater, label) for rater, label in zip(raters, pattern.labels, strict=True) if label is not None]
         for (one, label), (other, another) in combinations(labels, 2):
             both[one, other] += n
+            used.setdefault((one, other), set()).add(label)
             same[one, other] += n * (label == another)
     for one, other in combinations(raters, 2):
         n = both[one, other]
-        equal = n >= FEWEST and same[one, other] == n
+        equal = n >= FEWEST and same[one, other] == n and len(used[one, other]) > 1
         yield AnswerRule(
             "identical_labels", f"{one} and {other}", {}, float(same[one, other]), None, None, None, n, equal
         )

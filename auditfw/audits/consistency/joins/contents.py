@@ -7,6 +7,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from auditfw.audits.consistency.rules import as_text
+from auditfw.core.records import shortened
+from auditfw.kinds.judgements import FaultError
+
 CONTENT = "#content"  # null: nothing to compare; "": the same; else which column differs, with both values
 SHOWN = 60
 MOST_COLUMNS = 50
@@ -16,6 +20,7 @@ OWN = frozenset(
         *("critique", "feedback", "thought", "thoughts", "confidence", "score", "scores", "rating", "ratings"),
         *("verdict", "judgement", "judgment", "judge", "rater", "annotator", "created", "time", "timestamp", "date"),
         *("duration", "latency", "seconds", "cost", "price", "token", "tokens", "usage", "seed"),
+        *("index", "idx", "row", "line", "raw", "worker"),
     )
 )
 
@@ -47,17 +52,17 @@ class Contents:
     def take(self, item: ItemContents, rater: str, values: Sequence[Any]) -> None:
         """Compares what one rater's record holds with what the first other rater's does."""
         for column, value in enumerate(values):
-            text = "" if value is None else str(value).strip()
+            text = _as_text(value)
             if not text:
                 continue
             number = hash(text)
             if self._values.setdefault((column, rater), number) != number:
                 self._values[column, rater] = None
-            known = item.first.setdefault(column, (rater, number, text[:SHOWN]))
+            known = item.first.setdefault(column, (rater, number, shortened(text, SHOWN)))
             if known[0] != rater:
                 item.compared |= 1 << column
                 if known[1] != number and column not in item.differing:
-                    item.differing[column] = f"{known[2]!r} by {known[0]}, {text[:SHOWN]!r} by {rater}"
+                    item.differing[column] = f"{known[2]!r} by {known[0]}, {shortened(text, SHOWN)!r} by {rater}"
 
     def differing(self, item: ItemContents) -> str | None:
         """What differs between the records of an item: "" nothing, None where nothing could be compared."""
@@ -74,6 +79,14 @@ class Contents:
 def compared(names: Iterable[str]) -> Iterator[str]:
     """Those of some columns that are about the item, as far as names tell: no reason, score or time of a rater."""
     return (name for name in names if OWN.isdisjoint(_words(name)))
+
+
+def _as_text(value: Any) -> str:
+    """A value as text, the same whichever format it was read from; "" for none."""
+    try:
+        return "" if value is None else as_text(value).strip()
+    except FaultError:
+        return str(value)  # a list or an object
 
 
 def _words(name: str) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -197,3 +198,25 @@ def test_merged_records_have_nothing_to_compare() -> None:
     estimate = result.measurement("joined_differ", "all").estimate
     assert (estimate.value, statuses(result)["joins"]) == (None, "pass")
     assert estimate.undefined == "no records were joined that have a further column in common"
+
+
+def test_a_value_is_the_same_in_every_format(tmp_path: Path) -> None:
+    """A table holds texts, JSON numbers and truths."""
+    lines = [f"q{i},{LABELS[i]},{i % 7},{str(i % 2 == 0).lower()},{i}.0" for i in range(200)]
+    (tmp_path / "auditor.csv").write_text("\n".join(["qid,label,hops,open,size", *lines]) + "\n", "utf-8")
+    records_of = [
+        {"qid": f"q{i}", "label": SCHOLAR[i], "hops": i % 7, "open": i % 2 == 0, "size": float(i)} for i in range(200)
+    ]
+    (tmp_path / "scholar.jsonl").write_text("".join(json.dumps(one) + "\n" for one in records_of), "utf-8")
+    paths = {"scholar": str(tmp_path / "scholar.jsonl"), "auditor": str(tmp_path / "auditor.csv")}
+    result = joined(tmp_path, {}, source={"use": "raters", "paths": paths}, audit={"common": ["hops", "open"]})
+    assert result.measurement("joined_differ", "all").estimate.value == 0.0
+    assert answer(result).status == "stable"
+
+
+def test_long_and_odd_values_are_shown_short(tmp_path: Path) -> None:
+    strange = [f"<b>{i}</b>\x1b[31m {'long ' * 30}" for i in range(200)]
+    drawn = answer(joined(tmp_path, files(strange)))
+    assert "…' by scholar" in drawn.because[0]
+    assert "\x1b" not in drawn.because[0]
+    assert len(drawn.because[0]) < 600
