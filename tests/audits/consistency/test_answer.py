@@ -66,6 +66,13 @@ def test_a_bound_of_kappa_where_gates_have_none() -> None:
     assert answer(loose).status == "stable"
 
 
+def test_the_bound_that_is_missed_farthest_comes_first() -> None:
+    """Agreement of 0.6 lacks 0.3, kappa of 0.2 lacks 0.55."""
+    drawn = answer(judged(rows(table(30, 20, 20, 30)), gate=["agreement", "kappa"]))
+    assert drawn.headline.startswith("Kappa of scholar and auditor is 0.200 ")
+    assert drawn.because[1].startswith("Percent agreement of scholar and auditor is 0.600 ")
+
+
 def test_intervals_that_metrics_lack_are_computed() -> None:
     none = {name: {"interval": {"method": "none"}} for name in ("kappa", "percent_agreement")}
     result = judged(rows(table(25, 25, 25, 25)), metrics=none)

@@ -30,6 +30,12 @@ def test_nulls_of_nine_percent_passed_as_missing() -> None:
     assert result.counts == {"read": 1000, "audited": 910, "one_sided": 90}
 
 
+def test_just_enough_is_enough() -> None:
+    enough = {(VALID, VALID): 480, (REJECT, REJECT): 465, (VALID, REJECT): 5, (None, VALID): 50}
+    assert answer(judged(rows(enough))).status == "stable"
+    assert fired(judged(rows(enough | {(None, VALID): 51}))) == {("coverage", "scholar")}
+
+
 def test_a_null_that_is_a_label_counts_as_an_abstention() -> None:
     result = judged(rows(NINE), audit={"missing_label": "NONE"})
     assert result.measurement("abstain_rate", "scholar").estimate.value == 0.09
@@ -164,7 +170,8 @@ def test_a_right_join_raises_no_alarm(tmp_path: Path) -> None:
 
 def test_two_of_two_hundred_may_differ(tmp_path: Path) -> None:
     wrong = ["?", "??", *QUESTIONS[2:]]
-    assert statuses(joined(tmp_path, files(wrong)))["joins"] == "pass"
+    just = joined(tmp_path, files(wrong))
+    assert (statuses(just)["joins"], answer(just).status) == ("pass", "stable")
     assert statuses(joined(tmp_path, files(["?", "??", "???", *QUESTIONS[3:]])))["joins"] == "fail"
     lax = joined(tmp_path, files(["?", "??", "???", *QUESTIONS[3:]]), audit={"joins": 0.02}, gate=["stable"])
     assert lax.exit_code == 0

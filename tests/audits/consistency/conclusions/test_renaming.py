@@ -110,6 +110,15 @@ def test_too_few_items_prove_no_renaming() -> None:
     assert ("renaming", "scholar") in fired(judged(rows(ten), audit=NUMBERS, gate=[]))
 
 
+def test_a_renaming_that_changes_little_is_no_alarm() -> None:
+    """30 of 1,030 items would agree: beyond chance, but less than 5 %."""
+    little = {("0", "0"): 500, ("1", "1"): 500, ("2", "1"): 0, ("2", "3"): 30}
+    audit = {"labels": ["0", "1", "2", "3"]}
+    assert fired(judged(rows(little), audit=audit, gate=["kappa"])) == set()
+    more = little | {("2", "3"): 80}
+    assert fired(judged(rows(more), audit=audit, gate=["kappa"])) == {("renaming", "scholar")}
+
+
 def test_chance_proves_no_renaming() -> None:
     """Raters who label at random: of 200 tables with 30 items and 4 labels at most a few look renamed."""
     rng = random.Random(0)
