@@ -257,3 +257,16 @@ def test_records_of_one_rater_are_not_compared(tmp_path: Path) -> None:
     result = joined(tmp_path, both, audit={"duplicates": "votes"})
     measured = result.measurement("joined_differ", "all").estimate
     assert (measured.value, measured.counted) == (0.0, 200)
+
+
+@pytest.mark.parametrize(("shift", "share"), [(0, 0.0), (1, 1.0)])
+def test_one_table_of_items_raters_and_labels(tmp_path: Path, shift: int, share: float) -> None:
+    lines = ["item,who,said,question"]
+    lines += [f"q{i},scholar,{SCHOLAR[i]},{QUESTIONS[i]}" for i in range(200)]
+    lines += [f"q{i},auditor,{LABELS[i]},{QUESTIONS[(i + shift) % 200]}" for i in range(200)]
+    (tmp_path / "long.csv").write_text("\n".join(lines) + "\n", "utf-8")
+    columns = {"id": "item", "rater": "who", "label": "said"}
+    source = {"use": "raters", "path": str(tmp_path / "long.csv"), "columns": columns}
+    result = joined(tmp_path, {}, source=source)
+    assert result.measurement("joined_differ", "all").estimate.value == share
+    assert statuses(result)["joins"] == ("fail" if share else "pass")
