@@ -53,6 +53,7 @@ SOURCE = (
     "summed",
     "where",
     "columns",
+    "common",
     "duplicates",
     "malformed",
     "missing_qid",
