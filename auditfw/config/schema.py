@@ -47,9 +47,11 @@ def placed(hint: Any) -> str | None:
     kind = kind_of(hint)
     if kind is None and typing.get_origin(hint) is dict:
         kind = kind_of(typing.get_args(hint)[1])
+        if kind and KINDS[kind].of_values:
+            return None
         place = (KINDS[kind].list_place or KINDS[kind].place) if kind else None
         return place.removesuffix(".{name}") if place and "{name}" in place else None
-    place = KINDS[kind].place if kind else None
+    place = KINDS[kind].place if kind and not KINDS[kind].of_values else None
     return place if place and "{name}" not in place else None
 
 
@@ -248,7 +250,9 @@ class Builder:
             except AuditError as error:
                 return self._note(error)
         if not isinstance(settings, Mapping):
-            return self._expected(f"a {kind}: a name, or a mapping with 'use'", settings, path)
+            return self._expected(_choice(kind), settings, path)
+        if KINDS[kind].of_values:
+            return self._object(KINDS[kind].protocol, settings, path, inner=True)
         name = settings.get("use")
         if not isinstance(name, str):
             return self._wrong(
@@ -290,6 +294,11 @@ def load(kind: str, settings: str | Mapping[str, Any], where: str = "") -> Any:
     if builder.errors:
         raise builder.errors[0] if len(builder.errors) == 1 else Findings(builder.errors)
     return instance
+
+
+def _choice(kind: str) -> str:
+    """What may stand for a component or for values of a kind."""
+    return "a mapping, or a name" if KINDS[kind].of_values else f"a {kind}: a name, or a mapping with 'use'"
 
 
 def unchosen(key: str, value: Any) -> tuple[str, Any, str] | None:

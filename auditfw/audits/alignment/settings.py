@@ -6,12 +6,13 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from auditfw.core.errors import UsageError
-from auditfw.formulas.alignment import FLOOR, ZERO_SLOPE, AlignmentRule, Weights, checked_weight
+from auditfw.formulas.alignment import FLOOR, ZERO_SLOPE, AlignmentRule, checked_weight
 from auditfw.formulas.bounds import OutOfBounds
 from auditfw.kinds.capabilities import capability
 from auditfw.kinds.metrics import Metric
 from auditfw.kinds.scenarios import ScenarioSet
 from auditfw.kinds.simulation import Simulator
+from auditfw.kinds.weights import Weights
 
 PARAM = "param."  # before the name of a parameter, where it stands among columns
 
@@ -41,6 +42,7 @@ class AlignmentSettings:
     simulator: Simulator
     metrics: dict[str, Metric] = field(default_factory=dict)
     weights: Weights = field(default_factory=Weights)
+    other_weights: dict[str, Weights] = field(default_factory=dict)
     key_weights: dict[str, float] = field(default_factory=dict)
     floor: float = FLOOR
     zero_slope: float = ZERO_SLOPE
