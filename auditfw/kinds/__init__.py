@@ -48,7 +48,7 @@ class Kind:
         return is_dataclass(self.protocol)
 
 
-SIMULATOR = ("starts", "reads", "recorded", "optional", "intended", "remarks", "isolation", "open")
+SIMULATOR = ("starts", "reads", "recorded", "optional", "intended", "remarks", "isolation", "open", "record_labels")
 SOURCE = (
     "by",
     "raters",

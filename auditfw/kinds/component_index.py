@@ -63,6 +63,7 @@ FAMILIES: Mapping[str, Mapping[str, str]] = {
             "saved_requests saved_seconds solve_rate solves_lost test_rate timeouts tokens total_attempts "
             "total_requests total_seconds wrong_shapes"
         ),
+        "outcomes": "above_free median_relative_error within_noise",
         "probe": "constant_accepted either_way luck",
     },
     "step": {

@@ -25,6 +25,12 @@ NULLS: Mapping[str, str] = {
 
 def free_scores(drawn: Drawn, rule: AlignmentRule, key_weights: Mapping[str, float], seed: int) -> dict[str, float]:
     """The mean overall score of each null simulator on the scenarios drawn; empty of fewer than two."""
+    overall = null_scores(drawn, rule, key_weights, seed)
+    return {name: float(column[~np.isnan(column)].mean()) for name, column in overall.items()}
+
+
+def null_scores(drawn: Drawn, rule: AlignmentRule, key_weights: Mapping[str, float], seed: int) -> dict[str, Floats]:
+    """The overall score of each scenario drawn under each null simulator, NaN where none was scored."""
     usable = [one for one in drawn.keys if (one.codes == SCORED).any()]
     if len(drawn) < 2 or not usable:
         return {}
@@ -33,15 +39,14 @@ def free_scores(drawn: Drawn, rule: AlignmentRule, key_weights: Mapping[str, flo
         "permuted": lambda one: _permuted(one, seed),
         "do-nothing": lambda one: np.full(len(drawn), one.compared.base or 0.0),
     }
-    scores_by_model = {}
+    scores_by_model: dict[str, Floats] = {}
     for name, values in models.items():
         if name == "permuted" and all(_alike(one) for one in usable):
             continue
         rescored = [_rescored(one, rule, values(one)) for one in usable]
         overall, _ = overall_scores(rescored, key_weights, len(drawn))
-        held = overall[~np.isnan(overall)]
-        if held.size:
-            scores_by_model[name] = float(held.mean())
+        if not np.isnan(overall).all():
+            scores_by_model[name] = overall
     return scores_by_model
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -55,6 +56,10 @@ class AlignmentSettings:
     unintended: Unintended = field(default_factory=Unintended)
     try_again: bool = True
     draw: int = 2_000
+    aligned: float = 0.5
+    most_missed: float = 0.5
+    least_scenarios: int = 6
+    sensitivity: bool = False
     max_error_rate: float = 0.0
 
     def __post_init__(self) -> None:
@@ -67,7 +72,13 @@ class AlignmentSettings:
             raise UsageError("max_error_rate", "must be between 0 and 1", self.max_error_rate)
         if self.tolerance < 0:
             raise UsageError("tolerance", "must not be negative", self.tolerance)
-        for name, least in (("replicates", 1), ("draw", 0)):
+        for name in ("aligned", "most_missed"):
+            if not 0.0 <= getattr(self, name) <= 1.0:
+                raise UsageError(name, "must be between 0 and 1", getattr(self, name))
+        for name in self.other_weights:
+            if not re.fullmatch(r"[^\s@.]+", name):
+                raise UsageError("other_weights", "a name must have no blank, @ or dot", name, "give it another name")
+        for name, least in (("replicates", 1), ("draw", 0), ("least_scenarios", 2)):
             if getattr(self, name) < least:
                 raise UsageError(name, f"must be {least} or more", getattr(self, name))
 
