@@ -26,7 +26,7 @@ from .variants import find
 
 T = TypeVar("T")
 
-_KIND_OF = {kind.protocol: name for name, kind in KINDS.items()}
+_KIND_OF = {kind.protocol: name for name, kind in KINDS.items() if not kind.of_values}
 _MAPS = [kind.place.removesuffix(".{name}") for kind in KINDS.values() if kind.several and kind.place]
 _WORDS: dict[Any, str] = {str: "text", int: "a whole number", float: "a number", bool: "true or false"}
 
@@ -47,11 +47,9 @@ def placed(hint: Any) -> str | None:
     kind = kind_of(hint)
     if kind is None and typing.get_origin(hint) is dict:
         kind = kind_of(typing.get_args(hint)[1])
-        if kind and KINDS[kind].of_values:
-            return None
         place = (KINDS[kind].list_place or KINDS[kind].place) if kind else None
         return place.removesuffix(".{name}") if place and "{name}" in place else None
-    place = KINDS[kind].place if kind and not KINDS[kind].of_values else None
+    place = KINDS[kind].place if kind else None
     return place if place and "{name}" not in place else None
 
 
@@ -176,16 +174,12 @@ class Builder:
 
     def _value(self, hint: Any, value: Any, path: str) -> Any:
         origin, parts = typing.get_origin(hint), typing.get_args(hint)
-        if hint is Any:
+        if origin is Literal and value not in parts:
+            return self._wrong(path, "not one of the choices", value, nearest(str(value), list(map(str, parts))))
+        if hint is Any or origin is Literal:
             return value
         if origin in (Union, types.UnionType):
             return self._union(parts, value, path)
-        if origin is Literal:
-            return (
-                value
-                if value in parts
-                else self._wrong(path, "not one of the choices", value, nearest(str(value), [str(p) for p in parts]))
-            )
         if origin is Named:
             return self._named(parts[0], value, path)
         if hint in _KIND_OF:
@@ -250,9 +244,9 @@ class Builder:
             except AuditError as error:
                 return self._note(error)
         if not isinstance(settings, Mapping):
-            return self._expected(_choice(kind), settings, path)
+            return self._expected(f"a {kind}: a name, or a mapping with 'use'", settings, path)
         if KINDS[kind].of_values:
-            return self._object(KINDS[kind].protocol, settings, path, inner=True)
+            return self._object(KINDS[kind].protocol, settings, path)
         name = settings.get("use")
         if not isinstance(name, str):
             return self._wrong(
@@ -294,11 +288,6 @@ def load(kind: str, settings: str | Mapping[str, Any], where: str = "") -> Any:
     if builder.errors:
         raise builder.errors[0] if len(builder.errors) == 1 else Findings(builder.errors)
     return instance
-
-
-def _choice(kind: str) -> str:
-    """What may stand for a component or for values of a kind."""
-    return "a mapping, or a name" if KINDS[kind].of_values else f"a {kind}: a name, or a mapping with 'use'"
 
 
 def unchosen(key: str, value: Any) -> tuple[str, Any, str] | None:

@@ -29,8 +29,8 @@ class Kind:
 
     A place with `{name}` is a group of which a run takes several. One with a `list_place` takes one, or a list whose
     components go there. A kind of values has a dataclass for its protocol, and no component: only named variants, which
-    set its fields; of a list of those the first is at `place`, and only the others at `list_place`. `optional` names every attribute that anything looks up by `capability`; the docstring of the
-    protocol says what each means.
+    set its fields; of a list of those the first is at `place`, and only the others at `list_place`. `optional` names
+    every attribute that anything looks up by `capability`; the docstring of the protocol says what each means.
     """
 
     protocol: Any

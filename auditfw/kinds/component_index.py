@@ -16,7 +16,7 @@ OPTIONS: Mapping[str, str] = {
         "arc conformity csv every_eval_ever frame helm inspect inspect_raters intentions json jsonl lighteval lm_eval "
         "pairs parquet problems promptfoo raters sqlite"
     ),
-    "scenarios": "csv frame grid inline json jsonl lhs linspace parquet series sobol",
+    "scenarios": "csv frame grid inline json jsonl lhs linspace parquet saltelli series sobol",
     "simulator": "fmu gymnasium ode pysd python subprocess table",
     "solver": "openai python replay search tune",
     "executor": "sandlock simulator subprocess",

@@ -14,6 +14,7 @@ from auditfw.kinds.context import Context, Outcome
 from auditfw.kinds.evidence import Evidence
 from auditfw.kinds.registry import register
 
+from .conclusions.partners import Partners
 from .settings import PARAM, AlignmentSettings
 
 OWN_COLUMNS = ("intended", "params")
@@ -70,12 +71,15 @@ class Alignment(AlignmentSettings):
     def run(self, context: Context) -> Outcome:
         """Simulates, scores and counts every scenario."""
         from .baseline import first_look  # these need NumPy and Polars, which a check does without
-        from .conclusions.partners import Partners
+        from .conclusions.sensitivity import MOST, check_installed
         from .counts import AlignmentResults
         from .outcome import outcome_of
+        from .scenario_sample import Draw
         from .scoring import scorer_of
         from .trials import numbered
 
+        if self.sensitivity:
+            check_installed()
         watched = watch(files_read(self.simulator))
         self.simulator.check()
         evidence = self._open(context.by)
@@ -83,6 +87,7 @@ class Alignment(AlignmentSettings):
         if not self.recorded or self.baseline is not None:
             scorer, starts = first_look(scorer, evidence)
         counts = AlignmentResults(context, scorer, self.draw)
+        counts.every = Draw(context.seed, MOST) if self.sensitivity else None
         counts.partners = Partners.of(capability(self.simulator, "record_labels"), files_read(self.simulator))
         inputs = InputSums(evidence, watched)
         batches = Batches(numbered(evidence, starts), evidence.rows)

@@ -125,7 +125,7 @@ class ScenarioCounter:
     `others` are its scores under other weights, `items` the items of its scenarios.
     """
 
-    def __init__(  # noqa: PLR0913 - what was scored of a batch
+    def __init__(  # noqa: PLR0913, PLR0917 - what was scored of a batch
         self,
         work: Any,
         keys: Sequence[KeyScores],
@@ -199,7 +199,9 @@ class ScenarioCounter:
         for number, values in enumerate(self.further[place]):
             tally.further[number] = _moments(own(values))
         self._levels(tally, one, own(self.met[place] & one.matched), own)
-        negative = one.compared.low < 0.0 if one.compared.change is None else (one.compared.low < 0) | one.compared.moves
+        negative = (
+            one.compared.low < 0.0 if one.compared.change is None else (one.compared.low < 0) | one.compared.moves
+        )
         base = one.compared.base is not None and one.compared.base < 0
         tally.signed = int(np.count_nonzero(own((negative | base) & (one.codes <= MISSING))))
         zero = one.compared.low == 0.0

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from auditfw.core.document import some
+from auditfw.core.document import Section, some
 from auditfw.core.errors import AuditError, IncompleteError, nearest
 from auditfw.core.notes import remarks
 from auditfw.kinds.capabilities import capability
@@ -15,6 +15,8 @@ from auditfw.kinds.capabilities import capability
 from .actual import FAILED, NONFINITE, STATUS
 from .conclusions.comparison import DrawnFigures, all_figures
 from .conclusions.direction import FreeDirection, free_direction
+from .conclusions.scored_weights import ScoredWeights, scored_weights
+from .conclusions.sensitivity import sensitivity_section
 from .counts import AlignmentResults
 from .explain import Causes, explain
 from .null_models import rescaled
@@ -38,6 +40,8 @@ class AlignmentFindings:
     figures: Mapping[str, DrawnFigures]
     free: Mapping[str, float]
     free_direction: FreeDirection
+    scores: Sequence[ScoredWeights]
+    sensitivity: Sequence[Section] = ()
     scales: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
     causes: Causes | None = None
@@ -51,10 +55,16 @@ class AlignmentFindings:
         with np.errstate(all="ignore"):
             first = DrawnFigures(drawn, rule, audit.key_weights, results.context.seed)
             figures = all_figures(first, results.work.other_rules)
-            findings = cls(drawn, figures, first.free, free_direction(results.total(), rule, first))
+            weights = {"": audit.weights, **audit.other_weights}
+            scores = scored_weights(weights, results.total(), figures)
+            findings = cls(drawn, figures, first.free, free_direction(results.total(), rule, first), scores)
             scales = {one.key: (rescaled(one, rule, 1.0), rescaled(one, rule, LARGER)) for one in drawn.keys}
             findings.scales = {key: (a, b) for key, (a, b) in scales.items() if a is not None and b is not None}
             findings.causes = explain(drawn, results.varied, results.context.seed)
+        if results.every is not None:
+            most = results.context.limits.max_rows
+            drawn = results.every.drawn()
+            findings.sensitivity = [sensitivity_section(drawn, results.varied, results.context.seed, most)]
         findings.open = _open(results, audit)
         findings.incomplete = _incomplete(results, audit)
         warnings = _run_warnings(results, findings.incomplete is None)

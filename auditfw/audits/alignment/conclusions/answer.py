@@ -12,20 +12,10 @@ from auditfw.core.digits import fixed
 from auditfw.core.document import some
 from auditfw.core.errors import AuditError
 from auditfw.core.records import Answer, AnswerRule
-from auditfw.core.statistics import Moments
-from auditfw.formulas.clusters import clustered_sums
-from auditfw.kinds.weights import Weights
 
-from .arguments import (
-    ACTUAL,
-    ScoredWeights,
-    difference_text,
-    musts_argument,
-    nulls_argument,
-    weights_argument,
-)
-from .comparison import DrawnFigures, sizes_and_sums
-from .weightings import ItemTotals, OtherTally
+from .arguments import difference_text, musts_argument, nulls_argument, weights_argument
+from .comparison import DrawnFigures
+from .scored_weights import ACTUAL, ScoredWeights
 
 LOOK = "look at the scenarios' path and filters, and at the buckets of outcomes that were not scored"
 
@@ -37,43 +27,17 @@ def answer_of(
     if not counts.get("audited"):
         return nothing_audited(LOOK)
     figures = findings.figures[""]
-    scores = scored_weights(audit, results, findings)
     arguments = [
         Argument(scope=_scope(audit, results, findings)),
         musts_argument(audit, results.musts),
         nulls_argument(audit, results, figures),
-        weights_argument(audit, scores, findings.free_direction),
+        weights_argument(audit, findings.scores, findings.free_direction),
     ]
     if findings.open:
         arguments.append(_open(findings.open, results))
     if findings.incomplete is not None:
         arguments.insert(0, _incomplete(findings.incomplete))
-    return concluded(arguments, lambda: _stable(results, figures, scores[0]))
-
-
-def scored_weights(
-    audit: AlignmentSettings, results: AlignmentResults, findings: AlignmentFindings
-) -> list[ScoredWeights]:
-    """The score under the deciding weights first, then under each of the others."""
-    total = results.total()
-    scores = [_scored(ACTUAL, audit.weights, total.overall, total.items, findings.figures[""])]
-    for name, weights in audit.other_weights.items():
-        other = total.others.get(name, OtherTally())
-        scores.append(_scored(f"{ACTUAL}.{name}", weights, other.overall, other.items, findings.figures[name]))
-    return [one for one in scores if one is not None]
-
-
-def _scored(
-    reading: str, weights: Weights, overall: Moments, items: ItemTotals, figures: DrawnFigures
-) -> ScoredWeights:
-    ends = overall.interval(0.0, 1.0)
-    low, high = (None, None) if ends is None else ends
-    if items:
-        mean = clustered_sums(*sizes_and_sums(items))
-        low, high = mean.low, mean.high
-    score = overall.mean if overall.n else 0.0
-    above = None if figures.undecidable else figures.above()
-    return ScoredWeights(reading, weights.words, score, low, high, above, "" if above is None else figures.best)
+    return concluded(arguments, lambda: _stable(results, figures, findings.scores[0]))
 
 
 def _stable(results: AlignmentResults, figures: DrawnFigures, first: ScoredWeights) -> Statement:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from math import isnan
 
 from auditfw.audits.alignment.counts import AlignmentResults
@@ -19,8 +18,8 @@ from auditfw.formulas.clusters import ClusteredMean, ClusteredRate, rate
 from .comparison import DrawnFigures
 from .direction import FreeDirection
 from .musts import Miss, MustCounts
+from .scored_weights import ACTUAL, ScoredWeights
 
-ACTUAL = "actual"
 NULL_DECIDES: Mapping[str, AnswerStatus] = {
     "no_better_than_free": "broken",
     "free_not_excluded": "unknown",
@@ -31,28 +30,11 @@ MUST_DECIDES: Mapping[str, AnswerStatus] = {"mostly_missed": "broken", "must_mis
 WEIGHTS_DECIDE: Mapping[str, AnswerStatus] = {"weights_turn": "fragile"}
 
 
-@dataclass(frozen=True)
-class ScoredWeights:
-    """The score under some weights, and by how much it is above the best null simulator."""
-
-    reading: str
-    words: str
-    score: float
-    low: float | None
-    high: float | None
-    above: ClusteredMean | None
-    best: str
-
-    @property
-    def text(self) -> str:
-        return f"{fixed(self.score, 2)} {self.words}"
-
-
 # What must be met
 
 
 def musts_argument(audit: AlignmentSettings, musts: MustCounts) -> Argument:
-    """Whether what must be met is met; without a declared must it is said that something else decides."""
+    """Whether what must be met is met; without a declared must the scope names what decides."""
     if not musts.declared or not musts.scenarios:
         return Argument(scope=["No must is declared (level: must), so the comparison with trivial baselines decides"])
     share = must_share(musts)
@@ -127,7 +109,8 @@ def nulls_argument(audit: AlignmentSettings, results: AlignmentResults, figures:
     open_end = low is None or high is None or low <= 0.0 < high
     rules.append(AnswerRule("free_not_excluded", ACTUAL, {}, *numbers, open_end and not broken))
     words["broken"] = _no_better(results, figures, above)
-    words["unknown"] = _few(audit, n) if rules[0].fired else _not_excluded(figures, above)
+    undecided = _not_excluded(figures, above)
+    words["unknown"] = _few(audit, n, [_compared(figures, above)]) if rules[0].fired else undecided
     return Argument(rules, NULL_DECIDES, words, _seen(results, figures, above))
 
 
@@ -137,7 +120,7 @@ def _fired(rule: AnswerRule, fired: bool) -> AnswerRule:
 
 def difference_text(above: ClusteredMean) -> str:
     """A difference of scores with its interval: `+0.03 [-0.01, 0.08]`."""
-    text = fixed(above.mean, 3, signed=True)
+    text = fixed(above.mean, 3, signed=round(above.mean, 3) > 0)
     if above.low is None or above.high is None:
         return text
     return f"{text} {interval(above.low, above.high, 3)}"
@@ -145,10 +128,7 @@ def difference_text(above: ClusteredMean) -> str:
 
 def _no_better(results: AlignmentResults, figures: DrawnFigures, above: ClusteredMean) -> Statement:
     headline = f"No better than a trivial baseline ({figures.best}): {difference_text(above)} in score."
-    because = [
-        f"A simulator that ignores its parameters scores {fixed(figures.free[figures.best], 3)}, this one "
-        f"{fixed(figures.mean, 3)}, paired over {some(above.n, 'scenario')}."
-    ]
+    because = [_compared(figures, above)]
     do = "Look at the worst scenarios in report.html, and at each number apart: weights=[balanced,magnitude]"
     if not results.work.rule.weights.direction:
         do = "Look at the worst scenarios in report.html, and whether the parameters reach the outcomes at all."
@@ -156,22 +136,28 @@ def _no_better(results: AlignmentResults, figures: DrawnFigures, above: Clustere
 
 
 def _not_excluded(figures: DrawnFigures, above: ClusteredMean) -> Statement:
-    headline = f"Not told apart from a trivial baseline ({figures.best}): {difference_text(above)} in score."
-    because = [
-        f"It scores {fixed(figures.mean, 3)}, {figures.best} {fixed(figures.free[figures.best], 3)}, paired over "
-        f"{some(above.n, 'scenario')}."
-    ]
+    headline = f"Not distinguished from a trivial baseline ({figures.best}): {difference_text(above)} in score."
+    because = [_compared(figures, above)]
     more = None if above.low is None else further_items(above.mean, above.low, 0.0, above.n)
     if not more or above.mean <= 0:
         return Statement(headline, because, "Add scenarios that intend different things (of a design: scenarios.n=64).")
-    do = f"Add scenarios: about {more:,} more settle it if the difference stays (of a design: scenarios.n={above.n + more})"
+    design = f"of a design: scenarios.n={above.n + more}"
+    do = f"Add scenarios: about {more:,} more settle it if the difference stays ({design})"
     return Statement(headline, because, do)
 
 
-def _few(audit: AlignmentSettings, n: int) -> Statement:
+def _compared(figures: DrawnFigures, above: ClusteredMean) -> str:
+    """Both scores, and the difference with its interval."""
+    return (
+        f"It scores {fixed(figures.mean, 3)}, the best trivial baseline ({figures.best}) "
+        f"{fixed(figures.free[figures.best], 3)}: {difference_text(above)}, paired over {some(above.n, 'scenario')}."
+    )
+
+
+def _few(audit: AlignmentSettings, n: int, because: Sequence[str] = ()) -> Statement:
     headline = f"Too few scenarios to tell: {n:,}, and {audit.least_scenarios} are needed."
     do = f"Add scenarios (of a design: scenarios.n=64), or allow fewer: audit.least_scenarios={max(2, n)}"
-    return Statement(headline, [], do)
+    return Statement(headline, list(because), do)
 
 
 def _undecidable(audit: AlignmentSettings, figures: DrawnFigures) -> Statement:
@@ -197,7 +183,7 @@ def _seen(results: AlignmentResults, figures: DrawnFigures, above: ClusteredMean
 # Weights of direction and magnitude
 
 
-def weights_argument(audit: AlignmentSettings, scores: list[ScoredWeights], free: FreeDirection) -> Argument:
+def weights_argument(audit: AlignmentSettings, scores: Sequence[ScoredWeights], free: FreeDirection) -> Argument:
     """Whether a purpose that is met under the deciding weights is missed under others; what direction gives free."""
     first, others = scores[0], scores[1:]
     turned = [one for one in others if (one.score >= audit.aligned) != (first.score >= audit.aligned)]

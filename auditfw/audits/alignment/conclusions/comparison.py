@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from auditfw.audits.alignment.actual import NONFINITE
+from auditfw.audits.alignment.actual import NONFINITE, NOT_MEANT
 from auditfw.audits.alignment.cell_counts import Cell
 from auditfw.audits.alignment.intended import Floats
 from auditfw.audits.alignment.key_scores import overall_scores
@@ -107,17 +107,21 @@ class DrawnFigures:
 
     def median_error(self, cell: Cell | None = None, key: str | None = None) -> Estimate:
         """The median relative error of a key, or of all; outcomes intended as 0 are left out."""
-        rows, parts, missing = self._of(cell), [], 0
-        for one in self.drawn.keys:
-            if key in (None, one.key):
-                errors = relative_errors(one.compared.actual[rows], one.compared.target[rows])
-                held = errors[np.isfinite(errors) & (one.codes[rows] <= NONFINITE)]
-                parts.append(held)
-                missing += int(np.count_nonzero(one.codes[rows] < 255)) - held.size
-        values = np.concatenate(parts) if parts else np.zeros(0)
+        values, rows = self.errors(cell, key), self._of(cell)
+        keys = [one for one in self.drawn.keys if key in (None, one.key)]
+        missing = sum(int(np.count_nonzero(one.codes[rows] != NOT_MEANT)) for one in keys) - values.size
         if not values.size:
             return Estimate(None, 0, missing, undefined="no outcome with an intended number other than 0")
         return Estimate(float(np.median(values)), values.size, missing)
+
+    def errors(self, cell: Cell | None, key: str | None) -> Floats:
+        """The relative errors of the outcomes of a key, or of all, that have one."""
+        rows, parts = self._of(cell), [np.zeros(0)]
+        for one in self.drawn.keys:
+            if key in (None, one.key):
+                errors = relative_errors(one.compared.actual[rows], one.compared.target[rows])
+                parts.append(errors[np.isfinite(errors) & (one.codes[rows] <= NONFINITE)])
+        return np.concatenate(parts)
 
     def lazily(self, cell: Cell | None, key: str | None) -> dict[str, Any]:
         """What a sample takes of these, computed when a metric asks for it."""

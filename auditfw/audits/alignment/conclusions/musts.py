@@ -30,7 +30,7 @@ class Miss:
 class MustCounts:
     """Scenarios with an outcome of level must, those that missed one, and the first misses.
 
-    `declared` says that some intention names its level: where none does, nobody has said what must be met. `items`
+    `declared` says that some intention names its level: where none does, nothing must be met. `items`
     holds for each item its scenarios and those that missed one; it is empty where each is its own item.
     """
 

@@ -15,7 +15,6 @@ from auditfw.core.statistics import Moments
 from auditfw.formulas.alignment import AlignmentRule
 from auditfw.kinds.weights import Weights
 
-
 ItemTotals = dict[Value, tuple[int, float]]  # of each item: how many scores, and their sum
 
 
