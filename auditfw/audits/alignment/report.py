@@ -18,7 +18,7 @@ from .charts import bars, curves, gallery, meant, parameters
 from .conclusions.report import errors_section, replicates_note, weights_section
 from .counts import AlignmentResults, WorstScenario
 from .findings import AlignmentFindings
-from .null_models import NULLS, one_purpose, one_setting
+from .null_models import NULLS, best_of, one_purpose, one_setting
 
 NONE = "–"
 WORST_KEYS = 3
@@ -118,7 +118,7 @@ def _against_free(findings: AlignmentFindings, total: AlignmentCounts) -> list[s
     """What the scores of the null simulators say of this one, and where they can say nothing."""
     drawn, few = len(findings.drawn), len(findings.drawn) < total.scenarios
     own = float(nanmean(findings.drawn.overall)) if few else total.overall.mean
-    best = max(findings.free, key=lambda name: findings.free[name])
+    best = best_of(findings.free)
     above = without_noise(own - findings.free[best])
     notes = [_compared(above, best)]
     where = "scenario drawn" if few else "scenario"

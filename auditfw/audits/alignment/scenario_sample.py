@@ -92,6 +92,8 @@ class Draw:
 
     def add(self, block: OutcomeBlock) -> None:
         """Looks at the scenarios of a block."""
+        if not self.most:
+            return
         counted = block.scenario != BASELINE
         self.seen += int(counted.sum())
         numbers = np.arange(block.start, block.start + block.size, dtype=np.uint64)

@@ -13,7 +13,7 @@ from auditfw.audits.alignment.actual import NONFINITE, NOT_MEANT
 from auditfw.audits.alignment.cell_counts import Cell
 from auditfw.audits.alignment.intended import Floats
 from auditfw.audits.alignment.key_scores import overall_scores
-from auditfw.audits.alignment.null_models import null_scores, one_purpose
+from auditfw.audits.alignment.null_models import best_of, null_scores, one_purpose
 from auditfw.audits.alignment.scenario_sample import Drawn
 from auditfw.core.digits import NOISE
 from auditfw.core.records import Estimate
@@ -61,7 +61,7 @@ class DrawnFigures:
     @property
     def best(self) -> str:
         """The null simulator with the highest score; there must be one."""
-        return max(self.free, key=lambda name: self.free[name])
+        return best_of(self.free)
 
     @cached_property
     def undecidable(self) -> str:
