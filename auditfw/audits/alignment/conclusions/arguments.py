@@ -109,8 +109,8 @@ def nulls_argument(audit: AlignmentSettings, results: AlignmentResults, figures:
     open_end = low is None or high is None or low <= 0.0 < high
     rules.append(AnswerRule("free_not_excluded", ACTUAL, {}, *numbers, open_end and not broken))
     words["broken"] = _no_better(results, figures, above)
-    undecided = _not_excluded(figures, above)
-    words["unknown"] = _few(audit, n, [_compared(figures, above)]) if rules[0].fired else undecided
+    numbers_text = f"{_compared(figures, above).rstrip('.')}: {difference_text(above)}."
+    words["unknown"] = _few(audit, n, [numbers_text]) if rules[0].fired else _not_excluded(figures, above)
     return Argument(rules, NULL_DECIDES, words, _seen(results, figures, above))
 
 
@@ -147,11 +147,9 @@ def _not_excluded(figures: DrawnFigures, above: ClusteredMean) -> Statement:
 
 
 def _compared(figures: DrawnFigures, above: ClusteredMean) -> str:
-    """Both scores, and the difference with its interval."""
-    return (
-        f"It scores {fixed(figures.mean, 3)}, the best trivial baseline ({figures.best}) "
-        f"{fixed(figures.free[figures.best], 3)}: {difference_text(above)}, paired over {some(above.n, 'scenario')}."
-    )
+    """Both scores, and on how many scenarios they were compared."""
+    free = f"the best trivial baseline ({figures.best}) {fixed(figures.free[figures.best], 3)}"
+    return f"It scores {fixed(figures.mean, 3)}, {free}; compared on {some(above.n, 'scenario')} in pairs."
 
 
 def _few(audit: AlignmentSettings, n: int, because: Sequence[str] = ()) -> Statement:
