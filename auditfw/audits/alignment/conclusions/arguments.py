@@ -107,7 +107,7 @@ def nulls_argument(audit: AlignmentSettings, results: AlignmentResults, figures:
     numbers = (above.mean, low, high, None, 0.0)
     rules.append(AnswerRule("no_better_than_free", ACTUAL, {}, *numbers, broken))
     open_end = low is None or high is None or low <= 0.0 < high
-    rules.append(AnswerRule("free_not_excluded", ACTUAL, {}, *numbers, open_end and not broken))
+    rules.append(AnswerRule("free_not_excluded", ACTUAL, {}, *numbers, open_end))
     words["broken"] = _no_better(results, figures, above)
     numbers_text = f"{_compared(figures, above).rstrip('.')}: {difference_text(above)}."
     words["unknown"] = _few(audit, n, [numbers_text]) if rules[0].fired else _not_excluded(figures, above)
