@@ -199,9 +199,7 @@ class ScenarioCounter:
         for number, values in enumerate(self.further[place]):
             tally.further[number] = _moments(own(values))
         self._levels(tally, one, own(self.met[place] & one.matched), own)
-        negative = (
-            one.compared.low < 0.0 if one.compared.change is None else (one.compared.low < 0) | one.compared.moves
-        )
+        negative = one.compared.low < 0.0  # where only a change is meant, it has no lower end
         base = one.compared.base is not None and one.compared.base < 0
         tally.signed = int(np.count_nonzero(own((negative | base) & (one.codes <= MISSING))))
         zero = one.compared.low == 0.0

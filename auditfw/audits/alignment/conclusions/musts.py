@@ -65,12 +65,12 @@ def must_counts(
     must, missed = np.zeros(len(gave), bool), np.zeros(len(gave), bool)
     for one, own in zip(keys, met, strict=True):
         of_must = must_flags(one, gave)
-        wrong = of_must & ~(own & one.matched)
+        wrong = of_must & ~own
         must |= of_must
         missed |= wrong
     counts.scenarios, counts.missed = int(must.sum()), int(missed.sum())
     for i in np.flatnonzero(missed)[:SHOWN].tolist():
-        key, own = next((k, m) for k, m in zip(keys, met, strict=True) if must_flags(k, gave)[i] and not _met(k, m, i))
+        key = next(k for k, m in zip(keys, met, strict=True) if must_flags(k, gave)[i] and not m[i])
         change = key.compared.change is not None and bool(key.compared.change[i])
         low, high = (np.nan, np.nan) if change else (key.compared.low[i], key.compared.high[i])
         counts.first.append(Miss(names[i], key.key, float(low), float(high), float(key.compared.actual[i])))
@@ -78,7 +78,3 @@ def must_counts(
         n, wrong_before = counts.items.get(items[i], (0, 0))
         counts.items[items[i]] = n + 1, wrong_before + int(missed[i])
     return counts
-
-
-def _met(one: KeyScores, met: Any, row: int) -> bool:
-    return bool(met[row]) and bool(one.matched[row])

@@ -258,9 +258,49 @@ def test_items_widen_the_intervals() -> None:
         assert (b.high or 0) - (b.low or 0) > (a.high or 0) - (a.low or 0) or b.high == 1.0
     assert rule(alone, "free_not_excluded").low or (rule(clustered, "free_not_excluded").low or 0) < 0
     assert "12 scenarios of 3 items" in answer(clustered).scope
+    same = run(rows, near, other_weights={"same": Weights(1.0, 1.0)})
+    for metric in ("mean_overall", "above_free"):
+        estimate = same.measurement(metric, "actual").estimate
+        assert same.measurement(metric, "actual.same").estimate == estimate
     rows[5]["item"] = None
     with pytest.raises(AuditError, match=r"scenario '0 1': item is null - give each scenario its item"):
         run(rows, near)
+
+
+def test_one_item_has_no_interval() -> None:
+    result = run([{**row, "item": "same"} for row in SIGNED], lambda p: {"y": p["x"]})
+    one = rule(result, "free_not_excluded")
+    assert (one.low, one.high, one.fired) == (None, None, True)
+    assert result.measurement("mean_overall", "actual").estimate.low is None
+
+
+def test_the_share_of_missed_musts_is_over_items() -> None:
+    """Nine of twelve miss: apart, or three items of which one misses nothing."""
+    rows = [{**least(i), "item": f"i{(i - 1) // 4}"} for i in range(1, 13)]
+    result = run(rows, lambda p: {"y": p["x"] + (-1 if p["x"] in (1, 2, 3, 4, 5, 6, 7, 8, 9) else 1)})
+    one = rule(result, "mostly_missed")
+    bare = [{k: v for k, v in row.items() if k != "item"} for row in rows]
+    alone = rule(run(bare, lambda p: {"y": p["x"] + (-1 if p["x"] < 10 else 1)}), "mostly_missed")
+    assert one.value == alone.value == 0.75
+    assert (one.low or 0) < (alone.low or 0)
+
+
+def test_other_weights_may_turn_the_comparison() -> None:
+    """Direction alone cannot tell a perfect simulator from a constant: both have the right sign throughout."""
+    others = {"direction": Weights(1.0, 0.0), "magnitude": Weights(0.0, 1.0)}
+    result = run(LADDER, lambda p: {"y": p["x"]}, other_weights=others)
+    assert answer(result).status == "stable"
+    assert rule(result, "free_turns", "actual.direction").fired
+    assert not rule(result, "free_turns", "actual.magnitude").fired
+
+
+def test_a_scenario_that_gave_nothing_has_missed_no_must() -> None:
+    rows = [least(i) for i in range(-6, 7)]
+    result = run(rows, lambda p: {"y": p["x"] + 1} if p["x"] < 6 else {})
+    assert rule(result, "must_missed").value == 0.0
+    assert answer(result).status == "unknown"
+    zero = run(rows, lambda p: {"y": p["x"] + 1} if p["x"] < 6 else {}, no_data="zero")
+    assert rule(zero, "must_missed").value == 1.0
 
 
 def test_cells_have_intervals_of_their_own() -> None:

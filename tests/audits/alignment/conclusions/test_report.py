@@ -84,6 +84,15 @@ def test_the_mean_over_replicates_is_held_against_the_intended_number(tmp_path: 
     assert "its noise is unknown (audit.replicates=10)" in once.answer.scope
 
 
+def test_the_interval_over_replicates_by_hand(tmp_path: Path) -> None:
+    """Of 1 and 3 the mean is 2, its standard error 1, and t of one degree 12.706."""
+    values = iter([1.0, 3.0])
+    Run([scenario(1, y=2.0)], Given(lambda p: {"y": next(values)}), folder=str(tmp_path))(replicates=2)
+    [row] = pl.read_parquet(tmp_path / "trials.parquet").rows(named=True)
+    assert (row["actual"], row["actual_high"]) == (2.0, pytest.approx(2 + 12.7062, abs=1e-4))
+    assert row["actual_low"] == pytest.approx(2 - 12.7062, abs=1e-4)
+
+
 def test_replicates_of_a_band_and_of_a_change() -> None:
     rows = [{"label": "base", "intended": {}, "params": {"x": 0.0}}]
     rows += [scenario(i, y={"between": [0, 9]}, z={"direction": "up"}) for i in (1, 2)]

@@ -92,6 +92,9 @@ def test_a_design_is_seen_from_its_parameters() -> None:
     moved = box("saltelli", n=8)
     moved[5, 0] += 1e-9
     assert design_of(moved) is None
+    mixed = box("saltelli", n=8, second_order=True)
+    mixed[3, 0] += 1e-9  # of the reverse mixtures
+    assert design_of(mixed) is None
     assert design_of(np.zeros((8, 2))) is None
 
 
