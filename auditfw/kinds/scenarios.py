@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
 from auditfw.core.errors import DataError, brief, nearest
@@ -90,7 +90,7 @@ class Intention:
     weight: float = 1.0
     unit: str = ""
     tolerance: float = 0.0
-    declared: bool = False
+    declared: bool = field(default=False, compare=False)
 
 
 def intention(document: Any) -> Intention:

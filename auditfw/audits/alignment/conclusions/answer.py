@@ -51,7 +51,7 @@ def _stable(results: AlignmentResults, figures: DrawnFigures, first: ScoredWeigh
     else:
         headline = f"Better than every trivial baseline by {difference_text(first.above)}: {score}."
         because = [f"{must[0].upper()}{must[1:]}."] if must else []
-        because.append(f"The best of them, {first.best}, scores {fixed(figures.free[first.best], 3)}.")
+        because.append(f"The best trivial baseline, {first.best}, scores {fixed(figures.free[first.best], 3)}.")
     return Statement(headline, because, "Report the score with its interval, beside that of the trivial baseline.")
 
 
