@@ -12,7 +12,12 @@ from .variants import merged
 
 
 def listed(settings: Mapping[str, Any], kind: str) -> dict[str, Any]:
-    """The settings of the components that a list of this kind named, by name; empty where one is chosen."""
+    """The settings of the components that a list of this kind named, by name; empty where one is chosen.
+
+    Values are no components: the first of several is at the kind's own place alone.
+    """
+    if KINDS[kind].of_values:
+        return {}
     node: Any = settings
     for word in (KINDS[kind].list_place or "").removesuffix(".{name}").split("."):
         node = node.get(word) if isinstance(node, Mapping) else None

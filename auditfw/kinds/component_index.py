@@ -16,7 +16,7 @@ OPTIONS: Mapping[str, str] = {
         "arc conformity csv every_eval_ever frame helm inspect inspect_attempts inspect_raters intentions json jsonl "
         "lighteval lm_eval pairs parquet problems promptfoo raters sqlite"
     ),
-    "scenarios": "csv frame grid inline json jsonl lhs linspace parquet series sobol",
+    "scenarios": "csv frame grid inline json jsonl lhs linspace parquet saltelli series sobol",
     "simulator": "fmu gymnasium ode pysd python subprocess table",
     "solver": "openai python replay search tune",
     "executor": "sandlock simulator subprocess",
@@ -66,6 +66,7 @@ FAMILIES: Mapping[str, Mapping[str, str]] = {
             "saved_requests saved_seconds solve_rate solves_lost test_rate timeouts tokens total_attempts "
             "total_requests total_seconds wrong_shapes"
         ),
+        "outcomes": "above_free median_relative_error within_noise",
         "probe": "constant_accepted either_way luck",
     },
     "step": {
