@@ -234,11 +234,14 @@ class Builder:
         return {str(key): self._value(part, one, _join(path, str(key))) for key, one in value.items()}
 
     def _named(self, part: Any, name: Any, path: str) -> Any:
-        if not isinstance(name, str):
+        settings = name
+        if isinstance(name, Mapping) and isinstance(name.get("use"), str):
+            name = name["use"]
+        elif not isinstance(name, str):
             return self._expected("a name", name, path)
-        kind = KINDS[_KIND_OF[part]]
-        chosen = self._at(kind.place.format(name=name)) if kind.place else dataclasses.MISSING
-        settings = name if chosen is dataclasses.MISSING else chosen
+        elif place := KINDS[_KIND_OF[part]].list_place or KINDS[_KIND_OF[part]].place:
+            chosen = self._at(place.format(name=name))
+            settings = name if chosen is dataclasses.MISSING else chosen
         return Named(name, self._value(part, settings, path))
 
     def _component(self, kind: str, settings: Any, path: str) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import compress
 from typing import Any
 
 from auditfw.audits.parsing.conclusions.items import REPRODUCED, STORED
@@ -20,6 +21,7 @@ from .counts import STATUS, ParsingCounts
 from .trials import REASONING, UNKNOWN, Labels, Trial, TrialBatch, as_text
 from .unmapped import BUCKET
 
+NO_RULE = "no_rule"
 LABELS = tuple({FALSE: False, TRUE: True, BLANK: False}.get(code) for code in range(UNKNOWN + 1))
 
 Parsers = tuple[tuple[str, int], ...]  # names, and numbers among the parsers of all that share a batch
@@ -130,7 +132,8 @@ def status_of(scored: ScoredBatch) -> list[str]:
     """The bucket of every row of the batch; a row on which a component failed is not audited."""
     trials = scored.trials
     status = ["no_ground_truth"] * trials.rows
-    for rows, bucket in ((trials.failed, "sample_error"), (trials.strange, BUCKET), (trials.kept, "audited")):
+    left_out = ((trials.failed, "sample_error"), (trials.ruleless, NO_RULE), (trials.strange, BUCKET))
+    for rows, bucket in (*left_out, (trials.kept, "audited")):
         for i in rows:
             status[i] = bucket
     failed = () if all(scored.sound) else [row for row, whole in enumerate(scored.sound) if not whole]
@@ -156,6 +159,15 @@ def count(scored: ScoredBatch, done: ParsingCounts, status: Sequence[str], basel
     for reading, counted in crossed:
         for cell, counts in counted.items():
             done.joint[reading, cell] = dict(counts)
+
+
+def count_values(scored: ScoredBatch, done: ParsingCounts) -> None:
+    """Counts, where rows have rules of their own, by value how often which stored label met which of the rule."""
+    trials = scored.trials
+    done.ruleless = trials.ruleless_values()
+    if trials.values:
+        rows = zip(trials.values, trials.stored, scored.labels[-1], strict=True)
+        done.ruled = Counter(rows if all(scored.sound) else compress(rows, scored.sound))
 
 
 def _met(scored: ScoredBatch, reference: bytearray, readings: Sequence[bytearray]) -> list[Met]:
@@ -198,7 +210,8 @@ def _texts_of(scored: ScoredBatch) -> dict[str, list[Any]]:
 
 def verify(scored: ScoredBatch, i: int, done: ParsingCounts) -> None:
     """Computes a trial again by the definitions under every reading, and notes what differs or changes."""
-    plan, trials = scored.plan, scored.trials
+    trials = scored.trials
+    plan = scored.plan.under(trials.values[i] if trials.values else None)
     for name, reading, codes in zip(plan.names(), plan.readings, scored.labels, strict=True):
         column = trials.raw if plan.parsers[reading[0]].part.column == "raw_text" else trials.parsed
         if codes[i] == MISSING or column is None:

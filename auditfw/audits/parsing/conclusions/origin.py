@@ -59,6 +59,8 @@ def search_rule(
     `baseline` is the number by which the configured one is counted beside them. None where nothing is searched.
     """
     written = settings.baseline == SEARCH
+    if settings.ruled_by is not None:
+        return None  # each value has a search of its own
     right, wrong = labelled_in(counts.joint)
     if settings.baseline is None or not right + wrong or (settings.labels == "judge" and not written):
         return None
@@ -69,15 +71,32 @@ def search_rule(
         return RuleSearch(
             written, right + wrong, why=f"every stored label is {RIGHT if right else WRONG}: any rule may be it"
         )
-    return _Passes(settings, context, evidence)(search)
+    return search_labels(settings, context, evidence, search)
+
+
+def search_labels(
+    settings: ParsingSettings,
+    context: Context,
+    evidence: Evidence,
+    search: RuleSearch,
+    among: tuple[str, frozenset[str]] | None = None,
+) -> RuleSearch:
+    """The search with what it comes to; `among` is a column and the values that it is about."""
+    return _Passes(settings, context, evidence, among)(search)
 
 
 class _Passes:
     """The passes of a search over the evidence."""
 
-    def __init__(self, settings: ParsingSettings, context: Context, evidence: Evidence) -> None:
+    def __init__(
+        self,
+        settings: ParsingSettings,
+        context: Context,
+        evidence: Evidence,
+        among: tuple[str, frozenset[str]] | None,
+    ) -> None:
         self.settings, self.context, self.evidence = settings, context, evidence
-        labels = Labels(frozenset(settings.stored_true), frozenset(settings.stored_false), counted=True)
+        labels = Labels(frozenset(settings.stored_true), frozenset(settings.stored_false), True, among)
         self.reader = TrialReader(settings.truth, labels, kernel_name())
 
     def __call__(self, search: RuleSearch) -> RuleSearch:
@@ -107,7 +126,7 @@ class _Passes:
 
     def _configured(self, columns: Sequence[str]) -> ReadingPlan | None:
         """The configured rule alone; None where there is none, or its text is not at hand."""
-        baseline = self.settings.configured
+        baseline = None if self.settings.configured is None else self.settings.configured.single
         if baseline is None or baseline.parser.part.column not in columns:
             return None
         return ReadingPlan((baseline.parser,), (baseline.normalizer,), self.settings.matcher, ((0, 0),))

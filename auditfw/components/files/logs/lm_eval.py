@@ -28,8 +28,11 @@ NO_FILTER = "none"
 NO_TEXT = (
     "log-likelihoods have no text; parsed_text is the choice with the highest value, parsers of texts read nothing"
 )
-LATER = 'repeats that the filter left out have neither stored answer nor label (source.where="repeat = 0" drops them)'
-VOTED = "lets the repeats vote; the label is of none of them, and left out"
+LATER = (
+    "repeats that the filter left out: the stored label is that of the first repeat; these rows have no stored label "
+    'and no label under the parser stored, other parsers read them (source.where="repeat = 0" drops them)'
+)
+VOTED = "lets the repeats vote; the label is of none of them, and left out, as is the answer"
 
 
 @dataclass(frozen=True)
@@ -86,8 +89,10 @@ class LmEvalRows:
         for repeat, text in enumerate(texts):
             row = {**shared, **self._id(record, name, repeat), "raw_text": text, "ground_truth": truth}
             row["parsed_text"] = None if voted else _of_repeat(parsed, repeat)
-            if repeat and not voted and not _is_list(parsed):
+            left_out = repeat > 0 and not voted and not _is_list(parsed)
+            if left_out:
                 remark(LATER)
+            row["unstored"] = voted or left_out
             row["stored"] = label if repeat == 0 and not voted and (len(texts) == 1 or not _is_list(parsed)) else None
             yield row
 
