@@ -21,7 +21,7 @@ from auditfw.kinds.capabilities import Named
 from auditfw.kinds.registry import component
 
 from .safe_yaml import NOT_NAMED, NULL_KEY
-from .several import first_of
+from .several import first_of, place_of
 from .variants import find
 
 T = TypeVar("T")
@@ -234,15 +234,12 @@ class Builder:
         return {str(key): self._value(part, one, _join(path, str(key))) for key, one in value.items()}
 
     def _named(self, part: Any, name: Any, path: str) -> Any:
-        settings = name
         if isinstance(name, Mapping) and isinstance(name.get("use"), str):
-            name = name["use"]
-        elif not isinstance(name, str):
+            return Named(name["use"], self._value(part, name, path))
+        if not isinstance(name, str):
             return self._expected("a name", name, path)
-        elif place := KINDS[_KIND_OF[part]].list_place or KINDS[_KIND_OF[part]].place:
-            chosen = self._at(place.format(name=name))
-            settings = name if chosen is dataclasses.MISSING else chosen
-        return Named(name, self._value(part, settings, path))
+        chosen = self._at(place_of(_KIND_OF[part], name))
+        return Named(name, self._value(part, name if chosen is dataclasses.MISSING else chosen, path))
 
     def _component(self, kind: str, settings: Any, path: str) -> Any:
         if isinstance(settings, str):

@@ -34,6 +34,11 @@ def first_of(settings: Mapping[str, Any], kind: str, chosen: Any) -> tuple[str, 
     return at, first
 
 
+def place_of(kind: str, name: str) -> str:
+    """Where the settings of one of several components of a kind are, by its name."""
+    return (KINDS[kind].list_place or KINDS[kind].place or "").format(name=name)
+
+
 def following(settings: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
     """Settings after changes to them: one that has changed in a list is the same at the kind's own place."""
     changed = merged(settings, changes)

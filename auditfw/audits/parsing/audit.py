@@ -55,7 +55,8 @@ class Parsing(ParsingSettings):
 
     `baseline` is the rule that should give the stored labels. Where it does not, or with "search", all shipped parsers,
     normalizers and matchers are tried beside the run's own; not where `labels` come from a "judge". With `by`, a
-    column, and `rules` each of its values has a rule of its own; rows of others are not audited. `published` is a table of figures to compare with: its `path`, `columns`, the columns `on` which cells meet, a `reading`, a `scale`.
+    column, and `rules` each of its values has a rule of its own; rows of other values are not audited. `published` is a
+    table of figures to compare with: its `path`, `columns`, the columns `on` which cells meet, a `reading`, a `scale`.
 
     `probe` trials (null: none) are drawn to see whether the scorer tells right from wrong: one that accepts more than
     `either_way` percent of its right answers for another truth, too, does not. Columns `question` and `options` are
@@ -103,8 +104,8 @@ class Parsing(ParsingSettings):
         search = search_rule(self, context, evidence, counts, number_beside(scorer.baseline, scorer.reference))
         ruled = ruled_outcome(self, context, evidence, counts) if scorer.baseline is not None else None
         names = self.plan(evidence.columns)[1]
-        found = search, figures, ruled
-        scored = Scored(counts, scorer.plan, names, scorer.baseline, scorer.reference, evidence, inputs(), *found)
+        beside = search, figures, ruled
+        scored = Scored(counts, scorer.plan, names, scorer.baseline, scorer.reference, evidence, inputs(), *beside)
         return outcome_of(self, scored, context)
 
     def _refuse(self, counts: ParsingCounts) -> None:

@@ -43,9 +43,10 @@ class ParsingCounts:
     merged of them. `items` are those of the batch, where the source has them; `item_table` is
     what is merged of them. Where trials lack one the run ends. `alike` numbers the stored label and the readings:
     those whose labels are equal throughout have the same number. `probe_rows` are those of the batch that may be drawn
-    for the probe, `probe` the draw of all batches; `ruled` counts, where rows have rules of their own, by the value that
-    says which, the stored label's code and that of the rule, `ruleless` the rows whose value has none; `alone` counts the trials where only the stored answer or only a
-    parser's is there, by parser, which of the two, item and stored label.
+    for the probe, `probe` the draw of all batches; `alone` counts the trials where only the stored answer or only a
+    parser's is there, by parser, which of the two, item and stored label. Where rows have rules of their own, `ruled`
+    counts them by the value that says which, the stored label's code and that of the rule, `ruleless` those whose value
+    has none.
     """
 
     counts: Counter[str] = field(default_factory=Counter)

@@ -177,8 +177,8 @@ class ParsingSettings:
         evidence = self.source.open(list(dict.fromkeys([*required, *by])), optional)
         if column is not None and column not in evidence.columns:
             known = self.source.open(required, None).columns
-            found = f"found: {', '.join(known)}"
-            raise DataError("audit.baseline.by", f"no column '{column}'", found, nearest(column, known))
+            columns = f"columns {', '.join(known)}"
+            raise DataError("audit.baseline.by", f"no column '{column}'", columns, nearest(column, known))
         return evidence
 
     def labelled(self, evidence: Evidence) -> Evidence:

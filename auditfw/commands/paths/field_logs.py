@@ -9,13 +9,14 @@ from typing import Any
 from auditfw.config.build import prepare
 from auditfw.core.errors import AuditError
 from auditfw.kinds.capabilities import capability
-from auditfw.kinds.evidence import ScorerRule, Source
+from auditfw.kinds.evidence import Source
 from auditfw.kinds.registry import component
 
 from .columns import AnswerKind, answer_kind
 from .first_look import FirstLook
 from .proposal import Own, Proposal, path_words
 from .quoting import value
+from .row_rules import several_rules, undeclared
 from .scorers import KnownRule, known_rule
 
 INSPECT_MEMBERS = ("header.json", "_journal/start.json")
@@ -31,7 +32,9 @@ ENDS: Mapping[AnswerKind, tuple[str, str]] = {  # where no rule is known: normal
     "text": ("v1", "containment"),
 }
 DECLARING = ("inspect", "lm_eval", "promptfoo")  # harnesses whose logs say how they were scored
-LOOKED_AT = 200  # truths
+CHOOSING = {"inspect": ("scorer",), "lm_eval": ("filter",)}  # settings of a source that choose one rule
+LOOKED_AT = 200  # truths of a batch
+BATCHES = 16  # looked at where rows have rules of their own
 
 
 def _inspect(look: FirstLook) -> bool:
@@ -94,13 +97,19 @@ def _words(name: str, looks: Sequence[FirstLook], own: Own) -> list[str]:
     prepare()
     paths = tuple(look.path for look in looks)
     settings: dict[str, Any] = {"path": paths if len(paths) > 1 else paths[0]}
-    settings |= {"scorer": own["source.scorer"].strip("'\"")} if "source.scorer" in own else {}
+    settings |= {key: own[f"source.{key}"].strip("'\"") for key in CHOOSING.get(name, ()) if f"source.{key}" in own}
     source: Source = component("source", name, "").cls(**settings)
     words = [f"source={name}", path_words("source.path", looks)]
-    rules = dict(capability(source, "rules", dict)())
+    rules = dict(capability(source, "rules", dict)()) or (undeclared(source) if name == "lm_eval" else {})
     column = capability(source, "ruled_by", "scorer")
-    chosen = _chosen(rules, name, column, own)
-    if chosen is not None and len(rules) > 1 and "source.where" not in own:
+    known = {one: known_rule(name, rule) for one, rule in rules.items()} if name in DECLARING else {}
+    where = own.get("source.where", "")
+    several = several_rules(source, column, known, where)
+    if len(several.rules) > 1:
+        kind = answer_kind(_truths(source, BATCHES))
+        return [*words, *several.words(RIVALS[kind], ENDS[kind], alike=name == "lm_eval")]
+    chosen = _chosen(known, where)
+    if chosen is not None and len(rules) > 1 and not where:
         words.append(_where(column, chosen[0]))
     rule = chosen[1] if chosen is not None else KnownRule(why="the log does not say how it was scored")
     return words + _readings(rule, answer_kind(_truths(source)))
@@ -112,20 +121,18 @@ def _where(column: str, chosen: str) -> str:
     return f"source.where={value(f'{column} = {chr(39)}{text}{chr(39)}')}"
 
 
-def _chosen(rules: Mapping[str, ScorerRule], name: str, column: str, own: Own) -> tuple[str, KnownRule] | None:
+def _chosen(known: Mapping[str, KnownRule], where: str) -> tuple[str, KnownRule] | None:
     """The value of the column of rules that counts, with its shipped rule: the first that has one."""
-    known = {one: known_rule(name, rule) for one, rule in rules.items()} if name in DECLARING else {}
-    where = own.get("source.where", "")
     named = [one for one in known if f"'{one}'" in where]
     order = named or sorted(known, key=lambda one: bool(known[one].why))
     return (order[0], known[order[0]]) if order else None
 
 
-def _truths(source: Source) -> list[Any]:
-    """The truths of the first rows."""
+def _truths(source: Source, batches: int = 1) -> list[Any]:
+    """The truths of the first rows, of so many batches at most."""
     try:
         evidence = source.open(["ground_truth"], [])
-        columns = (task().columns["ground_truth"] for task in islice(evidence.tasks, 1))
+        columns = (task().columns["ground_truth"] for task in islice(evidence.tasks, batches))
         return [truth for column in columns for truth in column[:LOOKED_AT]]
     except AuditError:
         return []

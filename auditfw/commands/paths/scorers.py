@@ -16,6 +16,7 @@ LM_EVAL = {
     "#### (\\-?[0-9\\.\\,]+)": "lm_eval_strict_match",
     "(-?[$0-9.,]{2,})|(-?[0-9]+)": "lm_eval_flexible_extract",
 }
+LM_EVAL_NAMES = {"strict-match": "lm_eval_strict_match", "flexible-extract": "lm_eval_flexible_extract"}
 PROMPTFOO = {
     ("equality", True): ("none", "exact"),
     ("substring", True): ("none", "substring"),
@@ -32,6 +33,16 @@ class KnownRule(NamedTuple):
     matcher: str = ""
     settings: tuple[str, ...] = ()
     why: str = ""
+
+    def inline(self) -> str:
+        """The rule as one of several, its settings with it."""
+        parts = {"parser": self.parser, "normalizer": self.normalizer, "matcher": self.matcher}
+        return f"{{{', '.join(f'{kind}: {self._part(kind, name)}' for kind, name in parts.items())}}}"
+
+    def _part(self, kind: str, name: str) -> str:
+        place = {"parser": f"audit.parsers.{name}.", "matcher": "audit.matcher."}.get(kind, "?")
+        own = [word.removeprefix(place).replace("=", ": ", 1) for word in self.settings if word.startswith(place)]
+        return f"{{use: {', '.join([name, *own])}}}" if own else name
 
 
 def of_one_name(name: str, *settings: str) -> KnownRule:
@@ -76,6 +87,11 @@ def _match(options: Mapping[str, Any]) -> KnownRule:
 
 
 def _lm_eval(rule: ScorerRule) -> KnownRule:
+    if rule.options.get("output_type") == "multiple_choice":
+        return KnownRule("stored", "none", "exact")  # its text is the likeliest choice, the truth the right one
+    if not rule.options.get("declared", True):
+        name = LM_EVAL_NAMES.get(rule.name)
+        return KnownRule(name, name, "exact") if name else KnownRule(why=f"the filter {rule.name} has no shipped rule")
     steps = rule.options.get("steps") or []
     patterns = [step.get("regex_pattern") for step in steps if step.get("function") == "regex"]
     ignored = [one.get("regexes_to_ignore") for one in rule.options.get("metrics") or []]

@@ -47,7 +47,7 @@ class Baseline:
         elif not self.by:
             raise UsageError("by", "not set", None, "name the column whose values have rules: audit.baseline.by=COLUMN")
         elif not self.rules:
-            raise UsageError("rules", "no rule is given", None, f"write audit.baseline.rules={{VALUE: {RULE}}}")
+            raise UsageError("rules", "has no rule", None, f"write audit.baseline.rules={{VALUE: {RULE}}}")
 
     @property
     def single(self) -> BaselineRule | None:

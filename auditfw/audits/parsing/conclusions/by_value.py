@@ -68,7 +68,7 @@ class RuledOutcome:
 
     @property
     def searched(self) -> bool:
-        """Whether a search found out which rule is the best of some value."""
+        """Whether a search says which rule is the best of some value."""
         return any(one.search is not None and one.search.best for one in self.values)
 
     def reproduction(self) -> Reproduction | None:
@@ -94,8 +94,8 @@ def ruled_outcome(
     values = [_counted(value, rule, counts.ruled) for value, rule in rules.items()]
     if settings.labels != "judge":
         worst = sorted((one for one in values if one.missed), key=lambda one: -one.missed)[:MOST_SEARCHED]
-        found = {one.value: _searched(settings, context, evidence, rules[one.value], one) for one in worst}
-        values = [replace(one, search=found.get(one.value)) for one in values]
+        searches = {one.value: _searched(settings, context, evidence, rules[one.value], one) for one in worst}
+        values = [replace(one, search=searches.get(one.value)) for one in values]
     return RuledOutcome(baseline.column, values)
 
 
@@ -219,7 +219,7 @@ def rule_warnings(settings: ParsingSettings, counts: ParsingCounts) -> list[str]
     rules = settings.row_rules
     if rules is None or settings.configured is None:
         return []
-    column, known = rules
+    column, _ = rules
     warnings = []
     if counts.ruleless:
         ranked = sorted(counts.ruleless.items(), key=lambda pair: (-pair[1], pair[0]))

@@ -236,9 +236,13 @@ class Movements:
         return Statement(headline, because, "Report the error rate with its interval.")
 
     def _range(self) -> str:
-        """The least and the largest error rate of the reference and of the readings of at least half of the trials."""
-        sides = (self.results.reference_labels, *(one.labels for one in self.full))
-        rates = [error_percent(one.right, one.counted) for one in sides]
+        """The least and the largest error rate of the reference and of the readings of at least half of the trials.
+
+        Those of readings are of the trials on which the reference has a label, too.
+        """
+        own = self.results.reference_labels
+        rates = [error_percent(own.right, own.counted)]
+        rates += [error_percent(one.labels.kept_right + one.labels.to_true, one.labels.paired) for one in self.full]
         return f"{fixed(min(rates), 1)} and {fixed(max(rates), 1)}"
 
     def _move_text(self, one: Compared, rule: AnswerRule) -> str:

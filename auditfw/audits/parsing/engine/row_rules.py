@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from auditfw.core.records import Refusal
+
 from .kernels import Scores, sound
 from .plan import BLANK, MISSING, ReadingPlan
 
@@ -19,12 +21,12 @@ def by_row(scores: Scores, plan: ReadingPlan, values: Sequence[str]) -> Scores:
     numbers = {place: i for i, place in enumerate(plan.scored.readings)}
     rule_of = {value: numbers[place] for value, place in plan.ruled.places.items()}
     of = list(map(rule_of.__getitem__, values))
-    own, unread = bytearray(len(of)), {}
+    unread: dict[int, Refusal] = {}
     for number in sorted(set(of)):
         refusals = scores.unread[number]
         unread |= {row: refusal for row, refusal in refusals.items() if of[row] == number}
     columns = scores.labels
-    own[:] = bytes([columns[number][row] for row, number in enumerate(of)])
+    own = bytearray(columns[number][row] for row, number in enumerate(of))
     shown = [numbers[place] for place in plan.readings[:-1]]
     labels = [*(columns[i] for i in shown), own]
     problems = [] if all(sound(labels, len(of))) else scores.problems
