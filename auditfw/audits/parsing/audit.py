@@ -75,13 +75,14 @@ class Parsing(ParsingSettings):
         slow = slow_patterns(parser=self.parsers, normalizer=self.normalizers)
         absent = self.absent(evidence, self.baseline_in(plan, evidence.columns))
         figures = None if self.published is None else table_of(self.published, by)
+        baseline = self.configured if self.ruled_by is not None else None
         return [
             f"rows: {size}",
             f"columns: {', '.join(evidence.columns)}",
             f"by: {', '.join(by) or 'nothing'}",
             f"readings: {', '.join(names)}",
-            *([f"baseline: a rule for each {self.ruled_by}: {', '.join(self.row_rules[1])}"] if self.row_rules else []),
-            f"labels to compute: {size.short} rows x {some(len(plan.readings), 'reading')}",
+            *([] if baseline is None else [f"baseline: a rule for each {baseline.column}: {', '.join(baseline.by_value)}"]),
+            f"labels to compute: {size.short} rows x {some(len(plan.scored.readings), 'reading')}",
             *([f"published figures: {some(len(figures.rows), 'row')}"] if figures is not None else []),
             *(f"warning: {warning}" for warning in (*evidence.warnings, *slow)),
             *(f"warning: {metric}: {why}" for metric, why in absent.items()),

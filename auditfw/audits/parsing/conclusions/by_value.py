@@ -19,7 +19,7 @@ from auditfw.kinds.context import Context
 from auditfw.kinds.evidence import Evidence
 
 from .baseline import Baseline, BaselineRule
-from .origin import RIGHT, RULE, WRONG, origin_section, search_labels
+from .origin import RIGHT, RULE, WRONG, search_blocks, search_labels
 from .search import RuleSearch
 
 MOST_SEARCHED = 4  # values whose rule is searched: those with most labels that theirs does not give
@@ -207,7 +207,7 @@ def by_value_blocks(ruled: RuledOutcome) -> list[Block]:
     for one in ruled.missing:
         if one.search is not None:
             blocks.append(Note(f"Where {ruled.column} is {one.value}:"))
-            blocks += origin_section(one.search, one.rule, []).blocks
+            blocks += search_blocks(one.search, one.rule, [])
     return blocks
 
 

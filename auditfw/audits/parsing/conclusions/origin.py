@@ -13,7 +13,7 @@ from auditfw.audits.parsing.engine.plan import BLANK, FALSE, TRUE, UNDEFINED, Re
 from auditfw.audits.parsing.settings import SEARCH, ParsingSettings
 from auditfw.audits.parsing.trials import Labels
 from auditfw.core.digits import fixed
-from auditfw.core.document import Note, Section, Table, some
+from auditfw.core.document import Block, Note, Section, Table, some
 from auditfw.core.native import kernel_name
 from auditfw.core.records import AnswerRule
 from auditfw.formulas.label_counts import Reproduction
@@ -224,17 +224,19 @@ def _notice(search: RuleSearch, rule: ScoringRule) -> str:
 
 def origin_section(search: RuleSearch, baseline: str | None, blocks: Sequence[Any]) -> Section:
     """What was tried, the best rules, and how many of them give the same labels; `blocks` are on the configured one."""
-    section = Section(TITLE, [*blocks], console=True)
-    section.blocks.append(Note(f"{_outcome(search)[0].upper()}{_outcome(search)[1:]}."))
-    if search.rule is not None:
-        section.blocks.append(Note(f"To have the first as the baseline: {search.rule.overrides()}"))
+    typed = [] if search.rule is None else [Note(f"To have the first as the baseline: {search.rule.overrides()}")]
+    return Section(TITLE, [*blocks, *search_blocks(search, baseline, typed)], console=True)
+
+
+def search_blocks(search: RuleSearch, baseline: str | None, typed: Sequence[Block]) -> list[Block]:
+    """What a search came to; `typed` says how the rule of all labels becomes the baseline."""
+    blocks: list[Block] = [Note(f"{_outcome(search)[0].upper()}{_outcome(search)[1:]}."), *typed]
     if len(search.ties) > 1:
-        section.blocks.append(Note(f"They give the same labels here: {_listed(search)}."))
+        blocks.append(Note(f"They give the same labels here: {_listed(search)}."))
     if search.best:
         rows = [_row(number, one.rule.name, one.agreed, search.labelled) for number, one in enumerate(search.best, 1)]
-        section.blocks.append(Table(["", "rule", "labels", "of", "%"], rows, "><>>>"))
-    section.blocks += [Note(text) for text in _how(search, baseline)]
-    return section
+        blocks.append(Table(["", "rule", "labels", "of", "%"], rows, "><>>>"))
+    return [*blocks, *(Note(text) for text in _how(search, baseline))]
 
 
 def _row(number: int, name: str, agreed: int, labelled: int) -> list[str]:
