@@ -81,7 +81,7 @@ class Parsing(ParsingSettings):
             f"columns: {', '.join(evidence.columns)}",
             f"by: {', '.join(by) or 'nothing'}",
             f"readings: {', '.join(names)}",
-            *([] if baseline is None else [f"baseline: a rule for each {baseline.column}: {', '.join(baseline.by_value)}"]),
+            *([] if baseline is None else [f"baseline: {baseline.listed}"]),
             f"labels to compute: {size.short} rows x {some(len(plan.scored.readings), 'reading')}",
             *([f"published figures: {some(len(figures.rows), 'row')}"] if figures is not None else []),
             *(f"warning: {warning}" for warning in (*evidence.warnings, *slow)),

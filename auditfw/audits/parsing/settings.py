@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from auditfw.audits.parsing.conclusions import drawn_causes
-from auditfw.audits.parsing.conclusions.baseline import Baseline
+from auditfw.audits.parsing.conclusions.baseline import NONE, Baseline
 from auditfw.audits.parsing.conclusions.items import STORED
 from auditfw.audits.parsing.conclusions.published_table import Published
 from auditfw.audits.parsing.engine.grid import ReadingGrid, with_rules
@@ -40,7 +40,7 @@ class ParsingSettings:
     matchers: dict[str, Matcher] = field(default_factory=dict)
     readings: tuple[str, ...] | None = None
     default_readings: tuple[str, ...] = ()
-    baseline: Baseline | str | None = None
+    baseline: Baseline | str | None = NONE  # its keys are there, so that any of them may be set
     truth: Named[Parser] | None = None
     undefined: Literal["zero", "drop"] = "zero"
     markers: dict[str, tuple[str, ...]] = field(default_factory=lambda: {"role": ROLE_MARKERS, "block": BLOCK_MARKERS})
@@ -65,6 +65,8 @@ class ParsingSettings:
     either_way: float = 5.0
 
     def __post_init__(self) -> None:
+        if not self.baseline and isinstance(self.baseline, Baseline):
+            object.__setattr__(self, "baseline", None)
         for name, chosen in (("parsers", self.parsers), ("normalizers", self.normalizers)):
             if not chosen:
                 word = name[:-1]

@@ -31,7 +31,8 @@ class BaselineRule:
 class Baseline:
     """What should give the stored labels: with the run's matcher (of several the first) a parser and a normalizer.
 
-    Or `rules`, one for each value of the column `by`; where they are set, a rule beside them does not count.
+    Or `rules`, one for each value of the column `by`; where they are set, a rule beside them does not count. One with
+    nothing set is no baseline.
     """
 
     parser: Named[Parser] | None = None
@@ -40,6 +41,8 @@ class Baseline:
     rules: dict[str, BaselineRule] | None = None
 
     def __post_init__(self) -> None:
+        if not self:
+            return
         if self.by is None and self.rules is None:
             for name in ("parser", "normalizer"):
                 if getattr(self, name) is None:
@@ -48,6 +51,9 @@ class Baseline:
             raise UsageError("by", "not set", None, "name the column whose values have rules: audit.baseline.by=COLUMN")
         elif not self.rules:
             raise UsageError("rules", "has no rule", None, f"write audit.baseline.rules={{VALUE: {RULE}}}")
+
+    def __bool__(self) -> bool:
+        return any(one is not None for one in (self.parser, self.normalizer, self.by, self.rules))
 
     @property
     def single(self) -> BaselineRule | None:
@@ -68,6 +74,14 @@ class Baseline:
         return [single] if single is not None else list((self.rules or {}).values())
 
     @property
+    def listed(self) -> str:
+        """The column and its values that have rules, in words."""
+        return f"a rule for each {self.by}: {', '.join(self.rules or {})}"
+
+    @property
     def by_value(self) -> Mapping[str, RowRule]:
         """The parts of each value's rule."""
         return {value: RowRule(one.parser, one.normalizer, one.matcher) for value, one in (self.rules or {}).items()}
+
+
+NONE = Baseline()

@@ -71,7 +71,9 @@ def test_each_row_is_labelled_by_the_rule_of_its_value(name: Any, grid: ReadingG
 
 
 def test_what_rules_and_readings_have_in_common_stands_once() -> None:
-    plan = plan_of(GRID, {"a": rule(LAST, name="mine"), "b": rule(RAW, matcher=Exact()), "c": rule(RAW, matcher=Exact())})
+    plan = plan_of(
+        GRID, {"a": rule(LAST, name="mine"), "b": rule(RAW, matcher=Exact()), "c": rule(RAW, matcher=Exact())}
+    )
     assert plan.names() == ("raw+plain", "last+plain", "own")
     assert [named.name for named in plan.parsers] == ["raw", "last"]
     assert [named.name for named in plan.normalizers] == ["plain", "x"]
