@@ -21,7 +21,7 @@ from auditfw.kinds.capabilities import Named
 from auditfw.kinds.registry import component
 
 from .safe_yaml import NOT_NAMED, NULL_KEY
-from .several import first_of, place_of
+from .several import first_of, place_of, with_variant
 from .variants import find
 
 T = TypeVar("T")
@@ -235,7 +235,7 @@ class Builder:
 
     def _named(self, part: Any, name: Any, path: str) -> Any:
         if isinstance(name, Mapping) and isinstance(name.get("use"), str):
-            return Named(name["use"], self._value(part, name, path))
+            return Named(name["use"], self._value(part, with_variant(self.look_up, _KIND_OF[part], name, path), path))
         if not isinstance(name, str):
             return self._expected("a name", name, path)
         chosen = self._at(place_of(_KIND_OF[part], name))

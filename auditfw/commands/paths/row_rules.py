@@ -12,7 +12,7 @@ from auditfw.core.errors import AuditError
 from auditfw.kinds.capabilities import capability
 from auditfw.kinds.evidence import ScorerRule, Source
 
-from .scorers import KnownRule
+from .known_rule import KnownRule
 
 STORED = "stored"  # the parser that takes the text as it was stored
 BATCHES = 1_000  # that are looked through for the values of a column
@@ -33,10 +33,11 @@ class SeveralRules:
         compares for the rivals, too; else a normalizer and a matcher for the kind of answer do, `ends`.
         """
         rules = list(self.rules.values())
-        read = [one for one in rules if one.parser != STORED] or rules
+        read = [one for one in rules if one.parser != STORED and not one.settings]
         normalizer, matcher = ends
-        if len({one.matcher for one in rules}) == 1 and not any(one.settings for one in rules):
-            normalizer, matcher = read[0].normalizer, read[0].matcher
+        if len({one.matcher for one in rules}) == 1 and (alike or not any(one.settings for one in rules)):
+            matcher = rules[0].matcher
+            normalizer = read[0].normalizer if read else normalizer
         parsers = ",".join(dict.fromkeys([*([one.parser for one in read] if alike else []), *rivals]))
         listed = ", ".join(f"{key_of(one)}: {rule.inline()}" for one, rule in self.rules.items())
         words = [f"by=[{','.join([*self.by, self.column])}]"] if self.column not in self.by else []

@@ -247,3 +247,14 @@ def test_jobs_of_a_sweep_are_what_they_are_alone(command: Command) -> None:
         done = command(*OWN, "gate=[]", baseline, f"hydra.run.dir=alone{i}")
         assert done.returncode == 0, done.stderr
         assert bytes_of(f"swept/{2 * i}")[0] == bytes_of(f"alone{i}")[0]
+
+
+@pytest.mark.usefixtures("here")
+def test_the_table_of_texts_has_what_the_rule_of_each_row_extracted(command: Command) -> None:
+    import polars as pl
+
+    Path("a.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows(8)), "utf-8")
+    done = command(*OWN, TYPED, "report=[texts]", "hydra.run.dir=one")
+    assert done.returncode == 0, done.stderr
+    table = pl.read_parquet("one/texts.parquet").filter(pl.col("reading") == "baseline")
+    assert table["answer"].to_list() == ["B", "A", "A", "B", "A", "B", "A", "B"]
