@@ -211,6 +211,12 @@ def distinct_answers(scored: ScoredBatch) -> list[list[str | None]]:
     return answers
 
 
+def own_answers(scored: ScoredBatch, answers: Sequence[list[str | None]]) -> list[str | None]:
+    """What the parser of each row's own rule kept; nothing where all rows have one rule."""
+    last, plan = len(scored.plan.readings) - 1, scored.plan
+    return [each[plan.place(last, value)[0]] for value, each in zip(scored.trials.values, answers, strict=False)]
+
+
 def _texts_of(scored: ScoredBatch) -> dict[str, list[Any]]:
     """What each parser kept of every row, and the reasoning where the source has it."""
     columns, trials = scored.batch.columns, scored.trials
@@ -221,6 +227,11 @@ def _texts_of(scored: ScoredBatch) -> dict[str, list[Any]]:
         for i, each in zip(trials.kept, answers, strict=True):
             texts[i] = each[p]
         rows[f"text.{named.name}"] = texts
+    if scored.plan.ruled is not None:
+        own = own_answers(scored, answers)
+        rows[f"text.{scored.plan.ruled.name}"] = texts = [None] * trials.rows
+        for i, text in zip(trials.kept, own, strict=True):
+            texts[i] = text
     if REASONING in columns:
         rows[REASONING] = [None if text is None else as_text(text) for text in columns[REASONING]]
     return rows

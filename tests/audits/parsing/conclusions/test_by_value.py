@@ -254,7 +254,8 @@ def test_the_table_of_texts_has_what_the_rule_of_each_row_extracted(command: Com
     import polars as pl
 
     Path("a.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows(8)), "utf-8")
-    done = command(*OWN, TYPED, "report=[texts]", "hydra.run.dir=one")
+    done = command(*OWN, TYPED, "report=[texts]", "audit.keep_text=true", "hydra.run.dir=one")
     assert done.returncode == 0, done.stderr
     table = pl.read_parquet("one/texts.parquet").filter(pl.col("reading") == "baseline")
     assert table["answer"].to_list() == ["B", "A", "A", "B", "A", "B", "A", "B"]
+    assert pl.read_parquet("one/trials.parquet")["text.baseline"].to_list() == table["answer"].to_list()
