@@ -21,7 +21,7 @@ from auditfw.kinds.capabilities import Named
 from auditfw.kinds.registry import component
 
 from .safe_yaml import NOT_NAMED, NULL_KEY
-from .several import first_of
+from .several import first_of, place_of, with_variant
 from .variants import find
 
 T = TypeVar("T")
@@ -230,12 +230,12 @@ class Builder:
         return {str(key): self._value(part, one, _join(path, str(key))) for key, one in value.items()}
 
     def _named(self, part: Any, name: Any, path: str) -> Any:
+        if isinstance(name, Mapping) and isinstance(name.get("use"), str):
+            return Named(name["use"], self._value(part, with_variant(self.look_up, _KIND_OF[part], name, path), path))
         if not isinstance(name, str):
             return self._expected("a name", name, path)
-        kind = KINDS[_KIND_OF[part]]
-        chosen = self._at(kind.place.format(name=name)) if kind.place else dataclasses.MISSING
-        settings = name if chosen is dataclasses.MISSING else chosen
-        return Named(name, self._value(part, settings, path))
+        chosen = self._at(place_of(_KIND_OF[part], name))
+        return Named(name, self._value(part, name if chosen is dataclasses.MISSING else chosen, path))
 
     def _component(self, kind: str, settings: Any, path: str) -> Any:
         if isinstance(settings, str):

@@ -53,7 +53,6 @@ SOURCE = (
     "by",
     "raters",
     "rules",
-    "ruled_files",
     "ruled_by",
     "scanned",
     "summed",

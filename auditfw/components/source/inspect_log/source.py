@@ -217,13 +217,6 @@ class InspectLogs(FileSource):
             names, setting = ", ".join(known), self.keys.of("scorer")
             yield f"the labels are those of scorer {key}, the first of {names}{logs} ({setting})"
 
-    def ruled_files(self) -> Sequence[tuple[Mapping[str, ScorerRule], tuple[str, ...]]]:
-        """The logs that have a rule in common, each with that rule."""
-        rules, files = self.rules(), dict[str, list[str]]()
-        for log, one in zip(self._logs, self._rules, strict=True):
-            files.setdefault(one.rule, []).append(log.file.path)
-        return [({rule: rules[rule]} if rule in rules else {}, tuple(paths)) for rule, paths in files.items()]
-
     def rules(self) -> Mapping[str, ScorerRule]:
         """The rule of each value of the column `scorer`, as the logs' heads declare it."""
         rules: dict[str, ScorerRule] = {}
