@@ -10,7 +10,7 @@ from typing import Any
 from auditfw.core.errors import UsageError, nearest
 from auditfw.kinds.capabilities import capability
 from auditfw.kinds.evidence import Evidence
-from auditfw.kinds.judgements import DERIVED, EVIDENCE, FLAGS, LABEL, PARTS, QID, RATER, REASON, Policy
+from auditfw.kinds.judgements import DERIVED, EVIDENCE, FLAGS, ITEM, LABEL, PARTS, QID, RATER, REASON, Policy
 
 from .counts import ConsistencyCounts
 from .decisions import FINAL, WHY
@@ -19,7 +19,7 @@ from .scoring import CONFLICT
 
 USUAL = ("scholar", "auditor")
 OWN = frozenset(("id", "status", *FLAGS))  # columns of the trials, beside the raters' and the policies'
-TAKEN = frozenset((*OWN, *DERIVED, *EVIDENCE, QID, RATER, LABEL, REASON, FINAL, WHY, CONFLICT, "either", "all"))
+TAKEN = frozenset((*OWN, *DERIVED, *EVIDENCE, QID, ITEM, RATER, LABEL, REASON, FINAL, WHY, CONFLICT, "either", "all"))
 
 
 def check_raters(raters: Sequence[str], where: str) -> None:

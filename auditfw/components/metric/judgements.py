@@ -53,6 +53,7 @@ class AcceptedRate:
 def _share(sample: Judged, setting: str, labels: tuple[str, ...], how: Interval) -> Estimate:
     """The share of the items with a label on which somebody gave one of these, which a setting names."""
     from auditfw.formulas.agreement.estimates import share
+    from auditfw.formulas.agreement.items import sums_of
 
     if not sample.counted:
         return Estimate(None, 0, sample.missing, undefined=sample.why)
@@ -61,7 +62,12 @@ def _share(sample: Judged, setting: str, labels: tuple[str, ...], how: Interval)
     ratings = sample.ratings.only(sample.own)
     codes = {ratings.labels.index(label) for label in labels if label in ratings.labels}
     some = sum(n for pattern, n in ratings.items() if not codes.isdisjoint(pattern))
-    return share(some, sample.counted, sample.missing, how)
+
+    def given(pattern: tuple[int, ...]) -> bool | None:
+        return None if set(pattern) == {MISSING} else not codes.isdisjoint(pattern)
+
+    sums = sums_of(ratings.clusters, given) if ratings.clusters else None
+    return share(some, sample.counted, sample.missing, how, sums)
 
 
 @register("metric", "disagreements")

@@ -1,0 +1,63 @@
+"""Position bias: does a judge prefer the answer that is shown first, whichever it is?
+
+The share that prefers the first is one half where the order does not matter and is drawn at random, or where every item
+is judged in both orders. Sources of the question: Wang et al. 2023, "Large language models are not fair evaluators",
+arXiv:2305.17926; Zheng et al. 2023, "Judging LLM-as-a-judge", arXiv:2306.05685.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from auditfw.formulas.clusters import rate
+from auditfw.formulas.sign_flips import sign_flips
+
+from .ratings import Pair
+
+
+@dataclass(frozen=True)
+class Preferences:
+    """How often a judge prefers the answer shown first, and how often the second.
+
+    `share` is that of the first with its 95 % interval by items, None without any; `p` is that of exact sign flips over
+    `items`, those whose preferences do not cancel.
+    """
+
+    first: int
+    second: int
+    share: float | None
+    low: float | None
+    high: float | None
+    p: float
+    items: int
+
+    @property
+    def decided(self) -> int:
+        return self.first + self.second
+
+
+def preferences(items: Iterable[tuple[int, int]]) -> Preferences:
+    """The preferences from how often the first and the second answer is preferred, item by item."""
+    kept = [(first, second) for first, second in items if first or second]
+    if not kept:
+        return Preferences(0, 0, None, None, None, 1.0, 0)
+    found = rate([a + b for a, b in kept], [a for a, _ in kept])
+    flips = sign_flips([a - b for a, b in kept])
+    first, decided = sum(a for a, _ in kept), found.trials
+    return Preferences(first, decided - first, found.share, found.low, found.high, flips.p, flips.items)
+
+
+def exchange_p(pair: Pair, one: str, other: str) -> float:
+    """The p-value of exact sign flips over items: does agreement change if the candidate's two labels are exchanged?"""
+    a, b = pair.labels.index(one), pair.labels.index(other)
+    swap = {a: b, b: a}
+
+    def gain(i: int, j: int) -> int:
+        return int(swap.get(i, i) == j) - int(i == j)
+
+    if pair.clusters:
+        sums = [sum(gain(*place) * n for place, n in held) for held, times in pair.clusters for _ in range(times)]
+    else:
+        sums = [gain(i, j) for i, row in enumerate(pair.table) for j, n in enumerate(row) for _ in range(n)]
+    return sign_flips(sums).p
