@@ -51,7 +51,7 @@ FAMILIES: Mapping[str, Mapping[str, str]] = {
         ),
         "decisions": "overruled shipped_rate",
         "judgements": (
-            "abstain_rate accepted_rate bias_index disagreements findings hard_flags prevalence_index "
+            "abstain_rate accepted_rate bias_index disagreements findings first_preferred hard_flags prevalence_index "
             "specific_agreement"
         ),
         "labels": (

@@ -11,12 +11,12 @@ from auditfw.audits.batches import Batches, InputSums, TakenBatch, collect
 from auditfw.kinds.capabilities import capability
 from auditfw.kinds.context import Context, Outcome
 from auditfw.kinds.evidence import Evidence
-from auditfw.kinds.judgements import LABEL, RATER
+from auditfw.kinds.judgements import ITEM, LABEL, RATER
 from auditfw.kinds.registry import register
 
 from .counts import ConsistencyCounts
 from .decisions import Decider
-from .joining import Fetch, Join
+from .joins.joining import Fetch, Join
 from .outcome import outcome_of, refuse_duplicates, refuse_faults
 from .policies import checked_policies
 from .rules import Rules
@@ -43,6 +43,8 @@ class Consistency(ConsistencySettings):
     - `duplicates`: of an item's judgements: `error`; keep the `first` or `last`; `votes`: reduce them to the most
       frequent label; `all`: every merged record counts (of one file per rater the last one);
     - `unknown_labels`, `malformed`: `error`, or `count` them and go on; `missing_qid`: `error`, or its `line`;
+    - `order`: which of two answers came first: a column of the records with two values, or two raters that are one
+      judge in both orders; with `first` also what its values mean: `{column: position, first: {AB: A, BA: B}}`;
     - `evidence`: flags, answer and ids of `either` record, or only of `merged` ones; `typing`: `strict`, or `loose` as
       the reference scorer; `arbitrate`: `every` row, or `disagreements` only.
     """
@@ -89,17 +91,19 @@ class Consistency(ConsistencySettings):
     ) -> list[str]:
         """Has every batch counted, and returns warnings; judgements that are a record each are joined first."""
         join = (RATER in evidence.columns and LABEL in evidence.columns) or self.duplicates == "votes"
+        order, itemised = self.presentation, ITEM in evidence.columns
+        placed = [name for name in (ITEM if itemised else "", order.column if order else "") if name]
         scorer = ConsistencyScorer(
             rules, context.by, context.seed, context.limits.max_examples, self.validators,
             hashed=not join and self.duplicates == "error", gallery_rows=context.limits.max_exhibits,
-            placed=context.limits.max_places,
+            placed=context.limits.max_places, itemised=itemised, order=order.column if order else "",
         )  # fmt: skip
         batches = Batches(evidence.tasks, evidence.rows)
         if not join:
             collect(context, scorer, batches, take)
             return []
         tie = self.abstain[0] if self.abstain else str(self.labels[-1])
-        joined = Join(rules, context.by, self.duplicates, tie, self.evidence)
+        joined = Join(rules, context.by, self.duplicates, tie, self.evidence, placed=tuple(placed))
         collect(context, Fetch(), batches, joined.take)
         tasks = joined.batches()
         for part in chain([joined.left_out()], map(scorer, tasks)):

@@ -9,16 +9,19 @@ from auditfw.core.errors import DataError, Faults, NothingAudited, refuse
 from auditfw.formulas.agreement import diagnosis
 from auditfw.kinds.context import Context, Outcome
 from auditfw.kinds.evidence import Evidence, Source
-from auditfw.kinds.judgements import PLACE
+from auditfw.kinds.judgements import ITEM, PLACE
 
+from .answer import answer_of
 from .charts import scaled
+from .conclusions.orders import order_findings, presented
+from .conclusions.placed import Placed
 from .counts import ConsistencyCounts
-from .duplicates import duplicate_errors, hashes_of, suspects
+from .joins.duplicates import duplicate_errors, hashes_of, suspects
 from .name_check import idle_aliases, unfit, unseen
 from .report import write_sections
 from .results import ConsistencyResults
 from .rules import MALFORMED, UNKNOWN
-from .samples import samples
+from .samples import SampleRows, samples
 from .settings import ConsistencySettings
 from .tables import Tables
 
@@ -64,7 +67,11 @@ def outcome_of(
     """What a consistency audit found, before it is measured. Raises NothingAudited."""
     decider = tables.decider
     settings = replace(audit.sampled(decider.raters, context.by, context.seed), unfit=unfit(audit, decider.policies))
-    taken = samples(whole.cells, whole.faults, tuple(audit.validators), decider, settings)
+    placed, order = Placed.of(whole, ITEM in evidence.columns), audit.presentation
+    shown = None
+    if order is not None:
+        shown = presented(order, placed, settings.raters, settings.labels, settings.abstain)
+    taken = samples(SampleRows(whole.cells, whole.faults, placed, shown), tuple(audit.validators), decider, settings)
     counts = {"read": whole.counts.total(), "audited": whole.counts["audited"]}
     counts |= {bucket: n for bucket, n in sorted(whole.counts.items()) if n and bucket != "audited"}
     if counts["read"] == 0 and audit.typing == "strict":
@@ -75,7 +82,10 @@ def outcome_of(
     checks, known = tuple(audit.validators), scaled(audit.metrics)
     missing_names = [*unseen(audit.hard_flags, type(audit).hard_flags, frozenset(whole.flags), counts["read"])]
     missing_names += idle_aliases(audit.aliases, audit.rules(settings.raters), whole) if counts["read"] else []
-    results = ConsistencyResults(whole, counts, settings, decider, taken, context.limits, checks, known)
+    orders = None if shown is None else order_findings(shown, placed, settings.reference, settings.seed)
+    results = ConsistencyResults(
+        whole, counts, settings, decider, taken, context.limits, checks, known, placed, orders, audit.alpha
+    )
     return Outcome(
         counts=counts,
         readings=settings.readings(list(decider.policies)),
@@ -84,5 +94,6 @@ def outcome_of(
         sections=partial(write_sections, results),
         warnings=[*evidence.warnings, *results.warnings(), *missing_names],
         tables=tables.closed,
+        answer=answer_of(audit, results),
         open="; ".join([*disjoint, *([few] if few and audit.typing == "strict" else [])]),
     )

@@ -11,6 +11,7 @@ from auditfw.formulas.agreement import diagnosis, scorer
 from auditfw.kinds.judgements import FLAGS
 
 from .charts import coefficients, confusion, decided, gallery, policies
+from .conclusions.order_report import order_section
 from .decisions import finals_of, flagged
 from .results import BUCKET_TEXTS, ConsistencyResults
 from .scoring import DIFFERING, RED_FLAGS
@@ -27,6 +28,7 @@ def write_sections(results: ConsistencyResults, measurements: list[Measurement])
         coefficients(results, measurements),
         *_confusions(results),
         _pairwise(results, measurements),
+        order_section(results.orders, results.alpha),
         _abstain(results),
         _policies(results, measurements),
         policies(results),
@@ -45,6 +47,7 @@ def _coverage(results: ConsistencyResults) -> Section:
     section.blocks.append(
         Note(f"{some(items, 'item')}, labelled by {raters}; reference: {results.settings.reference}.")
     )
+    section.blocks.append(Note(results.placed.text))
     for bucket in BUCKET_TEXTS:
         rows_found = results.whole.findings.get(bucket, [])
         if rows_found:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from auditfw.core.document import some
@@ -13,6 +13,8 @@ from auditfw.formulas.agreement import Judged
 from auditfw.kinds.capabilities import capability
 from auditfw.kinds.context import ReportLimits, Sample
 
+from .conclusions.orders import OrderFindings
+from .conclusions.placed import Placed
 from .counts import ConsistencyCounts, Finding
 from .decisions import Decider
 from .rules import AUDITED, MALFORMED, MISSING, ONE_SIDED, UNKNOWN, Pattern
@@ -41,6 +43,9 @@ class ConsistencyResults:
     limits: ReportLimits
     validators: tuple[str, ...]
     coefficients: frozenset[str] = frozenset()
+    placed: Placed = field(default_factory=Placed)
+    orders: OrderFindings | None = None
+    alpha: float = 0.05
 
     @cached_property
     def patterns(self) -> Counter[Pattern]:

@@ -17,9 +17,9 @@ from auditfw.kinds.context import Task
 from auditfw.kinds.judgements import ANSWER, CLEAR, GIVEN_FLAGS, ITEM, PLACE, REASON, RETRIEVED, Validator
 
 from .counts import ConsistencyCounts, PlacedPattern, ShownRow, UndeclaredRow
-from .duplicates import hashes_of
 from .exhibits import Texts, evidence, facts, reasons
 from .grouping import grouped
+from .joins.duplicates import hashes_of
 from .row_check import RECORDS, CheckedRows, alike
 from .rules import AUDITED, MALFORMED, MISSING, ONE_SIDED, UNKNOWN, Pattern, Rules, as_text, is_unknown
 
@@ -298,7 +298,11 @@ def places_of(codes: bytes | list[int], wanted: set[int]) -> list[int]:
 
 def placed_words(column: Sequence[Any]) -> list[str | None]:
     """Names of items or orders as texts, null for none."""
-    return [None if value is None or value == "" else as_text(value) for value in column]
+    return [None if value is None or value == "" else _word(value) for value in column]
+
+
+def _word(value: Any) -> str:
+    return as_text(value) if isinstance(value, str | int | float) else str(value)
 
 
 def _as_values(column: Sequence[Any]) -> list[Value]:

@@ -9,9 +9,10 @@ from typing import Any, Literal, cast
 from auditfw.core.errors import UsageError, nearest
 from auditfw.kinds.evidence import Source
 from auditfw.kinds.judgements import Policy, Typing, Validator
-from auditfw.kinds.metrics import Metric
+from auditfw.kinds.metrics import Gate, Metric
 
-from .joining import Duplicates
+from .conclusions.presentation import Order, order_of
+from .joins.joining import Duplicates
 from .name_check import check_aliases, check_meanings, check_raters
 from .rules import Rules
 from .samples import SampleSettings
@@ -28,6 +29,7 @@ class ConsistencySettings:
     policies: dict[str, Policy] = field(default_factory=dict)
     validators: dict[str, Validator] = field(default_factory=dict)
     metrics: dict[str, Metric] = field(default_factory=dict)
+    gates: dict[str, Gate] = field(default_factory=dict)
     raters: tuple[str, ...] | None = None
     reference: str = "auditor"
     labels: tuple[str | int, ...] = LABELS
@@ -46,6 +48,13 @@ class ConsistencySettings:
     typing: Typing = "strict"
     arbitrate: Literal["every", "disagreements"] = "every"
     max_error_rate: float = 0.0
+    kappa: float = 0.6
+    chance: float = 0.2
+    rare: float = 0.05
+    coverage: float = 0.95
+    joins: float = 0.01
+    alpha: float = 0.05
+    order: Any = None
 
     def __post_init__(self) -> None:
         labels = tuple(map(str, self.labels))
@@ -56,6 +65,7 @@ class ConsistencySettings:
         if self.values is not None and len(self.values) != len(labels):
             raise UsageError("values", "must be one number per label", f"{len(self.values)} for {len(labels)} labels")
         check_aliases(self.aliases, labels)
+        order_of(self.order)
         if self.raters is not None:
             check_raters(self.raters, "raters")
         check_meanings(self)
@@ -64,6 +74,11 @@ class ConsistencySettings:
     def named_labels(self) -> tuple[str, ...]:
         """The labels as texts."""
         return cast(tuple[str, ...], self.labels)
+
+    @property
+    def presentation(self) -> Order | None:
+        """Where it stands which of two answers came first."""
+        return order_of(self.order)
 
     def rules(self, raters: tuple[str, ...]) -> Rules:
         """What is made of the raters' labels and flags."""

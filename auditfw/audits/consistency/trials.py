@@ -9,7 +9,7 @@ from typing import Any, cast
 from auditfw.core.errors import DataError, NothingAudited, UsageError, nearest
 from auditfw.kinds.capabilities import capability
 from auditfw.kinds.evidence import Evidence, Source
-from auditfw.kinds.judgements import EVIDENCE, FAULT, LABEL, PARTS, PLACE, QID, RATER, REASON
+from auditfw.kinds.judgements import EVIDENCE, FAULT, ITEM, LABEL, PARTS, PLACE, QID, RATER, REASON
 
 from .name_check import check_cells, check_raters, check_reference, named_in, raters_of
 from .settings import ConsistencySettings
@@ -18,11 +18,14 @@ from .settings import ConsistencySettings
 def open_judgements(audit: ConsistencySettings, by: Sequence[str]) -> tuple[Source, Evidence, tuple[str, ...]]:
     """The source as this audit needs it, opened, and the raters. Raises AuditError."""
     source = _prepared(audit)
-    known, named = raters_of(source, by, audit.reference)
+    order = audit.presentation
+    first = (order.column,) if order is not None and order.column else ()
+    known, named = raters_of(source, (*by, *first), audit.reference)
     raters = audit.raters or known
     check_raters(raters, "audit.raters")
     parts = [f"{rater}.{part}" for rater in raters for part in PARTS]
-    wanted = ("id", *raters, RATER, LABEL, REASON, *EVIDENCE, *parts, FAULT, PLACE)
+    item = (ITEM,) if audit.typing == "strict" else ()  # the reference scorer knows none
+    wanted = ("id", *raters, RATER, LABEL, REASON, *EVIDENCE, *parts, *item, *first, FAULT, PLACE)
     try:
         evidence = source.open(tuple(by), tuple(dict.fromkeys(wanted)))
     except NothingAudited as error:
@@ -36,6 +39,10 @@ def open_judgements(audit: ConsistencySettings, by: Sequence[str]) -> tuple[Sour
         check_raters(raters, "audit.raters")
     check_reference(audit.reference, raters)
     check_cells(by, raters)
+    for column in first:
+        if column not in evidence.columns:
+            names = f"found: {', '.join(name for name in evidence.columns if not name.startswith('#'))}"
+            raise DataError("audit.order", f"no column '{column}'", names, nearest(column, evidence.columns))
     for rater in raters if long and named else ():
         if rater not in named:
             names = f"found: {', '.join(named)}"

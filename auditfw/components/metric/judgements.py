@@ -13,6 +13,7 @@ from auditfw.kinds.registry import register
 
 CANDIDATES: frozenset[Role] = frozenset({"candidate"})
 RATERS_AND_GROUP: frozenset[Role] = frozenset({"reference", "candidate", "group"})
+NO_ORDER = "which answer came first is not known: write audit.order=COLUMN"
 GROUP: frozenset[Role] = frozenset({"group"})
 RATERS: frozenset[Role] = frozenset({"reference", "candidate"})
 
@@ -197,3 +198,27 @@ def _known(pair: Pair, label: str | None) -> str:
     if label is not None and label not in pair.labels:
         raise UsageError("label", f"no label '{label}'", None, nearest(label, pair.labels))
     return label if label is not None else pair.labels[0]
+
+
+@register("metric", "first_preferred")
+@dataclass(frozen=True)
+class FirstPreferred:
+    """Gives the share of a judge's preferences that go to the answer shown first; half where the order moves nothing.
+
+    `audit.order` says which answer came first. Ties and abstentions count neither way; the interval is Wilson's.
+    """
+
+    roles: ClassVar[frozenset[Role]] = RATERS
+    range: ClassVar[Range] = SHARE
+    takes: ClassVar[type] = Judged
+
+    def __call__(self, sample: Any) -> Estimate | None:
+        if not isinstance(sample, Judged) or sample.candidate is None:
+            return None
+        found = sample.preferences.get(sample.candidate)
+        if found is None:
+            return Estimate(None, 0, sample.ratings.n, undefined=NO_ORDER)
+        if found.share is None:
+            return Estimate(None, 0, sample.ratings.n, undefined="no label prefers an answer")
+        left = max(0, sample.ratings.n - found.decided)
+        return Estimate(found.share, found.decided, left, found.low, found.high)

@@ -7,13 +7,13 @@ arXiv:2305.17926; Zheng et al. 2023, "Judging LLM-as-a-judge", arXiv:2306.05685.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from auditfw.formulas.clusters import rate
 from auditfw.formulas.sign_flips import sign_flips
 
-from .ratings import Pair
+from .items import Clusters
 
 
 @dataclass(frozen=True)
@@ -48,16 +48,18 @@ def preferences(items: Iterable[tuple[int, int]]) -> Preferences:
     return Preferences(first, decided - first, found.share, found.low, found.high, flips.p, flips.items)
 
 
-def exchange_p(pair: Pair, one: str, other: str) -> float:
-    """The p-value of exact sign flips over items: does agreement change if the candidate's two labels are exchanged?"""
-    a, b = pair.labels.index(one), pair.labels.index(other)
-    swap = {a: b, b: a}
+def exchange_p(table: Sequence[Sequence[int]], clusters: Clusters[tuple[int, int]], one: int, other: int) -> float:
+    """The p-value of exact sign flips over items: does agreement change if two labels of the rows are exchanged?
+
+    `one` and `other` are their places in the table of counts; `clusters` are the places of the table item by item.
+    """
+    swap = {one: other, other: one}
 
     def gain(i: int, j: int) -> int:
         return int(swap.get(i, i) == j) - int(i == j)
 
-    if pair.clusters:
-        sums = [sum(gain(*place) * n for place, n in held) for held, times in pair.clusters for _ in range(times)]
+    if clusters:
+        sums = [sum(gain(*place) * n for place, n in held) for held, times in clusters for _ in range(times)]
     else:
-        sums = [gain(i, j) for i, row in enumerate(pair.table) for j, n in enumerate(row) for _ in range(n)]
+        sums = [gain(i, j) for i, row in enumerate(table) for j, n in enumerate(row) for _ in range(n)]
     return sign_flips(sums).p

@@ -14,6 +14,7 @@ from auditfw.core.records import Value
 
 from .items import Clusters, single, together
 from .items import changed as changed_items
+from .preferences import Preferences
 from .settings import Interval, RandomStream, Sampling
 
 MISSING = -1
@@ -201,7 +202,8 @@ class Judged:
     `raters` are the raters proper, without decisions; empty: all of `ratings`. `facts` are whole numbers that only
     the audit knows (`disagreements`, `hard_flags`, one for each validator); `cell` and `seed` key the random stream.
     `lone` are the items that one rater alone labelled, which some coefficients take for chance; `unfit` says of
-    `abstain`, `acceptable` and `valid` why they say nothing, where that is so.
+    `abstain`, `acceptable` and `valid` why they say nothing, where that is so. `preferences` are how often each rater
+    prefers the answer that came first, where that is known.
     """
 
     ratings: Ratings
@@ -214,6 +216,7 @@ class Judged:
     facts: Mapping[str, int] = field(default_factory=dict)
     lone: Ratings | None = None
     unfit: Mapping[str, str] = field(default_factory=dict)
+    preferences: Mapping[str, Preferences] = field(default_factory=dict)
     cell: tuple[Value, ...] = ()
     seed: int = 0
     why: str = "no item with a label"

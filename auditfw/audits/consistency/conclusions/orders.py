@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
+from auditfw.audits.consistency.rules import AUDITED
 from auditfw.core.errors import UsageError, nearest
 from auditfw.core.records import Estimate
-from auditfw.formulas.agreement import Interval, Pair, RandomStream, Ratings, Sampling
+from auditfw.formulas.agreement import Interval, Judged, Pair, Ratings
 from auditfw.formulas.agreement.preferences import Preferences, exchange_p, preferences
 from auditfw.formulas.multiple import holm
 
-from auditfw.audits.consistency.rules import AUDITED
-from auditfw.audits.consistency.samples import SampleSettings
 from .placed import Placed, PlacedRow, held
-from .presentation import Order
+from .presentation import Order, Sides
 
 BOTH, ALIKE = "both orders", "alike in both orders"
 
@@ -24,6 +23,7 @@ class Shown:
     """How well a judge agrees with the reference on some rows: those of one order, or all; after what was done."""
 
     name: str
+    judged: Judged
     percent: Estimate
     kappa: Estimate
 
@@ -36,6 +36,7 @@ class Exchange:
     """
 
     where: str
+    place: str  # the same in words
     labels: tuple[str, str]
     before: float
     after: float
@@ -81,12 +82,13 @@ class Presentations:
     order: Order
     raters: tuple[str, ...]
     labels: tuple[str, ...]
-    sides: Mapping[str, str] = field(default_factory=dict)
+    abstain: tuple[str, ...]
+    sides: Sides
 
     @property
     def judges(self) -> list[str]:
         """The judges: every rater, or the one that two raters are."""
-        return [" and ".join(self.order.raters)] if self.order.raters else list(self.raters)
+        return [" / ".join(self.order.raters)] if self.order.raters else list(self.raters)
 
     def given(self, judge: str, row: PlacedRow) -> list[tuple[str, str]]:
         """The order and label of each of a judge's labels in a row."""
@@ -94,16 +96,17 @@ class Presentations:
             pairs = [(row.order, row.pattern.labels[self.raters.index(judge)])]
         else:
             pairs = [(rater, row.pattern.labels[self.raters.index(rater)]) for rater in self.order.raters]
-        return [(order, label) for order, label in pairs if order in self.sides and label is not None]
+        return [(order, label) for order, label in pairs if order in self.sides.first and label is not None]
 
     def preferences(self, judge: str, rows: Iterable[PlacedRow]) -> Preferences:
         """How often a judge prefers the first answer, by items."""
-        two, items = tuple(self.sides.values()), dict[str, list[int]]()
+        items: dict[str, list[int]] = {}
         alone: list[tuple[int, int]] = []
         for row in rows:
             if not row.pattern.sound:
                 continue
-            decided = [label == self.sides[order] for order, label in self.given(judge, row) if label in two]
+            first, two = self.sides.first, self.sides.labels
+            decided = [label == first[order] for order, label in self.given(judge, row) if label in two]
             counts = (sum(decided), len(decided) - sum(decided))
             if row.item is None:
                 alone += [counts] * row.n
@@ -114,26 +117,27 @@ class Presentations:
         return preferences([*alone, *((first, second) for first, second in items.values())])
 
 
-def presented(order: Order, placed: Placed, settings: SampleSettings) -> Presentations:
+def presented(
+    order: Order, placed: Placed, raters: tuple[str, ...], labels: Sequence[str], abstain: Sequence[str]
+) -> Presentations:
     """How the rows of a run are read. Raises AuditError for a setting that does not fit them."""
-    raters = settings.raters
     for rater in order.raters:
         if rater not in raters:
             known = f"raters: {', '.join(raters)}"
             raise UsageError("audit.order", f"no rater '{rater}'", known, nearest(rater, raters))
-    return Presentations(order, raters, settings.labels, order.sides(placed.orders(), settings.labels, settings.abstain))
+    return Presentations(order, raters, tuple(labels), tuple(abstain), order.sides(placed.orders(), labels, abstain))
 
 
 def order_findings(shown: Presentations, placed: Placed, reference: str, seed: int) -> OrderFindings:
     """What the order of presentation does to every judge; agreement with a reference that is a rater, and no judge."""
     rows = list(placed.rows(None))
-    known = [row for row in rows if shown.order.raters or row.order in shown.sides]
+    known = [row for row in rows if shown.order.raters or row.order in shown.sides.first]
     judges = []
     for judge in shown.judges:
         found = JudgeOrder(judge, shown.preferences(judge, known))
         apart = judge != reference and reference in shown.raters and reference not in shown.order.raters
         judges.append(_Agreement(shown, judge, reference, seed).of(found, known) if apart else found)
-    return OrderFindings(shown.order, shown.sides, judges, _size(rows) - _size(known))
+    return OrderFindings(shown.order, shown.sides.first, judges, _size(rows) - _size(known))
 
 
 @dataclass(frozen=True)
@@ -148,13 +152,13 @@ class _Agreement:
     def of(self, found: JudgeOrder, rows: Sequence[PlacedRow]) -> JudgeOrder:
         """The same findings, with agreement."""
         audited = [row for row in rows if row.pattern.status == AUDITED]
-        every = tuple(self.shown.sides)
-        parts = {order: self._pair(audited, (order,)) for order in every}
+        every = tuple(self.shown.sides.first)
+        parts = {order: self._ratings(audited, (order,)) for order in every}
         there = [order for order in every if parts[order].n]
         undone, alike, twice = self._undone(audited)
         return replace(
             found,
-            whole=self._measured(BOTH, self._pair(audited, every)),
+            whole=self._measured(BOTH, self._ratings(audited, every)),
             orders=[self._measured(order, parts[order]) for order in there],
             undone=undone,
             exchanges=self._exchanges(audited, there),
@@ -163,10 +167,13 @@ class _Agreement:
         )
 
     def _pair(self, rows: Iterable[PlacedRow], orders: Sequence[str], swapped: Sequence[str] = ()) -> Pair:
-        """The judge's labels in some orders beside those of the reference; in those `swapped` two are exchanged."""
+        """The judge's labels in some orders against those of the reference; in those `swapped` two are exchanged."""
+        return self._ratings(rows, orders, swapped).pair(self.judge, self.reference)
+
+    def _ratings(self, rows: Iterable[PlacedRow], orders: Sequence[str], swapped: Sequence[str] = ()) -> Ratings:
         labels, place = self.shown.labels, self.shown.raters.index(self.reference)
         code = {label: i for i, label in enumerate(labels)}
-        one, other = (code[label] for label in self.shown.sides.values())
+        one, other = (code[label] for label in self.shown.sides.labels)
         swap = {one: other, other: one}
 
         def keys(row: PlacedRow) -> list[tuple[int, int]]:
@@ -179,36 +186,47 @@ class _Agreement:
             ]
 
         counted, clusters = held(rows, keys)
-        return Ratings.of(labels, ("judge", "reference"), counted, None, clusters).pair("judge", "reference")
+        return Ratings.of(labels, (self.judge, self.reference), counted, None, clusters)
 
-    def _measured(self, name: str, pair: Pair) -> Shown:
+    def _measured(self, name: str, ratings: Ratings) -> Shown:
         from auditfw.formulas.agreement import coefficients, estimates
 
         how = Interval()
-        sampling = Sampling(how, RandomStream(self.seed, ("consistency", "order", self.judge, name)))
-        return Shown(name, estimates.percent_of(pair, how), estimates.of_pair(pair, coefficients.cohen, sampling))
+        cell = () if name == BOTH and not self.shown.order.raters else ("order", name)
+        judged = Judged(ratings, self.judge, self.reference, abstain=self.shown.abstain, cell=cell, seed=self.seed)
+        pair = ratings.pair(self.judge, self.reference)
+        kappa = estimates.of_pair(pair, coefficients.cohen, judged.sampling(how))
+        return Shown(name, judged, estimates.percent_of(pair, how), kappa)
 
     def _undone(self, rows: Sequence[PlacedRow]) -> tuple[Shown | None, int, int]:
         """Agreement on what the judge labels alike in both orders; how many rows that is, and of how many."""
         if not self.shown.order.raters:
             return None, 0, 0
-        both = [(row, given) for row in rows if len(given := self.shown.given(self.judge, row)) == len(self.shown.sides)]
+        pairs = [(row, self.shown.given(self.judge, row)) for row in rows]
+        both = [(row, given) for row, given in pairs if len(given) == len(self.shown.sides.first)]
         alike = [row for row, given in both if len({label for _, label in given}) == 1]
-        pair = self._pair(alike, tuple(self.shown.sides)[:1])
-        return (self._measured(ALIKE, pair) if pair.n else None), _size(alike), _size(row for row, _ in both)
+        ratings = self._ratings(alike, tuple(self.shown.sides.first)[:1])
+        return (self._measured(ALIKE, ratings) if ratings.n else None), _size(alike), _size(row for row, _ in both)
 
     def _exchanges(self, rows: Sequence[PlacedRow], orders: Sequence[str]) -> list[Exchange]:
         """What exchanging the two labels does: on the rows of each order, and of both."""
-        one, other = self.shown.sides.values()
+        one, other = self.shown.sides.labels
+        by_column = not self.shown.order.raters
         tried: list[tuple[str, float, float, float]] = []
         before = self._pair(rows, orders)
         for name in (*orders, BOTH) if len(orders) > 1 else orders:
             chosen = orders if name == BOTH else (name,)
             after = self._pair(rows, orders, chosen)
-            p = exchange_p(self._pair(rows, chosen), one, other)
+            there = self._pair(rows, chosen)
+            p = exchange_p(there.table, there.clusters, there.labels.index(one), there.labels.index(other))
             tried.append((name, before.agreed / before.n, after.agreed / after.n, p))
         adjusted = holm([p for *_, p in tried])
-        return [Exchange(name, (one, other), b, a, p) for (name, b, a, _), p in zip(tried, adjusted, strict=True)]
+        return [
+            Exchange(
+                name, f"where first is {name}" if by_column and name != BOTH else f"in {name}", (one, other), b, a, p
+            )
+            for (name, b, a, _), p in zip(tried, adjusted, strict=True)
+        ]
 
 
 def _size(rows: Iterable[PlacedRow]) -> int:

@@ -7,10 +7,10 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeVar
 
-from auditfw.formulas.agreement.items import Clusters, together
-
 from auditfw.audits.consistency.counts import CellKey, ConsistencyCounts
 from auditfw.audits.consistency.rules import Pattern
+from auditfw.core.document import some
+from auditfw.formulas.agreement.items import Clusters, together
 
 K = TypeVar("K", bound=Hashable)
 
@@ -42,6 +42,14 @@ class Placed:
             for cell, counted in whole.cells.items():
                 by_cell[cell] = [PlacedRow(None, None, pattern, n) for pattern, n in counted.items()]
         return cls(by_cell, itemised and bool(whole.placed))
+
+    @property
+    def text(self) -> str:
+        """What intervals take for an item, in a sentence."""
+        if not self.itemised:
+            return "No column 'item' names the question behind a trial: each trial is taken for an item of its own."
+        trials, items = sum(row.n for row in self.rows(None)), len({row.item for row in self.rows(None)})
+        return f"{some(trials, 'trial')} of {some(items, 'item')}: intervals draw whole items again, not trials."
 
     def rows(self, cell: CellKey | None) -> Sequence[PlacedRow]:
         """The rows of a cell, of all cells for None."""

@@ -15,6 +15,14 @@ LISTED = 5
 
 
 @dataclass(frozen=True)
+class Sides:
+    """Of each order the label that prefers the answer which came first; and the two labels that prefer an answer."""
+
+    first: Mapping[str, str]
+    labels: tuple[str, str]
+
+
+@dataclass(frozen=True)
 class Order:
     """Where it stands which answer came first: in a column, or in the names of two raters that are one judge.
 
@@ -25,8 +33,11 @@ class Order:
     raters: tuple[str, ...] = ()
     first: Mapping[str, str] = field(default_factory=dict)
 
-    def sides(self, values: Sequence[str], labels: Sequence[str], abstain: Sequence[str]) -> dict[str, str]:
-        """Of each value, or rater, the label that prefers the answer which came first. Raises AuditError."""
+    def sides(self, values: Sequence[str], labels: Sequence[str], abstain: Sequence[str]) -> Sides:
+        """Which label prefers the answer that came first, by value or rater. Raises AuditError."""
+        if self.column and not values:
+            what = f"the column '{self.column}' says of no record which answer came first"
+            raise DataError("audit.order", what, None, "name another column")
         if self.first:
             return self._declared(labels)
         known = values if self.column else self.raters
@@ -34,20 +45,22 @@ class Order:
         if len(sides) != 2:
             found = f"labels besides ties and abstentions: {', '.join(sides) or 'none'}"
             raise UsageError("audit.order", "which two labels prefer an answer is not plain", found, self._write(known))
+        one, other = sides
         if self.raters:
-            return dict(zip(self.raters, sides, strict=True))
+            return Sides(dict(zip(self.raters, sides, strict=True)), (one, other))
         if len(values) > 2:
             found = ", ".join(f"'{value}'" for value in values[:LISTED]) + ("…" if len(values) > LISTED else "")
             what = f"the column '{self.column}' should say in two values which answer came first"
             raise DataError("audit.order", what, f"it has {len(values):,}: {found}", self._write(values))
-        return self._matched(values, sides)
+        return Sides(self._matched(values, sides), (one, other))
 
-    def _declared(self, labels: Sequence[str]) -> dict[str, str]:
+    def _declared(self, labels: Sequence[str]) -> Sides:
         for value, label in self.first.items():
             if label not in labels:
                 known = f"audit.labels: {', '.join(labels)}"
                 raise UsageError(f"audit.order.first.{value}", f"no label '{label}'", known, "write one of these")
-        return dict(self.first)
+        one, other = self.first.values()
+        return Sides(dict(self.first), (one, other))
 
     def _matched(self, values: Sequence[str], sides: Sequence[str]) -> dict[str, str]:
         """Each value with the one label that is its own, or begins as it does."""

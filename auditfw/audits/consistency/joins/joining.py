@@ -8,17 +8,17 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from auditfw.audits.batches import TakenBatch
+from auditfw.audits.consistency.counts import ConsistencyCounts
+from auditfw.audits.consistency.name_check import is_blank
+from auditfw.audits.consistency.row_check import RECORDS
+from auditfw.audits.consistency.rules import DUPLICATE, MALFORMED, UNKNOWN_LABEL, Rules, as_text
+from auditfw.audits.consistency.scoring import CONFLICT
 from auditfw.core.errors import DataError, and_more
 from auditfw.core.records import Batch
 from auditfw.kinds.context import Task
 from auditfw.kinds.judgements import EVIDENCE, FAULT, LABEL, PLACE, RATER, REASON, FaultError, reduced
 
-from .counts import ConsistencyCounts
 from .duplicates import APART
-from .name_check import is_blank
-from .row_check import RECORDS
-from .rules import DUPLICATE, MALFORMED, UNKNOWN_LABEL, Rules, as_text
-from .scoring import CONFLICT
 
 ROWS = 2_048
 REASON_KEPT = 1_000

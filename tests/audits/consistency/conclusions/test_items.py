@@ -1,0 +1,57 @@
+"""Items in a run: three questions repeated eight times prove nothing, and without items nothing changes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from judged_orders import audited, judged
+
+import auditfw
+from auditfw.core.errors import DataError
+
+ROWS = judged([("A", "A", "A", 8), ("B", "B", "A", 8), ("A", "A", "B", 8)])
+
+
+def with_items(rows: list[dict[str, Any]], size: int) -> list[dict[str, Any]]:
+    return [{**row, "item": f"question {i // size}"} for i, row in enumerate(rows)]
+
+
+def test_repeated_questions_are_no_proof(tmp_path: Path) -> None:
+    plain, repeated = audited(tmp_path, ROWS), audited(tmp_path, with_items(ROWS, 8))
+    assert plain.answer is not None
+    assert repeated.answer is not None
+    assert (plain.answer.status, repeated.answer.status) == ("stable", "unknown")
+    low = repeated.measurement("percent_agreement", "gpt").estimate.low
+    assert low is not None
+    assert low == pytest.approx(0.4385, abs=1e-3), "three of three items"
+
+
+def test_items_of_one_trial_change_nothing(tmp_path: Path) -> None:
+    plain, single = audited(tmp_path, ROWS), audited(tmp_path, with_items(ROWS, 1))
+    assert plain.measurements == single.measurements
+    assert plain.answer is not None
+    assert single.answer is not None
+    assert plain.answer.rules == single.answer.rules
+
+
+def test_an_item_that_is_null_is_refused(tmp_path: Path) -> None:
+    rows = with_items(ROWS, 8)
+    rows[2] = {**rows[2], "item": None}
+    with pytest.raises(DataError, match=r"\.jsonl:3: the item is null - give every record its item"):
+        audited(tmp_path, rows)
+
+
+def test_items_of_joined_files(tmp_path: Path) -> None:
+    for rater in ("human", "gpt"):
+        rows = [{"qid": r["id"], "label": r[rater], "item": r["item"]} for r in with_items(ROWS, 8)]
+        (tmp_path / f"{rater}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    source = {"use": "raters", "paths": {rater: str(tmp_path / f"{rater}.jsonl") for rater in ("human", "gpt")}}
+    audit = {"reference": "human", "labels": ["A", "B"]}
+    found = auditfw.run(
+        {"experiment": "cross_agent", "source": source, "audit": audit, "metric": ["percent_agreement"], "gate": [],
+         "policy": []}
+    )  # fmt: skip
+    assert found.measurement("percent_agreement", "gpt").estimate.low == pytest.approx(0.4385, abs=1e-3)
