@@ -10,10 +10,11 @@ from typing import ClassVar
 from auditfw.audits.batches import Batches, InputSums, TakenBatch, collect
 from auditfw.kinds.capabilities import capability
 from auditfw.kinds.context import Context, Outcome
-from auditfw.kinds.evidence import Evidence
+from auditfw.kinds.evidence import Evidence, Source
 from auditfw.kinds.judgements import ITEM, LABEL, RATER
 from auditfw.kinds.registry import register
 
+from .conclusions.found_labels import with_labels
 from .counts import ConsistencyCounts
 from .decisions import Decider
 from .joins.joining import Fetch, Join
@@ -35,7 +36,8 @@ class Consistency(ConsistencySettings):
 
     - `raters`: their names (null: those that the source has, or maps columns to); `reference`: the one the others are
       held against, a rater or a decision such as `final.majority`;
-    - `labels`: all labels there are, in order; `values`: the labels as numbers, for weights;
+    - `labels`: all labels there are, in order, or `found` for those that the data hold; `values`: the labels as
+      numbers, for weights;
     - `aliases`: `{THEIRS: LABEL}`, or by rater `{RATER: {THEIRS: LABEL}}`; `case`: `exact`, or `fold` for labels that
       differ in case and surrounding blanks;
     - `abstain`: the labels of abstaining, the first also given by votes that tie; `acceptable`: those that a policy
@@ -54,9 +56,11 @@ class Consistency(ConsistencySettings):
     def look(self, by: Sequence[str]) -> list[str]:
         """What a run would do, for `auditfw check`: opens the source, and tries the policies on every case."""
         _, evidence, raters = open_judgements(self, by)
-        policies, warnings = checked_policies(self, raters)
+        settled, notes = with_labels(self, evidence, raters)
+        policies, warnings = checked_policies(settled, raters)
+        warnings = [*notes, *warnings]
         size = evidence.counted()
-        readings = self.sampled(raters, by, 0).readings(list(policies))
+        readings = settled.sampled(raters, by, 0).readings(list(policies))
         return [
             f"records: {size}",
             f"columns: {', '.join(name for name in evidence.columns if not name.startswith('#'))}",
@@ -72,6 +76,11 @@ class Consistency(ConsistencySettings):
         if prepare and not capability(self.source, "scanned", False):
             prepare(type(self), type(self.source))
         source, evidence, raters = open_judgements(self, context.by)
+        settled, notes = with_labels(self, evidence, raters)
+        return settled._audited(context, source, replace(evidence, warnings=(*evidence.warnings, *notes)), raters)
+
+    def _audited(self, context: Context, source: Source, evidence: Evidence, raters: tuple[str, ...]) -> Outcome:
+        """The outcome of judgements that are open, with labels that are known."""
         policies, warnings = checked_policies(self, raters)
         decider = Decider(policies, raters, self.reference, self.arbitrate)
         counts, tables = ConsistencyCounts(), Tables(context, raters, decider)

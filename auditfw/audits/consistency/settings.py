@@ -18,6 +18,7 @@ from .rules import Rules
 from .samples import SampleSettings
 
 LABELS = ("VALID", "NOT_IN_CONTEXT", "REJECT", "ABSTAIN")
+FOUND = "found"
 Aliases = Mapping[str, Mapping[str, str]]
 
 
@@ -32,7 +33,7 @@ class ConsistencySettings:
     gates: dict[str, Gate] = field(default_factory=dict)
     raters: tuple[str, ...] | None = None
     reference: str = "auditor"
-    labels: tuple[str | int, ...] = LABELS
+    labels: tuple[str | int, ...] | Literal["found"] = LABELS
     values: tuple[float, ...] | None = None
     aliases: dict[str, Any] = field(default_factory=dict)
     case: Literal["exact", "fold"] = "exact"
@@ -57,17 +58,19 @@ class ConsistencySettings:
     order: Any = None
 
     def __post_init__(self) -> None:
+        if self.raters is not None:
+            check_raters(self.raters, "raters")
+        order_of(self.order)
+        object.__setattr__(self, "acceptable", tuple(map(str, self.acceptable)))
+        if self.labels == FOUND:
+            return  # the rest is checked when they are known
         labels = tuple(map(str, self.labels))
         object.__setattr__(self, "labels", labels)
-        object.__setattr__(self, "acceptable", tuple(map(str, self.acceptable)))
         if len(labels) < 2 or len(set(labels)) < len(labels):
             raise UsageError("labels", "must be two or more, each once", ", ".join(labels), "list every label there is")
         if self.values is not None and len(self.values) != len(labels):
             raise UsageError("values", "must be one number per label", f"{len(self.values)} for {len(labels)} labels")
         check_aliases(self.aliases, labels)
-        order_of(self.order)
-        if self.raters is not None:
-            check_raters(self.raters, "raters")
         check_meanings(self)
 
     @property
