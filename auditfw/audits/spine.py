@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 from math import isinf
@@ -292,11 +292,21 @@ def judge(
             continue
         on_answer = capability(gate, "judge_answer")
         try:
-            judged = on_answer(name, outcome.answer) if on_answer else gate(name, measurements, reference)
+            given = [*measurements, *_absent(gate, measurements, outcome)] if reasons else measurements
+            judged = on_answer(name, outcome.answer) if on_answer else gate(name, given, reference)
             results.append(judged)
         except AuditError as error:
             raise UsageError(f"gates.{name}.{error.where}".rstrip("."), error.what, error.found, error.do) from None
     return results, left_out
+
+
+def _absent(gate: Gate, measurements: Sequence[Measurement], outcome: Outcome) -> Iterator[Measurement]:
+    """Undefined numbers, with the reason, for metrics of a gate that this input cannot have and nothing measured."""
+    known = {m.metric for m in measurements}
+    first = next((r.name for r in outcome.readings if r.role == "candidate"), "")
+    for metric, reading in gate.metrics():
+        if metric in outcome.absent and metric not in known:
+            yield Measurement(metric, reading or first, {}, Estimate(None, undefined=outcome.absent[metric]))
 
 
 def judge_cells(

@@ -38,6 +38,8 @@ class Consistency(ConsistencySettings):
       held against, a rater or a decision such as `final.majority`;
     - `labels`: all labels there are, in order, or `found` for those that the data hold; `values`: the labels as
       numbers, for weights;
+    - `scale`: `ordinal` where the labels are in order, which numbers are anyway, else `nominal`: coefficients that need
+      an order are left out;
     - `aliases`: `{THEIRS: LABEL}`, or by rater `{RATER: {THEIRS: LABEL}}`; `case`: `exact`, or `fold` for labels that
       differ in case and surrounding blanks;
     - `abstain`: the labels of abstaining, the first also given by votes that tie; `acceptable`: those that a policy

@@ -12,6 +12,7 @@ from auditfw.kinds.capabilities import capability
 from auditfw.kinds.evidence import Evidence
 from auditfw.kinds.judgements import DERIVED, EVIDENCE, FLAGS, ITEM, LABEL, PARTS, QID, RATER, REASON, Policy
 
+from .conclusions.scale import unordered
 from .counts import ConsistencyCounts
 from .decisions import FINAL, WHY
 from .rules import Rules
@@ -123,7 +124,7 @@ def unfit(audit: Any, policies: Mapping[str, Policy]) -> dict[str, str]:
         ("acceptable", audit.acceptable, (*audit.labels, *_finals(policies)), "write audit.acceptable=[LABEL]"),
         ("valid", (audit.valid,), audit.labels, "write audit.valid=LABEL"),
     )
-    return {
+    return unordered(audit) | {
         setting: f"no label is called {' or '.join(wanted)}: {do}"
         for setting, wanted, known, do in rows
         if wanted and not set(wanted) & set(known)

@@ -15,6 +15,7 @@ from .answer import answer_of
 from .charts import scaled
 from .conclusions.orders import order_findings, presented
 from .conclusions.placed import Placed
+from .conclusions.scale import left_out
 from .counts import ConsistencyCounts
 from .joins.duplicates import duplicate_errors, hashes_of, suspects
 from .name_check import idle_aliases, unfit, unseen
@@ -82,9 +83,10 @@ def outcome_of(
     checks, known = tuple(audit.validators), scaled(audit.metrics)
     missing_names = [*unseen(audit.hard_flags, type(audit).hard_flags, frozenset(whole.flags), counts["read"])]
     missing_names += idle_aliases(audit.aliases, audit.rules(settings.raters), whole) if counts["read"] else []
+    absent = left_out(audit.metrics, settings.unfit)
     orders = None if shown is None else order_findings(shown, placed, settings.reference, settings.seed)
     results = ConsistencyResults(
-        whole, counts, settings, decider, taken, context.limits, checks, known, placed, orders, audit.alpha
+        whole, counts, settings, decider, taken, context.limits, checks, known, placed, orders, audit.alpha, absent
     )
     return Outcome(
         counts=counts,
@@ -94,6 +96,7 @@ def outcome_of(
         sections=partial(write_sections, results),
         warnings=[*evidence.warnings, *results.warnings(), *missing_names],
         tables=tables.closed,
+        absent=absent,
         answer=answer_of(audit, results),
         open="; ".join([*disjoint, *([few] if few and audit.typing == "strict" else [])]),
     )

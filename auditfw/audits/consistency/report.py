@@ -11,6 +11,7 @@ from auditfw.formulas.agreement import diagnosis, scorer
 from auditfw.kinds.judgements import FLAGS
 
 from .charts import coefficients, confusion, decided, gallery, policies
+from .conclusions.cell_tables import cell_tables
 from .conclusions.order_report import order_section
 from .decisions import finals_of, flagged
 from .results import BUCKET_TEXTS, ConsistencyResults
@@ -27,6 +28,7 @@ def write_sections(results: ConsistencyResults, measurements: list[Measurement])
         _meaning(results),
         coefficients(results, measurements),
         *_confusions(results),
+        cell_tables(measurements, (*results.candidates, "all"), results.coefficients, results.limits.max_rows),
         _pairwise(results, measurements),
         order_section(results.orders, results.alpha),
         _abstain(results),
@@ -89,6 +91,9 @@ def _meaning(results: ConsistencyResults) -> Section:
             notes.append(f"The cells that cost {name} most kappa: {listed}.")
     alike = results.whole.alike
     notes.append(diagnosis.same_texts(alike["same"], alike["reasons"], results.settings.raters))
+    if results.left_out:
+        names, why = ", ".join(results.left_out), next(iter(results.left_out.values()))
+        notes.append(f"Left out: {names}; {why}.")
     return Section("What the Numbers Mean", [Note(note) for note in notes if note], console=True)
 
 

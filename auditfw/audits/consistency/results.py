@@ -46,6 +46,7 @@ class ConsistencyResults:
     placed: Placed = field(default_factory=Placed)
     orders: OrderFindings | None = None
     alpha: float = 0.05
+    left_out: Mapping[str, str] = field(default_factory=dict)  # metrics that the labels do not fit, and why
 
     @cached_property
     def patterns(self) -> Counter[Pattern]:

@@ -33,7 +33,7 @@ class ConsistencySettings:
     gates: dict[str, Gate] = field(default_factory=dict)
     raters: tuple[str, ...] | None = None
     reference: str = "auditor"
-    labels: tuple[str | int, ...] | Literal["found"] = LABELS
+    labels: tuple[str | int, ...] | str = LABELS
     values: tuple[float, ...] | None = None
     aliases: dict[str, Any] = field(default_factory=dict)
     case: Literal["exact", "fold"] = "exact"
@@ -56,6 +56,7 @@ class ConsistencySettings:
     joins: float = 0.01
     alpha: float = 0.05
     order: Any = None
+    scale: Literal["nominal", "ordinal"] | None = None
 
     def __post_init__(self) -> None:
         if self.raters is not None:
@@ -64,6 +65,8 @@ class ConsistencySettings:
         object.__setattr__(self, "acceptable", tuple(map(str, self.acceptable)))
         if self.labels == FOUND:
             return  # the rest is checked when they are known
+        if isinstance(self.labels, str):
+            raise UsageError("labels", "must be a list of labels, or found", self.labels, f"write [{self.labels}, ...]")
         labels = tuple(map(str, self.labels))
         object.__setattr__(self, "labels", labels)
         if len(labels) < 2 or len(set(labels)) < len(labels):

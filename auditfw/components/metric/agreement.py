@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal
 
 from auditfw.core.records import COEFFICIENT, SHARE, Estimate, Notation, Range, Role, Side
 from auditfw.formulas.agreement import scorer
-from auditfw.formulas.agreement.ratings import Abstain, Judged, Pair, Spacing
+from auditfw.formulas.agreement.ratings import SCALE, Abstain, Judged, Pair, Spacing
 from auditfw.formulas.agreement.settings import Interval, RandomStream, Sampling
 from auditfw.formulas.label_counts import LabelCounts
 from auditfw.kinds.registry import register
@@ -117,7 +117,8 @@ class WeightedKappa:
     """Gives Cohen's weighted kappa: labels close to each other count as partial agreement.
 
     Labels are one step apart in the `order` of `audit.labels`, or as far apart as the `numbers` they are. An abstention
-    has no distance, so it is missing unless `abstain` says otherwise.
+    has no distance, so it is missing unless `abstain` says otherwise. Of labels that are names without an order
+    (`audit.scale`) it is left out.
     """
 
     weights: Scale = "linear"
@@ -133,7 +134,7 @@ class WeightedKappa:
         from auditfw.formulas.agreement import coefficients, estimates
 
         pair = _pair(sample, self.abstain)
-        if pair is None:
+        if pair is None or SCALE in sample.unfit:
             return None
         weights = coefficients.agreement_weights(pair.places(self.spacing), self.weights)
         return estimates.of_pair(pair, lambda t: coefficients.cohen(t, weights), sample.sampling(self.interval))
@@ -194,7 +195,7 @@ class KrippendorffAlpha:
     def __call__(self, sample: Any) -> Estimate | None:
         from auditfw.formulas.agreement import coefficients, estimates, groups
 
-        if not isinstance(sample, Judged):
+        if not isinstance(sample, Judged) or (self.level != "nominal" and SCALE in sample.unfit):
             return None
         how: Abstain = self.abstain or ("label" if self.level == "nominal" else "missing")
         pair = sample.pair(how)
@@ -248,7 +249,7 @@ class GwetAC2:
     def __call__(self, sample: Any) -> Estimate | None:
         from auditfw.formulas.agreement import coefficients, estimates, groups
 
-        if not isinstance(sample, Judged):
+        if not isinstance(sample, Judged) or SCALE in sample.unfit:
             return None
         used = self.categories == "used"
         pair = sample.pair(self.abstain, used)

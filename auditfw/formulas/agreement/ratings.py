@@ -18,6 +18,7 @@ from .preferences import Preferences
 from .settings import Interval, RandomStream, Sampling
 
 MISSING = -1
+SCALE = "scale"  # the word in `Judged.unfit` for labels that are in no order
 
 Abstain = Literal["label", "missing", "exclude"]
 Group = Literal["all", "either"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -15,11 +14,12 @@ from auditfw.core.records import Batch
 from auditfw.kinds.evidence import Evidence
 from auditfw.kinds.judgements import LABEL, RATER, FaultError
 
+from .scale import label_order
+
 S = TypeVar("S", bound=ConsistencySettings)
 
 MOST_FOUND = 100
 LISTED = 20
-NUMBER = re.compile(r"(<|>=)?(-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)(?: to <.*)?$", re.I)
 
 
 def with_labels(audit: S, evidence: Evidence, raters: Sequence[str]) -> tuple[S, list[str]]:
@@ -32,13 +32,13 @@ def with_labels(audit: S, evidence: Evidence, raters: Sequence[str]) -> tuple[S,
     counts: Counter[str] = Counter()
     for task in evidence.tasks:
         _count(counts, audit, task(), raters)
-    listed = ", ".join(f"'{label}' × {counts[label]:,}" for label in sorted(counts, key=_order)[:LISTED])
+    listed = ", ".join(f"'{label}' × {counts[label]:,}" for label in sorted(counts, key=label_order)[:LISTED])
     if not 2 <= len(counts) <= MOST_FOUND:
         few = "fewer than two labels" if len(counts) < 2 else f"{len(counts):,} different labels"
         do = "list them: audit.labels=[...]; numbers become labels with source.bins={COLUMN: [NUMBER]}"
         raise DataError("audit.labels", f"{few} were found", listed or "none", do)
     more = f", and {len(counts) - LISTED:,} more" if len(counts) > LISTED else ""
-    found = replace(audit, labels=tuple(sorted(counts, key=_order)))
+    found = replace(audit, labels=tuple(sorted(counts, key=label_order)))
     return found, [f"the labels are those found in the data (audit.labels=found): {listed}{more}"]
 
 
@@ -74,9 +74,3 @@ def _alias(audit: ConsistencySettings, rater: str, text: str) -> str:
         named = {str(key).strip().casefold(): label for key, label in named.items()}
         text = named.get(text.strip().casefold(), text)
     return str(named.get(text, text))
-
-
-def _order(label: str) -> tuple[int, float, int, str]:
-    """Numbers and ranges of them by size, before texts by code point."""
-    found = NUMBER.match(label)
-    return (0, float(found[2]), int(found[1] != "<"), label) if found else (1, 0.0, 0, label)
