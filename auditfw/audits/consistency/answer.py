@@ -7,6 +7,7 @@ from auditfw.core.records import Answer
 
 from .conclusions.agreement import Agreement
 from .conclusions.order_answer import order_argument
+from .conclusions.stand_in import stand_in_argument
 from .results import ConsistencyResults
 from .settings import ConsistencySettings
 
@@ -23,4 +24,4 @@ def answer_of(settings: ConsistencySettings, results: ConsistencyResults) -> Ans
 
 def arguments(settings: ConsistencySettings, results: ConsistencyResults, agreement: Agreement) -> list[Argument]:
     """Every argument, those that matter most first."""
-    return [agreement.argument(), order_argument(settings, results)]
+    return [agreement.argument(), order_argument(settings, results), stand_in_argument(results.stand_ins)]

@@ -49,6 +49,8 @@ class Consistency(ConsistencySettings):
     - `unknown_labels`, `malformed`: `error`, or `count` them and go on; `missing_qid`: `error`, or its `line`;
     - `order`: which of two answers came first: a column of the records with two values, or two raters that are one
       judge in both orders; with `first` also what its values mean: `{column: position, first: {AB: A, BA: B}}`;
+    - `humans`: three raters or more that are human annotators: may each other rater stand in for them? `epsilon`: what
+      a human costs more, in agreement: 0.2 for experts, 0.15 for trained annotators, 0.1 for crowd workers;
     - `evidence`: flags, answer and ids of `either` record, or only of `merged` ones; `typing`: `strict`, or `loose` as
       the reference scorer; `arbitrate`: `every` row, or `disagreements` only.
     """

@@ -15,7 +15,8 @@ from .answer import answer_of
 from .charts import scaled
 from .conclusions.orders import order_findings, presented
 from .conclusions.placed import Placed
-from .conclusions.scale import left_out
+from .conclusions.scale import left_out, unordered
+from .conclusions.stand_in import stand_ins
 from .counts import ConsistencyCounts
 from .joins.duplicates import duplicate_errors, hashes_of, suspects
 from .name_check import idle_aliases, unfit, unseen
@@ -83,11 +84,14 @@ def outcome_of(
     checks, known = tuple(audit.validators), scaled(audit.metrics)
     missing_names = [*unseen(audit.hard_flags, type(audit).hard_flags, frozenset(whole.flags), counts["read"])]
     missing_names += idle_aliases(audit.aliases, audit.rules(settings.raters), whole) if counts["read"] else []
+    everyone = overall.ratings.only(settings.raters)
+    tested = stand_ins(everyone, audit.humans, audit.epsilon, audit.alpha, not unordered(audit))
     absent = left_out(audit.metrics, settings.unfit)
     orders = None if shown is None else order_findings(shown, placed, settings.reference, settings.seed)
     results = ConsistencyResults(
-        whole, counts, settings, decider, taken, context.limits, checks, known, placed, orders, audit.alpha, absent
-    )
+        whole, counts, settings, decider, taken, context.limits, checks, known, placed, orders, audit.alpha, absent,
+        tested,
+    )  # fmt: skip
     return Outcome(
         counts=counts,
         readings=settings.readings(list(decider.policies)),

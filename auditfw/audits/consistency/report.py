@@ -13,6 +13,7 @@ from auditfw.kinds.judgements import FLAGS
 from .charts import coefficients, confusion, decided, gallery, policies
 from .conclusions.cell_tables import cell_tables
 from .conclusions.order_report import order_section
+from .conclusions.stand_in import stand_in_section
 from .decisions import finals_of, flagged
 from .results import BUCKET_TEXTS, ConsistencyResults
 from .scoring import DIFFERING, RED_FLAGS
@@ -31,6 +32,7 @@ def write_sections(results: ConsistencyResults, measurements: list[Measurement])
         cell_tables(measurements, (*results.candidates, "all"), results.coefficients, results.limits.max_rows),
         _pairwise(results, measurements),
         order_section(results.orders, results.alpha),
+        stand_in_section(results.stand_ins),
         _abstain(results),
         _policies(results, measurements),
         policies(results),

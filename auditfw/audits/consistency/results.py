@@ -15,6 +15,7 @@ from auditfw.kinds.context import ReportLimits, Sample
 
 from .conclusions.orders import OrderFindings
 from .conclusions.placed import Placed
+from .conclusions.stand_in import StandIns
 from .counts import ConsistencyCounts, Finding
 from .decisions import Decider
 from .rules import AUDITED, MALFORMED, MISSING, ONE_SIDED, UNKNOWN, Pattern
@@ -47,6 +48,7 @@ class ConsistencyResults:
     orders: OrderFindings | None = None
     alpha: float = 0.05
     left_out: Mapping[str, str] = field(default_factory=dict)  # metrics that the labels do not fit, and why
+    stand_ins: StandIns | None = None
 
     @cached_property
     def patterns(self) -> Counter[Pattern]:

@@ -12,6 +12,7 @@ from auditfw.kinds.judgements import Policy, Typing, Validator
 from auditfw.kinds.metrics import Gate, Metric
 
 from .conclusions.presentation import Order, order_of
+from .conclusions.stand_in import check_humans
 from .joins.joining import Duplicates
 from .name_check import check_aliases, check_meanings, check_raters
 from .rules import Rules
@@ -57,11 +58,14 @@ class ConsistencySettings:
     alpha: float = 0.05
     order: Any = None
     scale: Literal["nominal", "ordinal"] | None = None
+    humans: tuple[str, ...] = ()
+    epsilon: float = 0.2
 
     def __post_init__(self) -> None:
         if self.raters is not None:
             check_raters(self.raters, "raters")
         order_of(self.order)
+        check_humans(self.humans, self.epsilon)
         object.__setattr__(self, "acceptable", tuple(map(str, self.acceptable)))
         if self.labels == FOUND:
             return  # the rest is checked when they are known

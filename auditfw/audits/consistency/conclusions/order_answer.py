@@ -37,25 +37,27 @@ def order_argument(settings: ConsistencySettings, results: ConsistencyResults) -
         return Argument()
     p = holm([one.preferences.p for one in findings.judges])
     rules: list[AnswerRule] = []
-    remarks: list[str] = []
+    moves: list[str] = []
     for one, adjusted in zip(findings.judges, p, strict=True):
         found = one.preferences
         moved = found.share is not None and adjusted <= settings.alpha
         rules.append(AnswerRule(FIRST, one.judge, {}, found.share, found.low, found.high, adjusted, 0.5, moved))
-        remarks += [f"{preference_text(one.judge, found)}."] if moved else []
+        moves += [f"{preference_text(one.judge, found)}."] if moved else []
     raising = [(one.judge, e) for one in findings.judges for e in one.exchanges]
     for judge, exchange in raising:
         fired = exchange.raises(settings.alpha)
         gain = exchange.after - exchange.before
         rules.append(AnswerRule(EXCHANGE, judge, {"order": exchange.where}, gain, None, None, exchange.p, 0.0, fired))
     raised = sorted(((e.before - e.after, judge, e) for judge, e in raising if e.raises(settings.alpha)), key=_rank)
-    remarks += [f"{_sentence(exchange_text(judge, exchange))}." for _, judge, exchange in raised[:1]]
+    hints = [f"{_sentence(exchange_text(judge, exchange))}." for _, judge, exchange in raised[:1]]
     tried = [(one, bound) for one in findings.judges for bound in bounds_of(settings)]
     turned = [found for one, bound in tried if (found := _one_order(one, bound)) is not None]
     rules += [_rule(found) for found in turned]
     scope = [f"Order of presentation: {_named(findings)}"]
     words = _words(turned, raised[0][2].labels if raised else None)
-    return Argument(rules, {ONE_ORDER: "fragile"}, {"fragile": words} if words else {}, scope, remarks=remarks)
+    return Argument(
+        rules, {ONE_ORDER: "fragile"}, {"fragile": words} if words else {}, scope, [*moves[:1], *hints], moves[1:]
+    )
 
 
 def _rank(found: tuple[float, str, object]) -> tuple[float, str]:
