@@ -52,6 +52,7 @@ SOURCE = (
     "summed",
     "where",
     "columns",
+    "common",
     "duplicates",
     "malformed",
     "missing_qid",

@@ -9,10 +9,11 @@ from auditfw.core.errors import DataError, Faults, NothingAudited, refuse
 from auditfw.formulas.agreement import diagnosis
 from auditfw.kinds.context import Context, Outcome
 from auditfw.kinds.evidence import Evidence, Source
-from auditfw.kinds.judgements import ITEM, PLACE
+from auditfw.kinds.judgements import ITEM, PLACE, RATER
 
 from .answer import answer_of
 from .charts import scaled
+from .conclusions.identity import identical
 from .conclusions.orders import order_findings, presented
 from .conclusions.placed import Placed
 from .conclusions.scale import left_out, unordered
@@ -84,23 +85,26 @@ def outcome_of(
     checks, known = tuple(audit.validators), scaled(audit.metrics)
     missing_names = [*unseen(audit.hard_flags, type(audit).hard_flags, frozenset(whole.flags), counts["read"])]
     missing_names += idle_aliases(audit.aliases, audit.rules(settings.raters), whole) if counts["read"] else []
-    everyone = overall.ratings.only(settings.raters)
-    tested = stand_ins(everyone, audit.humans, audit.epsilon, audit.alpha, not unordered(audit))
-    absent = left_out(audit.metrics, settings.unfit)
-    orders = None if shown is None else order_findings(shown, placed, settings.reference, settings.seed)
+    everyone, inputs = overall.ratings.only(settings.raters), evidence.inputs()
     results = ConsistencyResults(
-        whole, counts, settings, decider, taken, context.limits, checks, known, placed, orders, audit.alpha, absent,
-        tested,
+        whole, counts, settings, decider, taken, context.limits, checks, known,
+        inputs=inputs,
+        by_file=RATER in evidence.columns,
+        placed=placed,
+        orders=None if shown is None else order_findings(shown, placed, settings.reference, settings.seed),
+        alpha=audit.alpha,
+        left_out=left_out(audit.metrics, settings.unfit),
+        stand_ins=stand_ins(everyone, audit.humans, audit.epsilon, audit.alpha, not unordered(audit)),
     )  # fmt: skip
     return Outcome(
         counts=counts,
         readings=settings.readings(list(decider.policies)),
         samples=taken,
-        inputs=evidence.inputs(),
+        inputs=inputs,
         sections=partial(write_sections, results),
-        warnings=[*evidence.warnings, *results.warnings(), *missing_names],
+        warnings=[*evidence.warnings, *audit.remarks(), *results.warnings(), *missing_names, *identical(results)],
         tables=tables.closed,
-        absent=absent,
+        absent=results.left_out,
         answer=answer_of(audit, results),
         open="; ".join([*disjoint, *([few] if few and audit.typing == "strict" else [])]),
     )

@@ -96,7 +96,8 @@ def pair_kinds(pair: Pair) -> Kinds:
     spread = tuple(map(float, (astray / total).ravel())) if total else ()
     k = len(pair.labels)
     clusters = changed(pair.clusters, lambda place: place[0] * k + place[1])
-    return Kinds(tuple(n for row in pair.table for n in row), pair.agreed == pair.n, spread, clusters)
+    agreeing = tuple(i == j for i in range(k) for j in range(k))
+    return Kinds(tuple(n for row in pair.table for n in row), pair.agreed == pair.n, spread, clusters, agreeing)
 
 
 def group_kinds(whole: groups.Vectors, raters: int) -> tuple[Kinds, Array]:
@@ -117,7 +118,9 @@ def group_kinds(whole: groups.Vectors, raters: int) -> tuple[Kinds, Array]:
     agreed = all(max(vector) == sum(vector) for vector in whole.vectors)
     place = {vector: i for i, vector in enumerate(vectors)}
     clusters = changed(whole.clusters, place.__getitem__)
-    return Kinds((*whole.counts, *(0 for _ in added)), agreed, astray, clusters), np.asarray(vectors, dtype=float)
+    agreeing = tuple(max(vector) == sum(vector) for vector in vectors)
+    kinds = Kinds((*whole.counts, *(0 for _ in added)), agreed, astray, clusters, agreeing)
+    return kinds, np.asarray(vectors, dtype=float)
 
 
 def why_undefined(pair: Pair) -> str:

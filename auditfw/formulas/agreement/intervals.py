@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from auditfw.core.statistics import wilson
 
 from .coefficients import Array
-from .items import Clusters, effective
+from .items import Clusters, clustered_wilson, effective, sums_of
 from .settings import Interval, RandomStream, Sampling
 
 AT_ONCE = 1_000_000  # drawn counts held at once
@@ -36,13 +36,15 @@ class Kinds:
     """The kinds of item and their counts (P), zeros allowed.
 
     `agreed` says that no disagreement was seen; `astray` (P, sums to 1) is how disagreements would be spread by chance.
-    `clusters` are the places of trials that belong to one item: these are drawn together.
+    `clusters` are the places of trials that belong to one item: these are drawn together; `agreeing` says of each kind
+    whether the raters agree.
     """
 
     counts: tuple[int, ...]
     agreed: bool = False
     astray: tuple[float, ...] = ()
     clusters: Clusters[int] = ()
+    agreeing: tuple[bool, ...] = ()
 
     @cached_property
     def n(self) -> int:
@@ -73,6 +75,8 @@ def ends(coefficient: Coefficient, kinds: Kinds, sampling: Sampling) -> Ends:
     - Where no disagreement was seen there is nothing to draw: the lower end is the coefficient at the Wilson bound of
       agreement, the disagreements spread by chance.
     - A resample may leave a coefficient undefined. If more do than the interval leaves outside, it has no ends.
+    - Where items have several trials the lower end is no higher than the coefficient at the bound of agreement by
+      items: a few items that hardly disagree are no proof either.
     The interval always holds the value itself.
     """
     how = sampling.interval
@@ -83,10 +87,11 @@ def ends(coefficient: Coefficient, kinds: Kinds, sampling: Sampling) -> Ends:
         return _beyond_agreement(coefficient, kinds, how, value), value
     if how.method == "analytic":
         half = normal(how.confidence) * standard_error(coefficient, kinds)
-        return (value - half, value + half) if np.isfinite(half) else (None, None)
+        return (_cautious(coefficient, kinds, how, value - half), value + half) if np.isfinite(half) else (None, None)
     drawn = [coefficient(part) for part in _drawn(kinds, how.resamples, sampling.stream)]
     low, high = percentiles(np.concatenate(drawn), how.confidence)
-    return (None if low is None else min(low, value)), (None if high is None else max(high, value))
+    low = None if low is None else _cautious(coefficient, kinds, how, min(low, value))
+    return low, (None if high is None else max(high, value))
 
 
 def percentiles(values: Array, confidence: float) -> Ends:
@@ -138,6 +143,18 @@ def _beyond_agreement(coefficient: Coefficient, kinds: Kinds, how: Interval, val
     least = wilson(kinds.effective, kinds.effective, normal(how.confidence))[0]
     low = float(coefficient(least * kinds.weights + (1 - least) * kinds.n * np.asarray(kinds.astray)))
     return min(low, value) if np.isfinite(low) else None
+
+
+def _cautious(coefficient: Coefficient, kinds: Kinds, how: Interval, low: float) -> float:
+    """The lower end; of items with several trials no higher than at the bound of agreement of `clusters.rate`."""
+    if not (kinds.clusters and kinds.agreeing and kinds.astray):
+        return low
+    sums = sums_of(kinds.clusters, kinds.agreeing.__getitem__)
+    if not sums.successes:
+        return low
+    kept = clustered_wilson(sums, normal(how.confidence))[0] * sums.trials / sums.successes
+    least = float(coefficient(kept * kinds.weights + (1 - kept) * kinds.n * np.asarray(kinds.astray)))
+    return min(low, least) if np.isfinite(least) else low
 
 
 def _drawn(kinds: Kinds, resamples: int, stream: RandomStream) -> Iterator[Array]:

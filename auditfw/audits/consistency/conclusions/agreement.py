@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import inf
+from math import inf, isfinite
 
 from auditfw.audits.answers import Argument, Statement, chance, interval, named
 from auditfw.audits.consistency.results import ConsistencyResults
@@ -16,7 +16,8 @@ from auditfw.core.statistics import benjamini_hochberg, further_items
 from auditfw.formulas.agreement import Pair
 from auditfw.kinds.context import Sample
 
-from .bounds import KAPPA, Bound, OwnKappa, bounded, bounds_of
+from .bounds import KAPPA, RATES, Bound, OwnKappa, bounded, bounds_of
+from .renaming import Renaming, to_rename
 
 DECIDES: dict[str, AnswerStatus] = {
     "no_shared_label": "broken",
@@ -26,6 +27,7 @@ DECIDES: dict[str, AnswerStatus] = {
 BY_BOUND: Mapping[str, AnswerStatus] = {"missed": "fragile", "missed_in_cell": "fragile", "open": "unknown"}
 FEWEST = 6  # items without a shared label: fewer may be chance
 DIGITS = 3
+ABSTAINED = "Look at the items without a verdict: trials.parquet has every rater's labels"
 LOOK = "Read the disagreements in report.html, agree on what each label means, and label again"
 
 
@@ -45,6 +47,11 @@ class BoundedNumber:
         return (value if low is None else low), (value if high is None else high)
 
     @property
+    def unseen(self) -> bool:
+        """Whether it is a share that must not be high, and nothing of that kind was seen."""
+        return self.bound.kind in RATES and not self.estimate.value and not isfinite(self.bound.low)
+
+    @property
     def shortfall(self) -> float:
         """How far it is from its bound, on the wrong side above 0."""
         value = self.estimate.value or 0.0
@@ -60,8 +67,10 @@ class BoundedNumber:
 class Agreement:
     """The bounds on agreement, what the data say of them, and what follows in words."""
 
-    def __init__(self, settings: ConsistencySettings, results: ConsistencyResults) -> None:
-        self.settings, self.results = settings, results
+    def __init__(
+        self, settings: ConsistencySettings, results: ConsistencyResults, renamed: Sequence[Renaming] = ()
+    ) -> None:
+        self.settings, self.results, self.renamed = settings, results, renamed
         self.reference = results.settings.reference
         self.bounds = bounds_of(settings)
         overall = [sample for sample in results.samples if not sample.cell]
@@ -71,7 +80,8 @@ class Agreement:
         self.whole = [n for bound in self.bounds for n in self._numbers(bound, overall)]
         self.missed = sorted((n for n in self.whole if n.bound.misses(*n.size)), key=_strength)
         self.open = sorted(
-            (n for n in self.whole if not n.bound.misses(*n.size) and not n.bound.holds(*n.size)), key=_strength
+            (n for n in self.whole if not n.bound.misses(*n.size) and not n.bound.holds(*n.size) and not n.unseen),
+            key=_strength,
         )
         self.tested, self.undecided = self._cells()
         self.missed_cells = sorted(
@@ -103,7 +113,7 @@ class Agreement:
         undecided = {
             tuple(number.sample.cell.items())
             for (number, _, above), p in zip(tried, adjusted, strict=True)
-            if p > alpha and above > alpha
+            if p > alpha and above > alpha and not number.unseen
         }
         return [(number, p) for (number, _, _), p in zip(tried, adjusted, strict=True)], len(undecided)
 
@@ -135,41 +145,51 @@ class Agreement:
     # The words
 
     def argument(self) -> Argument:
-        """The rules with the words for what they decide, and how many cells are undecided."""
+        """The rules with the words for what they decide."""
         names = dict.fromkeys(bound.name for bound in self.bounds)
         decides = DECIDES | {f"{name}_{rule}": status for name in names for rule, status in BY_BOUND.items()}
-        argument = Argument(self.rules, decides, scope=self._scope())
+        argument = Argument(self.rules, decides)
         words = {"broken": self._broken, "fragile": self._fragile, "unknown": self._unknown}
         return replace(argument, words={status: words[status]() for status in sorted(argument.fired())})
 
     def stable(self) -> Statement:
         """The statement where no rule of any argument decides otherwise."""
-        numbers = sorted(self.whole, key=_strength)
+        numbers = sorted(self.whole, key=lambda n: (n.bound.kind in RATES, *_strength(n)))
+        do = "Report the agreement with its interval."
         if not numbers:
-            return Statement("The raters agree; no bound was set on how well.", [], "Set one: gates.kappa.min=0.6")
-        first = numbers[0]
-        headline = f"{self._text(first)}: every bound holds with its whole interval."
-        because = [f"{self._text(n)}, bound {n.bound.nearest:g}." for n in numbers[:3]]
-        return Statement(headline, because, "Report the agreement with its interval.")
+            return Statement("No bound was set on how well the raters agree.", self._kappa_texts(), do)
+        first, *others = numbers
+        sign = "at least" if first.bound.side == "below" else "at most"
+        headline = f"{self._text(first)}: with its whole interval {sign} {first.bound.nearest:g}."
+        return Statement(headline, [f"{self._text(n)}, bound {n.bound.nearest:g}." for n in others], do)
 
     def _broken(self) -> Statement:
         strangers = [rule for rule in self.rules if rule.rule == "no_shared_label" and rule.fired]
         if strangers:
             name = strangers[0].reading
             headline = f"{name} and {self.reference} give no label in common: their labels cannot be compared."
-            return Statement(
-                headline, self._kappa_texts(), "Map the labels of one on those of the other: audit.aliases"
-            )
+            do = "Map the labels of one on those of the other: audit.aliases"
+            return Statement(headline, self._kappa_texts(), self._renamed(name) or do)
         rules = [rule for rule in self.rules if rule.rule == "chance_agreement" and rule.fired]
         rule = min(rules, key=lambda rule: (rule.value or 0.0, rule.reading))
         ends = interval(rule.low or 0.0, rule.high or 0.0, 2)
         kappa = f"kappa {fixed(rule.value or 0.0, 2)} {ends}"
         headline = f"{rule.reading} and {self.reference} agree no better than chance would: {kappa}."
-        return Statement(headline, self._kappa_texts(), LOOK)
+        return Statement(headline, self._kappa_texts(), self._renamed(rule.reading) or LOOK)
+
+    def _renamed(self, reading: str) -> str:
+        """How to read a rater's labels so that they agree, where that is known."""
+        return next((to_rename(one, self.settings) for one in self.renamed if one.reading == reading), "")
 
     def _kappa_texts(self) -> list[str]:
         ordered = sorted(self.pairs, key=lambda one: (_value(self.kappas[one[0].reading.name]), one[0].reading.name))
         return [f"{self._own_text(sample, pair)}." for sample, pair in ordered[:3]]
+
+    def _own_texts(self, number: BoundedNumber) -> list[str]:
+        """Agreement and kappa of the pair that a number is of."""
+        return [
+            f"{self._own_text(sample, pair)}." for sample, pair in self.pairs if sample.reading == number.sample.reading
+        ]
 
     def _own_text(self, sample: Sample, pair: Pair) -> str:
         kappa = self.kappas[sample.reading.name]
@@ -180,12 +200,14 @@ class Agreement:
         return f"{text}, kappa {fixed(kappa.value, DIGITS)} {_ends(kappa)}".rstrip()
 
     def _fragile(self) -> Statement:
-        because = [f"{self._text(n)}: all of it {n.bound.side} {n.bound.nearest:g}." for n in self.missed]
+        because = [f"{self._text(n)}: all of it {n.bound.side} {n.bound.nearest:g}." for n in self.missed[1:]]
         if self.missed_cells:
             because.append(self._cell_text())
         if self.missed:
             first = self.missed[0]
-            return Statement(f"{self._text(first)}, {first.bound.side} {first.bound.nearest:g}.", because, LOOK)
+            because = [*self._own_texts(first), *because]
+            headline = f"{self._text(first)}, {first.bound.side} {first.bound.nearest:g}."
+            return Statement(headline, because, ABSTAINED if first.bound.kind == "abstain_rate" else LOOK)
         number = self.missed_cells[0][0]
         place, value = named(number.sample.cell), fixed(number.estimate.value or 0.0, 2)
         headline = f"{self._what(number)} is {value} where {place}, {number.bound.side} {number.bound.nearest:g}."
@@ -201,7 +223,7 @@ class Agreement:
         )
 
     def _unknown(self) -> Statement:
-        because = [f"{self._text(n)}: the bound {n.bound.nearest:g} is in it." for n in self.open]
+        because = [f"{self._text(n)}: the bound {n.bound.nearest:g} is in it." for n in self.open[1:]]
         undefined = [rule.reading for rule in self.rules if rule.rule == "undefined" and rule.fired]
         if undefined:
             why = [
@@ -212,6 +234,7 @@ class Agreement:
             headline = f"Kappa of {undefined[0]} and {self.reference} is undefined: agreement beyond chance is unknown."
             return Statement(headline, [*why, *because], "Add items that deserve different labels")
         first = self.open[0]
+        because = [*self._own_texts(first), *because]
         headline = f"{self._text(first)}: too few items to tell whether it is {_wanted(first)}."
         low, high = first.size
         value, bound = first.estimate.value or 0.0, first.bound.nearest
@@ -229,13 +252,14 @@ class Agreement:
         with_whom = f" and {self.reference}" if reading.role == "candidate" and number.sample.data.pair() else ""
         return f"{name} of {reading.name}{with_whom}"
 
-    def _scope(self) -> list[str]:
+    def scope(self) -> list[str]:
+        """What was looked at, and in how many cells nothing can be concluded."""
         items = sum(self.results.audited.values())
         raters = self.results.settings.raters
         parts = [f"{some(items, 'item')} labelled by {', '.join(raters)}; reference: {self.reference}"]
         cells = {tuple(sample.cell.items()) for sample in self.results.samples if sample.cell}
         if cells:
-            parts.append(f"{some(len(cells), 'cell')}, {self.undecided:,} of them with too few items to tell")
+            parts.append(f"{some(len(cells), 'cell')}, {self.undecided:,} of them undecided: too few items to tell")
         else:
             parts.append("No cells (by=[COLUMN] looks for those in which raters differ)")
         return parts

@@ -16,7 +16,8 @@ from auditfw.kinds.context import Sample
 from auditfw.kinds.registry import name_of
 
 KAPPA = "kappa"
-SHARES = frozenset(("percent_agreement", "abstain_rate", "accepted_rate"))
+RATES = frozenset(("abstain_rate", "accepted_rate"))
+SHARES = RATES | {"percent_agreement"}
 CORRECTED = frozenset((KAPPA, "scott_pi", "fleiss_kappa", "krippendorff_alpha", "gwet_ac1", "brennan_prediger"))
 APART = frozenset(("coverage", "joined_differ"))  # metrics that have rules of their own
 
