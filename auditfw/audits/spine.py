@@ -181,8 +181,10 @@ def measure(metrics: Mapping[str, Metric], outcome: Outcome) -> list[Measurement
                 raise UsageError(
                     f"metrics.{name}", "is not a metric of this audit", None, "leave it out of metric=[...]"
                 )
-            taken = [(s, metric(s.data)) for s in own if s.cell or not cells_only]
-            kept = [(s, e) for s, e in taken if e is not None]
+            chosen = [s for s in own if s.cell or not cells_only]
+            at_once = capability(metric, "at_once")
+            given = [metric(s.data) for s in chosen] if at_once is None else at_once([s.data for s in chosen])
+            kept = [(s, e) for s, e in zip(chosen, given, strict=True) if e is not None]
             estimates = _across(metric, [e for _, e in kept])
             measurements += [
                 Measurement(name, reading.name, s.cell, e) for (s, _), e in zip(kept, estimates, strict=True)

@@ -57,7 +57,7 @@ SOURCE = (
     "malformed",
     "missing_qid",
 )
-METRIC = ("takes", "range", "cells_only", "across", "each", "better", "title", "unit", "digits", "notation")
+METRIC = ("takes", "range", "cells_only", "across", "each", "at_once", "better", "title", "unit", "digits", "notation")
 REPORT = ("prints", "alone", "announce", "locates", "browses")
 STEP = ("fast", "cut", "blanks", "tidy", "lowers", "native", "lint")
 AUDIT = ("look", "resumes", "claimed", "source", "scenarios", "share_work", "work_key", "work")

@@ -15,6 +15,7 @@ from .answer import answer_of
 from .charts import scaled
 from .conclusions.identity import identical
 from .conclusions.orders import order_findings, presented
+from .conclusions.pair_table import pair_table
 from .conclusions.placed import Placed
 from .conclusions.scale import left_out, unordered
 from .conclusions.stand_in import stand_ins
@@ -103,7 +104,7 @@ def outcome_of(
         inputs=inputs,
         sections=partial(write_sections, results),
         warnings=[*evidence.warnings, *audit.remarks(), *results.warnings(), *missing_names, *identical(results)],
-        tables=tables.closed,
+        tables={**tables.closed, **pair_table(everyone, context)},
         absent=results.left_out,
         answer=answer_of(audit, results),
         open="; ".join([*disjoint, *([few] if few and audit.typing == "strict" else [])]),

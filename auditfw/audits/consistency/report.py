@@ -29,7 +29,7 @@ def write_sections(results: ConsistencyResults, measurements: list[Measurement])
         _meaning(results),
         coefficients(results, measurements),
         *_confusions(results),
-        cell_tables(measurements, (*results.candidates, "all"), results.coefficients, results.limits.max_rows),
+        cell_tables(measurements, (*results.shown_candidates, "all"), results.coefficients, results.limits.max_rows),
         _pairwise(results, measurements),
         order_section(results.orders, results.alpha),
         stand_in_section(results.stand_ins),
@@ -80,7 +80,7 @@ def _red_flags(results: ConsistencyResults) -> Section:
 def _meaning(results: ConsistencyResults) -> Section:
     """Remarks on what the coefficients mean here."""
     notes: list[str | None] = []
-    for name in results.candidates:
+    for name in results.shown_candidates:
         judged = results.overall[name]
         pair = judged.pair()
         if pair is None or not pair.n:
@@ -101,7 +101,7 @@ def _meaning(results: ConsistencyResults) -> Section:
 
 def _confusions(results: ConsistencyResults) -> list[Section]:
     sections: list[Section] = []
-    for name in results.candidates:
+    for name in results.shown_candidates:
         pair = results.overall[name].pair()
         if pair is None or not pair.n:
             continue
@@ -137,12 +137,15 @@ def _pairwise(results: ConsistencyResults, measurements: Sequence[Measurement]) 
     ratings = results.overall["all"].ratings.only(results.settings.raters)
     if len(ratings.raters) < 3:
         return Section("Pairs of Raters")
-    rows = [[c.one, c.other, f"{c.n:,}", _number(c.percent), _number(c.kappa)] for c in diagnosis.pairwise(ratings)]
-    most = results.limits.max_rows
-    table = Table(
-        ["rater", "rater", "n", "percent agreement", "kappa"], rows[:most], "<<>>>", left_out=max(0, len(rows) - most)
-    )
-    return Section("Pairs of Raters", [table], console=True)
+    most, pairs = results.limits.max_rows, ratings.once(diagnosis.pairwise)
+    if len(pairs) > most:  # the worst are shown, all are in a table of the run
+        pairs = sorted(pairs, key=lambda c: (-2.0 if c.kappa is None else c.kappa, c.one, c.other))
+    rows = [[c.one, c.other, f"{c.n:,}", _number(c.percent), _number(c.kappa)] for c in pairs[:most]]
+    table = Table(["rater", "rater", "n", "percent agreement", "kappa"], rows, "<<>>>", left_out=len(pairs) - len(rows))
+    blocks: list[Block] = [table]
+    if len(pairs) > most:
+        blocks.append(Note(f"The lowest kappa first; all {len(pairs):,} pairs are in pairs.parquet."))
+    return Section("Pairs of Raters", blocks, console=True)
 
 
 def _abstain(results: ConsistencyResults) -> Section:
@@ -159,7 +162,7 @@ def _abstain(results: ConsistencyResults) -> Section:
     if not n_abstained:
         return Section("Abstentions")
     ways = []
-    for name in results.candidates:
+    for name in results.shown_candidates:
         for how, pair in diagnosis.abstaining_ways(results.overall[name]):
             agreement, kappa = scorer.percent_agreement(pair.table), scorer.kappa(pair.table)
             ways.append([name, WAYS[how], f"{pair.n:,}", _number(agreement), _number(kappa)])

@@ -19,6 +19,8 @@ from .counts import CellKey
 from .decisions import FINAL, Decider, flagged
 from .rules import AUDITED, MALFORMED, ONE_SIDED, UNKNOWN, Pattern, is_unknown
 
+MOST_DRAWN = 1_000  # samples of pairs in cells: of more the intervals are those of the large-sample error
+
 Counted = Mapping[Pattern, int]
 
 
@@ -85,7 +87,8 @@ def samples(rows: SampleRows, validators: Sequence[str], decider: Decider, setti
         whole.update(counted)
     for wrong_by_validator in faults.values():
         wrong.update(wrong_by_validator)
-    maker = _SampleMaker(settings, decider, tuple(validators), rows)
+    many = len(cells) * (len(settings.raters) - 1) > MOST_DRAWN
+    maker = _SampleMaker(settings, decider, tuple(validators), rows, many)
     all_samples = maker.of(None, {}, whole, wrong)
     if settings.by:
         keys = sorted_cells(cells)
@@ -102,6 +105,7 @@ class _SampleMaker:
     decider: Decider
     validators: tuple[str, ...]
     rows: SampleRows
+    many: bool = False
 
     def of(
         self, cell: CellKey | None, named: Mapping[str, Value], counted: Counted, wrong: Mapping[str, int]
@@ -132,6 +136,7 @@ class _SampleMaker:
                 cell=cell or OVERALL,
                 preferences=preferences,
                 seed=settings.seed,
+                many=self.many and cell is not None,
             )
             samples_of_cell.append(Sample(reading, named, judged))
         return samples_of_cell

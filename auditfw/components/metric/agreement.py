@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Literal
 
@@ -33,6 +33,28 @@ def _of_pair(sample: Any, formula: Callable[..., Any], settings: Any) -> Estimat
 
     pair = _pair(sample, settings.abstain, getattr(settings, "categories", "") == "used")
     return None if pair is None else estimates.of_pair(pair, formula, sample.sampling(settings.interval))
+
+
+def _each(metric: Any, samples: Sequence[Any], how: Abstain, formula: Callable[..., Any]) -> list[Estimate | None]:
+    """What a metric gives for each of many samples; pairs in the same labels are measured at once."""
+    from auditfw.formulas.agreement import estimates
+
+    estimated: list[Estimate | None] = [None] * len(samples)
+    alike: dict[int, list[tuple[int, Pair]]] = {}
+    for i, sample in enumerate(samples):
+        many = getattr(sample, "many", False) and metric.interval.method != "none"
+        pair = _pair(sample, how, getattr(metric, "categories", "") == "used") if many else None
+        if pair is None or pair.clusters or not pair.n or pair.agreed == pair.n:
+            estimated[i] = metric(sample)
+        else:
+            alike.setdefault(len(pair.labels), []).append((i, pair))
+    for group in alike.values():
+        pairs = [pair for _, pair in group]
+        exact = [scorer.kappa(p.table) if isinstance(metric, Kappa) else None for p in pairs]
+        measured = estimates.of_pairs(pairs, formula, metric.interval, exact)
+        for (i, _), estimate in zip(group, measured, strict=True):
+            estimated[i] = estimate
+    return estimated
 
 
 def _together(sample: Any, formula: Callable[..., Any], settings: Any, fewest: int = 2) -> Estimate | None:
@@ -98,6 +120,11 @@ class Kappa:
         why = sample.why_unpaired if isinstance(sample, LabelCounts) and not pair.n else estimate.undefined
         return estimate if estimate.value is not None else replace(estimate, undefined=why)
 
+    def at_once(self, samples: Sequence[Any]) -> list[Estimate | None]:
+        from auditfw.formulas.agreement import coefficients
+
+        return _each(self, samples, self.abstain, coefficients.cohen)
+
 
 def _large_sample(interval: Interval) -> Sampling:
     """For a sample that has no random stream."""
@@ -157,6 +184,11 @@ class ScottPi:
 
         return _of_pair(sample, coefficients.scott, self)
 
+    def at_once(self, samples: Sequence[Any]) -> list[Estimate | None]:
+        from auditfw.formulas.agreement import coefficients
+
+        return _each(self, samples, self.abstain, coefficients.scott)
+
 
 @register("metric", "fleiss_kappa")
 @dataclass(frozen=True)
@@ -174,6 +206,11 @@ class FleissKappa:
         from auditfw.formulas.agreement import coefficients, groups
 
         return _of_pair(sample, coefficients.scott, self) or _together(sample, groups.fleiss, self, ALL)
+
+    def at_once(self, samples: Sequence[Any]) -> list[Estimate | None]:
+        from auditfw.formulas.agreement import coefficients
+
+        return _each(self, samples, self.abstain, coefficients.scott)
 
 
 @register("metric", "krippendorff_alpha")
@@ -208,6 +245,13 @@ class KrippendorffAlpha:
         sampling = sample.sampling(self.interval)
         return estimates.of_pair(pair, lambda t: coefficients.krippendorff(t, self.level, at), sampling)
 
+    def at_once(self, samples: Sequence[Any]) -> list[Estimate | None]:
+        from auditfw.formulas.agreement import coefficients
+
+        if self.level != "nominal":
+            return [self(sample) for sample in samples]
+        return _each(self, samples, self.abstain or "label", coefficients.krippendorff)
+
 
 @register("metric", "gwet_ac1")
 @dataclass(frozen=True)
@@ -229,6 +273,11 @@ class GwetAC1:
         from auditfw.formulas.agreement import coefficients, groups
 
         return _of_pair(sample, coefficients.gwet, self) or _together(sample, groups.gwet, self, fewest=1)
+
+    def at_once(self, samples: Sequence[Any]) -> list[Estimate | None]:
+        from auditfw.formulas.agreement import coefficients
+
+        return _each(self, samples, self.abstain, coefficients.gwet)
 
 
 @register("metric", "gwet_ac2")

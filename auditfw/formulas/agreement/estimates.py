@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 
 import numpy as np
@@ -13,7 +13,7 @@ from auditfw.formulas.clusters import ItemSums
 
 from . import coefficients, groups
 from .coefficients import Array
-from .intervals import Kinds, ends, normal
+from .intervals import Kinds, ends, normal, standard_errors
 from .items import changed, clustered_wilson, sums_of, symmetry_by_items
 from .ratings import Pair, Ratings
 from .settings import Interval, Sampling
@@ -34,6 +34,8 @@ def of_pair(
     `formula` takes tables (..., k, k); `value` is its value where it is known to the last digit. `agrees` says that
     full agreement makes it 1, so that its interval is bounded there.
     """
+    if value is not None and sampling.interval.method == "none":
+        return Estimate(value, pair.n, pair.missing)
     kinds = pair_kinds(pair)
     k = len(pair.labels)
 
@@ -46,6 +48,33 @@ def of_pair(
     seen = kinds if agrees else Kinds(kinds.counts, clusters=kinds.clusters)
     low, high = ends(coefficient, seen, sampling)
     return Estimate(number, pair.n, pair.missing, low, high)
+
+
+def of_pairs(
+    pairs: Sequence[Pair], formula: PairFormula, how: Interval, values: Sequence[float | None]
+) -> list[Estimate]:
+    """A coefficient of many pairs of separate trials in the same labels, each with its large-sample error.
+
+    `values` are those known to the last digit, None where the formula gives them. There must be an item in each, and a
+    disagreement.
+    """
+    tables = np.asarray([pair.table for pair in pairs], dtype=float)
+    k = tables.shape[-1]
+
+    def coefficient(weights: Array) -> Array:
+        return formula(weights.reshape(*weights.shape[:-1], k, k))
+
+    weights = tables.reshape(len(pairs), k * k)
+    numbers = [float(n) if v is None else v for n, v in zip(coefficient(weights), values, strict=True)]
+    halves = normal(how.confidence) * standard_errors(coefficient, weights)
+    return [_with_error(*row) for row in zip(pairs, numbers, halves.tolist(), strict=True)]
+
+
+def _with_error(pair: Pair, value: float, half: float) -> Estimate:
+    if not np.isfinite(value):
+        return Estimate(None, pair.n, pair.missing, undefined=why_undefined(pair))
+    low, high = (value - half, value + half) if np.isfinite(half) else (None, None)
+    return Estimate(value, pair.n, pair.missing, low, high)
 
 
 def percent_of(pair: Pair, how: Interval) -> Estimate:

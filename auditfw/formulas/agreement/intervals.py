@@ -120,6 +120,21 @@ def standard_error(coefficient: Coefficient, kinds: Kinds) -> float:
     return float(np.sqrt(max(variance, 0.0) / kinds.n))
 
 
+def standard_errors(coefficient: Coefficient, weights: Array) -> Array:
+    """The same of many counts of separate trials at once: `weights` is S × P, the errors are S; NaN where undefined."""
+    n = weights.sum(-1)
+    mean, square = np.zeros(len(weights)), np.zeros(len(weights))
+    for p in range(weights.shape[-1]):
+        moved = np.zeros_like(weights)
+        moved[:, p] = weights[:, p] * STEP
+        slopes = (coefficient(weights + moved) - coefficient(weights - moved)) / (2 * STEP)
+        there = weights[:, p] > 0
+        shares = np.where(there, weights[:, p] / n, 1.0)
+        mean += np.where(there, slopes, 0.0)
+        square += np.where(there, slopes * slopes / shares, 0.0)
+    return np.asarray(np.sqrt(np.maximum(square - mean * mean, 0.0) / n))
+
+
 def _error_by_items(kinds: Kinds, slopes: Array, used: NDArray[Any]) -> float:
     """The same where trials come in items: from what each item adds to the coefficient, with the factor G/(G-1).
 

@@ -7,7 +7,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Literal
+from operator import itemgetter
+from typing import Any, Literal, TypeVar, cast
 
 from auditfw.core.errors import UsageError
 from auditfw.core.records import Value
@@ -24,6 +25,7 @@ ITEMS, LABELLED, JOINED, JOINED_DIFFER = "#items", "#labelled.", "#joined", "#jo
 Abstain = Literal["label", "missing", "exclude"]
 Group = Literal["all", "either"]
 Spacing = Literal["order", "numbers"]
+T = TypeVar("T")
 Pattern = tuple[int, ...]
 Matrix = tuple[tuple[int, ...], ...]
 
@@ -44,6 +46,7 @@ class Ratings:
     counts: tuple[int, ...] = ()
     values: tuple[float, ...] | None = None
     clusters: Clusters[Pattern] = ()
+    _known: dict[Any, Any] = field(default_factory=dict, init=False, repr=False, compare=False)  # what was computed
 
     @classmethod
     def of(
@@ -71,6 +74,12 @@ class Ratings:
         first, clusters = every[0], together(part.clusters or single(part.items()) for part in every)
         return cls.of(first.labels, first.raters, whole, first.values, clusters)
 
+    def once(self, made: Callable[[Ratings], T]) -> T:
+        """What is made of these ratings, made once."""
+        if made not in self._known:
+            self._known[made] = made(self)
+        return cast(T, self._known[made])
+
     @property
     def n(self) -> int:
         """All items, with or without labels."""
@@ -94,7 +103,11 @@ class Ratings:
     def only(self, raters: Sequence[str]) -> Ratings:
         """The ratings of some raters, in the order given."""
         places = [self.column(rater) for rater in raters]
-        return self.changed(self.labels, raters, lambda pattern: tuple(pattern[place] for place in places))
+        if places == list(range(len(self.raters))):
+            return self
+        pick = itemgetter(*places) if len(places) > 1 else None
+        change = pick or (lambda pattern: (pattern[places[0]],))
+        return self.changed(self.labels, raters, change)
 
     def within(self, labels: Sequence[str]) -> Ratings:
         """The ratings in fewer labels: what bears another label is missing."""
@@ -123,9 +136,12 @@ class Ratings:
         if how == "label" or not any(label in self.labels for label in labels):
             return self
         if how == "exclude":
+            if tuple(labels) in self._known:
+                return cast(Ratings, self._known[tuple(labels)])
             codes = {self.labels.index(label) for label in labels if label in self.labels}
             rest = self.changed(self.labels, self.raters, lambda p: p if codes.isdisjoint(p) else None)
-            return rest.abstaining(labels, "missing")
+            excluded = self._known[tuple(labels)] = rest.abstaining(labels, "missing")
+            return excluded
         return self.within([label for label in self.labels if label not in labels])
 
     @staticmethod
@@ -206,7 +222,8 @@ class Judged:
     there are, each rater labelled, and were joined); `cell` and `seed` key the random stream.
     `lone` are the items that one rater alone labelled, which some coefficients take for chance; `unfit` says of
     `abstain`, `acceptable` and `valid` why they say nothing, where that is so. `preferences` are how often each rater
-    prefers the answer that came first, where that is known.
+    prefers the answer that came first, where that is known. `many`: one of so many samples that intervals are those of
+    the large-sample error.
     """
 
     ratings: Ratings
@@ -223,6 +240,8 @@ class Judged:
     cell: tuple[Value, ...] = ()
     seed: int = 0
     why: str = "no item with a label"
+    many: bool = False
+    _pairs: dict[tuple[str, bool], Pair | None] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @property
     def members(self) -> tuple[str, ...]:
@@ -246,12 +265,20 @@ class Judged:
 
     def pair(self, how: Abstain = "label", used: bool = False) -> Pair | None:
         """The candidate against the reference, `used` in the labels they gave; None where this reading is no pair."""
+        if (how, used) not in self._pairs:
+            self._pairs[how, used] = self._pair(how, used)
+        return self._pairs[how, used]
+
+    def _pair(self, how: Abstain, used: bool) -> Pair | None:
         if self.candidate is None or self.reference is None:
             return None
-        whole = self.ratings.abstaining(self.abstain, how)
-        ratings = whole.only([self.candidate, self.reference])
+        both_raters = [self.candidate, self.reference]
+        if how == "exclude":  # where any rater abstains
+            ratings = self.ratings.abstaining(self.abstain, how).only(both_raters)
+        else:
+            ratings = self.ratings.only(both_raters).abstaining(self.abstain, how)
         ratings = ratings.in_use() if used else ratings
-        both = ratings.pair(self.candidate, self.reference)
+        both = ratings.pair(*both_raters)
         return replace(both, missing=self.ratings.n - both.n)
 
     def together(self, how: Abstain = "label", used: bool = False, lone: bool = False) -> Ratings:
@@ -264,6 +291,8 @@ class Judged:
 
     def sampling(self, interval: Interval) -> Sampling:
         """How intervals of this sample are made: its random stream is keyed by seed, reading and cell."""
+        if self.many and interval.method == "bootstrap":
+            interval = replace(interval, method="analytic")
         words = (self.group or "", self.candidate or "", self.reference or "", *map(repr, self.cell))
         return Sampling(interval, RandomStream(self.seed, ("consistency", *words)))
 
