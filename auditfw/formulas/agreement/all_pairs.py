@@ -86,4 +86,4 @@ def _pair_counts(ratings: Ratings) -> PairCounts:
 
 
 def _codes(patterns: Sequence[Pattern]) -> Array:
-    return np.asarray(patterns, dtype=np.int16)  # type: ignore[return-value]
+    return np.asarray(patterns, dtype=np.int16)

@@ -37,7 +37,7 @@ def changed(clusters: Clusters[K], change: Callable[[K], L | None]) -> Clusters[
             new = known[key]
             if new is not None:
                 sums[new] += n
-        return tuple(sorted(sums.items()))  # type: ignore[type-var]  # patterns, places and vectors have an order
+        return tuple(sorted(sums.items()))
 
     return _sorted((of(held), times) for held, times in clusters)
 

@@ -38,7 +38,8 @@ def with_labels(audit: S, evidence: Evidence, raters: Sequence[str]) -> tuple[S,
         do = "list them: audit.labels=[...]; numbers become labels with source.bins={COLUMN: [NUMBER]}"
         raise DataError("audit.labels", f"{few} were found", listed or "none", do)
     more = f", and {len(counts) - LISTED:,} more" if len(counts) > LISTED else ""
-    found = replace(audit, labels=tuple(sorted(counts, key=label_order)))
+    labels: list[str] = sorted(counts, key=label_order)
+    found = replace(audit, labels=tuple(labels))
     return found, [f"the labels are those found in the data (audit.labels=found): {listed}{more}"]
 
 

@@ -51,8 +51,8 @@ def order_argument(settings: ConsistencySettings, results: ConsistencyResults) -
     raised = sorted(((e.before - e.after, judge, e) for judge, e in raising if e.raises(settings.alpha)), key=_rank)
     hints = [f"{_sentence(exchange_text(judge, exchange))}." for _, judge, exchange in raised[:1]]
     tried = [(one, bound) for one in findings.judges for bound in bounds_of(settings)]
-    turned = [found for one, bound in tried if (found := _one_order(one, bound)) is not None]
-    rules += [_rule(found) for found in turned]
+    turned = [only for one, bound in tried if (only := _one_order(one, bound)) is not None]
+    rules += [_rule(only) for only in turned]
     scope = [f"Order of presentation: {_named(findings)}"]
     words = _words(turned, raised[0][2].labels if raised else None)
     return Argument(

@@ -92,10 +92,8 @@ class Presentations:
 
     def given(self, judge: str, row: PlacedRow) -> list[tuple[str, str]]:
         """The order and label of each of a judge's labels in a row."""
-        if not self.order.raters:
-            pairs = [(row.order, row.pattern.labels[self.raters.index(judge)])]
-        else:
-            pairs = [(rater, row.pattern.labels[self.raters.index(rater)]) for rater in self.order.raters]
+        names = {rater: rater for rater in self.order.raters} or {row.order or "": judge}
+        pairs = [(order, row.pattern.labels[self.raters.index(rater)]) for order, rater in names.items()]
         return [(order, label) for order, label in pairs if order in self.sides.first and label is not None]
 
     def preferences(self, judge: str, rows: Iterable[PlacedRow]) -> Preferences:
@@ -176,7 +174,7 @@ class _Agreement:
         one, other = (code[label] for label in self.shown.sides.labels)
         swap = {one: other, other: one}
 
-        def keys(row: PlacedRow) -> list[tuple[int, int]]:
+        def keys(row: PlacedRow) -> list[tuple[int, ...]]:
             against = code.get(row.pattern.labels[place] or "")
             given = [(order, code.get(label)) for order, label in self.shown.given(self.judge, row) if order in orders]
             return [
