@@ -6,12 +6,13 @@ import sys
 from collections.abc import Callable
 from importlib.util import find_spec
 
-from . import agreement, alignment, arc, parsing, readers, startup, sweep
+from . import agreement, alignment, arc, logs, parsing, readers, startup, sweep
 
 BENCHMARKS: dict[str, Callable[[list[str]], int]] = {
     "agreement": agreement.run,
     "alignment": alignment.run,
     "arc": arc.run,
+    "logs": logs.run,
     "parsing": parsing.run,
     "readers": readers.run,
     "startup": startup.run,

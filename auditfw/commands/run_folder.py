@@ -39,7 +39,7 @@ MEASUREMENTS = "measurements.parquet"
 FINISHED = (RESULT, JOURNAL)  # what a run came to, or can go on from
 WRITTEN = (
     *("*.parquet", ".parts-*", ".*.part", "*.tsv.part", "sections.json", "report.*", "junit.xml", "chart-*.svg"),
-    *("gl-code-quality-report.json", "disagreements.tsv", "consistency.json"),
+    *("gl-code-quality-report.json", "disagreements.tsv", "consistency.json", "inspect_scores"),
 )  # what a run writes before its result
 
 
@@ -194,7 +194,15 @@ FIRST_SHAPE: Mapping[str, Any] = {
 }
 RESULT_SHAPE: Mapping[str, Any] = {**FIRST_SHAPE, "answer": ANSWER, "digests": {str: str}}
 ANSWER_SHAPE = {"status": str, "headline": str, "because": [str], "next": str, "scope": str, "rules": [dict]}
-READ_TABLES = ("trials", "measurements", "disagreements", "items", "places", "scenarios")  # those that verbs read
+READ_TABLES = (
+    "trials",
+    "measurements",
+    "disagreements",
+    "items",
+    "places",
+    "scenarios",
+    "texts",
+)  # those that verbs read
 
 
 def read_run(folder: Path) -> dict[str, Any]:

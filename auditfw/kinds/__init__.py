@@ -58,9 +58,20 @@ SOURCE = (
     "missing_qid",
 )
 METRIC = ("takes", "range", "cells_only", "across", "each", "at_once", "better", "title", "unit", "digits", "notation")
-REPORT = ("prints", "alone", "announce", "locates", "browses")
+REPORT = ("prints", "alone", "announce", "locates", "browses", "keeps", "reading", "sends", "starts")
 STEP = ("fast", "cut", "blanks", "tidy", "lowers", "native", "lint")
-AUDIT = ("look", "resumes", "claimed", "source", "scenarios", "share_work", "work_key", "work")
+AUDIT = (
+    "look",
+    "resumes",
+    "claimed",
+    "keeps",
+    "named_readings",
+    "source",
+    "scenarios",
+    "share_work",
+    "work_key",
+    "work",
+)
 
 KINDS: Mapping[str, Kind] = {
     "audit": Kind(Audit, "audit", "what is compared with what", AUDIT),

@@ -35,7 +35,10 @@ OPTIONS: Mapping[str, str] = {
     "scoring": "alignment exact grid numeric tests_passed text",
     "claim": "at_least at_most difference order",
     "gate": "answer bound change rule",
-    "report": "annotations ci codequality consistency console disagreements html json junit markdown sarif summary",
+    "report": (
+        "annotations ci codequality consistency console disagreements html inspect_scores json "
+        "junit markdown mlflow sarif summary texts"
+    ),
 }
 
 FAMILIES: Mapping[str, Mapping[str, str]] = {

@@ -111,6 +111,11 @@ class ScoredBatch:
             known = self.memo.ranks[seed, section] = Ranks(seed, section, self.trials.ids)
         return known
 
+    def truths_of(self, i: int) -> list[str]:
+        """The truths of one of the trials."""
+        truth = self.trials.truths[i]
+        return list(truth) if isinstance(truth, tuple) else [truth]
+
     def trial(self, i: int) -> Trial:
         """One of the trials, by its number among those that are kept."""
         trials = self.trials
@@ -181,10 +186,23 @@ def rows_of(scored: ScoredBatch, status: list[str], keep_text: bool) -> dict[str
     return rows | _texts_of(scored) if keep_text else rows
 
 
+def distinct_answers(scored: ScoredBatch) -> list[list[str | None]]:
+    """What each parser kept of every trial, computed once for those with the same texts."""
+    trials = scored.trials
+    none: list[str | None] = [None] * len(trials.ids)
+    known: dict[tuple[str | None, str | None], list[str | None]] = {}
+    answers = []
+    for i, texts in enumerate(zip(trials.raw or none, trials.parsed or none, strict=True)):
+        if texts not in known:
+            known[texts] = scored.scores.answers(i)
+        answers.append(known[texts])
+    return answers
+
+
 def _texts_of(scored: ScoredBatch) -> dict[str, list[Any]]:
     """What each parser kept of every row, and the reasoning where the source has it."""
     columns, trials = scored.batch.columns, scored.trials
-    answers = [scored.scores.answers(i) for i in range(len(trials.kept))]
+    answers = distinct_answers(scored)
     rows: dict[str, list[Any]] = {}
     for p, named in enumerate(scored.plan.parsers):
         texts: list[Any] = [None] * trials.rows

@@ -123,6 +123,11 @@ class ParsingSettings:
         whole = f"{name}{self.grid.ends[0]}"
         return nearest(whole if whole in names else name, names)
 
+    def named_readings(self) -> list[str]:
+        """The names of all readings of a run: the stored label, those chosen, the baseline."""
+        baseline = [] if self.baseline_name is None else [self.baseline_name]
+        return list(dict.fromkeys([STORED_LABEL, *self.chosen(), *baseline]))
+
     @property
     def grid(self) -> ReadingGrid:
         """What readings can be chosen from."""
@@ -159,11 +164,11 @@ class ParsingSettings:
             wanted += [name for name in [self.baseline_name] if name is not None and name not in wanted]
         return self.grid.plan(wanted, self.matcher, extra), names
 
-    def open(self, by: Sequence[str], placed: bool = False) -> Evidence:
-        """Opens the source for the columns this audit reads, with FILE:LINE if wanted. Raises DataError."""
+    def open(self, by: Sequence[str], placed: bool = False, further: Sequence[str] = ()) -> Evidence:
+        """Opens the source for the columns this audit reads, with FILE:LINE and others if wanted. Raises DataError."""
         raw = any(part.column == "raw_text" for part in self.parsers.values())
         required = ["ground_truth", *(["raw_text"] if raw else [])]
-        optional = [*optional_columns(self.keep_text, bool(self.probe)), *([PLACE] if placed else [])]
+        optional = [*optional_columns(self.keep_text, bool(self.probe)), *([PLACE] if placed else []), *further]
         return self.source.open(list(dict.fromkeys([*required, *by])), optional)
 
     def labelled(self, evidence: Evidence) -> Evidence:

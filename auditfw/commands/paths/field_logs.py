@@ -14,9 +14,10 @@ from auditfw.kinds.registry import component
 
 from .columns import AnswerKind, answer_kind
 from .first_look import FirstLook
+from .known_rule import KnownRule
 from .proposal import Own, Proposal, path_words
 from .quoting import value
-from .scorers import KnownRule, known_rule
+from .scorers import known_rule
 
 INSPECT_MEMBERS = ("header.json", "_journal/start.json")
 INSPECT_KEYS = {"version", "status", "eval"}

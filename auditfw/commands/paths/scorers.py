@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from auditfw.kinds.evidence import ScorerRule
 
+from .known_rule import KnownRule, of_one_name
+from .lm_eval_rules import filter_rule
 from .quoting import quoted
 
 LAST_ANSWER = (0, 3, 222)  # of inspect-ai: the first release known to read the last ANSWER; 0.3.218 reads the first
-LM_EVAL_IGNORED = [",", "\\$", "(?s).*#### ", "\\.$"]
-LM_EVAL = {
-    "#### (\\-?[0-9\\.\\,]+)": "lm_eval_strict_match",
-    "(-?[$0-9.,]{2,})|(-?[0-9]+)": "lm_eval_flexible_extract",
-}
 PROMPTFOO = {
     ("equality", True): ("none", "exact"),
     ("substring", True): ("none", "substring"),
@@ -24,24 +21,9 @@ PROMPTFOO = {
 }
 
 
-class KnownRule(NamedTuple):
-    """A shipped rule: its parser, normalizer and matcher, and overrides that set these; or `why` there is none."""
-
-    parser: str = ""
-    normalizer: str = ""
-    matcher: str = ""
-    settings: tuple[str, ...] = ()
-    why: str = ""
-
-
-def of_one_name(name: str, *settings: str) -> KnownRule:
-    """A rule whose parts all have its name."""
-    return KnownRule(name, name, name, settings)
-
-
 def known_rule(source: str, rule: ScorerRule) -> KnownRule:
     """The shipped rule for one that a log declares."""
-    return {"inspect": _inspect, "lm_eval": _lm_eval, "promptfoo": _promptfoo}[source](rule)
+    return {"inspect": _inspect, "lm_eval": filter_rule, "promptfoo": _promptfoo}[source](rule)
 
 
 def _inspect(rule: ScorerRule) -> KnownRule:
@@ -73,16 +55,6 @@ def _match(options: Mapping[str, Any]) -> KnownRule:
         return KnownRule("inspect_match", "inspect_match", "inspect_match", tuple(words))
     ending = "_numeric" if numeric else "" if location == "end" else f"_{location}"
     return of_one_name(f"inspect_match{ending}")
-
-
-def _lm_eval(rule: ScorerRule) -> KnownRule:
-    steps = rule.options.get("steps") or []
-    patterns = [step.get("regex_pattern") for step in steps if step.get("function") == "regex"]
-    ignored = [one.get("regexes_to_ignore") for one in rule.options.get("metrics") or []]
-    name = LM_EVAL.get(patterns[0]) if len(patterns) == 1 else None
-    if name is None or LM_EVAL_IGNORED not in ignored:
-        return KnownRule(why=f"the filter {rule.name} has no shipped rule")
-    return KnownRule(name, name, "exact")
 
 
 def _promptfoo(rule: ScorerRule) -> KnownRule:

@@ -203,8 +203,6 @@ def test_settings_of_rules() -> None:
         r"audit.parsers.inspect_pattern.pattern='a\'\d\${x}'", "audit.parsers.inspect_pattern.ignore_case=false",
     )  # fmt: skip
     assert known_rule("inspect", ScorerRule("model_graded_qa", {}, "")).why == "the scorer model_graded_qa asks a model"
-    steps = {"steps": [{"function": "regex", "regex_pattern": "x"}]}
-    assert known_rule("lm_eval", ScorerRule("mine", steps, "")).why == "the filter mine has no shipped rule"
     assert known_rule("promptfoo", ScorerRule("contains", {"compare": "substring", "case": True}, ""))[:3] == (
         "raw", "none", "substring",
     )  # fmt: skip

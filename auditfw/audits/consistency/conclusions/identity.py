@@ -23,7 +23,7 @@ def identity_argument(results: ConsistencyResults) -> Argument:
     if not fired:
         return Argument(rules)
     names = " and ".join(dict.fromkeys(rule.reading for rule in fired if rule.rule != "identical_files"))
-    headline = f"Identical raters: the agreement of {names or 'these files'} is none of two raters."
+    headline = f"Identical raters: the agreement of {names or 'these files'} says nothing about two raters."
     words = Statement(headline, [], NEXT)
     return Argument(rules, dict.fromkeys(KINDS, "unknown"), {"unknown": words}, [], identical(results))
 

@@ -64,8 +64,10 @@ class Contents:
                 if known[1] != number and column not in item.differing:
                     item.differing[column] = f"{known[2]!r} by {known[0]}, {shortened(text, SHOWN)!r} by {rater}"
 
-    def differing(self, item: ItemContents) -> str | None:
+    def differing(self, item: ItemContents | None) -> str | None:
         """What differs between the records of an item: "" nothing, None where nothing could be compared."""
+        if item is None:
+            return None
         telling = self._telling
         parts = [f"{self.columns[n]} is {text}" for n, text in sorted(item.differing.items()) if n in telling]
         return parts[0] if parts else "" if any(item.compared >> n & 1 for n in telling) else None

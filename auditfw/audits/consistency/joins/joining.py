@@ -33,7 +33,7 @@ class JoinedItem:
 
     labels: dict[str, list[Any]] = field(default_factory=dict)
     reasons: dict[str, Any] = field(default_factory=dict)
-    contents: ItemContents = field(default_factory=ItemContents)
+    contents: ItemContents | None = None  # there are many items: where nothing is compared, no object for each
     evidence: dict[str, Any] = field(default_factory=dict)
     place: str = ""
     fault: str = ""
@@ -91,7 +91,9 @@ class Join:
                     continue
                 item = self._item(str(word), place, fault, kept)
                 self._take(item, str(rater), label, reason, place)
-                self.contents.take(item.contents, str(rater), values)
+                if values:
+                    item.contents = item.contents or ItemContents()
+                    self.contents.take(item.contents, str(rater), values)
             return
         raters = self.rules.raters
         labels = [columns.get(rater) or empty for rater in raters]

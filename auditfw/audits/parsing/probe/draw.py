@@ -23,6 +23,7 @@ MOST_PROBED = 20_000  # trials that may be drawn
 CHARACTERS = 60_000_000  # of all texts that are drawn
 NAMES_KEPT = 50_000  # of items that are ranked already
 PRUNED_FROM = 20_000  # rows that batches let through
+PRUNED_CHARACTERS = 3_000_000  # of texts that were let through, where they are of more rows than are drawn
 SHARE = 20  # of so many items some trials are drawn, however large they are
 
 Key = tuple[int, str]  # an item's rank and name
@@ -159,7 +160,8 @@ class ProbeDraw:
             if most > self._longest.get(key, -1):
                 self._longest[key] = most
         self._characters += batch.characters
-        if len(self._rows) > max(self._most_rows, PRUNED_FROM) or self._characters > 4 * CHARACTERS:
+        long = self._characters > PRUNED_CHARACTERS and len(self._rows) > 2 * self.limit
+        if len(self._rows) > max(self._most_rows, PRUNED_FROM) or long or self._characters > 4 * CHARACTERS:
             self._prune()
             self._most_rows, self._characters = 2 * len(self._rows), 0
 

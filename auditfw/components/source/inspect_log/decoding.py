@@ -83,6 +83,14 @@ def _around_events(data: bytes) -> Any:
     return sample
 
 
+def without_events(data: bytes) -> bytes:
+    """The JSON text of a sample without its events, which nobody reads; as it is where their place is not certain."""
+    begin, end = data.find(_EVENTS), data.rfind(_USAGE)
+    if not 0 < begin < end or _around_events(data) is None:
+        return data
+    return data[:begin] + data[end + 1 :]
+
+
 def document_of(data: bytes) -> dict[str, Any] | None:
     """The keys of a log that is one JSON text, their values undecoded; None for null. Raises one of `faults`."""
     document: dict[str, Any] | None = _decoded(_decoders().parts, data)

@@ -34,7 +34,8 @@ class SampleRules:
     """What becomes of a log's samples: the scorer that counts, the names of samples among several logs.
 
     `rule` is the value of the column `scorer`; `parsed` says whether this one stores the text that it parsed. `raters`
-    are the scorers that have a column each; with `epochs` each row is a judgement, by the epoch as rater.
+    are the scorers that have a column each; with `epochs` each row is a judgement, by the epoch as rater. `log` is the
+    path of the log.
     """
 
     model: str
@@ -47,6 +48,7 @@ class SampleRules:
     id_prefix: str = ""
     item_prefix: str = ""
     raters: tuple[str, ...] = ()
+    log: str = ""
     epochs: bool = False
 
     def id_of(self, name: str) -> str | None:
@@ -238,10 +240,12 @@ CONSTANTS: Mapping[str, Callable[[SampleRules], Any]] = {
     "model": lambda rules: rules.model,
     "task": lambda rules: rules.task,
     "temperature": lambda rules: rules.temperature,
+    "log": lambda rules: rules.log,
 }
 PLAIN: Mapping[str, Callable[[LogSample], Any]] = {
     "id": lambda one: f"{one.sample_id()}#{one.decoded.epoch}",
     "item": lambda one: f"{one.rules.item_prefix}{one.decoded.id}",
+    "sample_id": lambda one: one.decoded.id,
     "epoch": lambda one: one.decoded.epoch,
     "stored": _stored,
     "error": _error,

@@ -113,7 +113,7 @@ class InspectLogs(FileSource):
         heads = [log.head for log in self._logs]
         keys = [self._key(log, start) for log, start in zip(self._logs, self._starts, strict=True)]
         tasks = len({head.task for head in heads}) > 1
-        named = zip(heads, keys, _labels(heads, keys), _prefixes(heads), self._starts, strict=True)
+        named = zip(heads, keys, _labels(heads, keys), _prefixes(heads), self._starts, self._logs, strict=True)
         return tuple(
             SampleRules(
                 model=head.model,
@@ -125,9 +125,10 @@ class InspectLogs(FileSource):
                 parsed=head.scorer(key).name in PARSING,
                 id_prefix=prefix,
                 item_prefix=f"{head.task}/" if tasks else "",
+                log=log.file.path,
                 **self._judging(head, start),
             )
-            for head, key, label, prefix, start in named
+            for head, key, label, prefix, start, log in named
         )
 
     def _judging(self, head: LogHead, start: LogStart) -> dict[str, Any]:

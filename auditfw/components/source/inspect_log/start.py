@@ -7,6 +7,7 @@ from itertools import chain
 
 from auditfw.core.errors import DataError
 
+from .decoding import without_events
 from .head import LogHead
 from .logs import Log
 from .rows import Row, RowReader
@@ -45,7 +46,7 @@ def start_of(log: Log, most: int) -> LogStart:
     keys: dict[str, None] = {}
     size = 0
     for text in chain.from_iterable(group.samples() for group in log.groups(START_ROOM)):
-        texts.append(text)
+        texts.append(text._replace(data=without_events(text.data)))
         keys.update(dict.fromkeys(reader.opened(text, lambda sample: list(sample.scores()))))
         size += len(text.data)
         if size >= most or len(texts) >= MOST_SAMPLES:

@@ -227,3 +227,46 @@ def test_long_and_odd_values_are_shown_short(tmp_path: Path) -> None:
     assert "…' by scholar" in drawn.because[0]
     assert "\x1b" not in drawn.because[0]
     assert len(drawn.because[0]) < 600
+
+
+def test_a_blank_label_is_a_null() -> None:
+    table = rows({(VALID, VALID): 30, (REJECT, REJECT): 30, ("", VALID): 4})
+    assert (
+        judged(table, audit={"missing_label": "NONE"}).measurement("abstain_rate", "scholar").estimate.value == 4 / 64
+    )
+    assert judged(table).counts == {"read": 64, "audited": 60, "one_sided": 4}
+
+
+def test_malformed_records_are_no_items(tmp_path: Path) -> None:
+    """A rater is not blamed for labels of records that cannot be read."""
+    lines = [json.dumps({"qid": f"q{i}", "scholar": {"label": VALID}, "auditor": {"label": VALID}}) for i in range(20)]
+    lines += [json.dumps({"qid": f"x{i}", "scholar": {"label": [1]}, "auditor": {"label": VALID}}) for i in range(5)]
+    (tmp_path / "pairs.jsonl").write_text("\n".join(lines) + "\n", "utf-8")
+    source = {"use": "pairs", "path": str(tmp_path / "pairs.jsonl")}
+    result = joined(tmp_path, {}, source=source, audit={"malformed": "count"})
+    assert result.counts == {"read": 25, "audited": 20, "malformed": 5}
+    measured = result.measurement("coverage", "scholar").estimate
+    assert (measured.value, measured.counted) == (1.0, 20)
+
+
+def test_records_of_one_rater_are_not_compared(tmp_path: Path) -> None:
+    """Votes of one rater may hold what they will; the first of them is compared with the other rater's."""
+    own = [{"qid": f"q{i}", "label": SCHOLAR[i], "note": f"{word} {i}"} for i in range(200) for word in ("one", "two")]
+    both = {"scholar": own, "auditor": records(list(LABELS), note=[f"one {i}" for i in range(200)])}
+    both["auditor"] = [{**record, "qid": f"q{i}"} for i, record in enumerate(both["auditor"])]
+    result = joined(tmp_path, both, audit={"duplicates": "votes"})
+    measured = result.measurement("joined_differ", "all").estimate
+    assert (measured.value, measured.counted) == (0.0, 200)
+
+
+@pytest.mark.parametrize(("shift", "share"), [(0, 0.0), (1, 1.0)])
+def test_one_table_of_items_raters_and_labels(tmp_path: Path, shift: int, share: float) -> None:
+    lines = ["item,who,said,question"]
+    lines += [f"q{i},scholar,{SCHOLAR[i]},{QUESTIONS[i]}" for i in range(200)]
+    lines += [f"q{i},auditor,{LABELS[i]},{QUESTIONS[(i + shift) % 200]}" for i in range(200)]
+    (tmp_path / "long.csv").write_text("\n".join(lines) + "\n", "utf-8")
+    columns = {"id": "item", "rater": "who", "label": "said"}
+    source = {"use": "raters", "path": str(tmp_path / "long.csv"), "columns": columns}
+    result = joined(tmp_path, {}, source=source)
+    assert result.measurement("joined_differ", "all").estimate.value == share
+    assert statuses(result)["joins"] == ("fail" if share else "pass")

@@ -20,7 +20,7 @@ def test_one_file_as_two_judges_passed_with_a_kappa_of_one(tmp_path: Path) -> No
     assert result.exit_code == 0
     drawn = answer(result)
     assert drawn.status == "unknown"
-    assert drawn.headline == "Identical raters: the agreement of scholar and auditor is none of two raters."
+    assert drawn.headline == "Identical raters: the agreement of scholar and auditor says nothing about two raters."
     assert "scholar.jsonl and " in drawn.because[0]
     assert "are identical (SHA-256 " in drawn.because[0]
     assert sum("identical" in warning for warning in result.warnings) == 2

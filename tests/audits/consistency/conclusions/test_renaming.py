@@ -39,6 +39,11 @@ def test_a_cell_of_other_numbers_passed_beside_two_good_ones() -> None:
     )
 
 
+def test_a_renaming_of_all_items_is_reported_once() -> None:
+    result = judged(cells(SHIFTED, SHIFTED), by=["part"], audit=NUMBERS, gate=["kappa"])
+    assert [dict(rule.cell) for rule in answer(result).rules if rule.rule == "renaming"] == [{}]
+
+
 def test_the_cell_mended_raises_no_alarm() -> None:
     mended = {(one, str(int(other) - 1)): n for (one, other), n in SHIFTED.items()}
     result = judged(cells(EQUAL, EQUAL, mended), by=["part"], audit=NUMBERS, gate=["kappa"])
@@ -139,3 +144,5 @@ def test_a_label_of_one_rater_alone_is_reported() -> None:
     drawn = answer(judged(rows(counted), gate=["kappa"]))
     assert "Only scholar gives 'NOT_IN_CONTEXT' × 10" in drawn.scope
     assert "ABSTAIN" not in drawn.scope
+    rare = answer(judged(rows(counted | {("NOT_IN_CONTEXT", REJECT): 3}), gate=["kappa"]))
+    assert "Only" not in rare.scope

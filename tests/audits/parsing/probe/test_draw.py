@@ -92,6 +92,7 @@ def test_the_same_for_any_batches_and_processes(
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "CHARACTERS", characters)
         patch.setattr(module, "PRUNED_FROM", 10)
+        patch.setattr(module, "PRUNED_CHARACTERS", 40)
         patch.setattr(module, "NAMES_KEPT", 5)
         whole = draw([trials], limit)
         assert draw(batches, limit, processes) == whole

@@ -11,7 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from inspect_logs import sample, text
 
-from auditfw.components.source.inspect_log.decoding import faults, part_of, sample_of, scores_of, strictly
+from auditfw.components.source.inspect_log.decoding import (
+    faults,
+    part_of,
+    sample_of,
+    scores_of,
+    strictly,
+    without_events,
+)
 from auditfw.core.errors import DataError
 
 PARTS = ("scores", "metadata", "error", "attachments", "input", "messages")
@@ -91,3 +98,16 @@ def test_many_numbers_that_are_not_finite() -> None:
 
 def test_scores_without_any() -> None:
     assert scores_of(sample_of(b'{"id": 1, "scores": null}').scores) == {}
+
+
+@pytest.mark.parametrize(
+    ("data", "kept"),
+    [
+        (b'{"id":1,"events":[{"a":1}],"model_usage":{}}', b'{"id":1,"model_usage":{}}'),
+        (b'{"id":1,"events":[],"model_usage":{"m":2},"uuid":"u"}', b'{"id":1,"model_usage":{"m":2},"uuid":"u"}'),
+        (b'{"id":1,"events":[{"a":1}]}', b'{"id":1,"events":[{"a":1}]}'),
+        (b'{"id":1,"x":{"a":1,"events":[],"model_usage":{}}}', b'{"id":1,"x":{"a":1,"events":[],"model_usage":{}}}'),
+    ],
+)
+def test_a_sample_without_its_events(data: bytes, kept: bytes) -> None:
+    assert without_events(data) == kept

@@ -1,0 +1,86 @@
+"""From a filter and a metric, as lm-evaluation-harness writes them beside its samples, to the rule that scores so.
+
+Source of the definitions: lm_eval/filters/extraction.py, lm_eval/filters/transformation.py and
+`exact_match_hf_evaluate` of lm_eval/api/metrics.py (github.com/EleutherAI/lm-evaluation-harness, commit 4e7e0d4).
+"""
+
+from __future__ import annotations
+
+import re
+import string
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from auditfw.kinds.evidence import ScorerRule
+
+from .known_rule import KnownRule
+from .quoting import quoted
+
+GSM8K_IGNORED = [",", "\\$", "(?s).*#### ", "\\.$"]
+SHIPPED = {  # filters of GSM8K, by their pattern and the place of the match
+    ("#### (\\-?[0-9\\.\\,]+)", 0): "lm_eval_strict_match",
+    ("(-?[$0-9.,]{2,})|(-?[0-9]+)", -1): "lm_eval_flexible_extract",
+}
+PARSER, NORMALIZER = "lm_eval_filter", "lm_eval_exact_match"  # variants whose steps are set by overrides
+BY_NAME = {"remove_whitespace": "strip", "lowercase": "lower", "uppercase": "upper"}
+PATTERN = "#### (\\-?[0-9\\.\\,]+)"  # of a filter `regex` that names none
+
+
+def filter_rule(rule: ScorerRule) -> KnownRule:
+    """The rule of a filter and of exact_match as a task sets them; or why there is none."""
+    metric = next((one for one in rule.options.get("metrics") or [] if one.get("metric") == "exact_match"), None)
+    if metric is None:
+        return KnownRule(why=f"the filter {rule.name} has no shipped rule: its metric is not exact_match")
+    functions = rule.options.get("steps") or []
+    shipped = _shipped(functions, metric)
+    if shipped is not None:
+        return KnownRule(shipped, shipped, "exact")
+    steps = [_step(one) for one in functions if one.get("function") != "take_first"]
+    if None in steps:
+        unknown = next(one.get("function") for one in functions if _step(one) is None)
+        return KnownRule(why=f"the filter {rule.name} has no shipped rule: nothing here does what {unknown} does")
+    settings = (
+        f"audit.parsers.{PARSER}.steps=[{', '.join(filter(None, steps))}]",
+        f"audit.normalizers.{NORMALIZER}.steps=[{', '.join(_comparable(metric))}]",
+    )
+    return KnownRule(PARSER, NORMALIZER, "exact", settings)
+
+
+def _shipped(functions: Sequence[Mapping[str, Any]], metric: Mapping[str, Any]) -> str | None:
+    """The name of the shipped rule that is the same."""
+    patterns = [one for one in functions if one.get("function") != "take_first"]
+    usual = metric.get("ignore_case") and not metric.get("ignore_punctuation") and not metric.get("ignore_numbers")
+    if len(patterns) != 1 or not usual or metric.get("regexes_to_ignore") != GSM8K_IGNORED:
+        return None
+    [one] = patterns
+    if one.get("function") != "regex" or one.get("fallback", "[invalid]") != "[invalid]":
+        return None
+    return SHIPPED.get((str(one.get("regex_pattern", PATTERN)), one.get("group_select", 0)))
+
+
+def _step(function: Mapping[str, Any]) -> str | None:
+    """The steps of the parser that do what a function of a filter does, as words of an override."""
+    name = str(function.get("function"))
+    if name in BY_NAME:
+        return BY_NAME[name]
+    if name != "regex":
+        return None
+    pattern = str(function.get("regex_pattern", PATTERN))
+    try:
+        groups = re.compile(pattern).groups
+    except re.error:
+        return None
+    group = "filled" if groups else 0
+    which, fallback = int(function.get("group_select", 0)), quoted(str(function.get("fallback", "[invalid]")))
+    what = f"pattern: {quoted(pattern)}, group: {group}, which: {which}, fallback: {fallback}"
+    return f"{{use: capture, {what}, classes: re}}, strip"
+
+
+def _comparable(metric: Mapping[str, Any]) -> list[str]:
+    """The steps of the normalizer that do what the settings of exact_match ask for, in the order of the harness."""
+    ignored = metric.get("regexes_to_ignore") or []
+    steps = [f"{{use: substitute, pattern: {quoted(str(pattern))}, classes: re}}" for pattern in ignored]
+    steps += ["lower"] if metric.get("ignore_case") else []
+    steps += ["remove_characters"] if metric.get("ignore_punctuation") else []
+    numbers = f"{{use: remove_characters, characters: '{string.digits}'}}"
+    return [*steps, numbers] if metric.get("ignore_numbers") else steps

@@ -1,0 +1,87 @@
+"""From a filter and a metric of lm-evaluation-harness to the shipped rule, or to parts whose steps are set."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from auditfw.commands.paths.lm_eval_rules import GSM8K_IGNORED, filter_rule
+from auditfw.kinds.evidence import ScorerRule
+
+GSM8K = {"metric": "exact_match", "ignore_case": True, "ignore_punctuation": False, "regexes_to_ignore": GSM8K_IGNORED}
+EXACT = {"metric": "exact_match"}
+STRICT = {"function": "regex", "regex_pattern": "#### (\\-?[0-9\\.\\,]+)"}
+LAST = {"function": "regex", "regex_pattern": "(-?[$0-9.,]{2,})|(-?[0-9]+)", "group_select": -1}
+FIRST = {"function": "take_first"}
+
+
+def rule_of(metric: dict[str, Any], *steps: dict[str, Any]) -> ScorerRule:
+    return ScorerRule("mine", {"steps": [*steps], "metrics": [metric]}, "0.4.13")
+
+
+@pytest.mark.parametrize(
+    ("rule", "name"),
+    [
+        (rule_of(GSM8K, STRICT, FIRST), "lm_eval_strict_match"),
+        (rule_of(GSM8K, {"function": "regex"}, FIRST), "lm_eval_strict_match"),
+        (rule_of(GSM8K, LAST, FIRST), "lm_eval_flexible_extract"),
+        (rule_of(GSM8K, {**LAST, "group_select": 0}, FIRST), "lm_eval_filter"),
+        (rule_of(GSM8K, {**STRICT, "fallback": "none"}, FIRST), "lm_eval_filter"),
+        (rule_of({**GSM8K, "ignore_case": False}, STRICT, FIRST), "lm_eval_filter"),
+        (rule_of({**GSM8K, "ignore_punctuation": True}, STRICT, FIRST), "lm_eval_filter"),
+        (rule_of({**GSM8K, "ignore_numbers": True}, STRICT, FIRST), "lm_eval_filter"),
+        (rule_of({**GSM8K, "regexes_to_ignore": None}, STRICT, FIRST), "lm_eval_filter"),
+        (rule_of(GSM8K, {"function": "lowercase"}, FIRST), "lm_eval_filter"),
+        (rule_of(EXACT), "lm_eval_filter"),
+    ],
+)
+def test_the_rule_of_a_filter(rule: ScorerRule, name: str) -> None:
+    known = filter_rule(rule)
+    assert (known.parser, known.matcher, known.why) == (name, "exact", "")
+
+
+CUT = "{use: capture, pattern: 'a(b)', group: filled, which: -1, fallback: '?', classes: re}, strip"
+WHOLE = "{use: capture, pattern: 'a\\d', group: 0, which: 0, fallback: '[invalid]', classes: re}, strip"
+
+
+@pytest.mark.parametrize(
+    ("metric", "steps", "parser", "normalizer"),
+    [
+        (EXACT, [], "", ""),
+        (EXACT, [{"function": "remove_whitespace"}, FIRST, {"function": "uppercase"}], "strip, upper", ""),
+        (
+            {**EXACT, "ignore_case": True, "ignore_punctuation": True, "regexes_to_ignore": ["'", ","]},
+            [{"function": "regex", "regex_pattern": "a(b)", "group_select": -1, "fallback": "?"}],
+            CUT,
+            "{use: substitute, pattern: '\\'', classes: re}, {use: substitute, pattern: ',', classes: re}, "
+            "lower, remove_characters",
+        ),
+        (
+            {**EXACT, "ignore_numbers": True},
+            [{"function": "regex", "regex_pattern": r"a\d"}],
+            WHOLE,
+            "{use: remove_characters, characters: '0123456789'}",
+        ),
+    ],
+)
+def test_the_steps_of_a_filter(metric: dict[str, Any], steps: list[Any], parser: str, normalizer: str) -> None:
+    assert filter_rule(rule_of(metric, *steps)).settings == (
+        f"audit.parsers.lm_eval_filter.steps=[{parser}]",
+        f"audit.normalizers.lm_eval_exact_match.steps=[{normalizer}]",
+    )
+
+
+@pytest.mark.parametrize(
+    ("rule", "why"),
+    [
+        (rule_of({"metric": "acc"}, FIRST), "the filter mine has no shipped rule: its metric is not exact_match"),
+        (rule_of(EXACT, {"function": "map"}), "the filter mine has no shipped rule: nothing here does what map does"),
+        (
+            rule_of(EXACT, {"function": "regex", "regex_pattern": "(("}, FIRST),
+            "the filter mine has no shipped rule: nothing here does what regex does",
+        ),
+    ],
+)
+def test_a_filter_without_a_rule(rule: ScorerRule, why: str) -> None:
+    assert filter_rule(rule).why == why
