@@ -47,6 +47,7 @@ SOURCE = (
     "by",
     "raters",
     "rules",
+    "ruled_files",
     "ruled_by",
     "scanned",
     "summed",
