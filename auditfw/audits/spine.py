@@ -186,8 +186,8 @@ def measure(metrics: Mapping[str, Metric], outcome: Outcome) -> list[Measurement
                 )
             chosen = [s for s in own if s.cell or not cells_only]
             at_once = capability(metric, "at_once")
-            given = [metric(s.data) for s in chosen] if at_once is None else at_once([s.data for s in chosen])
-            kept = [(s, e) for s, e in zip(chosen, given, strict=True) if e is not None]
+            estimated = [metric(s.data) for s in chosen] if at_once is None else at_once([s.data for s in chosen])
+            kept = [(s, e) for s, e in zip(chosen, estimated, strict=True) if e is not None]
             estimates = _across(metric, [e for _, e in kept])
             measurements += [
                 Measurement(name, reading.name, s.cell, e) for (s, _), e in zip(kept, estimates, strict=True)
@@ -298,8 +298,8 @@ def judge(
             continue
         on_answer = capability(gate, "judge_answer")
         try:
-            given = [*measurements, *_absent(gate, measurements, outcome)] if reasons else measurements
-            judged = on_answer(name, outcome.answer) if on_answer else gate(name, given, reference)
+            known = [*measurements, *_absent(gate, measurements, outcome)] if reasons else measurements
+            judged = on_answer(name, outcome.answer) if on_answer else gate(name, known, reference)
             results.append(judged)
         except AuditError as error:
             raise UsageError(f"gates.{name}.{error.where}".rstrip("."), error.what, error.found, error.do) from None

@@ -21,11 +21,11 @@ def facts(
     column: Columns, i: int, by: Sequence[str], labels: Iterable[tuple[str, Sequence[str | None]]]
 ) -> list[tuple[str, str]]:
     """The cell of a row, and what every rater says; of very many raters how many say what."""
-    said = [(rater, str(column_of_labels[i])) for rater, column_of_labels in labels]
-    if len(said) > MOST_RATERS:
-        counted = Counter(label for _, label in said)
-        said = [(f"raters who say {label}", f"{n:,}") for label, n in sorted(counted.items())]
-    return [*((name, str(column(name)[i])) for name in by), *said]
+    labelled = [(rater, str(column_of_labels[i])) for rater, column_of_labels in labels]
+    if len(labelled) > MOST_RATERS:
+        counted = Counter(label for _, label in labelled)
+        labelled = [(f"raters who say {label}", f"{n:,}") for label, n in sorted(counted.items())]
+    return [*((name, str(column(name)[i])) for name in by), *labelled]
 
 
 def reasons(column: Columns, i: int, raters: Sequence[str]) -> list[Snippet]:

@@ -53,7 +53,7 @@ class SampleSettings:
 
 @dataclass(frozen=True)
 class SampleRows:
-    """The rows that samples are made of: counted by cell, with what validators found; by item, and by order."""
+    """The rows that samples are made of: counted by cell, with the faults of each; by item, and by order."""
 
     cells: Mapping[CellKey, Counted]
     faults: Mapping[CellKey, Mapping[str, int]]
@@ -148,8 +148,8 @@ class _SampleMaker:
         for pattern in audited:
             final = () if policy is None else (self.decider.decide(pattern)[policy][0],)
             rows[pattern] = (*pattern.labels, *final)
-        given = {label for row in rows.values() for label in row if label is not None}
-        used = sorted(given - set(settings.labels))
+        labels_used = {label for row in rows.values() for label in row if label is not None}
+        used = sorted(labels_used - set(settings.labels))
         labels = (*settings.labels, *used)
         code: dict[str | None, int] = {label: i for i, label in enumerate(labels)} | {None: MISSING}
         names = [*settings.raters, *([] if policy is None else [f"{FINAL}.{list(self.decider.policies)[policy]}"])]

@@ -72,7 +72,9 @@ class ConsistencySettings:
         if self.labels == FOUND:
             return  # the rest is checked when they are known
         if isinstance(self.labels, str):
-            raise UsageError("labels", "must be a list of labels, or found", self.labels, f"write [{self.labels}, ...]")
+            raise UsageError(
+                "labels", f"must be a list of labels, or {FOUND}", self.labels, f"write [{self.labels}, ...]"
+            )
         labels = tuple(map(str, self.labels))
         object.__setattr__(self, "labels", labels)
         if len(labels) < 2 or len(set(labels)) < len(labels):

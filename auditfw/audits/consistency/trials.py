@@ -52,18 +52,18 @@ def open_judgements(audit: ConsistencySettings, by: Sequence[str]) -> Judgements
     check_cells(by, raters)
     for column in first:
         if column not in evidence.columns:
-            names = f"found: {', '.join(name for name in evidence.columns if not name.startswith('#'))}"
+            names = _listed(evidence.columns)
             raise DataError("audit.order", f"no column '{column}'", names, nearest(column, evidence.columns))
     for rater in raters if long and named else ():
         if rater not in named:
-            names = f"found: {', '.join(named)}"
+            names = _listed(named)
             raise UsageError("source.paths", f"no file for rater '{rater}'", names, f"add it: {{{rater}: FILE}}")
     for rater in raters if not long else ():
         if rater not in evidence.columns and named:
-            names = f"found: {', '.join(named)}"
+            names = _listed(named)
             raise DataError("audit.raters", f"no record has a rater '{rater}'", names, nearest(rater, named))
         if rater not in evidence.columns:
-            names = f"found: {', '.join(name for name in evidence.columns if not name.startswith('#'))}"
+            names = _listed(evidence.columns)
             do = f"write source.columns.{rater}=THEIR_NAME, or audit.raters=[...]"
             raise DataError("source", f"no column '{rater}'", names, do)
     return Judgements(source, evidence, raters, tuple(name for name in common if name in evidence.columns))
@@ -82,6 +82,10 @@ def _common(audit: ConsistencySettings, source: Source) -> tuple[str, ...]:
                 "audit.common", what, f"in common: {', '.join(known)}" if known else None, nearest(name, known)
             )
     return tuple(compared(known)) if audit.common is None else audit.common
+
+
+def _listed(names: Sequence[str]) -> str:
+    return f"found: {', '.join(name for name in names if not name.startswith('#'))}"
 
 
 def _prepared(audit: ConsistencySettings) -> Source:

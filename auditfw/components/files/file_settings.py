@@ -8,7 +8,6 @@ from copy import copy
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, Protocol, Self
 
-from auditfw.components.files.columns.binning import bins_of
 from auditfw.components.files.formats.sizing import Step
 from auditfw.core.errors import IncompleteError, UsageError, nearest
 from auditfw.core.records import Size
@@ -185,13 +184,11 @@ class FileSettings:
     - `explode`: one row for each element of a list or an object inside the record: `{repeat: "resps[0]"}`; the element
       stands at the address then, and the column holds its index or key; several, in their order, reach lists in lists;
     - `split`: {column: separator}: a text becomes the list of its parts, as in `{ground_truth: "/"}`;
-    - `bins`: {column: [numbers]}: numbers become labels by range, `{gpt: [1.5]}` or `{gpt: {edges: [1.5], labels: [A,
-      B]}}`; null stays null, and text that is no number stops the run;
     - `unpivot`: several rows of each record: `{into: model, values: [a, b], columns: {raw_text: "{value}.solution"}}`;
     - `join`: columns of a second file, held in memory: `{source: {use: csv, path: b.csv}, on: {question: Question},
       columns: {stored: Grade}, normalizer: squad}`; a row without a partner stays, with null in these columns;
     - `where`: SQL condition over our columns and all others of the record; rows it drops count as `filtered`;
-    - `nulls`: {column: [texts that mean null]};
+    - `nulls`: {column: [texts that mean null]}; `bins`: {column: [numbers]}, whose numbers become labels by range;
     - `duplicates`: of ids, as text, over all files: `error`, keep the `first` or `last`, or keep `all` unchecked;
     - `encoding`: of text; bytes that do not fit are replaced and counted;
     - `limit`: only the first so many records;
@@ -228,8 +225,6 @@ class FileSettings:
         for name, separator in self.split.items():
             if not separator:
                 raise UsageError(f"split.{name}", "must not be empty", None, 'write what is between the texts, as "/"')
-        for name, given in self.bins.items():
-            bins_of(given, f"bins.{name}")
         if self.duplicates not in ("error", "first", "last", "all"):
             raise UsageError("duplicates", "not one of the choices", self.duplicates, "error, first, last or all")
         if self.limit is not None and self.limit < 1:

@@ -14,6 +14,8 @@ from auditfw.formulas.agreement.settings import Interval, RandomStream, Sampling
 from auditfw.formulas.label_counts import LabelCounts
 from auditfw.kinds.registry import register
 
+from .at_once import each
+
 Categories = Literal["declared", "used"]
 Scale = Literal["linear", "quadratic"]
 
@@ -33,28 +35,6 @@ def _of_pair(sample: Any, formula: Callable[..., Any], settings: Any) -> Estimat
 
     pair = _pair(sample, settings.abstain, getattr(settings, "categories", "") == "used")
     return None if pair is None else estimates.of_pair(pair, formula, sample.sampling(settings.interval))
-
-
-def _each(metric: Any, samples: Sequence[Any], how: Abstain, formula: Callable[..., Any]) -> list[Estimate | None]:
-    """What a metric gives for each of many samples; pairs in the same labels are measured at once."""
-    from auditfw.formulas.agreement import estimates
-
-    estimated: list[Estimate | None] = [None] * len(samples)
-    alike: dict[int, list[tuple[int, Pair]]] = {}
-    for i, sample in enumerate(samples):
-        many = getattr(sample, "many", False) and metric.interval.method != "none"
-        pair = _pair(sample, how, getattr(metric, "categories", "") == "used") if many else None
-        if pair is None or pair.clusters or not pair.n or pair.agreed == pair.n:
-            estimated[i] = metric(sample)
-        else:
-            alike.setdefault(len(pair.labels), []).append((i, pair))
-    for group in alike.values():
-        pairs = [pair for _, pair in group]
-        exact = [scorer.kappa(p.table) if isinstance(metric, Kappa) else None for p in pairs]
-        measured = estimates.of_pairs(pairs, formula, metric.interval, exact)
-        for (i, _), estimate in zip(group, measured, strict=True):
-            estimated[i] = estimate
-    return estimated
 
 
 def _together(sample: Any, formula: Callable[..., Any], settings: Any, fewest: int = 2) -> Estimate | None:
@@ -123,7 +103,7 @@ class Kappa:
     def at_once(self, samples: Sequence[Any]) -> list[Estimate | None]:
         from auditfw.formulas.agreement import coefficients
 
-        return _each(self, samples, self.abstain, coefficients.cohen)
+        return each(self, samples, self.abstain, coefficients.cohen, scorer.kappa)
 
 
 def _large_sample(interval: Interval) -> Sampling:
@@ -187,7 +167,7 @@ class ScottPi:
     def at_once(self, samples: Sequence[Any]) -> list[Estimate | None]:
         from auditfw.formulas.agreement import coefficients
 
-        return _each(self, samples, self.abstain, coefficients.scott)
+        return each(self, samples, self.abstain, coefficients.scott)
 
 
 @register("metric", "fleiss_kappa")
@@ -210,7 +190,7 @@ class FleissKappa:
     def at_once(self, samples: Sequence[Any]) -> list[Estimate | None]:
         from auditfw.formulas.agreement import coefficients
 
-        return _each(self, samples, self.abstain, coefficients.scott)
+        return each(self, samples, self.abstain, coefficients.scott)
 
 
 @register("metric", "krippendorff_alpha")
@@ -250,7 +230,7 @@ class KrippendorffAlpha:
 
         if self.level != "nominal":
             return [self(sample) for sample in samples]
-        return _each(self, samples, self.abstain or "label", coefficients.krippendorff)
+        return each(self, samples, self.abstain or "label", coefficients.krippendorff)
 
 
 @register("metric", "gwet_ac1")
@@ -277,7 +257,7 @@ class GwetAC1:
     def at_once(self, samples: Sequence[Any]) -> list[Estimate | None]:
         from auditfw.formulas.agreement import coefficients
 
-        return _each(self, samples, self.abstain, coefficients.gwet)
+        return each(self, samples, self.abstain, coefficients.gwet)
 
 
 @register("metric", "gwet_ac2")

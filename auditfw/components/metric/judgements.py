@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 from auditfw.core.errors import UsageError, nearest
 from auditfw.core.records import COEFFICIENT, SHARE, Estimate, Range, Role, Side
+from auditfw.formulas.agreement.items import sums_of
 from auditfw.formulas.agreement.ratings import ITEMS, JOINED, JOINED_DIFFER, LABELLED, MISSING, Abstain, Judged, Pair
 from auditfw.formulas.agreement.settings import Interval
 from auditfw.kinds.registry import register
@@ -99,7 +100,6 @@ class AcceptedRate:
 def _share(sample: Judged, setting: str, labels: tuple[str, ...], how: Interval) -> Estimate:
     """The share of the items with a label on which somebody gave one of these, which a setting names."""
     from auditfw.formulas.agreement.estimates import share
-    from auditfw.formulas.agreement.items import sums_of
 
     if not sample.counted:
         return Estimate(None, 0, sample.missing, undefined=sample.why)
@@ -109,10 +109,10 @@ def _share(sample: Judged, setting: str, labels: tuple[str, ...], how: Interval)
     codes = {ratings.labels.index(label) for label in labels if label in ratings.labels}
     some = sum(n for pattern, n in ratings.items() if not codes.isdisjoint(pattern))
 
-    def given(pattern: tuple[int, ...]) -> bool | None:
+    def gave(pattern: tuple[int, ...]) -> bool | None:
         return None if set(pattern) == {MISSING} else not codes.isdisjoint(pattern)
 
-    sums = sums_of(ratings.clusters, given) if ratings.clusters else None
+    sums = sums_of(ratings.clusters, gave) if ratings.clusters else None
     return share(some, sample.counted, sample.missing, how, sums)
 
 
@@ -260,10 +260,10 @@ class FirstPreferred:
     def __call__(self, sample: Any) -> Estimate | None:
         if not isinstance(sample, Judged) or sample.candidate is None:
             return None
-        found = sample.preferences.get(sample.candidate)
-        if found is None:
+        bias = sample.preferences.get(sample.candidate)
+        if bias is None:
             return Estimate(None, 0, sample.ratings.n, undefined=NO_ORDER)
-        if found.share is None:
+        if bias.share is None:
             return Estimate(None, 0, sample.ratings.n, undefined="no label prefers an answer")
-        left = max(0, sample.ratings.n - found.decided)
-        return Estimate(found.share, found.decided, left, found.low, found.high)
+        left = max(0, sample.ratings.n - bias.decided)
+        return Estimate(bias.share, bias.decided, left, bias.low, bias.high)

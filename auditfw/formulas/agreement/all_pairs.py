@@ -19,13 +19,13 @@ AT_ONCE = 1 << 24  # codes held as numbers at once
 class PairCounts:
     """Square tables over raters: `n` items both labelled, `same` of them alike.
 
-    `given[a, i, j]` counts those of these items to which rater i gave label a. All are whole numbers.
+    `gave[a, i, j]` counts those of these items to which rater i gave label a. All are whole numbers.
     """
 
     raters: tuple[str, ...]
     n: Array
     same: Array
-    given: Array
+    gave: Array
 
     @cached_property
     def percent(self) -> Array:
@@ -37,9 +37,9 @@ class PairCounts:
     def kappa(self) -> Array:
         """Cohen's kappa in the order of operations of `scorer.kappa`, NaN where undefined."""
         with np.errstate(invalid="ignore", divide="ignore"):
-            shares = self.given / self.n
+            shares = self.gave / self.n
             chance, products = np.zeros_like(self.n), np.zeros_like(self.n)
-            for own, share in zip(self.given, shares, strict=True):
+            for own, share in zip(self.gave, shares, strict=True):
                 chance = chance + share * share.T
                 products = products + own * own.T
             kappa = (self.percent - chance) / (1 - chance)
@@ -57,7 +57,7 @@ class PairCounts:
 
     def apart(self, share: float) -> list[tuple[int, int]]:
         """The pairs of which each gives labels that the other never does, to such a share of its items or more."""
-        alone = np.where((self.given > 0) & (self.given.transpose(0, 2, 1) == 0), self.given, 0).sum(0)
+        alone = np.where((self.gave > 0) & (self.gave.transpose(0, 2, 1) == 0), self.gave, 0).sum(0)
         much = (alone > 0) & (alone >= share * self.n)
         return self.chosen(much & much.T)
 
@@ -70,7 +70,7 @@ def pair_counts(ratings: Ratings) -> PairCounts:
 def _pair_counts(ratings: Ratings) -> PairCounts:
     """The counts by products of matrices."""
     size, k = len(ratings.raters), len(ratings.labels)
-    n, same, given = np.zeros((size, size)), np.zeros((size, size)), np.zeros((k, size, size))
+    n, same, gave = np.zeros((size, size)), np.zeros((size, size)), np.zeros((k, size, size))
     step = max(1, AT_ONCE // max(1, size))
     for start in range(0, len(ratings.patterns), step):
         codes = _codes(ratings.patterns[start : start + step])
@@ -81,8 +81,8 @@ def _pair_counts(ratings: Ratings) -> PairCounts:
             own = (codes == a).astype(float)
             weighed = (own * times).T
             same += weighed @ own
-            given[a] += weighed @ there
-    return PairCounts(ratings.raters, n, same, given)
+            gave[a] += weighed @ there
+    return PairCounts(ratings.raters, n, same, gave)
 
 
 def _codes(patterns: Sequence[Pattern]) -> Array:

@@ -73,9 +73,9 @@ def alternative(ratings: Ratings, judge: str, test: AlternativeTest) -> Alternat
     """The test of a judge against all annotators."""
     single = [_left_out(ratings, judge, human, test) for human in test.humans]
     adjusted = benjamini_yekutieli([one.p for one in single if one.p is not None])
-    given = iter(adjusted)
+    rest = iter(adjusted)
     tested = [
-        one if one.p is None else LeftOut(one.annotator, one.n, one.judge, one.human, one.p, next(given))
+        one if one.p is None else LeftOut(one.annotator, one.n, one.judge, one.human, one.p, next(rest))
         for one in single
     ]
     counted = [one for one in tested if one.p is not None]

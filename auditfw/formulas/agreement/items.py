@@ -76,9 +76,9 @@ def sums_of(clusters: Clusters[K], successful: Callable[[K], bool | None]) -> It
     for held, times in clusters:
         m = s = 0
         for key, n in held:
-            found = successful(key)
-            m += n * (found is not None)
-            s += n * bool(found)
+            success = successful(key)
+            m += n * (success is not None)
+            s += n * bool(success)
         if m:
             largest = max(largest, m)
             row = {"items": 1, "trials": m, "successes": s, "size_squares": m * m, "success_squares": s * s}
@@ -91,8 +91,8 @@ def sums_of(clusters: Clusters[K], successful: Callable[[K], bool | None]) -> It
 
 def clustered_wilson(sums: ItemSums, z: float) -> tuple[float, float]:
     """Wilson's interval of a share over items: of as many separate trials as say as much (`clusters.rate`)."""
-    found = rate_of(sums)
-    return wilson(found.share * found.n_eff, found.n_eff, z)
+    rate = rate_of(sums)
+    return wilson(rate.share * rate.n_eff, rate.n_eff, z)
 
 
 def symmetry_by_items(clusters: Clusters[tuple[int, int]]) -> float:

@@ -42,10 +42,10 @@ def preferences(items: Iterable[tuple[int, int]]) -> Preferences:
     kept = [(first, second) for first, second in items if first or second]
     if not kept:
         return Preferences(0, 0, None, None, None, 1.0, 0)
-    found = rate([a + b for a, b in kept], [a for a, _ in kept])
+    share = rate([a + b for a, b in kept], [a for a, _ in kept])
     flips = sign_flips([a - b for a, b in kept])
-    first, decided = sum(a for a, _ in kept), found.trials
-    return Preferences(first, decided - first, found.share, found.low, found.high, flips.p, flips.items)
+    first, decided = sum(a for a, _ in kept), share.trials
+    return Preferences(first, decided - first, share.share, share.low, share.high, flips.p, flips.items)
 
 
 def exchange_p(table: Sequence[Sequence[int]], clusters: Clusters[tuple[int, int]], one: int, other: int) -> float:

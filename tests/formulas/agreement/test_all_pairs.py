@@ -25,8 +25,8 @@ def test_as_one_after_the_other(counted: dict[tuple[int, ...], int]) -> None:
         assert (found.one, found.other, found.n) == (one, other, sum(map(sum, table)))
         assert (found.percent, found.kappa) == (scorer.percent_agreement(table), scorer.kappa(table))
         i, j = RATERS.index(one), RATERS.index(other)
-        assert counts.given[:, i, j].tolist() == [sum(row) for row in table]
-        assert counts.given[:, j, i].tolist() == [sum(row[b] for row in table) for b in range(3)]
+        assert counts.gave[:, i, j].tolist() == [sum(row) for row in table]
+        assert counts.gave[:, j, i].tolist() == [sum(row[b] for row in table) for b in range(3)]
 
 
 def test_raters_with_labels_of_their_own() -> None:

@@ -1,4 +1,4 @@
-"""The setting `labels: found`: the labels are those that the data hold, read off in a pass of its own."""
+"""The labels that the data hold, read off in a pass of its own where a run wants these."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ def with_labels(audit: S, evidence: Evidence, raters: Sequence[str]) -> tuple[S,
     if not 2 <= len(counts) <= MOST_FOUND:
         few = "fewer than two labels" if len(counts) < 2 else f"{len(counts):,} different labels"
         do = "list them: audit.labels=[...]; numbers become labels with source.bins={COLUMN: [NUMBER]}"
-        raise DataError("audit.labels", f"{few} were found", listed or "none", do)
+        raise DataError("audit.labels", f"the data hold {few}", listed or "none", do)
     more = f", and {len(counts) - LISTED:,} more" if len(counts) > LISTED else ""
     labels: list[str] = sorted(counts, key=label_order)
-    found = replace(audit, labels=tuple(labels))
-    return found, [f"the labels are those found in the data (audit.labels=found): {listed}{more}"]
+    settled = replace(audit, labels=tuple(labels))
+    return settled, [f"the labels are those that the data hold (audit.labels={FOUND}): {listed}{more}"]
 
 
 def _count(counts: Counter[str], audit: ConsistencySettings, batch: Batch, raters: Sequence[str]) -> None:

@@ -65,7 +65,7 @@ def _labels(results: ConsistencyResults) -> Iterator[AnswerRule]:
 
     raters = results.settings.raters
     counts = pair_counts(results.overall["all"].ratings.only(raters))
-    several = (counts.given > 0).sum(0) > 1
+    several = (counts.gave > 0).sum(0) > 1
     equal = (counts.n >= FEWEST) & (counts.same == counts.n) & several
     for i, j in counts.chosen(None if len(raters) <= MOST_RATERS else equal):
         n, same, fired = int(counts.n[i, j]), float(counts.same[i, j]), bool(equal[i, j])

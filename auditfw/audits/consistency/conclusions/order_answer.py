@@ -39,10 +39,10 @@ def order_argument(settings: ConsistencySettings, results: ConsistencyResults) -
     rules: list[AnswerRule] = []
     moves: list[str] = []
     for one, adjusted in zip(findings.judges, p, strict=True):
-        found = one.preferences
-        moved = found.share is not None and adjusted <= settings.alpha
-        rules.append(AnswerRule(FIRST, one.judge, {}, found.share, found.low, found.high, adjusted, 0.5, moved))
-        moves += [f"{preference_text(one.judge, found)}."] if moved else []
+        case = one.preferences
+        moved = case.share is not None and adjusted <= settings.alpha
+        rules.append(AnswerRule(FIRST, one.judge, {}, case.share, case.low, case.high, adjusted, 0.5, moved))
+        moves += [f"{preference_text(one.judge, case)}."] if moved else []
     raising = [(one.judge, e) for one in findings.judges for e in one.exchanges]
     for judge, exchange in raising:
         fired = exchange.raises(settings.alpha)
@@ -60,8 +60,8 @@ def order_argument(settings: ConsistencySettings, results: ConsistencyResults) -
     )
 
 
-def _rank(found: tuple[float, str, object]) -> tuple[float, str]:
-    return found[:2]
+def _rank(case: tuple[float, str, object]) -> tuple[float, str]:
+    return case[:2]
 
 
 def _one_order(one: JudgeOrder, bound: Bound) -> OneOrder | None:
@@ -80,10 +80,10 @@ def _end(end: float | None, estimate: Estimate) -> float:
     return (estimate.value or 0.0) if end is None else end
 
 
-def _rule(found: OneOrder) -> AnswerRule:
-    order, e = found.missed
-    bound = found.bound.nearest
-    return AnswerRule(ONE_ORDER, found.judge, {"order": order}, e.value, e.low, e.high, None, bound, fired=True)
+def _rule(case: OneOrder) -> AnswerRule:
+    order, e = case.missed
+    bound = case.bound.nearest
+    return AnswerRule(ONE_ORDER, case.judge, {"order": order}, e.value, e.low, e.high, None, bound, fired=True)
 
 
 def _words(turned: Sequence[OneOrder], labels: tuple[str, str] | None) -> Statement | None:
@@ -96,9 +96,9 @@ def _words(turned: Sequence[OneOrder], labels: tuple[str, str] | None) -> Statem
         f"{what} of {first.judge} holds its bound {first.bound.nearest:g} in one order of presentation only: {numbers}."
     )
     because = [
-        f"{found.judge}: {found.bound.name} is {_value(found.missed[1])} {_ends(found.missed[1])} where first is "
-        f"{found.missed[0]}, {_value(found.held[1])} {_ends(found.held[1])} where it is {found.held[0]}."
-        for found in turned[:2]
+        f"{case.judge}: {case.bound.name} is {_value(case.missed[1])} {_ends(case.missed[1])} where first is "
+        f"{case.missed[0]}, {_value(case.held[1])} {_ends(case.held[1])} where it is {case.held[0]}."
+        for case in turned[:2]
     ]
     do = "Have the judge label every item in both orders, and count what it labels alike"
     if labels is not None:

@@ -32,15 +32,15 @@ def order_section(findings: OrderFindings | None, alpha: float) -> Section:
     return section
 
 
-def preference_text(judge: str, found: Preferences) -> str:
+def preference_text(judge: str, bias: Preferences) -> str:
     """A judge's preferences in words: `gpt prefers the first answer 37 to 7 times (84.1 % [70.6, 92.1], p <0.0001)`."""
-    which, share, low, high = "first", found.share or 0.0, found.low or 0.0, found.high or 0.0
-    more, fewer = found.first, found.second
-    if found.second > found.first:
+    which, share, low, high = "first", bias.share or 0.0, bias.low or 0.0, bias.high or 0.0
+    more, fewer = bias.first, bias.second
+    if bias.second > bias.first:
         which, share, low, high, more, fewer = "second", 1 - share, 1 - high, 1 - low, fewer, more
     ends = f"[{fixed(100 * low, 1)}, {fixed(100 * high, 1)}]"
     times = f"{more:,} to {fewer:,} times"
-    return f"{judge} prefers the {which} answer {times} ({fixed(100 * share, 1)} % {ends}, {chance(found.p)})"
+    return f"{judge} prefers the {which} answer {times} ({fixed(100 * share, 1)} % {ends}, {chance(bias.p)})"
 
 
 def exchange_text(judge: str, exchange: Exchange) -> str:
@@ -90,8 +90,8 @@ def _number(estimate: Estimate) -> str:
     return f"{fixed(estimate.value, 4)} [{fixed(estimate.low, 4)}, {fixed(estimate.high, 4)}]"
 
 
-def _cells(found: Preferences) -> list[str]:
+def _cells(bias: Preferences) -> list[str]:
     share = "–"
-    if found.share is not None and found.low is not None and found.high is not None:
-        share = f"{fixed(100 * found.share, 1)} % [{fixed(100 * found.low, 1)}, {fixed(100 * found.high, 1)}]"
-    return [f"{found.first:,}", f"{found.second:,}", share, p_text(found.p)]
+    if bias.share is not None and bias.low is not None and bias.high is not None:
+        share = f"{fixed(100 * bias.share, 1)} % [{fixed(100 * bias.low, 1)}, {fixed(100 * bias.high, 1)}]"
+    return [f"{bias.first:,}", f"{bias.second:,}", share, p_text(bias.p)]

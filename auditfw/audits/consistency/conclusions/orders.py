@@ -90,7 +90,7 @@ class Presentations:
         """The judges: every rater, or the one that two raters are."""
         return [" / ".join(self.order.raters)] if self.order.raters else list(self.raters)
 
-    def given(self, judge: str, row: PlacedRow) -> list[tuple[str, str]]:
+    def labels_of(self, judge: str, row: PlacedRow) -> list[tuple[str, str]]:
         """The order and label of each of a judge's labels in a row."""
         names = {rater: rater for rater in self.order.raters} or {row.order or "": judge}
         pairs = [(order, row.pattern.labels[self.raters.index(rater)]) for order, rater in names.items()]
@@ -104,7 +104,7 @@ class Presentations:
             if not row.pattern.sound:
                 continue
             first, two = self.sides.first, self.sides.labels
-            decided = [label == first[order] for order, label in self.given(judge, row) if label in two]
+            decided = [label == first[order] for order, label in self.labels_of(judge, row) if label in two]
             counts = (sum(decided), len(decided) - sum(decided))
             if row.item is None:
                 alone += [counts] * row.n
@@ -132,9 +132,9 @@ def order_findings(shown: Presentations, placed: Placed, reference: str, seed: i
     known = [row for row in rows if shown.order.raters or row.order in shown.sides.first]
     judges = []
     for judge in shown.judges:
-        found = JudgeOrder(judge, shown.preferences(judge, known))
+        bare = JudgeOrder(judge, shown.preferences(judge, known))
         apart = judge != reference and reference in shown.raters and reference not in shown.order.raters
-        judges.append(_Agreement(shown, judge, reference, seed).of(found, known) if apart else found)
+        judges.append(_Agreement(shown, judge, reference, seed).of(bare, known) if apart else bare)
     return OrderFindings(shown.order, shown.sides.first, judges, _size(rows) - _size(known))
 
 
@@ -147,7 +147,7 @@ class _Agreement:
     reference: str
     seed: int
 
-    def of(self, found: JudgeOrder, rows: Sequence[PlacedRow]) -> JudgeOrder:
+    def of(self, bare: JudgeOrder, rows: Sequence[PlacedRow]) -> JudgeOrder:
         """The same findings, with agreement."""
         audited = [row for row in rows if row.pattern.status == AUDITED]
         every = tuple(self.shown.sides.first)
@@ -155,7 +155,7 @@ class _Agreement:
         there = [order for order in every if parts[order].n]
         undone, alike, twice = self._undone(audited)
         return replace(
-            found,
+            bare,
             whole=self._measured(BOTH, self._ratings(audited, every)),
             orders=[self._measured(order, parts[order]) for order in there],
             undone=undone,
@@ -176,10 +176,12 @@ class _Agreement:
 
         def keys(row: PlacedRow) -> list[tuple[int, ...]]:
             against = code.get(row.pattern.labels[place] or "")
-            given = [(order, code.get(label)) for order, label in self.shown.given(self.judge, row) if order in orders]
+            labels_of = [
+                (order, code.get(label)) for order, label in self.shown.labels_of(self.judge, row) if order in orders
+            ]
             return [
                 (swap.get(own, own) if order in swapped else own, against)
-                for order, own in given
+                for order, own in labels_of
                 if own is not None and against is not None
             ]
 
@@ -200,9 +202,9 @@ class _Agreement:
         """Agreement on what the judge labels alike in both orders; how many rows that is, and of how many."""
         if not self.shown.order.raters:
             return None, 0, 0
-        pairs = [(row, self.shown.given(self.judge, row)) for row in rows]
-        both = [(row, given) for row, given in pairs if len(given) == len(self.shown.sides.first)]
-        alike = [row for row, given in both if len({label for _, label in given}) == 1]
+        pairs = [(row, self.shown.labels_of(self.judge, row)) for row in rows]
+        both = [(row, labels_of) for row, labels_of in pairs if len(labels_of) == len(self.shown.sides.first)]
+        alike = [row for row, labels_of in both if len({label for _, label in labels_of}) == 1]
         ratings = self._ratings(alike, tuple(self.shown.sides.first)[:1])
         return (self._measured(ALIKE, ratings) if ratings.n else None), _size(alike), _size(row for row, _ in both)
 

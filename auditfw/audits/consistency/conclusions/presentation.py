@@ -43,15 +43,17 @@ class Order:
         known = values if self.column else self.raters
         sides = [one for one in labels if one not in abstain and one.strip().casefold() not in TIES]
         if len(sides) != 2:
-            found = f"labels besides ties and abstentions: {', '.join(sides) or 'none'}"
-            raise UsageError("audit.order", "which two labels prefer an answer is not plain", found, self._write(known))
+            details = f"labels besides ties and abstentions: {', '.join(sides) or 'none'}"
+            raise UsageError(
+                "audit.order", "which two labels prefer an answer is not plain", details, self._write(known)
+            )
         one, other = sides
         if self.raters:
             return Sides(dict(zip(self.raters, sides, strict=True)), (one, other))
         if len(values) > 2:
-            found = ", ".join(f"'{value}'" for value in values[:LISTED]) + ("…" if len(values) > LISTED else "")
+            shown = ", ".join(f"'{value}'" for value in values[:LISTED]) + ("…" if len(values) > LISTED else "")
             what = f"the column '{self.column}' should say in two values which answer came first"
-            raise DataError("audit.order", what, f"it has {len(values):,}: {found}", self._write(values))
+            raise DataError("audit.order", what, f"it has {len(values):,}: {shown}", self._write(values))
         return Sides(self._matched(values, sides), (one, other))
 
     def _declared(self, labels: Sequence[str]) -> Sides:
@@ -64,17 +66,17 @@ class Order:
 
     def _matched(self, values: Sequence[str], sides: Sequence[str]) -> dict[str, str]:
         """Each value with the one label that is its own, or begins as it does."""
-        found: dict[str, str] = {}
+        label_of: dict[str, str] = {}
         for value in values:
             word = value.strip().casefold()
             same = [side for side in sides if side.casefold() == word]
             begun = [side for side in sides if side.casefold().startswith(word) or word.startswith(side.casefold())]
             matches = same or begun
-            if len(matches) != 1 or matches[0] in found.values():
+            if len(matches) != 1 or matches[0] in label_of.values():
                 what = f"which label prefers the first answer where {self.column} = '{value}' is not plain"
                 raise UsageError("audit.order", what, f"labels: {', '.join(sides)}", self._write(values))
-            found[value] = matches[0]
-        return found
+            label_of[value] = matches[0]
+        return label_of
 
     def _write(self, values: Sequence[str]) -> str:
         where = f"column: {self.column}" if self.column else f"raters: [{', '.join(self.raters)}]"

@@ -17,8 +17,8 @@ FIT = "kappa, scott_pi, fleiss_kappa, gwet_ac1 and krippendorff_alpha at the nom
 
 def label_order(label: str) -> tuple[int, float, int, str]:
     """Numbers and ranges of them by size, before texts by code point."""
-    found = NUMBER.match(label)
-    return (0, float(found[2]), int(found[1] != "<"), label) if found else (1, 0.0, 0, label)
+    match = NUMBER.match(label)
+    return (0, float(match[2]), int(match[1] != "<"), label) if match else (1, 0.0, 0, label)
 
 
 def unordered(audit: Any) -> dict[str, str]:

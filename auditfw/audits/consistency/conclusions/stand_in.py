@@ -58,10 +58,10 @@ def stand_ins(
     return StandIns(tested, humans, epsilon, alpha, numbers is not None)
 
 
-def stand_in_section(found: StandIns | None) -> Section:
+def stand_in_section(tests: StandIns | None) -> Section:
     """A row for each judge and annotator, and what follows for each judge."""
     section = Section(TITLE, console=True)
-    if found is None:
+    if tests is None:
         return section
     rows = [
         [
@@ -70,45 +70,45 @@ def stand_in_section(found: StandIns | None) -> Section:
             f"{left.n:,}",
             *(_share(share) for share in (left.judge, left.human)),
             *("–" if p is None else p_text(p) for p in (left.p, left.adjusted)),
-            "–" if left.p is None else "wins" if left.won(found.alpha) else "",
+            "–" if left.p is None else "wins" if left.won(tests.alpha) else "",
         ]
-        for one in found.judges
+        for one in tests.judges
         for left in one.annotators
     ]
     columns = ["judge", "left out", "n", "judge as close", "human as close", "p", "adjusted p", "judge"]
-    closeness = "the mean squared distance to" if found.by_distance else "the share of equal labels among"
+    closeness = "the mean squared distance to" if tests.by_distance else "the share of equal labels among"
     caption = (
         f"Each annotator left out: how often the judge, and how often the human, is as close to the others or closer, "
-        f"by {closeness} their labels. The judge wins where the human's lead is below epsilon = {found.epsilon:g} "
+        f"by {closeness} their labels. The judge wins where the human's lead is below epsilon = {tests.epsilon:g} "
         "beyond chance (one-sided t over items, Benjamini-Yekutieli)."
     )
     section.blocks.append(Table(columns, rows, "<<>>>>><", caption))
-    section.blocks += [Note(f"{_text(one, found)}.") for one in found.judges]
+    section.blocks += [Note(f"{_text(one, tests)}.") for one in tests.judges]
     return section
 
 
-def stand_in_argument(found: StandIns | None) -> Argument:
+def stand_in_argument(tests: StandIns | None) -> Argument:
     """The winning rate of every judge; it is reported, and decides nothing."""
-    if found is None:
+    if tests is None:
         return Argument()
     rules = [
         AnswerRule(RULE, one.judge, {}, one.winning_rate, None, None, None, HALF, fired=not one.passed)
-        for one in found.judges
+        for one in tests.judges
         if one.winning_rate is not None
     ]
-    return Argument(rules, notices=[f"{_text(one, found)}." for one in found.judges[:1]])
+    return Argument(rules, notices=[f"{_text(one, tests)}." for one in tests.judges[:1]])
 
 
-def _text(one: Alternative, found: StandIns) -> str:
+def _text(one: Alternative, tests: StandIns) -> str:
     if one.winning_rate is None:
         return f"{one.judge}: no annotator has {FEWEST_ITEMS} items, so nothing is known of whether it may stand in"
     counted = [left for left in one.annotators if left.p is not None]
-    wins = sum(left.won(found.alpha) for left in counted)
+    wins = sum(left.won(tests.alpha) for left in counted)
     verdict = "may stand in for the human annotators" if one.passed else "may not stand in for the human annotators"
     return (
         f"{one.judge} {verdict}: it wins over {wins} of {some(len(counted), 'annotator')} (winning rate "
         f"{fixed(one.winning_rate, 2)}, at least {HALF:g} is needed), advantage probability "
-        f"{fixed(one.advantage or 0.0, 2)}, epsilon {found.epsilon:g}"
+        f"{fixed(one.advantage or 0.0, 2)}, epsilon {tests.epsilon:g}"
     )
 
 

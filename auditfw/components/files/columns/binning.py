@@ -30,18 +30,18 @@ class Bins:
         return [None if v is None else self.label(_number(v, i, setting, place)) for i, v in enumerate(values)]
 
 
-def bins_of(given: Any, setting: str) -> Bins:
+def bins_of(edges_of: Any, setting: str) -> Bins:
     """The bins as they may be written. Raises UsageError."""
-    named = isinstance(given, Mapping)
-    edges = given.get("edges") if named else given
-    unknown = sorted(set(given) - {"edges", "labels"}) if named else []
+    named = isinstance(edges_of, Mapping)
+    edges = edges_of.get("edges") if named else edges_of
+    unknown = sorted(set(edges_of) - {"edges", "labels"}) if named else []
     if unknown or not isinstance(edges, list | tuple) or not edges:
-        raise UsageError(setting, "must be a list of numbers", str(given), WRITE)
+        raise UsageError(setting, "must be a list of numbers", str(edges_of), WRITE)
     if any(isinstance(edge, bool) or not isinstance(edge, int | float) or not math.isfinite(edge) for edge in edges):
         raise UsageError(setting, "must be a list of numbers", str(list(edges)), WRITE)
     if any(not low < high for low, high in pairwise(edges)):
         raise UsageError(setting, "must ascend", str(list(edges)), "write the smallest number first")
-    labels = tuple(map(str, (given.get("labels") if named else None) or _named(edges)))
+    labels = tuple(map(str, (edges_of.get("labels") if named else None) or _named(edges)))
     if len(labels) != len(edges) + 1 or len(set(labels)) < len(labels):
         do = f"write {len(edges) + 1} different labels, for the lowest range first"
         raise UsageError(f"{setting}.labels", "must be one more than edges, each once", ", ".join(labels), do)

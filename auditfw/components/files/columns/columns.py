@@ -235,7 +235,7 @@ def _shape(settings: FileSettings, one: SeenColumns, bare: Shape) -> Shape:
     own = turn is None or "id" in turn.columns
     endings = ("",) * len(sides) if own or turn is None else tuple(f".{value}" for value in turn.values)
     nulls = {name: frozenset(texts) for name, texts in settings.nulls.items()}
-    bins = {name: bins_of(given, f"bins.{name}") for name, given in settings.bins.items()}
+    bins = {name: bins_of(edges, settings.keys.of(f"bins.{name}")) for name, edges in settings.bins.items()}
     return replace(bare, routes=tuple(sides), endings=endings, nulls=nulls, split=settings.split, bins=bins)
 
 

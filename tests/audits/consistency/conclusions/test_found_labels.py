@@ -62,7 +62,7 @@ def test_aliases_and_case(tmp_path: Path) -> None:
     assert found.measurement("kappa", "gpt").estimate.value == pytest.approx(288 / 340), (
         "24 of 26 agree, chance 336 / 676"
     )
-    with pytest.raises(DataError, match=r"audit\.labels: fewer than two labels were found \('x' × 52\)"):
+    with pytest.raises(DataError, match=r"audit\.labels: the data hold fewer than two labels \('x' × 52\)"):
         run(source, raters=["human", "gpt"], aliases=dict.fromkeys(("good", "GOOD", "bad", "BAD", "ok"), "x"))
 
 
@@ -77,5 +77,5 @@ def test_bins_come_in_order(tmp_path: Path) -> None:
 def test_a_column_that_holds_no_labels_is_refused(tmp_path: Path) -> None:
     rows = [{"id": i, "human": f"text {i}", "gpt": "a"} for i in range(101)]
     source = {"use": "jsonl", "path": write(tmp_path / "p.jsonl", rows)}
-    with pytest.raises(DataError, match=r"audit\.labels: 102 different labels were found .* numbers become labels"):
+    with pytest.raises(DataError, match=r"audit\.labels: the data hold 102 different labels .* numbers become labels"):
         run(source, raters=["human", "gpt"])
