@@ -60,6 +60,7 @@ SOURCE = (
 )
 METRIC = ("takes", "range", "cells_only", "across", "each", "at_once", "better", "title", "unit", "digits", "notation")
 REPORT = ("prints", "alone", "announce", "locates", "browses", "keeps", "reading", "sends", "starts")
+PARSER = ("by_steps", "steps", "needs", "lint")
 STEP = ("fast", "cut", "blanks", "tidy", "lowers", "native", "lint")
 AUDIT = (
     "look",
@@ -83,12 +84,12 @@ KINDS: Mapping[str, Kind] = {
         Solver,
         "solver",
         "problem and history to one attempt",
-        ("starts", "reads", "programs", "own_code", "place", "light"),
+        ("starts", "reads", "programs", "own_code", "place", "facts", "light"),
     ),
     "executor": Kind(Executor, "executor", "runs candidate programs", ("starts", "reads")),
     "stop": Kind(Stop, "stop", "when the live loop ends", ("max_tokens",)),
     "engine": Kind(Engine, "engine", "where the work runs", ("starts", "prepare")),
-    "parser": Kind(Parser, "audit.parsers.{name}", "finds the answer in a completion", ("by_steps", "steps", "lint")),
+    "parser": Kind(Parser, "audit.parsers.{name}", "finds the answer in a completion", PARSER),
     "normalizer": Kind(Normalizer, "audit.normalizers.{name}", "makes texts comparable", ("by_steps", "steps", "lint")),
     "matcher": Kind(
         Matcher,

@@ -127,7 +127,8 @@ class Parsing(ParsingSettings):
     @property
     def work_key(self) -> tuple[object, ...]:
         """What must be equal for runs to share their work."""
-        return self.source, any(part.column == "raw_text" for part in self.parsers.values()), bool(self.probe)
+        raw = any(part.column == "raw_text" for part in self.parsers.values())
+        return self.source, raw, self.needs, bool(self.probe)
 
     @classmethod
     def share_work(cls, runs: Sequence[tuple[Parsing, Context]], scratch: Path) -> list[Audit]:

@@ -128,7 +128,7 @@ class ParsingScorer:
         """What a batch comes to, its texts read by this kernel; `memo` is what several scorers of it share."""
         memo = BatchMemo() if memo is None else memo
         labels = Labels(self.stored_true, self.stored_false, self.counted)
-        trials = memo.trials_of(batch, self.truth, self.by, labels)
+        trials = memo.trials_of(batch, self.truth, self.by, labels, self.plan.needs)
         scores = kernel.score(trials.raw, trials.parsed, trials.truths)
         whole = sound(scores.labels, len(trials.kept))
         scored = ScoredBatch(self.plan, kernel, batch, trials, scores, whole, memo, self.reference)

@@ -239,7 +239,8 @@ def _same_family(one: ParsingScorer, other: ParsingScorer) -> bool:
 
 def _family_key(work: ParsingScorer) -> tuple[Any, ...]:
     signs = {name: scan.markers for name, scan in work.signs.markers.items()}
-    return work.truth, signs, work.signs.delimiter, work.kernel, _labels(work) if work.counted else None
+    labels = _labels(work) if work.counted else None
+    return work.truth, signs, work.signs.delimiter, work.kernel, work.plan.needs, labels
 
 
 def _labels(work: ParsingScorer) -> tuple[Any, ...]:
