@@ -146,3 +146,17 @@ def test_ratings_keep_their_items() -> None:
     merged = Ratings.merged([whole, Ratings.of(LABELS, whole.raters, {(0, 0, 0): 3})])
     assert merged.clusters == clustered([{(0, 0, 1): 2}, {(1, 1, -1): 1, (0, 1, 0): 1}, *[{(0, 0, 0): 1}] * 3])
     assert estimates.of_pair(whole.pair("a", "c"), coefficients.cohen, Judged(whole).sampling(Interval())).counted == 3
+
+
+def test_items_that_hardly_disagree_are_no_proof() -> None:
+    """Six questions eight times each, one disagreement in 48 trials: drawing items again would give 0.87 and more."""
+    items = [{(0, 0): 8}, {(1, 1): 8}] * 2 + [{(0, 0): 8}, {(1, 1): 7, (1, 0): 1}]
+    judged = Judged(ratings(items), "a", "b")
+    found = agreement.Kappa()(judged)
+    percent = agreement.PercentAgreement()(judged)
+    assert found is not None
+    assert percent is not None
+    assert found.low is not None
+    assert percent.low is not None
+    assert found.low < 2 * percent.low - 1 + 0.1, "kappa at the bound of agreement, both labels as frequent"
+    assert percent.low < 0.75

@@ -61,3 +61,23 @@ def test_items_of_joined_files(tmp_path: Path) -> None:
          "policy": []}
     )  # fmt: skip
     assert found.measurement("percent_agreement", "gpt").estimate.low == pytest.approx(0.4385, abs=1e-3)
+
+
+def test_a_cell_of_few_items_is_undecided(tmp_path: Path) -> None:
+    """In one cell three questions eight times each disagree on half of the trials: beyond chance of 24 trials only."""
+    sure = [{"id": f"s{i}", "human": "AB"[i % 2], "gpt": "AB"[i % 2], "topic": "sure"} for i in range(200)]
+    sure[0]["gpt"] = "B"
+    odd = [
+        {"id": f"o{i}", "human": "AB"[i % 2], "gpt": "AB"[(i // 12 + i) % 2], "topic": "odd", "item": f"o{i // 8}"}
+        for i in range(24)
+    ]
+    run = {"metric": ["kappa"], "by": ["topic"]}
+    sure = [{**row, "item": row["id"]} for row in sure]
+    plain = audited(tmp_path, [*sure, *({**row, "item": row["id"]} for row in odd)], run=run, kappa=0.5)
+    few = audited(tmp_path, [*sure, *odd], run=run, kappa=0.5)
+    answers = [result.answer for result in (plain, few)]
+    rules = [rule for answer in answers if answer for rule in answer.rules if rule.rule == "kappa_missed_in_cell"]
+    p = [rule.p for rule in rules if rule.cell == {"topic": "odd"}]
+    assert p[0] is not None
+    assert p[1] is not None
+    assert p[0] < 0.05 < p[1]
