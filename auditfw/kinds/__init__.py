@@ -63,7 +63,7 @@ SOURCE = (
     "malformed",
     "missing_qid",
 )
-METRIC = ("takes", "range", "cells_only", "across", "each", "better", "title", "unit", "digits", "notation")
+METRIC = ("takes", "range", "cells_only", "across", "each", "at_once", "better", "title", "unit", "digits", "notation")
 REPORT = ("prints", "alone", "announce", "locates", "browses", "keeps", "reading", "sends", "starts")
 PARSER = ("by_steps", "steps", "needs", "lint")
 STEP = ("fast", "cut", "blanks", "tidy", "lowers", "native", "lint")

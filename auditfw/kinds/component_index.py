@@ -54,8 +54,8 @@ FAMILIES: Mapping[str, Mapping[str, str]] = {
         ),
         "decisions": "overruled shipped_rate",
         "judgements": (
-            "abstain_rate accepted_rate bias_index coverage disagreements findings hard_flags joined_differ "
-            "prevalence_index specific_agreement"
+            "abstain_rate accepted_rate bias_index coverage disagreements findings first_preferred hard_flags "
+            "joined_differ prevalence_index specific_agreement"
         ),
         "labels": (
             "churn delta_pp design_effect error_rate flips flips_to_false flips_to_true mcnemar_p mcnemar_q mismatches "

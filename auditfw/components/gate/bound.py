@@ -57,6 +57,9 @@ class BoundGate:
     def __call__(self, name: str, measurements: Sequence[Measurement], reference: str) -> GateResult:
         worst = min(self._chosen(measurements, reference), key=self._badness)
         value, status, why = self._judged(worst)
+        if self.cell == "worst" and status != "pass":
+            place = "where " + ", ".join(f"{column} = {cell}" for column, cell in worst.cell.items())
+            why = f"{place}: {why}" if why else place
         return GateResult(name, self._rule(), worst.reading, value, status, why)
 
     def cells(self, name: str, measurements: Sequence[Measurement], reference: str, most: int) -> GateCells | None:
