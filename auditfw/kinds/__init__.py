@@ -70,7 +70,7 @@ KINDS: Mapping[str, Kind] = {
         Solver,
         "solver",
         "problem and history to one attempt",
-        ("starts", "reads", "programs", "own_code", "place", "light"),
+        ("starts", "reads", "programs", "own_code", "place", "facts", "light"),
     ),
     "executor": Kind(Executor, "executor", "runs candidate programs", ("starts", "reads")),
     "stop": Kind(Stop, "stop", "when the live loop ends", ("max_tokens",)),

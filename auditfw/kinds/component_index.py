@@ -13,8 +13,8 @@ AUDITS = "alignment consistency parsing self_audit"
 
 OPTIONS: Mapping[str, str] = {
     "source": (
-        "arc conformity csv every_eval_ever frame helm inspect inspect_raters intentions json jsonl lighteval lm_eval "
-        "pairs parquet problems promptfoo raters sqlite"
+        "arc conformity csv every_eval_ever frame helm inspect inspect_attempts inspect_raters intentions json jsonl "
+        "lighteval lm_eval pairs parquet problems promptfoo raters sqlite"
     ),
     "scenarios": "csv frame grid inline json jsonl lhs linspace parquet series sobol",
     "simulator": "fmu gymnasium ode pysd python subprocess table",
@@ -27,12 +27,12 @@ OPTIONS: Mapping[str, str] = {
     "matcher": (
         "choice containment exact helm_final_number inspect_choice inspect_includes inspect_match "
         "inspect_match_numeric_2025 inspect_pattern lighteval_extractive math numeric opencompass_gsm8k prefix "
-        "substring suffix"
+        "promptfoo substring suffix"
     ),
     "policy": "majority table",
     "validator": "grounded reasons refusal_token same_evidence",
     "stop_rule": "limits",
-    "scoring": "alignment exact grid numeric tests_passed text",
+    "scoring": "alignment exact grid numeric recorded tests_passed text",
     "claim": "at_least at_most difference order",
     "gate": "answer bound change rule",
     "report": "annotations ci codequality consistency console disagreements html json junit markdown sarif summary",

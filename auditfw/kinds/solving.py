@@ -106,6 +106,7 @@ class Solver(Protocol):
     - `programs = True`: its replies hold programs, for which the run needs an executor;
     - `own_code`: whether an exception is a fault in the user's own code, told with its place (True for a plugin's);
     - `place`: where that code is, for messages;
+    - `facts`: the columns of the problems that it must see, each with what to do where there is none;
     - `light = True`: a request costs next to nothing, as a look-up does.
     """
 

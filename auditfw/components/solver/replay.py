@@ -13,13 +13,14 @@ from auditfw.components.files.keys import Keys
 from auditfw.core.errors import DataError, UsageError, brief
 from auditfw.core.inputs import stamp
 from auditfw.kinds.registry import register
-from auditfw.kinds.solving import Ask, Clock, Reply, TraceEndError
+from auditfw.kinds.solving import Ask, Clock, Problem, Reply, TraceEndError
 from auditfw.samples import actual
 
 KEYS = Keys("solver", ("path", "columns", "where"))
 MOST = 10**15  # seconds, tokens or cost: more is a mistake, and many such could not be added up
 FIELDS = ("outputs", "output", "program", "why", "seconds", "tokens", "cost")
-OWN = ("problem", "attempt", "attempts", *FIELDS)
+ATTEMPTS = "attempts"
+OWN = ("problem", "attempt", ATTEMPTS, *FIELDS)
 MARKS = ("journal", "started")
 PastEnd = Literal["error", "null", "stop"]
 Trace = dict[int, Mapping[str, Any]]
@@ -33,7 +34,8 @@ class Replay:
     - `path`: JSON Lines (or a JSON array), plain or compressed: one attempt a record with `problem`, `attempt` (its
       number, else they count in the order of the file) and `outputs` (one for each training and then each test input),
       `output` (of a single example) or `program`; or one problem a record with the list `attempts`, each an output or
-      such a record. The `attempts.jsonl` of any run will do;
+      such a record. The `attempts.jsonl` of any run will do. Without it the attempts are the column `attempts` of the
+      problems, such a list;
     - `columns`: {ours: theirs}, also `seconds`, `tokens`, `cost`; beside a list `attempts` they are shared out equally;
     - `where`: an SQL condition over the records' columns;
     - `past_end`: what a request past the recorded attempts gets: an `error` that names it, `null` (the reading is
@@ -53,16 +55,22 @@ class Replay:
             if name not in OWN and self.where is None:
                 raise UsageError(f"columns.{name}", "no such column", None, f"known: {', '.join(OWN)}")
 
+    @property
+    def facts(self) -> Mapping[str, str]:
+        """The column that the problems must have where no file is named, and what to do where they have it not."""
+        return {} if self.path is not None else {ATTEMPTS: "write solver.path=FILE with recorded attempts"}
+
     def check(self) -> None:
         """Reads the records. Raises DataError for a missing file, a record without problem, an attempt twice."""
-        self._traces()
+        if self.path is not None:
+            self._traces()
 
     def reads(self) -> list[str]:
         """The path of the file that it reads."""
         return [] if self.path is None else [actual(self.path)]
 
     def __call__(self, ask: Ask) -> Reply:
-        trace = self._traces().get(ask.problem.id)
+        trace = self._own(ask.problem) if self.path is None else self._traces().get(ask.problem.id)
         if trace is None:
             do = "map solver.columns.problem to the column that holds the problems' ids"
             raise DataError(str(self.path), f"no recorded attempt of problem '{ask.problem.id}'", None, do)
@@ -78,10 +86,19 @@ class Replay:
             cost=record.get("cost"),
         )
 
+    def _own(self, problem: Problem) -> Trace:
+        """The attempts that the problem itself holds."""
+        where, attempts = f"problem '{problem.id}'", problem.facts.get(ATTEMPTS)
+        if attempts is None:
+            raise DataError(where, "no recorded attempts", None, "leave the problem out, or write solver.path=FILE")
+        traces: dict[str, Trace] = {}
+        _take(traces, {"problem": problem.id, ATTEMPTS: attempts, PLACE: where})
+        return traces[problem.id]
+
     def _past(self, ask: Ask, known: int) -> Reply:
         if self.past_end == "error":
             raise DataError(
-                str(self.path),
+                str(self.path or "source"),
                 f"no recorded attempt {ask.iteration} of problem '{ask.problem.id}'",
                 f"{known} recorded",
                 f"write stop.max_iterations={known}, or solver.past_end=stop (there was no other) or null (unknown)",
@@ -90,9 +107,7 @@ class Replay:
 
     def _traces(self) -> Mapping[str, Trace]:
         """The attempts by problem and number, read once in each process, and again when the file has changed."""
-        if self.path is None:
-            raise UsageError("solver.path", "not set", None, "write solver.path=FILE with recorded attempts")
-        path = actual(self.path)
+        path = actual(str(self.path))
         try:
             key = f"{self!r} {stamp(path)}"
         except OSError:
@@ -135,7 +150,7 @@ def _take(traces: dict[str, Trace], record: Mapping[str, Any]) -> None:
     if record["problem"] is None:
         raise DataError(place, "the record names no problem", None, "map solver.columns.problem")
     trace = traces.setdefault(str(record["problem"]), {})
-    several = record.get("attempts")
+    several = record.get(ATTEMPTS)
     if several is None:
         _put(trace, record.get("attempt"), {name: record.get(name) for name in FIELDS}, place)
         return

@@ -27,8 +27,9 @@ SAMPLES = "field_logs/lm_eval/samples_mygsm_2026-11-22T15-10-07.226628.jsonl"
         ("inspect_logs/long.json", [], "inspect_includes", 1),
         (SAMPLES, [], "lm_eval_strict_match", 12),
         (SAMPLES, ["source.where=\"filter = 'flexible-extract'\""], "lm_eval_flexible_extract", 12),
-        ("field_logs/promptfoo/out.json", ["source.where=\"assertion = 'contains'\""], "raw+none", 4),
-        ("field_logs/promptfoo/out.jsonl", [], "raw+none", 4),
+        ("field_logs/promptfoo/out.json", ["source.where=\"assertion = 'contains'\""], "stored+none", 4),
+        ("field_logs/promptfoo/out.json", ["source.where=\"assertion = 'regex'\""], "stored+none", 4),
+        ("field_logs/promptfoo/out.jsonl", [], "stored+none", 4),
     ],
 )
 def test_the_rule_of_the_log_gives_its_labels(
