@@ -132,7 +132,7 @@ def test_hydra_and_omegaconf_stay_where_they_belong(word: str) -> None:
 # What a function may import, and not the top of its module: it is slow to import, or not there everywhere.
 SLOW = {
     "numpy", "polars", "regex", "rich", "scipy", "vl_convert", "yaml", "hydra", "omegaconf",
-    "fmpy", "gymnasium", "math_verify", "openai", "pysd", "sandlock", "sympy", "zstandard",
+    "fmpy", "gymnasium", "math_verify", "mlflow", "openai", "pysd", "sandlock", "sympy", "zstandard",
     "msgspec", "orjson", "sklearn", "statsmodels",
     "ctypes", "difflib", "multiprocessing", "platform", "socket", "statistics", "subprocess",
     "urllib.parse",
@@ -144,6 +144,7 @@ LATE = {
     ("auditfw", "importlib"): "the package holds the public names alone",
     ("auditfw.benchmarks.outcomes", "auditfw.audits"): "a part is a process that imports what it measures",
     ("auditfw.benchmarks.outcomes", "auditfw.components"): "a part is a process that imports what it measures",
+    ("auditfw.commands.pytest_plugin", "auditfw"): "every pytest imports it, and few need more of the package",
     ("auditfw.commands.run", "auditfw.config.hydra.errors"): "only a run that fails needs it",
     ("auditfw.config.build", "auditfw.config.hydra.errors"): "only a config that is wrong needs it",
     ("auditfw.components.engine.local", "auditfw.components.engine.threads"): "only a source that is scanned needs it",

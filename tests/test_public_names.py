@@ -70,6 +70,7 @@ PUBLIC = [
     "Value",
     "arbitrate",
     "benjamini_hochberg",
+    "beside",
     "cell_deltas",
     "collect",
     "evaluate",

@@ -58,6 +58,7 @@ def test_wheel_holds_what_a_run_needs(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         names = set(archive.namelist())
         [metadata] = [archive.read(name).decode() for name in names if name.endswith(".dist-info/METADATA")]
+        [points] = [archive.read(name).decode() for name in names if name.endswith(".dist-info/entry_points.txt")]
     conf = {f"auditfw/conf/{file.relative_to(ROOT / 'conf')}" for file in (ROOT / "conf").rglob("*.yaml")}
     modules = {str(file.relative_to(ROOT)) for file in (ROOT / "auditfw").rglob("*.py")}
     sample = "auditfw/samples/vivarium_behavioral"
@@ -74,6 +75,7 @@ def test_wheel_holds_what_a_run_needs(wheel: Path) -> None:
     left_out = re.compile(r"(^|/)(tests?|conftest|test_\w+|__pycache__)(/|\.py$)|\.[ch]$")
     assert not [name for name in names if left_out.search(name)]
     assert "Audits of evaluations" in metadata
+    assert "[pytest11]\nauditfw = auditfw.commands.pytest_plugin\n" in points
 
 
 def test_installed_wheel_runs_anywhere(wheel: Path, tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ from auditfw.kinds.metrics import Gate, Metric
 from auditfw.kinds.reports import Report
 
 from .claims import check_claims
+from .report_needs import check_reports, kept_for
 from .sweep_settings import MOST_JOBS, SweepTable, failures_borne
 
 LISTED_CELLS = 1_000  # of one gate
@@ -124,6 +125,7 @@ def observed(plan: Run, stamp: Stamp, progress: Progress) -> tuple[Outcome, Any]
         max_cells=plan.max_cells,
         claims=plan.claims,
         variants=stamp.variants,
+        keeps=kept_for(plan.reports),
     )
     return plan.audit.run(context), trials.close()
 
@@ -162,6 +164,7 @@ def conclude(plan: Run, stamp: Stamp, run: Measured) -> Result:
         cells=judge_cells(plan.gates, measurements, reference, [gate.name for gate in gates]),
         styles=styles_of(plan.metrics),
         answer=outcome.answer,
+        reference=reference,
     )
 
 
@@ -212,6 +215,7 @@ def _across(metric: Metric, estimates: list[Estimate]) -> Sequence[Estimate]:
 def check_plan(plan: Run) -> None:
     """Refuses what cannot be run whatever the data is. Raises UsageError."""
     check_gates_known(plan)
+    check_reports(plan.reports, plan.audit)
     check_claims(plan.claims, plan.cells, plan.audit.name, capability(plan.audit, "claimed", ()))
     if plan.resume is not None and not capability(plan.audit, "resumes", False):
         raise UsageError("resume", f"the {plan.audit.name} audit keeps no journal to resume from", plan.resume)

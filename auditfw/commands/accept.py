@@ -7,10 +7,14 @@ from pathlib import Path
 
 from auditfw.components.gate.change import BASELINE
 from auditfw.core.errors import DataError, UsageError
-from auditfw.core.files import read_text
+from auditfw.core.files import guarded, present, read_text
 from auditfw.core.result_json import dumps, write_whole
+from auditfw.core.tables import write_table
 
+from .comparison.accepted import accepted_document, labels_file
+from .comparison.label_changes import accepted_labels
 from .error_output import warn
+from .run_folder import digest_of
 from .stored_run import StoredRun, stored
 
 DEFAULT = "baseline.json"
@@ -26,12 +30,13 @@ def accept(argv: list[str]) -> int:
     if run.result["exit_code"] not in (0, 1):
         code = f"exit code {run.result['exit_code']}"
         raise DataError(folders[0], "an incomplete run cannot be a baseline", code, "fix it and run again")
-    kept = ("audit", "verdict", "counts", "measurements", "inputs", "config_hash", "seed", "versions")
-    document = {"schema": BASELINE, **{name: run.result[name] for name in kept}}
     file.parent.mkdir(parents=True, exist_ok=True)
     before = _accepted_before(file)
-    write_whole(str(file.parent), file.name, dumps(document))
+    labels = _write_labels(run, file, replaces=before is not None)
+    write_whole(str(file.parent), file.name, dumps(accepted_document(run.result, labels)))
     message = f"accepted {len(run.numbers)} measurements of {folders[0]} as the baseline {file}"
+    if labels is not None:
+        message += f", the labels of its trials as {labels_file(file).name}"
     if before is not None:
         moved = sum(before.get(name) != value for name, value in run.numbers.items())
         message += f"; {moved} differ from the baseline that it replaces"
@@ -51,3 +56,18 @@ def _accepted_before(file: Path) -> dict[str, float | None] | None:
         return None
     except (ValueError, KeyError, TypeError):
         raise UsageError(str(file), "exists and is not a baseline", None, "name another with baseline=FILE") from None
+
+
+def _write_labels(run: StoredRun, file: Path, replaces: bool) -> str | None:
+    """Writes the labels of the trials beside the baseline; gives their SHA-256, None where there are none."""
+    target = labels_file(file)
+    if present(target) and not replaces:
+        what = "exists and belongs to no baseline"
+        raise UsageError(str(target), what, None, "move it, or name another with baseline=FILE")
+    labels = accepted_labels(run.folder, run.result)
+    if labels is None:
+        target.unlink(missing_ok=True)
+        return None
+    with guarded(target):
+        write_table(target, labels.to_dict(as_series=True))
+    return digest_of(target)

@@ -4,54 +4,67 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from auditfw.components.report.wording import NONE, number, title
-from auditfw.core.digits import p_text
 from auditfw.core.document import Table
 from auditfw.core.errors import UsageError
-from auditfw.core.files import present
 from auditfw.core.result_json import dumps
-from auditfw.core.statistics import mcnemar_exact
 
-from .run_folder import read_table
-from .stored_run import StoredRun, stored
+from .comparison.accepted import run_or_accepted
+from .comparison.label_changes import LabelChanges, changes_of, flips_table, paired
+from .comparison.pull_request import Difference, pull_request_text
+from .stored_run import StoredRun
 
-SHOWN = 20
-KEYS = (("id",), ("scenario", "key"))
-
-
-@dataclass(frozen=True)
-class LabelChanges:
-    """The trials of one reading in two runs: how many both have, how many changed which way, some of their ids.
-
-    `p` is the exact McNemar p-value where the reading is right or wrong, else None.
-    """
-
-    reading: str
-    both: int
-    to_true: int
-    to_false: int
-    changed: int
-    p: float | None
-    ids: Sequence[str]
+FLAGS = ("--json", "--markdown")
 
 
 def compare(argv: list[str]) -> int:
-    """`auditfw compare RUN RUN... [--json]`: what differs between finished runs, each beside the first."""
-    folders = [word for word in argv if word != "--json"]
+    """`auditfw compare RUN RUN... [--json|--markdown]`: what differs between finished runs, each beside the first.
+
+    The first may be an accepted run, `baseline.json`. `--markdown` is for a comment on a pull request: the answer of
+    the second run, the labels that are not as in the first, its gates.
+    """
+    folders = [word for word in argv if word not in FLAGS]
+    how = [flag for flag in FLAGS if flag in argv]
     if len(folders) < 2 or any(word.startswith("-") for word in folders):
         raise UsageError("compare", "needs at least two run folders", " ".join(argv) or None, "auditfw compare RUN RUN")
-    runs = [stored(Path(folder)) for folder in folders]
+    if len(how) > 1 or (how == ["--markdown"] and len(folders) > 2):
+        raise UsageError("compare", "--markdown takes two runs, and not --json", " ".join(argv), "leave out the others")
+    runs = [run_or_accepted(Path(folder)) for folder in folders]
+    if how == ["--markdown"]:
+        print(_as_markdown(runs[0], runs[1]), end="")
+        return 0
     differences = tables(runs)
     changes = [(run, flips(runs[0].folder, run.folder)) for run in runs[1:]]
-    if "--json" in argv:
+    if how:
         print(dumps(_as_document(runs, changes)), end="")
     else:
         _print(differences, changes, answer_changes(runs))
     return 0
+
+
+def flips(one: Path, other: Path) -> list[LabelChanges]:
+    """The trials that changed between two runs, a row for each reading of both; paired by id."""
+    trials = paired(one, other)
+    return [] if trials is None else changes_of(trials)
+
+
+def _as_markdown(before: StoredRun, run: StoredRun) -> str:
+    check_comparable([before, run])
+    trials = paired(before.folder, run.folder)
+    return pull_request_text(
+        before,
+        run,
+        Difference(
+            None if trials is None else len(trials.rows),
+            [] if trials is None else changes_of(trials),
+            Table(["measurement", "before", "now"], _numbers([before, run]), "<>>"),
+            [why for _, why in _answer_changes([before, run])],
+        ),
+    )
 
 
 def _as_document(
@@ -65,7 +78,7 @@ def _as_document(
     return {
         "schema": "auditfw.comparison/1",
         "runs": [str(run.folder) for run in runs],
-        "config": rows([flat(run.config) for run in runs]),
+        "config": rows([flat(run.config) for run in runs]) if all(run.config for run in runs) else [],
         "versions": rows([dict(run.result["versions"]) for run in runs]),
         "inputs": rows([{one["path"]: one["sha256"] for one in run.result["inputs"]} for run in runs]),
         "answers": [answer_of(run) or None for run in runs],
@@ -140,7 +153,7 @@ def tables(runs: Sequence[StoredRun]) -> list[tuple[str, Table]]:
         named.append((head, Table([what, *names], content, "<" + side * len(names))))
 
     add("Answers", "answer", differing([_answer_texts(run) for run in runs]))
-    add("Config", "key", differing([flat(run.config) for run in runs]))
+    add("Config", "key", differing([flat(run.config) for run in runs]) if all(run.config for run in runs) else [])
     add("Versions", "of", differing([run.result["versions"] for run in runs]))
     add("Inputs", "path", differing([{i["path"]: i["sha256"][:12] for i in run.result["inputs"]} for run in runs]))
     add("Counts", "bucket", differing([{k: f"{v:,}" for k, v in run.result["counts"].items()} for run in runs]), ">")
@@ -160,13 +173,17 @@ def _answer_texts(run: StoredRun) -> dict[str, str]:
 
 def answer_changes(runs: Sequence[StoredRun]) -> list[str]:
     """For each further run whether its answer is another than the first one's, and why."""
+    return [f"Run {place}: {change}" for place, change in _answer_changes(runs)]
+
+
+def _answer_changes(runs: Sequence[StoredRun]) -> list[tuple[int, str]]:
     first = answer_of(runs[0])
     changes = []
     for place, run in enumerate(runs[1:], 2):
         answer = answer_of(run)
         if first and answer and first["status"] != answer["status"]:
             why = (answer["because"] or [answer["headline"]])[0]
-            changes.append(f"Run {place}: answer changed from {first['status']} to {answer['status']} because {why}")
+            changes.append((place, f"answer changed from {first['status']} to {answer['status']} because {why}"))
     return changes
 
 
@@ -180,54 +197,3 @@ def _numbers(runs: Sequence[StoredRun]) -> list[list[str]]:
             cells = [number(side[name], metric, styles) if name in side else "" for side in sides]
             rows.append([f"{title(metric, styles)} {at}{reading}", *cells])
     return rows
-
-
-def flips(one: Path, other: Path) -> list[LabelChanges]:
-    """The trials that changed between two runs, a row for each reading of both; paired by id."""
-
-    files = [folder / "trials.parquet" for folder in (one, other)]
-    if not all(map(present, files)):
-        return []
-    left, right = map(read_table, files)
-    keys = next((list(keys) for keys in KEYS if {*keys} <= {*left.columns} & {*right.columns}), None)
-    if keys is None or left.select(keys).is_duplicated().any() or right.select(keys).is_duplicated().any():
-        return []
-    shared = [name for name in left.columns if name in right.columns and name not in (*keys, "status")]
-    joined = left.select(*keys, *shared).join(right.select(*keys, *shared), on=keys, how="inner", suffix="\0other")
-    return [change for name in shared for change in _label_changes(joined, name, keys)]
-
-
-def _label_changes(joined: Any, name: str, keys: Sequence[str]) -> list[LabelChanges]:
-    import polars as pl
-
-    before, after = pl.col(name), pl.col(f"{name}\0other")
-    try:
-        both = joined.filter(before.is_not_null() & after.is_not_null())
-        changed = both.filter(before != after)
-    except pl.exceptions.PolarsError:
-        return []
-    if not len(changed):
-        return []
-    ids = ["/".join(map(str, row)) for row in changed.select(keys).sort(keys).head(SHOWN).rows()]
-    if joined.schema[name] != pl.Boolean or joined.schema[f"{name}\0other"] != pl.Boolean:
-        return [LabelChanges(name, len(both), 0, 0, len(changed), None, ids)]
-    up = int(changed[f"{name}\0other"].sum())
-    return [
-        LabelChanges(name, len(both), up, len(changed) - up, len(changed), mcnemar_exact(up, len(changed) - up), ids)
-    ]
-
-
-def flips_table(changes: Sequence[LabelChanges]) -> Table:
-    """The flips of each reading, with the paired test."""
-    rows = [
-        [
-            one.reading,
-            f"{one.both:,}",
-            f"{one.changed:,}",
-            "" if one.p is None else f"{one.to_true:,}",
-            "" if one.p is None else f"{one.to_false:,}",
-            "" if one.p is None else p_text(one.p),
-        ]
-        for one in changes
-    ]
-    return Table(["reading", "in both", "changed", "→ true", "→ false", "p"], rows, "<>>>>>")

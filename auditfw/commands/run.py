@@ -16,10 +16,10 @@ from typing import Any
 from auditfw.audits import spine
 from auditfw.config import build as bridge
 from auditfw.config.several import following
-from auditfw.core.errors import IncompleteError, NothingAudited
+from auditfw.core.errors import AuditError, IncompleteError, NothingAudited
 from auditfw.core.files import guarded
 from auditfw.core.interrupts import look
-from auditfw.core.masking import hidden, masked_data
+from auditfw.core.masking import hidden, masked, masked_data
 from auditfw.core.records import Result
 from auditfw.core.result_json import write_whole
 from auditfw.kinds import KINDS
@@ -28,7 +28,7 @@ from auditfw.kinds.reports import Report
 
 from .error_output import ignore_closed_pipe, warn
 from .run_folder import MANIFEST, claimed, write_measurements, write_result
-from .stored_run import STYLES, kept_styles, save_sections
+from .stored_run import REFERENCE, STYLES, kept_styles, save_sections
 
 Measuring = Callable[[spine.Run, spine.Stamp, spine.Progress], spine.Measured]
 Finish = Callable[[Path, Result, spine.Run, dict[str, Any]], None]
@@ -39,14 +39,27 @@ def finish(folder: Path, result: Result, reports: Sequence[Report], manifest: di
     with guarded(folder):
         save_sections(str(folder), result.sections, result.cells)
         for report in reports:
-            look()
-            with _spared(folder):
-                report(result, str(folder))
+            if not capability(report, "sends", False):
+                look()
+                with _spared(folder):
+                    report(result, str(folder))
         manifest |= {"finished": time.time(), "versions": result.versions, STYLES: kept_styles(result.styles)}
+        manifest |= {REFERENCE: result.reference}
         with _spared(folder):
             write_whole(str(folder), MANIFEST, json.dumps(masked_data(manifest), indent=1) + "\n")
         look()
         write_result(folder, result)
+    send(reports, result)
+
+
+def send(reports: Iterable[Report], result: Result) -> None:
+    """Hands a finished run on, to those reports that do so; what goes wrong there is a warning."""
+    for report in reports:
+        if capability(report, "sends", False):
+            try:
+                report(result, result.folder)
+            except AuditError as error:
+                warn(masked(str(error)))
 
 
 @contextmanager
@@ -109,6 +122,8 @@ def execute(
         if folder is not None:
             write_measurements(folder, result)
             prepared.finishing(folder, result, plan, {**manifest, **outcome.notes})
+        else:
+            send(plan.reports.values(), result)
     if show:
         speak(list(plan.reports.values()), result, stamp.folder)
     return result

@@ -39,7 +39,7 @@ MEASUREMENTS = "measurements.parquet"
 FINISHED = (RESULT, JOURNAL)  # what a run came to, or can go on from
 WRITTEN = (
     *("*.parquet", ".parts-*", ".*.part", "*.tsv.part", "sections.json", "report.*", "junit.xml", "chart-*.svg"),
-    *("gl-code-quality-report.json", "disagreements.tsv", "consistency.json"),
+    *("gl-code-quality-report.json", "disagreements.tsv", "consistency.json", "inspect_scores"),
 )  # what a run writes before its result
 
 
@@ -194,7 +194,15 @@ FIRST_SHAPE: Mapping[str, Any] = {
 }
 RESULT_SHAPE: Mapping[str, Any] = {**FIRST_SHAPE, "answer": ANSWER, "digests": {str: str}}
 ANSWER_SHAPE = {"status": str, "headline": str, "because": [str], "next": str, "scope": str, "rules": [dict]}
-READ_TABLES = ("trials", "measurements", "disagreements", "items", "places", "scenarios")  # those that verbs read
+READ_TABLES = (
+    "trials",
+    "measurements",
+    "disagreements",
+    "items",
+    "places",
+    "scenarios",
+    "texts",
+)  # those that verbs read
 
 
 def read_run(folder: Path) -> dict[str, Any]:
@@ -242,12 +250,18 @@ def digest_of(file: Path) -> str:
         raise DataError(str(file), "no such file", f"{RESULT} lists it with its SHA-256", "restore it") from None
 
 
-def read_document(file: Path, schema: str | None, shape: Mapping[str, Any], do: str = RUN) -> dict[str, Any]:
+def read_document(
+    file: Path, schema: str | None, shape: Mapping[str, Any], do: str = RUN, otherwise: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
     """A JSON file of ours, with the keys of its shape alone. Raises DataError for any other file.
 
     A shape is a type or several; a list of one shape; an object of the named keys, or of `{str: SHAPE}` each.
+    `otherwise` has the values of keys that may be absent.
     """
-    return _checked(file, _document(file, do), schema, shape, do)
+    document = _document(file, do)
+    if isinstance(document, dict):
+        document = {**(otherwise or {}), **document}
+    return _checked(file, document, schema, shape, do)
 
 
 def _document(file: Path, do: str) -> Any:

@@ -23,7 +23,8 @@ from .run_folder import MANIFEST, RUN, check_tables, read_document, read_run, re
 
 SECTIONS = "sections.json"
 STYLES = "metrics"  # in manifest.json: how each prints
-TABLES = ("disagreements", "items", "places", "scenarios")
+REFERENCE = "reference"  # there: the reading that the others are compared with
+TABLES = ("disagreements", "items", "places", "scenarios", "texts")
 _FIXED = {"metric", "reading", "value", "counted", "missing", "low", "high", "undefined"}
 _BLOCKS = {kind.__name__.lower(): kind for kind in (Note, Table, Exhibit, Chart, Matrix, Gallery)}
 
@@ -129,8 +130,19 @@ def read_result(folder: Path) -> Result:
             "tables": {name: frame for name in TABLES if (frame := table(folder, name)) is not None},
             "cells": cells,
             "styles": read_styles(folder),
+            "reference": _reference(folder),
         }
     )
+
+
+def _reference(folder: Path) -> str:
+    """The reading that the others are compared with, as the manifest says; "" where it does not."""
+    file = folder / MANIFEST
+    try:
+        manifest = json.loads(read_text(file)) if present(file) else {}
+        return shaped(str, manifest.get(REFERENCE, ""))
+    except (AuditError, ValueError, AttributeError, RecursionError):
+        return ""
 
 
 def _answer(folder: Path, answer: Any) -> Answer | None:

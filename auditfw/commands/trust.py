@@ -95,9 +95,9 @@ def may_start(settings: Any) -> bool:
     if settings.get("resume") is not None:
         return True
     strangers = {entry.name for entry in registered() if not entry.origin.startswith(OURS)}
-    return any(_starts(kind, settings.get(kind)) for kind in STARTERS) or (
-        bool(strangers) and _mentions(settings, strangers)
-    )
+    chosen = [(kind, settings.get(kind)) for kind in STARTERS]
+    chosen += [("report", one) for one in (settings.get("reports") or {}).values()]
+    return any(_starts(*one) for one in chosen) or (bool(strangers) and _mentions(settings, strangers))
 
 
 def _mentions(value: Any, names: set[str]) -> bool:

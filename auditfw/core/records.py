@@ -285,6 +285,7 @@ def shortened(text: str, most: int = HEADLINE) -> str:
 class Result:
     """A finished audit: verdict, counts by bucket, measurements, gates, warnings and the sections of its report.
 
+    `reference` is the reading that the others are compared with, "" where none is known.
     `cells` holds those of the gates that judge every cell; `trials` and the further `tables` by name are polars frames
     (read lazily from the run folder where there is one). `answer` is what the audit concludes, None where it
     draws no conclusion; `digests` is the SHA-256 of each table of the folder, once all of them are written. `styles`
@@ -311,6 +312,7 @@ class Result:
     answer: Answer | None = None
     digests: Mapping[str, str] = field(default_factory=dict)
     styles: Mapping[str, MetricStyle] = field(default_factory=dict)
+    reference: str = ""
 
     def measurement(self, metric: str, reading: str, **cell: Value) -> Measurement:
         """Finds one measurement; without cell values the overall one. Raises KeyError when there is none."""

@@ -71,9 +71,17 @@ def dumps(document: object, ascii_only: bool = False) -> str:
     Lone surrogates are replaced; invisible and reordering characters are escaped, as is what a CI runner executes.
     """
     text = json.dumps(document, ensure_ascii=False, allow_nan=False, indent=1, sort_keys=False)
-    text = _SURROGATE.sub("\ufffd", text)
-    text = disarmed(text, "\\u0023")  # a # occurs in strings only
-    return (_NOT_ASCII if ascii_only else _UNPRINTED).sub(_escape, text) + "\n"
+    return _fit_for_a_log(text, _NOT_ASCII if ascii_only else _UNPRINTED)
+
+
+def json_line(document: object) -> str:
+    """The same on one line, for JSON Lines."""
+    return _fit_for_a_log(json.dumps(document, ensure_ascii=False, allow_nan=False), _UNPRINTED)
+
+
+def _fit_for_a_log(text: str, escaped: re.Pattern[str]) -> str:
+    text = disarmed(_SURROGATE.sub("\ufffd", text), "\\u0023")  # a # occurs in strings only
+    return escaped.sub(_escape, text) + "\n"
 
 
 def ordered_counts(counts: Mapping[str, int]) -> dict[str, int]:

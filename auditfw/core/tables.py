@@ -86,12 +86,14 @@ class TrialTable:
     """Collects rows column by column; `close()` gives the whole as a polars LazyFrame or DataFrame.
 
     With a folder the rows go to `<name>.parquet` in it, whole or not at all; without one they stay in memory.
-    Columns whose values are all null in one part take their type from the other parts.
+    Columns whose values are all null in one part take their type from the other parts. `group_rows` is the most rows
+    that a row group of the file has (None: as usual).
     """
 
-    def __init__(self, folder: str | None, name: str = "trials") -> None:
+    def __init__(self, folder: str | None, name: str = "trials", group_rows: int | None = None) -> None:
         self.folder = Path(folder) if folder is not None else None
         self.name = name
+        self._group_rows = PART_ROWS if group_rows is None else group_rows
         self._columns: dict[str, list[Any]] = {}
         self._parts: list[Any] = []
         self._frames: list[pl.DataFrame] = []
@@ -145,7 +147,7 @@ class TrialTable:
             return
         if self._stream is None or self._stream.schema != frame.schema:
             self._end_stream()
-            self._stream = ParquetStream(self._next_part(self.folder), frame.schema, PART_ROWS)
+            self._stream = ParquetStream(self._next_part(self.folder), frame.schema, self._group_rows)
         self._stream.put(frame)
 
     def _end_stream(self) -> None:
@@ -223,7 +225,7 @@ class TrialTable:
         else:
             with guarded(target):
                 pl.concat(map(self._read, self._parts), how="diagonal_relaxed").sink_parquet(
-                    joined, compression="zstd", row_group_size=PART_ROWS, maintain_order=True
+                    joined, compression="zstd", row_group_size=self._group_rows, maintain_order=True
                 )
         os.replace(joined, target)
         if self._left is None or self._left.exists():

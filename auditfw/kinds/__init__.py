@@ -47,19 +47,33 @@ SOURCE = (
     "by",
     "raters",
     "rules",
+    "ruled_files",
     "ruled_by",
     "scanned",
     "summed",
     "where",
     "columns",
+    "common",
     "duplicates",
     "malformed",
     "missing_qid",
 )
 METRIC = ("takes", "range", "cells_only", "across", "each", "better", "title", "unit", "digits", "notation")
-REPORT = ("prints", "alone", "announce", "locates", "browses")
+REPORT = ("prints", "alone", "announce", "locates", "browses", "keeps", "reading", "sends", "starts")
+PARSER = ("by_steps", "steps", "needs", "lint")
 STEP = ("fast", "cut", "blanks", "tidy", "lowers", "native", "lint")
-AUDIT = ("look", "resumes", "claimed", "source", "scenarios", "share_work", "work_key", "work")
+AUDIT = (
+    "look",
+    "resumes",
+    "claimed",
+    "keeps",
+    "named_readings",
+    "source",
+    "scenarios",
+    "share_work",
+    "work_key",
+    "work",
+)
 
 KINDS: Mapping[str, Kind] = {
     "audit": Kind(Audit, "audit", "what is compared with what", AUDIT),
@@ -75,7 +89,7 @@ KINDS: Mapping[str, Kind] = {
     "executor": Kind(Executor, "executor", "runs candidate programs", ("starts", "reads")),
     "stop": Kind(Stop, "stop", "when the live loop ends", ("max_tokens",)),
     "engine": Kind(Engine, "engine", "where the work runs", ("starts", "prepare")),
-    "parser": Kind(Parser, "audit.parsers.{name}", "finds the answer in a completion", ("by_steps", "steps", "lint")),
+    "parser": Kind(Parser, "audit.parsers.{name}", "finds the answer in a completion", PARSER),
     "normalizer": Kind(Normalizer, "audit.normalizers.{name}", "makes texts comparable", ("by_steps", "steps", "lint")),
     "matcher": Kind(
         Matcher,

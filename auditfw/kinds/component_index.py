@@ -22,7 +22,7 @@ OPTIONS: Mapping[str, str] = {
     "executor": "sandlock simulator subprocess",
     "stop": "budgets",
     "engine": "dask local ray",
-    "parser": "inspect_pattern steps",
+    "parser": "choice_text inspect_pattern steps",
     "normalizer": "steps",
     "matcher": (
         "choice containment exact helm_final_number inspect_choice inspect_includes inspect_match "
@@ -35,7 +35,10 @@ OPTIONS: Mapping[str, str] = {
     "scoring": "alignment exact grid numeric recorded tests_passed text",
     "claim": "at_least at_most difference order",
     "gate": "answer bound change rule",
-    "report": "annotations ci codequality consistency console disagreements html json junit markdown sarif summary",
+    "report": (
+        "annotations ci codequality consistency console disagreements html inspect_scores json "
+        "junit markdown mlflow sarif summary texts"
+    ),
 }
 
 FAMILIES: Mapping[str, Mapping[str, str]] = {
@@ -51,8 +54,8 @@ FAMILIES: Mapping[str, Mapping[str, str]] = {
         ),
         "decisions": "overruled shipped_rate",
         "judgements": (
-            "abstain_rate accepted_rate bias_index disagreements findings hard_flags prevalence_index "
-            "specific_agreement"
+            "abstain_rate accepted_rate bias_index coverage disagreements findings hard_flags joined_differ "
+            "prevalence_index specific_agreement"
         ),
         "labels": (
             "churn delta_pp design_effect error_rate flips flips_to_false flips_to_true mcnemar_p mcnemar_q mismatches "

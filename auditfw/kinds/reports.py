@@ -17,6 +17,11 @@ class Report(Protocol):
     - `alone = True`: nothing else may be printed there;
     - `announce(result)`: called when all files are written, where the run prints;
     - `locates = True`: it needs the places (FILE:LINE) of what the audit found;
+    - `keeps`: what it needs an audit to keep beyond the counts, by name (`texts`, `scores`); audits that do not keep
+      that are refused; `reading`: the name of a reading that it needs, None for any;
+    - `sends = True`: it hands the files of a run on, and is called when all of them are written; what goes wrong then
+      is a warning;
+    - `starts`: where it sends them, in words that follow its name; a run read back from a folder asks before;
     - `browses = True`: it needs the exhibits to look through (`report.max_exhibits`).
     """
 

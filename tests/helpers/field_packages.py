@@ -8,8 +8,10 @@ import venv
 from pathlib import Path
 
 import pytest
+from places import ROOT
 
 FIELD = "AUDITFW_FIELD_VENV"  # an environment that has them already
+EXTRAS = "AUDITFW_EXTRA_VENVS"  # a folder of environments, each by the name of an extra of ours
 
 
 def python_with(package: str, temporary: pytest.TempPathFactory) -> Path:
@@ -21,4 +23,17 @@ def python_with(package: str, temporary: pytest.TempPathFactory) -> Path:
     show = [python, "-m", "pip", "show", "-q", package]
     if subprocess.run(show, capture_output=True, check=False).returncode:
         subprocess.run([python, "-m", "pip", "install", "-q", package], check=True, timeout=1200)
+    return python
+
+
+def python_with_extra(extra: str, temporary: pytest.TempPathFactory) -> Path:
+    """The Python of an environment of its own, in which this package is installed with an extra."""
+    place = Path(os.environ[EXTRAS]) if EXTRAS in os.environ else temporary.getbasetemp().parent / "extra-venvs"
+    folder = place / extra
+    python = folder / ("Scripts" if os.name == "nt" else "bin") / "python"
+    if not python.exists():
+        venv.create(folder, with_pip=True)
+    show = [python, "-m", "pip", "show", "-q", "auditfw", extra]
+    if subprocess.run(show, capture_output=True, check=False).returncode:
+        subprocess.run([python, "-m", "pip", "install", "-q", f"{ROOT}[{extra}]"], check=True, timeout=1200)
     return python

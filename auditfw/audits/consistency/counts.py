@@ -63,6 +63,7 @@ class ConsistencyCounts:
     flags: set[str] = field(default_factory=set)  # as `Rules.seen`
     aliases: set[tuple[str, str]] = field(default_factory=set)  # as `Rules.used`
     alike: Counter[str] = field(default_factory=Counter)  # rows with reasons by all, and with equal ones
+    common: tuple[str, ...] = ()  # columns in which joined records are compared
     hashes: array[int] = field(default_factory=lambda: array("q"))  # of ids, by this process's `salt`
     salt: int = 0
     mixed: bool = False

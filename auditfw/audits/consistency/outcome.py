@@ -9,11 +9,13 @@ from auditfw.core.errors import DataError, Faults, NothingAudited, refuse
 from auditfw.formulas.agreement import diagnosis
 from auditfw.kinds.context import Context, Outcome
 from auditfw.kinds.evidence import Evidence, Source
-from auditfw.kinds.judgements import PLACE
+from auditfw.kinds.judgements import PLACE, RATER
 
+from .answer import answer_of
 from .charts import scaled
+from .conclusions.identity import identical
 from .counts import ConsistencyCounts
-from .duplicates import duplicate_errors, hashes_of, suspects
+from .joins.duplicates import duplicate_errors, hashes_of, suspects
 from .name_check import idle_aliases, unfit, unseen
 from .report import write_sections
 from .results import ConsistencyResults
@@ -75,14 +77,19 @@ def outcome_of(
     checks, known = tuple(audit.validators), scaled(audit.metrics)
     missing_names = [*unseen(audit.hard_flags, type(audit).hard_flags, frozenset(whole.flags), counts["read"])]
     missing_names += idle_aliases(audit.aliases, audit.rules(settings.raters), whole) if counts["read"] else []
-    results = ConsistencyResults(whole, counts, settings, decider, taken, context.limits, checks, known)
+    inputs = evidence.inputs()
+    results = ConsistencyResults(
+        whole, counts, settings, decider, taken, context.limits, checks, known,
+        inputs=inputs, by_file=RATER in evidence.columns,
+    )  # fmt: skip
     return Outcome(
         counts=counts,
         readings=settings.readings(list(decider.policies)),
         samples=taken,
-        inputs=evidence.inputs(),
+        inputs=inputs,
         sections=partial(write_sections, results),
-        warnings=[*evidence.warnings, *results.warnings(), *missing_names],
+        warnings=[*evidence.warnings, *audit.remarks(), *results.warnings(), *missing_names, *identical(results)],
         tables=tables.closed,
+        answer=answer_of(audit, results),
         open="; ".join([*disjoint, *([few] if few and audit.typing == "strict" else [])]),
     )

@@ -9,7 +9,9 @@ from functools import cached_property
 
 from auditfw.core.document import some
 from auditfw.core.notes import remarks
+from auditfw.core.records import Input
 from auditfw.formulas.agreement import Judged
+from auditfw.formulas.agreement.ratings import JOINED_DIFFER
 from auditfw.kinds.capabilities import capability
 from auditfw.kinds.context import ReportLimits, Sample
 
@@ -25,13 +27,18 @@ BUCKET_TEXTS = {
     MISSING: "without any label, not audited",
     UNKNOWN: "with a label that is not declared, not audited",
     MALFORMED: "malformed, not audited",
+    JOINED_DIFFER: "whose joined records differ in a column they have in common",
     "conflict": "whose records hold different evidence (the first was taken)",
 }
 
 
 @dataclass(frozen=True)
 class ConsistencyResults:
-    """All that the sections are made from; `coefficients` names the metrics that share one scale of agreement."""
+    """All that the sections and the answer are made from.
+
+    `coefficients` names the metrics that share one scale of agreement. `by_file` says that raters have files of their
+    own.
+    """
 
     whole: ConsistencyCounts
     counts: Mapping[str, int]
@@ -41,6 +48,8 @@ class ConsistencyResults:
     limits: ReportLimits
     validators: tuple[str, ...]
     coefficients: frozenset[str] = frozenset()
+    inputs: Sequence[Input] = ()
+    by_file: bool = False
 
     @cached_property
     def patterns(self) -> Counter[Pattern]:

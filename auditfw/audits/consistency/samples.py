@@ -8,11 +8,12 @@ from dataclasses import dataclass, field
 
 from auditfw.core.records import OVERALL, Reading, Value, named_cells, sorted_cells
 from auditfw.formulas.agreement import MISSING, Judged, Ratings
+from auditfw.formulas.agreement.ratings import ITEMS, JOINED, JOINED_DIFFER, LABELLED
 from auditfw.kinds.context import Sample
 
 from .counts import CellKey
 from .decisions import FINAL, Decider, flagged
-from .rules import AUDITED, ONE_SIDED, UNKNOWN, Pattern
+from .rules import AUDITED, MALFORMED, ONE_SIDED, UNKNOWN, Pattern, is_unknown
 
 Counted = Mapping[Pattern, int]
 
@@ -130,7 +131,17 @@ class _SampleMaker:
         }
         if "valid" in self.settings.unfit and any(p.status == AUDITED and p.flagged for p in counted):
             del facts["hard_flags"]  # some items are flagged, and nobody knows which label calls them valid
-        return facts | {name: wrong.get(name, 0) for name in self.validators}
+        facts |= {name: wrong.get(name, 0) for name in (*self.validators, JOINED, JOINED_DIFFER)}
+        return facts | self._labelled(counted)
+
+    def _labelled(self, counted: Counted) -> dict[str, int]:
+        """How many items there are, and how many of them each rater gave a label that is declared."""
+        sound = [(pattern, n) for pattern, n in counted.items() if pattern.status != MALFORMED]
+        by_rater = {
+            f"{LABELLED}{rater}": sum(n for p, n in sound if p.labels[j] is not None and not is_unknown(p.labels[j]))
+            for j, rater in enumerate(self.settings.raters)
+        }
+        return {ITEMS: sum(n for _, n in sound), **by_rater}
 
 
 def _differs(pattern: Pattern) -> bool:

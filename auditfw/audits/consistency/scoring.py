@@ -12,13 +12,15 @@ from auditfw.core.document import Exhibit
 from auditfw.core.native.columns import LONGEST, CodedColumn, Words, counted, drawn, marked
 from auditfw.core.records import Batch, Value
 from auditfw.core.sampling import Sieve, ranks, words
+from auditfw.formulas.agreement.ratings import JOINED, JOINED_DIFFER
 from auditfw.kinds.context import Task
 from auditfw.kinds.judgements import ANSWER, CLEAR, GIVEN_FLAGS, PLACE, REASON, RETRIEVED, Validator
 
 from .counts import ConsistencyCounts, ShownRow, UndeclaredRow
-from .duplicates import hashes_of
 from .exhibits import Texts, evidence, facts, reasons
 from .grouping import grouped
+from .joins.contents import CONTENT
+from .joins.duplicates import hashes_of
 from .row_check import RECORDS, CheckedRows, alike
 from .rules import AUDITED, MALFORMED, MISSING, ONE_SIDED, UNKNOWN, Pattern, Rules, as_text, is_unknown
 
@@ -194,10 +196,23 @@ class Pass:
                 if is_unknown(column[i]):
                     done.unknown[rater, str(text)] += 1
             done.odd.append(UndeclaredRow(i, tuple(texts), done.patterns[done.codes[i]].shown))
+        self._compare_contents()
         conflicts = self.columns.get(CONFLICT)
         if conflicts is not None:
             for i in [i for i, what in enumerate(conflicts) if what]:
                 done.add_findings("conflict", [(str(places[i] or self.ids[i]), f"{conflicts[i]} differ")], 1)
+
+    def _compare_contents(self) -> None:
+        """Counts the joined rows whose records were compared in further columns, and lists those that differ."""
+        contents = self.columns.get(CONTENT)
+        for i in self._rows_of(AUDITED) if contents is not None else ():
+            what = self._column(CONTENT)[i]
+            if what is not None:
+                counted = self.done.faults.setdefault(self.cells[i] if self.cells is not None else (), Counter())
+                counted[JOINED] += 1
+                counted[JOINED_DIFFER] += bool(what)
+            if what:
+                self.done.add_findings(JOINED_DIFFER, [(str(self._column(PLACE)[i]), f"{self.ids[i]}: {what}")], 1)
 
     def _why(self, bucket: str, i: int) -> str:
         if bucket == MALFORMED:

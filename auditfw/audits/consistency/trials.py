@@ -4,25 +4,36 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import is_dataclass, replace
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
-from auditfw.core.errors import DataError, NothingAudited, UsageError, nearest
+from auditfw.core.errors import AuditError, DataError, NothingAudited, UsageError, nearest
 from auditfw.kinds.capabilities import capability
 from auditfw.kinds.evidence import Evidence, Source
 from auditfw.kinds.judgements import EVIDENCE, FAULT, LABEL, PARTS, PLACE, QID, RATER, REASON
 
+from .joins.contents import compared
 from .name_check import check_cells, check_raters, check_reference, named_in, raters_of
 from .settings import ConsistencySettings
 
 
-def open_judgements(audit: ConsistencySettings, by: Sequence[str]) -> tuple[Source, Evidence, tuple[str, ...]]:
+class Judgements(NamedTuple):
+    """A source as this audit needs it, opened; the raters, and the columns in which joined records are compared."""
+
+    source: Source
+    evidence: Evidence
+    raters: tuple[str, ...]
+    common: tuple[str, ...]
+
+
+def open_judgements(audit: ConsistencySettings, by: Sequence[str]) -> Judgements:
     """The source as this audit needs it, opened, and the raters. Raises AuditError."""
     source = _prepared(audit)
     known, named = raters_of(source, by, audit.reference)
     raters = audit.raters or known
     check_raters(raters, "audit.raters")
     parts = [f"{rater}.{part}" for rater in raters for part in PARTS]
-    wanted = ("id", *raters, RATER, LABEL, REASON, *EVIDENCE, *parts, FAULT, PLACE)
+    common = _common(audit, source)
+    wanted = ("id", *raters, RATER, LABEL, REASON, *EVIDENCE, *parts, FAULT, PLACE, *common)
     try:
         evidence = source.open(tuple(by), tuple(dict.fromkeys(wanted)))
     except NothingAudited as error:
@@ -48,7 +59,22 @@ def open_judgements(audit: ConsistencySettings, by: Sequence[str]) -> tuple[Sour
             names = f"found: {', '.join(name for name in evidence.columns if not name.startswith('#'))}"
             do = f"write source.columns.{rater}=THEIR_NAME, or audit.raters=[...]"
             raise DataError("source", f"no column '{rater}'", names, do)
-    return source, evidence, raters
+    return Judgements(source, evidence, raters, tuple(name for name in common if name in evidence.columns))
+
+
+def _common(audit: ConsistencySettings, source: Source) -> tuple[str, ...]:
+    """The columns in which joined records are compared. Raises UsageError for one that they do not have in common."""
+    try:
+        known = tuple(capability(source, "common", tuple)())
+    except AuditError:
+        return ()  # which opening the source reports
+    for name in audit.common or ():
+        if name not in known:
+            what = f"no column '{name}' that two raters have"
+            raise UsageError(
+                "audit.common", what, f"in common: {', '.join(known)}" if known else None, nearest(name, known)
+            )
+    return tuple(compared(known)) if audit.common is None else audit.common
 
 
 def _prepared(audit: ConsistencySettings) -> Source:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import ClassVar
 
@@ -13,6 +13,8 @@ from auditfw.audits.parsing.conclusions.drawn_causes import DrawnCauses
 from auditfw.audits.parsing.conclusions.origin import number_beside, search_rule
 from auditfw.audits.parsing.conclusions.published_table import table_of
 from auditfw.audits.parsing.engine.shared_pass import share_work
+from auditfw.audits.parsing.kept.samples import SCORES, check_samples, further_columns
+from auditfw.audits.parsing.kept.texts import TEXTS, texts_table
 from auditfw.audits.parsing.probe.draw import ProbeDraw
 from auditfw.core.document import some
 from auditfw.core.native import kernel_name
@@ -63,6 +65,7 @@ class Parsing(ParsingSettings):
 
     name: ClassVar[str] = "parsing"
     claimed: ClassVar[tuple[str, ...]] = CLAIMED
+    keeps: ClassVar[tuple[str, ...]] = (SCORES, TEXTS)
 
     def look(self, by: Sequence[str]) -> list[str]:
         """What a run would do, for `auditfw check`: opens the source and reads no further than its columns."""
@@ -91,11 +94,14 @@ class Parsing(ParsingSettings):
             prepare()
         further = self.further_files()
         figures = None if self.published is None else table_of(self.published, context.by)
-        evidence = self.labelled(self.open(context.by, context.limits.max_places > 0))
+        evidence = self.labelled(self.open(context.by, context.limits.max_places > 0, further_columns(context.keeps)))
+        if SCORES in context.keeps:
+            check_samples(evidence)
         scorer = self.work(context, evidence)
         counts = ParsingCounts(drawn_causes=DrawnCauses(self.causes, scorer.tracer()), probe=ProbeDraw(self.probe or 0))
         inputs = InputSums(evidence, *further)
-        take = counts.taker(context, scorer.page, scorer.counted_readings)
+        texts = texts_table(scorer.plan, context)
+        take = counts.taker(context, scorer.page, scorer.counted_readings, texts)
         collect(context, scorer, Batches(evidence.tasks, evidence.rows), take)
         self._refuse(counts)
         search = search_rule(self, context, evidence, counts, number_beside(scorer.baseline, scorer.reference))
@@ -103,7 +109,8 @@ class Parsing(ParsingSettings):
         scored = Scored(
             counts, scorer.plan, names, scorer.baseline, scorer.reference, evidence, inputs(), search, figures
         )
-        return outcome_of(self, scored, context)
+        outcome = outcome_of(self, scored, context)
+        return outcome if texts is None else replace(outcome, tables={**outcome.tables, **texts.close()})
 
     def _refuse(self, counts: ParsingCounts) -> None:
         if counts.unmapped and self.unknown_stored == "error":
@@ -120,7 +127,8 @@ class Parsing(ParsingSettings):
     @property
     def work_key(self) -> tuple[object, ...]:
         """What must be equal for runs to share their work."""
-        return self.source, any(part.column == "raw_text" for part in self.parsers.values()), bool(self.probe)
+        raw = any(part.column == "raw_text" for part in self.parsers.values())
+        return self.source, raw, self.needs, bool(self.probe)
 
     @classmethod
     def share_work(cls, runs: Sequence[tuple[Parsing, Context]], scratch: Path) -> list[Audit]:

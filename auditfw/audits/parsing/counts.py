@@ -12,6 +12,7 @@ from typing import Any
 from auditfw.audits.batches import TakenBatch
 from auditfw.audits.parsing.conclusions.drawn_causes import DrawnCauses, DrawnFlip, FlipTexts
 from auditfw.audits.parsing.conclusions.items import BatchItems, ItemTable
+from auditfw.audits.parsing.kept.texts import TextsTable, TrialTexts
 from auditfw.audits.parsing.probe.draw import ProbeDraw, ProbeRows
 from auditfw.core.document import Exhibit
 from auditfw.core.records import Refusal, Value
@@ -75,6 +76,7 @@ class ParsingCounts:
     alone: Counter[tuple[str, str, str | None, int]] = field(default_factory=Counter)
     without_item: int = 0
     first_without_item: str = ""  # the id of the first such trial
+    texts: TrialTexts | None = None  # of a batch, where a report needs them
 
     @property
     def failed(self) -> int:
@@ -122,8 +124,10 @@ class ParsingCounts:
         self.differing = (self.differing + other.differing)[:MISMATCHES_SHOWN]
         self.unsteady = (self.unsteady + other.unsteady)[:MISMATCHES_SHOWN]
 
-    def taker(self, context: Context, page: FlipLimits | None, readings: int) -> Callable[[ParsingCounts], TakenBatch]:
-        """What takes in one batch's counts after another: its rows go to the table of trials.
+    def taker(
+        self, context: Context, page: FlipLimits | None, readings: int, texts: TextsTable | None = None
+    ) -> Callable[[ParsingCounts], TakenBatch]:
+        """What takes in one batch's counts after another: its rows go to the table of trials, its texts to theirs.
 
         `readings` is the number of readings that are counted, with the stored label.
         """
@@ -134,6 +138,8 @@ class ParsingCounts:
             if part.rows:
                 context.trials.add(part.rows)
                 rows = len(part.rows[STATUS])
+            if texts is not None and part.texts is not None:
+                texts.add(part.texts)
             self.merge(part, context.limits.max_examples, each, context.limits.max_places)
             return TakenBatch(rows, len(self.joint) // readings)
 

@@ -45,24 +45,26 @@ class Ranks(dict[int, bytes]):
 class BatchMemo:
     """What the scorers of one batch share: each is made once, by the first that needs it.
 
-    - `trials` by the columns of the cells and the texts of stored labels;
+    - `trials` by the columns of the cells, the texts of stored labels and the columns that parsers need;
     - `pairs`, the cell and stored label of each row, by the cells' columns and the stored labels;
     - `met`, how often which two labels met in which cell, by these, a reading's labels and the sound rows;
     - `ranks` by seed and section; `snippets` and `shown`, what is shown of a trial by its number, by the parsers.
     """
 
-    trials: dict[tuple[tuple[str, ...], Labels], TrialBatch] = field(default_factory=dict)
+    trials: dict[tuple[tuple[str, ...], Labels, tuple[str, ...]], TrialBatch] = field(default_factory=dict)
     pairs: dict[tuple[tuple[str, ...], bytes], tuple[list[Cell], list[int]]] = field(default_factory=dict)
     met: dict[MetKey, Met] = field(default_factory=dict)
     ranks: dict[tuple[int, str], Ranks] = field(default_factory=dict)
     snippets: dict[tuple[int, int, Parsers], dict[int, list[Snippet]]] = field(default_factory=dict)
     shown: dict[Parsers, Shown] = field(default_factory=dict)
 
-    def trials_of(self, batch: Batch, truth: Any, by: tuple[str, ...], labels: Labels) -> TrialBatch:
+    def trials_of(
+        self, batch: Batch, truth: Any, by: tuple[str, ...], labels: Labels, needs: tuple[str, ...] = ()
+    ) -> TrialBatch:
         """The batch as scorers of these settings read it."""
-        known = self.trials.get((by, labels))
+        known = self.trials.get((by, labels, needs))
         if known is None:
-            known = self.trials[by, labels] = TrialBatch(batch, truth, by, labels)
+            known = self.trials[by, labels, needs] = TrialBatch(batch, truth, by, labels, needs)
         return known
 
     def snippets_by(self, raw: int, parsed: int, parsers: Parsers) -> dict[int, list[Snippet]]:
@@ -110,6 +112,11 @@ class ScoredBatch:
         if known is None:
             known = self.memo.ranks[seed, section] = Ranks(seed, section, self.trials.ids)
         return known
+
+    def truths_of(self, i: int) -> list[str]:
+        """The truths of one of the trials."""
+        truth = self.trials.truths[i]
+        return list(truth) if isinstance(truth, tuple) else [truth]
 
     def trial(self, i: int) -> Trial:
         """One of the trials, by its number among those that are kept."""
@@ -181,10 +188,23 @@ def rows_of(scored: ScoredBatch, status: list[str], keep_text: bool) -> dict[str
     return rows | _texts_of(scored) if keep_text else rows
 
 
+def distinct_answers(scored: ScoredBatch) -> list[list[str | None]]:
+    """What each parser kept of every trial, computed once for those with the same texts."""
+    trials = scored.trials
+    none: list[str | None] = [None] * len(trials.ids)
+    known: dict[tuple[str | None, str | None], list[str | None]] = {}
+    answers = []
+    for i, texts in enumerate(zip(trials.raw or none, trials.parsed or none, strict=True)):
+        if texts not in known:
+            known[texts] = scored.scores.answers(i)
+        answers.append(known[texts])
+    return answers
+
+
 def _texts_of(scored: ScoredBatch) -> dict[str, list[Any]]:
     """What each parser kept of every row, and the reasoning where the source has it."""
     columns, trials = scored.batch.columns, scored.trials
-    answers = [scored.scores.answers(i) for i in range(len(trials.kept))]
+    answers = distinct_answers(scored)
     rows: dict[str, list[Any]] = {}
     for p, named in enumerate(scored.plan.parsers):
         texts: list[Any] = [None] * trials.rows

@@ -15,6 +15,9 @@ from auditfw.audits.parsing.conclusions.tracing import CauseTracer, draw_flips
 from auditfw.audits.parsing.engine.kernels import Kernel, Signs, kernel, sound
 from auditfw.audits.parsing.engine.plan import BLANK, FALSE, TRUE, UNDEFINED, ReadingPlan
 from auditfw.audits.parsing.engine.verify import BATCHES, spaced
+from auditfw.audits.parsing.kept.batch_texts import texts_of
+from auditfw.audits.parsing.kept.samples import SCORES, sample_columns
+from auditfw.audits.parsing.kept.texts import TEXTS
 from auditfw.audits.parsing.probe.draw import DrawSieve
 from auditfw.audits.parsing.probe.rows import probe_rows
 from auditfw.audits.parsing.probe.stored_text import alone
@@ -57,6 +60,7 @@ class ParsingScorer:
     reference: int = STORED
     probe: int = 0  # trials that are drawn for it
     counted: bool = False  # rows whose stored label is neither true nor false, in place of refusing them
+    keeps: frozenset[str] = frozenset()  # what reports need of each trial
 
     @property
     def counted_readings(self) -> int:
@@ -124,7 +128,7 @@ class ParsingScorer:
         """What a batch comes to, its texts read by this kernel; `memo` is what several scorers of it share."""
         memo = BatchMemo() if memo is None else memo
         labels = Labels(self.stored_true, self.stored_false, self.counted)
-        trials = memo.trials_of(batch, self.truth, self.by, labels)
+        trials = memo.trials_of(batch, self.truth, self.by, labels, self.plan.needs)
         scores = kernel.score(trials.raw, trials.parsed, trials.truths)
         whole = sound(scores.labels, len(trials.kept))
         scored = ScoredBatch(self.plan, kernel, batch, trials, scores, whole, memo, self.reference)
@@ -138,7 +142,11 @@ class ParsingScorer:
         done.alike = alike(plain_labels((trials.stored, *scored.labels), self.undefined))
         if trials.items is not None and not done.without_item:
             done.items = batch_items(trials.items, trials.cells, (trials.stored, *scored.labels), scored.sound)
-        done.rows = rows_of(scored, status, self.keep_text)
+        done.rows = rows_of(scored, status, self.keep_text or SCORES in self.keeps)
+        if SCORES in self.keeps:
+            done.rows |= sample_columns(batch.columns)
+        if TEXTS in self.keeps:
+            done.texts = texts_of(scored)
         self._exhibit(scored, done)
         self._show_flips(scored, done)
         self._place(scored, done)
@@ -235,6 +243,7 @@ def scorer_of(audit: ParsingSettings, columns: Sequence[str], context: Context) 
         undefined=audit.undefined,
         probe=audit.probe or 0,
         counted=audit.unknown_stored == "count",
+        keeps=context.keeps,
     )
 
 
@@ -250,4 +259,4 @@ def _exhibit_rules(plan: ReadingPlan, candidates: int) -> tuple[ExhibitRule, ...
 
 def _page(exhibits: int, candidates: int, undefined: Undefined) -> FlipLimits | None:
     """What a page shows of the trials: more of each reading and direction than its share, for many are the same."""
-    return FlipLimits(candidates, max(1, exhibits // candidates), undefined) if exhibits else None
+    return FlipLimits(candidates, max(1, exhibits // candidates), undefined) if exhibits and candidates else None

@@ -10,7 +10,7 @@ from auditfw.audits.parsing.conclusions import drawn_causes
 from auditfw.audits.parsing.conclusions.items import STORED
 from auditfw.audits.parsing.conclusions.published_table import Published
 from auditfw.audits.parsing.engine.grid import ReadingGrid
-from auditfw.audits.parsing.engine.plan import ReadingPlan
+from auditfw.audits.parsing.engine.plan import ReadingPlan, needs_of
 from auditfw.audits.parsing.probe import draw
 from auditfw.core.errors import DataError, UsageError, nearest
 from auditfw.core.inputs import Watched, watch
@@ -123,6 +123,11 @@ class ParsingSettings:
         whole = f"{name}{self.grid.ends[0]}"
         return nearest(whole if whole in names else name, names)
 
+    def named_readings(self) -> list[str]:
+        """The names of all readings of a run: the stored label, those chosen, the baseline."""
+        baseline = [] if self.baseline_name is None else [self.baseline_name]
+        return list(dict.fromkeys([STORED_LABEL, *self.chosen(), *baseline]))
+
     @property
     def grid(self) -> ReadingGrid:
         """What readings can be chosen from."""
@@ -159,12 +164,18 @@ class ParsingSettings:
             wanted += [name for name in [self.baseline_name] if name is not None and name not in wanted]
         return self.grid.plan(wanted, self.matcher, extra), names
 
-    def open(self, by: Sequence[str], placed: bool = False) -> Evidence:
-        """Opens the source for the columns this audit reads, with FILE:LINE if wanted. Raises DataError."""
+    def open(self, by: Sequence[str], placed: bool = False, further: Sequence[str] = ()) -> Evidence:
+        """Opens the source for the columns this audit reads, with FILE:LINE and others if wanted. Raises DataError."""
         raw = any(part.column == "raw_text" for part in self.parsers.values())
-        required = ["ground_truth", *(["raw_text"] if raw else [])]
-        optional = [*optional_columns(self.keep_text, bool(self.probe)), *([PLACE] if placed else [])]
+        required = ["ground_truth", *(["raw_text"] if raw else []), *self.needs]
+        optional = [*optional_columns(self.keep_text, bool(self.probe)), *([PLACE] if placed else []), *further]
         return self.source.open(list(dict.fromkeys([*required, *by])), optional)
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        """The columns that the parsers read beside their texts, that of the baseline too."""
+        baseline = [] if self.configured is None else [self.configured.parser.part]
+        return needs_of([*self.parsers.values(), *baseline])
 
     def labelled(self, evidence: Evidence) -> Evidence:
         """The evidence; as if it had no stored labels where none of its rows has one, unless they are the reference.

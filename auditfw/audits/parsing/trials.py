@@ -13,6 +13,7 @@ from auditfw.audits.parsing.engine.kernels import Column
 from auditfw.audits.parsing.engine.plan import FALSE, MISSING, TRUE
 from auditfw.audits.parsing.engine.reference import Truth
 from auditfw.core.records import Batch, Value
+from auditfw.kinds.text import with_columns
 
 UNKNOWN = 7
 ERROR = "error"  # the column that says that a sample ended in an error
@@ -41,7 +42,9 @@ class Labels(NamedTuple):
 class TrialBatch:
     """What a batch gives to every work of the same settings; texts, truths and labels are of the rows that are kept."""
 
-    def __init__(self, batch: Batch, truth: Any, by: tuple[str, ...], labels: Labels) -> None:
+    def __init__(
+        self, batch: Batch, truth: Any, by: tuple[str, ...], labels: Labels, needs: Sequence[str] = ()
+    ) -> None:
         self._columns, self._truth_by, self._labels = batch.columns, truth, labels
         self.suspects: Counter[str] = Counter()
         self.unmapped: Counter[str] = Counter()
@@ -62,6 +65,7 @@ class TrialBatch:
         self.items = self._items()
         self.by = {name: as_values(self._columns[name]) for name in by}
         self.cells = self._cells()
+        self._needs = {name: self._of_kept(self._columns[name]) for name in needs}
         self.raw, self.parsed = self._texts("raw_text"), self._texts("parsed_text")
 
     def _failed(self) -> frozenset[int]:
@@ -155,9 +159,9 @@ class TrialBatch:
         if values is None:
             return None
         kept = self._of_kept(values)
-        if {str, type(None)}.issuperset(map(type, kept)):
-            return kept
-        return [None if value is None else as_text(value) for value in kept]
+        if not {str, type(None)}.issuperset(map(type, kept)):
+            kept = [None if value is None else as_text(value) for value in kept]
+        return with_columns(kept, self._needs) if self._needs else kept
 
 
 def _is_error(value: Any) -> bool:

@@ -11,10 +11,10 @@ import string
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from auditfw.config.quoting import quoted
 from auditfw.kinds.evidence import ScorerRule
 
 from .known_rule import KnownRule
-from .quoting import quoted
 
 GSM8K_IGNORED = [",", "\\$", "(?s).*#### ", "\\.$"]
 SHIPPED = {  # filters of GSM8K, by their pattern and the place of the match

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
+from auditfw.config.quoting import quoted
 from auditfw.kinds.evidence import ScorerRule
 
 from .known_rule import KnownRule, of_one_name
 from .lm_eval_rules import filter_rule
-from .quoting import quoted
 
 LAST_ANSWER = (0, 3, 222)  # of inspect-ai: the first release known to read the last ANSWER; 0.3.218 reads the first
 PROMPTFOO = {
@@ -22,7 +22,7 @@ PROMPTFOO = {
 
 def known_rule(source: str, rule: ScorerRule) -> KnownRule:
     """The shipped rule for one that a log declares."""
-    return {"inspect": _inspect, "lm_eval": filter_rule, "promptfoo": _promptfoo}[source](rule)
+    return DECLARING[source](rule)
 
 
 def _inspect(rule: ScorerRule) -> KnownRule:
@@ -67,6 +67,13 @@ def _promptfoo(rule: ScorerRule) -> KnownRule:
         return KnownRule("stored", "none", "promptfoo", (f"audit.matcher.assertion={rule.options['assertion']}",))
     parts = PROMPTFOO.get(str(rule.options.get("compare")))
     return KnownRule("stored", *parts) if parts else KnownRule(why=f"the assertion {rule.name} has no shipped rule")
+
+
+DECLARING: Mapping[str, Callable[[ScorerRule], KnownRule]] = {  # sources whose logs say how they were scored
+    "inspect": _inspect,
+    "lm_eval": filter_rule,
+    "promptfoo": _promptfoo,
+}
 
 
 def _version(text: str) -> tuple[int, ...]:

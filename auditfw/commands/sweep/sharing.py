@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from auditfw.audits import spine
+from auditfw.audits.report_needs import kept_for
 from auditfw.audits.spine import Measured, Progress, Run, Stamp
 from auditfw.core.errors import AuditError
 from auditfw.core.tables import TrialTable
@@ -103,7 +104,15 @@ def share(runs: Mapping[int, Run], scratch: Path) -> dict[int, tuple[Run, Shared
 
 def _share_work(audit: Any, runs: Mapping[int, Run], scratch: Path) -> dict[int, tuple[Run, SharedWork]]:
     contexts = [
-        Context(run.engine, run.cells, run.seed, run.limits, TrialTable(None), claims=run.claims)
+        Context(
+            run.engine,
+            run.cells,
+            run.seed,
+            run.limits,
+            TrialTable(None),
+            claims=run.claims,
+            keeps=kept_for(run.reports),
+        )
         for run in runs.values()
     ]
     pairs = [(run.audit, context) for run, context in zip(runs.values(), contexts, strict=True)]

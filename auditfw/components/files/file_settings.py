@@ -240,6 +240,10 @@ class FileSettings:
         """The names of the files that are read of a folder."""
         return ()
 
+    def fits(self, path: str) -> bool:
+        """Whether a file of a folder whose name matches is read."""
+        return True
+
     def placed(self, keys: Keys) -> Self:
         """The same settings where they have these names in messages."""
         same = copy(self)
@@ -256,7 +260,11 @@ class FileSettings:
             where = self.keys.of("path")
             raise UsageError(where, "not set", None, f"write {where}=FILE")
         where, most, keys = self.keys.of("path"), self.max_decoded, self.keys
-        paths = [(one, *pair) for one in self.entries() for pair in paths_of(actual(one.path), self.patterns, where)]
+        paths = [
+            (one, *pair)
+            for one in self.entries()
+            for pair in paths_of(actual(one.path), self.patterns, where, self.fits)
+        ]
         for _, path, _ in paths:
             check_regular(path)
         return tuple(

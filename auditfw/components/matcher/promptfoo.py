@@ -23,8 +23,8 @@ UNREAD = Refusal("are no list of texts, or a regular expression that cannot be r
 class PromptfooAssertion:
     """Accepts what an assertion of promptfoo accepts, `not-` those too: `assertion` is its type.
 
-    Of `contains-any`, `contains-all` and their like the truth is a JSON list of texts. The pattern of `regex` is read as
-    JavaScript reads it; a character beyond U+FFFF counts as one. What JavaScript refuses, such as (?i), or
+    Of `contains-any`, `contains-all` and their like the truth is a JSON list of texts. The pattern of `regex` is read
+    as JavaScript reads it; a character beyond U+FFFF counts as one. What JavaScript refuses, such as (?i), or
     what the two engines do not share, makes the truth unreadable. An empty answer is wrong, as everywhere.
 
     Source: src/assertions of promptfoo 0.121.20 (github.com/promptfoo/promptfoo).

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from auditfw.core.errors import UsageError, nearest
 from auditfw.core.records import COEFFICIENT, SHARE, Estimate, Range, Role, Side
-from auditfw.formulas.agreement.ratings import MISSING, Abstain, Judged, Pair
+from auditfw.formulas.agreement.ratings import ITEMS, JOINED, JOINED_DIFFER, LABELLED, MISSING, Abstain, Judged, Pair
 from auditfw.formulas.agreement.settings import Interval
 from auditfw.kinds.registry import register
 
@@ -32,6 +32,51 @@ class AbstainRate:
         if not isinstance(sample, Judged) or sample.group == "all":
             return None
         return _share(sample, "abstain", sample.abstain, self.interval)
+
+
+@register("metric", "coverage")
+@dataclass(frozen=True)
+class Coverage:
+    """Gives the share of all items to which a rater gave a label; under `all` that of the rater who labelled least."""
+
+    interval: Interval = field(default_factory=Interval)
+    roles: ClassVar[frozenset[Role]] = RATERS_AND_GROUP
+    better: ClassVar[Side] = "higher"
+    range: ClassVar[Range] = SHARE
+    takes: ClassVar[type] = Judged
+
+    def __call__(self, sample: Any) -> Estimate | None:
+        from auditfw.formulas.agreement.estimates import share
+
+        if not isinstance(sample, Judged) or sample.group == "either":
+            return None
+        items = sample.facts.get(ITEMS, 0)
+        if not items:
+            return Estimate(None, 0, undefined="no item")
+        labelled = min(sample.facts.get(f"{LABELLED}{rater}", 0) for rater in sample.own)
+        return share(labelled, items, 0, self.interval)
+
+
+@register("metric", "joined_differ")
+@dataclass(frozen=True)
+class JoinedDiffer:
+    """Gives the share of joined items whose records differ in a column that two raters have in common."""
+
+    interval: Interval = field(default_factory=Interval)
+    roles: ClassVar[frozenset[Role]] = GROUP
+    better: ClassVar[Side] = "lower"
+    range: ClassVar[Range] = SHARE
+    takes: ClassVar[type] = Judged
+
+    def __call__(self, sample: Any) -> Estimate | None:
+        from auditfw.formulas.agreement.estimates import share
+
+        if not isinstance(sample, Judged) or sample.group != "all":
+            return None
+        joined = sample.facts.get(JOINED, 0)
+        if not joined:
+            return Estimate(None, 0, undefined="no records were joined that have a further column in common")
+        return share(sample.facts.get(JOINED_DIFFER, 0), joined, 0, self.interval)
 
 
 @register("metric", "accepted_rate")

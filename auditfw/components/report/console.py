@@ -21,8 +21,8 @@ from auditfw.core.records import Answer, Result
 from auditfw.kinds.registry import register
 
 from . import wording
+from .charts.sketch import sketch, thinned
 from .layout import NARROW, Column, arrange, broken, needed, share
-from .sketch import sketch, thinned
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderableType, RenderResult

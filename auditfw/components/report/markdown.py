@@ -13,9 +13,9 @@ from auditfw.core.result_json import write_whole
 from auditfw.kinds.registry import register
 
 from . import wording
-from .drawer import installed
-from .pictures import charts, why_none, write_pictures
-from .sketch import thinned
+from .charts.drawer import installed
+from .charts.pictures import charts, why_none, write_pictures
+from .charts.sketch import thinned
 
 FILE = "report.md"
 CHART_ROWS = 20

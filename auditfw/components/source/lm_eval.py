@@ -18,6 +18,7 @@ from auditfw.components.files.logs.lm_eval_results import (
     voting,
 )
 from auditfw.components.files.logs.names import prefixes
+from auditfw.components.files.logs.versions import lm_eval_remark
 from auditfw.components.files.logs.whole_object import whole_object
 from auditfw.kinds.evidence import ScorerRule
 from auditfw.kinds.registry import register
@@ -73,10 +74,13 @@ class LmEval(JsonLines):
         return () if path is None else (path,)
 
     def warnings(self) -> tuple[str, ...]:
-        """Which files have no results file, and which filters have several rules."""
+        """Which files have no results file or one of another version, and which filters have several rules."""
         lacking = [file.path for file in self.located() if results_path(file.path) is None]
         several = [name for name, facts in self._rules().items() if len(facts) > 1]
+        beside = dict.fromkeys(path for file in self.located() if (path := results_path(file.path)) is not None)
+        remarks = [remark for path in beside if (remark := lm_eval_remark(path, whole_object(path)))]
         return (
+            *remarks,
             *(f"{path}: no results file beside it: the model and the filters' rules are not known" for path in lacking),
             *(f"filter '{name}' has not the same rule in every task: its labels have no rule" for name in several),
         )

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, get_args
 
+from auditfw.components.files.file_settings import Glance
 from auditfw.components.files.file_source import FileSource
 from auditfw.components.files.files import File, looks_like
 from auditfw.components.files.formats.json import JsonArray
@@ -13,7 +14,8 @@ from auditfw.components.files.formats.jsonl import JsonLines
 from auditfw.components.files.logs.converted import ConvertedFiles
 from auditfw.components.files.logs.promptfoo import PromptfooRows, Unit
 from auditfw.components.files.logs.promptfoo_assertions import RULES
-from auditfw.core.errors import UsageError
+from auditfw.components.files.logs.versions import promptfoo_remark, promptfoo_version, refused_version
+from auditfw.core.errors import DataError, UsageError
 from auditfw.kinds.evidence import ScorerRule
 from auditfw.kinds.registry import register
 
@@ -72,6 +74,16 @@ class Promptfoo(ConvertedFiles):
         """Makes the rows of a file; of several files ids begin with the file's number."""
         return PromptfooRows(self.row, f"{file.number}/" if file.several else "")
 
+    def glance(self, file: File) -> Glance:
+        """The start of a file. Raises DataError, which names the version if that is not known."""
+        try:
+            return super().glance(file)
+        except DataError as error:
+            version = _version(file)
+            if version is None:
+                raise
+            raise refused_version(error, promptfoo_remark(file.path, version)) from None
+
     def rules(self) -> Mapping[str, ScorerRule]:
         """The rules of the assertions at the start of the files, by type; none for whole results."""
         if self.row != "assertion":
@@ -80,6 +92,13 @@ class Promptfoo(ConvertedFiles):
         return {name: rule for name, rule in RULES.items() if name in there}
 
     def warnings(self) -> tuple[str, ...]:
-        """That whole results have no rule of their own."""
+        """That whole results have no rule of their own, and which files are of a version that is not known."""
+        versions = {file.path: _version(file) for file in self.located()}
+        remarks = tuple(promptfoo_remark(path, number) for path, number in versions.items() if number is not None)
         whole = "source.row=result: a label is that of all assertions together, which is no rule of one answer"
-        return (f"{whole}: there is no baseline",) if self.row == "result" else ()
+        return (*remarks, f"{whole}: there is no baseline") if self.row == "result" else remarks
+
+
+def _version(file: File) -> int | None:
+    """The version of a file's results, if it is not known."""
+    return promptfoo_version(file.path) if looks_like(file.path) is None else None

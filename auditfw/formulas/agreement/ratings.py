@@ -15,6 +15,7 @@ from auditfw.core.records import Value
 from .settings import Interval, RandomStream, Sampling
 
 MISSING = -1
+ITEMS, LABELLED, JOINED, JOINED_DIFFER = "#items", "#labelled.", "#joined", "#joined_differ"  # facts of a sample
 
 Abstain = Literal["label", "missing", "exclude"]
 Group = Literal["all", "either"]
@@ -176,7 +177,8 @@ class Judged:
     - a group: both are None, and `group` says which: `all` raters together, or `either` of them.
 
     `raters` are the raters proper, without decisions; empty: all of `ratings`. `facts` are whole numbers that only
-    the audit knows (`disagreements`, `hard_flags`, one for each validator); `cell` and `seed` key the random stream.
+    the audit knows (`disagreements`, `hard_flags`, one for each validator; under names that begin with # how many items
+    there are, each rater labelled, and were joined); `cell` and `seed` key the random stream.
     `lone` are the items that one rater alone labelled, which some coefficients take for chance; `unfit` says of
     `abstain`, `acceptable` and `valid` why they say nothing, where that is so.
     """

@@ -270,3 +270,21 @@ def test_what_is_undefined_is_not_told_as_none(more: dict[str, Any], sentence: s
     assert check in str(checked[0])
     (table,) = blocks["Garbage-Marker Incidence"]
     assert any("stored text" in row[0] for row in table.rows) == ("parsed_text" in more)
+
+
+@pytest.mark.parametrize("audit", [{}, {"causes": 5}])
+def test_a_reading_that_is_its_own_reference_has_no_flips_to_show(audit: dict[str, Any], tmp_path: Path) -> None:
+    """Without stored labels the only reading is what readings are compared with: there is no other."""
+    rows = [{"id": str(i), "raw_text": text, "ground_truth": "yes"} for i, text in enumerate(["yes", "no"])]
+    chosen = {
+        "experiment": "answer_parsing",
+        "parser": ["answer_v2"],
+        "normalizer": ["v1"],
+        "gate": [],
+        "report": ["html"],
+    }
+    source = {"use": "frame", "frame": rows}
+    result = auditfw.run({**chosen, "source": source, "audit": audit, "by": []}, tmp_path / "run")
+    assert result.exit_code == 0
+    assert result.measurement("error_rate", "answer_v2+v1").estimate.value == 50
+    assert (tmp_path / "run" / "report.html").is_file()

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
+from inspect_logs import members, sample, zipped
 from places import TESTS
 from running import Command
 
@@ -59,6 +61,38 @@ def test_a_scorer_that_asks_a_model_has_no_rule(command: Command) -> None:
     assert "audit.baseline=null audit.labels=judge" in done.stderr
     warnings = json.loads(done.stdout)["warnings"]
     assert "gate baseline_reproduces left out: audit.baseline is null" in warnings
+
+
+def test_a_member_that_is_too_large_unless_it_is_allowed(command: Command, tmp_path: Path) -> None:
+    good = members([sample(1), sample(2)])
+    (tmp_path / "a.eval").write_bytes(zipped([(name, data + b" " * 2_000_000) for name, data in good]))
+    assert command("a.eval", "report=[]").returncode == 0
+    done = command("a.eval", "source.max_decoded=1000000")
+    assert (done.returncode, done.stderr.count("\n")) == (3, 1)
+    assert "the member is too large (2,0" in done.stderr
+    assert "where 1,000,000 are allowed" in done.stderr
+
+
+@pytest.mark.slow
+def test_a_member_of_600_megabytes_is_read_where_it_is_allowed(command: Command, tmp_path: Path) -> None:
+    good = members([sample(1), sample(2)])
+    padded = [
+        (name, data.replace(b'"events":[', b'"events":["' + b"a" * (600 << 20) + b'",')) for name, data in good[1:2]
+    ]
+    (tmp_path / "a.eval").write_bytes(zipped([good[0], *padded, *good[2:]]))
+    done = command("a.eval", "report=[]")
+    assert done.returncode == 3
+    assert "a.eval:samples/1_epoch_1.json: the member is too large" in done.stderr
+    assert command("a.eval", "report=[]", "source.max_decoded=700000000").returncode == 0
+
+
+def test_a_killed_run(command: Command, tmp_path: Path) -> None:
+    """Its journal and the samples that it wrote are read, which is said."""
+    (tmp_path / "a.eval").write_bytes(zipped(members([sample(1), sample(2)])[:-1]))
+    done = command("a.eval", "report=[json]")
+    result = json.loads(done.stdout)
+    assert (done.returncode, result["counts"]) == (0, {"read": 2, "audited": 2})
+    assert any("without writing the log's head: 2 samples are read" in one for one in result["warnings"])
 
 
 def test_check_says_what_would_be_chosen(command: Command) -> None:

@@ -29,10 +29,11 @@ def attempts(source: InspectAttempts) -> list[tuple[Any, ...]]:
 def test_a_sample_is_a_problem_and_each_epoch_an_attempt() -> None:
     first = sample(model_usage={"m": {"total_tokens": 7}, "n": {"total_tokens": 4}}, working_time=1.5, total_time=9.0)
     failed = sample(1, 3, scores={}, error={"message": "no reply"}, total_time=2)
-    path = eval_log(sample(1, 2, "I", total_time=2.5), failed, first, sample(2, 1, float("nan")))
+    second = sample(1, 2, "I", total_time=2.5, model_usage={"m": {"total_tokens": 0}})
+    path = eval_log(second, failed, first, sample(2, 1, float("nan"), working_time=0, total_time=3.0))
     assert attempts(InspectAttempts(path=path)) == [
-        ("1", (1.0, None, 1.5, 11), (0.0, None, 2.5, None), (None, "no reply", 2.0, None)),
-        ("2", (None, "not scored", None, None)),
+        ("1", (1.0, None, 1.5, 11), (0.0, None, 2.5, 0), (None, "no reply", 2.0, None)),
+        ("2", (None, "not scored", 0.0, None)),
     ]
     rows, tally = read(InspectAttempts(path=path), "model", optional=("stored", "train", "question"))
     assert [(row["input"], row["output"], row["model"]) for row in rows] == [("2+2?", 1.0, "mock/one")] * 2
@@ -67,11 +68,12 @@ def test_a_score_that_is_a_word_is_refused() -> None:
 
 def test_epochs_that_are_missing_and_logs_of_several_models() -> None:
     eval_log(sample(1, 3), sample(1, 1, "I"), name="a.eval")
-    eval_log(sample(1, 1), log_head=head(model="mock/two", task_id="u"), name="b.eval")
+    eval_log(sample(1, 1), sample(2, 1), log_head=head(model="mock/two", task_id="u"), name="b.eval")
     rows, tally = read(InspectAttempts(path="*.eval", where="epoch < 4"), "attempts", optional=())
     assert [(row["id"], [one["output"] for one in row["attempts"]]) for row in rows] == [
         ("mock/one/1", [0.0, 1.0]),
         ("mock/two/1", [1.0]),
+        ("mock/two/2", [1.0]),
     ]
     assert tally["notes"] == {"samples of which epochs are missing: their attempts are those that are there": 1}
     assert tally["evidence"].size is None

@@ -146,6 +146,15 @@ def test_outputs_that_are_no_text() -> None:
     assert rows_of(Promptfoo(path="a.jsonl"), "raw_text") == [('{"a":[1,"é"]}',), ("[1,2]",), ("Rome",), ("4",)]
 
 
+def test_variables_that_only_the_test_has() -> None:
+    """A result need not repeat them."""
+    values = ("{{q}}", "{{q}}{{n}}")
+    several = [component("contains", value) for value in values]
+    case = {"vars": {"q": "Rome", "n": 1}}
+    lines({**result(*several, testCase=case), "vars": None})
+    assert rows_of(Promptfoo(path="a.jsonl"), "ground_truth") == [("Rome",), ("Rome1",)]
+
+
 def test_sets_of_assertions_and_results_without_any() -> None:
     inner = {"pass": True, "componentResults": [component("contains", "a"), component("equals", "b", False)]}
     again = inner["componentResults"]  # as promptfoo 0.121 writes them

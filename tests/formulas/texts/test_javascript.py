@@ -62,7 +62,7 @@ def test_what_a_pattern_of_javascript_finds(pattern: str, text: str, found: bool
 @pytest.mark.parametrize(
     "pattern",
     ["(?i)a", "a**", "*a", "(a", "a)", "[z-a]", "[a", "a\\", "^*", r"\b+", "(?<=a)+b", "(?<n>a)(?<n>b)", "(?P<n>a)",
-     "a++", "(?#c)", "(?>a)"],
+     "a++", "(?#c)", "(?>a)", "{2}a", "a|+", "(+)", "a{1}{2}"],
 )  # fmt: skip
 def test_what_javascript_refuses(pattern: str) -> None:
     with pytest.raises(UntranslatableError):
@@ -70,7 +70,7 @@ def test_what_javascript_refuses(pattern: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "pattern", [r"\1(a)", r"(a|(b))+\2", r"\k<n>(?<n>a)", r"(?<=\1(a))b", r"\01", r"\ud83d", r"\ca"]
+    "pattern", [r"\1(a)", r"(a|(b))+\2", r"\k<n>(?<n>a)", r"(?<=x)(a)\1", r"(a)\1(?<!x)", r"\01", r"\ud83d", r"\ca"]
 )
 def test_what_the_engines_do_not_share(pattern: str) -> None:
     with pytest.raises(UntranslatableError):

@@ -61,7 +61,7 @@ def rules_of(settings: ParsingSettings, columns: Sequence[str], shipped: Shipped
     every = (
         ScoringRule(parser, normalizer, matcher, matcher is own and len(settings.matchers) < 2)
         for parser in parsers
-        if parser.part.column in columns
+        if parser.part.column in columns and not capability(parser.part, "needs", ())
         for normalizer in _distinct(ends)
         for matcher in matchers
     )

@@ -7,14 +7,14 @@ never normalised: the needle allows for the blanks instead. Texts go by number w
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 
 from auditfw.core.records import Refusal
 from auditfw.formulas.lowercase import lowered
-from auditfw.kinds.capabilities import Named, call_capability
+from auditfw.kinds.capabilities import Named, call_capability, capability
 from auditfw.kinds.text import Matcher, Normalizer, Parser, Step
 
 from .chains import Chain, chains_of, once_each, split_tail, steps_of
@@ -43,6 +43,11 @@ class ReadingPlan:
     readings: tuple[tuple[int, int], ...]
     matchers: tuple[Named[Matcher], ...] = ()
 
+    @property
+    def needs(self) -> tuple[str, ...]:
+        """The further columns that the parsers read."""
+        return needs_of([named.part for named in self.parsers])
+
     def matcher_of(self, normalizer: int) -> Matcher:
         """The matcher of the readings under a normalizer."""
         return self.matchers[normalizer].part if self.matchers else self.matcher
@@ -57,25 +62,43 @@ class ReadingPlan:
         return tuple(f"{self.parsers[p].name}+{self.normalizers[n].name}{ends[n]}" for p, n in self.readings)
 
 
+def needs_of(parsers: Iterable[Parser]) -> tuple[str, ...]:
+    """The columns that parsers read beside their texts."""
+    return tuple(dict.fromkeys(name for parser in parsers for name in capability(parser, "needs", ())))
+
+
 class Texts:
     """The distinct texts of a batch by number, and the lower-case form of any text asked for."""
 
     def __init__(self) -> None:
         self.of: list[str] = [""]
         self.number: dict[str, int] = {"": 0}
+        self._beside: dict[str, int] = {}
         self._low: dict[str, str] = {}
         self._holding: dict[str, dict[int, bool]] = {}
 
     def add(self, text: str) -> int:
         """The number of a text, a new one if need be."""
+        if type(text) is not str:
+            return self._add_beside(text)
         known = self.number.get(text)
         if known is None:
             known = self.number[text] = len(self.of)
             self.of.append(text)
         return known
 
+    def _add_beside(self, text: str) -> int:
+        """The number of a text with further columns, which is never that of the plain text."""
+        known = self._beside.get(text)
+        if known is None:
+            known = self._beside[text] = len(self.of)
+            self.of.append(text)
+        return known
+
     def add_all(self, texts: Sequence[str]) -> list[int]:
         """The numbers of texts, in order."""
+        if self._beside or not {str}.issuperset(map(type, texts)):
+            return list(map(self.add, texts))
         number = self.number
         numbers = [number.setdefault(text, len(number)) for text in texts]
         self.of.extend(islice(number, len(self.of), None))

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from auditfw.audits.parsing.counts import STATUS
+from auditfw.audits.parsing.kept.samples import further_columns
 from auditfw.audits.parsing.scored_batch import BatchMemo
 from auditfw.audits.parsing.scoring import ParsingScorer
 from auditfw.core.records import Batch
@@ -238,7 +239,8 @@ def _same_family(one: ParsingScorer, other: ParsingScorer) -> bool:
 
 def _family_key(work: ParsingScorer) -> tuple[Any, ...]:
     signs = {name: scan.markers for name, scan in work.signs.markers.items()}
-    return work.truth, signs, work.signs.delimiter, work.kernel, _labels(work) if work.counted else None
+    labels = _labels(work) if work.counted else None
+    return work.truth, signs, work.signs.delimiter, work.kernel, work.plan.needs, labels
 
 
 def _labels(work: ParsingScorer) -> tuple[Any, ...]:
@@ -296,6 +298,12 @@ class SharedAudit:
         names: tuple[str, ...] = capability(self.audit, "claimed", ())
         return names
 
+    @property
+    def keeps(self) -> tuple[str, ...]:
+        """What the audit keeps for reports."""
+        names: tuple[str, ...] = capability(self.audit, "keeps", ())
+        return names
+
     def check(self) -> None:
         """Raises DataError where a file has changed since it was opened."""
         self.evidence.check()
@@ -303,7 +311,7 @@ class SharedAudit:
 
 def _own(context: Context) -> tuple[Any, ...]:
     """What of a context must be equal for the outcomes to be."""
-    return context.seed, context.limits, list(context.claims.items())
+    return context.seed, context.limits, list(context.claims.items()), context.keeps
 
 
 def share_work(runs: Sequence[tuple[Any, Context]], scratch: Path) -> list[Any]:
@@ -312,7 +320,8 @@ def share_work(runs: Sequence[tuple[Any, Context]], scratch: Path) -> list[Any]:
     Raises what opening the source raises.
     """
     audit, context = runs[0]
-    evidence = audit.open(context.by, any(run_context.limits.max_places for _, run_context in runs))
+    further = further_columns({name for _, run_context in runs for name in run_context.keeps})
+    evidence = audit.open(context.by, any(run_context.limits.max_places for _, run_context in runs), further)
     distinct: list[tuple[Any, Context]] = []
     numbers = []
     for own, run_context in runs:

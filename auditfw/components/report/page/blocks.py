@@ -8,10 +8,10 @@ from typing import Any
 from markupsafe import Markup
 
 from auditfw.components.report import wording
-from auditfw.components.report.drawer import can_draw, installed
-from auditfw.components.report.pictures import FAILED, svg
-from auditfw.components.report.sketch import thinned
-from auditfw.components.report.vega import NARROW, WIDE, Paper, points_drawn
+from auditfw.components.report.charts.drawer import can_draw, installed
+from auditfw.components.report.charts.pictures import FAILED, svg
+from auditfw.components.report.charts.sketch import thinned
+from auditfw.components.report.charts.vega import NARROW, WIDE, Paper, points_drawn
 from auditfw.core.digits import short
 from auditfw.core.document import Chart, Exhibit, Gallery, Matrix, Note, Snippet, Table, some
 from auditfw.core.escaping import visible

@@ -5,7 +5,7 @@ from __future__ import annotations
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator, Sequence
 
-from auditfw.components.report.vega import AXIS, BELOW, COLOURS, GRID, INK, TITLE
+from auditfw.components.report.charts.vega import AXIS, BELOW, COLOURS, GRID, INK, TITLE
 from auditfw.core.document import Grid
 
 SPACE = "http://www.w3.org/2000/svg"

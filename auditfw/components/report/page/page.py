@@ -13,8 +13,8 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from auditfw.components.report.drawer import can_draw, drawer
-from auditfw.components.report.pictures import svg, why_none
+from auditfw.components.report.charts.drawer import can_draw, drawer
+from auditfw.components.report.charts.pictures import svg, why_none
 from auditfw.core.background import BackgroundTask
 from auditfw.core.document import Chart, Gallery
 from auditfw.core.escaping import html_value

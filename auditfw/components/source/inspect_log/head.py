@@ -27,8 +27,8 @@ class LogHead:
     """What the head of a log says.
 
     `package` is the version of inspect_ai; `killed` says that the run ended before it wrote its head, of which the
-    journal has the beginning; `expected` is how many samples there should be, None where that is not known; `several` says
-    that the questions are multiple choice with more than one right option.
+    journal has the beginning; `expected` is how many samples there should be, None where that is not known; `several`
+    says that the questions are multiple choice with more than one right option.
     """
 
     path: str

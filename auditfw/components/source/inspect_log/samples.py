@@ -35,9 +35,9 @@ class SampleRules:
     """What becomes of a log's samples: the scorer that counts, the names of samples among several logs.
 
     `rule` is the value of the column `scorer`; `parsed` says whether this one stores the text that it parsed. `joint`
-    goes between the targets of a sample of which one is not enough: they are one truth. `raters`
-    are the scorers that have a column each; with `epochs` each row is a judgement, by the epoch as rater, with
-    `attempts` an attempt at the problem that the sample is.
+    goes between the targets of a sample of which one is not enough: they are one truth. `raters` are the scorers that
+    have a column each; with `epochs` each row is a judgement, by the epoch as rater, with `attempts` an attempt at the
+    problem that the sample is. `log` is the path of the log.
     """
 
     model: str
@@ -51,6 +51,7 @@ class SampleRules:
     id_prefix: str = ""
     item_prefix: str = ""
     raters: tuple[str, ...] = ()
+    log: str = ""
     epochs: bool = False
     attempts: bool = False
 
@@ -264,10 +265,12 @@ CONSTANTS: Mapping[str, Callable[[SampleRules], Any]] = {
     "model": lambda rules: rules.model,
     "task": lambda rules: rules.task,
     "temperature": lambda rules: rules.temperature,
+    "log": lambda rules: rules.log,
 }
 PLAIN: Mapping[str, Callable[[LogSample], Any]] = {
     "id": lambda one: f"{one.sample_id()}#{one.decoded.epoch}",
     "item": lambda one: f"{one.rules.item_prefix}{one.decoded.id}",
+    "sample_id": lambda one: one.decoded.id,
     "epoch": lambda one: one.decoded.epoch,
     "stored": _stored,
     "error": _error,

@@ -6,9 +6,9 @@ import pages
 import pytest
 from page_reading import HOSTILE
 
-from auditfw.components.report import pictures
+from auditfw.components.report.charts import pictures
+from auditfw.components.report.charts.vega import NARROW, WIDE, points_drawn
 from auditfw.components.report.page import blocks, drawing
-from auditfw.components.report.vega import NARROW, WIDE, points_drawn
 from auditfw.core.document import Chart, Grid, Matrix, Series
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from small_charts import BARS, CURVE, POINTS, TWO, result
 
-from auditfw.components.report import console, sketch
+from auditfw.components.report import console
+from auditfw.components.report.charts import sketch
 
 
 def test_curve_in_characters() -> None:

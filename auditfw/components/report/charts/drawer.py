@@ -31,7 +31,7 @@ LOST = (
 )
 CODE = (
     "import sys; sys.path[:] = {path!r}; "
-    "from auditfw.components.report.drawer import serve; serve({parent}, {deadline})"
+    "from auditfw.components.report.charts.drawer import serve; serve({parent}, {deadline})"
 )
 
 

@@ -7,8 +7,8 @@ import xml.etree.ElementTree as ET
 import pytest
 from small_charts import TWO
 
-from auditfw.components.report import pictures, vega
-from auditfw.components.report.vega import NARROW
+from auditfw.components.report.charts import pictures, vega
+from auditfw.components.report.charts.vega import NARROW
 from auditfw.core.document import Chart, Series
 
 HOSTILE = "<script>alert(1)</script> ]( javascript:\x1b[2J\u202e"

@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from auditfw.commands.report import report
-from auditfw.components.report import drawer, vega
-from auditfw.components.report.vega import NARROW
+from auditfw.components.report.charts import drawer, vega
+from auditfw.components.report.charts.vega import NARROW
 from auditfw.core.document import Chart, Series
 
 
@@ -93,7 +93,7 @@ def test_a_process_that_hangs_is_ended_at_the_deadline(capsys: pytest.CaptureFix
 
 ENDING = """
 import os, signal, sys, time
-from auditfw.components.report.drawer import drawer
+from auditfw.components.report.charts.drawer import drawer
 one = drawer()
 assert one(sys.argv[1])
 os.kill(one._process.pid, signal.SIGSTOP if "hung" in sys.argv else 0)
