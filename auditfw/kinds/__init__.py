@@ -89,7 +89,7 @@ KINDS: Mapping[str, Kind] = {
         Solver,
         "solver",
         "problem and history to one attempt",
-        ("starts", "reads", "programs", "own_code", "place", "facts", "light"),
+        ("starts", "reads", "programs", "own_code", "place", "facts", "recorded", "light"),
     ),
     "executor": Kind(Executor, "executor", "runs candidate programs", ("starts", "reads")),
     "stop": Kind(Stop, "stop", "when the live loop ends", ("max_tokens",)),

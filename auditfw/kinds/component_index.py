@@ -62,9 +62,9 @@ FAMILIES: Mapping[str, Mapping[str, str]] = {
             "n n_eff no_answer turned_pairs unreproduced"
         ),
         "loops": (
-            "best_not_last best_tied contradictions cost longest_seconds mean_requests mean_soft_score regret "
-            "saved_requests saved_seconds solve_rate solves_lost test_rate timeouts tokens total_attempts "
-            "total_requests total_seconds wrong_shapes"
+            "best_not_last best_tied contradictions cost longest_seconds mean_requests mean_soft_score "
+            "record_differences regret saved_requests saved_seconds solve_rate solves_lost test_rate timeouts tokens "
+            "total_attempts total_requests total_seconds wrong_on_tests wrong_shapes"
         ),
         "outcomes": "above_free median_relative_error within_noise",
         "probe": "constant_accepted either_way luck",
