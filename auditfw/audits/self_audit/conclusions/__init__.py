@@ -1,1 +1,1 @@
-"""What follows from the loops: the answer, records that differ, what stopping at another time would have given."""
+"""What follows from the loops: the answer, records that differ, what other stop rules would have saved and lost."""

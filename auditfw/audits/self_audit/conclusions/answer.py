@@ -81,7 +81,7 @@ def _wrong(live: LoopCounts) -> Statement:
 def _unknown(bounds: WrongBounds, live: LoopCounts) -> Statement:
     n = live.solved_tested
     if not live.solved:
-        headline = f"No problem is solved on training: of {live.counted:,} nothing can be said on the tests."
+        headline = f"No problem is solved on training: the tests of {live.counted:,} decide nothing."
         return Statement(headline, [], "Look at the problems with the highest soft scores in report.html.")
     if not n:
         headline = f"{some(live.solved, 'answer')} solved training; whether they are right on tests is unknown."

@@ -16,6 +16,7 @@ from auditfw.core.digits import fixed
 from auditfw.core.document import Note, Section, Table
 from auditfw.core.statistics import wilson
 from auditfw.formulas.loop_counts import LoopView
+from auditfw.kinds.capabilities import capability
 from auditfw.kinds.ledger import StopRule
 from auditfw.kinds.stopping import StopBounds
 
@@ -186,7 +187,7 @@ def cheaper(stopping: Stopping, rules: Mapping[str, StopRule]) -> str | None:
 
 def as_overrides(rule: StopRule) -> str:
     """The overrides that make a replayed rule the live one; "" where it is none of budgets, or returns the last try."""
-    if not isinstance(rule, StopBounds) or getattr(rule, "pick", "best") != "best":
+    if not isinstance(rule, StopBounds) or capability(rule, "pick", "best") != "best":
         return ""
     own = {one.name: (getattr(rule, one.name), one.default) for one in fields(StopBounds)}
     return " ".join(f"stop.{name}={value}" for name, (value, usual) in own.items() if value != usual)

@@ -18,9 +18,7 @@ from auditfw.formulas.loop_counts import LoopCounts
 
 
 def answer(n: int, wrong: int, solved: int | None = None, bounds: WrongBounds = WrongBounds()) -> Answer:  # noqa: B008
-    live = LoopCounts(
-        counted=max(n, 50), solved=n if solved is None else solved, solved_tested=n, solved_wrong=wrong
-    )
+    live = LoopCounts(counted=max(n, 50), solved=n if solved is None else solved, solved_tested=n, solved_wrong=wrong)
     return concluded([wrong_argument(bounds, live)], lambda: _stable(live, None))
 
 
@@ -56,7 +54,7 @@ def test_the_words() -> None:
     assert one.headline == "12.0 % of the answers that solve training are wrong on the tests (12 of 100)."
     assert one.because == ["Wrong on the tests: 12 of 100, 12.0 % [7.0, 19.8]."]
     assert answer(12, 0).headline == "Answers that solve training hold on the tests: 0 of 12 are wrong, 0.0 %."
-    assert answer(0, 0).headline == "No problem is solved on training: of 50 nothing can be said on the tests."
+    assert answer(0, 0).headline == "No problem is solved on training: the tests of 50 decide nothing."
     assert answer(0, 0, solved=3).headline == "3 answers solved training; whether they are right on tests is unknown."
     assert answer(9, 2, bounds=WrongBounds(fragile=1.0)).headline == (
         "Too few answers: 9 solved training and have tests, 2 of them wrong."
@@ -80,7 +78,7 @@ def problem(number: int) -> dict[str, Any]:
 
 
 def test_answers_that_solve_training_alone(tmp_path: Path) -> None:
-    """Every training example is right and every test is wrong: the gate on solved problems passed, nothing else was said."""
+    """Every training example is right and every test is wrong: the gate on solved problems passed."""
     problems = [problem(n) for n in range(1, 21)]
     attempts = [{"problem": str(n), "outputs": [[[n]], [[0]]]} for n in range(1, 21)]
     result = run(tmp_path, problems, attempts, stop={"max_iterations": 1})

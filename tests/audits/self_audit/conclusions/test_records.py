@@ -66,7 +66,8 @@ def test_a_sentence_names_the_first(tmp_path: Path) -> None:
     counts.add(check_records("p", [RecordedResult(1, 3, 0.76, None, "a.jsonl:2")], LEDGER))
     counts.add(check_records("q", [RecordedResult(None, 3, None, True, "a.jsonl:3")], LEDGER))
     assert counts.sentence() == (
-        "2 of 4 recorded scores and successes differ from what the scoring gives; first a.jsonl:2, problem p, attempt 1: "
+        "2 of 4 recorded scores and successes differ from what the scoring gives; "
+        "first a.jsonl:2, problem p, attempt 1: "
         "score 0.76 recorded, 0.0000 here (an output of another shape)."
     )
     section = records_section(counts, 1)
@@ -104,7 +105,9 @@ def test_a_recorded_score_of_a_grid_of_another_shape_is_named(tmp_path: Path) ->
     [gate] = [gate for gate in result.gates if gate.name == "records_hold"]
     assert gate.status == "fail"
     assert result.answer is not None
-    assert result.answer.because[0].startswith("2 of 6 recorded scores and successes differ from what the scoring gives")
+    assert result.answer.because[0].startswith(
+        "2 of 6 recorded scores and successes differ from what the scoring gives"
+    )
     assert "attempts.jsonl:2, problem b, attempt 1: score 0.76 recorded, 0.0000 here" in result.answer.because[0]
 
 

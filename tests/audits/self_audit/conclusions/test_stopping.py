@@ -1,4 +1,4 @@
-"""What other stop rules save and lose, with intervals; which of them no other beats; the override that makes one live."""
+"""What other stop rules save and lose, with intervals; which of them no other beats; overrides that make one live."""
 
 from __future__ import annotations
 
