@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from .kinds.registry import register
     from .kinds.simulation import ScenarioBatch, Simulated
     from .kinds.solving import Ask, Attempt, Example, Execution, Problem, Reply, RequestTimeoutError, TransientError
+    from .kinds.text import beside
 
 _HOMES = {
     "Ask": "kinds.solving",
@@ -115,6 +116,7 @@ _HOMES = {
     "Value": "core.records",
     "arbitrate": "audits.consistency.decisions",
     "benjamini_hochberg": "core.statistics",
+    "beside": "kinds.text",
     "cell_deltas": "audits.parsing.samples",
     "collect": "audits.batches",
     "evaluate": "audits.parsing.engine.reference",
@@ -198,6 +200,7 @@ __all__ = [
     "Value",
     "arbitrate",
     "benjamini_hochberg",
+    "beside",
     "cell_deltas",
     "collect",
     "evaluate",

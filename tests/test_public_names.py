@@ -72,6 +72,7 @@ PUBLIC = [
     "Value",
     "arbitrate",
     "benjamini_hochberg",
+    "beside",
     "cell_deltas",
     "collect",
     "evaluate",

@@ -239,12 +239,18 @@ def digest_of(file: Path) -> str:
         raise DataError(str(file), "no such file", f"{RESULT} lists it with its SHA-256", "restore it") from None
 
 
-def read_document(file: Path, schema: str | None, shape: Mapping[str, Any], do: str = RUN) -> dict[str, Any]:
+def read_document(
+    file: Path, schema: str | None, shape: Mapping[str, Any], do: str = RUN, otherwise: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
     """A JSON file of ours, with the keys of its shape alone. Raises DataError for any other file.
 
     A shape is a type or several; a list of one shape; an object of the named keys, or of `{str: SHAPE}` each.
+    `otherwise` has the values of keys that may be absent.
     """
-    return _checked(file, _document(file, do), schema, shape, do)
+    document = _document(file, do)
+    if isinstance(document, dict):
+        document = {**(otherwise or {}), **document}
+    return _checked(file, document, schema, shape, do)
 
 
 def _document(file: Path, do: str) -> Any:

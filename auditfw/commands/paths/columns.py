@@ -28,7 +28,7 @@ CELLS = ("model", "model_id", "model_name", "task", "subject", "category", "data
 LABELS = frozenset({"0", "1", "0.0", "1.0", "true", "false", "none", ""})
 
 AnswerKind = Literal["letter", "number", "text"]
-_LETTER = re.compile(r"\(?[A-Ja-j]\)?\.?")
+_LETTER = re.compile(r"\(?[A-Ja-j]\)?\.?|[A-J](?:, ?[A-J])+")
 _NUMBER = re.compile(r"[$€£]?\s*-?\d[\d,. ]*%?")
 
 
