@@ -43,6 +43,7 @@ SAMPLES = "field_logs/lm_eval/samples_mygsm_2026-11-22T15-10-07.226628.jsonl"
         ("field_logs/promptfoo/out.json", ["source.where=\"assertion = 'regex'\""], "stored+none", 4),
         ("field_logs/promptfoo/out.jsonl", [], "baseline", 12),
         ("field_logs/lm_eval", [], "baseline", 36),
+        ("field_logs/lm_eval/results_2026-11-22T15-10-07.226628.json", [], "baseline", 36),
         ("field_logs/lm_eval", ["source.where='repeat = 0'"], "baseline", 36),
         ("field_logs/lm_eval", ["source.filter=none"], "stored+none", 12),
     ],
