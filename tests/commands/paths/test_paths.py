@@ -10,7 +10,7 @@ import pytest
 from places import ROOT
 from running import Command, run_auditfw
 
-from auditfw.commands.paths.columns import answer_kind, cells, guessed
+from auditfw.commands.paths.columns import answer_kind, cells, guessed, strata
 from auditfw.commands.paths.command import kept, named_paths, recognised
 from auditfw.commands.paths.first_look import first_look, top_level
 from auditfw.commands.paths.proposal import Proposal
@@ -153,6 +153,24 @@ def test_guesses_of_columns() -> None:
     }  # fmt: skip
     assert guessed(["answer", "label"], [{"answer": "A", "label": "B"}]) == {"ground_truth": "answer"}
     assert cells(["model", "task"], [{"model": "a", "task": "t"}, {"model": "b", "task": "t"}]) == ["model"]
+
+
+@pytest.mark.parametrize(
+    ("values", "few"),
+    [
+        (["x", "y"] * 5, True),
+        (["x"] * 10, False),
+        (["x", "y"] * 4 + ["x"], False),  # two values need ten records
+        ([f"{n % 20}" for n in range(100)], True),
+        ([f"{n % 21}" for n in range(105)], False),
+        ([0, 1] * 5, True),
+        ([0.5, 1.5] * 5, False),
+        ([None, "x"] * 5, False),
+    ],
+)
+def test_columns_of_judgements_that_are_cells(values: list[Any], few: bool) -> None:
+    rows = [{"a": value, "b": value, "c": value} for value in values]
+    assert strata(["a", "b", "c"], rows) == (["a", "b"] if few else [])
 
 
 @pytest.mark.parametrize(
