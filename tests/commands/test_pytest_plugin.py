@@ -221,6 +221,7 @@ def test_the_failure_in_the_manual_is_so(failures: Mapping[str, Sequence[str]]) 
     assert shown[1].splitlines()[-1].startswith("report: /tmp/")
 
 
+@pytest.mark.slow
 def test_the_example_of_the_manual_runs(folder: Path) -> None:
     [example] = re.findall(r"^```python test_audits\.py\n(.*?)^```", pages.topics()["ci"], re.MULTILINE | re.DOTALL)
     done = pytest_over(folder, example)

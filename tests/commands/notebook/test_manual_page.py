@@ -35,6 +35,7 @@ def test_the_notebook_holds_the_cells_of_the_page() -> None:
     assert sources == [source for source, _ in CELLS]
 
 
+@pytest.mark.slow
 def test_cells_show_what_the_page_says(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-W", "error", "-c", PROMPT],

@@ -107,6 +107,7 @@ def test_the_number_of_workers_does_not_matter(command: Command, mixed: Path, tm
             assert one.read_bytes() == three.read_bytes()
 
 
+@pytest.mark.slow
 def test_a_log_that_cannot_be_opened_is_a_failed_job(command: Command, mixed: Path, tmp_path: Path) -> None:
     (mixed / "b.eval").write_bytes((mixed / "b.eval").read_bytes()[:-100])
     done = command("logs", "report=[json]", "hydra.sweep.dir=s")
@@ -129,6 +130,7 @@ def test_an_override_that_fits_one_job_alone(command: Command, mixed: Path, tmp_
     assert all("source.scorer: no such key" in job["error"] for job in jobs[1:])
 
 
+@pytest.mark.slow
 def test_values_of_a_sweep_go_with_each_job(command: Command, mixed: Path, tmp_path: Path) -> None:
     done = command("logs", *QUIET, "seed=1,2", "-m")
     assert done.returncode == 0, done.stderr
@@ -139,6 +141,7 @@ def test_values_of_a_sweep_go_with_each_job(command: Command, mixed: Path, tmp_p
     assert (checked.returncode, checked.stdout.count("\naudit: parsing")) == (0, 6)
 
 
+@pytest.mark.slow
 def test_a_sweep_of_several_formats_goes_on(command: Command, mixed: Path, tmp_path: Path) -> None:
     whole = (mixed / "b.eval").read_bytes()
     (mixed / "b.eval").write_bytes(whole[:-100])
@@ -150,6 +153,7 @@ def test_a_sweep_of_several_formats_goes_on(command: Command, mixed: Path, tmp_p
     assert (tmp_path / "s" / "1" / "manifest.json").read_bytes() == before
 
 
+@pytest.mark.slow
 def test_a_job_is_run_again_by_itself(command: Command, mixed: Path) -> None:
     assert command("logs", *QUIET).returncode == 0
     assert command("rerun", "s/2", "report=[]").returncode == 0
@@ -183,6 +187,7 @@ def test_another_sweeper_knows_but_one_run(command: Command, mixed: Path) -> Non
     assert "hydra/sweeper: cannot sweep over several runs" in done.stderr.splitlines()[-1]
 
 
+@pytest.mark.slow
 def test_folders_of_auditfw_are_left_out(command: Command, mixed: Path, tmp_path: Path) -> None:
     """Runs and sweeps below the folder, and such a folder by itself."""
     assert command("logs", "report=[]", "hydra.sweep.dir=logs/outputs/s").returncode == 0

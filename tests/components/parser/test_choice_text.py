@@ -103,6 +103,7 @@ def test_the_column_is_required() -> None:
         auditfw.run({**AUDIT, "source": source, "parser": ["choice_text"]})
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("here")
 def test_the_command_and_a_sweep(command: Command) -> None:
     """The column is mapped like others; jobs with and without such a parser share a source."""

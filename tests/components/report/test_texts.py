@@ -101,6 +101,7 @@ def test_labels_are_those_of_the_trials_and_texts_are_verbatim(rows: list[tuple[
         assert own["raw_text"].to_list() == [row[0] for row in rows]
 
 
+@pytest.mark.slow
 def test_the_bytes_do_not_depend_on_the_workers(command: Command, tmp_path: Path) -> None:
     own = ({"id": i, "raw_text": f"{RAW} {i % 900}", "ground_truth": str(i % 9)} for i in range(20_000))
     lines = [{**one, "stored": i % 2, "m": [None, 1, 2.5][i % 3]} for i, one in enumerate(own)]
@@ -120,6 +121,7 @@ def test_the_bytes_do_not_depend_on_the_workers(command: Command, tmp_path: Path
     assert pl.scan_parquet(tmp_path / "run1" / "texts.parquet").select(pl.len()).collect().item() == found.height
 
 
+@pytest.mark.slow
 def test_jobs_of_a_sweep_have_their_own(command: Command, tmp_path: Path) -> None:
     (tmp_path / "t.jsonl").write_text("".join(json.dumps({**row, "m": "a"}) + "\n" for row in ROWS), "utf-8")
     words = ["source=jsonl", "source.path=t.jsonl", "report=[texts]", "by=[m]", "gate=[]", "normalizer=[v1]"]

@@ -154,6 +154,7 @@ def project(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 def test_an_experiment_of_the_users_own(project: Path, command: Command) -> None:
     words = ("experiment=both", "report=[json]", "gate=[]", "hydra.run.dir=one")
     done = command(*words)
@@ -204,6 +205,7 @@ def weights(*words: str) -> dict[str, Any]:
 BALANCED, MAGNITUDE = {"direction": 0.5, "magnitude": 0.5}, {"direction": 0.0, "magnitude": 1.0}
 
 
+@pytest.mark.slow
 def test_of_values_the_others_alone_are_below_their_names() -> None:
     assert weights() == weights("weights=balanced") == {"weights": BALANCED, "other_weights": {}}
     assert weights("weights=[magnitude]") == {"weights": MAGNITUDE, "other_weights": {}}
@@ -252,6 +254,7 @@ def test_what_no_weights_can_be(words: list[str], message: str) -> None:
     assert str(as_audit_error(caught.value)).startswith(message)
 
 
+@pytest.mark.slow
 def test_weights_of_the_users_own(project: Path, command: Command) -> None:
     """A file of its own, as the first of two, with the default of what it leaves out; and what each audit says."""
     (project / "conf" / "weights").mkdir(parents=True, exist_ok=True)

@@ -14,6 +14,7 @@ from auditfw.config.hydra.sweeper import below_swept_groups
 from auditfw.core.errors import UsageError
 
 
+@pytest.mark.slow
 def test_a_value_below_a_swept_group_is_each_jobs_own(command: Command, tmp_path: Path) -> None:
     """The config that a sweep starts from does not have such a key; a job's that has not says so."""
     words = ("experiment=posiwid", "report=[]", "hydra.sweep.dir=s", "scenarios.n=3")

@@ -222,6 +222,7 @@ def test_any_number_of_workers_gives_the_same_bytes(command: Command) -> None:
     assert bytes_of("w1") == bytes_of("w2")
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("here")
 def test_a_run_can_be_checked_and_run_again(command: Command) -> None:
     Path("a.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows()), "utf-8")
