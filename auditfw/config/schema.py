@@ -179,11 +179,7 @@ class Builder:
         if origin in (Union, types.UnionType):
             return self._union(parts, value, path)
         if origin is Literal:
-            return (
-                value
-                if value in parts
-                else self._wrong(path, "not one of the choices", value, nearest(str(value), [str(p) for p in parts]))
-            )
+            return value if value in parts else self._one_of(parts, value, path)
         if origin is Named:
             return self._named(parts[0], value, path)
         if hint in _KIND_OF:
@@ -207,7 +203,7 @@ class Builder:
         choices = [part for part in parts if part is not type(None)]
         if len(choices) == 1:
             return self._value(choices[0], value, path)
-        mistakes: list[list[AuditError]] = []
+        mistakes = list[list[AuditError]]()
         for part in choices:
             trial = Builder(self.root, self.look_up)
             instance = trial._value(part, value, path)
@@ -274,6 +270,11 @@ class Builder:
         quote = "text" in what.split(" or ") and isinstance(value, bool | int | float | list)
         self._note(UsageError(path, f"expected {what}, got {_with_type(value)}", None, "quote it" if quote else ""))
 
+    def _one_of(self, words: tuple[Any, ...], value: Any, path: str) -> None:
+        near = nearest(str(value), [str(word) for word in words])
+        what = f"expected {' or '.join(map(_shown, words))}, got {_with_type(value)}"
+        self._wrong(path, what, None, near if near.endswith("?") else "")
+
     def _wrong(self, path: str, what: str, found: object = None, do: str = "") -> None:
         self._note(UsageError(path, what, found, do))
 
@@ -316,9 +317,8 @@ def _shown(value: Any) -> str:
     """A value as YAML would write it: a text in quotes, so that 'one' is not taken for a number."""
     if value is None:
         return "nothing"
-    if isinstance(value, bool):
-        return str(value).lower()
-    return f"'{brief(value)}'" if isinstance(value, str) else brief(value)
+    text = brief(value)
+    return text.lower() if isinstance(value, bool) else f"'{text}'" if isinstance(value, str) else text
 
 
 def _unset(value: Any) -> bool:
