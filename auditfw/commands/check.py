@@ -13,6 +13,7 @@ from auditfw.core.errors import AuditError, Findings, UsageError, and_more
 from auditfw.core.escaping import terminal
 from auditfw.kinds.capabilities import capability
 
+from .paths.bare_words import check_bare_words
 from .paths.command import with_paths
 
 
@@ -23,6 +24,7 @@ def check(argv: list[str]) -> int:
     """
     from .sweep import worst
 
+    check_bare_words(argv, verb="check")
     name, sweep, overrides = _arguments(with_paths(argv))
     if not sweep:
         _show([*_describe(overrides, name), "nothing was run"])
