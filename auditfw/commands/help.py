@@ -28,7 +28,7 @@ auditfw: audits you run before you believe a number.
   auditfw -m parser=answer_v2,after_think     a sweep: one job for each combination
   auditfw --cfg job                           the whole config of a run, without running it
 
-  auditfw list [KIND [NAME]] [--json]         what can be chosen: names, what each does, one with its settings
+  auditfw list [KIND [NAME]] [--json]         what can be chosen, what it does, its settings
   auditfw check [-m] [OVERRIDES]              compose, build, find files and columns; run nothing
   auditfw probe [OVERRIDES]                   does the scorer tell right from wrong? (parsing)
   auditfw init FOLDER                         a project of your own: conf/, plugins/ and a README that runs

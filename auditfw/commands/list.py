@@ -13,7 +13,6 @@ from typing import Any
 from auditfw.config import build as bridge
 from auditfw.config.variants import conf_folders, doc_line
 from auditfw.core.errors import UsageError, nearest
-from auditfw.core.escaping import terminal
 from auditfw.kinds import KINDS
 
 from .listing.details import details
@@ -43,7 +42,7 @@ def list_components(argv: list[str]) -> int:
     elif len(words) == 1:
         _print(_of_kind(words[0], rows))
     else:
-        _print(line for row in rows for line in details(row, _width() or USUAL))
+        _print(details(rows[0], _width() or USUAL))
     return 0
 
 
@@ -85,11 +84,8 @@ def _by_kind(rows: Sequence[dict[str, Any]], kinds: Sequence[str]) -> list[str]:
         names = " ".join(dict.fromkeys(row["name"] for row in rows if row["kind"] == kind))
         wrapped = _wrapped(names, width, lead)
         lines += [kind, *wrapped] if width < ROOMY else [kind + wrapped[0][len(kind) :], *wrapped[1:]]
-    return [
-        *lines,
-        "",
-        *_wrapped("auditfw list KIND says what each does, auditfw list KIND NAME how to use it.", width),
-    ]
+    foot = _wrapped("auditfw list KIND says what each does, auditfw list KIND NAME how to use it.", width)
+    return ["What Can Be Chosen", *lines, "", *foot]
 
 
 def _wrapped(text: str, width: int, lead: str = "") -> list[str]:
@@ -101,9 +97,9 @@ def _of_kind(kind: str, rows: Sequence[dict[str, Any]]) -> list[str]:
     """A line each: name, sentence, and where it is from if auditfw does not ship it."""
     head = f"{kind}: {KINDS[kind].doc if kind in KINDS else EXPERIMENT}"
     names = max((len(row["name"]) for row in rows), default=0) + 2
-    lines = [f"  {row['name']:{names}}{row['doc']}{_from(row)}" for row in rows]
+    lines = [f"{row['name']:{names}}{row['doc']}{_from(row)}" for row in rows]
     foot = _wrapped(f"auditfw list {kind} NAME shows one with its settings and an example.", _width() or USUAL)
-    return [*_wrapped(head, _width() or USUAL), *map(_cut, lines), "", *foot]
+    return [head, *map(_cut, lines), "", *foot]
 
 
 def _from(row: dict[str, Any]) -> str:
@@ -118,13 +114,17 @@ def _cut(line: str) -> str:
 
 
 def _width() -> int | None:
-    """The width of the terminal, or of COLUMNS; None where there is neither."""
+    """The width beside the bar, of the terminal or of COLUMNS; None where there is neither."""
     if not sys.stdout.isatty() and not os.environ.get("COLUMNS", "").isdecimal():
         return None
-    return max(NARROWEST, shutil.get_terminal_size().columns)
+    return max(NARROWEST, shutil.get_terminal_size().columns) - len("│ ")
 
 
-def _print(lines: Any) -> None:
-    encoding = sys.stdout.encoding or "utf-8"
-    for line in lines:
-        print(terminal(line, encoding=encoding).plain.rstrip())
+def _print(lines: Sequence[str]) -> None:
+    """Prints a headline and lines behind a bar, which keeps a text from the start of a line."""
+    from auditfw.components.report.console import printing
+
+    with printing() as page:
+        page.head(lines[0])
+        for line in lines[1:]:
+            page.console.print(page.text(f"{'|' if page.ascii else '│'} {line}"), soft_wrap=True)

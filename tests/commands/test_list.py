@@ -31,9 +31,11 @@ def test_list_is_json_for_scripts(command: Command, words: tuple[str, ...]) -> N
 
 @pytest.mark.parametrize("columns", [80, 100, 200])
 def test_names_by_kind_fit_a_screen_or_two(command: Command, columns: int) -> None:
-    lines = command("list", env={"COLUMNS": str(columns)}).stdout.splitlines()
-    assert len(lines) <= 100
+    head, *lines = command("list", env={"COLUMNS": str(columns)}).stdout.splitlines()
+    assert head == "╭ What Can Be Chosen"
+    assert len(lines) < 100
     assert max(map(len, lines)) <= columns
+    lines = [line[2:] for line in lines]
     heads = [line.split()[0] for line in lines if line[:1].strip() and not line.startswith("auditfw")]
     assert heads == [*KINDS, "experiment"]
     listed = {word for line in lines for word in line.split()}
@@ -44,27 +46,27 @@ def test_names_by_kind_fit_a_screen_or_two(command: Command, columns: int) -> No
 def test_a_kind_is_a_line_for_each_name(command: Command) -> None:
     rows = json.loads(command("list", "gate", "--json").stdout)
     head, *lines, blank, foot = command("list", "gate", env={"COLUMNS": "400"}).stdout.splitlines()
-    assert head == "gate: a bound on measurements"
-    assert [line.split()[0] for line in lines] == [row["name"] for row in rows]
+    assert head == "╭ gate: a bound on measurements"
+    assert [line.split()[1] for line in lines] == [row["name"] for row in rows]
     assert all(row["doc"] in line for row, line in zip(rows, lines, strict=True))
-    assert (blank, foot) == ("", "auditfw list gate NAME shows one with its settings and an example.")
+    assert (blank, foot) == ("│", "│ auditfw list gate NAME shows one with its settings and an example.")
 
 
 @pytest.mark.parametrize("columns", [20, 40, 80])
 @pytest.mark.parametrize("words", [("list",), ("list", "gate"), ("list", "experiment")])
 def test_lines_fit_the_terminal(command: Command, words: tuple[str, ...], columns: int) -> None:
     lines = command(*words, env={"COLUMNS": str(columns)}).stdout.splitlines()
-    names = {word for line in lines for word in line.split()}  # a long name stays whole
-    assert max(len(line) for line in lines if len(line.split()) > 1) <= max(columns, max(map(len, names)) + 3)
+    words_shown = {word for line in lines for word in line.split()}  # a long name stays whole
+    assert max(len(line) for line in lines if len(line.split()) > 2) <= max(columns, max(map(len, words_shown)) + 4)
 
 
 def test_one_with_its_settings_and_an_example(command: Command) -> None:
     shown = command("list", "gate", "bound").stdout.splitlines()
-    assert shown[0] == "gate bound  (component, auditfw.components.gate.bound)"
-    assert "  metric     must be set  (text)" in shown
-    assert '  on         "value"  (value, low, high)' in shown
-    words = "  auditfw gate=[bound] gates.bound.metric=flips gates.bound.max=30"
-    assert shown[-3:] == ["example:", words, f"{words} gates.bound.on=value"]
+    assert shown[0] == "╭ gate bound  (component, auditfw.components.gate.bound)"
+    assert "│   metric     must be set  (text)" in shown
+    assert '│   on         "value"  (value, low, high)' in shown
+    words = "│   auditfw gate=[bound] gates.bound.metric=flips gates.bound.max=30"
+    assert shown[-3:] == ["│ example:", words, f"{words} gates.bound.on=value"]
     [row] = json.loads(command("list", "gate", "bound", "--json").stdout)
     assert (row["name"], row["settings"]["on"]) == ("bound", "value")
 
@@ -72,11 +74,11 @@ def test_one_with_its_settings_and_an_example(command: Command) -> None:
 def test_a_variant_of_the_user(command: Command, tmp_path: Path) -> None:
     (tmp_path / "conf" / "parser").mkdir(parents=True)
     (tmp_path / "conf" / "parser" / "mine.yaml").write_text(MINE, "utf-8")
-    line = next(line for line in command("list", "parser").stdout.splitlines() if line.startswith("  mine "))
-    assert line.split(maxsplit=1)[1] == "Keeps what we need. (conf/)"
+    line = next(line for line in command("list", "parser").stdout.splitlines() if line.startswith("│ mine "))
+    assert line.split(maxsplit=2)[2] == "Keeps what we need. (conf/)"
     shown = command("list", "parser", "mine").stdout.splitlines()
-    assert shown[:2] == ["parser mine  (variant of steps, conf/)", "Keeps what we need."]
-    assert "  auditfw parser=[mine]" in shown
+    assert shown[:2] == ["╭ parser mine  (variant of steps, conf/)", "│ Keeps what we need."]
+    assert "│   auditfw parser=[mine]" in shown
 
 
 @pytest.mark.parametrize(
@@ -111,3 +113,13 @@ def test_examples_compose(kind: str) -> None:
                 program, *words = shlex.split(line)
                 assert program == "auditfw"
                 bridge.compose(words)
+
+
+def test_no_text_is_at_the_start_of_a_line(command: Command, tmp_path: Path) -> None:
+    """There a CI runner would take it for a command."""
+    folder = tmp_path / "conf" / "parser"
+    folder.mkdir(parents=True)
+    (folder / "mine.yaml").write_text(MINE.replace("# Keeps what we need.", "# ::error::no."), "utf-8")
+    for words in ((), ("parser",), ("parser", "mine")):
+        done = command("list", *words)
+        assert (done.returncode, {line[0] for line in done.stdout.splitlines()}) == (0, {"╭", "│"})
