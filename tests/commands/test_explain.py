@@ -125,7 +125,15 @@ def test_the_answer_for_scripts(run: Path) -> None:
             ],
         ),
         ("stable", ["Gate stable: FAIL", "auditfw explain run says how the answer came about."]),
-        ("baseline_reproduces", ["Gate baseline_reproduces: PASS", ", just the bound", "Nothing: the gate passed."]),
+        (
+            "baseline_reproduces",
+            [
+                "Gate baseline_reproduces: PASS",
+                r"stored\+v1 +0 +yes +1,080",
+                ", just the bound",
+                "Nothing: the gate passed.",
+            ],
+        ),
     ],
 )
 def test_a_gate(run: Path, gate: str, texts: list[str]) -> None:
@@ -211,6 +219,31 @@ def test_what_to_do_next(copied: Path, rule: str, status: str, value: float | No
     changed(copied, gates=[gate])
     assert text in as_json(copied.parent, "g")["next"]
     assert text in explained(copied.parent, "g")
+
+
+def test_a_whole_interval_is_within_the_bounds_beyond_them_or_neither(copied: Path) -> None:
+    rule = "interval of error_rate >= 5 and interval of error_rate <= 15.5"
+    rows = {"reading": "stored", "value": 24.72, "status": "fail", "why": "it is high"}
+    changed(copied, gates=[{"name": "g", "rule": rule, **rows}])
+    text = explained(copied.parent, "g")
+    assert re.search(r"answer_v2\+v1 +26\.85 \[18\.15, 37\.80\] +no +1,080", text)
+    assert re.search(r"after_think\+v2 +12\.50 \[5\.47, 26\.06\] +open +120", text)
+    assert "It is high." in text
+    changed(copied, gates=[{"name": "g", "rule": rule.replace("15.5", "30"), **rows}])
+    assert re.search(r"after_think\+v2 +12\.50 \[5\.47, 26\.06\] +yes +120", explained(copied.parent, "g"))
+
+
+def test_rules_of_one_name_with_several_bounds(copied: Path) -> None:
+    """Claims have a bound each: no one sentence says when they fire."""
+    numbers = {"cell": {}, "value": 2.0, "low": 1.5, "high": 3.0, "p": None, "fired": True}
+    rules = [{"rule": "churns", "reading": f"r{bound}", "bound": bound, **numbers} for bound in (1.0, 1.2)]
+    answer = {"status": "fragile", "headline": "h", "because": [], "next": "n", "scope": "s", "rules": rules}
+    changed(copied, answer=answer)
+    text = explained(copied.parent)
+    assert "It fires where" not in text
+    assert re.search(r"r1\.0 .* lower end at most 1 %\n│ r1\.2 .* lower end at most 1\.2 %", text)
+    changed(copied, answer={**answer, "rules": rules[:1]})
+    assert "It fires where the lower end is above 1 %" in explained(copied.parent)
 
 
 def test_a_changed_table_is_refused(copied: Path) -> None:

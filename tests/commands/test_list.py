@@ -52,6 +52,14 @@ def test_a_kind_is_a_line_for_each_name(command: Command) -> None:
     assert (blank, foot) == ("│", "│ auditfw list gate NAME shows one with its settings and an example.")
 
 
+def test_a_line_is_cut_at_the_width_and_not_before(command: Command) -> None:
+    whole = command("list", "gate", env={"COLUMNS": "400"}).stdout.splitlines()[1]
+    for columns, shown in ((len(whole), whole), (len(whole) - 1, whole[:-2] + "…")):
+        assert command("list", "gate", env={"COLUMNS": str(columns)}).stdout.splitlines()[1] == shown
+    for columns, line in ((52, "│ stop        budgets"), (51, "│ stop"), (51, "│   budgets")):
+        assert line in command("list", env={"COLUMNS": str(columns)}).stdout.splitlines()
+
+
 @pytest.mark.parametrize("columns", [20, 40, 80])
 @pytest.mark.parametrize("words", [("list",), ("list", "gate"), ("list", "experiment")])
 def test_lines_fit_the_terminal(command: Command, words: tuple[str, ...], columns: int) -> None:

@@ -40,7 +40,7 @@ def flags_last(argv: Sequence[str]) -> list[str]:
     for word in argv:
         taken = before in WITH_WORD or (before in INFO and word in INFOS)
         (flags if taken or word.startswith("-") else words).append(word)
-        before = "" if taken else word
+        before = word
     return [*words, *flags]
 
 

@@ -28,6 +28,7 @@ def project(here: Path) -> Path:
         "logs/a b.eval": "",
         "logs/c.eval": "",
         "mine.jsonl": "",
+        ".hidden": "",
         "run/result.json": json.dumps({"gates": [{"name": "kappa"}, {"name": "agreement"}]}),
         "outputs/parsing/1/result.json": "{}",
     }.items():
@@ -42,6 +43,7 @@ def answered(line: str) -> list[str]:
     return candidates(words, word)
 
 
+PLACES = [f"source.path={name}/" for name in ("outputs", "plugins", "run")]
 EXACTLY = [
     ("li", ["list "]),
     ("comp", ["compare ", "completion "]),
@@ -79,6 +81,8 @@ EXACTLY = [
     ("source=jsonl source.deli", []),
     ("source.path=mi", ["source.path=mine.jsonl "]),
     ("source.path=logs/", ["source.path=logs/a b.eval ", "source.path=logs/c.eval "]),
+    ("source.path=.hi", ["source.path=.hidden "]),
+    ("source.path=", ["source.path=conf/", "source.path=logs/", "source.path=mine.jsonl ", *PLACES]),
     ("resume=out", ["resume=outputs/"]),
     ("lo", ["logs/"]),
     ("logs/c", ["logs/c.eval "]),

@@ -28,6 +28,7 @@ BREAKS = " \t\n\"'><=;|&(:"  # as bash has them
         ("a x='b ", TypedLine(("a",), "x=b ", "'", 2)),
         ('a "x\\"y', TypedLine(("a",), 'x"y', '"', 0)),
         ("a my\\ lo", TypedLine(("a",), "my lo")),
+        ("a 'x\\y", TypedLine(("a",), "x\\y", "'", 0)),
         ("a ''  b", TypedLine(("a", ""), "b")),
     ],
 )

@@ -28,7 +28,18 @@ WRONG = [
     ("seed=1 check", "check: is a command behind other words - write auditfw check seed=1"),
     ("a.eval check", "check: is a command behind other words - write auditfw check a.eval"),
 ]
-RIGHT = ["", "seed=1", "a.eval", "a.eval b.eval seed=1", "*.eval", "~gates", "seed=1 ~gates", "check", "nonsense"]
+RIGHT = [
+    "",
+    "seed=1",
+    "a.eval",
+    "a.eval b.eval seed=1",
+    "*.eval",
+    "~gates",
+    "seed=1 ~gates",
+    "check",
+    "sweep",
+    "nonsense",
+]
 
 
 @pytest.fixture
