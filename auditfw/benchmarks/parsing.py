@@ -11,6 +11,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from auditfw.config.quoting import quoted
+
 from .compare import differences, label_differences, paths
 from .generator import VERSION, generate
 from .process import Cost, measured, python
@@ -99,16 +101,11 @@ def audit_command(data: Data, folder: Path, workers: int, *overrides: str) -> li
         "auditfw",
         "experiment=answer_parsing",
         "source=conformity",
-        *(f"{key}={_quoted(path)}" for key, path in where),
+        *(f"{key}={quoted(str(path))}" for key, path in where),
         f"engine.workers={workers}",
         "report=[json]",
         *overrides,
     )
-
-
-def _quoted(path: Path) -> str:
-    escaped = str(path).replace("\\", "\\\\").replace("'", "\\'")
-    return f"'{escaped}'"
 
 
 def _audit(folder: Path, name: str, data: Data, workers: int, *overrides: str) -> tuple[Cost, Path]:

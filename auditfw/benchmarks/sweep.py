@@ -10,7 +10,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from auditfw.config.hydra.sweeper import quoted
+from auditfw.config.quoting import quoted
 
 from .parsing import Data, prepared
 from .process import Taken, python, timed

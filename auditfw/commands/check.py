@@ -20,17 +20,19 @@ from .paths.command import with_paths
 def check(argv: list[str]) -> int:
     """`auditfw check [OVERRIDES] [-m]`: composes, builds, finds files and columns, estimates the work; runs nothing.
 
-    With -m it checks every job of the sweep, and ends with the worst code a job would have.
+    With -m, and for paths that stand for several runs, it checks every job of the sweep, and ends with the worst code
+    a job would have.
     """
     from .sweep import worst
 
     check_bare_words(argv, verb="check")
-    name, sweep, overrides = _arguments(with_paths(argv))
-    if not sweep:
+    commanded = with_paths(argv)
+    name, sweep, overrides = _arguments(list(commanded.rest) if commanded.several else commanded.words)
+    if not sweep and not commanded.several:
         _show([*_describe(overrides, name), "nothing was run"])
         return 0
     errors: dict[str, list[AuditError]] = {}
-    jobs = sweep_jobs(overrides, name)
+    jobs = sweep_jobs(overrides, name, commanded.runs if commanded.several else ())
     for number, job in enumerate(jobs):
         try:
             _show([f"job {number}: {' '.join(job)}", *_describe(job, name)])

@@ -9,7 +9,6 @@ import os
 import re
 import sys
 from collections.abc import Callable, Sequence
-from glob import has_magic
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -87,14 +86,15 @@ def _command(argv: list[str]) -> int:
         print(f"auditfw {version('auditfw')}, Hydra {version('hydra-core')}")
         return 0
     check_address_space()
-    if not argv or argv[0] not in VERBS:
+    groups: Sequence[Sequence[str]] = ()
+    if argv and argv[0] not in VERBS and any("=" not in word and not word.startswith(("-", "~")) for word in argv):
         from .paths.bare_words import check_bare_words
-
-        check_bare_words(argv, VERBS)
-    if argv and argv[0] not in VERBS and (os.path.exists(argv[0]) or (has_magic(argv[0]) and "=" not in argv[0])):
         from .paths.command import with_paths
 
-        argv = with_paths(argv)
+        check_bare_words(argv, VERBS)
+        commanded = with_paths(argv)
+        groups = commanded.runs if commanded.several else ()
+        argv = list(commanded.rest) if groups else commanded.words
     if argv and re.fullmatch(r"[a-z]+", argv[0]):
         verb = _verb(argv[0])
         interrupts.look()
@@ -103,7 +103,7 @@ def _command(argv: list[str]) -> int:
             interrupts.look()
         return code
     logging.raiseExceptions = False  # a closed pipe ends quietly, also where Hydra prints through a logger
-    return _hydra(argv)
+    return _hydra(argv, groups)
 
 
 def _verb(name: str) -> Callable[[list[str]], int]:
@@ -114,8 +114,8 @@ def _verb(name: str) -> Callable[[list[str]], int]:
     return verb
 
 
-def _hydra(argv: list[str]) -> int:
-    """Runs Hydra over these arguments and returns the code of what it ran."""
+def _hydra(argv: list[str], groups: Sequence[Sequence[str]] = ()) -> int:
+    """Runs Hydra over these arguments and returns the code of what it ran; groups of words make it a sweep of them."""
     from auditfw.config import build as bridge
     from auditfw.config.choices import parsed
     from auditfw.config.hydra import command as commanding
@@ -123,6 +123,7 @@ def _hydra(argv: list[str]) -> int:
 
     from .resume import resumed
 
+    argv = ["-m", *argv] if groups and {"-m", "--multirun"}.isdisjoint(argv) else argv
     words = check_flags(argv)
     keys = [word.partition("=")[0].lstrip("+~") for word in argv if not word.startswith("-")]
     taken = resumed(argv)
@@ -135,7 +136,7 @@ def _hydra(argv: list[str]) -> int:
     from auditfw.commands.sweep.task import SweepTask
 
     interrupts.look()
-    task = SweepTask(show_run, taken.sweep, keys, taken.origin)
+    task = SweepTask(show_run, taken.sweep, keys, taken.origin, taken.groups or groups)
     task.as_json = any(word.replace(" ", "") in ("report=[json]", "report=json") for word in argv)
     flags = [word for word in argv if word.startswith("-")]
     several = not {"-m", "--multirun"}.isdisjoint(flags)

@@ -80,7 +80,7 @@ def _executed(words: Sequence[str], folder: Path) -> Result:
             do = "write settings and choices; folder=... is where the files go"
             raise UsageError("auditfw_run", "runs one audit, without flags and settings of Hydra", word, do)
     check_targets(words)
-    return execute(compose(with_paths(words)), folder, show=False)
+    return execute(compose(with_paths(words).words), folder, show=False)
 
 
 def _error_lines(error: AuditError) -> Iterator[str]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from auditfw.commands.sweep.folder import FILE, read_plan
-from auditfw.config.hydra.sweeper import quoted
+from auditfw.config.quoting import quoted
 from auditfw.config.stored import check_words, launched, read_words
 from auditfw.core.errors import UsageError
 from auditfw.core.files import data_digest, present, read_bytes
@@ -22,12 +22,14 @@ KEY = "resume"
 class Resumed:
     """A command with the words that come from a folder before its own.
 
-    `sweep` is that folder where it is a sweep's; `origin` says where the words come from, None where none were taken.
+    `sweep` is that folder where it is a sweep's; `origin` says where the words come from, None where none were taken;
+    `groups` are the words of each run that the sweep has for all of its combinations.
     """
 
     words: list[str]
     sweep: Path | None = None
     origin: Origin | None = None
+    groups: Sequence[Sequence[str]] = ()
 
 
 def resumed(argv: Sequence[str]) -> Resumed:
@@ -64,7 +66,8 @@ def _of_sweep(argv: Sequence[str], sweep: Path) -> Resumed:
     own_words = [word for word in argv if word.partition("=")[0] != KEY and word not in ("-m", "--multirun")]
     mark = data_digest(read_bytes(file, STORED_BYTES))
     before, origin = _stored_words(file, [*plan.words, *plan.hydra], own_words, Origin(sweep, made_here(mark)))
-    return Resumed(["-m", *before, *own_words, f"hydra.sweep.dir={quoted(str(sweep))}"], sweep, origin)
+    groups = [_stored_words(file, group, own_words, origin)[0] for group in plan.groups]
+    return Resumed(["-m", *before, *own_words, f"hydra.sweep.dir={quoted(str(sweep))}"], sweep, origin, groups)
 
 
 def _stored_words(

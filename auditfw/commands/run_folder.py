@@ -31,7 +31,7 @@ from auditfw.core.files import (
 )
 from auditfw.core.locks import holding_folder
 from auditfw.core.records import Result
-from auditfw.core.result_json import JOURNAL, RESULT, SCHEMA, dumps, measurement_rows, result_document, write_whole
+from auditfw.core.result_json import JOURNAL, RESULT, SCHEMA, dumps, measurement_columns, result_document, write_whole
 from auditfw.core.tables import write_table
 
 MANIFEST = "manifest.json"
@@ -115,18 +115,7 @@ def write_measurements(folder: Path, result: Result) -> None:
     """Writes measurements.parquet: one row a measurement, null cells in the overall rows."""
     file = folder / MEASUREMENTS
     with guarded(file):
-        write_table(file, _columns(result))
-
-
-def _columns(result: Result) -> dict[str, Any]:
-    import polars as pl
-
-    rows = measurement_rows(result)
-    numbers: dict[str, Any] = {"value": pl.Float64, "low": pl.Float64, "high": pl.Float64}
-    types: dict[str, Any] = {"metric": pl.String, "reading": pl.String, "counted": pl.Int64, "missing": pl.Int64}
-    types |= {**numbers, "undefined": pl.String}
-    names = list(rows[0]) if rows else list(types)
-    return {name: pl.Series(name, [row[name] for row in rows], types.get(name), strict=name in types) for name in names}
+        write_table(file, measurement_columns(result))
 
 
 def write_result(folder: Path, result: Result) -> None:
@@ -250,12 +239,18 @@ def digest_of(file: Path) -> str:
         raise DataError(str(file), "no such file", f"{RESULT} lists it with its SHA-256", "restore it") from None
 
 
-def read_document(file: Path, schema: str | None, shape: Mapping[str, Any], do: str = RUN) -> dict[str, Any]:
+def read_document(
+    file: Path, schema: str | None, shape: Mapping[str, Any], do: str = RUN, otherwise: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
     """A JSON file of ours, with the keys of its shape alone. Raises DataError for any other file.
 
     A shape is a type or several; a list of one shape; an object of the named keys, or of `{str: SHAPE}` each.
+    `otherwise` has the values of keys that may be absent.
     """
-    return _checked(file, _document(file, do), schema, shape, do)
+    document = _document(file, do)
+    if isinstance(document, dict):
+        document = {**(otherwise or {}), **document}
+    return _checked(file, document, schema, shape, do)
 
 
 def _document(file: Path, do: str) -> Any:

@@ -28,14 +28,20 @@ def packed(data: bytes, method: int) -> bytes:
 
 
 def zipped(
-    members: Members, method: int = ZSTD, flags: int = 0x800, checksum: int | None = None, size: int | None = None
+    members: Members,
+    method: int = ZSTD,
+    flags: int = 0x800,
+    checksum: int | None = None,
+    size: int | None = None,
+    *,
+    sizes: Mapping[str, int] | None = None,
 ) -> bytes:
-    """A zip file; flags, checksum and size are those that the directory has of every member."""
+    """A zip file; flags, checksum and size are those that the directory has of every member, sizes of some of them."""
     body, directory = b"", b""
     for name, data in members:
         word, inner = name.encode(), packed(data, method)
         crc = zlib.crc32(data) if checksum is None else checksum
-        length = len(data) if size is None else size
+        length = (sizes or {}).get(name, len(data) if size is None else size)
         numbers = (flags, method, 0, 0x21, crc, len(inner), length, len(word))
         directory += struct.pack("<4sHHHHHHIIIHHHHHII", b"PK\1\2", 20, 20, *numbers, 0, 0, 0, 0, 0, len(body)) + word
         body += struct.pack("<4sHHHHHIIIHH", b"PK\3\4", 20, *numbers, 0) + word + inner

@@ -10,20 +10,20 @@ from typing import ClassVar
 from auditfw.audits.batches import Batches, InputSums, TakenBatch, collect
 from auditfw.kinds.capabilities import capability
 from auditfw.kinds.context import Context, Outcome
-from auditfw.kinds.evidence import Evidence
-from auditfw.kinds.judgements import LABEL, RATER
+from auditfw.kinds.judgements import ITEM, LABEL, RATER
 from auditfw.kinds.registry import register
 
+from .conclusions.found_labels import with_labels
 from .counts import ConsistencyCounts
 from .decisions import Decider
-from .joining import Fetch, Join
+from .joins.contents import Contents
+from .joins.joining import Fetch, Join
 from .outcome import outcome_of, refuse_duplicates, refuse_faults
 from .policies import checked_policies
-from .rules import Rules
 from .scoring import ConsistencyScorer
 from .settings import ConsistencySettings
 from .tables import Tables
-from .trials import open_judgements
+from .trials import Judgements, open_judgements
 
 OTHER_RATERS_LISTED = 10
 
@@ -35,14 +35,27 @@ class Consistency(ConsistencySettings):
 
     - `raters`: their names (null: those that the source has, or maps columns to); `reference`: the one the others are
       held against, a rater or a decision such as `final.majority`;
-    - `labels`: all labels there are, in order; `values`: the labels as numbers, for weights;
+    - `labels`: all labels there are, in order, or `found` for those that the data hold; `values`: the labels as
+      numbers, for weights;
+    - `scale`: `ordinal` where the labels are in order, which numbers are anyway, else `nominal`: coefficients that need
+      an order are left out;
     - `aliases`: `{THEIRS: LABEL}`, or by rater `{RATER: {THEIRS: LABEL}}`; `case`: `exact`, or `fold` for labels that
       differ in case and surrounding blanks;
+    - `missing_label`: the label that a null stands for; one that is not among `labels` is an abstention;
     - `abstain`: the labels of abstaining, the first also given by votes that tie; `acceptable`: those that a policy
       ships; `valid`: the one that no row with a hard flag may get; `hard_flags`: names of flags;
     - `duplicates`: of an item's judgements: `error`; keep the `first` or `last`; `votes`: reduce them to the most
       frequent label; `all`: every merged record counts (of one file per rater the last one);
     - `unknown_labels`, `malformed`: `error`, or `count` them and go on; `missing_qid`: `error`, or its `line`;
+    - `order`: which of two answers came first: a column of the records with two values, or two raters that are one
+      judge in both orders; with `first` also what its values mean: `{column: position, first: {AB: A, BA: B}}`;
+    - `humans`: three raters or more that are human annotators: may each other rater stand in for them? `epsilon`: what
+      a human costs more, in agreement: 0.2 for experts, 0.15 for trained annotators, 0.1 for crowd workers;
+    - `coverage`: the share of items that each rater must label; `common`: the columns in which joined records must be
+      the same (null: all that raters have in common, but for reasons, scores and times), `joins`: on which share of
+      items they may differ all the same;
+    - `kappa`: what kappa must be, without a gate on agreement; `chance`: below it, with the whole interval, raters
+      agree no better than chance, if each gives two labels on a share of `rare` or more; `alpha`: level of the tests;
     - `evidence`: flags, answer and ids of `either` record, or only of `merged` ones; `typing`: `strict`, or `loose` as
       the reference scorer; `arbitrate`: `every` row, or `disagreements` only.
     """
@@ -51,10 +64,12 @@ class Consistency(ConsistencySettings):
 
     def look(self, by: Sequence[str]) -> list[str]:
         """What a run would do, for `auditfw check`: opens the source, and tries the policies on every case."""
-        _, evidence, raters = open_judgements(self, by)
-        policies, warnings = checked_policies(self, raters)
+        _, evidence, raters, _ = open_judgements(self, by)
+        settled, notes = with_labels(self, evidence, raters)
+        policies, warnings = checked_policies(settled, raters)
+        warnings = [*notes, *warnings]
         size = evidence.counted()
-        readings = self.sampled(raters, by, 0).readings(list(policies))
+        readings = settled.sampled(raters, by, 0).readings(list(policies))
         return [
             f"records: {size}",
             f"columns: {', '.join(name for name in evidence.columns if not name.startswith('#'))}",
@@ -69,14 +84,21 @@ class Consistency(ConsistencySettings):
         prepare = capability(context.engine, "prepare")
         if prepare and not capability(self.source, "scanned", False):
             prepare(type(self), type(self.source))
-        source, evidence, raters = open_judgements(self, context.by)
+        opened = open_judgements(self, context.by)
+        settled, notes = with_labels(self, opened.evidence, opened.raters)
+        evidence = replace(opened.evidence, warnings=(*opened.evidence.warnings, *notes))
+        return settled._audited(context, opened._replace(evidence=evidence))
+
+    def _audited(self, context: Context, opened: Judgements) -> Outcome:
+        """The outcome of judgements that are open, with labels that are known."""
+        source, evidence, raters, common = opened
         policies, warnings = checked_policies(self, raters)
         decider = Decider(policies, raters, self.reference, self.arbitrate)
-        counts, tables = ConsistencyCounts(), Tables(context, raters, decider)
+        counts, tables = ConsistencyCounts(common=common), Tables(context, raters, decider)
         # a source that sums the records as it reads them knows their checksums in the end
         inputs = InputSums(evidence, ahead=not capability(source, "summed", False))
         with tables:
-            warnings += self._collect(self.rules(raters), evidence, context, counts.taker(context, tables.add))
+            warnings += self._collect(opened, context, counts.taker(context, tables.add))
         evidence.check()
         refuse_faults(self, counts)
         refuse_duplicates(self, counts, source)
@@ -85,21 +107,26 @@ class Consistency(ConsistencySettings):
         return outcome_of(self, counts, tables, evidence, context)
 
     def _collect(
-        self, rules: Rules, evidence: Evidence, context: Context, take: Callable[[ConsistencyCounts], TakenBatch]
+        self, opened: Judgements, context: Context, take: Callable[[ConsistencyCounts], TakenBatch]
     ) -> list[str]:
         """Has every batch counted, and returns warnings; judgements that are a record each are joined first."""
+        evidence, rules = opened.evidence, self.rules(opened.raters)
         join = (RATER in evidence.columns and LABEL in evidence.columns) or self.duplicates == "votes"
+        order, itemised = self.presentation, ITEM in evidence.columns
+        placed = [name for name in (ITEM if itemised else "", order.column if order else "") if name]
         scorer = ConsistencyScorer(
-            rules, context.by, context.seed, context.limits.max_examples, self.validators,
+            replace(rules, missing="") if join else rules, context.by, context.seed, context.limits.max_examples,
+            self.validators,
             hashed=not join and self.duplicates == "error", gallery_rows=context.limits.max_exhibits,
-            placed=context.limits.max_places,
+            placed=context.limits.max_places, itemised=itemised, order=order.column if order else "",
         )  # fmt: skip
         batches = Batches(evidence.tasks, evidence.rows)
         if not join:
             collect(context, scorer, batches, take)
             return []
         tie = self.abstain[0] if self.abstain else str(self.labels[-1])
-        joined = Join(rules, context.by, self.duplicates, tie, self.evidence)
+        contents = Contents(opened.common)
+        joined = Join(rules, context.by, self.duplicates, tie, self.evidence, placed=tuple(placed), contents=contents)
         collect(context, Fetch(), batches, joined.take)
         tasks = joined.batches()
         for part in chain([joined.left_out()], map(scorer, tasks)):

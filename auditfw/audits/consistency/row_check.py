@@ -81,8 +81,8 @@ class CheckedRows:
     def _refuse_loosely(self) -> None:
         """What the reference scorer breaks on: labels that differ, one of which is no text."""
         for i, raw in enumerate(zip(*(self._column(rater) for rater in self.rules.raters), strict=True)):
-            if RECORDS in self.columns and None in raw:
-                continue  # joined: one side has no record
+            if (RECORDS in self.columns or self.rules.missing) and None in raw:
+                continue  # joined: one side has no record; or null is a label
             if len({repr(value) for value in raw}) > 1 and not all(isinstance(value, str) for value in raw):
                 self.faults.setdefault(i, "a label is not text")
 

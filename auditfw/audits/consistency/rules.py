@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from auditfw.kinds.judgements import CLEAR, FLAGS, HARD_FLAG, FaultError, Shown, Typing, sort_of, weigh
@@ -25,7 +26,7 @@ class Pattern:
     shown: Shown = CLEAR
     sound: bool = True
 
-    @property
+    @cached_property
     def status(self) -> str:
         """The bucket of such rows."""
         if not self.sound:
@@ -35,7 +36,7 @@ class Pattern:
             return ONE_SIDED if n_labels else MISSING
         return UNKNOWN if self.unknown else AUDITED
 
-    @property
+    @cached_property
     def unknown(self) -> bool:
         """Whether a label is not declared."""
         return any(map(is_unknown, self.labels))
@@ -59,7 +60,10 @@ class Pattern:
 
 @dataclass
 class Rules:
-    """The settings by which rows are read: declared labels, aliases by rater, case, hard flags, strictness."""
+    """The settings by which rows are read: declared labels, aliases by rater, case, hard flags, strictness.
+
+    `missing` is the label that a null, or a blank text, stands for; "": none.
+    """
 
     raters: tuple[str, ...]
     labels: tuple[str, ...]
@@ -67,6 +71,7 @@ class Rules:
     fold: bool = False
     hard: tuple[str, ...] = ()
     typing: Typing = "strict"
+    missing: str = ""
     seen: set[str] = field(default_factory=set)  # hard flags that some row has; "" stands for all other flags
     used: set[tuple[str, str]] = field(default_factory=set)  # raters, each with an alias that some row has
     _known: dict[str, dict[str, str | None]] = field(default_factory=dict, repr=False)
@@ -83,7 +88,7 @@ class Rules:
     def label(self, rater: str, value: Any) -> str | None:
         """The declared label that a value stands for: null for none, UNKNOWN_LABEL for another. Raises FaultError."""
         if value is None:
-            return None
+            return self.missing or None
         known = self._known.setdefault(rater, {})
         if type(value) is str and value in known:
             return known[value]
@@ -93,7 +98,7 @@ class Rules:
         if folded in renamed:
             self.used.add((rater, folded))
         label = self.declared.get(self._folded(renamed[folded]) if folded in renamed else folded, UNKNOWN_LABEL)
-        result = None if label == UNKNOWN_LABEL and folded == "" else label
+        result = (self.missing or None) if label == UNKNOWN_LABEL and folded == "" else label
         if type(value) is str and len(known) < MOST_TEXTS:
             known[value] = result
         return result

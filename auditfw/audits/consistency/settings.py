@@ -9,14 +9,17 @@ from typing import Any, Literal, cast
 from auditfw.core.errors import UsageError, nearest
 from auditfw.kinds.evidence import Source
 from auditfw.kinds.judgements import Policy, Typing, Validator
-from auditfw.kinds.metrics import Metric
+from auditfw.kinds.metrics import Gate, Metric
 
-from .joining import Duplicates
+from .conclusions.presentation import Order, order_of
+from .conclusions.stand_in import check_humans
+from .joins.joining import Duplicates
 from .name_check import check_aliases, check_meanings, check_raters
 from .rules import Rules
 from .samples import SampleSettings
 
 LABELS = ("VALID", "NOT_IN_CONTEXT", "REJECT", "ABSTAIN")
+FOUND = "found"
 Aliases = Mapping[str, Mapping[str, str]]
 
 
@@ -28,9 +31,10 @@ class ConsistencySettings:
     policies: dict[str, Policy] = field(default_factory=dict)
     validators: dict[str, Validator] = field(default_factory=dict)
     metrics: dict[str, Metric] = field(default_factory=dict)
+    gates: dict[str, Gate] = field(default_factory=dict)
     raters: tuple[str, ...] | None = None
     reference: str = "auditor"
-    labels: tuple[str | int, ...] = LABELS
+    labels: tuple[str | int, ...] | str = LABELS
     values: tuple[float, ...] | None = None
     aliases: dict[str, Any] = field(default_factory=dict)
     case: Literal["exact", "fold"] = "exact"
@@ -46,29 +50,88 @@ class ConsistencySettings:
     typing: Typing = "strict"
     arbitrate: Literal["every", "disagreements"] = "every"
     max_error_rate: float = 0.0
+    missing_label: str | None = None
+    common: tuple[str, ...] | None = None
+    kappa: float = 0.6
+    chance: float = 0.2
+    rare: float = 0.05
+    coverage: float = 0.95
+    joins: float = 0.01
+    alpha: float = 0.05
+    order: Any = None
+    scale: Literal["nominal", "ordinal"] | None = None
+    humans: tuple[str, ...] = ()
+    epsilon: float = 0.2
 
     def __post_init__(self) -> None:
+        if self.raters is not None:
+            check_raters(self.raters, "raters")
+        order_of(self.order)
+        check_humans(self.humans, self.epsilon)
+        object.__setattr__(self, "acceptable", tuple(map(str, self.acceptable)))
+        if self.labels == FOUND:
+            return  # the rest is checked when they are known
+        if isinstance(self.labels, str):
+            raise UsageError(
+                "labels", f"must be a list of labels, or {FOUND}", self.labels, f"write [{self.labels}, ...]"
+            )
         labels = tuple(map(str, self.labels))
         object.__setattr__(self, "labels", labels)
-        object.__setattr__(self, "acceptable", tuple(map(str, self.acceptable)))
         if len(labels) < 2 or len(set(labels)) < len(labels):
             raise UsageError("labels", "must be two or more, each once", ", ".join(labels), "list every label there is")
         if self.values is not None and len(self.values) != len(labels):
             raise UsageError("values", "must be one number per label", f"{len(self.values)} for {len(labels)} labels")
         check_aliases(self.aliases, labels)
-        if self.raters is not None:
-            check_raters(self.raters, "raters")
         check_meanings(self)
+        self._check_bounds()
+        if self.missing_label is not None:
+            self._take_missing_label(self.missing_label)
+
+    def _check_bounds(self) -> None:
+        for name in ("kappa", "chance", "rare", "coverage", "joins"):
+            least = -1.0 if name == "kappa" else 0.0
+            if not least <= getattr(self, name) <= 1.0:
+                raise UsageError(name, f"must be between {least:g} and 1", getattr(self, name))
+        if not 0.0 < self.alpha <= 1.0:
+            raise UsageError("alpha", "must be above 0 and at most 1", self.alpha)
+
+    def _take_missing_label(self, label: str) -> None:
+        """A null stands for a label: one that is not declared is a further one, and an abstention."""
+        if not label.strip():
+            raise UsageError("missing_label", "is blank", repr(label), "write a label, for example NONE")
+        if label in self.named_labels:
+            return
+        if self.values is not None:
+            do = f"write it among audit.labels, with its number among audit.values: {label}"
+            raise UsageError("missing_label", "a label without a number, where audit.values gives numbers", None, do)
+        kept = tuple(known for known in self.abstain if known in self.named_labels)
+        object.__setattr__(self, "labels", (*self.named_labels, label))
+        object.__setattr__(self, "abstain", (*kept, label))
+
+    def remarks(self) -> list[str]:
+        """What is to be known of the settings: a null that counts as a label which raters give, too."""
+        label = self.missing_label
+        if label is None or label in self.abstain:
+            return []
+        return [
+            f"audit.missing_label: a null counts as {label}, a label that raters may give, and not as an abstention"
+        ]
 
     @property
     def named_labels(self) -> tuple[str, ...]:
         """The labels as texts."""
         return cast(tuple[str, ...], self.labels)
 
+    @property
+    def presentation(self) -> Order | None:
+        """Where it stands which of two answers came first."""
+        return order_of(self.order)
+
     def rules(self, raters: tuple[str, ...]) -> Rules:
         """What is made of the raters' labels and flags."""
         labels, aliases = self.named_labels, self._aliases(raters)
-        return Rules(raters, labels, aliases, self.case == "fold", self.hard_flags, self.typing)
+        fold, missing = self.case == "fold", self.missing_label or ""
+        return Rules(raters, labels, aliases, fold, self.hard_flags, self.typing, missing)
 
     def _aliases(self, raters: Sequence[str]) -> Aliases:
         common = {text: str(label) for text, label in self.aliases.items() if not isinstance(label, Mapping)}

@@ -1,8 +1,7 @@
-"""Words of a command that are no override: a path or a command in the wrong place, a key without its value."""
+"""Words of a command that are no override: a command in the wrong place, a key without its value."""
 
 from __future__ import annotations
 
-import glob
 import os
 import re
 from collections.abc import Collection, Sequence
@@ -20,28 +19,17 @@ TOPS = {*KINDS, *ALSO}  # what a key begins with
 def check_bare_words(words: Sequence[str], verbs: Collection[str] = (), verb: str = "") -> None:
     """Says where a word without `=` belongs. Raises UsageError.
 
-    `verbs` are the commands there are, which come first; `verb` is the one that these words follow. A word that could
-    be anything is left to Hydra's grammar.
+    `verbs` are the commands there are, which come first; `verb` is the one that these words follow. Paths, and words
+    that could be anything, are left to others.
     """
-    before = [verb] if verb else []
-    overrides = False  # paths come before all overrides
     for at, word in enumerate(words):
         if word.startswith("-"):
             return  # flags come last
-        if "=" in word or word.startswith("~") or not word:
-            overrides = True
+        if "=" in word or word.startswith("~") or os.path.exists(word):
             continue
-        others = [one for one in words if one != word]
-        if _is_path(word):
-            if overrides:
-                do = f"write {spelt([*before, word, *others])}, or source.path={word}"
-                raise UsageError(word, "is a path behind other words", None, do)
-        elif word in verbs and (at or verb):
+        if word in verbs and (at or verb):
+            others = [one for one in words if one != word]
             raise UsageError(word, "is a command behind other words", None, f"write {spelt([word, *others])}")
-        elif (key := KEY.fullmatch(word)) and key[1] in TOPS and word not in verbs:
+        if (key := KEY.fullmatch(word)) and key[1] in TOPS and word not in verbs:
             value = words[at + 1] if at + 1 < len(words) and "=" not in words[at + 1] else "VALUE"
             raise UsageError(word, "has no value", None, f"write {word}={value}, without a blank")
-
-
-def _is_path(word: str) -> bool:
-    return os.path.exists(word) or (glob.has_magic(word) and bool(glob.glob(word)))

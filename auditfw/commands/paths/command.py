@@ -1,20 +1,31 @@
-"""`auditfw PATH...`: paths as the first words of a command, in place of the settings that a run would need."""
+"""`auditfw PATH...`: paths as the first words of a command, in place of the settings that runs would need."""
 
 from __future__ import annotations
 
 import glob
 import os
+import re
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from auditfw.commands.error_output import warn
+from auditfw.components.files.files import missing
+from auditfw.components.files.paths import paths_of
+from auditfw.config.choices import parsed
+from auditfw.core.errors import UsageError
 from auditfw.core.escaping import terminal
 
-from .field_logs import FIELD_LOGS
-from .first_look import first_look
-from .proposal import Proposal
+from .field_logs import of_harness
+from .first_look import FirstLook, first_look
+from .harnesses import KNOWN
+from .proposal import Own, Proposal
 from .quoting import spelt
-from .tables import RECOGNISERS, unknown
+from .scan import Scan, left_out, scanned
+from .tables import of_others, of_tables, unknown
+
+ONE_RUN = re.compile(r"(--cfg|-c|--info|-i|--package|-p|--resolve)(=.*)?")  # flags
+ALONE = ("-m", "--multirun", "--resolve")  # flags that take no word
 
 
 @dataclass(frozen=True)
@@ -23,6 +34,28 @@ class NamedPaths:
 
     paths: tuple[str, ...]
     rest: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class PathRuns:
+    """What a command is to run: the words of each run that its paths stand for, before those of the user.
+
+    Without paths there is one run, of no words.
+    """
+
+    runs: tuple[tuple[str, ...], ...]
+    rest: tuple[str, ...]
+
+    @property
+    def several(self) -> bool:
+        return len(self.runs) > 1
+
+    @property
+    def words(self) -> list[str]:
+        """The words of the only run. Raises UsageError for several."""
+        if self.several:
+            raise UsageError("paths", "are several runs", f"{len(self.runs)}", "name the files of one of them")
+        return [*self.runs[0], *self.rest]
 
 
 def named_paths(argv: Sequence[str]) -> NamedPaths:
@@ -36,15 +69,22 @@ def named_paths(argv: Sequence[str]) -> NamedPaths:
     return NamedPaths(tuple(paths), ())
 
 
-def with_paths(argv: Sequence[str]) -> list[str]:
-    """The words of the run that fits the paths at the start of a command; writes them out, too. Raises AuditError."""
+def with_paths(argv: Sequence[str]) -> PathRuns:
+    """The runs that fit the paths at the start of a command; writes them out, too. Raises AuditError."""
     named = named_paths(argv)
+    check_no_path(named.rest, named.paths)
     if not named.paths:
-        return list(argv)
-    proposed = recognised(named.paths, named.rest)
-    words = with_own(proposed, named.rest)
-    print(terminal(f"auditfw: {proposed.what}: {spelt(words)}"), file=sys.stderr)
-    return words
+        return PathRuns(((),), tuple(argv))
+    scan, proposed = recognised(named.paths, named.rest)
+    runs = tuple(tuple(kept(one, named.rest)) for one in proposed)
+    if len(runs) > 1:
+        _check_flags(named.rest)
+    for number, (one, words) in enumerate(zip(proposed, runs, strict=True)):
+        job = f"job {number}: " if len(runs) > 1 else ""
+        print(terminal(f"auditfw: {job}{one.what}: {spelt([*words, *named.rest])}"), file=sys.stderr)
+    for line in left_out(scan, {file for one in proposed for file in one.files}):
+        warn(line)
+    return PathRuns(runs, named.rest)
 
 
 def _matches(word: str) -> list[str]:
@@ -55,18 +95,69 @@ def _matches(word: str) -> list[str]:
     return sorted(glob.glob(word)) if glob.has_magic(word) and "=" not in word else []
 
 
-def recognised(paths: Sequence[str], rest: Sequence[str] = ()) -> Proposal:
-    """The run that fits the paths. Raises AuditError."""
-    own = {key.lstrip("+~"): text for key, _, text in (word.partition("=") for word in rest)}
-    looks = [first_look(path) for path in paths]
-    for recognise in (*FIELD_LOGS, *RECOGNISERS):
-        proposed = recognise(looks, own)
-        if proposed is not None:
-            return proposed
-    raise unknown(looks)
+def check_no_path(words: Sequence[str], paths: Sequence[str] = ()) -> None:
+    """Raises DataError for a first word that looks like a path and is none, UsageError for a path that comes later."""
+    for at, word in enumerate(words):
+        if "=" in word or word.startswith(("-", "~")) or not word or _is_of_flag(words[:at]):
+            continue
+        if at == 0 and not os.path.exists(word) and looks_like_path(word):
+            if glob.has_magic(word):
+                paths_of(word, (), "")
+            raise missing(word)
+        if os.path.exists(word):
+            others = [one for one in words if one != word]
+            do = f"{spelt([*paths, word, *others])}, or name it in source.path={word}"
+            raise UsageError(word, "is a path, and paths come before all other words", None, do)
 
 
-def with_own(proposed: Proposal, rest: Sequence[str]) -> list[str]:
-    """The words of a proposed run, less those whose keys the user sets, and then the user's."""
+def _is_of_flag(before: Sequence[str]) -> bool:
+    """Whether the word behind these is the value of a flag."""
+    return bool(before) and before[-1].startswith("-") and "=" not in before[-1] and before[-1] not in ALONE
+
+
+def looks_like_path(word: str) -> bool:
+    """Whether a word would be a path: with a slash, an ending, or what is special in patterns."""
+    return "/" in word or glob.has_magic(word) or re.search(r"\w\.\w+$", word) is not None
+
+
+def _check_flags(words: Sequence[str]) -> None:
+    """Raises UsageError for what only one run can be asked. Several runs are a sweep, whose values need -m."""
+    sweeps = not {"-m", "--multirun"}.isdisjoint(words)
+    for word in words:
+        if ONE_RUN.fullmatch(word):
+            raise UsageError(word, "is for one run, and these paths are several", None, "name the files of one of them")
+        if word.partition("=")[0] == "resume":
+            raise UsageError(word, "takes its runs from the folder", None, f"auditfw {word}")
+    if sweeps:
+        return
+    for one in parsed([word for word in words if "=" in word and not word.startswith("-")]):
+        if one.is_sweep_override():
+            raise UsageError(str(one.input_line), "has several values", None, "write -m for all of them")
+
+
+def recognised(paths: Sequence[str], rest: Sequence[str] = ()) -> tuple[Scan, list[Proposal]]:
+    """What the paths hold, and the runs that fit, sorted by format and file. Raises AuditError."""
+    own: Own = {key.lstrip("+~"): text for key, _, text in (word.partition("=") for word in rest)}
+    scan = scanned(paths)
+    named = [path for path in dict.fromkeys(paths) if path not in scan.empty]
+    together = of_tables(_whole(named), own) if not scan.logs else None
+    if together is not None:
+        return scan, [replace(together, files=tuple(look.path for look in scan.others))]
+    proposed = [run for name in KNOWN if name in scan.logs for run in of_harness(name, scan.logs[name], paths, own)]
+    proposed += of_others(scan, own)
+    if not proposed:
+        raise unknown(scan.others or _whole(named))
+    if len(proposed) == 1 and proposed[0].error is not None:
+        raise proposed[0].error
+    return scan, proposed
+
+
+def _whole(paths: Sequence[str]) -> list[FirstLook]:
+    """A look at each path as it was named. Raises AuditError."""
+    return [first_look(path) for path in paths]
+
+
+def kept(proposed: Proposal, rest: Sequence[str]) -> list[str]:
+    """The words of a proposed run, less those whose keys the user sets."""
     own = {word.partition("=")[0].lstrip("+~") for word in rest}
-    return [word for word in proposed.words if word.partition("=")[0] not in own] + list(rest)
+    return [word for word in proposed.words if word.partition("=")[0] not in own]

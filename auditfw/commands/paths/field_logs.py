@@ -1,26 +1,27 @@
-"""Logs of harnesses at the start of a command: their source, the rule that scored them, and its rivals."""
+"""Runs for the logs of harnesses: their source, the rule that scored them, and its rivals."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import islice
 from typing import Any
 
+from auditfw.components.files.files import is_empty
 from auditfw.config.build import prepare
+from auditfw.config.quoting import value
 from auditfw.core.errors import AuditError
 from auditfw.kinds.capabilities import capability
-from auditfw.kinds.evidence import ScorerRule, Source
+from auditfw.kinds.evidence import Source
 from auditfw.kinds.registry import component
 
 from .columns import AnswerKind, answer_kind
-from .first_look import FirstLook
+from .harnesses import KNOWN
 from .known_rule import KnownRule
-from .proposal import Own, Proposal, path_words
-from .quoting import value
-from .scorers import known_rule
+from .naming import path_word, paths_for
+from .proposal import Own, Proposal
+from .row_rules import several_rules, undeclared
+from .scorers import DECLARING, known_rule
 
-INSPECT_MEMBERS = ("header.json", "_journal/start.json")
-INSPECT_KEYS = {"version", "status", "eval"}
 RIVALS: Mapping[AnswerKind, tuple[str, ...]] = {  # parsers that compete with the rule of a log
     "letter": ("choice_letter", "inspect_answer_letter"),
     "number": ("last_number", "inspect_answer_line"),
@@ -31,80 +32,57 @@ ENDS: Mapping[AnswerKind, tuple[str, str]] = {  # where no rule is known: normal
     "number": ("none", "numeric"),
     "text": ("v1", "containment"),
 }
-DECLARING = ("inspect", "lm_eval", "promptfoo")  # harnesses whose logs say how they were scored
-LOOKED_AT = 200  # truths
+CHOOSING = {"inspect": ("scorer",), "lm_eval": ("filter",)}  # settings of a source that choose one rule
+LOOKED_AT, OPENED = 200, 4  # truths of a batch, and logs in which they are looked for
+BATCHES = 16  # looked at where rows have rules of their own
+SCORER = "scorer"
 
 
-def _inspect(look: FirstLook) -> bool:
-    if look.format == "zip":
-        return any(name in look.names for name in INSPECT_MEMBERS)
-    return look.format == "object" and set(look.names) >= INSPECT_KEYS
+def of_harness(name: str, files: Sequence[str], roots: Sequence[str], own: Own) -> list[Proposal]:
+    """The run for the logs of one harness; rows that were scored by different rules have a rule each.
 
-
-def _lm_eval(look: FirstLook) -> bool:
-    if look.format == "object":
-        return {"results", "configs", "versions"} <= set(look.names)
-    return {"doc_id", "resps", "filtered_resps"} <= set(look.columns)
-
-
-def _promptfoo(look: FirstLook) -> bool:
-    if look.format == "object":
-        return {"evalId", "results"} <= set(look.names)
-    return {"gradingResult", "promptIdx"} <= set(look.columns)
-
-
-def _lighteval(look: FirstLook) -> bool:
-    return {"doc", "model_response", "metric"} <= set(look.columns) or {"__doc__", "__metric__"} <= set(look.columns)
-
-
-def _every_eval_ever(look: FirstLook) -> bool:
-    return {"schema_version", "evaluation_id", "input", "output"} <= set(look.columns)
-
-
-def _helm(look: FirstLook) -> bool:
-    return any(name.rsplit("/", 1)[-1] == "scenario_state.json" for name in look.names)
-
-
-KNOWN: Mapping[str, tuple[str, Callable[[FirstLook], bool]]] = {
-    "inspect": ("logs of Inspect AI", _inspect),
-    "lm_eval": ("logs of lm-evaluation-harness", _lm_eval),
-    "promptfoo": ("results of promptfoo", _promptfoo),
-    "lighteval": ("details of lighteval", _lighteval),
-    "helm": ("runs of HELM", _helm),
-    "every_eval_ever": ("records of Every Eval Ever", _every_eval_ever),
-}
-
-
-def _recogniser(name: str) -> Callable[[Sequence[FirstLook], Own], Proposal | None]:
-    """The function that recognises the logs of one harness."""
-    what, known = KNOWN[name]
-
-    def recognise(looks: Sequence[FirstLook], own: Own) -> Proposal | None:
-        if not looks or not all(known(look) or any(map(known, look.inside())) for look in looks):
-            return None
-        return Proposal(what, tuple(_words(name, looks, own)))
-
-    return recognise
-
-
-FIELD_LOGS = tuple(map(_recogniser, KNOWN))
-
-
-def _words(name: str, looks: Sequence[FirstLook], own: Own) -> list[str]:
-    """The command for the logs of a harness."""
+    Logs that cannot be opened are a run all the same, with the error that it will meet.
+    """
     prepare()
-    paths = tuple(look.path for look in looks)
-    settings: dict[str, Any] = {"path": paths if len(paths) > 1 else paths[0]}
-    settings |= {"scorer": own["source.scorer"].strip("'\"")} if "source.scorer" in own else {}
-    source: Source = component("source", name, "").cls(**settings)
-    words = [f"source={name}", path_words("source.path", looks)]
-    rules = dict(capability(source, "rules", dict)())
-    column = capability(source, "ruled_by", "scorer")
-    chosen = _chosen(rules, name, column, own)
-    if chosen is not None and len(rules) > 1 and "source.where" not in own:
-        words.append(_where(column, chosen[0]))
+    what, named = KNOWN[name][0], [f"source={name}", path_word("source.path", _naming(name, files, roots))]
+    try:
+        return [Proposal(what, (*named, *_rules(name, files, own)), tuple(files))]
+    except AuditError as error:
+        return [Proposal(what, tuple(named), tuple(files), error)]
+
+
+def _source(name: str, files: Sequence[str], own: Own) -> Any:
+    """The source of a harness's logs, over these files."""
+    settings: dict[str, Any] = {"path": tuple(files)}
+    settings |= {key: own[f"source.{key}"].strip("'\"") for key in CHOOSING.get(name, ()) if f"source.{key}" in own}
+    if own.get("source.max_decoded", "").isdecimal():
+        settings["max_decoded"] = int(own["source.max_decoded"])
+    return component("source", name, "").cls(**settings)
+
+
+def _naming(name: str, files: Sequence[str], roots: Sequence[str]) -> tuple[str, ...]:
+    """The paths by which the source of a harness finds these files."""
+
+    def reads(paths: tuple[str, ...]) -> list[str]:
+        return [file.path for file in _source(name, paths, {}).located() if not is_empty(file.path)]
+
+    return paths_for(files, roots, reads)
+
+
+def _rules(name: str, files: Sequence[str], own: Own) -> list[str]:
+    """The words for the rules that scored the logs, and for their rivals."""
+    source, some = _source(name, files, own), _source(name, files[:OPENED], own)
+    rules = dict(capability(source, "rules", dict)()) or (undeclared(source) if name == "lm_eval" else {})
+    column, where = str(capability(source, "ruled_by", SCORER)), own.get("source.where", "")
+    known = {one: known_rule(name, rule) for one, rule in rules.items()} if name in DECLARING else {}
+    several = several_rules(source, column, known, where, exact=name == "inspect")
+    if len(several.rules) > 1:
+        kind = answer_kind(_truths(source, BATCHES))
+        return several.words(RIVALS[kind], ENDS[kind], alike=name == "lm_eval")
+    chosen = _chosen(known, where)
+    words = [_where(column, chosen[0])] if chosen is not None and len(rules) > 1 and not where else []
     rule = chosen[1] if chosen is not None else KnownRule(why="the log does not say how it was scored")
-    return words + _readings(rule, answer_kind(_truths(source)))
+    return words + _readings(rule, answer_kind(_truths(some)))
 
 
 def _where(column: str, chosen: str) -> str:
@@ -113,20 +91,18 @@ def _where(column: str, chosen: str) -> str:
     return f"source.where={value(f'{column} = {chr(39)}{text}{chr(39)}')}"
 
 
-def _chosen(rules: Mapping[str, ScorerRule], name: str, column: str, own: Own) -> tuple[str, KnownRule] | None:
+def _chosen(known: Mapping[str, KnownRule], where: str) -> tuple[str, KnownRule] | None:
     """The value of the column of rules that counts, with its shipped rule: the first that has one."""
-    known = {one: known_rule(name, rule) for one, rule in rules.items()} if name in DECLARING else {}
-    where = own.get("source.where", "")
     named = [one for one in known if f"'{one}'" in where]
     order = named or sorted(known, key=lambda one: bool(known[one].why))
     return (order[0], known[order[0]]) if order else None
 
 
-def _truths(source: Source) -> list[Any]:
-    """The truths of the first rows."""
+def _truths(source: Source, batches: int = 1) -> list[Any]:
+    """The truths of the first rows, of so many batches at most."""
     try:
         evidence = source.open(["ground_truth"], [])
-        columns = (task().columns["ground_truth"] for task in islice(evidence.tasks, 1))
+        columns = (task().columns["ground_truth"] for task in islice(evidence.tasks, batches))
         return [truth for column in columns for truth in column[:LOOKED_AT]]
     except AuditError:
         return []

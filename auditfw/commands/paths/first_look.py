@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import re
+import struct
 import zipfile
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,10 +17,10 @@ from auditfw.components.files.formats.json import JsonArray
 from auditfw.components.files.formats.jsonl import JsonLines
 from auditfw.core.errors import AuditError, DataError, NothingAudited
 
-START = 1 << 20  # bytes of a file that are looked at
-LOOKED_AT = 8  # files of a folder
+START, GLIMPSE = 1 << 20, 1 << 16  # bytes of a file that are looked at, and at first
 MEMBERS = 1_000  # names of a folder or an archive
-_KEY = re.compile(r'\s*"((?:[^"\\]|\\.)*)"\s*:')
+_TOKEN = re.compile(r'"((?:[^"\\]|\\.)*+)("(\s*:)?)?|[{}\[\]]', re.DOTALL)
+_LOCAL = struct.Struct("<4s22xHH")  # before the name of the first member of a zip file
 
 
 @dataclass(frozen=True)
@@ -39,14 +38,23 @@ class FirstLook:
     columns: Sequence[str] = ()
     delimiter: str = ""
 
-    def inside(self) -> list[FirstLook]:
-        """A first look at some files of a folder, as far as they can be read."""
-        looks = []
-        for name in self.names[:LOOKED_AT] if self.format == "folder" else ():
-            if not name.endswith("/"):
-                with suppress(AuditError, OSError, UnicodeError):
-                    looks.append(first_look(os.path.join(self.path, name)))
-        return looks
+
+def glimpse(path: str) -> FirstLook | None:
+    """What the first bytes of a file tell: keys of an object or of the first record, the first member of an archive.
+
+    None where they tell nothing.
+    """
+    with open(path, "rb") as stream:
+        start = stream.read(GLIMPSE)
+    if start.startswith(b"PK\3\4") and len(start) > _LOCAL.size:
+        length = _LOCAL.unpack_from(start)[1]
+        return FirstLook(path, "zip", [start[_LOCAL.size : _LOCAL.size + length].decode("utf-8", "replace")])
+    text = start.decode("utf-8-sig", "replace").lstrip()
+    if not text.startswith("{"):
+        return None
+    if _is_whole_line(text):
+        return FirstLook(path, "jsonl", (), (), top_level(text.partition("\n")[0]))
+    return FirstLook(path, "object", top_level(text))
 
 
 def first_look(path: str) -> FirstLook:
@@ -98,28 +106,13 @@ def _is_whole_line(start: str) -> bool:
 
 def top_level(start: str) -> list[str]:
     """The keys of the object that a text begins, as far as the text goes."""
-    keys, depth, at = [], 0, 0
-    while at < len(start):
-        character = start[at]
-        if character == '"':
-            match = _KEY.match(start, at)
-            if match is not None and depth == 1:
-                keys.append(match[1])
-                at = match.end()
-                continue
-            at = _end_of_text(start, at)
-            continue
-        depth += (character in "{[") - (character in "}]")
-        at += 1
+    keys, depth = [], 0
+    for token in _TOKEN.finditer(start):
+        if token[1] is None:
+            depth += 1 if token[0] in "{[" else -1
+        elif token[3] is not None and depth == 1:
+            keys.append(token[1])
     return keys
-
-
-def _end_of_text(start: str, at: int) -> int:
-    """The place after the string that begins here."""
-    at += 1
-    while at < len(start) and start[at] != '"':
-        at += 2 if start[at] == "\\" else 1
-    return at + 1
 
 
 def _records(path: str, form: str) -> FirstLook:

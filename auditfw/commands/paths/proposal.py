@@ -5,16 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from auditfw.core.errors import AuditError
+
 from .first_look import FirstLook
-from .quoting import value
+from .naming import path_word
 
 
 @dataclass(frozen=True)
 class Proposal:
-    """A run that fits: what was recognised, and the words of its command."""
+    """A run that fits: what was recognised, and the words of its command.
+
+    `files` are those that it reads, where that is known; `error` says why nothing more could be learnt of them.
+    """
 
     what: str
     words: tuple[str, ...]
+    files: tuple[str, ...] = ()
+    error: AuditError | None = None
 
 
 Own = Mapping[str, str]  # the values of the user's own overrides
@@ -22,7 +29,5 @@ Recogniser = Callable[[Sequence[FirstLook], Own], Proposal | None]
 
 
 def path_words(key: str, looks: Sequence[FirstLook]) -> str:
-    """The override that names one path, or a list of them."""
-    if len(looks) == 1:
-        return f"{key}={value(looks[0].path)}"
-    return f"{key}=[{','.join(value(look.path) for look in looks)}]"
+    """The override that names the paths that were looked at."""
+    return path_word(key, [look.path for look in looks])

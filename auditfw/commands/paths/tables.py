@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from auditfw.audits.consistency.settings import LABELS
+from auditfw.config.quoting import value
 from auditfw.core.errors import DataError
 
-from .columns import NEEDED, OURS, AnswerKind, answer_kind, cells, guessed
-from .first_look import FirstLook
+from .columns import NEEDED, OURS, AnswerKind, answer_kind, cells, guessed, strata
+from .first_look import FirstLook, first_look
 from .proposal import Own, Proposal, Recogniser, path_words
-from .quoting import spelt, value
+from .quoting import spelt
+from .scan import Scan
 
 RIVALS: Mapping[AnswerKind, tuple[str, str, str]] = {  # parsers that compete, normalizers, the matcher
     "letter": ("choice_letter,answer_line", "casefold", "exact"),
@@ -102,6 +106,8 @@ def _pairs(looks: Sequence[FirstLook], own: Own) -> Proposal | None:
         return None
     labels = _labels(part.get(LABEL) for row in rows for part in row.values() if isinstance(part, dict))
     words = ["source=pairs", path_words("source.path", looks)]
+    plain = [name for name in looks[0].columns if name not in raters and name not in QID]
+    words += _strata_words(strata(plain, rows))
     return _consistency("judgements of " + ", ".join(raters), words, raters, labels)
 
 
@@ -116,8 +122,14 @@ def _raters(looks: Sequence[FirstLook], own: Own) -> Proposal | None:
     words = ["source=raters", f"source.paths={{{paths}}}"]
     if not all("qid" in look.columns for look in looks):
         words.append("source.columns={id: id}")
+    shared = [name for name in looks[0].columns if all(name in look.columns for look in looks[1:])]
+    words += _strata_words(strata([name for name in shared if name not in (LABEL, *QID)], looks[0].records))
     labels = _labels(row.get(LABEL) for look in looks for row in look.records)
     return _consistency("judgements of " + ", ".join(names), words, names, labels)
+
+
+def _strata_words(names: Sequence[str]) -> list[str]:
+    return [f"by=[{','.join(map(value, names))}]"] if names else []
 
 
 def _stem(path: str) -> str:
@@ -136,7 +148,7 @@ def _consistency(what: str, words: list[str], raters: Sequence[str], labels: Seq
             return None
         listed = ",".join(map(value, labels))
         words += [f"audit.labels=[{listed}]", f"audit.acceptable=[{value(labels[0])}]", "audit.unknown_labels=count"]
-        words += ["policy=[]", "gate=[agreement,kappa,abstain]"]
+        words += ["policy=[]", "gate=[agreement,kappa,abstain,coverage,joins]"]
     return Proposal(what, tuple(words))
 
 
@@ -168,6 +180,43 @@ def _cell_words(look: FirstLook) -> list[str]:
 
 
 RECOGNISERS: tuple[Recogniser, ...] = (_report, _tasks, _conformity, _pairs, _raters, _own_names)
+
+
+def of_tables(looks: Sequence[FirstLook], own: Own) -> Proposal | None:
+    """The one run that fits all of these; None where none does."""
+    return next((run for recognise in RECOGNISERS if (run := recognise(looks, own)) is not None), None)
+
+
+def of_others(scan: Scan, own: Own) -> list[Proposal]:
+    """The runs for files beside logs: of whole folders, of each file, and of those that are only something together."""
+    runs: list[Proposal] = []
+    left = {look.path: look for look in scan.others}
+    logs = [path for paths in scan.logs.values() for path in paths]
+    for folder in dict.fromkeys(os.path.dirname(path) for path in list(left)):
+        inside = [path for path in left if os.path.dirname(path) == folder or path.startswith(f"{folder}/")]
+        run = _of_folder(folder, [left[path] for path in inside], own)
+        if run is not None and not any(path.startswith(f"{folder}/") for path in logs):
+            runs.append(replace(run, files=tuple(inside)))
+            left = {path: look for path, look in left.items() if path not in inside}
+    for path, look in list(left.items()):
+        run = of_tables([look], own)
+        if run is not None:
+            runs.append(replace(run, files=(path,)))
+            del left[path]
+    judged = [look for look in left.values() if LABEL in look.columns]
+    run = _raters(judged, own)
+    return [*runs, replace(run, files=tuple(look.path for look in judged))] if run is not None else runs
+
+
+def _of_folder(folder: str, inside: Sequence[FirstLook], own: Own) -> Proposal | None:
+    """The run for a folder of runs, or of several tasks."""
+    if len(inside) < FEWEST or not folder:
+        return None
+    whole = first_look(folder)
+    tasks = [look for look in inside if _is_tasks(look)]
+    if len(tasks) == len(inside):
+        return _tasks([whole], own)
+    return _conformity([whole], own) if any(look.format == "sqlite" for look in inside) else None
 
 
 def unknown(looks: Sequence[FirstLook]) -> DataError:

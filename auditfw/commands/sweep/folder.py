@@ -35,18 +35,23 @@ SHAPE: Mapping[str, Any] = {
     "hydra": [str],
     "table": {"metrics": [str], "sort_by": TEXT, "best": TEXT},
     "code": str,
+    "groups": [[str]],
 }
 
 
 @dataclass(frozen=True)
 class SweepPlan:
-    """The jobs of a sweep as overrides, and the words of the command: the task's and Hydra's own."""
+    """The jobs of a sweep as overrides, and the words of the command: the task's and Hydra's own.
+
+    `groups` are the words of each of several runs, where every combination of the task's words goes with each.
+    """
 
     jobs: Sequence[Sequence[str]]
     words: Sequence[str]
     hydra: Sequence[str]
     table: Mapping[str, Any]
     code: str
+    groups: Sequence[Sequence[str]] = ()
 
 
 def read_plan(sweep: Path) -> SweepPlan | None:
@@ -54,7 +59,7 @@ def read_plan(sweep: Path) -> SweepPlan | None:
     file = sweep / FILE
     if not present(file):
         return None
-    return SweepPlan(**read_document(file, SCHEMA, SHAPE, "name the folder of a sweep"))
+    return SweepPlan(**read_document(file, SCHEMA, SHAPE, "name the folder of a sweep", {"groups": []}))
 
 
 def write_plan(sweep: Path, plan: SweepPlan) -> None:

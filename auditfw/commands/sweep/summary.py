@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,7 +11,8 @@ from typing import Any
 from auditfw.audits.sweep_settings import SweepTable
 from auditfw.commands.error_output import ignore_closed_pipe
 from auditfw.core.errors import AuditError, UsageError
-from auditfw.core.result_json import dumps, finite, write_whole
+from auditfw.core.files import read_text
+from auditfw.core.result_json import RESULT, dumps, finite, write_whole
 from auditfw.core.tables import write_table
 
 from .folder import read_plan
@@ -27,8 +29,11 @@ def show_summary(argv: list[str]) -> int:
     return summarise(Path(argv[0]))
 
 
-def summarise(sweep: Path, as_json: bool = False) -> int:
-    """Gathers the jobs of a sweep, writes its files, prints its table, and returns its exit code."""
+def summarise(sweep: Path, as_json: bool = False, listed: bool = False) -> int:
+    """Gathers the jobs of a sweep, writes its files, prints its table, and returns its exit code.
+
+    As JSON it prints sweep.json, or the results of the jobs as a list.
+    """
     jobs = gather(sweep)
     plan = read_plan(sweep)
     settings = SweepTable() if plan is None else SweepTable(**{**plan.table, "metrics": tuple(plan.table["metrics"])})
@@ -44,13 +49,24 @@ def summarise(sweep: Path, as_json: bool = False) -> int:
     _write_page(sweep, jobs, settings if wrong is None else SweepTable(), summary)
     with ignore_closed_pipe():
         if as_json:
-            sys.stdout.write(dumps(document))
+            sys.stdout.write(dumps(_results(sweep, jobs) if listed else document))
             sys.stdout.flush()
         else:
             _print(summary, sweep)
     if wrong is not None:
         raise wrong
     return worst([job.exit_code for job in jobs])
+
+
+def _results(sweep: Path, jobs: Sequence[Job]) -> list[Any]:
+    """What result.json of each job holds, in their order; of a job without one its error."""
+    results: list[Any] = []
+    for job in jobs:
+        try:
+            results.append(json.loads(read_text(sweep / job.folder / RESULT)))
+        except (OSError, ValueError, AuditError):
+            results.append({"exit_code": job.exit_code, "error": job.error, "overrides": list(job.overrides)})
+    return results
 
 
 def _write_page(sweep: Path, jobs: Sequence[Job], settings: SweepTable, summary: SweepSummary) -> None:

@@ -66,7 +66,7 @@ class SweepTask:
     """What Hydra is given to run; as the sweep's director it also claims the folder and says which jobs are run.
 
     `resumed` is the folder of the sweep to go on with; `new_keys` are the keys that the command line sets itself;
-    `origin` is the folder that words were taken from.
+    `origin` is the folder that words were taken from; `groups` are the words of each of several runs.
     """
 
     def __init__(
@@ -75,7 +75,9 @@ class SweepTask:
         resumed: Path | None = None,
         new_keys: Sequence[str] = (),
         origin: Origin | None = None,
+        groups: Sequence[Sequence[str]] = (),
     ) -> None:
+        self.groups: Sequence[Sequence[str]] = [list(group) for group in groups]
         self.progress, self.resumed, self.new_keys, self.origin = progress, resumed, tuple(new_keys), origin
         self.ready: tuple[Mapping[str, Any], tuple[Run, list[str]]] | None = None
         self.code = 0
@@ -157,7 +159,7 @@ class SweepTask:
         kept_words = [word for word in own if not word.startswith(("hydra.mode=", "hydra.sweep.dir="))]
         code = code_digest(bridge.versions(), bridge.plugin_files())
         columns = {"metrics": list(table.metrics), "sort_by": table.sort_by, "best": table.best}
-        plan = SweepPlan(planned, list(words), kept_words, columns, code)
+        plan = SweepPlan(planned, list(words), kept_words, columns, code, self.groups)
         numbers = {job.number for job in jobs}
         self._check_origin(jobs)
         sweep = claim_sweep(folder, named) if self.resumed is None else self.resumed
@@ -293,7 +295,7 @@ class SweepTask:
         from .summary import summarise
 
         link_latest(self.sweep)
-        return summarise(self.sweep, self.as_json)
+        return summarise(self.sweep, self.as_json, listed=bool(self.groups))
 
     def _find_sweep(self) -> None:
         """Looks where Hydra put the jobs of a sweep whose sweeper and launcher are both not ours."""

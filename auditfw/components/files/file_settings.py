@@ -188,7 +188,7 @@ class FileSettings:
     - `join`: columns of a second file, held in memory: `{source: {use: csv, path: b.csv}, on: {question: Question},
       columns: {stored: Grade}, normalizer: squad}`; a row without a partner stays, with null in these columns;
     - `where`: SQL condition over our columns and all others of the record; rows it drops count as `filtered`;
-    - `nulls`: {column: [texts that mean null]};
+    - `nulls`: {column: [texts that mean null]}; `bins`: {column: [numbers]}, whose numbers become labels by range;
     - `duplicates`: of ids, as text, over all files: `error`, keep the `first` or `last`, or keep `all` unchecked;
     - `encoding`: of text; bytes that do not fit are replaced and counted;
     - `limit`: only the first so many records;
@@ -212,6 +212,7 @@ class FileSettings:
     by: tuple[str, ...] = ()
     explode: dict[str, str] = field(default_factory=dict)
     split: dict[str, str] = field(default_factory=dict)
+    bins: dict[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "files", tuple(map(_entry, self.files)))
@@ -240,6 +241,10 @@ class FileSettings:
         """The names of the files that are read of a folder."""
         return ()
 
+    def fits(self, path: str) -> bool:
+        """Whether a file of a folder whose name matches is read."""
+        return True
+
     def placed(self, keys: Keys) -> Self:
         """The same settings where they have these names in messages."""
         same = copy(self)
@@ -256,7 +261,11 @@ class FileSettings:
             where = self.keys.of("path")
             raise UsageError(where, "not set", None, f"write {where}=FILE")
         where, most, keys = self.keys.of("path"), self.max_decoded, self.keys
-        paths = [(one, *pair) for one in self.entries() for pair in paths_of(actual(one.path), self.patterns, where)]
+        paths = [
+            (one, *pair)
+            for one in self.entries()
+            for pair in paths_of(actual(one.path), self.patterns, where, self.fits)
+        ]
         for _, path, _ in paths:
             check_regular(path)
         return tuple(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import glob
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from auditfw.core.errors import DataError, UsageError
@@ -17,39 +17,52 @@ _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _NUMBER = re.compile(r"-?(0|[1-9][0-9]{0,14})(\.[0-9]{1,15})?")
 
 PathColumns = tuple[str, Mapping[str, Any]]
+Fits = Callable[[str], bool]
 
 
-def paths_of(path: str, names: Sequence[str], where: str) -> list[PathColumns]:
+def any_fits(path: str) -> bool:
+    """Lets every file of a folder be read whose name matches."""
+    return True
+
+
+def paths_of(path: str, names: Sequence[str], where: str, fits: Fits = any_fits) -> list[PathColumns]:
     """The files that a path stands for, sorted, each with the columns taken off its path.
 
     A path that is there as it is stands for itself, a folder for the files in it whose names match one of `names`
-    (globs). Raises DataError for a pattern or a folder without any, UsageError for braces that enclose no name.
+    (globs), and that fit. Raises DataError for a pattern or a folder without any, UsageError for braces that enclose
+    no name.
     """
     if os.path.isdir(path):
-        return [(inside, {}) for inside in _of_folder(path, names)]
+        return [(inside, {}) for inside in _of_folder(path, names, fits)]
     if os.path.lexists(path) or _SPECIAL.search(path) is None:
         return [(path, {})]
     wildcard, pattern = _patterns(path, where)
-    paths = sorted((one for one in glob.iglob(wildcard, recursive=True) if not os.path.isdir(one)), key=_parts)
+    paths = sorted((one for one in glob.iglob(wildcard, recursive=True) if not os.path.isdir(one)), key=parts)
     matches = {one: match for one in paths if (match := pattern.fullmatch(one)) is not None}
     if not matches:
         raise _no_match(path)
     return _with_numbers({one: match.groupdict() for one, match in matches.items()})
 
 
-def _of_folder(folder: str, names: Sequence[str]) -> list[str]:
+def _of_folder(folder: str, names: Sequence[str], fits: Fits) -> list[str]:
     """The files in a folder and below it, hidden ones left out. Raises DataError without any."""
     wanted = re.compile("|".join(_expression(name + end) for name in names for end in COMPRESSED))
-    paths = [path for path in _walked(folder) if wanted.fullmatch(os.path.basename(path))]
+    named = [path for path in walked(folder) if wanted.fullmatch(os.path.basename(path))]
+    paths = [path for path in named if fits(path)]
     if not paths:
         inside = sorted(os.listdir(folder))
         do = f"name a file in it: {', '.join(inside[:LISTED])}" if inside else ""
-        raise DataError(folder, "is a folder", f"no {' or '.join(names)} in it" if names else None, do)
-    return sorted(paths, key=_parts)
+        lacking = f"no {' or '.join(names)}{' that this source reads' if named else ''} in it" if names else None
+        raise DataError(folder, "is a folder", lacking, do)
+    return sorted(paths, key=parts)
 
 
-def _walked(folder: str) -> Iterator[str]:
+def walked(folder: str, leaves_out: Callable[[str, list[str], list[str]], bool] | None = None) -> Iterator[str]:
+    """The files in a folder and below it, hidden ones left out, and those below a folder that is left out."""
     for below, folders, names in os.walk(folder):
+        if leaves_out is not None and leaves_out(below, folders, names):
+            folders[:] = []
+            continue
         folders[:] = [name for name in folders if not name.startswith(".")]
         yield from (os.path.join(below, name) for name in names if not name.startswith("."))
 
@@ -79,8 +92,8 @@ def _expression(wildcard: str) -> str:
         pattern += re.escape(wildcard[end : match.start()])
         end = match.end()
         deep, star, one, some = match.groups()[1:]
-        parts = "(?:.*/)?" if deep == "**/" else ".*"
-        pattern += parts if deep else "[^/]*" if star else "[^/]" if one else _choice(some[1:-1])
+        folders = "(?:.*/)?" if deep == "**/" else ".*"
+        pattern += folders if deep else "[^/]*" if star else "[^/]" if one else _choice(some[1:-1])
     return pattern + re.escape(wildcard[end:])
 
 
@@ -115,5 +128,6 @@ def _no_match(path: str) -> DataError:
     return DataError(path, "no file matches", None, f"in {folder} are: {', '.join(inside[:LISTED])}" if inside else "")
 
 
-def _parts(path: str) -> list[str]:
+def parts(path: str) -> list[str]:
+    """What files are sorted by: the parts of their paths."""
     return path.split(os.sep)

@@ -18,6 +18,7 @@ from auditfw.components.files.logs.lm_eval_results import (
     voting,
 )
 from auditfw.components.files.logs.names import prefixes
+from auditfw.components.files.logs.versions import lm_eval_remark
 from auditfw.components.files.logs.whole_object import whole_object
 from auditfw.kinds.evidence import ScorerRule
 from auditfw.kinds.registry import register
@@ -31,6 +32,7 @@ class LmEval(JsonLines):
     Settings of `jsonl`; `path` is a file `samples_TASK_DATE.jsonl` or a folder of them, and the results file beside it
     is read too.
     - `metric`: the metric whose value is the stored label (null: the first that says right or wrong);
+    - `filter`: the one filter whose rows are read (null: all);
     - `by`: the columns by which its rows are grouped, unless the run's own `by` names others.
 
     Columns: id (document/filter/repeat), item (the document), model, task, date, filter, repeat, question, raw_text,
@@ -41,6 +43,7 @@ class LmEval(JsonLines):
     ruled_by = "filter"
 
     metric: str | None = None
+    filter: str | None = None
     by: tuple[str, ...] = ("model", "task", "filter")
 
     @property
@@ -65,6 +68,7 @@ class LmEval(JsonLines):
             self.metric,
             voting(config),
             delimiter if isinstance(delimiter, str) else " ",
+            self.filter,
         )
 
     def beside(self, file: File) -> tuple[str, ...]:
@@ -73,17 +77,21 @@ class LmEval(JsonLines):
         return () if path is None else (path,)
 
     def warnings(self) -> tuple[str, ...]:
-        """Which files have no results file, and which filters have several rules."""
+        """Which files have no results file or one of another version, and which filters have several rules."""
         lacking = [file.path for file in self.located() if results_path(file.path) is None]
-        several = [name for name, facts in self._rules().items() if len(facts) > 1]
+        several = [name for name, facts in self._rules().items() if len(facts) > 1 and self.filter in (None, name)]
+        beside = dict.fromkeys(path for file in self.located() if (path := results_path(file.path)) is not None)
+        remarks = [remark for path in beside if (remark := lm_eval_remark(path, whole_object(path)))]
         return (
+            *remarks,
             *(f"{path}: no results file beside it: the model and the filters' rules are not known" for path in lacking),
             *(f"filter '{name}' has not the same rule in every task: its labels have no rule" for name in several),
         )
 
     def rules(self) -> Mapping[str, ScorerRule]:
         """The rule of each filter, as far as results files say it and all tasks have the same."""
-        return {name: facts[0] for name, facts in self._rules().items() if len(facts) == 1}
+        known = {name: facts[0] for name, facts in self._rules().items() if len(facts) == 1}
+        return {name: rule for name, rule in known.items() if self.filter in (None, name)}
 
     def _rules(self) -> dict[str, list[ScorerRule]]:
         """The different rules of each filter."""

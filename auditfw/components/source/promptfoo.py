@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, get_args
 
+from auditfw.components.files.file_settings import Glance
 from auditfw.components.files.file_source import FileSource
 from auditfw.components.files.files import File, looks_like
 from auditfw.components.files.formats.json import JsonArray
 from auditfw.components.files.formats.jsonl import JsonLines
 from auditfw.components.files.logs.converted import ConvertedFiles
-from auditfw.components.files.logs.promptfoo import RULES, PromptfooRows, Unit
-from auditfw.core.errors import UsageError
+from auditfw.components.files.logs.promptfoo import PromptfooRows, Unit
+from auditfw.components.files.logs.promptfoo_assertions import RULES
+from auditfw.components.files.logs.versions import promptfoo_remark, promptfoo_version, refused_version
+from auditfw.core.errors import DataError, UsageError
 from auditfw.kinds.evidence import ScorerRule
 from auditfw.kinds.registry import register
 
@@ -21,6 +24,7 @@ from .sqlite import Sqlite
 QUERY = """SELECT eval_id, test_idx AS testIdx, prompt_idx AS promptIdx, test_case AS testCase, prompt, provider,
 response, error, failure_reason AS failureReason, success, score, grading_result AS gradingResult
 FROM eval_results ORDER BY rowid"""
+BY = ("model", "assertion")
 LINES = (".jsonl", ".jsonl.gz", ".jsonl.zst")
 
 
@@ -31,23 +35,26 @@ class Promptfoo(ConvertedFiles):
 
     Settings of all file sources, and:
     - `row`: `assertion`, or `result`: one row a result, with its `success` as the label, which is that of all its
-      assertions together;
+      assertions together; or `judgement`: the assertions of a result as raters, for the consistency audit, each by its
+      metric or type (columns qid, rater, label, reason), their labels `pass` and `fail`;
     - `by`: the columns by which its rows are grouped, unless the run's own `by` names others.
 
     Columns: id (test/prompt/assertion), item (the test's variables), repeat, model, prompt, question, assertion (its
     type), metric, raw_text (the output before a transform of the test), parsed_text (what the assertions read),
-    ground_truth (the value compared with), stored, error. Assertions that compare with no text count as `no_rule`.
+    ground_truth (the value compared with), stored, error. Assertions whose rule cannot be tried again are `no_rule`.
     """
 
     ruled_by = "assertion"
 
     row: Unit = "assertion"
-    by: tuple[str, ...] = ("model", "assertion")
+    by: tuple[str, ...] = BY
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.row not in ("assertion", "result"):
-            raise UsageError("row", "not one of the choices", self.row, "assertion or result")
+        if self.row not in get_args(Unit):
+            raise UsageError("row", "not one of the choices", self.row, "assertion, result or judgement")
+        if self.row == "judgement" and self.by == BY:
+            object.__setattr__(self, "by", BY[:1])
 
     @property
     def patterns(self) -> tuple[str, ...]:
@@ -67,11 +74,31 @@ class Promptfoo(ConvertedFiles):
         """Makes the rows of a file; of several files ids begin with the file's number."""
         return PromptfooRows(self.row, f"{file.number}/" if file.several else "")
 
+    def glance(self, file: File) -> Glance:
+        """The start of a file. Raises DataError, which names the version if that is not known."""
+        try:
+            return super().glance(file)
+        except DataError as error:
+            version = _version(file)
+            if version is None:
+                raise
+            raise refused_version(error, promptfoo_remark(file.path, version)) from None
+
     def rules(self) -> Mapping[str, ScorerRule]:
-        """The rules of the assertions, by type; none for whole results."""
-        return RULES if self.row == "assertion" else {}
+        """The rules of the assertions at the start of the files, by type; none for whole results."""
+        if self.row != "assertion":
+            return {}
+        there = {row.get("assertion") for _, glance in self.glances() for row in glance.rows}
+        return {name: rule for name, rule in RULES.items() if name in there}
 
     def warnings(self) -> tuple[str, ...]:
-        """That whole results have no rule of their own."""
+        """That whole results have no rule of their own, and which files are of a version that is not known."""
+        versions = {file.path: _version(file) for file in self.located()}
+        remarks = tuple(promptfoo_remark(path, number) for path, number in versions.items() if number is not None)
         whole = "source.row=result: a label is that of all assertions together, which is no rule of one answer"
-        return (f"{whole}: there is no baseline",) if self.row == "result" else ()
+        return (*remarks, f"{whole}: there is no baseline") if self.row == "result" else remarks
+
+
+def _version(file: File) -> int | None:
+    """The version of a file's results, if it is not known."""
+    return promptfoo_version(file.path) if looks_like(file.path) is None else None

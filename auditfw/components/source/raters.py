@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -19,10 +20,11 @@ from auditfw.core.notes import folded
 from auditfw.core.records import Batch, Input, Size, total
 from auditfw.kinds.context import Task
 from auditfw.kinds.evidence import Evidence, Source
-from auditfw.kinds.judgements import LABEL, QID, RATER
+from auditfw.kinds.judgements import GIVEN_FLAGS, LABEL, PARTS, QID, RATER
 from auditfw.kinds.registry import register
 
-KEYS = Keys("source", ("path", "columns", "where", "nulls", "encoding", "delimiter"))
+KEYS = Keys("source", ("path", "columns", "where", "nulls", "bins", "encoding", "delimiter"))
+MOST = 50  # columns that joined records are compared in
 TABLES = {".csv": ",", ".tsv": "\t"}
 
 
@@ -36,7 +38,8 @@ class Raters:
     - `path`: one table in long form, with the columns `id`, `rater` and `label`;
     - `columns`: {ours: theirs}: `id` (by default `qid`), `rater`, `label`, `reason`, `answer_json`, `retrieved_ids`,
       `flags`;
-    - `where`, `nulls`, `encoding`: as of all file sources; `delimiter`: of .csv and .tsv files (null: by the ending).
+    - `where`, `nulls`, `bins`, `encoding`: as of all file sources; `delimiter`: of .csv and .tsv files (null: by the
+      ending).
     """
 
     paths: dict[str, str | Source] = field(default_factory=dict)
@@ -44,6 +47,7 @@ class Raters:
     columns: dict[str, str] = field(default_factory=dict)
     where: str | None = None
     nulls: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    bins: dict[str, Any] = field(default_factory=dict)
     encoding: str = "utf-8"
     delimiter: str | None = None
     malformed: Malformed = "error"
@@ -52,6 +56,16 @@ class Raters:
     def raters(self) -> tuple[str, ...]:
         """The raters that files are named for; none where a column names them."""
         return tuple(self.paths)
+
+    def common(self) -> tuple[str, ...]:
+        """The further columns that two files have, or of one table all; names that are addresses are left out."""
+        names: Counter[str] = Counter()
+        sources = self._sources()
+        for source in sources:
+            columns = {name for _, glance in source.glances() for name in glance.columns}
+            names.update(columns - {*source.columns.values(), QID, "id", RATER, LABEL, *PARTS, GIVEN_FLAGS})
+        fewest = min(2, len(sources))
+        return tuple(sorted(name for name, n in names.items() if n >= fewest and not set(name) & set('.[]"#')))[:MOST]
 
     def open(self, required: Sequence[str], optional: Sequence[str] | None) -> Evidence:
         """Finds the files and their columns; the batches of all files have the same columns. Raises DataError."""
@@ -104,6 +118,7 @@ class Raters:
             "columns": {n: theirs for n, theirs in self.columns.items() if rater is None or n != RATER},
             "where": self.where,
             "nulls": self.nulls,
+            "bins": self.bins,
             "encoding": self.encoding,
             "duplicates": "all",
         }

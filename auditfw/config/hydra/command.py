@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Protocol
@@ -27,11 +27,13 @@ from auditfw.core.files import refuse_links, refused
 
 from .arguments import check_climb
 from .lists import taking_lists
-from .sweeper import NAME, below_swept_groups
+from .sweeper import NAME, AuditfwSweeper, below_groups, below_swept_groups
 
 
 class Commanded(Protocol):
-    """What Hydra runs, as far as it takes part before that."""
+    """What Hydra runs, as far as it takes part before that; `groups` are the words of several runs of a sweep."""
+
+    groups: Sequence[Sequence[str]]
 
     def look_ahead(self, settings: dict[str, Any]) -> None:
         """Is shown the settings of a single run before its folder is made. Raises AuditError to refuse them."""
@@ -79,7 +81,8 @@ class Composing(Hydra):  # type: ignore[misc, unused-ignore]
         self, config_name: str | None, overrides: list[str], run_mode: RunMode, **named: Any
     ) -> Any:
         """The config as Hydra composes it. Raises AuditError for one that must not run."""
-        later = below_swept_groups(overrides) if run_mode == RunMode.MULTIRUN and self.going else []
+        several = run_mode == RunMode.MULTIRUN and self.going
+        later = (below_groups if self.task.groups else below_swept_groups)(overrides) if several else []
         first = [word for word in overrides if word not in later]
         config = super().compose_config(config_name, first, run_mode, **named)
         if self.going:
@@ -94,6 +97,8 @@ class Composing(Hydra):  # type: ignore[misc, unused-ignore]
         if several:
             for key in ("sweep.dir", "sweep.subdir", "output_subdir"):
                 _check_place(config, key)
+            if self.task.groups:
+                _check_sweeper(config)
             self.task.look_around(Path(str(config.hydra.sweep.dir)))
             return
         for key in ("run.dir", "output_subdir"):
@@ -133,6 +138,13 @@ def main(task: Commanded) -> Callable[[], Any]:
             hydra_module.Hydra = Hydra  # type: ignore[misc]
 
     return run
+
+
+def _check_sweeper(config: DictConfig) -> None:
+    """Raises UsageError where another sweeper is to make the jobs of several runs: it knows but one."""
+    target = str(config.hydra.sweeper.get("_target_"))
+    if not target.endswith(AuditfwSweeper.__name__):
+        raise UsageError("hydra/sweeper", "cannot sweep over several runs", target, "run each by its own command")
 
 
 def _check_place(config: DictConfig, key: str) -> None:

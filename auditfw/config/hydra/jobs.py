@@ -10,11 +10,11 @@ from auditfw.config.choices import parsed
 from auditfw.core.errors import UsageError
 
 from .lists import initialized
-from .sweeper import AuditfwSweeper, below_swept_groups, combinations, width
+from .sweeper import AuditfwSweeper, below_groups, below_swept_groups, combinations, width
 
 
-def jobs(overrides: Sequence[str], name: str = "config") -> list[list[str]]:
-    """The overrides of each job of a sweep, as Hydra's own sweeper makes them."""
+def jobs(overrides: Sequence[str], name: str = "config", groups: Sequence[Sequence[str]] = ()) -> list[list[str]]:
+    """The overrides of each job of a sweep, as Hydra's own sweeper makes them; of several runs behind those of each."""
     from hydra import compose as hydra_compose
     from hydra._internal.core_plugins.basic_sweeper import BasicSweeper
     from hydra.core.override_parser.overrides_parser import OverridesParser
@@ -23,7 +23,7 @@ def jobs(overrides: Sequence[str], name: str = "config") -> list[list[str]]:
     parsed(overrides)
     with initialized() as loader:
         parser = OverridesParser.create(loader)
-        later = below_swept_groups(overrides)
+        later = (below_groups if groups else below_swept_groups)(overrides)
         known = [one for one in parser.parse_overrides(list(overrides)) if one.input_line not in later]
         fixed = [str(one.input_line) for one in known if not one.is_sweep_override()]
         sweeper = hydra_compose(name, fixed, return_hydra_config=True).hydra.sweeper
@@ -33,10 +33,11 @@ def jobs(overrides: Sequence[str], name: str = "config") -> list[list[str]]:
             )
         words = [f"{key}={value}" for key, value in (sweeper.get("params") or {}).items()]
         parsed_words = parser.parse_overrides([*words, *overrides])
-        count = width(parsed_words)
+        count = width(parsed_words) * max(1, len(groups))
         if count > MOST_JOBS:
             raise UsageError(
                 "check -m", f"a sweep of {count:,} jobs", f"at most {MOST_JOBS:,} are checked", "sweep fewer values"
             )
         words_by_job = combinations(parsed_words)
+    words_by_job = [[*group, *words] for group in groups or ((),) for words in words_by_job]
     return [list(words) for words in dict.fromkeys(map(tuple, words_by_job))]

@@ -28,6 +28,8 @@ from hydra.types import HydraContext, RunMode, TaskFunction
 from omegaconf import DictConfig, OmegaConf, open_dict, read_write
 
 from auditfw.audits.sweep_settings import check_not_swept
+from auditfw.config.choices import GROUPS
+from auditfw.config.quoting import quoted
 from auditfw.core.files import whole
 from auditfw.core.interrupts import look, raising
 from auditfw.core.masking import masked
@@ -36,12 +38,18 @@ from auditfw.kinds import KINDS
 
 from .sweep_configs import NUMBER, Composed, Composer, Site
 
+WHOLE = ("hydra.", "hydra/", "sweep.")  # keys of a whole sweep
 HOME = "hydra_plugins.auditfw_sweeps"  # Hydra makes plugins of modules so named, and of no others
 NAME = "auditfw"
 
 
 class Director(Protocol):
-    """Our side of a sweep: the task function that Hydra runs offers these too."""
+    """Our side of a sweep: the task function that Hydra runs offers these too.
+
+    `groups` are the words of each of several runs: every combination of the sweep's own words is run with each.
+    """
+
+    groups: Sequence[Sequence[str]]
 
     def count(self, jobs: int, config: Any) -> None:
         """Gets the number of jobs before one is made. Raises AuditError to refuse them."""
@@ -86,8 +94,10 @@ class AuditfwSweeper(Sweeper):
         """Runs every job. Raises AuditError for a sweep that cannot begin."""
         parser = OverridesParser.create(config_loader=self.hydra_context.config_loader)
         overrides = parser.parse_overrides([*(f"{key}={value}" for key, value in self.params.items()), *arguments])
-        self.director.count(width(overrides), self.config)
-        words_by_job = combinations(overrides)
+        groups = self.director.groups or ((),)
+        self.director.count(width(overrides) * len(groups), self.config)
+        own = combinations(overrides)
+        words_by_job = [[*group, *words] for group in groups for words in own]
         composer = Composer(self.hydra_context.config_loader, self.config)
         jobs = list(_each_once(composer, words_by_job))
         self.director.leave_out(len(words_by_job) - len(jobs))
@@ -121,12 +131,6 @@ class AuditfwSweeper(Sweeper):
             stream.write(masked(OmegaConf.to_yaml(self.config)).encode("utf-8"))
 
 
-def quoted(text: str) -> str:
-    """A text as the value of an override."""
-    escaped = text.replace("\\", "\\\\").replace("'", "\\'")
-    return f"'{escaped}'"
-
-
 def _last_of_each(overrides: Sequence[Override]) -> list[Override]:
     return list({one.get_key_element(): one for one in overrides}.values())
 
@@ -138,6 +142,12 @@ def below_swept_groups(words: Sequence[str]) -> list[str]:
     places = [place for kind in kinds for place in (kind.place, kind.list_place) if place]
     below = tuple(f"{place.removesuffix('.{name}')}." for place in places)
     return [str(one.input_line) for one in overrides if below and one.key_or_group.startswith(below)]
+
+
+def below_groups(words: Sequence[str]) -> list[str]:
+    """Words that only the jobs of several runs have: choices, and settings of what these choose."""
+    keys = {word: word.partition("=")[0].lstrip("+~") for word in words}
+    return [w for w, key in keys.items() if not key.startswith(WHOLE) and ("." in key or "@" in key or key in GROUPS)]
 
 
 def width(overrides: Sequence[Override]) -> int:

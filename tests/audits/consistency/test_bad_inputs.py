@@ -179,10 +179,11 @@ CASES = [
             "a.jsonl": lines([{"qid": i, "label": VALID if i % 2 else REJECT} for i in range(10)]),
         },
         TWO,
-        0,
+        1,
         ("s.jsonl:11 item 10: no label by auditor",),
         {"read": 22, "audited": 20, "one_sided": 2},
         {"percent_agreement@scholar": 1.0},
+        gates={"coverage": "fail"},
     ),
     Case(
         98,

@@ -10,12 +10,13 @@ import pytest
 from places import ROOT
 from running import Command, run_auditfw
 
-from auditfw.commands.paths.columns import answer_kind, cells, guessed
-from auditfw.commands.paths.command import named_paths, recognised, with_own
+from auditfw.commands.paths.columns import answer_kind, cells, guessed, strata
+from auditfw.commands.paths.command import kept, named_paths, recognised
 from auditfw.commands.paths.first_look import first_look, top_level
 from auditfw.commands.paths.proposal import Proposal
-from auditfw.commands.paths.quoting import quoted, spelt
+from auditfw.commands.paths.quoting import spelt
 from auditfw.commands.paths.scorers import known_rule
+from auditfw.components.files.logs.promptfoo_assertions import RULES
 from auditfw.core.errors import AuditError
 from auditfw.kinds.evidence import ScorerRule
 
@@ -54,7 +55,8 @@ def written(folder: Path, name: str, rows: list[dict[str, Any]]) -> str:
 def test_the_audit_that_fits_is_chosen(place: str, what: str, words: list[str]) -> None:
     path = str(SAMPLES / place)
     full = [word.replace("PATH", f"source.path={path}").replace("FILE", path) for word in words]
-    assert recognised([path]) == Proposal(what, tuple(full))
+    [proposed] = recognised([path])[1]
+    assert (proposed.what, list(proposed.words)) == (what, full)
 
 
 def test_a_table_of_our_own_columns_runs(command: Command, tmp_path: Path) -> None:
@@ -111,7 +113,7 @@ def test_what_is_not_known(tmp_path: Path, name: str, text: str, code: int, word
 def test_two_files_of_judgements_are_two_raters(tmp_path: Path) -> None:
     rows = [{"id": str(i), "label": "good" if i % 2 else "bad"} for i in range(6)]
     one, two = (written(tmp_path, name, rows) for name in ("a.jsonl", "b.jsonl"))
-    words = recognised([one, two]).words
+    words = recognised([one, two])[1][0].words
     assert f"source.paths={{a: {one},b: {two}}}" in words
     assert "audit.labels=[bad,good]" in words
 
@@ -125,7 +127,7 @@ def test_paths_come_first_and_own_words_win(tmp_path: Path, monkeypatch: pytest.
     assert named_paths(["--help"]).paths == ()
     assert named_paths(["*.json"]).paths == ()
     proposed = Proposal("", ("source=json", "by=[]", "seed=1"))
-    assert with_own(proposed, ["+by=[m]", "seed=2"]) == ["source=json", "+by=[m]", "seed=2"]
+    assert kept(proposed, ["+by=[m]", "seed=2"]) == ["source=json"]
 
 
 @pytest.mark.parametrize(
@@ -151,6 +153,24 @@ def test_guesses_of_columns() -> None:
     }  # fmt: skip
     assert guessed(["answer", "label"], [{"answer": "A", "label": "B"}]) == {"ground_truth": "answer"}
     assert cells(["model", "task"], [{"model": "a", "task": "t"}, {"model": "b", "task": "t"}]) == ["model"]
+
+
+@pytest.mark.parametrize(
+    ("values", "few"),
+    [
+        (["x", "y"] * 5, True),
+        (["x"] * 10, False),
+        (["x", "y"] * 4 + ["x"], False),  # two values need ten records
+        ([f"{n % 20}" for n in range(100)], True),
+        ([f"{n % 21}" for n in range(105)], False),
+        ([0, 1] * 5, True),
+        ([0.5, 1.5] * 5, False),
+        ([None, "x"] * 5, False),
+    ],
+)
+def test_columns_of_judgements_that_are_cells(values: list[Any], few: bool) -> None:
+    rows = [{"a": value, "b": value, "c": value} for value in values]
+    assert strata(["a", "b", "c"], rows) == (["a", "b"] if few else [])
 
 
 @pytest.mark.parametrize(
@@ -201,26 +221,22 @@ def test_settings_of_rules() -> None:
     rule = ScorerRule("pattern", {"pattern": r"a'\d${x}", "ignore_case": False}, "")
     assert known_rule("inspect", rule).settings == (
         r"audit.parsers.inspect_pattern.pattern='a\'\d\${x}'", "audit.parsers.inspect_pattern.ignore_case=false",
+        "audit.matcher.ignore_case=false",
     )  # fmt: skip
+    rule = ScorerRule("choice", {"multiple_correct": True}, "")
+    assert known_rule("inspect", rule).settings == (
+        "audit.parsers.inspect_choice.steps=[{use: inspect_choice, several: true}]",
+    )
+    assert known_rule("inspect", rule._replace(version="0.3.130")).settings == (
+        "audit.parsers.inspect_choice_2025.steps=[{use: inspect_choice, several: true, which: first}]",
+    )
+    rule = ScorerRule("pattern", {"pattern": "(a)-(b)", "match_all": True}, "")
+    assert known_rule("inspect", rule).settings[1:] == ("audit.matcher.match_all=true",)
     assert known_rule("inspect", ScorerRule("model_graded_qa", {}, "")).why == "the scorer model_graded_qa asks a model"
-    assert known_rule("promptfoo", ScorerRule("contains", {"compare": "substring", "case": True}, ""))[:3] == (
-        "raw", "none", "substring",
-    )  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("a", "'a'"),
-        ("it's", r"'it\'s'"),
-        ("a\\'b", r"'a\\\'b'"),
-        ("a\\", r"'a\\'"),
-        (r"\d", r"'\d'"),
-        ("${a}", r"'\${a}'"),
-    ],
-)
-def test_quoting(text: str, expected: str) -> None:
-    assert quoted(text) == expected
+    assert known_rule("promptfoo", RULES["contains"])[:3] == ("stored", "none", "substring")
+    assert known_rule("promptfoo", RULES["icontains-any"]).settings == ("audit.matcher.assertion=icontains",)
+    assert known_rule("promptfoo", RULES["not-contains-any"]).settings == ("audit.matcher.assertion=not-contains-any",)
+    assert known_rule("promptfoo", ScorerRule("x", {}, "")).why == "the assertion x has no shipped rule"
 
 
 def test_a_command_as_one_types_it() -> None:

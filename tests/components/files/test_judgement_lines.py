@@ -27,7 +27,7 @@ from judgement_lines import (
     read_both_ways,
 )
 
-from auditfw.audits.consistency.duplicates import hashes_of
+from auditfw.audits.consistency.joins.duplicates import hashes_of
 from auditfw.components.files.formats.strict_json import parse
 from auditfw.components.source.pairs import PairsSource
 from auditfw.core.errors import DataError

@@ -37,6 +37,7 @@ def first(data: bytes, **zipping: int) -> bytes:
     return zipped([(NAMED, data), *GOOD[2:]], **zipping)
 
 
+MANY = members([sample(number) for number in range(9)])
 BOMB = first(b" " * 9_000_000)
 LOGS = [
     case(86, "whole log", zipped(GOOD), 0, "baseline"),
@@ -58,6 +59,10 @@ LOGS = [
     case(88, "stopped", changed(b"success", b"cancelled"), 0, "status 'cancelled'", "2 samples are read"),
     case(89, "bomb", BOMB, 3, NAMED, "too large", "9,000,000 bytes, where 1,000,000", "source.max_decoded=BYTES",
          more=("source.max_decoded=1000000",)),
+    case(89, "member of 600 MB", zipped(GOOD, sizes={NAMED: 600 << 20}), 3, NAMED, "too large",
+         "629,145,600 bytes, where 536,870,912", "source.max_decoded=BYTES"),
+    case(89, "bomb of many members", zipped(MANY, sizes=dict.fromkeys((name for name, _ in MANY[:-1]), 500 << 20)), 3,
+         "a.eval", "more than is plausible", "source.max_decoded=BYTES"),
     case(89, "bomb that is allowed", BOMB, 3, NAMED, "not JSON"),
     case(89, "bomb that lies", first(b" " * 9_000_000, size=10), 3, "a.eval:", "damaged"),
     case(89, "name that leads out", zipped([("samples/../../x_epoch_1.json", b"1")]), 3, "a.eval", "leads out"),
@@ -71,9 +76,12 @@ LOGS = [
     case(91, "several values", changed(b'"value":"C"', b'"value":{"x":1}'), 3, NAMED, "source.key=x"),
     case(91, "no such scorer", zipped(GOOD), 2, "source.scorer", "match", more=("source.scorer=match1",)),
     Case(91, "no such file", {}, LOG, 3, ("a.eval", "no such file")),
-    Case(91, "folder without logs", {"a.eval/x.txt": "x"}, LOG, 3, ("a.eval", "holds no Inspect log")),
+    Case(91, "folder without logs", {"a.eval/x.txt": "x"}, LOG, 3, ("a.eval", "no *.eval or *.json in it")),
 ]  # fmt: skip
-QUICK = ("whole log", "cut off", "bomb", "killed")
+QUICK = (
+    "whole log", "cut off", "bomb", "killed", "member of 600 MB", "bomb of many members", "missing attachment",
+    "unknown version",
+)  # fmt: skip
 
 
 @pytest.mark.parametrize(

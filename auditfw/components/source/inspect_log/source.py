@@ -4,27 +4,28 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from auditfw.components.files.file_settings import FileEntry, Glance, Records, Row, RowBlock
+from auditfw.components.files.file_settings import Glance, Records, Row, RowBlock
 from auditfw.components.files.file_source import FileSource
-from auditfw.components.files.files import File
+from auditfw.components.files.files import File, holding_nothing, is_empty
 from auditfw.components.files.formats.sizing import Step
 from auditfw.core.errors import UsageError, nearest
 from auditfw.core.inputs import Watched
 from auditfw.kinds.evidence import ScorerRule
 
-from .head import LogHead
+from .head import SEVERAL, LogHead, LogScorer
 from .logs import Log, SampleGroup, log_of
-from .places import log_paths
+from .places import NAMES, may_be_log
 from .rows import RowReader
 from .samples import COLUMNS, METADATA, SampleRules
 from .scores import PARSING, ScoreRules
 from .start import LogStart, start_of
 
 START_BYTES, LEAST_BYTES = 8 << 20, 1 << 16  # decoded to learn which columns there are: of all logs, of one
+GROUPS = "\x1f"  # between the texts of several groups, as the matcher inspect_pattern reads them
 OFTEN_EMPTY = ("choices", "reasoning", "explanation")
 
 
@@ -63,8 +64,6 @@ class InspectLogs(FileSource):
     by: tuple[str, ...] = ("model", "task")
 
     def __post_init__(self) -> None:
-        if self.path is not None and self.files:
-            raise UsageError("files", "path and files exclude each other", None, "leave one of them out")
         super().__post_init__()
         ScoreRules(self.partial, self.threshold, self.key)
 
@@ -78,15 +77,30 @@ class InspectLogs(FileSource):
 
     @cached_property
     def _files(self) -> tuple[File, ...]:
-        where = self.keys.of("path")
-        paths = (self.path,) if isinstance(self.path, str) else self.path or ()
-        sets = self.files or tuple(map(FileEntry, paths))
-        if not sets:
-            raise UsageError(where, "not set", None, f"write {where}=FILE, a folder or a list")
-        values = {path: one.set for one in reversed(sets) for path in log_paths(one.path)}
-        files = dict.fromkeys(path for one in sets for path in log_paths(one.path))
-        most, keys, several = self.max_decoded, self.keys, len(files) > 1
-        return tuple(File(path, i, several, values[path], most, keys) for i, path in enumerate(files, 1))
+        full = [file for file in self._found if not is_empty(file.path)] or self._found
+        return tuple(replace(file, number=i, several=len(full) > 1) for i, file in enumerate(full, 1))
+
+    @cached_property
+    def _found(self) -> tuple[File, ...]:
+        """The files that the paths name, each once."""
+        files: dict[str, File] = {}
+        for file in super().located():
+            files.setdefault(file.path, file)
+        return tuple(files.values())
+
+    def _empty(self) -> tuple[str, ...]:
+        """The warning about logs of no bytes beside others; they are not opened."""
+        opened = {file.path for file in self._files}
+        return holding_nothing([file.path for file in self._found if file.path not in opened], len(self._found))
+
+    @property
+    def patterns(self) -> tuple[str, ...]:
+        """The names of logs."""
+        return NAMES
+
+    def fits(self, path: str) -> bool:
+        """Whether a file of a folder may be a log."""
+        return may_be_log(path)
 
     def watch(self) -> Watched:
         """The files as they were before the first look at their heads."""
@@ -123,6 +137,7 @@ class InspectLogs(FileSource):
                 rule=label,
                 scores=self._scores,
                 parsed=head.scorer(key).name in PARSING,
+                joint=_joint(head.scorer(key)),
                 id_prefix=prefix,
                 item_prefix=f"{head.task}/" if tasks else "",
                 log=log.file.path,
@@ -188,7 +203,7 @@ class InspectLogs(FileSource):
     def warnings(self) -> tuple[str, ...]:
         """How the runs ended, and which scorer counts where there are several."""
         remarks = [remark for log in self._logs for remark in (*log.head.remarks(log.count), *log.remarks)]
-        return (*remarks, *self._choice())
+        return (*self._empty(), *remarks, *self._choice())
 
     def _choice(self) -> Iterator[str]:
         """The remark on the scorer that was chosen of several."""
@@ -208,8 +223,16 @@ class InspectLogs(FileSource):
         for log, one in zip(self._logs, self._rules, strict=True):
             if one.scorer:
                 declared = log.head.scorer(one.scorer)
-                rules[one.rule] = ScorerRule(declared.name, declared.options, log.head.package)
+                more = {SEVERAL: True} if declared.name == "choice" and log.head.several else {}
+                rules[one.rule] = ScorerRule(declared.name, {**declared.options, **more}, log.head.package)
         return rules
+
+
+def _joint(scorer: LogScorer) -> str | None:
+    """What goes between several targets that a scorer wants all together; None where one of them is enough."""
+    if scorer.name == "choice":
+        return ","
+    return GROUPS if scorer.name == "pattern" and scorer.options.get("match_all") is True else None
 
 
 def _prefixes(heads: Sequence[LogHead]) -> Iterator[str]:
@@ -246,4 +269,5 @@ def _labels(heads: Sequence[LogHead], keys: Sequence[str]) -> list[str]:
 def _rule_text(head: LogHead, key: str) -> str:
     """What distinguishes one rule from another."""
     declared = head.scorer(key)
-    return json.dumps([declared.name, declared.options, head.package], sort_keys=True)
+    several = head.several and declared.name == "choice"
+    return json.dumps([declared.name, declared.options, head.package, several], sort_keys=True)

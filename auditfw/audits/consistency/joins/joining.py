@@ -8,17 +8,18 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from auditfw.audits.batches import TakenBatch
+from auditfw.audits.consistency.counts import ConsistencyCounts
+from auditfw.audits.consistency.name_check import is_blank
+from auditfw.audits.consistency.row_check import RECORDS
+from auditfw.audits.consistency.rules import DUPLICATE, MALFORMED, UNKNOWN_LABEL, Rules, as_text
+from auditfw.audits.consistency.scoring import CONFLICT
 from auditfw.core.errors import DataError, and_more
 from auditfw.core.records import Batch
 from auditfw.kinds.context import Task
 from auditfw.kinds.judgements import EVIDENCE, FAULT, LABEL, PLACE, RATER, REASON, FaultError, reduced
 
-from .counts import ConsistencyCounts
+from .contents import CONTENT, Contents, ItemContents
 from .duplicates import APART
-from .name_check import is_blank
-from .row_check import RECORDS
-from .rules import DUPLICATE, MALFORMED, UNKNOWN_LABEL, Rules, as_text
-from .scoring import CONFLICT
 
 ROWS = 2_048
 REASON_KEPT = 1_000
@@ -32,6 +33,7 @@ class JoinedItem:
 
     labels: dict[str, list[Any]] = field(default_factory=dict)
     reasons: dict[str, Any] = field(default_factory=dict)
+    contents: ItemContents | None = None  # there are many items: where nothing is compared, no object for each
     evidence: dict[str, Any] = field(default_factory=dict)
     place: str = ""
     fault: str = ""
@@ -58,11 +60,13 @@ class Join:
     tie: str
     evidence: Literal["either", "merged"]
     items: dict[str, JoinedItem] = field(default_factory=dict)
+    placed: tuple[str, ...] = ()  # the columns of the item and of which answer came first, where they are read
     dropped: Counter[str] = field(default_factory=Counter)
     notes: Counter[str] = field(default_factory=Counter)
     wide: bool = False
     other_raters: Counter[str] = field(default_factory=Counter)
     nameless: list[str] = field(default_factory=list)  # where records are that name no rater
+    contents: Contents = field(default_factory=Contents)
 
     def add(self, batch: Batch) -> None:
         """Takes in the records of a batch: in long form one label each, in wide form one of each rater."""
@@ -73,10 +77,11 @@ class Join:
         empty = [None] * len(batch)
         names = (PLACE, FAULT, *self._kept())
         rest = [columns.get(name) or empty for name in names]
+        further = self.contents.rows(columns, len(batch))
         if not self.wide:
             reasons = columns.get(REASON) or empty
-            rows = zip(columns["id"], columns[RATER], columns[LABEL], reasons, *rest, strict=True)
-            for word, rater, label, reason, place, fault, *kept in rows:
+            rows = zip(columns["id"], columns[RATER], columns[LABEL], reasons, further, *rest, strict=True)
+            for word, rater, label, reason, values, place, fault, *kept in rows:
                 if is_blank(rater) and not fault:
                     self.nameless.append(str(place or word))
                     continue
@@ -86,6 +91,9 @@ class Join:
                     continue
                 item = self._item(str(word), place, fault, kept)
                 self._take(item, str(rater), label, reason, place)
+                if values:
+                    item.contents = item.contents or ItemContents()
+                    self.contents.take(item.contents, str(rater), values)
             return
         raters = self.rules.raters
         labels = [columns.get(rater) or empty for rater in raters]
@@ -110,7 +118,7 @@ class Join:
         return done
 
     def _kept(self) -> tuple[str, ...]:
-        return (*(EVIDENCE if self.evidence == "either" else ()), *self.by)
+        return tuple(dict.fromkeys((*(EVIDENCE if self.evidence == "either" else ()), *self.by, *self.placed)))
 
     def _item(self, word: str, place: str | None, fault: str | None, kept: Sequence[Any]) -> JoinedItem:
         item = self.items.setdefault(word, JoinedItem())
@@ -127,6 +135,8 @@ class Join:
 
     def _take(self, item: JoinedItem, rater: str, label: Any, reason: Any, place: str | None) -> None:
         held = item.labels.setdefault(rater, [])
+        if self.rules.missing and label in (None, ""):
+            label = self.rules.missing
         if held and not item.repeated:
             item.repeated = f"{rater}\0{place}"  # one text for both: there are many items
         written = label is not None or self.rules.typing == "strict"
@@ -160,6 +170,7 @@ class Join:
         for name in self._kept():
             columns[name] = [item.evidence.get(name) for item in items]
         columns[CONFLICT] = [item.conflict for item in items]
+        columns[CONTENT] = [self.contents.differing(item.contents) for item in items]
         spare = [self._spare(item) for item in items]
         columns[RECORDS] = [item.records - n for item, n in zip(items, spare, strict=True)]
         dropped = Counter({DUPLICATE: sum(spare)}) if any(spare) else Counter[str]()

@@ -1,0 +1,39 @@
+"""What follows from the judgements for the agreement: every argument in its place, joined to one answer."""
+
+from __future__ import annotations
+
+from auditfw.audits.answers import Argument, concluded, nothing_audited
+from auditfw.core.records import Answer
+
+from .conclusions.agreement import Agreement
+from .conclusions.coverage import coverage_argument, joins_argument
+from .conclusions.identity import identity_argument
+from .conclusions.order_answer import order_argument
+from .conclusions.renaming import renaming_argument, renamings
+from .conclusions.stand_in import stand_in_argument
+from .results import ConsistencyResults
+from .settings import ConsistencySettings
+
+LOOK = "look at the paths, the filters and the buckets of records that were not audited"
+
+
+def answer_of(settings: ConsistencySettings, results: ConsistencyResults) -> Answer:
+    """The answer of a consistency audit."""
+    if not results.counts.get("audited"):
+        return nothing_audited(LOOK)
+    agreement = Agreement(settings, results, renamings(settings, results))
+    return concluded(arguments(settings, results, agreement), agreement.stable)
+
+
+def arguments(settings: ConsistencySettings, results: ConsistencyResults, agreement: Agreement) -> list[Argument]:
+    """Every argument, those that matter most first."""
+    return [
+        Argument(scope=agreement.scope()),
+        identity_argument(results),
+        joins_argument(settings, results),
+        renaming_argument(agreement.renamed, settings, results),
+        coverage_argument(settings, results),
+        order_argument(settings, results),
+        stand_in_argument(results.stand_ins),
+        agreement.argument(),
+    ]

@@ -1,0 +1,283 @@
+"""Do the raters agree as well as they must, on the whole and in every cell, or is it not known?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import inf, isfinite
+
+from auditfw.audits.answers import Argument, Statement, chance, interval, named
+from auditfw.audits.consistency.results import ConsistencyResults
+from auditfw.audits.consistency.settings import ConsistencySettings
+from auditfw.core.digits import fixed
+from auditfw.core.document import some
+from auditfw.core.records import AnswerRule, AnswerStatus, Estimate
+from auditfw.core.statistics import benjamini_hochberg, further_items
+from auditfw.formulas.agreement import Pair
+from auditfw.kinds.context import Sample
+
+from .bounds import KAPPA, RATES, Bound, OwnKappa, bounded, bounds_of
+from .renaming import Renaming, to_rename
+
+DECIDES: dict[str, AnswerStatus] = {
+    "no_shared_label": "broken",
+    "chance_agreement": "broken",
+    "undefined": "unknown",
+}
+BY_BOUND: Mapping[str, AnswerStatus] = {"missed": "fragile", "missed_in_cell": "fragile", "open": "unknown"}
+FEWEST = 6  # items without a shared label: fewer may be chance
+DIGITS = 3
+ABSTAINED = "Look at the items without a verdict: trials.parquet has every rater's labels"
+LOOK = "Read the disagreements in report.html, agree on what each label means, and label again"
+
+
+@dataclass(frozen=True)
+class BoundedNumber:
+    """A number that a bound is about, of all items or of one cell, and the rules that were tried on it."""
+
+    bound: Bound
+    sample: Sample
+    estimate: Estimate
+
+    @property
+    def size(self) -> tuple[float, float]:
+        """Low and high; a number without an interval is one itself."""
+        value = self.estimate.value or 0.0
+        low, high = self.estimate.low, self.estimate.high
+        return (value if low is None else low), (value if high is None else high)
+
+    @property
+    def unseen(self) -> bool:
+        """Whether it is a share that must not be high, and nothing of that kind was seen."""
+        return self.bound.kind in RATES and not self.estimate.value and not isfinite(self.bound.low)
+
+    @property
+    def shortfall(self) -> float:
+        """How far it is from its bound, on the wrong side above 0."""
+        value = self.estimate.value or 0.0
+        return max(self.bound.low - value, value - self.bound.high)
+
+    def rule(self, rule: str, fired: bool, p: float | None = None) -> AnswerRule:
+        cell, value = dict(self.sample.cell), self.estimate.value
+        low, high = self.size if self.estimate.low is not None else (None, None)
+        name = f"{self.bound.name}_{rule}"
+        return AnswerRule(name, self.sample.reading.name, cell, value, low, high, p, self.bound.nearest, fired)
+
+
+class Agreement:
+    """The bounds on agreement, what the data say of them, and what follows in words."""
+
+    def __init__(
+        self, settings: ConsistencySettings, results: ConsistencyResults, renamed: Sequence[Renaming] = ()
+    ) -> None:
+        self.settings, self.results, self.renamed = settings, results, renamed
+        self.reference = results.settings.reference
+        self.bounds = bounds_of(settings)
+        overall = [sample for sample in results.samples if not sample.cell]
+        own = Bound(KAPPA, KAPPA, -inf, inf, None, OwnKappa())
+        self.pairs = [(s, pair) for s in bounded(own, overall, self.reference) if (pair := s.data.pair()) is not None]
+        self.kappas = {s.reading.name: OwnKappa()(s.data) for s, _ in self.pairs}
+        self.whole = [n for bound in self.bounds for n in self._numbers(bound, overall)]
+        self.missed = sorted((n for n in self.whole if n.bound.misses(*n.size)), key=_strength)
+        self.open = sorted(
+            (n for n in self.whole if not n.bound.misses(*n.size) and not n.bound.holds(*n.size) and not n.unseen),
+            key=_strength,
+        )
+        self.tested, self.undecided = self._cells()
+        self.missed_cells = sorted(
+            ((n, p) for n, p in self.tested if p <= settings.alpha), key=lambda tried: (tried[1], *_strength(tried[0]))
+        )
+        self.rules = self._rules()
+
+    # What is tried
+
+    def _numbers(self, bound: Bound, overall: list[Sample]) -> list[BoundedNumber]:
+        measured = [(sample, bound.on(sample)) for sample in bounded(bound, overall, self.reference)]
+        return [
+            BoundedNumber(bound, sample, estimate)
+            for sample, estimate in measured
+            if estimate is not None and estimate.value is not None
+        ]
+
+    def _cells(self) -> tuple[list[tuple[BoundedNumber, float]], int]:
+        """The numbers of cells that may miss a bound, each with its adjusted p, and how many are undecided."""
+        cells = [sample for sample in self.results.samples if sample.cell]
+        tried = [
+            (BoundedNumber(bound, sample, tested[0]), min(1.0, 2 * tested[1]), min(1.0, 2 * tested[2]))
+            for bound in self.bounds
+            for sample in bounded(bound, cells, self.reference)
+            if (tested := bound.chances(sample)) is not None
+        ]
+        adjusted = benjamini_hochberg([p for _, p, _ in tried])
+        alpha = self.settings.alpha
+        undecided = {
+            tuple(number.sample.cell.items())
+            for (number, _, above), p in zip(tried, adjusted, strict=True)
+            if p > alpha and above > alpha and not number.unseen
+        }
+        return [(number, p) for (number, _, _), p in zip(tried, adjusted, strict=True)], len(undecided)
+
+    def _rules(self) -> list[AnswerRule]:
+        rules = [rule for sample, pair in self.pairs for rule in self._rules_of(sample, pair)]
+        rules += [n.rule("missed", n in self.missed) for n in self.whole]
+        rules += [n.rule("open", n in self.open) for n in self.whole]
+        return rules + [n.rule("missed_in_cell", p <= self.settings.alpha, p) for n, p in self.tested]
+
+    def _rules_of(self, sample: Sample, pair: Pair) -> list[AnswerRule]:
+        """What is tried on a pair whatever the bounds."""
+        name, kappa = sample.reading.name, self.kappas[sample.reading.name]
+        shared = sum(1 for r, c in zip(pair.rows, pair.columns, strict=True) if r and c)
+        strange = pair.n >= FEWEST and not shared
+        rules = [AnswerRule("no_shared_label", name, {}, float(shared), None, None, None, 1.0, strange)]
+        if kappa is None or kappa.value is None:
+            return [*rules, AnswerRule("undefined", name, {}, None, None, None, None, None, fired=True)]
+        value, low, high = kappa.value, kappa.low, kappa.high
+        lost = self._by_chance(sample, pair)
+        return [*rules, AnswerRule("chance_agreement", name, {}, value, low, high, None, self.settings.chance, lost)]
+
+    def _by_chance(self, sample: Sample, pair: Pair) -> bool:
+        """Whether kappa is low with its whole interval though both raters give two labels or more often enough."""
+        kappa = self.kappas[sample.reading.name]
+        rare = self.settings.rare * pair.n
+        several = all(sum(1 for n in side if n >= rare and n) > 1 for side in (pair.rows, pair.columns))
+        return kappa is not None and kappa.high is not None and several and kappa.high < self.settings.chance
+
+    # The words
+
+    def argument(self) -> Argument:
+        """The rules with the words for what they decide."""
+        names = dict.fromkeys(bound.name for bound in self.bounds)
+        decides = DECIDES | {f"{name}_{rule}": status for name in names for rule, status in BY_BOUND.items()}
+        argument = Argument(self.rules, decides)
+        words = {"broken": self._broken, "fragile": self._fragile, "unknown": self._unknown}
+        return replace(argument, words={status: words[status]() for status in sorted(argument.fired())})
+
+    def stable(self) -> Statement:
+        """The statement where no rule of any argument decides otherwise."""
+        numbers = sorted(self.whole, key=lambda n: (n.bound.kind in RATES, *_strength(n)))
+        do = "Report the agreement with its interval."
+        if not numbers:
+            return Statement("No bound was set on how well the raters agree.", self._kappa_texts(), do)
+        first, *others = numbers
+        sign = "at least" if first.bound.side == "below" else "at most"
+        headline = f"{self._text(first)}: with its whole interval {sign} {first.bound.nearest:g}."
+        return Statement(headline, [f"{self._text(n)}, bound {n.bound.nearest:g}." for n in others], do)
+
+    def _broken(self) -> Statement:
+        strangers = [rule for rule in self.rules if rule.rule == "no_shared_label" and rule.fired]
+        if strangers:
+            name = strangers[0].reading
+            headline = f"{name} and {self.reference} give no label in common: their labels cannot be compared."
+            do = "Map the labels of one on those of the other: audit.aliases"
+            return Statement(headline, self._kappa_texts(), self._renamed(name) or do)
+        rules = [rule for rule in self.rules if rule.rule == "chance_agreement" and rule.fired]
+        rule = min(rules, key=lambda rule: (rule.value or 0.0, rule.reading))
+        ends = interval(rule.low or 0.0, rule.high or 0.0, 2)
+        kappa = f"kappa {fixed(rule.value or 0.0, 2)} {ends}"
+        headline = f"{rule.reading} and {self.reference} agree no better than chance would: {kappa}."
+        return Statement(headline, self._kappa_texts(), self._renamed(rule.reading) or LOOK)
+
+    def _renamed(self, reading: str) -> str:
+        """How to read a rater's labels so that they agree, where that is known."""
+        return next((to_rename(one, self.settings) for one in self.renamed if one.reading == reading), "")
+
+    def _kappa_texts(self) -> list[str]:
+        ordered = sorted(self.pairs, key=lambda one: (_value(self.kappas[one[0].reading.name]), one[0].reading.name))
+        return [f"{self._own_text(sample, pair)}." for sample, pair in ordered[:3]]
+
+    def _own_texts(self, number: BoundedNumber) -> list[str]:
+        """Agreement and kappa of the pair that a number is of."""
+        return [
+            f"{self._own_text(sample, pair)}." for sample, pair in self.pairs if sample.reading == number.sample.reading
+        ]
+
+    def _own_text(self, sample: Sample, pair: Pair) -> str:
+        kappa = self.kappas[sample.reading.name]
+        agreed = f"{fixed(100 * pair.agreed / pair.n, 1)} % of {some(pair.n, 'item')}" if pair.n else "no item"
+        text = f"{sample.reading.name} and {self.reference} agree on {agreed}"
+        if kappa is None or kappa.value is None:
+            return text
+        return f"{text}, kappa {fixed(kappa.value, DIGITS)} {_ends(kappa)}".rstrip()
+
+    def _fragile(self) -> Statement:
+        because = [f"{self._text(n)}: all of it {n.bound.side} {n.bound.nearest:g}." for n in self.missed[1:]]
+        if self.missed_cells:
+            because.append(self._cell_text())
+        if self.missed:
+            first = self.missed[0]
+            because = [*self._own_texts(first), *because]
+            headline = f"{self._text(first)}, {first.bound.side} {first.bound.nearest:g}."
+            return Statement(headline, because, ABSTAINED if first.bound.kind == "abstain_rate" else LOOK)
+        number = self.missed_cells[0][0]
+        place, value = named(number.sample.cell), fixed(number.estimate.value or 0.0, 2)
+        headline = f"{self._what(number)} is {value} where {place}, {number.bound.side} {number.bound.nearest:g}."
+        return Statement(headline, because, f"{LOOK}, first where {place}")
+
+    def _cell_text(self) -> str:
+        number, p = self.missed_cells[0]
+        cells = len({tuple(n.sample.cell.items()) for n, _ in self.missed_cells})
+        of = len({tuple(n.sample.cell.items()) for n, _ in self.tested})
+        return (
+            f"{cells:,} of {some(of, 'cell')} miss a bound beyond chance (Benjamini-Hochberg); first where "
+            f"{named(number.sample.cell)}: {self._text(number)}, {chance(p)}."
+        )
+
+    def _unknown(self) -> Statement:
+        because = [f"{self._text(n)}: the bound {n.bound.nearest:g} is in it." for n in self.open[1:]]
+        undefined = [rule.reading for rule in self.rules if rule.rule == "undefined" and rule.fired]
+        if undefined:
+            why = [
+                f"kappa of {name}: {estimate.undefined}."
+                for name in undefined
+                if (estimate := self.kappas[name]) is not None and estimate.undefined
+            ]
+            headline = f"Kappa of {undefined[0]} and {self.reference} is undefined: agreement beyond chance is unknown."
+            return Statement(headline, [*why, *because], "Add items that deserve different labels")
+        first = self.open[0]
+        because = [*self._own_texts(first), *because]
+        headline = f"{self._text(first)}: too few items to tell whether it is {_wanted(first)}."
+        low, high = first.size
+        value, bound = first.estimate.value or 0.0, first.bound.nearest
+        more = further_items(value, low if value > bound else high, bound, first.estimate.counted)
+        do = "Add items" if more is None else f"Add items: about {some(more, 'further item')} would settle it"
+        return Statement(headline, because, do)
+
+    def _text(self, number: BoundedNumber) -> str:
+        """A number in words: `kappa of scholar and auditor is 0.712 [0.651, 0.772]`."""
+        value = fixed(number.estimate.value or 0.0, DIGITS)
+        return f"{self._what(number)} is {value} {_ends(number.estimate)}".rstrip()
+
+    def _what(self, number: BoundedNumber) -> str:
+        name, reading = number.bound.name.replace("_", " ").capitalize(), number.sample.reading
+        with_whom = f" and {self.reference}" if reading.role == "candidate" and number.sample.data.pair() else ""
+        return f"{name} of {reading.name}{with_whom}"
+
+    def scope(self) -> list[str]:
+        """What was looked at, and in how many cells nothing can be concluded."""
+        items = sum(self.results.audited.values())
+        raters = self.results.settings.raters
+        parts = [f"{some(items, 'item')} labelled by {', '.join(raters)}; reference: {self.reference}"]
+        cells = {tuple(sample.cell.items()) for sample in self.results.samples if sample.cell}
+        if cells:
+            parts.append(f"{some(len(cells), 'cell')}, {self.undecided:,} of them undecided: too few items to tell")
+        else:
+            parts.append("No cells (by=[COLUMN] looks for those in which raters differ)")
+        return parts
+
+
+def _strength(number: BoundedNumber) -> tuple[float, str, str]:
+    """The farthest from its bound first."""
+    return -number.shortfall, number.bound.name, number.sample.reading.name
+
+
+def _ends(estimate: Estimate) -> str:
+    return "" if estimate.low is None or estimate.high is None else interval(estimate.low, estimate.high, DIGITS)
+
+
+def _value(estimate: Estimate | None) -> float:
+    return -inf if estimate is None or estimate.value is None else estimate.value
+
+
+def _wanted(number: BoundedNumber) -> str:
+    sign = "at least" if number.bound.side == "below" else "at most"
+    return f"{sign} {number.bound.nearest:g}"

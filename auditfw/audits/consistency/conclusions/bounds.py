@@ -1,0 +1,148 @@
+"""The numbers that an answer is about: every bound of a run's gates on agreement, else one on kappa, with intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, is_dataclass, replace
+from math import inf, isfinite
+from typing import Any
+
+from auditfw.audits.consistency.settings import ConsistencySettings
+from auditfw.core.records import Estimate
+from auditfw.formulas.agreement import Interval, Judged, Pair, scorer
+from auditfw.formulas.agreement.binomial import tails
+from auditfw.formulas.agreement.items import sums_of
+from auditfw.formulas.clusters import rate_of
+from auditfw.kinds.capabilities import capability
+from auditfw.kinds.context import Sample
+from auditfw.kinds.registry import name_of
+
+KAPPA = "kappa"
+RATES = frozenset(("abstain_rate", "accepted_rate"))
+SHARES = RATES | {"percent_agreement"}
+CORRECTED = frozenset((KAPPA, "scott_pi", "fleiss_kappa", "krippendorff_alpha", "gwet_ac1", "brennan_prediger"))
+APART = frozenset(("coverage", "joined_differ"))  # metrics that have rules of their own
+
+Measure = Callable[[Any], Estimate | None]
+
+
+@dataclass(frozen=True)
+class Bound:
+    """What a number must be at least and at most; `metric` measures it, under a name that people read."""
+
+    name: str
+    kind: str
+    low: float
+    high: float
+    reading: str | None
+    metric: Measure
+
+    def on(self, sample: Sample) -> Estimate | None:
+        """The number with an interval; None where it is not one of this sample, or has no interval at all."""
+        estimate = self.metric(sample.data)
+        if estimate is None or estimate.value is None:
+            return estimate
+        if estimate.low is None:
+            estimate = with_settings(self.metric, interval=Interval("analytic"))(sample.data)
+        known = estimate is not None and estimate.low is not None and isfinite(estimate.low)
+        return estimate if known else None
+
+    def chances(self, sample: Sample) -> tuple[Estimate, float, float] | None:
+        """Of a cell the number, and how likely it is so low if the bound holds, and so high if it does not.
+
+        Both are exact binomial tails. For a coefficient the agreement is held against what the bound asks of it where
+        the raters give each label as often as they do; None where a number cannot be tested so.
+        """
+        estimate = with_settings(self.metric, interval=Interval("none"))(sample.data)
+        if estimate is None or estimate.value is None or not estimate.counted:
+            return None
+        share, bound = estimate.value, self.low if isfinite(self.low) else self.high
+        if self.kind in CORRECTED:
+            pair = sample.data.pair(getattr(self.metric, "abstain", None) or "label")
+            if pair is None:
+                return None
+            share = pair.agreed / pair.n
+            chance = _chance(pair) if estimate.value >= 1.0 else (share - estimate.value) / (1 - estimate.value)
+            bound = min(1.0, max(0.0, chance + bound * (1 - chance)))
+        elif self.kind not in SHARES:
+            return None
+        size = _separate(sample.data, estimate.counted)
+        below, above = tails(round(share * size), size, bound)
+        return (estimate, below, above) if isfinite(self.low) else (estimate, above, below)
+
+    def misses(self, low: float, high: float) -> bool:
+        """Whether a whole interval is outside."""
+        return high < self.low or low > self.high
+
+    def holds(self, low: float, high: float) -> bool:
+        """Whether a whole interval is inside."""
+        return self.low <= low and high <= self.high
+
+    @property
+    def nearest(self) -> float:
+        """The one that is written where only one is."""
+        return self.low if isfinite(self.low) else self.high
+
+    @property
+    def side(self) -> str:
+        """On which side a number that misses it is."""
+        return "below" if isfinite(self.low) else "above"
+
+
+def bounds_of(settings: ConsistencySettings) -> list[Bound]:
+    """The bounds of the gates; without one on a coefficient of agreement that on kappa, `audit.kappa`."""
+    bounds = []
+    for gate in settings.gates.values():
+        span = capability(gate, "span")
+        for name, reading in gate.metrics() if span is not None else ():
+            metric = settings.metrics.get(name)
+            kind = "" if metric is None else name_of(metric)
+            if metric is not None and kind not in APART:
+                *_, low, high = span()
+                bounds.append(Bound(name, kind, low, high, reading, with_settings(metric, undefined="null")))
+    if not any(bound.kind in CORRECTED | {"percent_agreement"} for bound in bounds):
+        bounds.append(Bound(KAPPA, KAPPA, settings.kappa, inf, None, OwnKappa()))
+    return bounds
+
+
+@dataclass(frozen=True)
+class OwnKappa:
+    """Cohen's kappa, whether or not the metric is chosen."""
+
+    interval: Interval = field(default_factory=Interval)
+
+    def __call__(self, judged: Judged) -> Estimate | None:
+        from auditfw.formulas.agreement import coefficients, estimates
+
+        pair = judged.pair()
+        if pair is None:
+            return None
+        return estimates.of_pair(pair, coefficients.cohen, judged.sampling(self.interval), scorer.kappa(pair.table))
+
+
+def with_settings(metric: Any, **settings: Any) -> Any:
+    """A metric with some settings changed, those that it has."""
+    if not is_dataclass(metric) or isinstance(metric, type):
+        return metric
+    known = {field.name for field in fields(metric)}
+    return replace(metric, **{name: value for name, value in settings.items() if name in known})
+
+
+def bounded(bound: Bound, samples: Sequence[Sample], reference: str) -> list[Sample]:
+    """The samples that a bound is about: of its reading, else of every reading besides the reference."""
+    wanted = [s for s in samples if (s.reading.name == bound.reading if bound.reading else s.reading.name != reference)]
+    roles: Mapping[Any, Any] = dict.fromkeys(getattr(bound.metric, "roles", ("candidate",)))
+    return [sample for sample in wanted if sample.reading.role in roles]
+
+
+def _separate(judged: Judged, counted: int) -> int:
+    """As many separate trials say as much about agreement: all, where no item has two of them."""
+    pair = judged.pair()
+    if pair is None or not pair.clusters:
+        return counted
+    return max(1, min(counted, round(rate_of(sums_of(pair.clusters, lambda place: place[0] == place[1])).n_eff)))
+
+
+def _chance(pair: Pair) -> float:
+    """How often both raters agree by chance, each giving its labels as often as it does."""
+    return sum(r * c for r, c in zip(pair.rows, pair.columns, strict=True)) / pair.n**2

@@ -1,0 +1,82 @@
+"""Did every rater label enough of the items, and are records that were joined about the same item?"""
+
+from __future__ import annotations
+
+from auditfw.audits.answers import Argument, Statement, interval
+from auditfw.audits.consistency.results import ConsistencyResults
+from auditfw.audits.consistency.settings import ConsistencySettings
+from auditfw.core.digits import fixed
+from auditfw.core.document import some
+from auditfw.core.records import AnswerRule
+from auditfw.core.statistics import wilson
+from auditfw.formulas.agreement.ratings import ITEMS, JOINED, JOINED_DIFFER, LABELLED
+
+EXAMPLES = 3
+
+
+def coverage_argument(settings: ConsistencySettings, results: ConsistencyResults) -> Argument:
+    """Whether each rater labelled as many of the items as it must: else nobody knows what it says of the others."""
+    facts = results.overall["all"].facts
+    items, bound = facts.get(ITEMS, 0), settings.coverage
+    rules = []
+    for rater in results.settings.raters if items else ():
+        share, ends = _share(facts.get(f"{LABELLED}{rater}", 0), items)
+        rules.append(AnswerRule("coverage", rater, {}, share, *ends, None, bound, share < bound))
+    fired = sorted((rule for rule in rules if rule.fired), key=lambda rule: (rule.value or 0.0, rule.reading))
+    if not fired:
+        return Argument(rules)
+    worst = fired[0]
+    labelled = f"{worst.reading} labelled {_percent(worst.value)} of {some(items, 'item')}"
+    headline = f"{labelled}: what it would say of the others is unknown."
+    wanted = f"of the items; {_percent(bound)} are wanted."
+    because = [f"{rule.reading} labelled {_percent(rule.value)} {_ends(rule)} {wanted}" for rule in fired]
+    words = Statement(headline, because, _to_cover(settings, results, worst))
+    return Argument(rules, {"coverage": "unknown"}, {"unknown": words})
+
+
+def _to_cover(settings: ConsistencySettings, results: ConsistencyResults, worst: AnswerRule) -> str:
+    """What to do about labels that are missing."""
+    known = {label.casefold() for label in settings.named_labels}
+    written = [text for rater, text in results.whole.unknown if rater == worst.reading]
+    if settings.case == "exact" and any(text.strip().casefold() in known for text in written):
+        return "Read labels whatever their case: audit.case=fold"
+    if written:
+        return f"Declare what {worst.reading} writes, '{written[0]}': audit.labels, or audit.aliases"
+    if settings.missing_label is None:
+        return "Count a null label as an answer: audit.missing_label=NONE; or add the labels that are missing"
+    return f"Add the labels that are missing, or allow it: audit.coverage={fixed(worst.value or 0.0, 2)}"
+
+
+def joins_argument(settings: ConsistencySettings, results: ConsistencyResults) -> Argument:
+    """Whether records that were joined differ in what they say of the item: then they may be of two items."""
+    facts = results.overall["all"].facts
+    joined, differing = facts.get(JOINED, 0), facts.get(JOINED_DIFFER, 0)
+    if not joined:
+        return Argument()
+    share, ends = _share(differing, joined)
+    fired = share > settings.joins
+    rule = AnswerRule("joined_differ", "all", {}, share, *ends, None, settings.joins, fired)
+    columns = ", ".join(results.whole.common)
+    looked = f"Joined records were compared in {columns}: {some(differing, 'item')} of {joined:,} differ"
+    if not fired:
+        return Argument([rule], scope=[looked])
+    headline = f"{_percent(share)} of the joined items hold two different records: were the right ones joined?"
+    examples = [why for _, why in results.whole.findings.get(JOINED_DIFFER, [])[:EXAMPLES]]
+    shown = (
+        f"{differing:,} of {some(joined, 'joined item')} differ in what raters have in common: {'; '.join(examples)}."
+    )
+    do = "Join by what names the item: source.columns.id=THEIR_NAME; or leave a column out: audit.common=[COLUMN]"
+    return Argument([rule], {"joined_differ": "unknown"}, {"unknown": Statement(headline, [], do)}, [looked], [shown])
+
+
+def _share(part: int, n: int) -> tuple[float, tuple[float, float]]:
+    return part / n, wilson(part, n)
+
+
+def _percent(share: float | None) -> str:
+    return f"{fixed(100 * (share or 0.0), 1).removesuffix('.0')} %"
+
+
+def _ends(rule: AnswerRule) -> str:
+    low, high = rule.low or 0.0, rule.high or 0.0
+    return interval(100 * low, 100 * high, 1)

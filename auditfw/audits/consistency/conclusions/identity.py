@@ -1,0 +1,80 @@
+"""Are two raters one and the same: equal files, equal labels throughout, or equal reasons?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations
+
+from auditfw.audits.answers import Argument, Statement
+from auditfw.audits.consistency.results import ConsistencyResults
+from auditfw.core.document import some
+from auditfw.core.records import AnswerRule
+
+MOST_RATERS = 50  # with more of them only pairs that are identical are listed
+FEWEST = 3  # items or reasons: fewer may be equal by chance
+SUM_SHOWN = 12
+NEXT = "Look at where the labels come from; to read another file for a rater: 'source.paths={RATER: FILE, …}'"
+
+
+def identity_argument(results: ConsistencyResults) -> Argument:
+    """Whether raters are identical: full agreement then says nothing of two raters."""
+    rules = [*_files(results), *_labels(results), *_reasons(results)]
+    fired = [rule for rule in rules if rule.fired]
+    if not fired:
+        return Argument(rules)
+    names = " and ".join(dict.fromkeys(rule.reading for rule in fired if rule.rule != "identical_files"))
+    headline = f"Identical raters: the agreement of {names or 'these files'} says nothing about two raters."
+    words = Statement(headline, [], NEXT)
+    return Argument(rules, dict.fromkeys(KINDS, "unknown"), {"unknown": words}, [], identical(results))
+
+
+KINDS = ("identical_files", "identical_labels", "identical_reasons")
+
+
+def identical(results: ConsistencyResults) -> list[str]:
+    """What is identical, a sentence each, that which says most first."""
+    rules = [*_files(results), *_labels(results), *_reasons(results)]
+    return [_text(rule, results) for rule in rules if rule.fired]
+
+
+def _text(rule: AnswerRule, results: ConsistencyResults) -> str:
+    n = round(rule.value or 0.0)
+    if rule.rule == "identical_files":
+        files = rule.reading
+        return f"The files {files} are identical (SHA-256 {_sum(results, files)}): these are not two raters."
+    if rule.rule == "identical_labels":
+        return f"{rule.reading} are identical: the same label on all {some(n, 'item')} that both labelled."
+    return f"The reasons of {rule.reading} are identical, word for word, on all {some(n, 'item')} where they give them."
+
+
+def _sum(results: ConsistencyResults, files: str) -> str:
+    return next((one.sha256[:SUM_SHOWN] for one in results.inputs if files.startswith(f"{one.path} and ")), "")
+
+
+def _files(results: ConsistencyResults) -> Iterator[AnswerRule]:
+    """Files of several raters with the same checksum; a path that is read for two raters is one file."""
+    sums = dict.fromkeys((one.path, one.sha256) for one in results.inputs if one.bytes) if results.by_file else {}
+    for (path, one), (other, another) in combinations(sums, 2):
+        if one == another:
+            yield AnswerRule("identical_files", f"{path} and {other}", {}, 1.0, None, None, None, None, fired=True)
+
+
+def _labels(results: ConsistencyResults) -> Iterator[AnswerRule]:
+    """Each two raters: equal on all items, if they give two labels or more; one throughout is no copy."""
+    from auditfw.formulas.agreement.all_pairs import pair_counts
+
+    raters = results.settings.raters
+    counts = pair_counts(results.overall["all"].ratings.only(raters))
+    several = (counts.gave > 0).sum(0) > 1
+    equal = (counts.n >= FEWEST) & (counts.same == counts.n) & several
+    for i, j in counts.chosen(None if len(raters) <= MOST_RATERS else equal):
+        n, same, fired = int(counts.n[i, j]), float(counts.same[i, j]), bool(equal[i, j])
+        yield AnswerRule("identical_labels", f"{raters[i]} and {raters[j]}", {}, same, None, None, None, n, fired)
+
+
+def _reasons(results: ConsistencyResults) -> Iterator[AnswerRule]:
+    n, same = results.whole.alike["reasons"], results.whole.alike["same"]
+    if n:
+        names = " and ".join(results.settings.raters)
+        equal = n >= FEWEST and same == n
+        yield AnswerRule("identical_reasons", names, {}, float(same), None, None, None, n, equal)

@@ -1,0 +1,217 @@
+"""Do two raters mean the same labels? If a one-to-one renaming of one's labels agrees better, they do not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import exp, inf, lgamma, log
+
+from auditfw.audits.answers import Argument, Statement, named
+from auditfw.audits.consistency.results import ConsistencyResults
+from auditfw.audits.consistency.settings import ConsistencySettings
+from auditfw.core.digits import fixed
+from auditfw.core.document import some
+from auditfw.core.records import AnswerRule, Value
+from auditfw.formulas.agreement import Pair, scorer
+from auditfw.formulas.agreement.binomial import tails
+from auditfw.kinds.capabilities import capability
+from auditfw.kinds.context import Sample
+
+LEAST_GAIN = 0.05  # of the items
+MOST_LABELS = 150
+
+
+@dataclass(frozen=True)
+class Renaming:
+    """Labels of a candidate that stand for others of the reference, of all items or of a cell.
+
+    `before` is the share of items that agree as labels are, `after` the share once they are read so.
+    """
+
+    reading: str
+    cell: Mapping[str, Value]
+    moved: Mapping[str, str]
+    n: int
+    before: float
+    after: float
+    p: float
+
+    @property
+    def kind(self) -> str:
+        """What the difference looks like."""
+        if all(one.strip().casefold() == other.strip().casefold() for one, other in self.moved.items()):
+            return "by case"
+        steps = _steps(self.moved)
+        return f"by a shift of {steps.pop():+g}" if len(steps) == 1 else "by a renaming"
+
+    @property
+    def arrows(self) -> str:
+        return ", ".join(f"{one}→{other}" for one, other in self.moved.items())
+
+    @property
+    def aliases(self) -> str:
+        """What to type to have the labels read so."""
+        inner = ", ".join(f"{one}: {_value(other)}" for one, other in self.moved.items())
+        return f"'audit.aliases={{{self.reading}: {{{inner}}}}}'"
+
+
+def renamings(settings: ConsistencySettings, results: ConsistencyResults) -> list[Renaming]:
+    """The renamings that agree beyond chance better than the labels as they are: of all items, then of cells.
+
+    A cell's is left out where all items have the same. The test is exact: of the items that a renaming decides, how
+    many it brings to agree, against how many it drives apart, for as many renamings and cells as could be tried.
+    """
+    pairs = [
+        (s, pair) for s in results.samples if s.reading.role == "candidate" and (pair := s.data.pair()) is not None
+    ]
+    bound = settings.alpha / max(1, len(pairs))
+    kept: list[Renaming] = []
+    for sample, pair in pairs:
+        if not _promising(pair, bound):
+            continue
+        one = _best(sample, pair)
+        known = any(not k.cell and one and (k.reading, k.moved) == (one.reading, one.moved) for k in kept)
+        if one is not None and not known and one.p <= bound:
+            kept.append(one)
+    return kept
+
+
+def renaming_argument(
+    renamed: Sequence[Renaming], settings: ConsistencySettings, results: ConsistencyResults
+) -> Argument:
+    """Renamings as an argument: agreement that depends on how labels are read is fragile."""
+    reference = results.settings.reference
+    rules = [
+        AnswerRule("renaming", one.reading, dict(one.cell), one.after, None, None, one.p, one.before, fired=True)
+        for one in renamed
+    ]
+    scope = _one_sided(settings, results)
+    if not renamed:
+        return Argument(rules, scope=scope)
+    first = renamed[0]
+    before, after = _percents(first)
+    seen = f"they agree on {before}, read as {first.arrows} on {after}"
+    headline = f"Labels of {first.reading} and {reference} differ {first.kind}{_where(first)}: {seen}."
+    words = Statement(headline, [], to_rename(first, settings))
+    notices = [_text(one, reference) for one in renamed[:2]]
+    return Argument(rules, {"renaming": "fragile"}, {"fragile": words}, scope, notices)
+
+
+def to_rename(one: Renaming, settings: ConsistencySettings) -> str:
+    """What to type to have labels read as a renaming reads them."""
+    if not one.cell:
+        return f"Read these labels so: {one.aliases}"
+    if capability(settings.source, "where", "") == "":
+        return f"Mend the labels where {named(one.cell)}; to read them all so: {one.aliases}"
+    condition = " AND ".join(f"{name} {_equal(value)}" for name, value in one.cell.items())
+    alone = f'"source.where=\\"{condition}\\"" {one.aliases}'
+    return f"Mend the labels where {named(one.cell)}; to see that cell alone: {alone}"
+
+
+def _text(one: Renaming, reference: str) -> str:
+    before, after = _percents(one)
+    return (
+        f"Labels of {one.reading} and {reference} differ {one.kind}{_where(one)}: read as {one.arrows}, agreement of "
+        f"{some(one.n, 'item')} rises from {before} to {after}."
+    )
+
+
+def _percents(one: Renaming) -> tuple[str, str]:
+    return f"{fixed(100 * one.before, 1)} %", f"{fixed(100 * one.after, 1)} %"
+
+
+def _where(one: Renaming) -> str:
+    return f" where {named(one.cell)}" if one.cell else ""
+
+
+def _promising(pair: Pair, bound: float) -> bool:
+    """Whether a renaming can be better: some label stands more often against another than against itself.
+
+    If it drove apart none of the items, they must be enough for a chance of at most `bound`.
+    """
+    table, k = pair.table, range(len(pair.labels))
+    if len(k) > MOST_LABELS or lgamma(_used(pair) + 1) - pair.n * log(2) > log(bound):
+        return False
+    return any(table[i][j] > table[i][i] for i in k for j in k if i != j)
+
+
+def _used(pair: Pair) -> int:
+    """How many labels the two raters give."""
+    return sum(1 for r, c in zip(pair.rows, pair.columns, strict=True) if r or c)
+
+
+def _best(sample: Sample, pair: Pair) -> Renaming | None:
+    """The one-to-one renaming with the highest agreement; None where it gains little, or is not below chance."""
+    import numpy as np
+    from scipy.optimize import linear_sum_assignment
+
+    table = np.asarray(pair.table)
+    k = len(table)
+    _, columns = linear_sum_assignment(table * (k + 1) + np.eye(k, dtype=int), maximize=True)
+    moved = {i: int(j) for i, j in enumerate(columns) if i != j and table[i][j]}
+    gained, lost = sum(int(table[i][j]) for i, j in moved.items()), sum(int(table[i][i]) for i in moved)
+    if gained - lost < LEAST_GAIN * pair.n or not _raises(pair, moved):
+        return None
+    chance = tails(lost, gained + lost, 0.5)[0]
+    size = -inf if chance <= 0.0 else log(chance) + lgamma(_used(pair) + 1)  # so many renamings there are
+    p = 0.0 if size == -inf else exp(min(0.0, size))
+    names = {pair.labels[i]: pair.labels[j] for i, j in moved.items()}
+    agreed = pair.agreed
+    return Renaming(
+        sample.reading.name, sample.cell, names, pair.n, agreed / pair.n, (agreed + gained - lost) / pair.n, p
+    )
+
+
+def _raises(pair: Pair, moved: Mapping[int, int]) -> bool:
+    """Whether kappa is higher with the labels of the rows renamed."""
+    table = [[0] * len(pair.labels) for _ in pair.labels]
+    for i, row in enumerate(pair.table):
+        for j, n in enumerate(row):
+            table[moved.get(i, i)][j] += n
+    before, after = scorer.kappa(pair.table), scorer.kappa(table)
+    return after is not None and (before is None or after > before)
+
+
+def _steps(moved: Mapping[str, str]) -> set[float]:
+    """By how much each label is moved, where all are numbers; else nothing."""
+    try:
+        return {float(other) - float(one) for one, other in moved.items()}
+    except ValueError:
+        return set()
+
+
+def _one_sided(settings: ConsistencySettings, results: ConsistencyResults) -> list[str]:
+    """Which labels one rater alone gives, where these are no abstentions and not rare."""
+    parts = []
+    for sample in results.samples:
+        pair = None if sample.cell or sample.reading.role != "candidate" else sample.data.pair()
+        for rater, own, others in _sides(sample, pair, results.settings.reference) if pair is not None else ():
+            rare = settings.rare * sum(own)
+            mine = [
+                f"'{label}' × {n:,}"
+                for label, n, m in zip(pair.labels if pair else (), own, others, strict=True)
+                if n and not m and n >= rare and label not in results.settings.abstain
+            ]
+            parts += [f"Only {rater} gives {', '.join(mine)}"] if mine else []
+    return parts
+
+
+def _sides(sample: Sample, pair: Pair, reference: str) -> Iterator[tuple[str, Sequence[int], Sequence[int]]]:
+    yield sample.reading.name, pair.rows, pair.columns
+    yield reference, pair.columns, pair.rows
+
+
+def _value(label: str) -> str:
+    return (
+        label
+        if label.isidentifier() and label.casefold() not in ("true", "false", "null", "yes", "no")
+        else f'"{label}"'
+    )
+
+
+def _equal(value: Value) -> str:
+    if value is None:
+        return "IS NULL"
+    if isinstance(value, bool | int | float):
+        return f"= {str(value).lower()}"
+    return "= '" + str(value).replace("'", "''") + "'"

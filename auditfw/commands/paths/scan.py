@@ -1,0 +1,134 @@
+"""The files that the paths of a command name, folders looked through: logs of harnesses, tables, and the rest."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from auditfw.components.files.files import check_regular, is_empty, missing
+from auditfw.components.files.logs.lm_eval_results import samples_beside
+from auditfw.components.files.paths import parts, walked
+from auditfw.core.document import some
+from auditfw.core.errors import AuditError, DataError, NothingAudited
+from auditfw.core.interrupts import look
+
+from .first_look import FirstLook, first_look, glimpse
+from .harnesses import ONLY_RESULTS, harness_of, is_beside, is_lm_eval_results
+
+MOST_FILES = 100_000
+NAMED = 5
+
+
+@dataclass
+class Scan:
+    """The logs of each harness by its source, what harnesses write beside them, and other files.
+
+    `others` are those that can be read as something, `unread` those that cannot, `empty` those of no bytes, `own` the
+    folders that auditfw itself wrote; `roots` are the paths as they were named.
+    """
+
+    roots: tuple[str, ...]
+    logs: dict[str, list[str]] = field(default_factory=dict)
+    beside: list[str] = field(default_factory=list)
+    others: list[FirstLook] = field(default_factory=list)
+    unread: list[str] = field(default_factory=list)
+    empty: list[str] = field(default_factory=list)
+    own: list[str] = field(default_factory=list)
+
+
+def scanned(paths: Sequence[str]) -> Scan:
+    """Looks at each file that the paths name. Raises AuditError where that is nothing, or cannot be read."""
+    scan = Scan(tuple(paths))
+    files = list(dict.fromkeys(_files(scan)))
+    if not files:
+        raise _nothing(scan)
+    for path in files:
+        look()
+        _take(scan, path, path in paths)
+    if len(scan.empty) == len(files):
+        raise NothingAudited(scan.roots[0], "is empty" if len(files) == 1 else f"all {len(files):,} files are empty")
+    _tell_apart(scan)
+    return scan
+
+
+def _files(scan: Scan) -> Iterator[str]:
+    """The files, those of each folder in the order of their paths. Raises DataError for too many."""
+    for root in scan.roots:
+        if not os.path.isdir(root):
+            yield root
+            continue
+        inside: list[str] = []
+        for path in walked(root, lambda folder, folders, names: _is_own(scan, folder, folders, names)):
+            inside.append(path)
+            if len(inside) > MOST_FILES:
+                raise DataError(root, f"holds more than {MOST_FILES:,} files", None, "name a folder in it")
+        yield from sorted((path for path in inside if os.path.isfile(path)), key=parts)
+
+
+def _is_own(scan: Scan, folder: str, folders: Sequence[str], names: Sequence[str]) -> bool:
+    """Whether a folder is one of a run or a sweep of auditfw; it is kept."""
+    known = ".hydra" in folders or {"result.json", "manifest.json"} <= {*names} or {"plan.json", "sweep.md"} <= {*names}
+    if known:
+        scan.own.append(folder)
+    return known
+
+
+def _nothing(scan: Scan) -> AuditError:
+    """The error for paths that name no file at all."""
+    if scan.own:
+        do = "auditfw report, compare, rerun and sweep take such folders"
+        return DataError(scan.own[0], "is the folder of a run or sweep of auditfw, which holds no logs", None, do)
+    return NothingAudited(scan.roots[0], "the folder holds no file", None, "name a folder with logs")
+
+
+def _take(scan: Scan, path: str, named: bool) -> None:
+    """Looks at one file; one that the user named must be readable. Raises AuditError."""
+    if is_empty(path):
+        scan.empty.append(path)
+        return
+    try:
+        check_regular(path)
+        seen = glimpse(path)
+        name = harness_of(seen) if seen is not None else None
+        if name is None:
+            seen = first_look(path)
+            name = harness_of(seen)
+    except (AuditError, OSError, UnicodeError) as error:
+        if named and len(scan.roots) == 1:
+            raise missing(path, error) if isinstance(error, OSError) else error from None
+        scan.unread.append(path)
+        return
+    if name is not None:
+        scan.logs.setdefault(name, []).append(path)
+    elif seen is not None:
+        scan.others.append(seen)
+
+
+def _tell_apart(scan: Scan) -> None:
+    """Takes what a harness writes beside its logs out of the other files. Raises DataError where that is all."""
+    written = [look for look in scan.others if is_beside(look, scan.logs)]
+    scan.beside = [look.path for look in written]
+    scan.others = [look for look in scan.others if look not in written]
+    if scan.logs or not scan.others or not all(map(is_lm_eval_results, scan.others)):
+        return
+    samples = [path for look in scan.others for path in samples_beside(look.path)]
+    if not samples:
+        raise DataError(scan.others[0].path, *ONLY_RESULTS)
+    scan.logs["lm_eval"] = list(dict.fromkeys(samples))
+    scan.beside, scan.others = [*scan.beside, *(look.path for look in scan.others)], []
+
+
+def left_out(scan: Scan, used: Collection[str]) -> list[str]:
+    """The warnings about files that no run reads."""
+    unknown = [*scan.unread, *(one.path for one in scan.others if one.path not in used)]
+    lines = [_named(unknown, "file", "not recognised")] if unknown else []
+    lines += [_named(scan.empty, "file", "empty")] if scan.empty else []
+    return lines + ([_named(scan.own, "folder", "of auditfw itself")] if scan.own else [])
+
+
+def _named(paths: Sequence[str], what: str, how: str) -> str:
+    listed = sorted(paths, key=parts)
+    more = f" and {len(listed) - NAMED:,} more" if len(listed) > NAMED else ""
+    verb = "is" if len(listed) == 1 else "are"
+    return f"{some(len(listed), what)} {verb} {how} and left out: {', '.join(listed[:NAMED])}{more}"

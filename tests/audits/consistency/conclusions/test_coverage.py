@@ -1,0 +1,272 @@
+"""Labels that are missing, and records that were joined though they are of two items."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from judging import REJECT, VALID, answer, fired, joined, judged, rows, statuses
+
+import auditfw
+
+NINE = {(VALID, VALID): 460, (REJECT, REJECT): 445, (VALID, REJECT): 5, (None, VALID): 45, (None, REJECT): 45}
+LABELS = [VALID, REJECT] * 100
+
+
+def test_nulls_of_nine_percent_passed_as_missing() -> None:
+    """The judge gives no label on 9 % of the items: `abstain_rate` is 0 and its gate passes; only coverage tells."""
+    result = judged(rows(NINE))
+    assert result.measurement("abstain_rate", "scholar").estimate.value == 0.0
+    assert {name for name, status in statuses(result).items() if status != "pass"} == {"coverage"}
+    assert result.measurement("coverage", "scholar").estimate.value == 0.91
+    assert result.measurement("coverage", "all").estimate.value == 0.91
+    drawn = answer(result)
+    assert drawn.status == "unknown"
+    assert fired(result) >= {("coverage", "scholar")}
+    assert drawn.headline == "scholar labelled 91 % of 1,000 items: what it would say of the others is unknown."
+    assert "audit.missing_label=NONE" in drawn.next
+    assert result.counts == {"read": 1000, "audited": 910, "one_sided": 90}
+
+
+def test_just_enough_is_enough() -> None:
+    enough = {(VALID, VALID): 480, (REJECT, REJECT): 465, (VALID, REJECT): 5, (None, VALID): 50}
+    assert answer(judged(rows(enough))).status == "stable"
+    assert fired(judged(rows(enough | {(None, VALID): 51}))) == {("coverage", "scholar")}
+
+
+def test_a_null_that_is_a_label_counts_as_an_abstention() -> None:
+    result = judged(rows(NINE), audit={"missing_label": "NONE"})
+    assert result.measurement("abstain_rate", "scholar").estimate.value == 0.09
+    assert result.measurement("coverage", "scholar").estimate.value == 1.0
+    assert statuses(result)["abstain"] == "fail"
+    assert answer(result).status == "fragile"
+    assert ("abstain_rate_missed", "either") in fired(result)
+    assert result.counts == {"read": 1000, "audited": 1000}
+    assert result.trials["scholar"].value_counts().sort("scholar").rows() == [("NONE", 90), (REJECT, 445), (VALID, 465)]
+
+
+def test_every_item_labelled_raises_no_alarm() -> None:
+    full = {(VALID, VALID): 500, (REJECT, REJECT): 490, (VALID, REJECT): 10}
+    for more in ({}, {"audit": {"missing_label": "NONE"}}):
+        result = judged(rows(full), **more)
+        assert (result.exit_code, answer(result).status, result.warnings) == (0, "stable", [])
+
+
+@pytest.mark.parametrize(("label", "abstained"), [("ABSTAIN", 0.09), (REJECT, 0.0)])
+def test_a_null_may_stand_for_a_label_that_is_declared(label: str, abstained: float) -> None:
+    """One that means abstaining goes on meaning it; another is counted as it is, and a warning says so."""
+    result = judged(rows(NINE), audit={"missing_label": label})
+    assert result.measurement("abstain_rate", "scholar").estimate.value == abstained
+    assert result.counts == {"read": 1000, "audited": 1000}
+    told = [warning for warning in result.warnings if "audit.missing_label" in warning]
+    assert bool(told) == (label == REJECT)
+
+
+@pytest.mark.parametrize(
+    ("audit", "message"),
+    [
+        ({"missing_label": " "}, r"audit\.missing_label: is blank"),
+        (
+            {"missing_label": "NONE", "labels": ["0", "1"], "values": [0, 1], "valid": "1", "acceptable": ["1"]},
+            r"audit\.missing_label: a label without a number, where audit\.values gives numbers",
+        ),
+    ],
+)
+def test_bad_missing_labels(audit: dict[str, Any], message: str) -> None:
+    with pytest.raises(auditfw.UsageError, match=message):
+        judged(rows(NINE), audit=audit)
+
+
+def test_values_may_number_the_missing_label() -> None:
+    audit = {"missing_label": "2", "labels": ["0", "1", "2"], "values": [0, 1, 5], "abstain": ["2"]}
+    result = judged(rows({("0", "0"): 20, ("1", "1"): 20, (None, "1"): 3}), audit=audit)
+    assert result.counts == {"read": 43, "audited": 43}
+
+
+def records(labels: list[str | None], **columns: list[Any]) -> list[dict[str, Any]]:
+    return [
+        {"qid": f"q{i:03}", "label": label, **{name: values[i] for name, values in columns.items()}}
+        for i, label in enumerate(labels)
+    ]
+
+
+def test_an_absent_record_is_no_null_label(tmp_path: Path) -> None:
+    """Of joined files a null label, or a blank one, is an answer; an item that a file lacks has none."""
+    given: list[str | None] = [None, "", *LABELS[2:190]]
+    files = {"scholar": records(given), "auditor": records(list(LABELS))}
+    result = joined(tmp_path, files, audit={"missing_label": "NONE"})
+    assert result.counts == {"read": 390, "audited": 380, "one_sided": 10}
+    assert result.measurement("abstain_rate", "scholar").estimate.value == 2 / 190
+
+
+def test_merged_records_count_their_nulls(tmp_path: Path) -> None:
+    lines = ['{"qid": "a", "scholar": {"label": null}, "auditor": {"label": "VALID"}}\n'] * 3
+    file = tmp_path / "pairs.jsonl"
+    file.write_text("".join(line.replace('"a"', f'"{i}"') for i, line in enumerate(lines)), "utf-8")
+    plain = {"experiment": "cross_agent", "source": {"use": "pairs", "path": str(file)}}
+    assert auditfw.run({**plain, "audit": {"missing_label": "NONE"}}).counts == {"read": 3, "audited": 3}
+    assert auditfw.run(plain).counts == {"read": 3, "audited": 0, "one_sided": 3}
+    loose = {**plain, "experiment": "cross_agent_reference", "audit": {"missing_label": "NONE"}}
+    assert auditfw.run(loose).counts == {"read": 3, "audited": 3}
+
+
+def test_undeclared_labels_are_not_covered() -> None:
+    counted = {("valid", VALID): 20, (REJECT, REJECT): 80, (VALID, VALID): 60, (VALID, REJECT): 2}
+    drawn = answer(judged(rows(counted), audit={"unknown_labels": "count"}, gate=[]))
+    assert (drawn.status, drawn.next) == ("unknown", "Read labels whatever their case: audit.case=fold")
+    other = {("MAYBE", VALID): 20, (REJECT, REJECT): 80, (VALID, VALID): 60, (VALID, REJECT): 2}
+    drawn = answer(judged(rows(other), audit={"unknown_labels": "count"}, gate=[]))
+    assert drawn.next == "Declare what scholar writes, 'MAYBE': audit.labels, or audit.aliases"
+
+
+def test_coverage_may_be_less_where_that_is_said() -> None:
+    lax = judged(rows(NINE), audit={"coverage": 0.9}, gates={"coverage": {"min": 0.9}})
+    assert (lax.exit_code, fired(lax)) == (0, set())
+
+
+# Joins
+
+
+QUESTIONS = [f"What is {i}?" for i in range(200)]
+SCHOLAR = [REJECT if i % 40 == 0 else label for i, label in enumerate(LABELS)]
+
+
+def files(question: list[Any], **more: list[Any]) -> dict[str, list[dict[str, Any]]]:
+    return {
+        "scholar": records(list(SCHOLAR), question=question, **more),
+        "auditor": records(list(LABELS), question=QUESTIONS, **{name: values[::-1] for name, values in more.items()}),
+    }
+
+
+def test_a_join_of_the_wrong_items_passed(tmp_path: Path) -> None:
+    """Ids that count on from 0 in both files join whatever stands there: every other gate passes."""
+    shifted = [*QUESTIONS[:150], *QUESTIONS[151:], QUESTIONS[150]]
+    result = joined(tmp_path, files(shifted))
+    assert {name for name, status in statuses(result).items() if status != "pass"} == {"joins"}
+    measured = result.measurement("joined_differ", "all").estimate
+    assert (measured.value, measured.counted) == (0.25, 200)
+    drawn = answer(result)
+    assert drawn.status == "unknown"
+    assert drawn.headline == "25 % of the joined items hold two different records: were the right ones joined?"
+    assert drawn.because[0].count(" by scholar") == 3
+    assert "q150: question is 'What is 151?' by scholar, 'What is 150?' by auditor" in drawn.because[0]
+    assert any("50 items whose joined records differ in a column they have in common" in w for w in result.warnings)
+
+
+def test_a_right_join_raises_no_alarm(tmp_path: Path) -> None:
+    """Reasons, scores and times are a rater's own; so is a column in which a rater has one value throughout."""
+    own = {name: list(range(200)) for name in ("confidence", "latency_ms_time", "createdDate")}
+    both = files([f" {question}" for question in QUESTIONS], **own)
+    for rater, records_of in both.items():
+        for record in records_of:
+            record["model"] = f"{rater}-1"
+    result = joined(tmp_path, both)
+    assert result.measurement("joined_differ", "all").estimate.value == 0.0
+    assert (result.exit_code, answer(result).status) == (0, "stable")
+    assert "Joined records were compared in model, question: 0 items of 200 differ" in answer(result).scope
+
+
+def test_two_of_two_hundred_may_differ(tmp_path: Path) -> None:
+    wrong = ["?", "??", *QUESTIONS[2:]]
+    just = joined(tmp_path, files(wrong))
+    assert (statuses(just)["joins"], answer(just).status) == ("pass", "stable")
+    assert statuses(joined(tmp_path, files(["?", "??", "???", *QUESTIONS[3:]])))["joins"] == "fail"
+    lax = joined(tmp_path, files(["?", "??", "???", *QUESTIONS[3:]]), audit={"joins": 0.02}, gate=["stable"])
+    assert lax.exit_code == 0
+
+
+def test_columns_that_are_compared_may_be_named(tmp_path: Path) -> None:
+    both = files(QUESTIONS[::-1], score=list(range(200)))
+    assert joined(tmp_path, both, audit={"common": []}).measurement("joined_differ", "all").estimate.value is None
+    result = joined(tmp_path, both, audit={"common": ["score"]})
+    assert result.measurement("joined_differ", "all").estimate.value == 1.0
+    with pytest.raises(
+        auditfw.UsageError, match=r"audit\.common: no column 'scor' .*in common: question, score.*score"
+    ):
+        joined(tmp_path, both, audit={"common": ["scor"]})
+
+
+def test_cells_say_where_joins_went_wrong(tmp_path: Path) -> None:
+    part = ["a", "b"] * 100
+    both = {
+        "scholar": records(
+            list(SCHOLAR), question=[q if i % 2 else "?!"[i % 4 // 2] for i, q in enumerate(QUESTIONS)], part=part
+        ),
+        "auditor": records(list(LABELS), question=QUESTIONS, part=part),
+    }
+    result = joined(tmp_path, both, by=["part"])
+    assert [result.measurement("joined_differ", "all", part=p).estimate.value for p in "ab"] == [1.0, 0.0]
+
+
+def test_merged_records_have_nothing_to_compare() -> None:
+    result = judged(rows({(VALID, VALID): 30, (REJECT, REJECT): 30}))
+    estimate = result.measurement("joined_differ", "all").estimate
+    assert (estimate.value, statuses(result)["joins"]) == (None, "pass")
+    assert estimate.undefined == "no records were joined that have a further column in common"
+
+
+def test_a_value_is_the_same_in_every_format(tmp_path: Path) -> None:
+    """A table holds texts, JSON numbers and truths."""
+    lines = [f"q{i},{LABELS[i]},{i % 7},{str(i % 2 == 0).lower()},{i}.0" for i in range(200)]
+    (tmp_path / "auditor.csv").write_text("\n".join(["qid,label,hops,open,size", *lines]) + "\n", "utf-8")
+    records_of = [
+        {"qid": f"q{i}", "label": SCHOLAR[i], "hops": i % 7, "open": i % 2 == 0, "size": float(i)} for i in range(200)
+    ]
+    (tmp_path / "scholar.jsonl").write_text("".join(json.dumps(one) + "\n" for one in records_of), "utf-8")
+    paths = {"scholar": str(tmp_path / "scholar.jsonl"), "auditor": str(tmp_path / "auditor.csv")}
+    result = joined(tmp_path, {}, source={"use": "raters", "paths": paths}, audit={"common": ["hops", "open"]})
+    assert result.measurement("joined_differ", "all").estimate.value == 0.0
+    assert answer(result).status == "stable"
+
+
+def test_long_and_odd_values_are_shown_short(tmp_path: Path) -> None:
+    strange = [f"<b>{i}</b>\x1b[31m {'long ' * 30}" for i in range(200)]
+    drawn = answer(joined(tmp_path, files(strange)))
+    assert "…' by scholar" in drawn.because[0]
+    assert "\x1b" not in drawn.because[0]
+    assert len(drawn.because[0]) < 600
+
+
+def test_a_blank_label_is_a_null() -> None:
+    table = rows({(VALID, VALID): 30, (REJECT, REJECT): 30, ("", VALID): 4})
+    assert (
+        judged(table, audit={"missing_label": "NONE"}).measurement("abstain_rate", "scholar").estimate.value == 4 / 64
+    )
+    assert judged(table).counts == {"read": 64, "audited": 60, "one_sided": 4}
+
+
+def test_malformed_records_are_no_items(tmp_path: Path) -> None:
+    """A rater is not blamed for labels of records that cannot be read."""
+    lines = [json.dumps({"qid": f"q{i}", "scholar": {"label": VALID}, "auditor": {"label": VALID}}) for i in range(20)]
+    lines += [json.dumps({"qid": f"x{i}", "scholar": {"label": [1]}, "auditor": {"label": VALID}}) for i in range(5)]
+    (tmp_path / "pairs.jsonl").write_text("\n".join(lines) + "\n", "utf-8")
+    source = {"use": "pairs", "path": str(tmp_path / "pairs.jsonl")}
+    result = joined(tmp_path, {}, source=source, audit={"malformed": "count"})
+    assert result.counts == {"read": 25, "audited": 20, "malformed": 5}
+    measured = result.measurement("coverage", "scholar").estimate
+    assert (measured.value, measured.counted) == (1.0, 20)
+
+
+def test_records_of_one_rater_are_not_compared(tmp_path: Path) -> None:
+    """Votes of one rater may hold what they will; the first of them is compared with the other rater's."""
+    own = [{"qid": f"q{i}", "label": SCHOLAR[i], "note": f"{word} {i}"} for i in range(200) for word in ("one", "two")]
+    both = {"scholar": own, "auditor": records(list(LABELS), note=[f"one {i}" for i in range(200)])}
+    both["auditor"] = [{**record, "qid": f"q{i}"} for i, record in enumerate(both["auditor"])]
+    result = joined(tmp_path, both, audit={"duplicates": "votes"})
+    measured = result.measurement("joined_differ", "all").estimate
+    assert (measured.value, measured.counted) == (0.0, 200)
+
+
+@pytest.mark.parametrize(("shift", "share"), [(0, 0.0), (1, 1.0)])
+def test_one_table_of_items_raters_and_labels(tmp_path: Path, shift: int, share: float) -> None:
+    lines = ["item,who,said,question"]
+    lines += [f"q{i},scholar,{SCHOLAR[i]},{QUESTIONS[i]}" for i in range(200)]
+    lines += [f"q{i},auditor,{LABELS[i]},{QUESTIONS[(i + shift) % 200]}" for i in range(200)]
+    (tmp_path / "long.csv").write_text("\n".join(lines) + "\n", "utf-8")
+    columns = {"id": "item", "rater": "who", "label": "said"}
+    source = {"use": "raters", "path": str(tmp_path / "long.csv"), "columns": columns}
+    result = joined(tmp_path, {}, source=source)
+    assert result.measurement("joined_differ", "all").estimate.value == share
+    assert statuses(result)["joins"] == ("fail" if share else "pass")

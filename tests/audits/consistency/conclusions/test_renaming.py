@@ -1,0 +1,148 @@
+"""Labels that two raters mean otherwise."""
+
+from __future__ import annotations
+
+import json
+import random
+import shlex
+from pathlib import Path
+from typing import Any
+
+import pytest
+from judging import REJECT, VALID, Counted, answer, fired, judged, rows
+from running import run_auditfw
+
+NUMBERS = {"labels": ["0", "1", "2"], "valid": "1", "acceptable": ["1"]}
+EQUAL: Counted = {("0", "0"): 60, ("1", "1"): 60, ("0", "1"): 2, ("1", "0"): 2}
+SHIFTED: Counted = {("0", "1"): 10, ("1", "2"): 10, ("0", "2"): 1, ("1", "1"): 1}
+
+
+def cells(*counted: Counted) -> list[dict[str, Any]]:
+    return [row for name, one in zip("abcdef", counted, strict=False) for row in rows(one, part=name)]
+
+
+def test_a_cell_of_other_numbers_passed_beside_two_good_ones() -> None:
+    """0/1 against 1/2 on 22 of 270 items: the whole keeps its bounds, so kappa passes."""
+    table = cells(EQUAL, EQUAL, SHIFTED)
+    result = judged(table, by=["part"], audit=NUMBERS, gate=["kappa"])
+    assert result.exit_code == 0
+    drawn = answer(result)
+    assert drawn.status == "fragile"
+    assert drawn.headline == (
+        "Labels of scholar and auditor differ by a shift of +1 where part = c: they agree on 4.5 %, read as "
+        "0→1, 1→2 on 90.9 %."
+    )
+    assert "agreement of 22 items rises from 4.5 % to 90.9 %" in drawn.because[0]
+    assert drawn.next == (
+        'Mend the labels where part = c; to see that cell alone: "source.where=\\"part = \'c\'\\"" '
+        '\'audit.aliases={scholar: {0: "1", 1: "2"}}\''
+    )
+
+
+def test_a_renaming_of_all_items_is_reported_once() -> None:
+    result = judged(cells(SHIFTED, SHIFTED), by=["part"], audit=NUMBERS, gate=["kappa"])
+    assert [dict(rule.cell) for rule in answer(result).rules if rule.rule == "renaming"] == [{}]
+
+
+def test_the_cell_mended_raises_no_alarm() -> None:
+    mended = {(one, str(int(other) - 1)): n for (one, other), n in SHIFTED.items()}
+    result = judged(cells(EQUAL, EQUAL, mended), by=["part"], audit=NUMBERS, gate=["kappa"])
+    assert (answer(result).status, fired(result)) == ("stable", set())
+
+
+def test_what_the_answer_says_can_be_typed(tmp_path: Path) -> None:
+    """The overrides of `next`, as a shell reads them, give the agreement that was promised."""
+    lines = [
+        ",".join(row[name] for name in ("id", "part", "scholar", "auditor")) for row in cells(EQUAL, EQUAL, SHIFTED)
+    ]
+    (tmp_path / "wide.csv").write_text("\n".join(["id,part,scholar,auditor", *lines]) + "\n", "utf-8")
+    words = ["experiment=cross_agent", "source=csv", "source.path=wide.csv", 'audit.labels=["0","1","2"]', "gate=[]"]
+    words += [
+        "by=[part]",
+        "report=[json]",
+        "metric=[percent_agreement]",
+        "source.columns={scholar: scholar, auditor: auditor}",
+    ]
+    before = json.loads(run_auditfw(words, tmp_path).stdout)
+    typed = shlex.split(before["answer"]["next"].partition("alone: ")[2])
+    after = json.loads(run_auditfw([*words, *typed], tmp_path).stdout)
+    assert after["counts"] == {"read": 270, "audited": 22, "filtered": 248}
+    [agreed] = [m["value"] for m in after["measurements"] if m["metric"] == "percent_agreement"]
+    assert agreed == pytest.approx(20 / 22)
+
+
+@pytest.mark.parametrize(
+    ("counted", "labels", "kind", "do"),
+    [
+        (
+            {("YES", VALID): 60, ("NO", REJECT): 58, ("YES", REJECT): 2},
+            ["YES", "NO", VALID, REJECT],
+            "by a renaming",
+            "'audit.aliases={scholar: {YES: VALID, NO: REJECT}}'",
+        ),
+        (
+            {("valid", VALID): 60, (REJECT, REJECT): 58, ("valid", REJECT): 2},
+            ["valid", VALID, REJECT],
+            "by case",
+            "'audit.aliases={scholar: {valid: VALID}}'",
+        ),
+        (
+            {("1", "0"): 60, ("0", "1"): 58, ("0", "0"): 2},
+            ["0", "1"],
+            "by a renaming",
+            '\'audit.aliases={scholar: {0: "1", 1: "0"}}\'',
+        ),
+    ],
+)
+def test_renamings_of_all_items(counted: Counted, labels: list[str], kind: str, do: str) -> None:
+    result = judged(rows(counted), audit={"labels": labels}, gate=["kappa"])
+    drawn = answer(result)
+    assert drawn.status in ("fragile", "broken")
+    assert any(f"Labels of scholar and auditor differ {kind}: read as" in reason for reason in drawn.because)
+    assert drawn.next == f"Read these labels so: {do}"
+
+
+def test_renamed_labels_agree() -> None:
+    counted = {("YES", VALID): 60, ("NO", REJECT): 58, ("YES", REJECT): 2}
+    audit = {"labels": ["YES", "NO", VALID, REJECT], "aliases": {"scholar": {"YES": VALID, "NO": REJECT}}}
+    assert answer(judged(rows(counted), audit=audit, gate=["kappa"])).status == "stable"
+
+
+def test_too_few_items_prove_no_renaming() -> None:
+    four = {("0", "1"): 2, ("1", "2"): 2}
+    assert not {rule for rule, _ in fired(judged(rows(four), audit=NUMBERS, gate=[]))} & {"renaming"}
+    ten = {("0", "1"): 5, ("1", "2"): 5}
+    assert ("renaming", "scholar") in fired(judged(rows(ten), audit=NUMBERS, gate=[]))
+
+
+def test_a_renaming_that_changes_little_is_no_alarm() -> None:
+    """30 of 1,030 items would agree: beyond chance, but less than 5 %."""
+    little = {("0", "0"): 500, ("1", "1"): 500, ("2", "1"): 0, ("2", "3"): 30}
+    audit = {"labels": ["0", "1", "2", "3"]}
+    assert fired(judged(rows(little), audit=audit, gate=["kappa"])) == set()
+    more = little | {("2", "3"): 80}
+    assert fired(judged(rows(more), audit=audit, gate=["kappa"])) == {("renaming", "scholar")}
+
+
+def test_chance_proves_no_renaming() -> None:
+    """Raters who label at random: of 200 tables with 30 items and 4 labels at most a few look renamed."""
+    rng = random.Random(0)
+    table = [
+        {"id": f"{part}-{i}", "part": part, "scholar": rng.choice("0123"), "auditor": rng.choice("0123")}
+        for part in range(200)
+        for i in range(30)
+    ]
+    result = judged(table, by=["part"], audit={"labels": list("0123")}, gate=[], metric=["kappa"], metrics=QUICK)
+    assert sum(rule == "renaming" for rule, _ in fired(result)) == 0
+
+
+QUICK = {"kappa": {"interval": {"method": "none"}}}
+
+
+def test_a_label_of_one_rater_alone_is_reported() -> None:
+    counted = {(VALID, VALID): 80, (REJECT, REJECT): 80, ("NOT_IN_CONTEXT", REJECT): 10, ("ABSTAIN", VALID): 10}
+    drawn = answer(judged(rows(counted), gate=["kappa"]))
+    assert "Only scholar gives 'NOT_IN_CONTEXT' × 10" in drawn.scope
+    assert "ABSTAIN" not in drawn.scope
+    rare = answer(judged(rows(counted | {("NOT_IN_CONTEXT", REJECT): 3}), gate=["kappa"]))
+    assert "Only" not in rare.scope

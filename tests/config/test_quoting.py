@@ -1,0 +1,66 @@
+"""Texts as values of overrides: Hydra's parser, and the config that it makes, give the same text back."""
+
+from __future__ import annotations
+
+import pytest
+from hydra.core.override_parser.overrides_parser import OverridesParser
+from hypothesis import example, given
+from hypothesis import strategies as st
+from omegaconf import OmegaConf
+
+from auditfw.config.quoting import quoted, value
+
+SPECIAL = "\\'\"${}[](),:= \n\ta1.e-+/~\u00e9\u2028"
+NUMBERS = "0129e.+-_/%@nulinfatrsNE"
+LIKE_NUMBERS = st.from_regex(r"[+-]?(nan|inf|null|true|[0-9_.]+(e[+-]?[0-9_]+)?)", fullmatch=True)
+TEXTS = st.one_of(st.text(), st.text(alphabet=SPECIAL), st.text(alphabet=NUMBERS), LIKE_NUMBERS)
+
+
+def read_back(word: str) -> object:
+    """What a config holds where an override sets a list with this value."""
+    [one] = OverridesParser.create().parse_overrides([f"a=[x,{word}]"])
+    return OmegaConf.create({"a": one.value()}).a[1]
+
+
+def read_alone(word: str) -> object:
+    [one] = OverridesParser.create().parse_overrides([f"a={word}"])
+    config = OmegaConf.create({"a": None})
+    OmegaConf.update(config, "a", one.value())
+    return config.a
+
+
+@given(TEXTS.filter(lambda text: text != "???"))  # which is what OmegaConf has for a value that is missing
+@example("\\\n")
+@example("\\\\${a}\\'\\")
+@example("null")
+@example("1e5")
+@example("")
+def test_any_text_comes_back(text: str) -> None:
+    for word in (quoted(text), value(text)):
+        assert (read_alone(word), read_back(word)) == (text, text)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("a", "'a'"),
+        ("it's", r"'it\'s'"),
+        ("a\\'b", r"'a\\\'b'"),
+        ("a\\", r"'a\\'"),
+        (r"\d", r"'\d'"),
+        ("${a}", r"'\${a}'"),
+        (r"\${a}", r"'\\\${a}'"),
+    ],
+)
+def test_only_what_must_is_escaped(text: str, expected: str) -> None:
+    assert quoted(text) == expected
+
+
+@pytest.mark.parametrize("text", ["logs/a-1.eval", "/tmp/x_y.json", "../2026-11-22.jsonl", "a@b%c+d"])
+def test_usual_paths_stand_as_they_are(text: str) -> None:
+    assert value(text) == text
+
+
+@pytest.mark.parametrize("text", ["a b", "1", "-1.5", "NULL", "true", "inf", "é.eval", "a,b", "", "2026_01"])
+def test_what_would_be_something_else_is_quoted(text: str) -> None:
+    assert value(text) == f"'{text}'"
