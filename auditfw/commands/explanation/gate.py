@@ -18,7 +18,7 @@ from auditfw.core.records import Estimate
 MOST = 8  # cells
 TERM = re.compile(
     r"(?P<kind>change of |interval of |low of |high of )?(?P<metric>\w+)(?P<cells> in every cell)? "
-    r"(?P<side>>=|<=) (?P<bound>[-+.\de]+)"
+    r"(?P<side>[<>]=?) (?P<bound>[-+.\de]+)"
 )
 SECOND = re.compile(r" and (?P<side><=) (?P<bound>[-+.\de]+)$")  # of a change
 NAMED = re.compile(r'"([^"@]+)@([^"]+)"')
@@ -29,8 +29,8 @@ Row = Mapping[str, Any]
 class StoredGate:
     """A gate's result, with what its rule says: the metrics, the end that is bounded, the bounds, whether every cell.
 
-    `end` is "" for the value, else `change`, `interval`, `low` or `high`; `pairs` are the measurements that a rule in
-    SQL names.
+    `end` is "" for the value, else `change`, `interval`, `low` or `high`. A `strict` bound itself is outside. `pairs`
+    are the measurements that a rule in SQL names.
     """
 
     result: Row
@@ -40,6 +40,7 @@ class StoredGate:
     low: float = -math.inf
     high: float = math.inf
     pairs: tuple[tuple[str, str], ...] = ()
+    strict: bool = False
 
     @property
     def on_answer(self) -> bool:
@@ -60,11 +61,11 @@ def stored_gate(result: Row) -> StoredGate:
         return StoredGate(result, pairs=pairs)
     first = terms[0]
     kind = (first["kind"] or "").removesuffix(" of ").strip()
-    sides = {term["side"]: float(term["bound"]) for term in terms}
+    sides = {term["side"][0]: float(term["bound"]) for term in terms}
     if (second := SECOND.search(rule)) is not None:
-        sides[second["side"]] = float(second["bound"])
-    low, high = sides.get(">=", -math.inf), sides.get("<=", math.inf)
-    return StoredGate(result, first["metric"], kind, bool(first["cells"]), low, high)
+        sides[second["side"][0]] = float(second["bound"])
+    low, high = sides.get(">", -math.inf), sides.get("<", math.inf)
+    return StoredGate(result, first["metric"], kind, bool(first["cells"]), low, high, strict=first["side"] in "<>")
 
 
 def gate_sections(run: StoredRun, gate: StoredGate, trials: Sequence[Section]) -> list[Section]:
@@ -140,7 +141,7 @@ def _held(gate: StoredGate, row: Row) -> str:
     if margin is None:
         return row["undefined"] or "undefined"
     if gate.end != "interval":
-        return "yes" if margin >= 0 else "no"
+        return "yes" if margin > 0 or (margin == 0 and not gate.strict) else "no"
     low, high = row["low"], row["high"]
     if low is None or high is None:
         return "open"

@@ -3,24 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from auditfw.core.digits import fixed, p_text, short
 
-Test = Literal[
-    "low_above",
-    "low_below",
-    "high_above",
-    "above",
-    "below",
-    "high_at_most",
-    "moved",
-    "beyond",
-    "holds",
-    "skill",
-    "always",
-]
+Bounded = Literal["low_above", "high_above", "above", "below", "high_at_most"]
+Test = Bounded | Literal["moved", "beyond", "holds", "skill", "missed", "tested", "always"]
 Rule = Mapping[str, Any]  # as in result.json
 
 
@@ -155,9 +144,9 @@ RULES: Mapping[str, RuleWords] = {
     ),
     "chance_agreement": RuleWords("Is agreement above chance?", "kappa", "high_at_most", "broken", "audit.chance"),
     "undefined": RuleWords("Can kappa be computed?", "kappa", "always", "unknown"),
-    "missed": RuleWords("Is the bound missed?", "the number", "always", "fragile"),
-    "open": RuleWords("Is it open whether the bound holds?", "the number", "holds", "unknown"),
-    "missed_in_cell": RuleWords("Is the bound missed in a cell?", "the number there", "always", "fragile"),
+    "missed": RuleWords("Is the bound missed?", "", "missed", "fragile"),
+    "open": RuleWords("Is it open whether the bound holds?", "", "holds", "unknown"),
+    "missed_in_cell": RuleWords("Is the bound missed in a cell?", "", "tested", "fragile"),
     "coverage": RuleWords(
         "Did each rater label enough items?", "the share that it labelled", "below", "unknown", "audit.coverage"
     ),
@@ -207,8 +196,11 @@ ALPHA = 0.05
 def words_of(rule: Rule) -> RuleWords:
     """The words of a rule by its name; those of `kappa_missed` are under `missed`."""
     name = str(rule["rule"])
-    ends = (one for one in ("missed_in_cell", "missed", "open") if name.endswith(f"_{one}"))
-    return RULES.get(name) or RULES.get(next(ends, ""), OTHER)
+    if name in RULES:
+        return RULES[name]
+    end = next((one for one in ("missed_in_cell", "missed", "open") if name.endswith(f"_{one}")), "")
+    words, metric = RULES.get(end, OTHER), name.removesuffix(f"_{end}")
+    return replace(words, asks=words.asks.replace("bound", f"bound on {metric}"), number=metric) if end else OTHER
 
 
 def decides(rule: Rule) -> str:
@@ -247,13 +239,14 @@ def needed(rule: Rule, alpha: float = ALPHA) -> str:
     texts: Mapping[Test, str] = {
         "low_above": f"the lower end is above {limit}",
         "high_above": f"the upper end is above {limit}",
-        "low_below": f"the lower end is below {limit}",
         "above": f"it is above {limit}",
         "below": f"it is below {limit}",
         "high_at_most": f"the upper end is at most {limit}",
         "moved": f"it is at least {limit} in size, and p at most {short(alpha)}",
         "beyond": f"its interval reaches beyond ±{limit}",
         "holds": f"its interval contains {limit}",
+        "missed": f"its whole interval is beyond {limit}",
+        "tested": f"it is beyond {limit}, and p at most {short(alpha)}",
         "skill": f"its interval reaches 0, and that of another reading is above {limit}",
     }
     return texts[words.test]
@@ -261,24 +254,25 @@ def needed(rule: Rule, alpha: float = ALPHA) -> str:
 
 def otherwise(rule: Rule, alpha: float = ALPHA) -> str:
     """What would have had to be different for a rule that fired not to, or for one that did not to fire."""
-    words, bound, fired = words_of(rule), rule.get("bound"), rule["fired"]
+    words, bound = words_of(rule), rule.get("bound")
     if bound is None or words.test == "always":
         return ""
     limit = f"{short(bound)}{words.unit}"
-    ups: Mapping[str, str] = {"low_above": "lower end", "high_above": "upper end", "above": "value"}
-    if words.test in ups:
-        return f"{ups[words.test]} {'at most' if fired else 'above'} {limit}"
-    if words.test in ("below", "low_below"):
-        return f"{'value' if words.test == 'below' else 'lower end'} {'at least' if fired else 'below'} {limit}"
-    if words.test == "high_at_most":
-        return f"upper end {'above' if fired else 'at most'} {limit}"
     if words.test == "moved":
         return _otherwise_moved(rule, limit, alpha)
-    if words.test == "beyond":
-        return f"interval {'within' if fired else 'beyond'} ±{limit}"
-    if words.test == "skill":
-        return "interval above 0" if fired else f"interval that reaches 0, and a reading with one above {limit}"
-    return f"interval {'without' if fired else 'with'} {limit}"
+    texts: Mapping[Test, tuple[str, str]] = {
+        "low_above": (f"lower end at most {limit}", f"lower end above {limit}"),
+        "high_above": (f"upper end at most {limit}", f"upper end above {limit}"),
+        "above": (f"value at most {limit}", f"value above {limit}"),
+        "below": (f"value at least {limit}", f"value below {limit}"),
+        "high_at_most": (f"upper end above {limit}", f"upper end at most {limit}"),
+        "beyond": (f"interval within ±{limit}", f"interval beyond ±{limit}"),
+        "holds": (f"interval without {limit}", f"interval with {limit}"),
+        "missed": (f"interval that reaches {limit}", f"whole interval beyond {limit}"),
+        "tested": (f"p above {short(alpha)}", f"p at most {short(alpha)}"),
+        "skill": ("interval above 0", f"interval that reaches 0, and a reading with one above {limit}"),
+    }
+    return texts[words.test][0 if rule["fired"] else 1]
 
 
 def _otherwise_moved(rule: Rule, limit: str, alpha: float) -> str:

@@ -33,6 +33,11 @@ TESTS = [
     ("free_not_excluded", True, "its interval contains 1", "interval without 1"),
     ("free_not_excluded", False, "its interval contains 1", "interval with 1"),
     ("no_skill", True, "its interval reaches 0, and that of another reading is above 1 points", "interval above 0"),
+    ("kappa_missed", True, "its whole interval is beyond 1", "interval that reaches 1"),
+    ("kappa_missed", False, "its whole interval is beyond 1", "whole interval beyond 1"),
+    ("kappa_open", True, "its interval contains 1", "interval without 1"),
+    ("kappa_missed_in_cell", True, "it is beyond 1, and p at most 0.05", "p above 0.05"),
+    ("kappa_missed_in_cell", False, "it is beyond 1, and p at most 0.05", "p at most 0.05"),
     ("claim_turned", True, "", ""),
     ("unheard_of", True, "", ""),
 ]
@@ -74,9 +79,14 @@ def test_numbers(one: dict[str, Any], text: str) -> None:
 
 
 def test_names_that_are_made() -> None:
-    assert words_of(rule("kappa_missed", True)) is RULES["missed"]
-    assert words_of(rule("percent_agreement_missed_in_cell", True)) is RULES["missed_in_cell"]
-    assert words_of(rule("kappa_open", True)) is RULES["open"]
+    assert asked(rule("kappa_missed", True)) == "Is the bound on kappa missed?"
+    assert (
+        asked(rule("percent_agreement_missed_in_cell", True)) == "Is the bound on percent_agreement missed in a cell?"
+    )
+    assert words_of(rule("abstain_rate_open", True)).number == "abstain_rate"
+    assert decides(rule("kappa_missed", True)) == decides(rule("kappa_missed_in_cell", True)) == "fragile"
+    assert decides(rule("kappa_open", True)) == "unknown"
+    assert words_of(rule("missed", True)) is RULES["missed"]
     assert words_of(rule("unheard_of", True)) is OTHER
     assert asked(rule("unheard_of", True)) == "unheard_of?"
     assert decides(rule("unheard_of", True)) == ""
@@ -107,6 +117,8 @@ GATES = [
     ("delta_pp >= -1 and delta_pp <= 1", "delta_pp", "", False, -1.0, 1.0),
     ("flips in every cell <= 1e-05", "flips", "", True, None, 1e-05),
     ("low of kappa >= 0.6", "kappa", "low", False, 0.6, None),
+    ("high of above_free > 0", "above_free", "high", False, 0.0, None),
+    ("flips < 3", "flips", "", False, None, 3.0),
     ("interval of kappa in every cell >= 0.6", "kappa", "interval", True, 0.6, None),
     ("change of flips >= -2 and <= 3", "flips", "change", False, -2.0, 3.0),
     ("change of flips <= 3", "flips", "change", False, None, 3.0),
@@ -124,4 +136,5 @@ def test_a_gate_is_known_by_its_rule(case: tuple[str, str, str, bool, float | No
     assert (gate.metric, gate.end, gate.every) == (metric, end, every)
     assert (gate.low, gate.high) == (-inf if low is None else low, inf if high is None else high)
     assert gate.pairs == ((("flips", "a+b"),) if "@" in text else ())
+    assert gate.strict == (text in ("high of above_free > 0", "flips < 3"))
     assert gate.on_answer == text.startswith("answer")
