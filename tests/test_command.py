@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 from running import Command
 
+from auditfw.commands.completion.verbs import VERBS as COMMANDS
 from auditfw.commands.help import topics
 
 ESCAPE = "\x1b["
@@ -430,3 +431,11 @@ def test_a_failed_job_does_not_stop_the_sweep(command: Command) -> None:
     assert re.search(
         r"^auditfw: error: source.limit=0 .*: source.limit: .* \(log: .*auditfw\.log\)$", done.stderr, re.M
     )
+
+
+def test_help_lists_every_command(command: Command) -> None:
+    done = command("--help")
+    assert (done.returncode, done.stderr) == (0, "")
+    listed = {line.split()[1] for line in done.stdout.splitlines() if line.startswith("  auditfw ")}
+    assert set(COMMANDS) <= listed
+    assert max(map(len, command("--help", env={"COLUMNS": "80"}).stdout.splitlines())) <= 120

@@ -13,6 +13,7 @@ from auditfw.core.errors import AuditError, Findings, UsageError, and_more
 from auditfw.core.escaping import terminal
 from auditfw.kinds.capabilities import capability
 
+from .paths.bare_words import check_bare_words
 from .paths.command import with_paths
 
 
@@ -24,6 +25,7 @@ def check(argv: list[str]) -> int:
     """
     from .sweep import worst
 
+    check_bare_words(argv, verb="check")
     commanded = with_paths(argv)
     name, sweep, overrides = _arguments(list(commanded.rest) if commanded.several else commanded.words)
     if not sweep and not commanded.several:

@@ -22,21 +22,24 @@ auditfw: audits you run before you believe a number.
 
   auditfw                                     the default experiment on the shipped sample
   auditfw experiment=NAME                     a named run
+  auditfw PATH...                             logs, judgements, reports, tasks: the audit that fits
   auditfw source=jsonl source.path=mine.jsonl 'by=[]' 'parser=[stored,answer_v2]'
   auditfw gates.NAME.max=3 seed=1             any setting, by its path in the config
   auditfw -m parser=answer_v2,after_think     a sweep: one job for each combination
   auditfw --cfg job                           the whole config of a run, without running it
 
-  auditfw list [KIND] [--json]                components and variants: what they do, settings, origin
+  auditfw list [KIND [NAME]] [--json]         what can be chosen, what it does, its settings
   auditfw check [-m] [OVERRIDES]              compose, build, find files and columns; run nothing
   auditfw probe [OVERRIDES]                   does the scorer tell right from wrong? (parsing)
   auditfw init FOLDER                         a project of your own: conf/, plugins/ and a README that runs
   auditfw report RUN [report=[NAMES]]         the reports of a finished run again
   auditfw sweep FOLDER                        the summary of a sweep's jobs again
+  auditfw explain RUN [GATE]                  why an answer or a gate came out as it did
   auditfw compare RUN RUN...                  what differs between finished runs
   auditfw accept RUN                          store this run as the baseline of later ones
   auditfw rerun RUN [OVERRIDES]               the same run again, and what differs
   auditfw resume=FOLDER                       go on with an interrupted run or sweep
+  auditfw completion bash|zsh|fish            what a shell needs to complete commands (help command_line)
   auditfw help [TOPIC]                        a page of the manual
 
 Groups, chosen with GROUP=OPTION, or GROUP=[A,B] where a run takes several (marked *):

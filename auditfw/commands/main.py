@@ -8,47 +8,33 @@ import logging
 import os
 import re
 import sys
-import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from auditfw.config.hydra.arguments import check_flags, check_targets
+from auditfw.config.hydra.arguments import check_flags, check_targets, flags_last
 from auditfw.core import interrupts
-from auditfw.core.document import some
 from auditfw.core.errors import UsageError, nearest
 from auditfw.core.native import compiled
 
+from .completion.verbs import VERBS
 from .error_output import (
     FULL_ERROR,
     ignore_closed_pipe,
     message_and_code,
-    minutes,
     open_closed_streams,
     print_error,
-    report_regularly,
     warn,
 )
 from .memory import check_address_space
+from .progress import show_run
 from .run_folder import check_folders
 
 if TYPE_CHECKING:
     from auditfw.commands.sweep.task import SweepTask
 
 
-VERBS = {
-    "help": (".help", "show"),
-    "list": (".list", "list_components"),
-    "check": (".check", "check"),
-    "init": (".init", "init"),
-    "report": (".report", "report"),
-    "sweep": (".sweep.summary", "show_summary"),
-    "compare": (".compare", "compare"),
-    "accept": (".accept", "accept"),
-    "rerun": (".rerun", "rerun"),
-    "probe": (".probe", "probe"),
-}
-SHOWING = ("check", "compare", "list", "probe")  # verbs that leave no file which says that they came to their end
+SHOWING = ("check", "compare", "explain", "list", "probe")  # verbs that leave no file which says that they ended
 
 
 def main(argv: Sequence[str]) -> int:
@@ -71,8 +57,15 @@ def main(argv: Sequence[str]) -> int:
         if wanted_traceback:
             raise
         message, code = message_and_code(error)
-        print_error(message)
+        if not _for_a_prompt(argv):
+            print_error(message)
         return code
+
+
+def _for_a_prompt(argv: Sequence[str]) -> bool:
+    """Whether a shell asks how a word may go on: an error would be printed into what is being typed."""
+    asks = not {"-sc", "--shell-completion"}.isdisjoint(argv) and "COMP_LINE" in os.environ
+    return asks and any(word.startswith("query=") for word in argv)
 
 
 def _command(argv: list[str]) -> int:
@@ -81,7 +74,7 @@ def _command(argv: list[str]) -> int:
     from .trust import take_flag
 
     check_targets(argv)
-    argv = take_config_dirs(take_flag(argv))
+    argv = flags_last(take_config_dirs(take_flag(argv)))
     if "--help" in argv or "-h" in argv:
         from .help import manual
 
@@ -95,8 +88,10 @@ def _command(argv: list[str]) -> int:
     check_address_space()
     groups: Sequence[Sequence[str]] = ()
     if argv and argv[0] not in VERBS and any("=" not in word and not word.startswith(("-", "~")) for word in argv):
+        from .paths.bare_words import check_bare_words
         from .paths.command import with_paths
 
+        check_bare_words(argv, VERBS)
         commanded = with_paths(argv)
         groups = commanded.runs if commanded.several else ()
         argv = list(commanded.rest) if groups else commanded.words
@@ -115,8 +110,7 @@ def _verb(name: str) -> Callable[[list[str]], int]:
     """The function of a verb, whose module is imported now. Raises UsageError."""
     if name not in VERBS:
         raise UsageError(name, "no such command", None, nearest(name, list(VERBS)))
-    module, function = VERBS[name]
-    verb: Callable[[list[str]], int] = getattr(import_module(module, __package__), function)
+    verb: Callable[[list[str]], int] = getattr(import_module(VERBS[name].module, __package__), VERBS[name].function)
     return verb
 
 
@@ -142,7 +136,7 @@ def _hydra(argv: list[str], groups: Sequence[Sequence[str]] = ()) -> int:
     from auditfw.commands.sweep.task import SweepTask
 
     interrupts.look()
-    task = SweepTask(_progress, taken.sweep, keys, taken.origin, taken.groups or groups)
+    task = SweepTask(show_run, taken.sweep, keys, taken.origin, taken.groups or groups)
     task.as_json = any(word.replace(" ", "") in ("report=[json]", "report=json") for word in argv)
     flags = [word for word in argv if word.startswith("-")]
     several = not {"-m", "--multirun"}.isdisjoint(flags)
@@ -202,37 +196,3 @@ def _without_duplicates(argv: list[str]) -> list[str]:
         if word != kept:
             warn(f"{word}: a duplicate value is run only once")
     return once
-
-
-@contextlib.contextmanager
-def _progress() -> Iterator[Callable[[int, int | None], None]]:
-    """A progress bar on standard error where that is a terminal, else a line a minute."""
-    if not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
-        with _progress_lines() as progress:
-            yield progress
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    columns = (TextColumn("trials"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("trials", total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=max(total, done) if total else None)
-
-
-@contextlib.contextmanager
-def _progress_lines() -> Iterator[Callable[[int, int | None], None]]:
-    known: tuple[int, int | None] = 0, None
-    start = time.monotonic()
-
-    def progress(done: int, total: int | None) -> None:
-        nonlocal known
-        known = done, total
-
-    def how_far() -> str:
-        done, total = known
-        of = f"{done:,} of {max(total, done):,} trials" if total else some(done, "trial")
-        return f"{of} done after {minutes(time.monotonic() - start)}"
-
-    with report_regularly(how_far):
-        yield progress

@@ -27,6 +27,7 @@ from auditfw.kinds.capabilities import capability
 from auditfw.kinds.reports import Report
 
 from .error_output import ignore_closed_pipe, warn
+from .progress import RunProgress
 from .run_folder import MANIFEST, claimed, write_measurements, write_result
 from .stored_run import REFERENCE, STYLES, kept_styles, save_sections
 
@@ -114,6 +115,8 @@ def execute(
     holding = nullcontext() if folder is None else claimed(folder, masked_data(manifest), show)
     with holding, guarded(folder or ""):
         run = prepared.measuring(plan, stamp, progress)
+        if isinstance(progress, RunProgress):
+            progress.write()
         result, outcome = spine.conclude(plan, stamp, run), run.outcome
         result.warnings += idle
         if outcome.incomplete is not None:

@@ -131,12 +131,12 @@ def read_result(folder: Path | str) -> Result:
             "tables": {name: frame for name in TABLES if (frame := table(folder, name)) is not None},
             "cells": cells,
             "styles": read_styles(folder),
-            "reference": _reference(folder),
+            "reference": read_reference(folder),
         }
     )
 
 
-def _reference(folder: Path) -> str:
+def read_reference(folder: Path) -> str:
     """The reading that the others are compared with, as the manifest says; "" where it does not."""
     file = folder / MANIFEST
     try:

@@ -175,7 +175,8 @@ class Builder:
     def _value(self, hint: Any, value: Any, path: str) -> Any:
         origin, parts = typing.get_origin(hint), typing.get_args(hint)
         if origin is Literal and value not in parts:
-            return self._wrong(path, "not one of the choices", value, nearest(str(value), list(map(str, parts))))
+            near, what = nearest(str(value), list(map(str, parts))), " or ".join(map(_shown, parts))
+            return self._expected(what, value, path, near if near.endswith("?") else "")
         if hint is Any or origin is Literal:
             return value
         if origin in (Union, types.UnionType):
@@ -203,7 +204,7 @@ class Builder:
         choices = [part for part in parts if part is not type(None)]
         if len(choices) == 1:
             return self._value(choices[0], value, path)
-        mistakes: list[list[AuditError]] = []
+        mistakes = list[list[AuditError]]()
         for part in choices:
             trial = Builder(self.root, self.look_up)
             instance = trial._value(part, value, path)
@@ -268,9 +269,9 @@ class Builder:
             return value
         return self._expected(_word(hint), value, path)
 
-    def _expected(self, what: str, value: Any, path: str) -> None:
+    def _expected(self, what: str, value: Any, path: str, do: str = "") -> None:
         quote = "text" in what.split(" or ") and isinstance(value, bool | int | float | list)
-        self._note(UsageError(path, f"expected {what}, got {_with_type(value)}", None, "quote it" if quote else ""))
+        self._note(UsageError(path, f"expected {what}, got {_with_type(value)}", None, "quote it" if quote else do))
 
     def _wrong(self, path: str, what: str, found: object = None, do: str = "") -> None:
         self._note(UsageError(path, what, found, do))
@@ -314,9 +315,8 @@ def _shown(value: Any) -> str:
     """A value as YAML would write it: a text in quotes, so that 'one' is not taken for a number."""
     if value is None:
         return "nothing"
-    if isinstance(value, bool):
-        return str(value).lower()
-    return f"'{brief(value)}'" if isinstance(value, str) else brief(value)
+    text = brief(value)
+    return text.lower() if isinstance(value, bool) else f"'{text}'" if isinstance(value, str) else text
 
 
 def _unset(value: Any) -> bool:

@@ -42,7 +42,7 @@ WORDS = [
     (("--cfg", "job", "-p", "nix"), "--package: no such part of the config (nix) - write it as in source.path"),
     (("--shell-completion",), "--shell-completion: needs one of install, uninstall, query - write"),
     (("--experimental-rerun", "x"), "--experimental-rerun: is not supported: a pickled job is code - auditfw rerun"),
-    (("seed",), "seed: not an override (missing EQUAL at '<EOF>') - write key=value"),
+    (("seed",), "seed: has no value - write seed=VALUE, without a blank"),
     (("{a: 1}",), "{a: 1}: not an override (a special character that is not quoted) - write key=value"),
     (("seed=int(x)",), "seed=int(x): not an override (while evaluating 'int(x)': invalid literal for int()"),
     (("=3",), "=3: has no key - write KEY=VALUE"),

@@ -14,6 +14,13 @@ from auditfw.core.errors import TARGET, TARGET_ADVICE, UsageError, nearest
 MODES = ("run", "multirun", "cfg", "info", "shell_completion")  # of which Hydra does one
 COMPLETIONS = ("install", "uninstall", "query")
 
+WITH_WORD = (
+    *("--cfg", "-c", "--package", "-p", "--config-path", "-cp", "--config-name", "-cn", "--config-dir", "-cd"),
+    "--experimental-rerun",
+)  # flags that take the word behind them
+INFO = ("--info", "-i")  # takes one of these words, or none
+INFOS = ("all", "config", "defaults", "defaults-tree", "plugins", "searchpath")
+
 _TARGET = re.compile(r"(?<![\w/-])_target_['\"]?\s*[=:]")
 
 
@@ -23,6 +30,18 @@ def check_targets(argv: Sequence[str]) -> None:
         if _TARGET.search(word):
             key = word.partition("=")[0].lstrip("+~")
             raise UsageError(key, TARGET, word, TARGET_ADVICE)
+
+
+def flags_last(argv: Sequence[str]) -> list[str]:
+    """The words of a command line, and behind them its flags, which may be anywhere; each keeps the word it takes."""
+    words: list[str] = []
+    flags: list[str] = []
+    before = ""
+    for word in argv:
+        taken = before in WITH_WORD or (before in INFO and word in INFOS)
+        (flags if taken or word.startswith("-") else words).append(word)
+        before = word
+    return [*words, *flags]
 
 
 def check_flags(argv: Sequence[str]) -> argparse.Namespace:

@@ -274,7 +274,7 @@ def test_the_truth_is_read_as_configured() -> None:
     [
         ({"baseline": "serch"}, "audit.baseline: is not one of the choices (serch)"),
         ({"baseline": "search", "reference": "baseline"}, "a baseline that is searched cannot be it"),
-        ({"labels": "human"}, "audit.labels: not one of the choices (human)"),
+        ({"labels": "human"}, "audit.labels: expected 'rule' or 'judge', got 'human'"),
         ({"baseline": {"parser": "nope", "normalizer": "v1"}}, "no parser named 'nope'"),
     ],
 )

@@ -213,7 +213,11 @@ def test_a_run_reads_its_table(tmp_path: Path) -> None:
         ({"path": "table.csv", "columns": {"error_rate": "error"}}, 3, "has no column 'error' - did you mean 'err'?"),
         ({"path": "table.csv", "columns": {"erorr": "err"}}, 2, "audit.published.columns.erorr: is no figure"),
         ({"path": "table.csv", "reading": "row+none"}, 2, "audit.published.reading: no reading 'row+none'"),
-        ({"path": "table.csv", "scale": "parts"}, 2, "audit.published.scale: not one of the choices (parts)"),
+        (
+            {"path": "table.csv", "scale": "parts"},
+            2,
+            "audit.published.scale: expected 'percent' or 'share', got 'parts'",
+        ),
         ({"path": "table.csv"}, 3, "table.csv: has no column of figures (m, err)"),
     ],
 )

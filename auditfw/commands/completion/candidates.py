@@ -1,0 +1,167 @@
+"""How the word that is typed may go on: commands, groups, options, lists in brackets, settings, paths, gates."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from auditfw.config.variants import take_config_dirs
+from auditfw.core.errors import AuditError
+from auditfw.kinds import KINDS
+
+from .names import GROUPS, OptionNames
+from .settings import keys_below, values_of
+from .verbs import FLAGS, SHELLS, VALUES, VERBS
+
+RESULT_BYTES = 50_000_000
+KEYS = re.compile(r"([+~]*)([\w./@-]*)$")
+FOLDERS = ("dir", "runs_dir", "folder", "resume")
+MOST = 500
+
+
+def candidates(words: Sequence[str], word: str) -> list[str]:
+    """The whole words that the last one may become, sorted; one that ends in a blank is finished."""
+    try:
+        words = take_config_dirs([one for one in words if one != "--trust"])
+    except AuditError:
+        return _paths(word, folders=True)
+    before = words[-1] if words else ""
+    if before in ("--config-dir", "-cd"):
+        return _paths(word, folders=True)
+    if before in VALUES:
+        return _starting(word, (f"{value} " for value in VALUES[before]))
+    plain = [one for one in words if not one.startswith("-")]
+    verb = plain[0] if plain and plain[0] in VERBS else ""
+    if word.startswith("-"):
+        return _starting(word, (f"{flag} " for flag in (VERBS[verb].flags if verb else FLAGS)))
+    if verb:
+        return _of_verb(verb, plain[1:], word)
+    first = not plain
+    verbs = _starting(word, (f"{name} " for name in VERBS)) if first else []
+    paths = _paths(word) if word and "=" not in word and all("=" not in one for one in plain) else []
+    return sorted({*verbs, *paths, *_override(OptionNames(), words, word)})
+
+
+def _of_verb(verb: str, words: Sequence[str], word: str) -> list[str]:
+    takes = VERBS[verb].takes
+    if takes == "topic":
+        pages = (Path(__file__).parent.parent / "manual").glob("*.md")
+        return _starting(word, (f"{page.stem} " for page in pages)) if not words else []
+    if takes == "shell":
+        return _starting(word, (f"{shell} " for shell in SHELLS)) if not words else []
+    if takes == "kind":
+        return _of_kinds(words, word)
+    if takes == "folder":
+        return _paths(word, folders=True) if not words else []
+    if takes == "gate" and words:
+        return _starting(word, (f"{name} " for name in _gates(Path(words[0])))) if len(words) == 1 else []
+    if takes == "overrides":
+        paths = _paths(word) if word and "=" not in word and all("=" not in one for one in words) else []
+        return sorted({*paths, *_override(OptionNames(), words, word)})
+    if words and verb in ("report", "rerun"):
+        return _override(OptionNames(), words[1:], word)
+    return sorted({*_latest(word), *_paths(word, folders=verb != "compare")})
+
+
+def _of_kinds(words: Sequence[str], word: str) -> list[str]:
+    if not words:
+        return _starting(word, (f"{kind} " for kind in (*KINDS, "experiment")))
+    return _starting(word, (f"{name} " for name in OptionNames().of(words[0]))) if len(words) == 1 else []
+
+
+def _gates(run: Path) -> list[str]:
+    """The gates of a finished run."""
+    file = run / "result.json"
+    if not file.is_file() or file.stat().st_size > RESULT_BYTES:
+        return []
+    return [str(gate["name"]) for gate in json.loads(file.read_text("utf-8")).get("gates", ())]
+
+
+def _latest(word: str) -> list[str]:
+    """The last run of each audit below outputs/."""
+    return _starting(word, (f"{link} " for link in Path("outputs").glob("*/latest") if link.is_dir()))
+
+
+def _override(names: OptionNames, words: Sequence[str], word: str) -> list[str]:
+    """An override: a group or a key, or what it is set to."""
+    key, equals, value = word.partition("=")
+    sign = key[: len(key) - len(key.lstrip("+~"))]
+    key = key[len(sign) :]
+    if equals:
+        return [f"{sign}{key}={text}" for text in _values(names, words, key, value)]
+    if not KEYS.fullmatch(word):
+        return []
+    place, dot, _ = key.rpartition(".")
+    end = " " if "~" in sign else "="
+    if dot:
+        below = keys_below(names, place, words).items()
+        return _starting(word, (f"{sign}{place}.{name}{end if hint is not None else '.'}" for name, hint in below))
+    maps = {(kind.place or "").partition(".")[0] for kind in KINDS.values() if "." in (kind.place or "")}
+    single = {name for name, kind in KINDS.items() if kind.place == name}
+    ends = [*(f"{group}{end}" for group in GROUPS), *(f"{one}." for one in {*maps, *single} - {""})]
+    ends += [f"{top}{end}" for top in names.tops() if top not in {*GROUPS, *maps}]
+    return _starting(word, (f"{sign}{one}" for one in ends))
+
+
+def _values(names: OptionNames, words: Sequence[str], key: str, value: str) -> list[str]:
+    """What a key may be set to."""
+    if key in GROUPS:
+        return _options(names.of(key), value, _takes_list(key))
+    place, _, last = key.rpartition(".")
+    if _is_path(last):
+        return _paths(value, folders=last in FOLDERS)
+    hint = keys_below(names, place, words).get(last) if place else None
+    listed = _starting(value, (f"{one} " for one in values_of(hint)))
+    return listed or (_paths(value) if value else [])
+
+
+def _is_path(name: str) -> bool:
+    return name in (*FOLDERS, "path", "paths", "baseline") or name.endswith(("_path", "_file"))
+
+
+def _takes_list(group: str) -> bool:
+    return group in KINDS and (KINDS[group].several or KINDS[group].list_place is not None)
+
+
+def _options(names: Sequence[str], value: str, takes_list: bool) -> list[str]:
+    """A name, a list of names in brackets, or, for a sweep, names with commas between them."""
+    head, comma, last = value.rpartition(",")
+    if not comma and value.startswith("["):
+        head, comma, last = "", "[", value[1:]
+    done = re.split(r"[\[,\s]+", head)
+    left = [name for name in names if name.startswith(last.lstrip()) and name not in done]
+    lead = value[: len(value) - len(last.lstrip())]
+    if not value.startswith("["):
+        return [*(f"{lead}{name} " for name in left), *(["["] if takes_list and not value else [])]
+    if not takes_list:
+        return []
+    if len(left) == 1 or last in left:  # the list may end here, or go on
+        whole = last if last in left else left[0]
+        rest = [f"{lead}{name}" for name in left if name != whole]
+        return sorted([f"{lead}{whole},", f"{lead}{whole}] ", *rest])
+    return [f"{lead}{name}" for name in left]
+
+
+def _starting(word: str, texts: Iterable[str]) -> list[str]:
+    return sorted({text for text in texts if text.startswith(word)})
+
+
+def _paths(word: str, folders: bool = False) -> list[str]:
+    """The files and folders that a path may become; hidden ones where the name begins with a dot."""
+    head, slash, name = word.rpartition("/")
+    folder = os.path.expanduser(head + slash) or "."
+    if not os.path.isdir(folder):
+        return []
+    texts = []
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if not entry.name.startswith(name) or (entry.name.startswith(".") and not name):
+                continue
+            if entry.is_dir():
+                texts.append(f"{head}{slash}{entry.name}/")
+            elif not folders:
+                texts.append(f"{head}{slash}{entry.name} ")
+    return sorted(text for text in texts if text.rstrip(" ").isprintable())[:MOST]

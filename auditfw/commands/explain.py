@@ -1,0 +1,112 @@
+"""`auditfw explain`: why an answer or a gate came out as it did, from what a finished run has stored."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from auditfw.core.document import Section
+from auditfw.core.errors import UsageError, nearest
+from auditfw.core.result_json import RESULT, dumps
+
+from .explanation.answer import alpha_of, answer_sections, described, parted, without
+from .explanation.gate import StoredGate, cell_rows, gate_sections, next_step, overall, stored_gate
+from .explanation.trials import trial_sections, trials_behind
+from .run_folder import table_errors
+from .stored_run import StoredRun, stored
+from .sweep.folder import FILE as PLAN
+from .sweep.folder import jobs_in
+from .sweep.jobs import Job, gather
+
+SCHEMA = "auditfw.explanation/1"
+WRITE = "auditfw explain RUN [GATE]"
+ROWS = 40  # cells in JSON
+
+
+def explain(argv: list[str]) -> int:
+    """`auditfw explain RUN [GATE] [--json]`: the rules behind the answer, or the numbers and trials behind a gate.
+
+    The code is 0 whatever the run came to: what is explained is not judged again.
+    """
+    words = [word for word in argv if word != "--json"]
+    if not 1 <= len(words) <= 2 or any(word.startswith("-") for word in words):
+        raise UsageError("explain", "needs a run folder, and at most one gate", " ".join(argv) or None, WRITE)
+    folder = Path(words[0])
+    _refuse_sweep(folder)
+    run = stored(folder)
+    with table_errors(words[0]):
+        if len(words) == 1:
+            shown, document = answer_sections(run), _answer_document(run)
+        else:
+            gate = _gate(run, words[1])
+            shown, document = _gate_of(run, gate), _gate_document(run, gate)
+    if "--json" in argv:
+        print(dumps({"schema": SCHEMA, "run": words[0], "audit": run.result["audit"], **document}), end="")
+    else:
+        _print(shown)
+    return 0
+
+
+def _refuse_sweep(folder: Path) -> None:
+    """Asks for one job of a sweep. Raises UsageError that names the one that most needs an explanation."""
+    if not folder.is_dir() or (folder / RESULT).exists() or not ((folder / PLAN).exists() or jobs_in(folder)):
+        return
+    jobs = gather(folder)
+    finished = [job for job in jobs if job.verdict is not None]
+    if not finished:
+        raise UsageError(str(folder), "is a sweep none of whose jobs has a result", None, f"auditfw sweep {folder}")
+    counts: dict[str, int] = {}
+    for job in finished:
+        counts[_came_to(job)] = counts.get(_came_to(job), 0) + 1
+    first = min(finished, key=lambda job: (ORDERED.index(_came_to(job)), job.job))
+    came = ", ".join(f"{n} {name}" for name, n in sorted(counts.items(), key=lambda one: ORDERED.index(one[0])))
+    do = f"name one: auditfw explain {folder / first.folder}"
+    raise UsageError(str(folder), f"is a sweep of {len(jobs)} jobs", came, do)
+
+
+ORDERED = ("broken", "fragile", "fail", "unknown", "inconclusive", "stable", "pass", "none")
+
+
+def _came_to(job: Job) -> str:
+    """What a job came to in a word: its answer, else its verdict."""
+    word = str(job.answer["status"] if job.answer else job.verdict)
+    return word if word in ORDERED else "none"
+
+
+def _gate(run: StoredRun, name: str) -> StoredGate:
+    gates = {str(gate["name"]): gate for gate in run.result["gates"]}
+    if not gates:
+        raise UsageError(f"explain {name}", "the run has no gates", None, f"auditfw explain {run.folder}")
+    if name not in gates:
+        raise UsageError(f"explain {name}", f"no gate named '{name}'", None, nearest(name, list(gates)))
+    return stored_gate(gates[name])
+
+
+def _gate_of(run: StoredRun, gate: StoredGate) -> list[Section]:
+    return gate_sections(run, gate, trial_sections(run, trials_behind(run, gate)))
+
+
+def _answer_document(run: StoredRun) -> dict[str, Any]:
+    answer, alpha = run.result["answer"], alpha_of(run)
+    if answer is None:
+        return {"answer": None, "gates": run.result["gates"]}
+    deciding, _, _ = parted(answer)
+    rules = [{**described(rule, alpha), "decided": rule in deciding} for rule in answer["rules"]]
+    return {"answer": {**answer, "rules": rules, "without_them": without(answer)}, "gates": run.result["gates"]}
+
+
+def _gate_document(run: StoredRun, gate: StoredGate) -> dict[str, Any]:
+    behind = trials_behind(run, gate)
+    trials = None if behind is None else {"what": behind.text, "total": behind.total, "first": list(behind.rows)}
+    cells = cell_rows(run, gate)[:ROWS]
+    parts = {"measurements": overall(run, gate), "cells": cells, "trials": trials, "next": next_step(run, gate)}
+    return {"gate": gate.result, **parts}
+
+
+def _print(sections: Sequence[Section]) -> None:
+    from auditfw.components.report.console import printing
+
+    with printing() as page:
+        for section in sections:
+            page.section(section)

@@ -1,0 +1,132 @@
+"""Why an answer came out as it did: the rules that decided, those that fired besides, those that did not."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from auditfw.commands.stored_run import StoredRun
+from auditfw.core.document import Note, Section, Table, some
+from auditfw.core.records import ORDER
+
+from .rules import ALPHA, Rule, asked, decides, needed, number_text, otherwise, words_of
+
+MOST = 12  # rows of one table
+
+
+def answer_sections(run: StoredRun) -> list[Section]:
+    """The answer of a run with its rules, its gates, and what to do, in sections."""
+    answer, gates = run.result["answer"], _gates(run)
+    if answer is None:
+        return [Section("No Answer", [Note(_no_answer(run))]), *gates]
+    alpha = alpha_of(run)
+    because = [Note(sentence) for sentence in answer["because"]]
+    sections = [Section(f"Answer: {answer['status'].upper()}", [Note(answer["headline"]), *because])]
+    deciding, besides, quiet = parted(answer)
+    sections += _rules("What Decided", deciding, alpha, fired=True)
+    sections.append(Section("What Would Have Changed It", [Note(_change(answer, deciding, alpha))]))
+    sections += _rules("What Fired Besides", besides, alpha, fired=True)
+    sections += _rules("What Was Tried and Did Not Fire", quiet, alpha, fired=False)
+    last = Section("What to Do", [Note(f"Looked at: {answer['scope']}"), Note(f"Next: {answer['next']}")])
+    return [*sections, *gates, last]
+
+
+def _gates(run: StoredRun) -> list[Section]:
+    """The gates of a run, each of which may be explained."""
+    rows = [[gate["name"], gate["rule"], gate["reading"] or "", gate["status"]] for gate in run.result["gates"]]
+    more = Note(f"auditfw explain {run.folder} GATE explains one.")
+    return [Section("Gates", [Table(["gate", "rule", "reading", "status"], rows, "<<<<"), more])] if rows else []
+
+
+def alpha_of(run: StoredRun) -> float:
+    """The level below which a p-value counts."""
+    audit = run.config.get("audit")
+    alpha = audit.get("alpha") if isinstance(audit, Mapping) else None
+    return float(alpha) if isinstance(alpha, int | float) else ALPHA
+
+
+def parted(answer: Mapping[str, Any]) -> tuple[list[Rule], list[Rule], list[Rule]]:
+    """The rules that decided, those that fired besides, those that did not fire."""
+    fired = [rule for rule in answer["rules"] if rule["fired"]]
+    deciding = [rule for rule in fired if decides(rule) == answer["status"]]
+    return deciding, [rule for rule in fired if rule not in deciding], [r for r in answer["rules"] if not r["fired"]]
+
+
+def without(answer: Mapping[str, Any]) -> str:
+    """The status if the rules that decided had not fired."""
+    left = {decides(rule) for rule in parted(answer)[1]}
+    return next((status for status in ORDER if status in left), "stable")
+
+
+def described(rule: Rule, alpha: float) -> dict[str, Any]:
+    """A rule with its words, for JSON."""
+    words = {"asks": asked(rule), "decides": decides(rule) or None, "fires_if": needed(rule, alpha) or None}
+    return {**rule, **words, "otherwise": otherwise(rule, alpha) or None, "setting": words_of(rule).setting or None}
+
+
+def _no_answer(run: StoredRun) -> str:
+    if run.result["schema"].endswith("/1"):
+        return "This run was made before audits drew an answer. auditfw rerun RUN makes it again, with one."
+    return f"The {run.result['audit']} audit drew no answer here: its gates are all there is to explain."
+
+
+def _rules(title: str, rules: Sequence[Rule], alpha: float, fired: bool) -> list[Section]:
+    """A section with a table for each rule."""
+    groups: dict[str, list[Rule]] = {}
+    for rule in rules:
+        groups.setdefault(rule["rule"], []).append(rule)
+    blocks: list[Note | Table] = []
+    for name, group in groups.items():
+        blocks += [Note(f"{name}: {_sentence(group, alpha)}"), _table(group, alpha, fired)]
+    return [Section(title, list(blocks))] if blocks else []
+
+
+def _sentence(group: Sequence[Rule], alpha: float) -> str:
+    words, first = words_of(group[0]), group[0]
+    status = next((decides(rule) for rule in group if decides(rule)), "")
+    parts = [asked(first)]
+    parts += [f"The number is {words.number}."] if words.number else []
+    bounds = {rule.get("bound") for rule in group}
+    when = needed(first, alpha) if len(bounds) == 1 else ""
+    setting = f" (set by {words.setting})" if words.setting else ""
+    if when:
+        parts.append(f"It fires where {when}{setting}{f', and then means {status}' if status else ''}.")
+    elif status:
+        parts.append(f"Where it fires, it means {status}.")
+    return " ".join(parts) if status else f"{' '.join(parts)} It is only reported."
+
+
+def _table(group: Sequence[Rule], alpha: float, fired: bool) -> Table:
+    rows = [
+        [str(rule["reading"]), cell_text(rule["cell"]), number_text(rule), otherwise(rule, alpha)]
+        for rule in group[:MOST]
+    ]
+    heads = ["reading", "cell", "number", "would not fire with" if fired else "would fire with"]
+    kept = [at for at in range(len(heads)) if any(row[at] for row in rows)]
+    cells = [[row[at] for at in kept] for row in rows]
+    return Table([heads[at] for at in kept], cells, "<" * len(kept), left_out=max(0, len(group) - MOST))
+
+
+def cell_text(cell: Mapping[str, Any]) -> str:
+    """`model = small, seed = 1`."""
+    return ", ".join(f"{name} = {value}" for name, value in cell.items())
+
+
+def _change(answer: Mapping[str, Any], deciding: Sequence[Rule], alpha: float) -> str:
+    """What would have made the answer another one."""
+    if not deciding:
+        stable = answer["status"] == "stable"
+        return "It is stable because no rule fired that decides." if stable else "No stored rule says why."
+    texts = [f"{rule['rule']} of {rule['reading']}{_in(rule)}{_less(rule, alpha)}" for rule in deciding[:MOST]]
+    if len(deciding) > MOST:
+        texts.append(some(len(deciding) - MOST, "more rule"))
+    return f"Without {'; '.join(texts)} the answer would be {without(answer)}."
+
+
+def _in(rule: Rule) -> str:
+    return f" in {cell_text(rule['cell'])}" if rule["cell"] else ""
+
+
+def _less(rule: Rule, alpha: float) -> str:
+    text = otherwise(rule, alpha)
+    return f" (it would not have fired with {text})" if text else ""

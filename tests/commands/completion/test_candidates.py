@@ -1,0 +1,141 @@
+"""How a word may go on."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from auditfw.commands.completion.candidates import candidates
+from auditfw.commands.completion.names import OptionNames
+from auditfw.commands.completion.verbs import VERBS
+from auditfw.commands.help import options
+from auditfw.commands.main import VERBS as COMMANDS
+from auditfw.config.plugins import load_plugins
+from auditfw.kinds import KINDS
+
+MINE = "# @package audit.parsers.mine\n# Mine.\ndefaults: [answer_v2@_here_, _self_]\n"
+PLUGIN = '@register("matcher", "loose")\nraise SystemExit("completion starts no code")\n'
+
+
+@pytest.fixture
+def project(here: Path) -> Path:
+    for name, text in {
+        "conf/parser/mine.yaml": MINE,
+        "conf/experiment/own.yaml": "# @package _global_\n# Own.\ndefaults:\n  - override /source: csv\n",
+        "plugins/loose.py": PLUGIN,
+        "logs/a b.eval": "",
+        "logs/c.eval": "",
+        "mine.jsonl": "",
+        ".hidden": "",
+        "run/result.json": json.dumps({"gates": [{"name": "kappa"}, {"name": "agreement"}]}),
+        "outputs/parsing/1/result.json": "{}",
+    }.items():
+        (here / name).parent.mkdir(parents=True, exist_ok=True)
+        (here / name).write_text(text, "utf-8")
+    (here / "outputs" / "parsing" / "latest").symlink_to("1")
+    return here
+
+
+def answered(line: str) -> list[str]:
+    *words, word = line.split(" ")
+    return candidates(words, word)
+
+
+PLACES = [f"source.path={name}/" for name in ("outputs", "plugins", "run")]
+EXACTLY = [
+    ("li", ["list "]),
+    ("comp", ["compare ", "completion "]),
+    ("par", ["parser="]),
+    ("+par", ["+parser="]),
+    ("~gate", ["~gate ", "~gates."]),
+    ("source=jso", ["source=json ", "source=jsonl "]),
+    ("matcher=loo", ["matcher=loose "]),
+    ("parser=mi", ["parser=mine "]),
+    ("parser=[mi", ["parser=[mine,", "parser=[mine] "]),
+    ("parser=[stored,mi", ["parser=[stored,mine,", "parser=[stored,mine] "]),
+    ("parser=[mine,mi", []),
+    ("parser=[stored,answer_v", ["parser=[stored,answer_v1", "parser=[stored,answer_v2"]),
+    (
+        "parser=[inspect_match",
+        [
+            "parser=[inspect_match,",
+            "parser=[inspect_match] ",
+            *(f"parser=[inspect_match_{name}" for name in ("any", "begin", "exact", "numeric", "numeric_2025")),
+        ],
+    ),
+    ("source=[js", []),  # takes one
+    ("-m parser=stored,mi", ["parser=stored,mine "]),
+    ("experiment=ow", ["experiment=own "]),
+    ("gates.bou", ["gates.bound."]),
+    ("gates.bound.mi", ["gates.bound.min="]),
+    ("gates.kappa.mi", ["gates.kappa.min="]),  # a variant of bound
+    ("gates.bound.on=", ["gates.bound.on=high ", "gates.bound.on=low ", "gates.bound.on=value "]),
+    ("gates.bound.optional=t", ["gates.bound.optional=true "]),
+    ("audit.parsers.mine.st", ["audit.parsers.mine.steps="]),
+    ("audit.keep", ["audit.keep_text="]),
+    ("experiment=posiwid audit.repl", ["audit.replicates="]),
+    ("source=csv source.deli", ["source.delimiter="]),
+    ("experiment=own source.deli", ["source.delimiter="]),
+    ("source=jsonl source.deli", []),
+    ("source.path=mi", ["source.path=mine.jsonl "]),
+    ("source.path=logs/", ["source.path=logs/a b.eval ", "source.path=logs/c.eval "]),
+    ("source.path=.hi", ["source.path=.hidden "]),
+    ("source.path=", ["source.path=conf/", "source.path=logs/", "source.path=mine.jsonl ", *PLACES]),
+    ("resume=out", ["resume=outputs/"]),
+    ("lo", ["logs/"]),
+    ("logs/c", ["logs/c.eval "]),
+    ("logs/c.eval mi", ["mine.jsonl "]),
+    ("check lo", ["logs/"]),
+    ("check source=jso", ["source=json ", "source=jsonl "]),
+    ("list ga", ["gate "]),
+    ("list gate kap", ["kappa "]),
+    ("list gate kappa ", []),
+    ("help glo", ["glossary "]),
+    ("help glossary ", []),
+    ("completion ", ["bash ", "fish ", "zsh "]),
+    ("explain run ", ["agreement ", "kappa "]),
+    ("explain run kappa ", []),
+    ("explain nowhere ", []),
+    ("report outputs/p", ["outputs/parsing/", "outputs/parsing/latest "]),
+    ("rerun run see", ["seed="]),
+    ("--config-dir lo", ["logs/"]),
+    ("--cfg j", ["job "]),
+    ("explain --", ["--json "]),
+    ("--mul", ["--multirun "]),
+    ("seed=1 lo", []),  # a path comes before all other words
+    ("seed=", []),
+    ("nowhere/", []),
+    ("nothing_like_that.", []),
+]
+
+
+@pytest.mark.parametrize(("line", "expected"), EXACTLY)
+def test_a_word_may_go_on_as(project: Path, line: str, expected: list[str]) -> None:
+    assert answered(line) == expected
+
+
+def test_the_first_word_may_be_any_command_group_or_key(project: Path) -> None:
+    first = set(candidates([], ""))
+    assert {f"{name} " for name in VERBS} <= first
+    assert {f"{kind}=" for kind, one in KINDS.items() if one.place} <= first
+    assert {"experiment=", "seed=", "by=", "gates.", "audit.", "source."} <= first
+    assert not any(name.startswith(("logs", "mine")) for name in first), "paths only where one is begun"
+
+
+def test_commands_are_those_there_are() -> None:
+    assert VERBS is COMMANDS
+
+
+def test_names_are_those_that_hydra_is_offered(here: Path) -> None:
+    """Nothing is imported for it, plugins neither: what their text registers."""
+    load_plugins()
+    names = OptionNames()
+    for group in ("experiment", *(kind for kind, one in KINDS.items() if one.place)):
+        assert names.of(group) == options(group)
+
+
+def test_safe_mode_leaves_out_the_current_folder(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AUDITFW_SAFE", "1")
+    assert answered("parser=mi") == answered("matcher=loo") == []

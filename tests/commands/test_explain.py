@@ -1,0 +1,310 @@
+"""`auditfw explain`: why an answer or a gate came out as it did, from what is stored."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+from running import Command, run_auditfw
+
+GATES = (
+    "gate=[stable,baseline_reproduces]",
+    "+gates.few_flips={use: bound, metric: flips, max: 20}",
+    "+gates.small={use: bound, metric: delta_pp, min: -60, max: 9, cell: worst}",
+    '+gates.named={use: rule, where: "\\"flips@answer_v2+v2\\" <= 10"}',
+    "+gates.whole={use: bound, metric: error_rate, max: 25, decide: interval, reading: answer_v2+v2}",
+)
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The shipped sample with gates of every kind."""
+    folder = tmp_path_factory.mktemp("explained")
+    done = run_auditfw((*GATES, "report=[]", "hydra.run.dir=run"), folder)
+    assert done.returncode == 1, done.stderr
+    return folder
+
+
+@pytest.fixture
+def copied(run: Path, tmp_path: Path) -> Path:
+    """The run, to be changed."""
+    shutil.copytree(run / "run", tmp_path / "run")
+    return tmp_path / "run"
+
+
+def explained(folder: Path, *words: str, columns: int = 200) -> str:
+    done = run_auditfw(("explain", "run", *words), folder, {"COLUMNS": str(columns)})
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout
+
+
+def as_json(folder: Path, *words: str) -> dict[str, Any]:
+    document: dict[str, Any] = json.loads(explained(folder, *words, "--json"))
+    assert (document["schema"], document["run"], document["audit"]) == ("auditfw.explanation/1", "run", "parsing")
+    return document
+
+
+def heads(text: str) -> list[str]:
+    return [line.removeprefix("╭ ") for line in text.splitlines() if line.startswith("╭")]
+
+
+def test_the_answer_with_its_rules(run: Path) -> None:
+    text = explained(run)
+    assert heads(text) == [
+        *("Answer: FRAGILE", "What Decided", "What Would Have Changed It", "What Fired Besides"),
+        *("What Was Tried and Did Not Fire", "Gates", "What to Do"),
+    ]
+    assert (
+        "moves_whole: Does a reading move the error rate? The number is the shift of the error rate. It fires where "
+        "it is at least 0.5 points in size, and p at most 0.05 (set by audit.margin and audit.alpha), and then means "
+        "fragile."
+    ) in text.replace("\n│ ", " ")
+    assert re.search(
+        r"answer_v2\+v1 +\+2\.13 points \[0\.00, 4\.22\], p = 0\.0007 +less than 0\.5 points in size, or p above", text
+    )
+    assert re.search(r"answer_v2\+v2 +-0\.37 points .* p = 0\.9998 +at least 0\.5 points in size and p at most", text)
+    assert re.search(r"after_think\+v2 +\+5\.00 points .* p = 0\.2969 +p at most 0\.05\n", text)
+    assert "the answer would be unknown." in text
+    assert "Next: Read the 23 flips of answer_v2+v1" in text
+
+
+def test_the_answer_for_scripts(run: Path) -> None:
+    document = as_json(run)
+    stored = json.loads((run / "run" / "result.json").read_text("utf-8"))
+    answer = document["answer"]
+    assert {k: v for k, v in answer.items() if k not in ("rules", "without_them")} == {
+        k: v for k, v in stored["answer"].items() if k != "rules"
+    }
+    assert answer["without_them"] == "unknown"
+    assert [(r["rule"], r["reading"]) for r in answer["rules"] if r["decided"]] == [("moves_whole", "answer_v2+v1")]
+    for rule, before in zip(answer["rules"], stored["answer"]["rules"], strict=True):
+        assert before.items() <= rule.items()
+    assert document["gates"] == stored["gates"]
+
+
+@pytest.mark.parametrize(
+    ("gate", "texts"),
+    [
+        (
+            "few_flips",
+            [
+                "Gate few_flips: FAIL",
+                "The rule is: flips <= 20.",
+                "The value of answer_v2+v2 that decided is 30, 10 beyond the bound.",
+                r"answer_v2\+v1 +23 +no +1,080",
+                r"stored\+v2 +17 +yes +1,080",
+                r"1\.0 +think +asch_history_5 +3 +yes +20",
+                "30 trials where answer_v2+v2 and stored differ.",
+                "and 25 more rows",
+                "raw_text: ",
+                "To bound it elsewhere: gates.few_flips.max=NUMBER",
+            ],
+        ),
+        (
+            "small",
+            [
+                "The value of after_think+v2 that decided is +50.00, 41.00 beyond the bound.",
+                r"0\.5 +rl_zero +authoritative_bias +\+50\.00 .* +no +2",
+                "gates.small.max=NUMBER",
+            ],
+        ),
+        ("named", ["Gate named: FAIL", r"flips +answer_v2\+v2 +30 +1,080|answer_v2\+v2 +30 +1,080", "30 trials where"]),
+        (
+            "whole",
+            [
+                "Gate whole: INCONCLUSIVE",
+                "what counts is its whole interval against 25.00",
+                "further items would settle it",
+                r"answer_v2\+v2 +24\.35 .* +open +1,080",
+                "263 trials that answer_v2+v2 has wrong.",
+                "Audit more items",
+            ],
+        ),
+        ("stable", ["Gate stable: FAIL", "auditfw explain run says how the answer came about."]),
+        (
+            "baseline_reproduces",
+            [
+                "Gate baseline_reproduces: PASS",
+                r"stored\+v1 +0 +yes +1,080",
+                ", just the bound",
+                "Nothing: the gate passed.",
+            ],
+        ),
+    ],
+)
+def test_a_gate(run: Path, gate: str, texts: list[str]) -> None:
+    text = explained(run, gate)
+    for one in texts:
+        assert one in text or re.search(one, text), one
+
+
+def test_a_gate_for_scripts(run: Path) -> None:
+    document = as_json(run, "few_flips")
+    assert (document["gate"]["name"], document["gate"]["value"]) == ("few_flips", 30)
+    assert {m["reading"]: m["value"] for m in document["measurements"]} == {
+        **{"stored+v1": 0, "answer_v2+v1": 23, "stored+v2": 17, "answer_v2+v2": 30},
+        "after_think+v2": 10,
+    }
+    assert document["trials"]["total"] == 30
+    assert len(document["trials"]["first"]) == 5
+    assert document["cells"][0]["value"] == 3
+    assert "gates.few_flips.max=" in document["next"]
+
+
+@pytest.mark.parametrize("columns", [20, 40, 80])
+@pytest.mark.parametrize("gate", [(), ("few_flips",), ("small",)])
+def test_it_fits_a_terminal(run: Path, gate: tuple[str, ...], columns: int) -> None:
+    assert max(map(len, explained(run, *gate, columns=columns).splitlines())) <= columns
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "message"),
+    [
+        ((), 2, "explain: needs a run folder, and at most one gate - auditfw explain RUN [GATE]"),
+        (("run", "a", "b"), 2, "explain: needs a run folder, and at most one gate (run a b) - auditfw"),
+        (("run", "few_flip"), 2, "explain few_flip: no gate named 'few_flip' - did you mean 'few_flips'?"),
+        (("nowhere",), 3, "nowhere/result.json: no such file - name the folder of a finished run"),
+        (("run/result.json",), 3, "run/result.json: is a file, not the folder of a run"),
+    ],
+)
+def test_what_cannot_be_explained(run: Path, words: tuple[str, ...], code: int, message: str) -> None:
+    done = run_auditfw(("explain", *words), run)
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (code, "", 1)
+    assert done.stderr.startswith(f"auditfw: error: {message}")
+
+
+def changed(folder: Path, **parts: Any) -> None:
+    file = folder / "result.json"
+    document = json.loads(file.read_text("utf-8"))
+    document |= parts
+    file.write_text(json.dumps({k: v for k, v in document.items() if v is not ...}), "utf-8")
+
+
+def test_a_run_of_the_first_schema(copied: Path) -> None:
+    changed(copied, schema="auditfw.result/1", answer=..., digests=...)
+    shutil.rmtree(copied / ".hydra")
+    (copied / "sections.json").unlink()
+    text = explained(copied.parent)
+    assert heads(text) == ["No Answer", "Gates"]
+    assert "before audits drew an answer" in text
+    gate = explained(copied.parent, "few_flips")
+    assert "30 trials where answer_v2+v2 and stored differ." in gate
+    assert as_json(copied.parent)["answer"] is None
+
+
+def test_a_run_without_gates_or_manifest(copied: Path) -> None:
+    changed(copied, gates=[])
+    (copied / "manifest.json").unlink()
+    assert "Gates" not in heads(explained(copied.parent))
+    done = run_auditfw(("explain", "run", "few_flips"), copied.parent)
+    assert done.stderr == "auditfw: error: explain few_flips: the run has no gates - auditfw explain run\n"
+
+
+@pytest.mark.parametrize(
+    ("rule", "status", "value", "text"),
+    [
+        ("flips <= 20", "inconclusive", None, "gates.g.undefined=fail"),
+        ("flips >= 20", "fail", 3.0, "gates.g.min=NUMBER"),
+        ("change of flips <= 2", "fail", 3.0, "auditfw accept RUN"),
+        ("some rule of a plugin", "fail", 3.0, "gates.g.where="),
+        ("flips <= 20", "pass", 20.0, "Nothing: the gate passed."),
+    ],
+)
+def test_what_to_do_next(copied: Path, rule: str, status: str, value: float | None, text: str) -> None:
+    gate = {"name": "g", "rule": rule, "reading": "answer_v2+v1", "value": value, "status": status, "why": ""}
+    changed(copied, gates=[gate])
+    assert text in as_json(copied.parent, "g")["next"]
+    assert text in explained(copied.parent, "g")
+
+
+def test_a_whole_interval_is_within_the_bounds_beyond_them_or_neither(copied: Path) -> None:
+    rule = "interval of error_rate >= 5 and interval of error_rate <= 15.5"
+    rows = {"reading": "stored", "value": 24.72, "status": "fail", "why": "it is high"}
+    changed(copied, gates=[{"name": "g", "rule": rule, **rows}])
+    text = explained(copied.parent, "g")
+    assert re.search(r"answer_v2\+v1 +26\.85 \[18\.15, 37\.80\] +no +1,080", text)
+    assert re.search(r"after_think\+v2 +12\.50 \[5\.47, 26\.06\] +open +120", text)
+    assert "It is high." in text
+    changed(copied, gates=[{"name": "g", "rule": rule.replace("15.5", "30"), **rows}])
+    assert re.search(r"after_think\+v2 +12\.50 \[5\.47, 26\.06\] +yes +120", explained(copied.parent, "g"))
+
+
+def test_rules_of_one_name_with_several_bounds(copied: Path) -> None:
+    """Claims have a bound each: no one sentence says when they fire."""
+    numbers = {"cell": {}, "value": 2.0, "low": 1.5, "high": 3.0, "p": None, "fired": True}
+    rules = [{"rule": "churns", "reading": f"r{bound}", "bound": bound, **numbers} for bound in (1.0, 1.2)]
+    answer = {"status": "fragile", "headline": "h", "because": [], "next": "n", "scope": "s", "rules": rules}
+    changed(copied, answer=answer)
+    text = explained(copied.parent)
+    assert "It fires where" not in text
+    assert re.search(r"r1\.0 .* lower end at most 1 %\n│ r1\.2 .* lower end at most 1\.2 %", text)
+    changed(copied, answer={**answer, "rules": rules[:1]})
+    assert "It fires where the lower end is above 1 %" in explained(copied.parent)
+
+
+def test_a_changed_table_is_refused(copied: Path) -> None:
+    (copied / "trials.parquet").write_bytes(b"PAR1")
+    done = run_auditfw(("explain", "run", "few_flips"), copied.parent)
+    assert (done.returncode, done.stdout) == (3, "")
+    assert "does not match its SHA-256" in done.stderr
+
+
+def test_a_rule_without_words_is_shown_with_its_numbers(copied: Path) -> None:
+    numbers = {"value": 1.5, "low": None, "high": None, "p": None, "bound": 1.0}
+    rule = {"rule": "later", "reading": "r", "cell": {"model": "\x1b[31mred"}, **numbers, "fired": True}
+    answer = {"status": "fragile", "headline": "h", "because": [], "next": "n", "scope": "s", "rules": [rule]}
+    changed(copied, answer=answer)
+    text = explained(copied.parent)
+    assert "\x1b" not in text
+    assert "model = ␛[31mred" in text
+    assert "No stored rule says why." in text
+
+
+def test_model_text_is_data(copied: Path) -> None:
+    exhibit = {"title": "x", "snippets": [{"label": "raw", "head": "\x1b[2Jgone [bold]\u202e"}]}
+    sections = json.loads((copied / "sections.json").read_text("utf-8"))
+    first = as_json(copied.parent, "few_flips")["trials"]["first"][0]["id"]
+    sections["sections"].insert(0, {"title": "t", "blocks": [{"block": "exhibit", **exhibit, "title": first}]})
+    (copied / "sections.json").write_text(json.dumps(sections), "utf-8")
+    text = explained(copied.parent, "few_flips")
+    assert f"{first}, raw: ␛[2Jgone [bold]<U+202E>" in text
+    assert "\x1b" not in text
+
+
+@pytest.mark.parametrize("text", ["[]", "{}", '{"sections": [{"blocks": [1]}]}', "nonsense"])
+def test_sections_that_cannot_be_read_are_left_out(copied: Path, text: str) -> None:
+    (copied / "sections.json").write_text(text, "utf-8")
+    assert "30 trials where" in explained(copied.parent, "few_flips")
+
+
+OTHERS: list[Any] = [
+    ("cross_agent", "kappa", "72 trials where scholar and auditor differ."),
+    ("posiwid", "aligned", None),
+    pytest.param("self_audit", "solved", None, marks=pytest.mark.slow),
+]
+
+
+@pytest.mark.parametrize(("experiment", "gate", "trials"), OTHERS)
+def test_every_audit(command: Command, experiment: str, gate: str, trials: str | None) -> None:
+    words = () if trials else (f"gates.{gate}.min=0.99",)
+    assert command(f"experiment={experiment}", *words, "report=[]", "hydra.run.dir=run").returncode == 1
+    answer = command("explain", "run")
+    assert (answer.returncode, answer.stderr) == (0, "")
+    shown = command("explain", "run", gate)
+    assert f"╭ Gate {gate}: FAIL" in shown.stdout
+    assert (trials or "╭ The Trials Behind It") in shown.stdout
+
+
+def test_a_sweep_asks_for_one_job(command: Command) -> None:
+    words = ("-m", "parser=[stored],[stored,answer_v2]", "report=[]", "gate=[]", "hydra.sweep.dir=sweep")
+    assert command(*words).returncode == 0
+    done = command("explain", "sweep")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == (
+        "auditfw: error: sweep: is a sweep of 2 jobs (1 fragile, 1 unknown) - name one: auditfw explain sweep/1\n"
+    )
+    assert command("explain", "sweep/1").stdout.startswith("╭ Answer: FRAGILE")

@@ -1,0 +1,92 @@
+"""A value of the wrong type: where, what was expected, what it is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import pytest
+
+from auditfw.config.build import build_part
+from auditfw.core.errors import UsageError
+
+
+@dataclass(frozen=True)
+class Inner:
+    width: int = 1
+
+
+@dataclass(frozen=True)
+class Every:
+    """One setting of each type."""
+
+    number: float = 0.0
+    whole: int = 0
+    yes: bool = False
+    text: str = ""
+    texts: tuple[str, ...] = ()
+    numbers: dict[str, float] = field(default_factory=dict)
+    one_of: Literal["value", "low", "high"] = "value"
+    open: float | None = None
+    either: int | str = 0
+    inner: Inner = Inner()
+
+
+TYPES: list[tuple[str, Any, str]] = [
+    ("number", "lots", "expected a number, got 'lots'"),
+    ("number", True, "expected a number, got true (boolean)"),
+    ("number", None, "expected a number, got nothing"),
+    ("number", [1], "expected a number, got [1] (list)"),
+    ("number", float("inf"), "must be finite (inf)"),
+    ("whole", "lots", "expected a whole number, got 'lots'"),
+    ("whole", 1.5, "expected a whole number, got 1.5"),
+    ("whole", False, "expected a whole number, got false (boolean)"),
+    ("yes", "maybe", "expected true or false, got 'maybe'"),
+    ("yes", 1, "expected true or false, got 1"),
+    ("text", 3, "expected text, got 3 - quote it"),
+    ("text", True, "expected text, got true (boolean) - quote it"),
+    ("text", {"a": 1}, "expected text, got {'a': 1} (mapping)"),
+    ("texts", "a", "expected a list, got 'a'"),
+    ("numbers", "a", "expected a mapping, got 'a'"),
+    ("numbers", [1], "expected a mapping, got [1] (list)"),
+    ("one_of", "mean", "expected 'value' or 'low' or 'high', got 'mean'"),
+    ("one_of", "hihg", "expected 'value' or 'low' or 'high', got 'hihg' - did you mean 'high'?"),
+    ("one_of", 3, "expected 'value' or 'low' or 'high', got 3"),
+    ("open", "lots", "expected a number, got 'lots'"),
+    ("either", [1], "expected a whole number or text, got [1] (list) - quote it"),
+    ("inner", 3, "expected a mapping, got 3"),
+]
+
+
+@pytest.mark.parametrize(("key", "value", "message"), TYPES)
+def test_a_value_of_the_wrong_type(key: str, value: Any, message: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        build_part(Every, {key: value}, "audit")
+    assert str(caught.value) == f"audit.{key}: {message}"
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"texts": ["a", 3]}, "audit.texts[1]: expected text, got 3 - quote it"),
+        ({"numbers": {"b": "lots"}}, "audit.numbers.b: expected a number, got 'lots'"),
+        ({"inner": {"width": "lots"}}, "audit.inner.width: expected a whole number, got 'lots'"),
+    ],
+)
+def test_the_place_of_a_value_within_others(settings: dict[str, Any], message: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        build_part(Every, settings, "audit")
+    assert str(caught.value) == message
+
+
+def test_values_of_the_right_type_are_taken() -> None:
+    settings = {
+        "number": 1,
+        "whole": 2,
+        "yes": True,
+        "texts": ["a"],
+        "numbers": {"b": 1},
+        "one_of": "low",
+        "open": None,
+    }
+    assert build_part(Every, settings, "") == Every(1.0, 2, True, "", ("a",), {"b": 1.0}, "low")
