@@ -9,6 +9,8 @@ from typing import NamedTuple
 from auditfw.core.digits import fixed, p_text
 from auditfw.core.records import ORDER, Answer, AnswerRule, AnswerStatus, Value
 
+MOST_NAMED = 6  # of names in a sentence
+
 
 class Statement(NamedTuple):
     """A headline with the decisive number, why (the strongest first), one thing to do."""
@@ -75,6 +77,12 @@ def chance(p: float) -> str:
     """An adjusted p-value as part of a sentence."""
     shown = p_text(p)
     return f"p {shown}" if shown.startswith("<") else f"p = {shown}"
+
+
+def enumerated(names: Sequence[str], most: int = MOST_NAMED) -> str:
+    """Names in a sentence, the first of them where they are many: `a, b, c and 997 more`."""
+    shown = ", ".join(names[:most])
+    return shown if len(names) <= most else f"{shown} and {len(names) - most:,} more"
 
 
 def named(cell: Mapping[str, Value]) -> str:

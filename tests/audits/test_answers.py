@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from auditfw.audits.answers import Argument, Statement, concluded
+from auditfw.audits.answers import Argument, Statement, concluded, enumerated
 from auditfw.core.records import AnswerRule, AnswerStatus
 
 DECIDES: dict[str, AnswerStatus] = {"bad": "broken", "weak": "fragile", "open": "unknown"}
@@ -52,3 +52,11 @@ def test_the_worst_status_with_the_words_of_the_first_argument_for_it(
 def test_the_scope_is_that_of_all_arguments() -> None:
     drawn = concluded([argument("a", scope=["3 trials", "2 cells."]), argument("b", scope=["1 claim"])], stable)
     assert drawn.scope == "3 trials. 2 cells. 1 claim."
+
+
+@pytest.mark.parametrize(
+    ("names", "text"),
+    [(["a"], "a"), ([*"abcdef"], "a, b, c, d, e, f"), ([*"abcdefg"], "a, b, c, d, e, f and 1 more"), ([], "")],
+)
+def test_many_names_are_cut(names: list[str], text: str) -> None:
+    assert enumerated(names) == text

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from auditfw.audits.answers import enumerated
 from auditfw.core.digits import fixed
 from auditfw.core.document import Block, Note, Section, Table, some
 from auditfw.core.records import Measurement
@@ -47,7 +48,7 @@ def _coverage(results: ConsistencyResults) -> Section:
     rows = [[bucket, f"{n:,}"] for bucket, n in results.counts.items()]
     section = Section("Coverage", [Table(["records", "n"], rows, "<>")])
     items = sum(results.audited.values())
-    raters = ", ".join(results.settings.raters)
+    raters = enumerated(results.settings.raters)
     section.blocks.append(
         Note(f"{some(items, 'item')}, labelled by {raters}; reference: {results.settings.reference}.")
     )

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import inf, isfinite
 
-from auditfw.audits.answers import Argument, Statement, chance, interval, named
+from auditfw.audits.answers import Argument, Statement, chance, enumerated, interval, named
 from auditfw.audits.consistency.results import ConsistencyResults
 from auditfw.audits.consistency.settings import ConsistencySettings
 from auditfw.core.digits import fixed
@@ -256,7 +256,7 @@ class Agreement:
         """What was looked at, and in how many cells nothing can be concluded."""
         items = sum(self.results.audited.values())
         raters = self.results.settings.raters
-        parts = [f"{some(items, 'item')} labelled by {', '.join(raters)}; reference: {self.reference}"]
+        parts = [f"{some(items, 'item')} labelled by {enumerated(raters)}; reference: {self.reference}"]
         cells = {tuple(sample.cell.items()) for sample in self.results.samples if sample.cell}
         if cells:
             parts.append(f"{some(len(cells), 'cell')}, {self.undecided:,} of them undecided: too few items to tell")
