@@ -122,9 +122,19 @@ class Series:
 
 
 @dataclass(frozen=True)
+class Bound:
+    """A line that a gate draws: at `y` for the x called `at`, or across the whole chart where that is ""."""
+
+    name: str
+    y: float
+    at: str = ""
+
+
+@dataclass(frozen=True)
 class Chart:
     """A picture as data: series over one pair of axes called `x` and `y`; `ends` fixes the two ends of the y axis.
 
+    `metric` is what y measures, or `by_metric` says that each x is a metric: the gates on it are drawn as `bounds`.
     `choices` are drawn beneath the x axis: for each name (parser, normalizer, ...) what was chosen at each x of the
     first series, as in a specification curve. A report that cannot draw shows it as a table.
     """
@@ -136,6 +146,9 @@ class Chart:
     kind: Literal["line", "points", "bars"] = "line"
     ends: tuple[float, float] | None = None
     choices: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    metric: str = ""
+    by_metric: bool = False
+    bounds: Sequence[Bound] = ()
 
     def as_table(self) -> Table:
         """The numbers, a row for each x and a column a series; with labels a row a point."""
@@ -195,7 +208,9 @@ Block = Note | Table | Exhibit | Chart | Matrix | Gallery
 class Section:
     """A headed part of a report; `level` 2 or 3; `console` marks what also goes to the terminal.
 
-    `page` marks what only a page (report.html) shows: pictures of what tables show elsewhere, and galleries.
+    `page` marks what only a page (report.html) shows: pictures of what tables show elsewhere, and galleries. `first` is
+    the one whose first chart shows the answer: every report has it below the answer; the first note goes with it.
+    `folded` is the line under which a page hides the section until it is opened.
     """
 
     title: str
@@ -203,6 +218,8 @@ class Section:
     level: int = 2
     console: bool = False
     page: bool = False
+    first: bool = False
+    folded: str = ""
 
 
 def snip(text: str, head: int, tail: int) -> tuple[str, str]:

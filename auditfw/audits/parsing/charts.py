@@ -17,7 +17,7 @@ from .settings import STORED_LABEL
 
 def curve(results: ParsingResults, numbers: Numbers) -> Section:
     """The specification curve: the error rate of every reading, sorted, and beneath which choices made it."""
-    section = Section("Specification Curve", page=True)
+    section = Section("Specification Curve", page=True, first=True)
     rates = [
         (name, numbers["error_rate", name].estimate) for name in results.candidates if ("error_rate", name) in numbers
     ]
@@ -26,14 +26,23 @@ def curve(results: ParsingResults, numbers: Numbers) -> Section:
         names = [name for name, _ in drawn]
         choices = {kind: [of[name] for name in names] for kind, of in chosen_by_reading(results).items()}
         series = [_rates(drawn), *_reference(results, names)]
-        section.blocks.append(Chart("Error rate by reading", "reading", "error %", series, "points", choices=choices))
-        text = "Each reading with its 95 % Wilson interval"
-        if len(series) > 1:
-            whose = "the stored labels" if results.reference == STORED_LABEL else results.reference
-            text += f"; next to it the error rate of {whose} on the same trials"
-        section.blocks.append(Note(f"{text}."))
+        section.blocks.append(
+            Chart("Error rate by reading", "reading", "error %", series, "points", choices=choices, metric="error_rate")
+        )
+        section.blocks.append(Note(f"{legend(results)}; lines are 95 % intervals."))
         section.blocks += [Note(f"{name}: no rate, {e.undefined}.") for name, e in rates if e.value is None]
     return section
+
+
+def legend(results: ParsingResults) -> str:
+    """What a reading is, by an example: `stored+v2: stored answer, normalizer v2`."""
+    chosen = chosen_by_reading(results)
+    stored = [name for name, parser in chosen["parser"].items() if parser == STORED_LABEL]
+    example = next(iter(stored[-1:] or results.candidates[:1]))
+    parts = [f"{kind} {of[example]}" for kind, of in chosen.items()]
+    if stored:
+        parts[0] = "stored answer"
+    return f"{example}: {', '.join(parts)}"
 
 
 def chosen_by_reading(results: ParsingResults) -> dict[str, dict[str, str]]:
@@ -58,7 +67,15 @@ def _rates(drawn: Sequence[tuple[str, Estimate]]) -> Series:
 def _reference(results: ParsingResults, names: Sequence[str]) -> list[Series]:
     """The reference beside the readings, where it has labels."""
     rows = {name: delta_row({}, results.overall[name].data) for name in names if results.overall[name].data.paired}
-    return [Series(results.reference, list(rows), [row["stored_err_pct"] for row in rows.values()])] if rows else []
+    return (
+        [
+            Series(
+                f"{results.reference} on the same trials", list(rows), [row["stored_err_pct"] for row in rows.values()]
+            )
+        ]
+        if rows
+        else []
+    )
 
 
 def heat(results: ParsingResults) -> Section:
