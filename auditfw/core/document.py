@@ -11,6 +11,8 @@ from typing import Literal
 
 from .digits import short
 
+FEW = 10  # trials: a number of fewer is not shaded
+Side = Literal["lower", "higher"]
 Align = str  # one character a column: "<" text, ">" number
 
 
@@ -94,12 +96,16 @@ class Gallery:
     of: str
 
 
+SeriesRole = Literal["", "candidate", "reference", "better", "worse"]
+
+
 @dataclass(frozen=True)
 class Series:
     """One line, cloud or set of bars of a chart: x and y of each point, and a word beside it where `labels` has one.
 
-    `x` holds numbers, or names in the order they are shown; all are finite. `low` and `high` are the ends of the
-    interval of each y, None where there is none; both are empty where no point has one.
+    `role` gives it the colour of what it is; without one it has a colour of its own. `x` holds numbers, or names in
+    the order they are shown; all are finite. `low` and `high` are the ends of the interval of each y, None where
+    there is none; both are empty where no point has one.
     """
 
     name: str
@@ -108,6 +114,7 @@ class Series:
     labels: Sequence[str] = ()
     low: Sequence[float | None] = ()
     high: Sequence[float | None] = ()
+    role: SeriesRole = ""
 
     def interval(self, i: int) -> tuple[float, float] | None:
         """The interval of the point at place i, where it has both ends."""
@@ -122,7 +129,7 @@ class Series:
 
 
 @dataclass(frozen=True)
-class Bound:
+class GateLine:
     """A line that a gate draws: at `y` for the x called `at`, or across the whole chart where that is ""."""
 
     name: str
@@ -148,7 +155,7 @@ class Chart:
     choices: Mapping[str, Sequence[str]] = field(default_factory=dict)
     metric: str = ""
     by_metric: bool = False
-    bounds: Sequence[Bound] = ()
+    bounds: Sequence[GateLine] = ()
 
     def as_table(self) -> Table:
         """The numbers, a row for each x and a column a series; with labels a row a point."""
@@ -177,7 +184,8 @@ class Matrix:
 
     `shown[i][j]` is the number `values[i][j]` as text, "" with None where there is none. `ends` are the numbers of the
     faintest and the strongest shade (None: the least and the largest there are); `diverging` shades both signs, away
-    from 0. `notes` are a word at the end of each row under the head `note`.
+    from 0, of which `better` is the better one. `counts` are the trials behind each number: one of fewer than FEW is
+    hatched and has no shade. `notes` are a word at the end of each row under the head `note`.
     """
 
     title: str
@@ -191,6 +199,8 @@ class Matrix:
     notes: Sequence[str] = ()
     note: str = ""
     left_out: int = 0
+    better: Side | None = None
+    counts: Sequence[Sequence[int]] = ()
 
     def as_table(self) -> Table:
         """The same numbers as a table."""
@@ -210,7 +220,8 @@ class Section:
 
     `page` marks what only a page (report.html) shows: pictures of what tables show elsewhere, and galleries. `first` is
     the one whose first chart shows the answer: every report has it below the answer; the first note goes with it.
-    `folded` is the line under which a page hides the section until it is opened.
+    `off_page` marks what a page leaves out, because it shows the same in another section; `folded` is the line under
+    which a page hides the section until it is opened.
     """
 
     title: str
@@ -219,6 +230,7 @@ class Section:
     console: bool = False
     page: bool = False
     first: bool = False
+    off_page: bool = False
     folded: str = ""
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from auditfw.core.digits import fixed
-from auditfw.core.document import Chart, Matrix, Note, Section, Series
+from auditfw.core.document import FEW, Chart, Matrix, Note, Section, Series, some
 from auditfw.core.records import Estimate, Value
 
 from .flips import MOST_COMPARED, RIGHT, WRONG
@@ -61,21 +61,15 @@ def chosen_by_reading(results: ParsingResults) -> dict[str, dict[str, str]]:
 def _rates(drawn: Sequence[tuple[str, Estimate]]) -> Series:
     names, estimates = zip(*drawn, strict=True)
     ends = [e.low for e in estimates], [e.high for e in estimates]
-    return Series("reading", names, [e.value for e in estimates], low=ends[0], high=ends[1])
+    values = [e.value for e in estimates]
+    return Series("reading", names, values, low=ends[0], high=ends[1], role="candidate")
 
 
 def _reference(results: ParsingResults, names: Sequence[str]) -> list[Series]:
     """The reference beside the readings, where it has labels."""
     rows = {name: delta_row({}, results.overall[name].data) for name in names if results.overall[name].data.paired}
-    return (
-        [
-            Series(
-                f"{results.reference} on the same trials", list(rows), [row["stored_err_pct"] for row in rows.values()]
-            )
-        ]
-        if rows
-        else []
-    )
+    named, rates = f"{results.reference} on the same trials", [row["stored_err_pct"] for row in rows.values()]
+    return [Series(named, list(rows), rates, role="reference")] if rows else []
 
 
 def heat(results: ParsingResults) -> Section:
@@ -86,7 +80,10 @@ def heat(results: ParsingResults) -> Section:
         for sample in results.paired(name):
             cells.setdefault(tuple(sample.cell.values()), {})[name] = delta_row({}, sample.data)
     ranked = sorted(cells.items(), key=lambda cell: _by_movement(list(cell[1].values())))
-    shown = ranked[: results.limits.max_rows]
+    moved = [cell for cell in ranked if any(row["n_label_flips"] for row in cell[1].values())]
+    shown = moved[: results.limits.max_rows]
+    if ranked and results.by and len(moved) < len(ranked):
+        section.blocks.append(Note(f"{some(len(ranked) - len(moved), 'cell')} without a changed label left out."))
     if shown and results.by:
         section.blocks.append(
             Matrix(
@@ -100,9 +97,11 @@ def heat(results: ParsingResults) -> Section:
                     for _, of in shown
                 ],
                 diverging=True,
+                better="lower",
+                counts=[[of[name]["n"] if name in of else 0 for name in results.candidates] for _, of in shown],
                 notes=[_sizes([row["n"] for row in of.values()]) for _, of in shown],
                 note="trials",
-                left_out=len(ranked) - len(shown),
+                left_out=len(moved) - len(shown),
             )
         )
     return section
@@ -115,7 +114,10 @@ def _sizes(counts: Sequence[int]) -> str:
 
 
 def _by_movement(rows: Sequence[dict[str, Any]]) -> tuple[float, int]:
-    return -max(abs(row["delta_pp"]) for row in rows), -sum(row["n_label_flips"] for row in rows)
+    """By the largest shift of at least FEW trials, then by flips."""
+    return -max((abs(row["delta_pp"]) for row in rows if row["n"] >= FEW), default=0.0), -sum(
+        row["n_label_flips"] for row in rows
+    )
 
 
 def moves(results: ParsingResults) -> Section:
@@ -124,8 +126,8 @@ def moves(results: ParsingResults) -> Section:
     pairs = {name: sample.data for name, sample in results.overall.items() if sample.data.paired}
     if any(p.to_true or p.to_false for p in pairs.values()):
         series = [
-            Series(RIGHT, list(pairs), [p.to_true for p in pairs.values()]),
-            Series(WRONG, list(pairs), [p.to_false for p in pairs.values()]),
+            Series(RIGHT, list(pairs), [p.to_true for p in pairs.values()], role="better"),
+            Series(WRONG, list(pairs), [p.to_false for p in pairs.values()], role="worse"),
         ]
         section.blocks.append(Chart(_flips_title(results), "reading", "trials", series, "bars"))
     if results.whole.apart or (pairs and results.limits.max_exhibits):

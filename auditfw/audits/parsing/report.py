@@ -115,7 +115,7 @@ def _sensitivity(results: ParsingResults, numbers: Numbers) -> Section:
         share = f"{100 * flips.estimate.value / n:.2f}" if n else "–"
         rows.append([name, f"{n:,}", f"{int(flips.estimate.value):,}", share, *cells])
     columns = ["reading", "n", "flips", "flips %", "→ right", "→ wrong", "Δ pp", "p (McNemar)"]
-    return Section("High-Level Sensitivity", [Table(columns, rows, "<>>>>>>>")] if rows else [])
+    return Section("High-Level Sensitivity", [Table(columns, rows, "<>>>>>>>")] if rows else [], off_page=True)
 
 
 def _survive(results: ParsingResults) -> Section:
@@ -209,9 +209,9 @@ def _largest(results: ParsingResults) -> Section:
     shown = [format_row(row) for row in moved[: results.limits.max_rows]]
     align = "<" * (1 + len(results.by)) + ">>>>>"
     left = len(moved) - len(shown)
-    return Section(
-        "Largest Shifts", [Table(["reading", *_columns(results)], shown, align, left_out=left)], console=True
-    )
+    table = Table(["reading", *_columns(results)], shown, align, left_out=left)
+    folded = f"{some(len(moved), 'shift')} as a table"
+    return Section("Largest Shifts", [table], console=True, folded=folded)
 
 
 def _nothing_moved(results: ParsingResults) -> str:
@@ -236,8 +236,10 @@ def _deltas(results: ParsingResults) -> list[Section]:
         shown = [format_row(row) for row in rows[: results.limits.max_rows]]
         align = "<" * len(results.by) + ">>>>>"
         if shown:
+            moved = sum(1 for row in rows if row["n_label_flips"])
+            table = Table(_columns(results), shown, align, left_out=len(rows) - len(shown))
             sections.append(
-                Section(name, [Table(_columns(results), shown, align, left_out=len(rows) - len(shown))], level=3)
+                Section(name, [table], level=3, folded=f"{moved:,} of {some(len(rows), 'cell')} with a flip")
             )
     return sections if len(sections) > 1 else []
 
@@ -258,15 +260,15 @@ def _think(results: ParsingResults, numbers: Numbers) -> list[Section]:
             share = f"{some(int(flips.estimate.value), 'flip')} of {some(flips.estimate.counted, 'trial')}"
             notes.append(Note(f"{name}: {share}, {down:,} from right to wrong."))
     shown = results.whole.exhibits.get("think", [])
-    examples = Section(
-        f"Examples: {results.reference} right, wrong after the delimiter", [e for *_, e in shown], level=3
-    )
+    title = f"Examples: {results.reference} right, wrong after the delimiter"
+    folded = some(len(shown), "example")
+    examples = Section(title, [e for *_, e in shown], level=3, folded=folded)
     return [Section(f"Think-Token Artifacts ({results.delimiter})", [*notes]), examples]
 
 
 def _flips(results: ParsingResults) -> Section:
     shown = results.whole.exhibits.get("flips", [])
-    return Section(f"Random Label-Flip Examples (seed {results.seed})", [e for *_, e in shown])
+    return Section(f"Random Label-Flip Examples (seed {results.seed})", [e for *_, e in shown], off_page=True)
 
 
 def _number(measurement: Measurement | None) -> str:

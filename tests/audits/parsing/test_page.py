@@ -184,9 +184,8 @@ def test_without_stored_labels_readings_are_compared_with_the_first() -> None:
     assert [s.title for s in told] == ["Specification Curve", "Flips between Readings", "Browse Changed Labels"]
     (chart, note), (flips, matrix), _ = (section.blocks for section in told)
     assert isinstance(chart, Chart)
-    assert [one.name for one in chart.series] == ["reading", "raw+none"]
-    beside = "next to it the error rate of raw+none on the same trials"
-    assert note == Note(f"Each reading with its 95 % Wilson interval; {beside}.")
+    assert [one.name for one in chart.series] == ["reading", "raw+none on the same trials"]
+    assert note == Note("raw+none: parser raw, normalizer none; lines are 95 % intervals.")
     assert isinstance(flips, Chart)
     assert flips.title == "Flips against raw+none"
     assert isinstance(matrix, Matrix)

@@ -12,7 +12,7 @@ NAME = 26
 
 
 @dataclass(frozen=True)
-class Signs:
+class Glyphs:
     """What intervals, points and bounds are drawn with."""
 
     span: str
@@ -22,7 +22,7 @@ class Signs:
     bound: str
 
 
-FINE, PLAIN = Signs("─", "├┤", "●", "○", "┊"), Signs("-", "[]", "o", "x", ":")
+FINE, PLAIN = Glyphs("─", "├┤", "●", "○", "┊"), Glyphs("-", "[]", "o", "x", ":")
 
 
 @dataclass(frozen=True)
@@ -98,13 +98,13 @@ def _head(chart: Chart, scale: tuple[float, float]) -> str:
     return f"{chart.title}, {what}from {scale[0]:.3g} to {scale[1]:.3g}"
 
 
-def _key(chart: Chart, rows: Sequence[Row], signs: Signs) -> str:
+def _key(chart: Chart, rows: Sequence[Row], signs: Glyphs) -> str:
     """What is drawn beside the points themselves."""
     other = f", {signs.other} {chart.series[1].name}" if any(row.other is not None for row in rows) else ""
     return f"{other}, {signs.bound} gate" if chart.bounds else other
 
 
-def _drawn(chart: Chart, row: Row, scale: tuple[float, float], room: int, signs: Signs) -> str:
+def _drawn(chart: Chart, row: Row, scale: tuple[float, float], room: int, signs: Glyphs) -> str:
     cells = [" "] * room
     span = row.series.interval(row.at)
     if span is not None:

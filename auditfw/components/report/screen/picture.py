@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from auditfw.components.report import wording
-from auditfw.core.document import Bound, Chart, Note, Section, Series
+from auditfw.core.document import Chart, GateLine, Note, Section, Series
 from auditfw.core.records import GateResult, Measurement, Result
 
 BOUND = re.compile(r"(?:(?:low|high|interval) of )?(\S+) (>=|<=) (-?\d[\d.e+-]*)")
@@ -39,15 +39,15 @@ def gated(chart: Chart, gates: Sequence[GateResult]) -> Chart:
     return replace(chart, bounds=bounds) if bounds else chart
 
 
-def _bounds(chart: Chart, gates: Sequence[GateResult]) -> Iterator[Bound]:
+def _bounds(chart: Chart, gates: Sequence[GateResult]) -> Iterator[GateLine]:
     shown = {x for one in chart.series for x in one.x}
     for gate in gates:
         for part in gate.rule.split(" and "):
             match = BOUND.fullmatch(part)
             if match and chart.metric and match[1] == chart.metric:
-                yield Bound(gate.name, float(match[3]))
+                yield GateLine(gate.name, float(match[3]))
             elif match and chart.by_metric and match[1] in shown:
-                yield Bound(gate.name, float(match[3]), match[1])
+                yield GateLine(gate.name, float(match[3]), match[1])
 
 
 def _readings(result: Result) -> Chart | None:

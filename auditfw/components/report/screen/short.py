@@ -5,17 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from auditfw.components.report import wording
-from auditfw.core.document import some
+from auditfw.core.document import Chart, Table, some
 from auditfw.core.records import Answer, Result
 
 from .gates import gate_lines
 from .picture import Picture, first_picture
 
 if TYPE_CHECKING:
-    from auditfw.components.report.console import ConsolePage
+    from rich.console import Console
 
 LINES = 24
 FEW, SOME, MANY = 4, 6, 9  # rows of the picture
@@ -23,10 +23,25 @@ SENTENCE = re.compile(r"(?<=[.!?]) (?=[A-Z])")
 MORE = "All tables: auditfw report RUN, or report.detail=full"
 
 Drawing = Callable[[], None]
+
+
+class Terminal(Protocol):
+    """The page that is printed on."""
+
+    @property
+    def console(self) -> Console: ...
+    def head(self, text: str, style: str = "bold") -> None: ...
+    def lines(self, texts: Sequence[str]) -> None: ...
+    def table(self, head: str, table: Table, feet: Sequence[str], keys: int, intervals: bool = False) -> None: ...
+    def verdict(self, result: Result, more: str = "") -> None: ...
+    def picture(self, chart: Chart, most: int | None) -> None: ...
+    def folder(self, folder: str, report: Path) -> None: ...
+
+
 ORDER = ("answer", "because", "next", "scope", "picture", "legend", "gates", "warnings", "numbers", "end", "folder")
 
 
-def write_short(page: ConsolePage, result: Result, folder: str | None) -> None:
+def write_short(page: Terminal, result: Result, folder: str | None) -> None:
     """Prints what fits into LINES lines, in the one order; what matters least is left out first."""
     chosen: dict[str, Drawing] = {}
     used: dict[str, int] = {}
@@ -39,7 +54,7 @@ def write_short(page: ConsolePage, result: Result, folder: str | None) -> None:
             chosen[place]()
 
 
-def _lines(page: ConsolePage, drawing: Drawing) -> int:
+def _lines(page: Terminal, drawing: Drawing) -> int:
     with page.console.capture() as captured:
         drawing()
     return captured.get().count("\n")
@@ -48,7 +63,7 @@ def _lines(page: ConsolePage, drawing: Drawing) -> int:
 Offer = tuple[str, Drawing, bool]
 
 
-def _offers(page: ConsolePage, result: Result, folder: str | None) -> list[Offer]:
+def _offers(page: Terminal, result: Result, folder: str | None) -> list[Offer]:
     """What could be shown, the most important first; a later offer for the same place is the longer one."""
     answer, picture = result.answer, first_picture(result)
     offers: list[Offer] = [("folder", lambda: _folder(page, folder), True)] if folder is not None else []
@@ -63,8 +78,8 @@ def _offers(page: ConsolePage, result: Result, folder: str | None) -> list[Offer
     return [*offers, *((name.split()[0], *by_name[name][1:]) for name in order if name in by_name)]
 
 
-def _of_answer(page: ConsolePage, answer: Answer) -> list[Offer]:
-    """What is always said of an answer: first why, and last where the eye is when a command ends."""
+def _of_answer(page: Terminal, answer: Answer) -> list[Offer]:
+    """What an answer always shows: first why, and last where the eye is when a command ends."""
     head, tone = f"Answer: {answer.status.upper()}", wording.tone_style(answer)
 
     def start() -> None:
@@ -81,7 +96,7 @@ def _of_answer(page: ConsolePage, answer: Answer) -> list[Offer]:
     return offers
 
 
-def _more_of_answer(page: ConsolePage, answer: Answer) -> Mapping[str, Drawing]:
+def _more_of_answer(page: Terminal, answer: Answer) -> Mapping[str, Drawing]:
     scope = SENTENCE.split(answer.scope)
 
     def end() -> None:
@@ -97,7 +112,7 @@ def _more_of_answer(page: ConsolePage, answer: Answer) -> Mapping[str, Drawing]:
     }
 
 
-def _optional(page: ConsolePage, result: Result, picture: Picture | None) -> dict[str, Drawing]:
+def _optional(page: Terminal, result: Result, picture: Picture | None) -> dict[str, Drawing]:
     drawings: dict[str, Drawing] = {}
     if picture is not None:
         for name, rows in (("picture few", FEW), ("picture", SOME), ("picture more", MANY)):
@@ -112,7 +127,7 @@ def _optional(page: ConsolePage, result: Result, picture: Picture | None) -> dic
     return drawings
 
 
-def _picture(page: ConsolePage, picture: Picture, rows: int) -> Drawing:
+def _picture(page: Terminal, picture: Picture, rows: int) -> Drawing:
     return lambda: page.picture(picture.chart, rows)
 
 
@@ -121,11 +136,11 @@ def _warnings(warnings: Sequence[str]) -> str:
     return f"Warning: {warnings[0]}{more}"
 
 
-def _gates(page: ConsolePage, result: Result) -> None:
+def _gates(page: Terminal, result: Result) -> None:
     page.verdict(result, f" (exit code {result.exit_code})")
     page.lines([*gate_lines(result), wording.counts_text(result.counts)])
 
 
-def _folder(page: ConsolePage, folder: str) -> None:
+def _folder(page: Terminal, folder: str) -> None:
     page.lines([MORE])
     page.folder(folder, Path(folder) / "report.html")

@@ -320,13 +320,14 @@ def test_without_javascript_there_are_the_first_exhibits(opened: Any) -> None:
     assert tab.locator(".browser").count() == 0
 
 
-def test_print_opens_all_and_hides_the_filters(opened: Any) -> None:
+def test_print_opens_exhibits_and_hides_the_filters(opened: Any) -> None:
     tab, _ = opened(pages.result())
     tab.emulate_media(media="print")
     tab.evaluate("dispatchEvent(new Event('beforeprint'))")
     assert tab.locator(".controls").is_hidden()
     assert tab.locator("nav").is_hidden()
-    assert tab.locator("main details:not([open])").count() == 0
+    assert tab.locator("main details.exhibit:not([open])").count() == 0
+    assert tab.locator("main .picture details:not([open])").count() > 0
     tab.evaluate("dispatchEvent(new Event('afterprint'))")
     assert tab.locator("main details:not([open])").count() > 0
 

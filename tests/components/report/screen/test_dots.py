@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from auditfw.components.report.screen.dots import dots
-from auditfw.core.document import Bound, Chart, Series
+from auditfw.core.document import Chart, GateLine, Series
 
 READINGS = Series("reading", ["a", "b"], [20.0, 40.0], low=[10.0, 30.0], high=[30.0, 50.0])
 STORED = Series("stored", ["a", "b"], [50.0, 10.0])
@@ -24,14 +24,14 @@ def test_a_row_a_point() -> None:
 
 
 def test_the_reference_and_the_bounds_are_drawn_into_the_rows() -> None:
-    head, a, b = drawn(READINGS, STORED, bounds=[Bound("few", 30.0)])
+    head, a, b = drawn(READINGS, STORED, bounds=[GateLine("few", 30.0)])
     assert head == "Error rate, error % from 10 to 50, ○ stored, ┊ gate"
     assert a == "a  ├─────●─────┊           ○  20 [10, 30]"
     assert (b[3], b.count("┊"), b.count("●")) == ("○", 1, 1)
 
 
 def test_a_bound_of_one_name_is_in_its_row_alone() -> None:
-    _, a, b = drawn(READINGS, bounds=[Bound("few", 50.0, "b")])
+    _, a, b = drawn(READINGS, bounds=[GateLine("few", 50.0, "b")])
     assert ("┊" in a, "┊" in b) == (False, True)
 
 
