@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from auditfw.core.digits import fixed
 from auditfw.core.document import Chart, Series, shown
 
 LEAST, MOST = 12, 44
@@ -48,7 +49,7 @@ def dots(chart: Chart, width: int, ascii_only: bool = False, most: int | None = 
     if not rows or chart.kind != "points":
         return []
     signs = PLAIN if ascii_only else FINE
-    values = [row.series.value_text(row.at) for row in rows]
+    values = _values(rows)
     names, wide = min(NAME, max(len(row.name) for row in rows)), max(map(len, values))
     room = min(MOST, width - names - wide - 4)
     if room < LEAST:
@@ -61,6 +62,20 @@ def dots(chart: Chart, width: int, ascii_only: bool = False, most: int | None = 
     if len(rows) < len(every):
         lines.insert(-(len(rows) // 2), f"({len(every) - len(rows):,} more)")
     return lines
+
+
+def _values(rows: Sequence[Row]) -> list[str]:
+    """The values with their intervals, all with as many decimal places."""
+    every = [number for row in rows for number in row.numbers()]
+    large = max(map(abs, every))
+    digits = 0 if all(number.is_integer() for number in map(float, every)) or large >= 1_000 else 2 if large >= 2 else 3
+    texts = [(fixed(row.series.y[row.at], digits), row.series.interval(row.at)) for row in rows]
+    wide = max(len(value) for value, _ in texts)
+    return [f"{value:>{wide}}{'' if span is None else _span(span, digits)}" for value, span in texts]
+
+
+def _span(ends: tuple[float, float], digits: int) -> str:
+    return f" [{fixed(ends[0], digits)}, {fixed(ends[1], digits)}]"
 
 
 def _kept(rows: Sequence[Row], most: int | None) -> list[Row]:

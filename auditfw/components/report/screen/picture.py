@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from auditfw.components.report import wording
 from auditfw.core.document import Chart, GateLine, Note, Section, Series
 from auditfw.core.records import GateResult, Measurement, Result
+from auditfw.core.result_json import finite
 
 BOUND = re.compile(r"(?:(?:low|high|interval) of )?(\S+) (>=|<=) (-?\d[\d.e+-]*)")
 
@@ -52,8 +53,8 @@ def _bounds(chart: Chart, gates: Sequence[GateResult]) -> Iterator[GateLine]:
 
 def _readings(result: Result) -> Chart | None:
     """Every reading on one metric: that of the first gate where it has intervals, else the first that has."""
-    overall = [m for m in result.measurements if m.overall and m.estimate.value is not None]
-    spans = list(dict.fromkeys(m.metric for m in overall if m.estimate.low is not None))
+    overall = [m for m in result.measurements if m.overall and finite(m.estimate.value) is not None]
+    spans = list(dict.fromkeys(m.metric for m in overall if finite(m.estimate.low) is not None))
     if not spans:
         return None
     ruled = [name for gate in result.gates for name in spans if re.search(rf"\b{re.escape(name)}\b", gate.rule)]
@@ -64,6 +65,6 @@ def _readings(result: Result) -> Chart | None:
 
 def _series(overall: Sequence[Measurement], metric: str) -> Series:
     own = [m for m in overall if m.metric == metric]
-    ends = [m.estimate.low for m in own], [m.estimate.high for m in own]
+    ends = [finite(m.estimate.low) for m in own], [finite(m.estimate.high) for m in own]
     values = [m.estimate.value for m in own if m.estimate.value is not None]
     return Series("reading", [m.reading for m in own], values, low=ends[0], high=ends[1])
