@@ -5,6 +5,7 @@ from __future__ import annotations
 from auditfw.audits.claim_report import claim_curves, claims_section, turned_in, who_is_better
 from auditfw.audits.parsing.conclusions.by_item import by_item
 from auditfw.audits.parsing.conclusions.causes import causes_sections
+from auditfw.audits.parsing.conclusions.largest import columns_of, ends_of, largest
 from auditfw.audits.parsing.conclusions.origin import origin_section
 from auditfw.audits.parsing.conclusions.published import published_section
 from auditfw.audits.parsing.probe.report import probe_sections
@@ -37,7 +38,13 @@ def write_sections(results: ParsingResults, measurements: list[Measurement]) -> 
     sections += [by_item(results.by_item, results.compared, results.limits.max_rows)]
     sections += probe_sections(results.probe, results.probed, results.scorer, results.seed)
     sections += [stored_text(results.probe, results.whole.alone, _raw_parsers(results))]
-    sections += [heat(results), _incidence(results), _largest(results), *_deltas(results), *_think(results, numbers)]
+    sections += [
+        heat(results),
+        _incidence(results),
+        largest(results, measurements),
+        *_deltas(results),
+        *_think(results, numbers),
+    ]
     return [section for section in [*sections, _flips(results), moves(results), gallery(results)] if section.blocks]
 
 
@@ -110,7 +117,7 @@ def _sensitivity(results: ParsingResults, numbers: Numbers) -> Section:
         up, down, moved, p = (
             numbers.get((metric, name)) for metric in ("flips_to_true", "flips_to_false", "delta_pp", "mcnemar_p")
         )
-        cells = [_number(up), _number(down), f"{_number(moved)}{_ends(moved)}", _number(p)]
+        cells = [_number(up), _number(down), f"{_number(moved)}{ends_of(moved and moved.estimate)}", _number(p)]
         n = flips.estimate.counted
         share = f"{100 * flips.estimate.value / n:.2f}" if n else "–"
         rows.append([name, f"{n:,}", f"{int(flips.estimate.value):,}", share, *cells])
@@ -182,47 +189,6 @@ def _incidence(results: ParsingResults) -> Section:
     return Section("Garbage-Marker Incidence", [Table(["audited trials whose", "n"], rows, "<>")] if rows else [])
 
 
-def _columns(results: ParsingResults) -> list[str]:
-    return [*results.by, "n", f"{results.reference} err %", "err %", "Δ pp", "flips"]
-
-
-def _ends(measurement: Measurement | None) -> str:
-    """The interval of a measured shift."""
-    if measurement is None or measurement.estimate.low is None or measurement.estimate.high is None:
-        return ""
-    return _interval(measurement.estimate.low, measurement.estimate.high)
-
-
-def _interval(low: float, high: float) -> str:
-    return f" [{fixed(low, 2, signed=True)}, {fixed(high, 2, signed=True)}]"
-
-
-def _largest(results: ParsingResults) -> Section:
-    """The largest shifts of all readings in one table, for the terminal."""
-    if not results.by:
-        return Section("Largest Shifts")
-    rows = [{"reading": name, **delta_row(s.cell, s.data)} for name in results.compared for s in results.paired(name)]
-    moved = [row for row in sort_deltas(rows) if row["n_label_flips"]]
-    if not moved:
-        notes = [Note(_nothing_moved(results))] if rows else []  # a warning explains why there is none
-        return Section("Largest Shifts", [*notes], console=True)
-    shown = [format_row(row) for row in moved[: results.limits.max_rows]]
-    align = "<" * (1 + len(results.by)) + ">>>>>"
-    left = len(moved) - len(shown)
-    table = Table(["reading", *_columns(results)], shown, align, left_out=left)
-    folded = f"{some(len(moved), 'shift')} as a table"
-    return Section("Largest Shifts", [table], console=True, folded=folded)
-
-
-def _nothing_moved(results: ParsingResults) -> str:
-    """That no label flips, and for which readings that is unknown."""
-    undefined = [name for name in results.compared if not results.paired(name)]
-    because = (
-        f" Flips are undefined for {', '.join(undefined)}: no trial has both its label and one of {results.reference}."
-    )
-    return f"No reading flips a label in any cell.{because if undefined else ''}"
-
-
 def _deltas(results: ParsingResults) -> list[Section]:
     if not results.by:
         return []
@@ -237,7 +203,7 @@ def _deltas(results: ParsingResults) -> list[Section]:
         align = "<" * len(results.by) + ">>>>>"
         if shown:
             moved = sum(1 for row in rows if row["n_label_flips"])
-            table = Table(_columns(results), shown, align, left_out=len(rows) - len(shown))
+            table = Table(columns_of(results), shown, align, left_out=len(rows) - len(shown))
             sections.append(
                 Section(name, [table], level=3, folded=f"{moved:,} of {some(len(rows), 'cell')} with a flip")
             )

@@ -36,6 +36,7 @@ LEAST_WIDTH = 20
 CELL_LIMIT = 240
 CHART_ROWS = 20
 TEXT_LIMIT = 4_000
+INTERVAL = re.compile(r" (\[[^\[\]]*\])$")
 _HEAD_RULE = "    \n    \n {0}{0} \n    \n    \n    \n    \n    \n"
 
 
@@ -182,9 +183,9 @@ class ConsolePage:
             if isinstance(block, Note):
                 self.lines([block.text])
             elif isinstance(block, Table):
-                shown = wording.shortened(block, self.max_rows)
+                shown, keys = wording.shortened(block, self.max_rows), len(block.align) - len(block.align.lstrip("<"))
                 self.lines([block.caption])
-                self.rows(shown, max(1, len(block.align) - len(block.align.lstrip("<"))))
+                self.rows(self.stacked(shown, max(1, keys)), max(1, keys))
                 self.lines([wording.left_out(shown.left_out)])
             elif isinstance(block, Chart):
                 self.chart(block, titled=block.title != section.title)
@@ -207,12 +208,16 @@ class ConsolePage:
         if not table.rows:
             return
         self.head(head)
-        if intervals and needed(self.columns(table)) > self.width:
-            rows = [[row[0], *(cell.replace(" [", "\n[") for cell in row[1:])] for row in table.rows]
-            stacked = replace(table, rows=rows)
-            table = stacked if arrange(self.columns(stacked), keys, self.width) else table
-        self.rows(table, keys)
+        self.rows(self.stacked(table, keys) if intervals else table, keys)
         self.lines(feet)
+
+    def stacked(self, table: Table, keys: int) -> Table:
+        """A table with its intervals on a second line of their cells, where it does not fit otherwise."""
+        if needed(self.columns(table)) <= self.width:
+            return table
+        rows = [[row[0], *(INTERVAL.sub(r"\n\1", cell) for cell in row[1:])] for row in table.rows]
+        stacked = replace(table, rows=rows)
+        return stacked if arrange(self.columns(stacked), keys, self.width) else table
 
     def rows(self, table: Table, keys: int) -> None:
         """Prints the rows of a table in whatever shape fits."""

@@ -11,12 +11,15 @@ from typing import Any
 from auditfw.core.document import Chart, Series, shown
 from auditfw.core.escaping import visible
 
+from .labels import placed
+
 HEIGHT = 280
 STEP, BAR, ROW, LINE = 22, 16, 17, 13
 BETWEEN = 0.2  # of the room of a bar beside others
 LETTER, SYMBOL, BESIDE = 6.2, 34, 30  # pixels that a letter takes, a legend's symbol, what is beside the names
 TITLE, BELOW = 14, 4
 COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#5e3c99", "#666666"]
+CATEGORIES = [COLOURS[n] for n in (0, 3, 4, 6, 5, 7, 1, 2)]  # those of better and worse come last
 ROLES = {"candidate": COLOURS[0], "reference": COLOURS[7], "better": COLOURS[2], "worse": COLOURS[1]}
 INK, AXIS, GRID = "#000", "#888", "#ddd"
 NAME = 60
@@ -66,7 +69,7 @@ def specification(chart: Chart, paper: Paper = WIDE) -> Spec:
         "background": "white",
         **body,
         "config": {
-            "range": {"category": COLOURS},
+            "range": {"category": CATEGORIES},
             "font": "sans-serif",
             "mark": {"color": COLOURS[0]},
             "axis": {**axis, "titleLimit": paper.height} if paper.whole else axis,
@@ -160,10 +163,8 @@ def _layers(chart: Chart, names: Mapping[str, str], across: Spec, along: str, pa
     main = {"mark": _mark(chart, len(rows)), **description}
     spans = _intervals(chart, rows, value, encoding)
     layers = [main, *spans] if chart.kind == "bars" else [*spans, main]
-    labelled = [row for row in rows if "label" in row]
-    if labelled:
-        mark = {"type": "text", "dx": 7, "dy": -7, "align": "left", "fontSize": 10, "aria": False}
-        mark["limit"] = paper.label
+    for side, labelled in placed([row for row in rows if "label" in row], paper):
+        mark = {"type": "text", **side, "fontSize": 10, "aria": False, "limit": paper.label}
         text = {"text": {"field": "label", "type": "nominal"}}
         layers.append({"data": {"values": labelled}, "mark": mark, "encoding": text})
     plot = {"data": {"values": rows}, "encoding": encoding, "layer": layers}
@@ -172,7 +173,7 @@ def _layers(chart: Chart, names: Mapping[str, str], across: Spec, along: str, pa
 
 def _colours(chart: Chart, series: Sequence[str]) -> Spec:
     """A colour for each series: that of its role, else the next one."""
-    known = [ROLES.get(one.role, COLOURS[n % len(COLOURS)]) for n, one in enumerate(chart.series)]
+    known = [ROLES.get(one.role, CATEGORIES[n % len(CATEGORIES)]) for n, one in enumerate(chart.series)]
     return {"domain": list(series), **({"range": known} if any(one.role for one in chart.series) else {})}
 
 
