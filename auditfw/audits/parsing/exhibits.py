@@ -198,7 +198,7 @@ def title(trial: Trial) -> str:
     """What a person knows a trial by: its question, else its truth, with what tells it from others."""
     known = " ".join((trial.item or " | ".join(trial.truths)).split())
     short = known if len(known) <= TITLE_SHOWN else f"{known[: TITLE_SHOWN - 1]}…"
-    cell = ", ".join(map(_value, trial.cell))
+    cell = ", ".join(str(value) for value in trial.cell if value is not None)
     return f"{short} ({cell})" if short and cell else short or trial.id
 
 

@@ -117,7 +117,8 @@ def _sensitivity(results: ParsingResults, numbers: Numbers) -> Section:
         up, down, moved, p = (
             numbers.get((metric, name)) for metric in ("flips_to_true", "flips_to_false", "delta_pp", "mcnemar_p")
         )
-        cells = [_number(up), _number(down), f"{_number(moved)}{ends_of(moved and moved.estimate)}", _number(p)]
+        ends = ends_of(None if moved is None else moved.estimate)
+        cells = [_number(up), _number(down), f"{_number(moved)}{ends}", _number(p)]
         n = flips.estimate.counted
         share = f"{100 * flips.estimate.value / n:.2f}" if n else "–"
         rows.append([name, f"{n:,}", f"{int(flips.estimate.value):,}", share, *cells])
