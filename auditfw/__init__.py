@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from .audits.parsing.samples import cell_deltas
     from .audits.self_audit.loop import Refine
     from .commands.run import run
+    from .commands.stored_run import read_result
     from .components.solver.prompts import extract_code, parse_code
     from .components.stop.budgets import Budgets
     from .config.schema import load
@@ -54,6 +55,7 @@ if TYPE_CHECKING:
     from .kinds.registry import register
     from .kinds.simulation import ScenarioBatch, Simulated
     from .kinds.solving import Ask, Attempt, Example, Execution, Problem, Reply, RequestTimeoutError, TransientError
+    from .kinds.text import beside
 
 _HOMES = {
     "Ask": "kinds.solving",
@@ -114,6 +116,7 @@ _HOMES = {
     "Value": "core.records",
     "arbitrate": "audits.consistency.decisions",
     "benjamini_hochberg": "core.statistics",
+    "beside": "kinds.text",
     "cell_deltas": "audits.parsing.samples",
     "collect": "audits.batches",
     "evaluate": "audits.parsing.engine.reference",
@@ -126,6 +129,7 @@ _HOMES = {
     "mcnemar_exact": "core.statistics",
     "named_cells": "core.records",
     "parse_code": "components.solver.prompts",
+    "read_result": "commands.stored_run",
     "register": "kinds.registry",
     "remarks": "core.notes",
     "run": "commands.run",
@@ -196,6 +200,7 @@ __all__ = [
     "Value",
     "arbitrate",
     "benjamini_hochberg",
+    "beside",
     "cell_deltas",
     "collect",
     "evaluate",
@@ -208,6 +213,7 @@ __all__ = [
     "mcnemar_exact",
     "named_cells",
     "parse_code",
+    "read_result",
     "register",
     "remarks",
     "run",
@@ -226,3 +232,7 @@ def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module 'auditfw' has no attribute '{name}'")
     return getattr(importlib.import_module(f".{_HOMES[name]}", __name__), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

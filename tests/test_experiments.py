@@ -80,7 +80,7 @@ def test_variant_builds_by_its_name(kind: str, name: str) -> None:
             auditfw.load(kind, name)
         return
     part = auditfw.load(kind, name)
-    assert callable(part) or kind in ("source", "scenarios")
+    assert callable(part) or kind in ("source", "scenarios", "weights")
     if kind in ("parser", "normalizer"):
         assert part("") == part(None) == ""
         assert isinstance(part("The answer is 42."), str)

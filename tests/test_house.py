@@ -133,7 +133,7 @@ def test_hydra_and_omegaconf_stay_where_they_belong(word: str) -> None:
 SLOW = {
     "numpy", "polars", "regex", "rich", "scipy", "vl_convert", "yaml", "hydra", "omegaconf",
     "fmpy", "gymnasium", "math_verify", "mlflow", "openai", "pysd", "sandlock", "sympy", "zstandard",
-    "msgspec", "orjson", "sklearn", "statsmodels",
+    "msgspec", "orjson", "pandas", "SALib", "sklearn", "statsmodels",
     "ctypes", "difflib", "multiprocessing", "platform", "socket", "statistics", "subprocess",
     "urllib.parse",
     "fcntl", "resource",

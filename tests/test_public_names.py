@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 import importlib
 import inspect
+import subprocess
+import sys
 
 import pytest
 from places import ROOT
@@ -70,6 +72,7 @@ PUBLIC = [
     "Value",
     "arbitrate",
     "benjamini_hochberg",
+    "beside",
     "cell_deltas",
     "collect",
     "evaluate",
@@ -82,6 +85,7 @@ PUBLIC = [
     "mcnemar_exact",
     "named_cells",
     "parse_code",
+    "read_result",
     "register",
     "remarks",
     "run",
@@ -99,6 +103,15 @@ PLUGIN = ROOT / "plugins" / "auditfw-example"
 def test_the_list() -> None:
     """A name that is added here stays: scripts and plugins of others import it."""
     assert sorted(auditfw.__all__) == PUBLIC
+
+
+def test_what_the_tab_key_lists() -> None:
+    """Public names alone, also once modules have been imported; and `import *` brings the same."""
+    code = "import auditfw; auditfw.run; import auditfw.core.files; print(*dir(auditfw))"
+    star = "from auditfw import *; print(*sorted(name for name in dir() if name[:2] != '__'))"
+    for text in (code, star):
+        done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, check=True)
+        assert done.stdout.split() == PUBLIC
 
 
 @pytest.mark.parametrize("name", PUBLIC)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 from math import isinf
@@ -185,8 +185,10 @@ def measure(metrics: Mapping[str, Metric], outcome: Outcome) -> list[Measurement
                 raise UsageError(
                     f"metrics.{name}", "is not a metric of this audit", None, "leave it out of metric=[...]"
                 )
-            taken = [(s, metric(s.data)) for s in own if s.cell or not cells_only]
-            kept = [(s, e) for s, e in taken if e is not None]
+            chosen = [s for s in own if s.cell or not cells_only]
+            at_once = capability(metric, "at_once")
+            estimated = [metric(s.data) for s in chosen] if at_once is None else at_once([s.data for s in chosen])
+            kept = [(s, e) for s, e in zip(chosen, estimated, strict=True) if e is not None]
             estimates = _across(metric, [e for _, e in kept])
             measurements += [
                 Measurement(name, reading.name, s.cell, e) for (s, _), e in zip(kept, estimates, strict=True)
@@ -297,11 +299,21 @@ def judge(
             continue
         on_answer = capability(gate, "judge_answer")
         try:
-            judged = on_answer(name, outcome.answer) if on_answer else gate(name, measurements, reference)
+            known = [*measurements, *_absent(gate, measurements, outcome)] if reasons else measurements
+            judged = on_answer(name, outcome.answer) if on_answer else gate(name, known, reference)
             results.append(judged)
         except AuditError as error:
             raise UsageError(f"gates.{name}.{error.where}".rstrip("."), error.what, error.found, error.do) from None
     return results, left_out
+
+
+def _absent(gate: Gate, measurements: Sequence[Measurement], outcome: Outcome) -> Iterator[Measurement]:
+    """Undefined numbers, with the reason, for metrics of a gate that this input cannot have and nothing measured."""
+    known = {m.metric for m in measurements}
+    first = next((r.name for r in outcome.readings if r.role == "candidate"), "")
+    for metric, reading in gate.metrics():
+        if metric in outcome.absent and metric not in known:
+            yield Measurement(metric, reading or first, {}, Estimate(None, undefined=outcome.absent[metric]))
 
 
 def judge_cells(

@@ -168,7 +168,9 @@ def audit_of(folder: Path, scenarios: int, name: str) -> Alignment:
 def scored(folder: Path, scenarios: int, name: str, compare: int) -> float:
     """Simulates and scores every scenario batch by batch, merges what is counted, and returns the seconds it took."""
     from auditfw.audits.alignment.cell_counts import AlignmentCounts, merged
+    from auditfw.audits.alignment.conclusions.comparison import DrawnFigures
     from auditfw.audits.alignment.samples import samples
+    from auditfw.audits.alignment.scenario_sample import combined_parts
     from auditfw.audits.alignment.scoring import scorer_of
     from auditfw.audits.alignment.trials import numbered
 
@@ -186,7 +188,7 @@ def scored(folder: Path, scenarios: int, name: str, compare: int) -> float:
         if one.start < compare:
             columns = [c for key in block.keys for c in (key.direction, key.magnitude, key.combined)]
             kept.append(np.column_stack([block.overall, *columns]))
-    samples(tallies, (), (), None)
+    samples(tallies, (), (), {"": DrawnFigures(combined_parts([]), audit.rule(), {}, 0)})
     seconds = _seconds() - start
     np.save(folder / SCORES.format(name), np.concatenate(kept)[:compare])
     return seconds

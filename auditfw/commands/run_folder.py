@@ -31,7 +31,7 @@ from auditfw.core.files import (
 )
 from auditfw.core.locks import holding_folder
 from auditfw.core.records import Result
-from auditfw.core.result_json import JOURNAL, RESULT, SCHEMA, dumps, measurement_rows, result_document, write_whole
+from auditfw.core.result_json import JOURNAL, RESULT, SCHEMA, dumps, measurement_columns, result_document, write_whole
 from auditfw.core.tables import write_table
 
 MANIFEST = "manifest.json"
@@ -115,18 +115,7 @@ def write_measurements(folder: Path, result: Result) -> None:
     """Writes measurements.parquet: one row a measurement, null cells in the overall rows."""
     file = folder / MEASUREMENTS
     with guarded(file):
-        write_table(file, _columns(result))
-
-
-def _columns(result: Result) -> dict[str, Any]:
-    import polars as pl
-
-    rows = measurement_rows(result)
-    numbers: dict[str, Any] = {"value": pl.Float64, "low": pl.Float64, "high": pl.Float64}
-    types: dict[str, Any] = {"metric": pl.String, "reading": pl.String, "counted": pl.Int64, "missing": pl.Int64}
-    types |= {**numbers, "undefined": pl.String}
-    names = list(rows[0]) if rows else list(types)
-    return {name: pl.Series(name, [row[name] for row in rows], types.get(name), strict=name in types) for name in names}
+        write_table(file, measurement_columns(result))
 
 
 def write_result(folder: Path, result: Result) -> None:

@@ -106,8 +106,9 @@ def read_styles(folder: Path) -> dict[str, MetricStyle]:
         return {}
 
 
-def read_result(folder: Path) -> Result:
-    """The result of a finished run. Raises DataError where the folder does not hold one."""
+def read_result(folder: Path | str) -> Result:
+    """The result of a finished run by its folder, as it was. Raises DataError where the folder does not hold one."""
+    folder = Path(folder)
     document = read_run(folder)
     check_tables(folder, document)
     document.pop("schema")

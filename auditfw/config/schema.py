@@ -21,12 +21,12 @@ from auditfw.kinds.capabilities import Named
 from auditfw.kinds.registry import component
 
 from .safe_yaml import NOT_NAMED, NULL_KEY
-from .several import first_of
+from .several import first_of, place_of, with_variant
 from .variants import find
 
 T = TypeVar("T")
 
-_KIND_OF = {kind.protocol: name for name, kind in KINDS.items()}
+_KIND_OF = {kind.protocol: name for name, kind in KINDS.items() if not kind.of_values}
 _MAPS = [kind.place.removesuffix(".{name}") for kind in KINDS.values() if kind.several and kind.place]
 _WORDS: dict[Any, str] = {str: "text", int: "a whole number", float: "a number", bool: "true or false"}
 
@@ -174,16 +174,12 @@ class Builder:
 
     def _value(self, hint: Any, value: Any, path: str) -> Any:
         origin, parts = typing.get_origin(hint), typing.get_args(hint)
-        if hint is Any:
+        if origin is Literal and value not in parts:
+            return self._wrong(path, "not one of the choices", value, nearest(str(value), list(map(str, parts))))
+        if hint is Any or origin is Literal:
             return value
         if origin in (Union, types.UnionType):
             return self._union(parts, value, path)
-        if origin is Literal:
-            return (
-                value
-                if value in parts
-                else self._wrong(path, "not one of the choices", value, nearest(str(value), [str(p) for p in parts]))
-            )
         if origin is Named:
             return self._named(parts[0], value, path)
         if hint in _KIND_OF:
@@ -234,12 +230,12 @@ class Builder:
         return {str(key): self._value(part, one, _join(path, str(key))) for key, one in value.items()}
 
     def _named(self, part: Any, name: Any, path: str) -> Any:
+        if isinstance(name, Mapping) and isinstance(name.get("use"), str):
+            return Named(name["use"], self._value(part, with_variant(self.look_up, _KIND_OF[part], name, path), path))
         if not isinstance(name, str):
             return self._expected("a name", name, path)
-        kind = KINDS[_KIND_OF[part]]
-        chosen = self._at(kind.place.format(name=name)) if kind.place else dataclasses.MISSING
-        settings = name if chosen is dataclasses.MISSING else chosen
-        return Named(name, self._value(part, settings, path))
+        chosen = self._at(place_of(_KIND_OF[part], name))
+        return Named(name, self._value(part, name if chosen is dataclasses.MISSING else chosen, path))
 
     def _component(self, kind: str, settings: Any, path: str) -> Any:
         if isinstance(settings, str):
@@ -249,6 +245,8 @@ class Builder:
                 return self._note(error)
         if not isinstance(settings, Mapping):
             return self._expected(f"a {kind}: a name, or a mapping with 'use'", settings, path)
+        if KINDS[kind].of_values:
+            return self._object(KINDS[kind].protocol, settings, path)
         name = settings.get("use")
         if not isinstance(name, str):
             return self._wrong(

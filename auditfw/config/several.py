@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
-from auditfw.core.errors import UsageError
+from auditfw.core.errors import AuditError, UsageError
 from auditfw.kinds import KINDS
 
 from .variants import merged
 
 
 def listed(settings: Mapping[str, Any], kind: str) -> dict[str, Any]:
-    """The settings of the components that a list of this kind named, by name; empty where one is chosen."""
+    """The settings of the components that a list of this kind named, by name; empty where one is chosen.
+
+    Values are no components: the first of several is at the kind's own place alone.
+    """
+    if KINDS[kind].of_values:
+        return {}
     node: Any = settings
     for word in (KINDS[kind].list_place or "").removesuffix(".{name}").split("."):
         node = node.get(word) if isinstance(node, Mapping) else None
@@ -32,6 +37,22 @@ def first_of(settings: Mapping[str, Any], kind: str, chosen: Any) -> tuple[str, 
     if isinstance(chosen, Mapping) and any(first.get(key) != value for key, value in chosen.items()):
         raise UsageError(place, f"differs from {at}, the first of several", None, f"set it there: {at}.KEY=...")
     return at, first
+
+
+def place_of(kind: str, name: str) -> str:
+    """Where the settings of one of several components of a kind are, by its name."""
+    return (KINDS[kind].list_place or KINDS[kind].place or "").format(name=name)
+
+
+def with_variant(
+    look_up: Callable[[str, str, str], dict[str, Any]], kind: str, settings: Mapping[str, Any], path: str
+) -> Mapping[str, Any]:
+    """Settings over those of the variant that their `use` names; as they are where there is none of that name."""
+    try:
+        variant = look_up(kind, settings["use"], path)
+    except AuditError:
+        return settings  # whoever builds it reports the error
+    return merged(variant, {key: value for key, value in settings.items() if key != "use"})
 
 
 def following(settings: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:

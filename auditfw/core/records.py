@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
 from .errors import UsageError
+from .results.views import ResultViews
 
 Value = str | int | float | bool | None
 Cell = tuple[Value, ...]
@@ -282,8 +283,8 @@ def shortened(text: str, most: int = HEADLINE) -> str:
     return text[: most - 1].rsplit(" ", 1)[0].rstrip(",;: ") + "…"
 
 
-@dataclass
-class Result:
+@dataclass(repr=False)
+class Result(ResultViews):
     """A finished audit: verdict, counts by bucket, measurements, gates, warnings and the sections of its report.
 
     `reference` is the reading that the others are compared with, "" where none is known.

@@ -65,6 +65,18 @@ def measurement_rows(result: Result) -> list[dict[str, Any]]:
     return [_row(measurement, columns) for measurement in result.measurements]
 
 
+def measurement_columns(result: Result) -> dict[str, Any]:
+    """The same rows as Polars columns, each of its own type."""
+    import polars as pl
+
+    rows = measurement_rows(result)
+    numbers: dict[str, Any] = {"value": pl.Float64, "low": pl.Float64, "high": pl.Float64}
+    types: dict[str, Any] = {"metric": pl.String, "reading": pl.String, "counted": pl.Int64, "missing": pl.Int64}
+    types |= {**numbers, "undefined": pl.String}
+    names = list(rows[0]) if rows else list(types)
+    return {name: pl.Series(name, [row[name] for row in rows], types.get(name), strict=name in types) for name in names}
+
+
 def dumps(document: object, ascii_only: bool = False) -> str:
     """JSON with a newline at the end, fit for a log.
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from auditfw.core.errors import UsageError
+from auditfw.kinds.weights import Weights
 
 if TYPE_CHECKING:
     import numpy as np
@@ -26,21 +27,6 @@ LARGEST = sys.float_info.max  # a whole number may be larger: no float is
 SEQUENTIAL = 8  # numpy sums fewer numbers than these one after the other, more of them pairwise
 
 Scores = tuple[float, float, float]
-
-
-@dataclass(frozen=True)
-class Weights:
-    """What direction and magnitude weigh in the combined score; only their ratio matters."""
-
-    direction: float = 0.5
-    magnitude: float = 0.5
-
-    def __post_init__(self) -> None:
-        for name in ("direction", "magnitude"):
-            if not 0 <= getattr(self, name) < math.inf:
-                raise UsageError(name, "a weight must not be negative", getattr(self, name))
-        if self.direction + self.magnitude <= 0:
-            raise UsageError("", "the weights add up to zero", None, "give direction or magnitude some weight")
 
 
 @dataclass(frozen=True)

@@ -184,6 +184,55 @@ def item_sums_of_each(cells: Numbers, number: int, trials: Numbers, several: Seq
     return each
 
 
+@dataclass(frozen=True)
+class ClusteredMean:
+    """A mean of numbers that come in items, with its 95 % t interval; no ends of fewer than two items."""
+
+    mean: float
+    low: float | None
+    high: float | None
+    n: int
+    items: int
+
+
+def mean_of_items(sizes: Sequence[int], sums: Sequence[float], squares: float) -> ClusteredMean:
+    """The mean over items of so many numbers each with such sums; `squares` are those of the residuals, item by item.
+
+    se² = G/(G-1) Σ(sum - mean × size)² / n², t with G' - 1 degrees. There must be a number.
+    """
+    n, items = sum(sizes), len(sizes)
+    mean = math.fsum(sums) / n
+    if items < 2:
+        return ClusteredMean(mean, None, None, n, items)
+    effective = n * n / sum(size * size for size in sizes)
+    half = t_quantile(0.975, effective - 1) * math.sqrt(items / (items - 1) * squares) / n
+    return ClusteredMean(mean, mean - half, mean + half, n, items)
+
+
+def clustered_mean(values: Any, items: Sequence[Any] = ()) -> ClusteredMean:
+    """The mean of a column of finite numbers; `items` names the item of each (empty: each is its own)."""
+    import numpy as np
+
+    column = np.asarray(values, np.float64)
+    if not column.size:
+        raise ValueError("a mean needs a number")
+    if not len(items):
+        apart = 0.0 if column.min() == column.max() else float(((column - column.mean()) ** 2).sum())
+        return mean_of_items([1] * column.size, column.tolist(), apart)
+    sizes: dict[Any, int] = {}
+    sums: dict[Any, float] = {}
+    for item, value in zip(items, column.tolist(), strict=True):
+        sizes[item] = sizes.get(item, 0) + 1
+        sums[item] = sums.get(item, 0.0) + value
+    return clustered_sums(list(sizes.values()), list(sums.values()))
+
+
+def clustered_sums(sizes: Sequence[int], sums: Sequence[float]) -> ClusteredMean:
+    """The mean over items, from the number and the sum of each."""
+    mean = math.fsum(sums) / sum(sizes)
+    return mean_of_items(sizes, sums, math.fsum((s - mean * m) ** 2 for m, s in zip(sizes, sums, strict=True)))
+
+
 def whole_numbers(values: Numbers) -> Whole:
     """A column as 64-bit whole numbers. Raises TypeError for anything that is not whole."""
     import numpy as np

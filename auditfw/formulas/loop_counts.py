@@ -38,7 +38,9 @@ class LoopCounts:
     `counted` loops have a value, `missing` ones have none; `base_requests` and `base_seconds` are what the counted ones
     would have cost without any stop; `paired`, `lost` and `regret` compare with what all iterations would have given.
     `traced` marks the live reading, which alone has facts of the stored trace: `better` counts loops whose best attempt
-    beats the last one, `tied` those whose last attempt equals an earlier best.
+    beats the last one, `tied` those whose last attempt equals an earlier best. Of solved loops whose tests are known
+    (`solved_tested`) those with a wrong test are `solved_wrong`; `recorded` scores and successes were compared with the
+    records of attempts, `disputed` of them differ.
     """
 
     measured: bool = True
@@ -58,6 +60,10 @@ class LoopCounts:
     cost_unknown: int = 0
     tested: int = 0
     tests_right: int = 0
+    solved_tested: int = 0
+    solved_wrong: int = 0
+    recorded: int = 0
+    disputed: int = 0
     base_requests: int = 0
     base_seconds: ExactSum = field(default_factory=ExactSum)
     paired: int = 0
@@ -87,6 +93,8 @@ class LoopCounts:
         self.better += traits.better
         self.tied += traits.tied
         self.misshapen += traits.misshapen
+        self.recorded += traits.recorded
+        self.disputed += traits.disputed
         if all_of_it.solved is not None:
             self.paired += 1
             self.lost += all_of_it.solved and not view.solved
@@ -105,18 +113,22 @@ class LoopCounts:
         self.cost_unknown += view.cost is None
         self.tested += view.tests is not None
         self.tests_right += view.tests is True
+        self.solved_tested += bool(view.solved) and view.tests is not None
+        self.solved_wrong += bool(view.solved) and view.tests is False
         self.base_requests += all_of_it.requests
         self.base_seconds.add(all_of_it.seconds)
 
 
 @dataclass(frozen=True)
 class Traits:
-    """Facts of one stored trace: its recorded label, and how its best attempt compares with its last."""
+    """Facts of one stored trace: its recorded label, how its best attempt compares with its last, what records say."""
 
     stored: bool | None = None
     better: bool = False
     tied: bool = False
     misshapen: int = 0
+    recorded: int = 0
+    disputed: int = 0
 
 
 def traits(scores: Sequence[float | None], misshapen: int, stored: bool | None) -> Traits:

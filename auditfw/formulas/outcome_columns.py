@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
+from auditfw.core.records import Estimate
 from auditfw.core.statistics import Moments, Ratio
 
 if TYPE_CHECKING:
@@ -90,7 +91,10 @@ class OutcomeCounts:
 
     `scenarios` are all of them, `overall` the moments of those that have a score, `matched` and `missing` outcomes;
     `further` holds the moments of each EachMetric; `levels` counts "must", "must met", "should", "should met";
-    `free` is the mean overall that null simulators reach at best, on a draw of the scenarios.
+    `free` is the mean overall that null simulators reach at best, on a draw of the scenarios; `above` gives by how much
+    the score is above theirs, `median_error` the median relative error, both on that draw. `ends` are those of the
+    interval of the mean overall where scenarios come in items. `within` says how often the intended number is in the
+    interval over replicates.
     """
 
     key: str | None
@@ -104,5 +108,9 @@ class OutcomeCounts:
     levels: Mapping[str, int] = field(default_factory=dict)
     variance: Moments = field(default_factory=Moments)
     loss: Moments = field(default_factory=Moments)
+    within: Moments = field(default_factory=Moments)
     free: float | None = None
+    ends: tuple[float | None, float | None] | None = None
+    above: Callable[[], Estimate] | None = None
+    median_error: Callable[[], Estimate] | None = None
     why_empty: str = "no outcome was scored"

@@ -6,7 +6,7 @@ A component is a frozen dataclass that can be called; it knows neither the run n
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, is_dataclass
 from typing import Any
 
 from .claims import Claim
@@ -20,6 +20,7 @@ from .scenarios import ScenarioSet
 from .simulation import Simulator
 from .solving import Executor, Scoring, Solver
 from .text import Matcher, Normalizer, Parser, Step
+from .weights import Weights
 
 
 @dataclass(frozen=True)
@@ -27,8 +28,9 @@ class Kind:
     """A kind's protocol, its place in the config tree, and what a component of it may declare beyond the protocol.
 
     A place with `{name}` is a group of which a run takes several. One with a `list_place` takes one, or a list whose
-    components go there. `optional` names every attribute that anything looks up by `capability`; the docstring of the
-    protocol says what each means.
+    components go there. A kind of values has a dataclass for its protocol, and no component: only named variants, which
+    set its fields; of a list of those the first is at `place`, and only the others at `list_place`. `optional` names
+    every attribute that anything looks up by `capability`; the docstring of the protocol says what each means.
     """
 
     protocol: Any
@@ -41,13 +43,16 @@ class Kind:
     def several(self) -> bool:
         return self.place is not None and "{name}" in self.place
 
+    @property
+    def of_values(self) -> bool:
+        return is_dataclass(self.protocol)
 
-SIMULATOR = ("starts", "reads", "recorded", "optional", "intended", "remarks", "isolation", "open")
+
+SIMULATOR = ("starts", "reads", "recorded", "optional", "intended", "remarks", "isolation", "open", "record_labels")
 SOURCE = (
     "by",
     "raters",
     "rules",
-    "ruled_files",
     "ruled_by",
     "scanned",
     "summed",
@@ -58,8 +63,9 @@ SOURCE = (
     "malformed",
     "missing_qid",
 )
-METRIC = ("takes", "range", "cells_only", "across", "each", "better", "title", "unit", "digits", "notation")
+METRIC = ("takes", "range", "cells_only", "across", "each", "at_once", "better", "title", "unit", "digits", "notation")
 REPORT = ("prints", "alone", "announce", "locates", "browses", "keeps", "reading", "sends", "starts")
+PARSER = ("by_steps", "steps", "needs", "lint")
 STEP = ("fast", "cut", "blanks", "tidy", "lowers", "native", "lint")
 AUDIT = (
     "look",
@@ -83,12 +89,12 @@ KINDS: Mapping[str, Kind] = {
         Solver,
         "solver",
         "problem and history to one attempt",
-        ("starts", "reads", "programs", "own_code", "place", "light"),
+        ("starts", "reads", "programs", "own_code", "place", "facts", "recorded", "light"),
     ),
     "executor": Kind(Executor, "executor", "runs candidate programs", ("starts", "reads")),
     "stop": Kind(Stop, "stop", "when the live loop ends", ("max_tokens",)),
     "engine": Kind(Engine, "engine", "where the work runs", ("starts", "prepare")),
-    "parser": Kind(Parser, "audit.parsers.{name}", "finds the answer in a completion", ("by_steps", "steps", "lint")),
+    "parser": Kind(Parser, "audit.parsers.{name}", "finds the answer in a completion", PARSER),
     "normalizer": Kind(Normalizer, "audit.normalizers.{name}", "makes texts comparable", ("by_steps", "steps", "lint")),
     "matcher": Kind(
         Matcher,
@@ -102,6 +108,13 @@ KINDS: Mapping[str, Kind] = {
     "stop_rule": Kind(StopRule, "audit.stop_rules.{name}", "a stop rule replayed on stored attempts", ("pick", "ties")),
     "scoring": Kind(
         Scoring, "audit.scoring", "how close an output is to the expected one", ("read", "refusal", "remark")
+    ),
+    "weights": Kind(
+        Weights,
+        "audit.weights",
+        "what direction and magnitude weigh in the score of an outcome",
+        (),
+        "audit.other_weights.{name}",
     ),
     "metric": Kind(Metric, "metrics.{name}", "a number made from readings", METRIC),
     "claim": Kind(Claim, "claims.{name}", "what is to hold under every reading"),

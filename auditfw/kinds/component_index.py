@@ -13,26 +13,26 @@ AUDITS = "alignment consistency parsing self_audit"
 
 OPTIONS: Mapping[str, str] = {
     "source": (
-        "arc conformity csv every_eval_ever frame helm inspect inspect_raters intentions json jsonl lighteval lm_eval "
-        "pairs parquet problems promptfoo raters sqlite"
+        "arc conformity csv every_eval_ever frame helm inspect inspect_attempts inspect_raters intentions json jsonl "
+        "lighteval lm_eval pairs parquet problems promptfoo raters sqlite"
     ),
-    "scenarios": "csv frame grid inline json jsonl lhs linspace parquet series sobol",
+    "scenarios": "csv frame grid inline json jsonl lhs linspace parquet saltelli series sobol",
     "simulator": "fmu gymnasium ode pysd python subprocess table",
     "solver": "openai python replay search tune",
     "executor": "sandlock simulator subprocess",
     "stop": "budgets",
     "engine": "dask local ray",
-    "parser": "inspect_pattern steps",
+    "parser": "choice_text inspect_pattern steps",
     "normalizer": "steps",
     "matcher": (
         "choice containment exact helm_final_number inspect_choice inspect_includes inspect_match "
         "inspect_match_numeric_2025 inspect_pattern lighteval_extractive math numeric opencompass_gsm8k prefix "
-        "substring suffix"
+        "promptfoo substring suffix"
     ),
     "policy": "majority table",
     "validator": "grounded reasons refusal_token same_evidence",
     "stop_rule": "limits",
-    "scoring": "alignment exact grid numeric tests_passed text",
+    "scoring": "alignment exact grid numeric recorded tests_passed text",
     "claim": "at_least at_most difference order",
     "gate": "answer bound change rule",
     "report": (
@@ -54,18 +54,19 @@ FAMILIES: Mapping[str, Mapping[str, str]] = {
         ),
         "decisions": "overruled shipped_rate",
         "judgements": (
-            "abstain_rate accepted_rate bias_index coverage disagreements findings hard_flags joined_differ "
-            "prevalence_index specific_agreement"
+            "abstain_rate accepted_rate bias_index coverage disagreements findings first_preferred hard_flags "
+            "joined_differ prevalence_index specific_agreement"
         ),
         "labels": (
             "churn delta_pp design_effect error_rate flips flips_to_false flips_to_true mcnemar_p mcnemar_q mismatches "
             "n n_eff no_answer turned_pairs unreproduced"
         ),
         "loops": (
-            "best_not_last best_tied contradictions cost longest_seconds mean_requests mean_soft_score regret "
-            "saved_requests saved_seconds solve_rate solves_lost test_rate timeouts tokens total_attempts "
-            "total_requests total_seconds wrong_shapes"
+            "best_not_last best_tied contradictions cost longest_seconds mean_requests mean_soft_score "
+            "record_differences regret saved_requests saved_seconds solve_rate solves_lost test_rate timeouts tokens "
+            "total_attempts total_requests total_seconds wrong_on_tests wrong_shapes"
         ),
+        "outcomes": "above_free median_relative_error within_noise",
         "probe": "constant_accepted either_way luck",
     },
     "step": {

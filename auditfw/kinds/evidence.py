@@ -61,7 +61,6 @@ class Source(Protocol):
     - `common()`: columns, besides those of judgements, that the records of two raters of an item may have both;
     - `rules()`: the rules that gave the stored labels, as far as its files declare them, a `ScorerRule` for each value
       of the column that `ruled_by` names (`scorer` where it names none);
-    - `ruled_files()`: its files by the rules that they declare: pairs of such rules and of paths;
     - `scanned = True`: it opens in threads of this process, so that workers need not be ready before;
     - `summed = True`: reading its records gives the checksums of its files as well.
 

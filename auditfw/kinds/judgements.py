@@ -10,7 +10,7 @@ RATER, LABEL, REASON = "rater", "label", "reason"
 ANSWER, RETRIEVED, GIVEN_FLAGS = "answer_json", "retrieved_ids", "flags"
 EVIDENCE = (ANSWER, RETRIEVED, GIVEN_FLAGS)
 PARTS = (REASON, ANSWER, RETRIEVED)  # what a rater may have of its own, as columns RATER.PART
-QID = "qid"
+QID, ITEM = "qid", "item"  # a judged row, and the question, problem or pair behind it
 CITED = "#cited"  # the citations of answers that were not read whole
 FAULT, PLACE = "#fault", "#place"  # what is wrong with a record ("" or null: nothing), and FILE:LINE
 

@@ -21,6 +21,7 @@ class Metric(Protocol):
     - `cells_only = True`: it leaves the overall sample out;
     - `across(estimates)`: sees all estimates of a reading at once (to adjust p-values, say) and returns as many;
     - `each(outcomes)`: a number for every single outcome; an alignment audit hands their mean to the metric;
+    - `at_once(samples)`: the same as calling it on each of the samples of a reading, and quicker;
     - `better`: which of two numbers is the better one, the "lower" or the "higher" (as a class variable).
 
     and how it prints, as class variables:

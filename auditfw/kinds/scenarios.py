@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
 from auditfw.core.errors import DataError, brief, nearest
@@ -78,7 +78,10 @@ FURTHER = ("unit", "level", "weight", "tolerance")
 
 @dataclass(frozen=True)
 class Intention:
-    """A band `low` to `high` (one number where both are equal), or a `change` from the baseline within `tolerance`."""
+    """A band `low` to `high` (one number where both are equal), or a `change` from the baseline within `tolerance`.
+
+    `declared` says that its level was written, and is not must by default.
+    """
 
     low: float = -math.inf
     high: float = math.inf
@@ -87,6 +90,7 @@ class Intention:
     weight: float = 1.0
     unit: str = ""
     tolerance: float = 0.0
+    declared: bool = field(default=False, compare=False)
 
 
 def intention(document: Any) -> Intention:
@@ -108,7 +112,8 @@ def intention(document: Any) -> Intention:
     if low > high:
         raise ValueError(f"leaves nothing between {low:g} and {high:g}")
     unit = str(document.get("unit") or "")
-    return Intention(low, high, change, level, _not_negative(document, "weight", 1.0), unit, tolerance)
+    weight, declared = _not_negative(document, "weight", 1.0), document.get("level") is not None
+    return Intention(low, high, change, level, weight, unit, tolerance, declared)
 
 
 def _meant(fields: Mapping[str, Any], kinds: set[str], tolerance: float) -> tuple[float, float, Change]:

@@ -89,6 +89,7 @@ class Simulator(Protocol):
     - `intended`: the outcomes it is meant to have, for scenarios that name none;
     - `remarks`: warnings on the model as it was opened;
     - `isolation`: how its runs are kept apart from this process ("process", "none");
+    - `record_labels()`: the labels of all recorded outcomes that it looks up, None where it has none of its own;
     - `open()`: the opened model, for those that run in the workers that all shipped simulators share.
     """
 

@@ -92,6 +92,21 @@ class TraceEndError(Exception):
         self.known = known
 
 
+@dataclass(frozen=True)
+class RecordedResult:
+    """What the records of attempts say came of one of them, or of the whole problem where `attempt` is None.
+
+    `score` and `success` are as they were written, of any type; None where the records have none. `place` is where, and
+    `attempts` how many attempts of the problem there are.
+    """
+
+    attempt: int | None
+    attempts: int
+    score: Any
+    success: Any
+    place: str
+
+
 class Solver(Protocol):
     """Problem and history to one attempt: each call is one request, never more, never repeated inside.
 
@@ -106,6 +121,9 @@ class Solver(Protocol):
     - `programs = True`: its replies hold programs, for which the run needs an executor;
     - `own_code`: whether an exception is a fault in the user's own code, told with its place (True for a plugin's);
     - `place`: where that code is, for messages;
+    - `facts`: the columns of the problems that it must see, each with what to do where there is none;
+    - `recorded(problem)`: what its records say of the attempts' scores and successes, which the audit holds against
+      what it computes itself;
     - `light = True`: a request costs next to nothing, as a look-up does.
     """
 

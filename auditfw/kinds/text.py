@@ -2,7 +2,46 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+
+
+class TextBeside(str):
+    """A text of a trial with values of further columns. Two of them are equal if the texts and the values are."""
+
+    __slots__ = ("_key", "columns")
+
+    columns: Mapping[str, Any]
+    _key: str
+
+    def __new__(cls, text: str, columns: Mapping[str, Any]) -> TextBeside:
+        made = super().__new__(cls, text)
+        made.columns, made._key = columns, repr(list(columns.items()))
+        return made
+
+    def __eq__(self, other: object) -> bool:
+        same = str.__eq__(self, other)
+        return same is True and (not isinstance(other, TextBeside) or self._key == other._key)
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    __hash__ = str.__hash__
+
+    def __reduce__(self) -> tuple[type, tuple[str, Mapping[str, Any]]]:
+        return TextBeside, (str(self), self.columns)
+
+
+def beside(text: object) -> Mapping[str, Any]:
+    """The values of the columns that a parser needs beside its text; none where it is called with a plain one."""
+    return text.columns if isinstance(text, TextBeside) else {}
+
+
+def with_columns(texts: Sequence[str | None], columns: Mapping[str, Sequence[Any]]) -> list[str | None]:
+    """Texts that bring the values of these columns along, those that are not empty."""
+    names = list(columns)
+    rows = zip(texts, *columns.values(), strict=True)
+    return [TextBeside(text, dict(zip(names, values, strict=True))) if text else text for text, *values in rows]
 
 
 class Step(Protocol):
@@ -31,6 +70,7 @@ class Parser(Protocol):
     - `by_steps = True`: it does nothing but its `steps`, so that these can be shared with others; any other is called
       as it is;
     - `steps`: what it is made of;
+    - `needs`: names of further columns of the trial that it reads, which `beside(text)` gives;
     - `lint()`: a warning on its settings, None for none.
     """
 

@@ -178,10 +178,11 @@ def test_stored_labels_that_are_none_are_refused_with_their_place_or_counted(wor
 
 
 def test_runs_that_leave_other_rows_out_share_no_scores() -> None:
-    kept = dict.fromkeys(("truth", "kernel"))
-    signs = SimpleNamespace(markers={}, delimiter="")
+    kept: dict[str, Any] = dict.fromkeys(("truth", "kernel"))
+    signs, plan = SimpleNamespace(markers={}, delimiter=""), SimpleNamespace(needs=())
+    kept |= {"signs": signs, "plan": plan, "row_rules": None}
     works: list[Any] = [
-        SimpleNamespace(**kept, signs=signs, stored_true=true, stored_false=frozenset(), counted=counted)
+        SimpleNamespace(**kept, stored_true=true, stored_false=frozenset(), counted=counted)
         for counted in (False, True)
         for true in (frozenset("1"), frozenset("2"))
     ]

@@ -14,8 +14,16 @@ from hypothesis import strategies as st
 from places import ROOT
 from sample_items import TRIALS, WRONG
 
-from auditfw.core.statistics import wilson
-from auditfw.formulas.clusters import ItemSums, item_sums, item_sums_by_cell, rate, rate_of, whole_numbers
+from auditfw.core.statistics import Moments, wilson
+from auditfw.formulas.clusters import (
+    ItemSums,
+    clustered_mean,
+    item_sums,
+    item_sums_by_cell,
+    rate,
+    rate_of,
+    whole_numbers,
+)
 from auditfw.formulas.student import t_quantile
 
 ITEM = st.integers(1, 12).flatmap(lambda m: st.tuples(st.just(m), st.integers(0, m)))
@@ -157,6 +165,48 @@ def test_error_is_that_of_clustered_least_squares(items: list[tuple[int, int]]) 
     error = rate(trials, successes).error
     assert error is not None
     assert error**2 == pytest.approx(fit.cov_params()[0, 0], rel=1e-9, abs=1e-12)
+
+
+VALUES = st.lists(st.tuples(st.integers(0, 5), st.floats(-1, 1)), min_size=2, max_size=40)
+
+
+def test_a_mean_over_items_by_hand() -> None:
+    """Items of 1, 2 and 3, 3: mean 9/4, residuals -5/4 and 5/4... of sums 3 and 6."""
+    one = clustered_mean([1.0, 2.0, 3.0, 3.0], "aabb")
+    half = t_quantile(0.975, 1) * math.sqrt(2 * (1.5**2 + 1.5**2)) / 4
+    assert (one.mean, one.n, one.items) == (2.25, 4, 2)
+    assert (one.low, one.high) == (pytest.approx(2.25 - half), pytest.approx(2.25 + half))
+    alone = clustered_mean([1.0, 2.0], "aa")
+    assert (alone.mean, alone.low, alone.high, alone.items) == (1.5, None, None, 1)
+    with pytest.raises(ValueError, match="needs a number"):
+        clustered_mean([])
+
+
+@given(VALUES)
+def test_a_mean_of_single_items_has_the_t_interval(rows: list[tuple[int, float]]) -> None:
+    values = np.array([value for _, value in rows])
+    ends = Moments.of(values).interval()
+    for one in (clustered_mean(values), clustered_mean(values, range(len(values)))):
+        assert ends is not None
+        assert one.low == pytest.approx(ends[0], abs=1e-9)
+        assert one.high == pytest.approx(ends[1], abs=1e-9)
+
+
+@given(VALUES)
+def test_a_mean_has_the_error_of_clustered_least_squares(rows: list[tuple[int, float]]) -> None:
+    import statsmodels.api as sm
+
+    items, values = [item for item, _ in rows], np.array([value for _, value in rows])
+    assume(len(set(items)) > 1)
+    fit = sm.OLS(values, np.ones((values.size, 1))).fit(cov_type="cluster", cov_kwds={"groups": np.array(items)})
+    sizes = Counter(items)
+    degrees = values.size**2 / sum(n * n for n in sizes.values()) - 1
+    # statsmodels multiplies by (N - 1) / (N - K), which is 1 for a mean
+    half = t_quantile(0.975, degrees) * math.sqrt(fit.cov_params()[0, 0])
+    one = clustered_mean(values, items)
+    assert one.low is not None
+    assert one.high is not None
+    assert (one.high - one.low) / 2 == pytest.approx(half, rel=1e-6, abs=1e-9)
 
 
 @given(st.lists(st.tuples(st.integers(0, 3), ITEM), max_size=40))

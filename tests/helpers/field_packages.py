@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import subprocess
+import sysconfig
 import venv
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -36,4 +38,20 @@ def python_with_extra(extra: str, temporary: pytest.TempPathFactory) -> Path:
     show = [python, "-m", "pip", "show", "-q", "auditfw", extra]
     if subprocess.run(show, capture_output=True, check=False).returncode:
         subprocess.run([python, "-m", "pip", "install", "-q", f"{ROOT}[{extra}]"], check=True, timeout=1200)
+    return python
+
+
+def python_beside(packages: Sequence[str], temporary: pytest.TempPathFactory) -> Path:
+    """The Python of an environment with these packages, which finds this one's behind them."""
+    place = Path(os.environ[EXTRAS]) if EXTRAS in os.environ else temporary.getbasetemp().parent / "extra-venvs"
+    folder = place / "-".join(packages)
+    python = folder / ("Scripts" if os.name == "nt" else "bin") / "python"
+    if not python.exists():
+        venv.create(folder, with_pip=True)
+    show = [python, "-m", "pip", "show", "-q", *packages]
+    if subprocess.run(show, capture_output=True, check=False).returncode:
+        subprocess.run([python, "-m", "pip", "install", "-q", *packages], check=True, timeout=1200)
+    inside = [python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"]
+    libraries = Path(subprocess.run(inside, capture_output=True, text=True, check=True).stdout.strip())
+    (libraries / "beside.pth").write_text(f"{sysconfig.get_path('purelib')}\n", "utf-8")
     return python

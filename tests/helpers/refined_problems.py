@@ -30,8 +30,8 @@ def run(folder: Path, problems: list[dict[str, Any]], attempts: list[dict[str, A
     told = folder / "attempts.jsonl"
     told.write_text("".join(json.dumps(row) + "\n" for row in attempts), "utf-8")
     solver = {"use": "replay", "path": str(told), **more.pop("solver", {})}
-    source = {"use": "problems", "path": str(listed), **more.pop("source", {})}
-    return auditfw.run({"experiment": "self_audit", "source": source, "solver": solver, "by": [], **more})
+    source, into = {"use": "problems", "path": str(listed), **more.pop("source", {})}, more.pop("into", None)
+    return auditfw.run({"experiment": "self_audit", "source": source, "solver": solver, "by": [], **more}, into)
 
 
 PROBLEM = {"id": "a", "train": [{"input": 1, "output": [[1, 2]]}]}

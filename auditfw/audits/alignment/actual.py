@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from auditfw.core.statistics import t975
 from auditfw.formulas.alignment import is_number
 from auditfw.kinds.simulation import Simulated
 
@@ -129,10 +130,14 @@ def _type(value: Any) -> str:
 
 @dataclass(frozen=True)
 class Noise:
-    """The noise of one key between replicates: the variance of each scenario, and what noise alone costs."""
+    """The noise of one key between replicates: the variance of each scenario, and what noise alone costs.
+
+    `half` is half the width of the 95 % t interval of the mean over a scenario's replicates.
+    """
 
     variance: Floats
     loss: Floats
+    half: Floats
 
 
 @dataclass(frozen=True)
@@ -158,4 +163,5 @@ def averaged(
         mean = np.where(same, values[0], values.mean(axis=0))
         variance = np.where(codes == SCORED, np.where(same, 0.0, values.var(axis=0, ddof=1)), np.nan)
         off = np.minimum(1.0, np.abs(values - mean) / np.maximum(np.abs(mean), floor)).mean(axis=0)
-    return Averaged(mean, codes, Noise(variance, np.where(codes == SCORED, off, np.nan)))
+        half = t975(len(runs) - 1) * np.sqrt(variance / len(runs))
+    return Averaged(mean, codes, Noise(variance, np.where(codes == SCORED, off, np.nan), half))

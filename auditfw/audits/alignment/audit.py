@@ -9,11 +9,12 @@ from typing import ClassVar
 from auditfw.audits.batches import Batches, InputSums, collect
 from auditfw.core.errors import UsageError, nearest
 from auditfw.core.inputs import watch
-from auditfw.kinds.capabilities import files_read
+from auditfw.kinds.capabilities import capability, files_read
 from auditfw.kinds.context import Context, Outcome
 from auditfw.kinds.evidence import Evidence
 from auditfw.kinds.registry import register
 
+from .conclusions.partners import Partners
 from .settings import PARAM, AlignmentSettings
 
 OWN_COLUMNS = ("intended", "params")
@@ -35,7 +36,11 @@ class Alignment(AlignmentSettings):
     - `replicates`: how often each scenario runs, under seeds of its own; the mean outcome is scored;
     - `unintended`: when an output that nobody intended counts as moved;
     - `try_again`: whether some scenarios run twice, to find a simulator that is not deterministic;
-    - `draw`: on how many scenarios null simulators, unit check and explanations are computed.
+    - `draw`: on how many scenarios null simulators, unit check and explanations are computed;
+    - `other_weights`: further weights by name, each a reading `actual.NAME`; those of `weights` decide;
+    - `aligned`, `most_missed`, `least_scenarios`: the bounds of the answer: the score from which a purpose counts as
+      met, the share of scenarios that may miss a must before it is broken, the scenarios it needs;
+    - `sensitivity`: whether the sensitivity of each outcome to the parameters is computed (extra `sensitivity`).
     """
 
     name: ClassVar[str] = "alignment"
@@ -66,11 +71,15 @@ class Alignment(AlignmentSettings):
     def run(self, context: Context) -> Outcome:
         """Simulates, scores and counts every scenario."""
         from .baseline import first_look  # these need NumPy and Polars, which a check does without
+        from .conclusions.sensitivity import MOST, check_installed
         from .counts import AlignmentResults
         from .outcome import outcome_of
+        from .scenario_sample import Draw
         from .scoring import scorer_of
         from .trials import numbered
 
+        if self.sensitivity:
+            check_installed()
         watched = watch(files_read(self.simulator))
         self.simulator.check()
         evidence = self._open(context.by)
@@ -78,6 +87,8 @@ class Alignment(AlignmentSettings):
         if not self.recorded or self.baseline is not None:
             scorer, starts = first_look(scorer, evidence)
         counts = AlignmentResults(context, scorer, self.draw)
+        counts.every = Draw(context.seed, MOST) if self.sensitivity else None
+        counts.partners = Partners.of(capability(self.simulator, "record_labels"), files_read(self.simulator))
         inputs = InputSums(evidence, watched)
         batches = Batches(numbered(evidence, starts), evidence.rows)
         collect(context, scorer, batches, counts.taker(starts is not None))

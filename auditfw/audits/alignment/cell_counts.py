@@ -14,6 +14,8 @@ from auditfw.core.statistics import Moments, Ratio
 from auditfw.formulas.outcome_columns import EachMetric
 
 from .actual import BASELINE, MISSING, NOT_MEANT, SCORED, Codes
+from .conclusions.musts import MustCounts, must_counts, must_flags
+from .conclusions.weightings import ItemTotals, OtherScores, OtherTally, merge_totals, merged_others, totals_of
 from .intended import Floats
 from .key_scores import KeyScores
 
@@ -22,7 +24,11 @@ Cell = tuple[Value, ...]
 
 @dataclass
 class KeyTally:
-    """One outcome key in one cell; `further` are the moments of further metrics by their place in the run."""
+    """One outcome key in one cell; `further` are the moments of further metrics by their place in the run.
+
+    `zeros` counts what was intended to be 0, `signed` what could be meant to be negative; `within` says how often the
+    intended number is in the interval of the mean over replicates.
+    """
 
     counts: Counter[int] = field(default_factory=Counter)
     direction: Moments = field(default_factory=Moments)
@@ -32,30 +38,39 @@ class KeyTally:
     levels: Counter[str] = field(default_factory=Counter)
     variance: Moments = field(default_factory=Moments)
     loss: Moments = field(default_factory=Moments)
+    within: Moments = field(default_factory=Moments)
     zeros: int = 0
+    signed: int = 0
     unit: str = ""
 
     def merge(self, other: KeyTally) -> None:
         """Adds another's scenarios."""
         self.counts.update(other.counts)
-        for name in ("direction", "magnitude", "combined", "variance", "loss"):
+        for name in ("direction", "magnitude", "combined", "variance", "loss", "within"):
             getattr(self, name).merge(getattr(other, name))
         for place, moments in other.further.items():
             self.further.setdefault(place, Moments()).merge(moments)
         self.levels.update(other.levels)
         self.zeros += other.zeros
+        self.signed += other.signed
         self.unit = self.unit or other.unit
 
 
 @dataclass
 class AlignmentCounts:
-    """One cell: its scenarios, their overall scores, and its keys by first appearance."""
+    """One cell: its scenarios, their overall scores, and its keys by first appearance.
+
+    `others` are the scores under other weights by name; `items` holds for each item the number and the sum of its
+    overall scores, and is empty where each scenario is its own.
+    """
 
     scenarios: int = 0
     overall: Moments = field(default_factory=Moments)
     direction: Ratio = field(default_factory=Ratio)
     magnitude: Ratio = field(default_factory=Ratio)
     keys: dict[str, KeyTally] = field(default_factory=dict)
+    others: dict[str, OtherTally] = field(default_factory=dict)
+    items: ItemTotals = field(default_factory=dict)
 
     def merge(self, other: AlignmentCounts) -> None:
         """Adds another's scenarios."""
@@ -65,6 +80,8 @@ class AlignmentCounts:
         self.magnitude.merge(other.magnitude)
         for key, tally in other.keys.items():
             self.keys.setdefault(key, KeyTally()).merge(tally)
+        merged_others(self.others, other.others)
+        merge_totals(self.items, other.items)
 
     @classmethod
     def sum(cls, tallies: Mapping[Cell, AlignmentCounts]) -> AlignmentCounts:
@@ -103,15 +120,31 @@ class Effect:
 
 
 class ScenarioCounter:
-    """Counts a batch: its scores key by key, its overall scores, the buckets of its scenarios."""
+    """Counts a batch: its scores key by key, its overall scores, the buckets of its scenarios.
 
-    def __init__(self, work: Any, keys: Sequence[KeyScores], overall: Floats, scenario: Codes) -> None:
-        self.keys, self.overall, self.scenario = keys, overall, scenario
+    `others` are its scores under other weights, `items` the items of its scenarios.
+    """
+
+    def __init__(  # noqa: PLR0913, PLR0917 - what was scored of a batch
+        self,
+        work: Any,
+        keys: Sequence[KeyScores],
+        overall: Floats,
+        scenario: Codes,
+        others: Mapping[str, OtherScores],
+        items: Sequence[Value],
+    ) -> None:
+        self.keys, self.overall, self.scenario, self.others, self.items = keys, overall, scenario, others, items
+        self.gave = np.full(len(overall), True) if work.rules.no_data_is_zero else scenario != MISSING
         further: Sequence[EachMetric] = work.further
         self.further = [
             [np.where(one.codes == SCORED, metric.each(one.compared), np.nan) for metric in further] for one in keys
         ]
         self.met = [one.compared.met(work.tolerance) for one in keys]
+
+    def musts(self, names: Sequence[str]) -> MustCounts:
+        """In how many scenarios what must be met was missed; `names` is what they are called."""
+        return must_counts(self.keys, self.met, self.gave, names, self.items)
 
     def tallies(self, by: Mapping[str, Sequence[Value]]) -> dict[Cell, AlignmentCounts]:
         """A tally for each cell; a scenario that is only the baseline is in none."""
@@ -135,7 +168,17 @@ class ScenarioCounter:
                 direction.add(one.direction)
                 magnitude.add(one.magnitude)
         tally.direction, tally.magnitude = direction.ratio(rows), magnitude.ratio(rows)
+        tally.others = {name: self._other(one, tally.keys, rows) for name, one in self.others.items()}
+        tally.items = totals_of(self.items, self.overall, rows)
         return tally
+
+    def _other(self, one: OtherScores, keys: Mapping[str, KeyTally], rows: Any) -> OtherTally:
+        def own(column: Floats) -> Moments:
+            return _moments(column if rows is None else column[rows])
+
+        by_key = zip(self.keys, one.combined, strict=True)
+        columns = {key.key: own(column) for key, column in by_key if key.key in keys}
+        return OtherTally(own(one.overall), columns, totals_of(self.items, one.overall, rows))
 
     def _key(self, place: int, rows: Any) -> KeyTally:
         one = self.keys[place]
@@ -150,22 +193,27 @@ class ScenarioCounter:
         tally.combined = _moments(own(one.combined))
         if one.noise is not None:
             tally.variance, tally.loss = _moments(own(one.noise.variance)), _moments(own(one.noise.loss))
+            apart = np.abs(one.compared.actual - one.compared.target)
+            held = np.isfinite(apart) & (one.codes == SCORED)
+            tally.within = _moments(own(np.where(held, (apart <= one.noise.half).astype(np.float64), np.nan)))
         for number, values in enumerate(self.further[place]):
             tally.further[number] = _moments(own(values))
-        self._levels(tally, one, own(one.matched), own(self.met[place]), own)
+        self._levels(tally, one, own(self.met[place] & one.matched), own)
+        negative = one.compared.low < 0.0  # where only a change is meant, it has no lower end
+        base = one.compared.base is not None and one.compared.base < 0
+        tally.signed = int(np.count_nonzero(own((negative | base) & (one.codes <= MISSING))))
         zero = one.compared.low == 0.0
         if zero.any():
             tally.zeros = int(np.count_nonzero(own(zero & (one.compared.high == 0.0)) & (codes <= MISSING)))
         return tally
 
-    def _levels(self, tally: KeyTally, one: KeyScores, matched: Any, met: Any, own: Callable[[Any], Any]) -> None:
-        if one.should is None:
-            tally.levels.update({"must": int(matched.sum()), "must met": int((matched & met).sum())})
-            return
-        should = own(one.should)
-        for level, flags in (("must", ~should), ("should", should)):
-            flags = matched & flags  # noqa: PLW2901 - the level's own rows that have a score
-            tally.levels.update({level: int(flags.sum()), f"{level} met": int((flags & met).sum())})
+    def _levels(self, tally: KeyTally, one: KeyScores, met: Any, own: Callable[[Any], Any]) -> None:
+        """An outcome that did not come from a scenario that gave others is not met."""
+        must = own(must_flags(one, self.gave))
+        tally.levels.update({"must": int(must.sum()), "must met": int((must & met).sum())})
+        if one.should is not None:
+            should = own((one.codes <= MISSING) & self.gave & one.should)
+            tally.levels.update({"should": int(should.sum()), "should met": int((should & met).sum())})
 
 
 def _counted(codes: Codes) -> Counter[int]:

@@ -18,11 +18,14 @@ from auditfw.kinds.simulation import Columns
 
 from .actual import FAILED, MISSING, NONFINITE, NOT_MEANT, SCENARIO_STATUS, STATUS
 from .cell_counts import AlignmentCounts, Cell, Effect, merged
+from .conclusions.musts import MustCounts
+from .conclusions.partners import Partners
 from .exhibits import Lowest
 from .key_scores import KeyScores
 from .scenario_sample import Draw, Drawn
 from .scoring import AlignmentScorer, OutcomeBlock
 from .settings import PARAM
+from .trials import Names
 
 WORST = 10
 PROBLEMS_SHOWN = 5
@@ -71,10 +74,13 @@ class AlignmentResults:
         self.differing: list[str] = []
         self.remarks: dict[str, tuple[int, str]] = {}
         self.first_empty: str | None = None
+        self.musts = MustCounts()
         self.named: dict[int, str] = {}
         self.scenarios = 0
         self.lowest = Lowest(context.limits.max_exhibits)
+        self.partners = Partners()
         self._draw = Draw(context.seed, most)
+        self.every: Draw | None = None
         self._total: AlignmentCounts | None = None
 
     def taker(self, numbered: bool) -> Callable[[OutcomeBlock], TakenBatch]:
@@ -103,6 +109,7 @@ class AlignmentResults:
             return
         self.buckets.update({name: int((block.scenario == code).sum()) for code, name in enumerate(SCENARIO_STATUS)})
         merged(self.tallies, block.tallies)
+        self.musts.merge(block.musts)
         for key, effect in block.effects.items():
             if effect.worst >= 0:
                 self.named[effect.worst] = block.labels[effect.worst - block.start] or str(effect.worst)
@@ -111,6 +118,9 @@ class AlignmentResults:
         self._rank(block)
         self._spread(block)
         self._draw.add(block)
+        if self.every is not None:
+            self.every.add(block)
+        self.partners.add(Names(block.labels, block.start))
         self.lowest.add(block)
         self.context.trials.add_frame(trial_frame(block))
         self.table.add_frame(scenario_frame(block))
@@ -205,6 +215,7 @@ def trial_frame(block: OutcomeBlock) -> pl.DataFrame:
         "magnitude_match": [one.magnitude for one in block.keys],
         "combined": [one.combined for one in block.keys],
     }
+    numbers |= _further_numbers(block)
     return frame.select(
         pl.concat_str("scenario", pl.lit("."), "key").alias("id"),
         *("scenario", "label", "key"),
@@ -212,6 +223,16 @@ def trial_frame(block: OutcomeBlock) -> pl.DataFrame:
         *(_floats(name, columns, rows, keys) for name, columns in numbers.items()),
         pl.Series("status", STATUS, dtype=pl.String).gather(pl.Series(codes[rows, keys], dtype=pl.UInt32)),
     )
+
+
+def _further_numbers(block: OutcomeBlock) -> dict[str, list[Any]]:
+    """The ends of the interval over replicates, and the scores under other weights, where there are any."""
+    noise = [(one.compared.actual, one.noise.half) for one in block.keys if one.noise is not None]
+    numbers: dict[str, list[Any]] = {}
+    if noise:
+        numbers["actual_low"] = [mean - half for mean, half in noise]
+        numbers["actual_high"] = [mean + half for mean, half in noise]
+    return numbers | {f"combined.{name}": list(one.combined) for name, one in block.others.items()}
 
 
 def scenario_frame(block: OutcomeBlock) -> pl.DataFrame:
@@ -224,6 +245,10 @@ def scenario_frame(block: OutcomeBlock) -> pl.DataFrame:
         _label(block),
         *(_values(name, column) for name, column in block.by.items() if name not in ("scenario", "label")),
         pl.Series("overall", block.overall, dtype=pl.Float64).fill_nan(None),
+        *(
+            pl.Series(f"overall.{name}", one.overall, dtype=pl.Float64).fill_nan(None)
+            for name, one in block.others.items()
+        ),
         pl.Series("n_keys_matched", block.matched, dtype=pl.Int64),
         pl.Series("n_keys_missing", meant - block.matched, dtype=pl.Int64),
         pl.Series("status", SCENARIO_STATUS, dtype=pl.String).gather(pl.Series(block.scenario, dtype=pl.UInt32)),

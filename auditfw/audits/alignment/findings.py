@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from auditfw.core.document import some
+from auditfw.core.document import Section, some
 from auditfw.core.errors import AuditError, IncompleteError, nearest
 from auditfw.core.notes import remarks
 from auditfw.kinds.capabilities import capability
 
 from .actual import FAILED, NONFINITE, STATUS
+from .conclusions.comparison import DrawnFigures, all_figures
+from .conclusions.direction import FreeDirection, free_direction
+from .conclusions.scored_weights import ScoredWeights, scored_weights
+from .conclusions.sensitivity import sensitivity_section
 from .counts import AlignmentResults
 from .explain import Causes, explain
-from .null_models import free_scores, rescaled
+from .null_models import rescaled
 from .scenario_sample import Drawn
 from .settings import AlignmentSettings
 
@@ -27,10 +31,17 @@ KEYS_COMPARED = 1_000
 
 @dataclass
 class AlignmentFindings:
-    """The findings of one run; `scales` gives for each key its combined score as it is and where no floor acts."""
+    """The findings of one run; `scales` gives for each key its combined score as it is and where no floor acts.
+
+    `figures` are those of the scenarios drawn, under the deciding weights ("") and under the others by name.
+    """
 
     drawn: Drawn
-    free: Mapping[str, float] = field(default_factory=dict)
+    figures: Mapping[str, DrawnFigures]
+    free: Mapping[str, float]
+    free_direction: FreeDirection
+    scores: Sequence[ScoredWeights]
+    sensitivity: Sequence[Section] = ()
     scales: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
     causes: Causes | None = None
@@ -42,10 +53,18 @@ class AlignmentFindings:
         """Looks a run over."""
         drawn, rule = results.drawn(), results.work.rule
         with np.errstate(all="ignore"):
-            findings = cls(drawn, free_scores(drawn, rule, audit.key_weights, results.context.seed))
+            first = DrawnFigures(drawn, rule, audit.key_weights, results.context.seed)
+            figures = all_figures(first, results.work.other_rules)
+            weights = {"": audit.weights, **audit.other_weights}
+            scores = scored_weights(weights, results.total(), figures)
+            findings = cls(drawn, figures, first.free, free_direction(results.total(), rule, first), scores)
             scales = {one.key: (rescaled(one, rule, 1.0), rescaled(one, rule, LARGER)) for one in drawn.keys}
             findings.scales = {key: (a, b) for key, (a, b) in scales.items() if a is not None and b is not None}
             findings.causes = explain(drawn, results.varied, results.context.seed)
+        if results.every is not None:
+            most = results.context.limits.max_rows
+            drawn = results.every.drawn()
+            findings.sensitivity = [sensitivity_section(drawn, results.varied, results.context.seed, most)]
         findings.open = _open(results, audit)
         findings.incomplete = _incomplete(results, audit)
         warnings = _run_warnings(results, findings.incomplete is None)
@@ -53,6 +72,7 @@ class AlignmentFindings:
         runs_code = bool(capability(audit.simulator, "starts"))
         if runs_code and findings.incomplete is None:
             warnings += _undeclared(results)
+        warnings += results.partners.warnings()
         findings.warnings = [*capability(audit.simulator, "remarks", ()), *warnings, *findings.floors(audit.floor)]
         return findings
 

@@ -27,7 +27,8 @@ _PLAIN = frozenset({int, float})
 class IntendedBands:
     """What was meant of one key: `low is high` where all are plain numbers; None for what no intention says.
 
-    `meant` is None where every scenario means something of the key; `change` holds UP, DOWN, SAME or 0.
+    `meant` is None where every scenario means something of the key; `change` holds UP, DOWN, SAME or 0; `declared` says
+    that some intention names its level.
     """
 
     low: Floats
@@ -38,6 +39,7 @@ class IntendedBands:
     should: Flags | None = None
     weight: Floats | None = None
     unit: str = ""
+    declared: bool = False
 
     def ends(self, base: float | None) -> tuple[Floats, Floats]:
         """The ends of the bands, where `unchanged` is a band about the baseline's value."""
@@ -138,7 +140,7 @@ def _gathered(
         (first, here), (second, there) = list(units.items())[:2]
         what = f"is in {first} for scenario {here} and in {second} for scenario {there}"
         errors.append(DataError(f"key '{key}'", what, None, "give it one unit"))
-    aims.unit = next(iter(units), "")
+    aims.unit, aims.declared = next(iter(units), ""), any(one.declared for one in sure)
     return aims
 
 

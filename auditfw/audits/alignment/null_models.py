@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -16,6 +17,9 @@ from .key_scores import KeyScores, overall_scores, scores
 from .scenario_sample import Drawn
 from .seeds import stream
 
+PERMUTATIONS = 20
+MOST_RESCORED = 4_000_000  # outcomes
+
 NULLS: Mapping[str, str] = {
     "constant": "every outcome at its mean over the scenarios",
     "permuted": "the outcomes of another scenario, drawn at random",
@@ -25,24 +29,41 @@ NULLS: Mapping[str, str] = {
 
 def free_scores(drawn: Drawn, rule: AlignmentRule, key_weights: Mapping[str, float], seed: int) -> dict[str, float]:
     """The mean overall score of each null simulator on the scenarios drawn; empty of fewer than two."""
+    overall = null_scores(drawn, rule, key_weights, seed)
+    return {name: float(column[~np.isnan(column)].mean()) for name, column in overall.items()}
+
+
+def null_scores(drawn: Drawn, rule: AlignmentRule, key_weights: Mapping[str, float], seed: int) -> dict[str, Floats]:
+    """The overall score of each scenario drawn under each null simulator, NaN where none was scored."""
     usable = [one for one in drawn.keys if (one.codes == SCORED).any()]
     if len(drawn) < 2 or not usable:
         return {}
-    models: Mapping[str, Callable[[KeyScores], Floats]] = {
-        "constant": lambda one: np.full(len(drawn), one.compared.actual[one.codes == SCORED].mean()),
-        "permuted": lambda one: _permuted(one, seed),
-        "do-nothing": lambda one: np.full(len(drawn), one.compared.base or 0.0),
+    models: dict[str, Sequence[Callable[[KeyScores], Floats]]] = {
+        "constant": [lambda one: np.full(len(drawn), one.compared.actual[one.codes == SCORED].mean())],
+        "permuted": [partial(_permuted, seed=seed, shift=k) for k in range(1, _shifts(len(drawn), len(usable)) + 1)],
+        "do-nothing": [lambda one: np.full(len(drawn), one.compared.base or 0.0)],
     }
-    scores_by_model = {}
-    for name, values in models.items():
-        if name == "permuted" and all(_alike(one) for one in usable):
-            continue
-        rescored = [_rescored(one, rule, values(one)) for one in usable]
-        overall, _ = overall_scores(rescored, key_weights, len(drawn))
-        held = overall[~np.isnan(overall)]
-        if held.size:
-            scores_by_model[name] = float(held.mean())
+    if all(_alike(one) for one in usable):
+        del models["permuted"]
+    scores_by_model: dict[str, Floats] = {}
+    for name, versions in models.items():
+        overall = np.zeros(len(drawn))
+        for values in versions:
+            rescored = [_rescored(one, rule, values(one)) for one in usable]
+            overall += overall_scores(rescored, key_weights, len(drawn))[0]
+        if not np.isnan(overall).all():
+            scores_by_model[name] = overall / len(versions)
     return scores_by_model
+
+
+def best_of(free: Mapping[str, float]) -> str:
+    """The null simulator with the highest score, of equal ones the first; there must be one."""
+    return max(free, key=lambda name: round(free[name], 12))
+
+
+def _shifts(scenarios: int, keys: int) -> int:
+    """How many permutations are averaged: the score of one alone depends much on the draw."""
+    return max(1, min(scenarios - 1, PERMUTATIONS, MOST_RESCORED // (scenarios * keys)))
 
 
 def one_purpose(drawn: Drawn) -> bool:
@@ -71,14 +92,13 @@ def _same_aim(one: KeyScores) -> bool:
     return all(bool((column == column[0]).all()) for column in (*ends, ways))
 
 
-def _permuted(one: KeyScores, seed: int) -> Floats:
+def _permuted(one: KeyScores, seed: int, shift: int) -> Floats:
     """The values that were scored, each at another scenario's place, alike for all keys that were scored alike."""
     rows = np.flatnonzero(one.codes == SCORED)
     order = np.random.Generator(np.random.PCG64(int(stream(seed, "permuted")))).permutation(rows.size)
-    if bool((order == np.arange(rows.size)).all()):
-        order = np.roll(order, 1)  # of a few scenarios the order drawn may leave each its own outcomes
     values = one.compared.actual.copy()
-    values[rows] = values[rows[order]]
+    places = (shift - 1) % max(1, rows.size - 1) + 1  # never so far that each has its own again
+    values[rows[order]] = values[rows[np.roll(order, places)]]
     return values
 
 

@@ -9,11 +9,23 @@ from auditfw.core.records import Input
 from auditfw.kinds.context import Outcome
 from auditfw.kinds.evidence import Evidence
 
+from .conclusions.answer import answer_of
+from .conclusions.comparison import FEW
 from .counts import AlignmentResults
 from .findings import AlignmentFindings
 from .report import write_sections
 from .samples import ACTUAL, INTENDED, samples
 from .settings import AlignmentSettings
+
+
+def _absent(results: AlignmentResults, findings: AlignmentFindings) -> dict[str, str]:
+    """The metrics that this input cannot have, each with the reason: shipped gates on them are left out."""
+    absent = {} if findings.free else {"free_overall": FEW}
+    undecidable = findings.figures[""].undecidable
+    absent |= {"above_free": undecidable} if undecidable else {}
+    if not (results.musts.declared and results.musts.scenarios):
+        absent["must_met"] = "no intention names a level (must or should)"
+    return absent
 
 
 def outcome_of(audit: AlignmentSettings, results: AlignmentResults, evidence: Evidence, inputs: list[Input]) -> Outcome:
@@ -23,16 +35,16 @@ def outcome_of(audit: AlignmentSettings, results: AlignmentResults, evidence: Ev
     if not results.scenarios and not results.dropped:
         raise NothingAudited("scenarios", "there is no scenario", None, "look at the path and the filters")
     findings = AlignmentFindings.of(results, audit)
-    best_baseline = max(findings.free.values(), default=None)
-    samples_taken = samples(results.tallies, context.by, results.work.further, best_baseline)
+    samples_taken = samples(results.tallies, context.by, results.work.further, findings.figures)
     return Outcome(
         counts=counts,
-        readings=[INTENDED, ACTUAL],
+        readings=[INTENDED, *dict.fromkeys([ACTUAL, *(sample.reading for sample in samples_taken)])],
         samples=samples_taken,
         inputs=list(dict.fromkeys(inputs)),
         sections=partial(write_sections, results, findings, context),
         warnings=[*evidence.warnings, *findings.warnings],
-        absent={} if findings.free else {"free_overall": "needs two scenarios with outcomes"},
+        answer=answer_of(audit, results, findings, counts),
+        absent=_absent(results, findings),
         incomplete=findings.incomplete,
         open=findings.open,
         tables={"scenarios": results.table.close()},

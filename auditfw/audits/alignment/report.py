@@ -15,9 +15,10 @@ from auditfw.kinds.context import Context
 from .actual import NONFINITE, SCENARIO_STATUS, SCORED
 from .cell_counts import AlignmentCounts, KeyTally
 from .charts import bars, curves, gallery, meant, parameters
+from .conclusions.report import errors_section, replicates_note, weights_section
 from .counts import AlignmentResults, WorstScenario
 from .findings import AlignmentFindings
-from .null_models import NULLS, one_purpose, one_setting
+from .null_models import NULLS, best_of, one_purpose, one_setting
 
 NONE = "–"
 WORST_KEYS = 3
@@ -39,10 +40,13 @@ def write_sections(
         _worst(results, context),
         *curves(findings.drawn, results, findings.causes),
         _free(findings, total),
+        weights_section(findings.scores, findings.free_direction),
         _effects(results),
         _causes(findings, results),
         parameters(findings, results),
         _noise(total, results.work.replicates, context.limits.max_rows),
+        errors_section(total, findings.figures[""], context.limits.max_rows),
+        *findings.sensitivity,
         _units(findings, results, total, context.limits.max_rows),
         _coverage(results),
         gallery(results, context),
@@ -114,7 +118,7 @@ def _against_free(findings: AlignmentFindings, total: AlignmentCounts) -> list[s
     """What the scores of the null simulators say of this one, and where they can say nothing."""
     drawn, few = len(findings.drawn), len(findings.drawn) < total.scenarios
     own = float(nanmean(findings.drawn.overall)) if few else total.overall.mean
-    best = max(findings.free, key=lambda name: findings.free[name])
+    best = best_of(findings.free)
     above = without_noise(own - findings.free[best])
     notes = [_compared(above, best)]
     where = "scenario drawn" if few else "scenario"
@@ -206,7 +210,7 @@ def _noise(total: AlignmentCounts, replicates: int, most: int) -> Section:
         "between replicates; cost is the magnitude score that a single replicate would lose against the mean."
     )
     table = Table(["key", "noise", "cost"], rows[:most], "<>>", left_out=max(0, len(rows) - most))
-    return Section("Noise", [table, note] if rows else [], console=True)
+    return Section("Noise", [table, note, *replicates_note(total, replicates)] if rows else [], console=True)
 
 
 def _units(findings: AlignmentFindings, results: AlignmentResults, total: AlignmentCounts, most: int) -> Section:
@@ -235,6 +239,7 @@ def _units(findings: AlignmentFindings, results: AlignmentResults, total: Alignm
 def _coverage(results: AlignmentResults) -> Section:
     rows = [[f"outcomes: {bucket}", f"{n:,}"] for bucket, n in results.counts().items()]
     rows += [[f"scenarios: {name}", f"{results.buckets[name]:,}"] for name in SCENARIO_STATUS if results.buckets[name]]
+    rows += results.partners.rows()
     section = Section("Coverage", [Table(["what", "n"], rows, "<>")])
     section.blocks += [Note(problem) for problem in results.problems]
     return section

@@ -4,49 +4,86 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from auditfw.core.records import Reading, Value, named_cells, sorted_cells
 from auditfw.core.statistics import Moments
+from auditfw.formulas.clusters import clustered_sums
 from auditfw.formulas.outcome_columns import EachMetric, OutcomeCounts
 from auditfw.kinds.context import Sample
 
 from .actual import NONFINITE, SCORED, STATUS
 from .cell_counts import AlignmentCounts, Cell, KeyTally
+from .conclusions.comparison import DrawnFigures, sizes_and_sums
+from .conclusions.weightings import OtherTally
 
 ACTUAL = Reading("actual", "candidate")
 INTENDED = Reading("intended", "reference")
 
 
+@dataclass(frozen=True)
+class SampleMaker:
+    """Makes the samples of one reading: under the deciding weights, or under others by `name`."""
+
+    figures: DrawnFigures
+    further: Sequence[EachMetric]
+    name: str = ""
+
+    @property
+    def reading(self) -> Reading:
+        return Reading(f"{ACTUAL.name}.{self.name}", "candidate") if self.name else ACTUAL
+
+    def samples(self, tally: AlignmentCounts, named: Mapping[str, Value], cell: Cell | None) -> list[Sample]:
+        """The samples of a cell, None for all scenarios together: over all, and key by key."""
+        figures = self.figures
+        free = max(figures.free.values(), default=None) if cell is None else None
+        whole = replace(_of_all(tally, self.further, free), **figures.lazily(cell, None))
+        if self.name:
+            other = tally.others.get(self.name, OtherTally())
+            whole = replace(whole, ends=_ends(other.items), overall=other.overall)
+        keys = []
+        for key, one in tally.keys.items():
+            counts = replace(_of_key(key, one, self.further), **figures.lazily(cell, key))
+            if self.name:
+                other = tally.others.get(self.name, OtherTally())
+                counts = replace(counts, overall=other.keys.get(key, Moments()))
+            keys.append(Sample(self.reading, {**named, "key": key}, counts))
+        return [Sample(self.reading, dict(named), whole), *keys]
+
+
 def samples(
-    tallies: Mapping[Cell, AlignmentCounts], by: Sequence[str], further: Sequence[EachMetric], free: float | None
+    tallies: Mapping[Cell, AlignmentCounts],
+    by: Sequence[str],
+    further: Sequence[EachMetric],
+    figures: Mapping[str, DrawnFigures],
 ) -> list[Sample]:
-    """The samples of the reading `actual`: overall, by key, by cell, by cell and key. Cells in ascending order."""
+    """The samples of `actual` and of its readings under other weights (`figures` by the name of the weights).
+
+    Overall, by key, by cell, by cell and key. Cells in ascending order.
+    """
     order = sorted_cells(tallies)
     whole = next(iter(tallies.values())) if len(tallies) == 1 else AlignmentCounts.sum(tallies)
-    all_samples = _both(whole, {}, further, free)
     split = bool(by) and any(value is not None for cell in order for value in cell)
-    for cell, named in zip(order, named_cells(order, by), strict=True) if split else ():
-        all_samples += _both(tallies[cell], named, further, None)
+    all_samples: list[Sample] = []
+    for name, own in figures.items():
+        maker = SampleMaker(own, further, name)
+        all_samples += maker.samples(whole, {}, None)
+        for cell, named in zip(order, named_cells(order, by), strict=True) if split else ():
+            all_samples += maker.samples(tallies[cell], named, cell)
     return all_samples
-
-
-def _both(
-    tally: AlignmentCounts, cell: dict[str, Value], further: Sequence[EachMetric], free: float | None
-) -> list[Sample]:
-    keys = [Sample(ACTUAL, {**cell, "key": key}, _of_key(key, one, further)) for key, one in tally.keys.items()]
-    return [Sample(ACTUAL, cell, _of_all(tally, further, free)), *keys]
 
 
 def _of_all(tally: AlignmentCounts, further: Sequence[EachMetric], free: float | None) -> OutcomeCounts:
     counts: Counter[int] = Counter()
     levels: Counter[str] = Counter()
     moments: dict[Any, Moments] = {metric: Moments() for metric in further}
-    loss = Moments()
+    loss, within = Moments(), Moments()
     for one in tally.keys.values():
         counts.update(one.counts)
         levels.update(one.levels)
         loss.merge(one.loss)
+        within.merge(one.within)
         for place, metric in enumerate(further):
             moments[metric].merge(one.further.get(place, Moments()))
     matched = counts[SCORED] + counts[NONFINITE]
@@ -61,8 +98,21 @@ def _of_all(tally: AlignmentCounts, further: Sequence[EachMetric], free: float |
         further=moments,
         levels=levels,
         loss=loss,
+        within=within,
         free=free,
+        ends=_ends(tally.items),
     )
+
+
+Ends = tuple[float | None, float | None]
+
+
+def _ends(items: Mapping[Value, tuple[int, float]]) -> Ends | None:
+    """The interval of the mean overall over items, cut to what is possible; None where each scenario is its own."""
+    if not items:
+        return None
+    mean = clustered_sums(*sizes_and_sums(items))
+    return (None, None) if mean.low is None or mean.high is None else (max(0.0, mean.low), min(1.0, mean.high))
 
 
 def _of_key(key: str, one: KeyTally, further: Sequence[EachMetric]) -> OutcomeCounts:
@@ -80,5 +130,6 @@ def _of_key(key: str, one: KeyTally, further: Sequence[EachMetric]) -> OutcomeCo
         levels=one.levels,
         variance=one.variance,
         loss=one.loss,
+        within=one.within,
         why_empty=f"never scored: {counts}" if not matched else "only a change is intended, which has no magnitude",
     )

@@ -8,10 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from auditfw.core.records import Value
 from auditfw.formulas.outcome_columns import OutcomeColumn
 from auditfw.kinds.simulation import Columns
 
 from .actual import BASELINE, NOT_MEANT
+from .cell_counts import Cell
 from .intended import Floats
 from .key_scores import KeyScores
 from .scoring import OutcomeBlock
@@ -20,13 +22,18 @@ from .seeds import ranks
 
 @dataclass
 class Drawn:
-    """The scenarios drawn, by number: what was meant, came and scored, key by key, with their parameters."""
+    """The scenarios drawn, by number: what was meant, came and scored, key by key, with their parameters.
+
+    `cells` are empty tuples without `by`; `items` is empty where the scenarios have no such column.
+    """
 
     numbers: Any
     labels: list[str | None]
     params: list[dict[str, Any]]
     keys: list[KeyScores]
     overall: Floats
+    cells: list[Cell] = field(default_factory=list)
+    items: list[Value] = field(default_factory=list)
 
     def __len__(self) -> int:
         return len(self.labels)
@@ -42,6 +49,8 @@ class SampledScenarios:
     params: Sequence[Mapping[str, Any]]
     keys: dict[str, KeyScores]
     overall: Floats
+    cells: list[Cell]
+    items: list[Value]
 
     @classmethod
     def of(cls, block: OutcomeBlock, rows: Any, ranks: Any) -> SampledScenarios:
@@ -53,6 +62,8 @@ class SampledScenarios:
             _rows(block.params, rows),
             {one.key: one.taken(rows) for one in block.keys},
             block.overall[rows],
+            [tuple(column[i] for column in block.by.values()) for i in rows.tolist()],
+            [block.items[i] for i in rows.tolist()] if block.items else [],
         )
 
     def taken(self, rows: Any) -> SampledScenarios:
@@ -64,6 +75,8 @@ class SampledScenarios:
             _rows(self.params, rows),
             {key: one.taken(rows) for key, one in self.keys.items()},
             self.overall[rows],
+            [self.cells[i] for i in rows.tolist()],
+            [self.items[i] for i in rows.tolist()] if self.items else [],
         )
 
 
@@ -79,6 +92,8 @@ class Draw:
 
     def add(self, block: OutcomeBlock) -> None:
         """Looks at the scenarios of a block."""
+        if not self.most:
+            return
         counted = block.scenario != BASELINE
         self.seen += int(counted.sum())
         numbers = np.arange(block.start, block.start + block.size, dtype=np.uint64)
@@ -116,6 +131,8 @@ def combined_parts(parts: Sequence[SampledScenarios]) -> Drawn:
         [dict(row) for part in parts for row in part.params],
         [_joined(key, [part.keys.get(key) for part in parts], sizes) for key in keys],
         np.concatenate([part.overall for part in parts]) if parts else np.zeros(0),
+        [cell for part in parts for cell in part.cells],
+        [item for part in parts for item in part.items],
     )
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from auditfw.core.errors import DataError
 from auditfw.core.records import Value
 from auditfw.formulas.alignment import AlignmentRule
 from auditfw.formulas.outcome_columns import EachMetric
@@ -18,6 +19,8 @@ from auditfw.kinds.simulation import ScenarioBatch, Simulator
 
 from .actual import BASELINE, MISSING, SCORED, Codes, Outcomes, averaged
 from .cell_counts import AlignmentCounts, Cell, Effect, Movement, ScenarioCounter
+from .conclusions.musts import MustCounts
+from .conclusions.weightings import OtherScores, other_rules, reweighted
 from .intended import Floats
 from .key_scores import KeyScores, key_scores, overall_scores
 from .settings import PARAM, AlignmentSettings
@@ -25,6 +28,7 @@ from .trials import Names, Numbered, ScenarioRules, batch_of
 
 SHOWN = 3
 KEYS_LISTED = 100
+ITEM = "item"
 
 
 @dataclass(frozen=True)
@@ -37,7 +41,10 @@ class BaselineOutcomes:
 
 @dataclass
 class OutcomeBlock:
-    """A scored batch: scenarios as rows, outcome `keys` as columns; `dropped` and `notes` are the batch's."""
+    """A scored batch: scenarios as rows, outcome `keys` as columns; `dropped` and `notes` are the batch's.
+
+    `items` is empty where scenarios have no such column, `others` are the scores under other weights by name.
+    """
 
     size: int
     start: int
@@ -50,6 +57,9 @@ class OutcomeBlock:
     matched: Any
     scenario: Codes
     why: dict[int, str]
+    items: list[Value] = field(default_factory=list)
+    others: dict[str, OtherScores] = field(default_factory=dict)
+    musts: MustCounts = field(default_factory=MustCounts)
     dropped: Counter[str] = field(default_factory=Counter)
     notes: Counter[str] = field(default_factory=Counter)
     tallies: dict[Cell, AlignmentCounts] = field(default_factory=dict)
@@ -63,7 +73,8 @@ class OutcomeBlock:
 class AlignmentScorer:
     """What is done with each batch; picklable, so that other processes can do it.
 
-    `further` are the metrics of single outcomes; `movement` says when an output that nobody intended has moved.
+    `further` are the metrics of single outcomes; `movement` says when an output that nobody intended has moved;
+    `other_rules` are the formulas under other weights.
     """
 
     simulator: Simulator
@@ -79,6 +90,7 @@ class AlignmentScorer:
     movement: Movement
     try_again: bool
     base: BaselineOutcomes | None = None
+    other_rules: Mapping[str, AlignmentRule] = field(default_factory=dict)
 
     def __call__(self, numbered: Any) -> OutcomeBlock:
         with np.errstate(all="ignore"):
@@ -117,10 +129,14 @@ class _BatchScores:
         by = self._cells()
         block = OutcomeBlock(
             self.size, self.start, self.place, self.read.labels, self.params, by, keys, overall, matched, scenario,
-            self._why(), Counter(self.dropped), self.notes,
+            self._why(), dropped=Counter(self.dropped), notes=self.notes,
         )  # fmt: skip
         if self.size:
-            block.tallies = ScenarioCounter(work, keys, overall, scenario).tallies(by)
+            block.items, block.others = self._items(), self._others(keys, scenario)
+            counter = ScenarioCounter(work, keys, overall, scenario, block.others, block.items)
+            block.tallies = counter.tallies(by)
+            block.musts = counter.musts(Names(self.read.labels, self.start))
+            block.musts.declared = any(aims.declared for aims in meant.aims.values())
             block.effects = self._effects()
             block.returned = tuple(self.runs[0].names())[:KEYS_LISTED]
             block.remarks = self._remarks()
@@ -151,6 +167,26 @@ class _BatchScores:
             if run.failed is not None
             for i in np.flatnonzero(run.failed).tolist()
         }
+
+    def _others(self, keys: Sequence[KeyScores], scenario: Codes) -> dict[str, OtherScores]:
+        """The scores under the other weights."""
+        scores = {}
+        for name, rule in self.work.other_rules.items():
+            own = [reweighted(one, rule) for one in keys]
+            overall, matched = overall_scores(own, self.work.key_weights, self.size, self.read.meant)
+            if self.work.rules.no_data_is_zero:
+                overall = np.where((matched == 0) & (scenario != BASELINE), 0.0, overall)
+            scores[name] = OtherScores([one.combined for one in own], overall)
+        return scores
+
+    def _items(self) -> list[Value]:
+        """The item of each scenario, where they have that column. Raises DataError for a null."""
+        items = [_as_value(value) for value in self.columns.get(ITEM, ())]
+        if None in items:
+            name = Names(self.read.labels, self.start, quoted=True, places=self.columns.get("place", ()))
+            do = "give each scenario its item, or leave the column out"
+            raise DataError(f"scenario {name[items.index(None)]}", "item is null", None, do)
+        return items
 
     def _cells(self) -> dict[str, list[Value]]:
         cells: dict[str, list[Value]] = {}
@@ -211,6 +247,7 @@ def scorer_of(audit: AlignmentSettings, context: Context) -> AlignmentScorer:
     return AlignmentScorer(
         simulator=simulator,
         rule=audit.rule(),
+        other_rules=other_rules(audit.rule(), audit.other_weights),
         key_weights=audit.key_weights,
         by=context.by,
         seed=context.seed,

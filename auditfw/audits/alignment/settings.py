@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import Literal
 
 from auditfw.core.errors import UsageError
-from auditfw.formulas.alignment import FLOOR, ZERO_SLOPE, AlignmentRule, Weights, checked_weight
+from auditfw.formulas.alignment import FLOOR, ZERO_SLOPE, AlignmentRule, checked_weight
 from auditfw.formulas.bounds import OutOfBounds
 from auditfw.kinds.capabilities import capability
 from auditfw.kinds.metrics import Metric
 from auditfw.kinds.scenarios import ScenarioSet
 from auditfw.kinds.simulation import Simulator
+from auditfw.kinds.weights import Weights
 
 PARAM = "param."  # before the name of a parameter, where it stands among columns
 
@@ -41,6 +43,7 @@ class AlignmentSettings:
     simulator: Simulator
     metrics: dict[str, Metric] = field(default_factory=dict)
     weights: Weights = field(default_factory=Weights)
+    other_weights: dict[str, Weights] = field(default_factory=dict)
     key_weights: dict[str, float] = field(default_factory=dict)
     floor: float = FLOOR
     zero_slope: float = ZERO_SLOPE
@@ -53,6 +56,10 @@ class AlignmentSettings:
     unintended: Unintended = field(default_factory=Unintended)
     try_again: bool = True
     draw: int = 2_000
+    aligned: float = 0.5
+    most_missed: float = 0.5
+    least_scenarios: int = 6
+    sensitivity: bool = False
     max_error_rate: float = 0.0
 
     def __post_init__(self) -> None:
@@ -65,7 +72,13 @@ class AlignmentSettings:
             raise UsageError("max_error_rate", "must be between 0 and 1", self.max_error_rate)
         if self.tolerance < 0:
             raise UsageError("tolerance", "must not be negative", self.tolerance)
-        for name, least in (("replicates", 1), ("draw", 0)):
+        for name in ("aligned", "most_missed"):
+            if not 0.0 <= getattr(self, name) <= 1.0:
+                raise UsageError(name, "must be between 0 and 1", getattr(self, name))
+        for name in self.other_weights:
+            if not re.fullmatch(r"[^\s@.]+", name):
+                raise UsageError("other_weights", "a name must have no blank, @ or dot", name, "give it another name")
+        for name, least in (("replicates", 1), ("draw", 0), ("least_scenarios", 2)):
             if getattr(self, name) < least:
                 raise UsageError(name, f"must be {least} or more", getattr(self, name))
 

@@ -8,7 +8,9 @@ from auditfw.core.records import Answer
 from .conclusions.agreement import Agreement
 from .conclusions.coverage import coverage_argument, joins_argument
 from .conclusions.identity import identity_argument
+from .conclusions.order_answer import order_argument
 from .conclusions.renaming import renaming_argument, renamings
+from .conclusions.stand_in import stand_in_argument
 from .results import ConsistencyResults
 from .settings import ConsistencySettings
 
@@ -31,5 +33,7 @@ def arguments(settings: ConsistencySettings, results: ConsistencyResults, agreem
         joins_argument(settings, results),
         renaming_argument(agreement.renamed, settings, results),
         coverage_argument(settings, results),
+        order_argument(settings, results),
+        stand_in_argument(results.stand_ins),
         agreement.argument(),
     ]

@@ -10,9 +10,10 @@ from typing import ClassVar
 from auditfw.audits.batches import Batches, InputSums, TakenBatch, collect
 from auditfw.kinds.capabilities import capability
 from auditfw.kinds.context import Context, Outcome
-from auditfw.kinds.judgements import LABEL, RATER
+from auditfw.kinds.judgements import ITEM, LABEL, RATER
 from auditfw.kinds.registry import register
 
+from .conclusions.found_labels import with_labels
 from .counts import ConsistencyCounts
 from .decisions import Decider
 from .joins.contents import Contents
@@ -34,7 +35,10 @@ class Consistency(ConsistencySettings):
 
     - `raters`: their names (null: those that the source has, or maps columns to); `reference`: the one the others are
       held against, a rater or a decision such as `final.majority`;
-    - `labels`: all labels there are, in order; `values`: the labels as numbers, for weights;
+    - `labels`: all labels there are, in order, or `found` for those that the data hold; `values`: the labels as
+      numbers, for weights;
+    - `scale`: `ordinal` where the labels are in order, which numbers are anyway, else `nominal`: coefficients that need
+      an order are left out;
     - `aliases`: `{THEIRS: LABEL}`, or by rater `{RATER: {THEIRS: LABEL}}`; `case`: `exact`, or `fold` for labels that
       differ in case and surrounding blanks;
     - `missing_label`: the label that a null stands for; one that is not among `labels` is an abstention;
@@ -43,6 +47,10 @@ class Consistency(ConsistencySettings):
     - `duplicates`: of an item's judgements: `error`; keep the `first` or `last`; `votes`: reduce them to the most
       frequent label; `all`: every merged record counts (of one file per rater the last one);
     - `unknown_labels`, `malformed`: `error`, or `count` them and go on; `missing_qid`: `error`, or its `line`;
+    - `order`: which of two answers came first: a column of the records with two values, or two raters that are one
+      judge in both orders; with `first` also what its values mean: `{column: position, first: {AB: A, BA: B}}`;
+    - `humans`: three raters or more that are human annotators: may each other rater stand in for them? `epsilon`: what
+      a human costs more, in agreement: 0.2 for experts, 0.15 for trained annotators, 0.1 for crowd workers;
     - `coverage`: the share of items that each rater must label; `common`: the columns in which joined records must be
       the same (null: all that raters have in common, but for reasons, scores and times), `joins`: on which share of
       items they may differ all the same;
@@ -57,9 +65,11 @@ class Consistency(ConsistencySettings):
     def look(self, by: Sequence[str]) -> list[str]:
         """What a run would do, for `auditfw check`: opens the source, and tries the policies on every case."""
         _, evidence, raters, _ = open_judgements(self, by)
-        policies, warnings = checked_policies(self, raters)
+        settled, notes = with_labels(self, evidence, raters)
+        policies, warnings = checked_policies(settled, raters)
+        warnings = [*notes, *warnings]
         size = evidence.counted()
-        readings = self.sampled(raters, by, 0).readings(list(policies))
+        readings = settled.sampled(raters, by, 0).readings(list(policies))
         return [
             f"records: {size}",
             f"columns: {', '.join(name for name in evidence.columns if not name.startswith('#'))}",
@@ -75,6 +85,12 @@ class Consistency(ConsistencySettings):
         if prepare and not capability(self.source, "scanned", False):
             prepare(type(self), type(self.source))
         opened = open_judgements(self, context.by)
+        settled, notes = with_labels(self, opened.evidence, opened.raters)
+        evidence = replace(opened.evidence, warnings=(*opened.evidence.warnings, *notes))
+        return settled._audited(context, opened._replace(evidence=evidence))
+
+    def _audited(self, context: Context, opened: Judgements) -> Outcome:
+        """The outcome of judgements that are open, with labels that are known."""
         source, evidence, raters, common = opened
         policies, warnings = checked_policies(self, raters)
         decider = Decider(policies, raters, self.reference, self.arbitrate)
@@ -96,11 +112,13 @@ class Consistency(ConsistencySettings):
         """Has every batch counted, and returns warnings; judgements that are a record each are joined first."""
         evidence, rules = opened.evidence, self.rules(opened.raters)
         join = (RATER in evidence.columns and LABEL in evidence.columns) or self.duplicates == "votes"
+        order, itemised = self.presentation, ITEM in evidence.columns
+        placed = [name for name in (ITEM if itemised else "", order.column if order else "") if name]
         scorer = ConsistencyScorer(
             replace(rules, missing="") if join else rules, context.by, context.seed, context.limits.max_examples,
             self.validators,
             hashed=not join and self.duplicates == "error", gallery_rows=context.limits.max_exhibits,
-            placed=context.limits.max_places,
+            placed=context.limits.max_places, itemised=itemised, order=order.column if order else "",
         )  # fmt: skip
         batches = Batches(evidence.tasks, evidence.rows)
         if not join:
@@ -108,7 +126,7 @@ class Consistency(ConsistencySettings):
             return []
         tie = self.abstain[0] if self.abstain else str(self.labels[-1])
         contents = Contents(opened.common)
-        joined = Join(rules, context.by, self.duplicates, tie, self.evidence, contents=contents)
+        joined = Join(rules, context.by, self.duplicates, tie, self.evidence, placed=tuple(placed), contents=contents)
         collect(context, Fetch(), batches, joined.take)
         tasks = joined.batches()
         for part in chain([joined.left_out()], map(scorer, tasks)):

@@ -40,7 +40,7 @@ def coefficients(results: ConsistencyResults, measurements: Sequence[Measurement
     """Every coefficient of every rater, and of all together, with its interval."""
     section = Section("How Well the Raters Agree", page=True, first=True)
     series = []
-    for name in (*results.candidates, "all"):
+    for name in (*results.shown_candidates, "all"):
         own = [m for m in measurements if m.reading == name and m.overall and m.metric in results.coefficients]
         known = [(m.metric, m.estimate.value, m.estimate) for m in own if m.estimate.value is not None]
         if known:

@@ -23,6 +23,7 @@ LABELS_LISTED = 50
 
 CellKey = tuple[Value, ...]
 Finding = tuple[str, str]  # FILE:LINE, and what is wrong
+PlacedPattern = tuple[CellKey, str | None, str | None, Pattern]  # the cell, the item, which answer came first
 
 
 @dataclass(frozen=True)
@@ -48,11 +49,13 @@ class UndeclaredRow:
 class ConsistencyCounts:
     """What one batch came to; `ids`, `codes` and `odd` are its rows, `patterns` what the codes stand for.
 
+    `placed` counts the rows by cell, item and order of presentation, where the source gives items or orders;
     `shown_rows` are the rows drawn for each section, `gallery` those drawn for the gallery of a page.
     """
 
     counts: Counter[str] = field(default_factory=Counter)
     cells: dict[CellKey, Counter[Pattern]] = field(default_factory=dict)
+    placed: Counter[PlacedPattern] = field(default_factory=Counter)
     faults: dict[CellKey, Counter[str]] = field(default_factory=dict)  # by validator
     notes: Counter[str] = field(default_factory=Counter)
     unknown: Counter[tuple[str, str]] = field(default_factory=Counter)  # rater, label
@@ -86,7 +89,7 @@ class ConsistencyCounts:
 
         A few times `gallery_rows` rows are kept for the gallery: `spread` draws from them in the end.
         """
-        for name in ("counts", "notes", "finding_counts", "alike"):
+        for name in ("counts", "notes", "finding_counts", "alike", "placed"):
             getattr(self, name).update(getattr(other, name))
         self.flags |= other.flags
         self.aliases |= other.aliases

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
@@ -10,6 +11,7 @@ from auditfw.kinds.judgements import ANSWER, GIVEN_FLAGS, REASON, RETRIEVED
 
 REASON_SHOWN, ANSWER_SHOWN, IDS_SHOWN = 600, 400, 300
 IDS, IDS_LONG = 50, 80
+MOST_RATERS = 40  # shown one by one
 
 Columns = Callable[[str], Sequence[Any]]
 Texts = Callable[[Columns, int, Sequence[str]], list[Snippet]]
@@ -18,11 +20,12 @@ Texts = Callable[[Columns, int, Sequence[str]], list[Snippet]]
 def facts(
     column: Columns, i: int, by: Sequence[str], labels: Iterable[tuple[str, Sequence[str | None]]]
 ) -> list[tuple[str, str]]:
-    """The cell of a row, and what every rater says."""
-    return [
-        *((name, str(column(name)[i])) for name in by),
-        *((rater, str(column_of_labels[i])) for rater, column_of_labels in labels),
-    ]
+    """The cell of a row, and what every rater says; of very many raters how many say what."""
+    labelled = [(rater, str(column_of_labels[i])) for rater, column_of_labels in labels]
+    if len(labelled) > MOST_RATERS:
+        counted = Counter(label for _, label in labelled)
+        labelled = [(f"raters who say {label}", f"{n:,}") for label, n in sorted(counted.items())]
+    return [*((name, str(column(name)[i])) for name in by), *labelled]
 
 
 def reasons(column: Columns, i: int, raters: Sequence[str]) -> list[Snippet]:

@@ -10,8 +10,9 @@ from typing import Any
 from auditfw.core.errors import UsageError, nearest
 from auditfw.kinds.capabilities import capability
 from auditfw.kinds.evidence import Evidence
-from auditfw.kinds.judgements import DERIVED, EVIDENCE, FLAGS, LABEL, PARTS, QID, RATER, REASON, Policy
+from auditfw.kinds.judgements import DERIVED, EVIDENCE, FLAGS, ITEM, LABEL, PARTS, QID, RATER, REASON, Policy
 
+from .conclusions.scale import unordered
 from .counts import ConsistencyCounts
 from .decisions import FINAL, WHY
 from .rules import Rules
@@ -19,7 +20,7 @@ from .scoring import CONFLICT
 
 USUAL = ("scholar", "auditor")
 OWN = frozenset(("id", "status", *FLAGS))  # columns of the trials, beside the raters' and the policies'
-TAKEN = frozenset((*OWN, *DERIVED, *EVIDENCE, QID, RATER, LABEL, REASON, FINAL, WHY, CONFLICT, "either", "all"))
+TAKEN = frozenset((*OWN, *DERIVED, *EVIDENCE, QID, ITEM, RATER, LABEL, REASON, FINAL, WHY, CONFLICT, "either", "all"))
 
 
 def check_raters(raters: Sequence[str], where: str) -> None:
@@ -123,7 +124,7 @@ def unfit(audit: Any, policies: Mapping[str, Policy]) -> dict[str, str]:
         ("acceptable", audit.acceptable, (*audit.labels, *_finals(policies)), "write audit.acceptable=[LABEL]"),
         ("valid", (audit.valid,), audit.labels, "write audit.valid=LABEL"),
     )
-    return {
+    return unordered(audit) | {
         setting: f"no label is called {' or '.join(wanted)}: {do}"
         for setting, wanted, known, do in rows
         if wanted and not set(wanted) & set(known)

@@ -9,18 +9,23 @@ from auditfw.core.errors import DataError, Faults, NothingAudited, refuse
 from auditfw.formulas.agreement import diagnosis
 from auditfw.kinds.context import Context, Outcome
 from auditfw.kinds.evidence import Evidence, Source
-from auditfw.kinds.judgements import PLACE, RATER
+from auditfw.kinds.judgements import ITEM, PLACE, RATER
 
 from .answer import answer_of
 from .charts import scaled
 from .conclusions.identity import identical
+from .conclusions.orders import order_findings, presented
+from .conclusions.pair_table import pair_table
+from .conclusions.placed import Placed
+from .conclusions.scale import left_out, unordered
+from .conclusions.stand_in import stand_ins
 from .counts import ConsistencyCounts
 from .joins.duplicates import duplicate_errors, hashes_of, suspects
 from .name_check import idle_aliases, unfit, unseen
 from .report import write_sections
 from .results import ConsistencyResults
 from .rules import MALFORMED, UNKNOWN
-from .samples import samples
+from .samples import SampleRows, samples
 from .settings import ConsistencySettings
 from .tables import Tables
 
@@ -66,7 +71,11 @@ def outcome_of(
     """What a consistency audit found, before it is measured. Raises NothingAudited."""
     decider = tables.decider
     settings = replace(audit.sampled(decider.raters, context.by, context.seed), unfit=unfit(audit, decider.policies))
-    taken = samples(whole.cells, whole.faults, tuple(audit.validators), decider, settings)
+    placed, order = Placed.of(whole, ITEM in evidence.columns), audit.presentation
+    shown = None
+    if order is not None:
+        shown = presented(order, placed, settings.raters, settings.labels, settings.abstain)
+    taken = samples(SampleRows(whole.cells, whole.faults, placed, shown), tuple(audit.validators), decider, settings)
     counts = {"read": whole.counts.total(), "audited": whole.counts["audited"]}
     counts |= {bucket: n for bucket, n in sorted(whole.counts.items()) if n and bucket != "audited"}
     if counts["read"] == 0 and audit.typing == "strict":
@@ -77,10 +86,16 @@ def outcome_of(
     checks, known = tuple(audit.validators), scaled(audit.metrics)
     missing_names = [*unseen(audit.hard_flags, type(audit).hard_flags, frozenset(whole.flags), counts["read"])]
     missing_names += idle_aliases(audit.aliases, audit.rules(settings.raters), whole) if counts["read"] else []
-    inputs = evidence.inputs()
+    everyone, inputs = overall.ratings.only(settings.raters), evidence.inputs()
     results = ConsistencyResults(
         whole, counts, settings, decider, taken, context.limits, checks, known,
-        inputs=inputs, by_file=RATER in evidence.columns,
+        inputs=inputs,
+        by_file=RATER in evidence.columns,
+        placed=placed,
+        orders=None if shown is None else order_findings(shown, placed, settings.reference, settings.seed),
+        alpha=audit.alpha,
+        left_out=left_out(audit.metrics, settings.unfit),
+        stand_ins=stand_ins(everyone, audit.humans, audit.epsilon, audit.alpha, not unordered(audit)),
     )  # fmt: skip
     return Outcome(
         counts=counts,
@@ -89,7 +104,8 @@ def outcome_of(
         inputs=inputs,
         sections=partial(write_sections, results),
         warnings=[*evidence.warnings, *audit.remarks(), *results.warnings(), *missing_names, *identical(results)],
-        tables=tables.closed,
+        tables={**tables.closed, **pair_table(everyone, context)},
+        absent=results.left_out,
         answer=answer_of(audit, results),
         open="; ".join([*disjoint, *([few] if few and audit.typing == "strict" else [])]),
     )

@@ -11,6 +11,9 @@ from auditfw.formulas.agreement import diagnosis, scorer
 from auditfw.kinds.judgements import FLAGS
 
 from .charts import coefficients, confusion, decided, gallery, policies
+from .conclusions.cell_tables import cell_tables
+from .conclusions.order_report import order_section
+from .conclusions.stand_in import stand_in_section
 from .decisions import finals_of, flagged
 from .results import BUCKET_TEXTS, ConsistencyResults
 from .scoring import DIFFERING, RED_FLAGS
@@ -26,7 +29,10 @@ def write_sections(results: ConsistencyResults, measurements: list[Measurement])
         _meaning(results),
         coefficients(results, measurements),
         *_confusions(results),
+        cell_tables(measurements, (*results.shown_candidates, "all"), results.coefficients, results.limits.max_rows),
         _pairwise(results, measurements),
+        order_section(results.orders, results.alpha),
+        stand_in_section(results.stand_ins),
         _abstain(results),
         _policies(results, measurements),
         policies(results),
@@ -45,6 +51,7 @@ def _coverage(results: ConsistencyResults) -> Section:
     section.blocks.append(
         Note(f"{some(items, 'item')}, labelled by {raters}; reference: {results.settings.reference}.")
     )
+    section.blocks.append(Note(results.placed.text))
     for bucket in BUCKET_TEXTS:
         rows_found = results.whole.findings.get(bucket, [])
         if rows_found:
@@ -73,7 +80,7 @@ def _red_flags(results: ConsistencyResults) -> Section:
 def _meaning(results: ConsistencyResults) -> Section:
     """Remarks on what the coefficients mean here."""
     notes: list[str | None] = []
-    for name in results.candidates:
+    for name in results.shown_candidates:
         judged = results.overall[name]
         pair = judged.pair()
         if pair is None or not pair.n:
@@ -86,12 +93,15 @@ def _meaning(results: ConsistencyResults) -> Section:
             notes.append(f"The cells that cost {name} most kappa: {listed}.")
     alike = results.whole.alike
     notes.append(diagnosis.same_texts(alike["same"], alike["reasons"], results.settings.raters))
+    if results.left_out:
+        names, why = ", ".join(results.left_out), next(iter(results.left_out.values()))
+        notes.append(f"Left out: {names}; {why}.")
     return Section("What the Numbers Mean", [Note(note) for note in notes if note], console=True)
 
 
 def _confusions(results: ConsistencyResults) -> list[Section]:
     sections: list[Section] = []
-    for name in results.candidates:
+    for name in results.shown_candidates:
         pair = results.overall[name].pair()
         if pair is None or not pair.n:
             continue
@@ -129,12 +139,15 @@ def _pairwise(results: ConsistencyResults, measurements: Sequence[Measurement]) 
     ratings = results.overall["all"].ratings.only(results.settings.raters)
     if len(ratings.raters) < 3:
         return Section("Pairs of Raters")
-    rows = [[c.one, c.other, f"{c.n:,}", _number(c.percent), _number(c.kappa)] for c in diagnosis.pairwise(ratings)]
-    most = results.limits.max_rows
-    table = Table(
-        ["rater", "rater", "n", "percent agreement", "kappa"], rows[:most], "<<>>>", left_out=max(0, len(rows) - most)
-    )
-    return Section("Pairs of Raters", [table], console=True)
+    most, pairs = results.limits.max_rows, ratings.once(diagnosis.pairwise)
+    if len(pairs) > most:  # the worst are shown, all are in a table of the run
+        pairs = sorted(pairs, key=lambda c: (-2.0 if c.kappa is None else c.kappa, c.one, c.other))
+    rows = [[c.one, c.other, f"{c.n:,}", _number(c.percent), _number(c.kappa)] for c in pairs[:most]]
+    table = Table(["rater", "rater", "n", "percent agreement", "kappa"], rows, "<<>>>", left_out=len(pairs) - len(rows))
+    blocks: list[Block] = [table]
+    if len(pairs) > most:
+        blocks.append(Note(f"The lowest kappa first; all {len(pairs):,} pairs are in pairs.parquet."))
+    return Section("Pairs of Raters", blocks, console=True)
 
 
 def _abstain(results: ConsistencyResults) -> Section:
@@ -151,7 +164,7 @@ def _abstain(results: ConsistencyResults) -> Section:
     if not n_abstained:
         return Section("Abstentions")
     ways = []
-    for name in results.candidates:
+    for name in results.shown_candidates:
         for how, pair in diagnosis.abstaining_ways(results.overall[name]):
             agreement, kappa = scorer.percent_agreement(pair.table), scorer.kappa(pair.table)
             ways.append([name, WAYS[how], f"{pair.n:,}", _number(agreement), _number(kappa)])

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from auditfw.core.document import some
 from auditfw.core.notes import remarks
 from auditfw.core.records import Input
-from auditfw.formulas.agreement import Judged
+from auditfw.formulas.agreement import Judged, scorer
 from auditfw.formulas.agreement.ratings import JOINED_DIFFER
 from auditfw.kinds.capabilities import capability
 from auditfw.kinds.context import ReportLimits, Sample
 
+from .conclusions.orders import OrderFindings
+from .conclusions.placed import Placed
+from .conclusions.stand_in import StandIns
 from .counts import ConsistencyCounts, Finding
 from .decisions import Decider
 from .rules import AUDITED, MALFORMED, MISSING, ONE_SIDED, UNKNOWN, Pattern
@@ -48,6 +51,11 @@ class ConsistencyResults:
     limits: ReportLimits
     validators: tuple[str, ...]
     coefficients: frozenset[str] = frozenset()
+    placed: Placed = field(default_factory=Placed)
+    orders: OrderFindings | None = None
+    alpha: float = 0.05
+    left_out: Mapping[str, str] = field(default_factory=dict)  # metrics that the labels do not fit, and why
+    stand_ins: StandIns | None = None
     inputs: Sequence[Input] = ()
     by_file: bool = False
 
@@ -88,9 +96,36 @@ class ConsistencyResults:
         """The samples of the cells of one reading."""
         return {tuple(s.cell.items()): s.data for s in self.samples if s.cell and s.reading.name == reading}
 
+    @cached_property
+    def shown_candidates(self) -> list[str]:
+        """The candidates that the report shows one by one: all, or of very many those with the lowest kappa."""
+        if len(self.candidates) <= self.limits.max_rows:
+            return self.candidates
+        pairs = {name: self.overall[name].pair() for name in self.candidates}
+        kappas = {name: None if pair is None else scorer.kappa(pair.table) for name, pair in pairs.items()}
+        ranked = sorted(self.candidates, key=lambda name: -2.0 if (kappa := kappas[name]) is None else kappa)
+        return ranked[: self.limits.max_rows]
+
+    @property
+    def many_remark(self) -> list[str]:
+        """What is made less exactly, or not shown, because there is so much of it."""
+        remarks_on = []
+        if any(sample.data.many for sample in self.samples):
+            cells = len({tuple(sample.cell.items()) for sample in self.samples if sample.cell})
+            remarks_on.append(
+                f"{cells:,} cells by {some(len(self.candidates), 'rater')}: their intervals are those of the "
+                "large-sample error, not drawn again"
+            )
+        if len(self.shown_candidates) < len(self.candidates):
+            remarks_on.append(
+                f"{len(self.candidates):,} raters: the report shows the {len(self.shown_candidates)} with the lowest "
+                "kappa one by one (report.max_rows)"
+            )
+        return remarks_on
+
     def warnings(self) -> list[str]:
         """Rows that were not audited and where they are; notes of the source; policies that do not speak of all."""
-        warnings = remarks(self.whole.notes)
+        warnings = [*remarks(self.whole.notes), *self.many_remark]
         for bucket, what in BUCKET_TEXTS.items():
             rows = self.whole.findings.get(bucket, [])
             if rows:

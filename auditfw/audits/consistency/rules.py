@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from auditfw.kinds.judgements import CLEAR, FLAGS, HARD_FLAG, FaultError, Shown, Typing, sort_of, weigh
@@ -25,7 +26,7 @@ class Pattern:
     shown: Shown = CLEAR
     sound: bool = True
 
-    @property
+    @cached_property
     def status(self) -> str:
         """The bucket of such rows."""
         if not self.sound:
@@ -35,7 +36,7 @@ class Pattern:
             return ONE_SIDED if n_labels else MISSING
         return UNKNOWN if self.unknown else AUDITED
 
-    @property
+    @cached_property
     def unknown(self) -> bool:
         """Whether a label is not declared."""
         return any(map(is_unknown, self.labels))

@@ -8,12 +8,18 @@ from dataclasses import dataclass, field
 
 from auditfw.core.records import OVERALL, Reading, Value, named_cells, sorted_cells
 from auditfw.formulas.agreement import MISSING, Judged, Ratings
+from auditfw.formulas.agreement.items import clustered
+from auditfw.formulas.agreement.preferences import Preferences
 from auditfw.formulas.agreement.ratings import ITEMS, JOINED, JOINED_DIFFER, LABELLED
 from auditfw.kinds.context import Sample
 
+from .conclusions.orders import Presentations
+from .conclusions.placed import Placed
 from .counts import CellKey
 from .decisions import FINAL, Decider, flagged
 from .rules import AUDITED, MALFORMED, ONE_SIDED, UNKNOWN, Pattern, is_unknown
+
+MOST_DRAWN = 1_000  # samples of pairs in cells: of more the intervals are those of the large-sample error
 
 Counted = Mapping[Pattern, int]
 
@@ -45,22 +51,45 @@ class SampleSettings:
         return [*readings, *(Reading(name, "decision") for name in names)]
 
 
-def samples(
-    cells: Mapping[CellKey, Counted],
-    faults: Mapping[CellKey, Mapping[str, int]],
-    validators: Sequence[str],
-    decider: Decider,
-    settings: SampleSettings,
-) -> list[Sample]:
+@dataclass(frozen=True)
+class SampleRows:
+    """The rows that samples are made of: counted by cell, with the faults of each; by item, and by order."""
+
+    cells: Mapping[CellKey, Counted]
+    faults: Mapping[CellKey, Mapping[str, int]]
+    placed: Placed = field(default_factory=Placed)
+    shown: Presentations | None = None
+
+    def items(self, cell: CellKey | None) -> list[Counter[Pattern]]:
+        """The patterns of each item of a cell, of all cells for None; none where items are not known."""
+        items: dict[str | None, Counter[Pattern]] = {}
+        for row in self.placed.rows(cell) if self.placed.itemised else ():
+            items.setdefault(row.item, Counter())[row.pattern] += row.n
+        return list(items.values())
+
+    def preferences(self, cell: CellKey | None) -> dict[str, Preferences]:
+        """How often each rater prefers the answer that came first."""
+        shown = self.shown
+        if shown is None:
+            return {}
+        rows = self.placed.rows(cell)
+        if not shown.order.raters:
+            return {judge: shown.preferences(judge, rows) for judge in shown.judges}
+        return dict.fromkeys(shown.order.raters, shown.preferences(shown.judges[0], rows))
+
+
+def samples(rows: SampleRows, validators: Sequence[str], decider: Decider, settings: SampleSettings) -> list[Sample]:
     """The overall samples, then those of the cells in sorted order."""
+    cells, faults = rows.cells, rows.faults
     whole: Counter[Pattern] = Counter()
     wrong: Counter[str] = Counter()
     for counted in cells.values():
         whole.update(counted)
     for wrong_by_validator in faults.values():
         wrong.update(wrong_by_validator)
-    maker = _SampleMaker(settings, decider, tuple(validators))
-    all_samples = maker.of(OVERALL, {}, whole, wrong)
+    many = len(cells) * (len(settings.raters) - 1) > MOST_DRAWN
+    maker = _SampleMaker(settings, decider, tuple(validators), rows, many)
+    all_samples = maker.of(None, {}, whole, wrong)
     if settings.by:
         keys = sorted_cells(cells)
         for cell, named in zip(keys, named_cells(keys, settings.by), strict=True):
@@ -75,14 +104,19 @@ class _SampleMaker:
     settings: SampleSettings
     decider: Decider
     validators: tuple[str, ...]
+    rows: SampleRows
+    many: bool = False
 
-    def of(self, cell: CellKey, named: Mapping[str, Value], counted: Counted, wrong: Mapping[str, int]) -> list[Sample]:
-        """The samples of all readings of one cell."""
+    def of(
+        self, cell: CellKey | None, named: Mapping[str, Value], counted: Counted, wrong: Mapping[str, int]
+    ) -> list[Sample]:
+        """The samples of all readings of one cell, of all cells for None."""
         settings, names = self.settings, list(self.decider.policies)
         audited = {pattern: n for pattern, n in counted.items() if pattern.status == AUDITED}
-        raters = self._ratings(audited, None)
-        lone = self._ratings({p: n for p, n in counted.items() if p.status == ONE_SIDED and not p.unknown}, None)
-        decided = {f"{FINAL}.{name}": self._ratings(audited, i) for i, name in enumerate(names)}
+        items, preferences = self.rows.items(cell), self.rows.preferences(cell)
+        raters = self._ratings(audited, None, items)
+        lone = self._ratings({p: n for p, n in counted.items() if p.status == ONE_SIDED and not p.unknown}, None, items)
+        decided = {f"{FINAL}.{name}": self._ratings(audited, i, items) for i, name in enumerate(names)}
         facts = self._facts(counted, wrong)
         samples_of_cell = []
         for reading in settings.readings(names):
@@ -99,27 +133,30 @@ class _SampleMaker:
                 facts=facts,
                 lone=lone,
                 unfit=settings.unfit,
-                cell=cell,
+                cell=cell or OVERALL,
+                preferences=preferences,
                 seed=settings.seed,
+                many=self.many and cell is not None,
             )
             samples_of_cell.append(Sample(reading, named, judged))
         return samples_of_cell
 
-    def _ratings(self, audited: Counted, policy: int | None) -> Ratings:
+    def _ratings(self, audited: Counted, policy: int | None, items: Sequence[Counter[Pattern]]) -> Ratings:
         """The ratings of the raters, with the final labels of one policy as a further rater."""
         settings = self.settings
-        rows: list[tuple[tuple[str | None, ...], int]] = []
-        for pattern, n in audited.items():
+        rows: dict[Pattern, tuple[str | None, ...]] = {}
+        for pattern in audited:
             final = () if policy is None else (self.decider.decide(pattern)[policy][0],)
-            rows.append(((*pattern.labels, *final), n))
-        used = sorted({label for row, _ in rows for label in row if label is not None and label not in settings.labels})
+            rows[pattern] = (*pattern.labels, *final)
+        labels_used = {label for row in rows.values() for label in row if label is not None}
+        used = sorted(labels_used - set(settings.labels))
         labels = (*settings.labels, *used)
         code: dict[str | None, int] = {label: i for i, label in enumerate(labels)} | {None: MISSING}
         names = [*settings.raters, *([] if policy is None else [f"{FINAL}.{list(self.decider.policies)[policy]}"])]
-        sums: Counter[tuple[int, ...]] = Counter()
-        for row, n in rows:
-            sums[tuple(code[label] for label in row)] += n
-        return Ratings.of(labels, names, sums, None if used else settings.values)
+        codes = {pattern: tuple(code[label] for label in row) for pattern, row in rows.items()}
+        sums = _summed(audited, codes)
+        clusters = clustered(_summed(item, codes) for item in items)
+        return Ratings.of(labels, names, sums, None if used else settings.values, clusters)
 
     def _facts(self, counted: Counted, wrong: Mapping[str, int]) -> dict[str, int]:
         """Whole numbers that need more than the labels of audited rows."""
@@ -142,6 +179,15 @@ class _SampleMaker:
             for j, rater in enumerate(self.settings.raters)
         }
         return {ITEMS: sum(n for _, n in sound), **by_rater}
+
+
+def _summed(counted: Counted, codes: Mapping[Pattern, tuple[int, ...]]) -> Counter[tuple[int, ...]]:
+    """Counted patterns as codes of labels; a pattern without codes is left out."""
+    sums: Counter[tuple[int, ...]] = Counter()
+    for pattern, n in counted.items():
+        if pattern in codes:
+            sums[codes[pattern]] += n
+    return sums
 
 
 def _differs(pattern: Pattern) -> bool:

@@ -9,14 +9,15 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from auditfw.core.document import Exhibit
+from auditfw.core.errors import DataError
 from auditfw.core.native.columns import LONGEST, CodedColumn, Words, counted, drawn, marked
 from auditfw.core.records import Batch, Value
 from auditfw.core.sampling import Sieve, ranks, words
 from auditfw.formulas.agreement.ratings import JOINED, JOINED_DIFFER
 from auditfw.kinds.context import Task
-from auditfw.kinds.judgements import ANSWER, CLEAR, GIVEN_FLAGS, PLACE, REASON, RETRIEVED, Validator
+from auditfw.kinds.judgements import ANSWER, CLEAR, GIVEN_FLAGS, ITEM, PLACE, REASON, RETRIEVED, Validator
 
-from .counts import ConsistencyCounts, ShownRow, UndeclaredRow
+from .counts import ConsistencyCounts, PlacedPattern, ShownRow, UndeclaredRow
 from .exhibits import Texts, evidence, facts, reasons
 from .grouping import grouped
 from .joins.contents import CONTENT
@@ -38,7 +39,7 @@ class ConsistencyScorer:
     """The work on one batch, as it is sent to every process.
 
     `most` rows per section are drawn for the report, `gallery_rows` for the gallery of a page; the places of `placed`
-    rows are noted.
+    rows are noted. `itemised` says that every row names its item; `order` is the column of which answer came first.
     """
 
     rules: Rules
@@ -49,6 +50,8 @@ class ConsistencyScorer:
     hashed: bool = True
     gallery_rows: int = 0
     placed: int = 0
+    itemised: bool = False
+    order: str = ""
 
     _bars: dict[str, list[bytes]] = field(default_factory=dict, repr=False)
     _sieve: Sieve = field(default_factory=lambda: Sieve(0), repr=False)
@@ -166,6 +169,8 @@ class Pass:
         else:
             for (cell, n), times in Counter(zip(self.cells, codes, strict=True)).items():
                 done.cells.setdefault(cell, Counter())[patterns[n]] += times
+        if self.work.itemised or self.work.order:
+            done.placed = self._placed()
         records = self.columns.get(RECORDS)
         if records is None:
             for n, times in counted.items():
@@ -175,6 +180,19 @@ class Pass:
                 done.counts[self.statuses[n]] += times
         if self.work.hashed:
             done.hashes, done.salt = hashes_of(self.ids)
+
+    def _placed(self) -> Counter[PlacedPattern]:
+        """The rows by cell, item and order of presentation. Raises DataError for a row that names no item."""
+        work, nothing = self.work, [None] * self.size
+        items = placed_words(self._column(ITEM)) if work.itemised else nothing
+        orders = placed_words(self._column(work.order)) if work.order else nothing
+        if work.itemised and None in items:
+            i = items.index(None)
+            do = "give every record its item, or name another column with source.columns.item"
+            raise DataError(str(self._column(PLACE)[i] or self.ids[i]), "the item is null", None, do)
+        patterns = self.done.patterns
+        rows = Counter(zip(self.cells or [()] * self.size, items, orders, self.done.codes, strict=True))
+        return Counter({(cell, item, order, patterns[n]): times for (cell, item, order, n), times in rows.items()})
 
     def _rows_of(self, *wanted: str) -> list[int]:
         """The rows whose status is one of these."""
@@ -291,6 +309,15 @@ def places_of(codes: bytes | list[int], wanted: set[int]) -> list[int]:
     if isinstance(codes, bytes):
         return marked(codes, wanted)
     return [i for i, n in enumerate(codes) if n in wanted] if wanted else []
+
+
+def placed_words(column: Sequence[Any]) -> list[str | None]:
+    """Names of items or orders as texts, null for none."""
+    return [None if value is None or value == "" else _word(value) for value in column]
+
+
+def _word(value: Any) -> str:
+    return as_text(value) if isinstance(value, str | int | float) else str(value)
 
 
 def _as_values(column: Sequence[Any]) -> list[Value]:

@@ -11,12 +11,15 @@ from auditfw.kinds.evidence import Source
 from auditfw.kinds.judgements import Policy, Typing, Validator
 from auditfw.kinds.metrics import Gate, Metric
 
+from .conclusions.presentation import Order, order_of
+from .conclusions.stand_in import check_humans
 from .joins.joining import Duplicates
 from .name_check import check_aliases, check_meanings, check_raters
 from .rules import Rules
 from .samples import SampleSettings
 
 LABELS = ("VALID", "NOT_IN_CONTEXT", "REJECT", "ABSTAIN")
+FOUND = "found"
 Aliases = Mapping[str, Mapping[str, str]]
 
 
@@ -31,7 +34,7 @@ class ConsistencySettings:
     gates: dict[str, Gate] = field(default_factory=dict)
     raters: tuple[str, ...] | None = None
     reference: str = "auditor"
-    labels: tuple[str | int, ...] = LABELS
+    labels: tuple[str | int, ...] | str = LABELS
     values: tuple[float, ...] | None = None
     aliases: dict[str, Any] = field(default_factory=dict)
     case: Literal["exact", "fold"] = "exact"
@@ -55,18 +58,30 @@ class ConsistencySettings:
     coverage: float = 0.95
     joins: float = 0.01
     alpha: float = 0.05
+    order: Any = None
+    scale: Literal["nominal", "ordinal"] | None = None
+    humans: tuple[str, ...] = ()
+    epsilon: float = 0.2
 
     def __post_init__(self) -> None:
+        if self.raters is not None:
+            check_raters(self.raters, "raters")
+        order_of(self.order)
+        check_humans(self.humans, self.epsilon)
+        object.__setattr__(self, "acceptable", tuple(map(str, self.acceptable)))
+        if self.labels == FOUND:
+            return  # the rest is checked when they are known
+        if isinstance(self.labels, str):
+            raise UsageError(
+                "labels", f"must be a list of labels, or {FOUND}", self.labels, f"write [{self.labels}, ...]"
+            )
         labels = tuple(map(str, self.labels))
         object.__setattr__(self, "labels", labels)
-        object.__setattr__(self, "acceptable", tuple(map(str, self.acceptable)))
         if len(labels) < 2 or len(set(labels)) < len(labels):
             raise UsageError("labels", "must be two or more, each once", ", ".join(labels), "list every label there is")
         if self.values is not None and len(self.values) != len(labels):
             raise UsageError("values", "must be one number per label", f"{len(self.values)} for {len(labels)} labels")
         check_aliases(self.aliases, labels)
-        if self.raters is not None:
-            check_raters(self.raters, "raters")
         check_meanings(self)
         self._check_bounds()
         if self.missing_label is not None:
@@ -106,6 +121,11 @@ class ConsistencySettings:
     def named_labels(self) -> tuple[str, ...]:
         """The labels as texts."""
         return cast(tuple[str, ...], self.labels)
+
+    @property
+    def presentation(self) -> Order | None:
+        """Where it stands which of two answers came first."""
+        return order_of(self.order)
 
     def rules(self, raters: tuple[str, ...]) -> Rules:
         """What is made of the raters' labels and flags."""

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, cast
 from auditfw.core.errors import AuditError, DataError, NothingAudited, UsageError, nearest
 from auditfw.kinds.capabilities import capability
 from auditfw.kinds.evidence import Evidence, Source
-from auditfw.kinds.judgements import EVIDENCE, FAULT, LABEL, PARTS, PLACE, QID, RATER, REASON
+from auditfw.kinds.judgements import EVIDENCE, FAULT, ITEM, LABEL, PARTS, PLACE, QID, RATER, REASON
 
 from .joins.contents import compared
 from .name_check import check_cells, check_raters, check_reference, named_in, raters_of
@@ -28,12 +28,15 @@ class Judgements(NamedTuple):
 def open_judgements(audit: ConsistencySettings, by: Sequence[str]) -> Judgements:
     """The source as this audit needs it, opened, and the raters. Raises AuditError."""
     source = _prepared(audit)
-    known, named = raters_of(source, by, audit.reference)
+    order = audit.presentation
+    first = (order.column,) if order is not None and order.column else ()
+    known, named = raters_of(source, (*by, *first), audit.reference)
     raters = audit.raters or known
     check_raters(raters, "audit.raters")
     parts = [f"{rater}.{part}" for rater in raters for part in PARTS]
+    item = (ITEM,) if audit.typing == "strict" else ()  # the reference scorer knows none
     common = _common(audit, source)
-    wanted = ("id", *raters, RATER, LABEL, REASON, *EVIDENCE, *parts, FAULT, PLACE, *common)
+    wanted = ("id", *raters, RATER, LABEL, REASON, *EVIDENCE, *parts, *item, *first, FAULT, PLACE, *common)
     try:
         evidence = source.open(tuple(by), tuple(dict.fromkeys(wanted)))
     except NothingAudited as error:
@@ -47,16 +50,20 @@ def open_judgements(audit: ConsistencySettings, by: Sequence[str]) -> Judgements
         check_raters(raters, "audit.raters")
     check_reference(audit.reference, raters)
     check_cells(by, raters)
+    for column in first:
+        if column not in evidence.columns:
+            names = _listed(evidence.columns)
+            raise DataError("audit.order", f"no column '{column}'", names, nearest(column, evidence.columns))
     for rater in raters if long and named else ():
         if rater not in named:
-            names = f"found: {', '.join(named)}"
+            names = _listed(named)
             raise UsageError("source.paths", f"no file for rater '{rater}'", names, f"add it: {{{rater}: FILE}}")
     for rater in raters if not long else ():
         if rater not in evidence.columns and named:
-            names = f"found: {', '.join(named)}"
+            names = _listed(named)
             raise DataError("audit.raters", f"no record has a rater '{rater}'", names, nearest(rater, named))
         if rater not in evidence.columns:
-            names = f"found: {', '.join(name for name in evidence.columns if not name.startswith('#'))}"
+            names = _listed(evidence.columns)
             do = f"write source.columns.{rater}=THEIR_NAME, or audit.raters=[...]"
             raise DataError("source", f"no column '{rater}'", names, do)
     return Judgements(source, evidence, raters, tuple(name for name in common if name in evidence.columns))
@@ -75,6 +82,10 @@ def _common(audit: ConsistencySettings, source: Source) -> tuple[str, ...]:
                 "audit.common", what, f"in common: {', '.join(known)}" if known else None, nearest(name, known)
             )
     return tuple(compared(known)) if audit.common is None else audit.common
+
+
+def _listed(names: Sequence[str]) -> str:
+    return f"found: {', '.join(name for name in names if not name.startswith('#'))}"
 
 
 def _prepared(audit: ConsistencySettings) -> Source:

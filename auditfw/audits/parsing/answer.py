@@ -7,6 +7,7 @@ from auditfw.audits.claim_answer import claims_argument
 from auditfw.core.errors import AuditError
 from auditfw.core.records import Answer, AnswerRule
 
+from .conclusions.by_value import by_value_argument
 from .conclusions.movements import Movements, deciding
 from .conclusions.origin import origin_argument
 from .conclusions.published import published_argument
@@ -23,6 +24,7 @@ def answer_of(settings: ParsingSettings, results: ParsingResults, incomplete: Au
     movements = Movements(settings, results)
     arguments = [
         origin_argument(settings, results.search),
+        by_value_argument(settings, results.ruled),
         movements.argument(),
         claims_argument(results.statements, results.reference, deciding(settings, results)),
         results.probed,

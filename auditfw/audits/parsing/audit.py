@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from auditfw.audits.batches import Batches, InputSums, collect
+from auditfw.audits.parsing.conclusions.by_value import ruled_outcome
 from auditfw.audits.parsing.conclusions.claims import CLAIMED
 from auditfw.audits.parsing.conclusions.drawn_causes import DrawnCauses
 from auditfw.audits.parsing.conclusions.origin import number_beside, search_rule
@@ -55,7 +56,8 @@ class Parsing(ParsingSettings):
     for the step that changed the label; 0 for none.
 
     `baseline` is the rule that should give the stored labels. Where it does not, or with "search", all shipped parsers,
-    normalizers and matchers are tried beside the run's own; not where `labels` come from a "judge". `published` is a
+    normalizers and matchers are tried beside the run's own; not where `labels` come from a "judge". With `by`, a
+    column, and `rules` each of its values has a rule of its own; rows of other values are not audited. `published` is a
     table of figures to compare with: its `path`, `columns`, the columns `on` which cells meet, a `reading`, a `scale`.
 
     `probe` trials (null: none) are drawn to see whether the scorer tells right from wrong: one that accepts more than
@@ -76,12 +78,14 @@ class Parsing(ParsingSettings):
         slow = slow_patterns(parser=self.parsers, normalizer=self.normalizers)
         absent = self.absent(evidence, self.baseline_in(plan, evidence.columns))
         figures = None if self.published is None else table_of(self.published, by)
+        baseline = self.configured if self.ruled_by is not None else None
         return [
             f"rows: {size}",
             f"columns: {', '.join(evidence.columns)}",
             f"by: {', '.join(by) or 'nothing'}",
             f"readings: {', '.join(names)}",
-            f"labels to compute: {size.short} rows x {some(len(plan.readings), 'reading')}",
+            *([] if baseline is None else [f"baseline: {baseline.listed}"]),
+            f"labels to compute: {size.short} rows x {some(len(plan.scored.readings), 'reading')}",
             *([f"published figures: {some(len(figures.rows), 'row')}"] if figures is not None else []),
             *(f"warning: {warning}" for warning in (*evidence.warnings, *slow)),
             *(f"warning: {metric}: {why}" for metric, why in absent.items()),
@@ -105,10 +109,10 @@ class Parsing(ParsingSettings):
         collect(context, scorer, Batches(evidence.tasks, evidence.rows), take)
         self._refuse(counts)
         search = search_rule(self, context, evidence, counts, number_beside(scorer.baseline, scorer.reference))
+        ruled = ruled_outcome(self, context, evidence, counts) if scorer.baseline is not None else None
         names = self.plan(evidence.columns)[1]
-        scored = Scored(
-            counts, scorer.plan, names, scorer.baseline, scorer.reference, evidence, inputs(), search, figures
-        )
+        beside = search, figures, ruled
+        scored = Scored(counts, scorer.plan, names, scorer.baseline, scorer.reference, evidence, inputs(), *beside)
         outcome = outcome_of(self, scored, context)
         return outcome if texts is None else replace(outcome, tables={**outcome.tables, **texts.close()})
 
@@ -127,7 +131,8 @@ class Parsing(ParsingSettings):
     @property
     def work_key(self) -> tuple[object, ...]:
         """What must be equal for runs to share their work."""
-        return self.source, any(part.column == "raw_text" for part in self.parsers.values()), bool(self.probe)
+        raw = any(part.column == "raw_text" for part in self.parsers.values())
+        return self.source, raw, self.needs, bool(self.probe), self.ruled_by
 
     @classmethod
     def share_work(cls, runs: Sequence[tuple[Parsing, Context]], scratch: Path) -> list[Audit]:

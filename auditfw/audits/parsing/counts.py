@@ -24,6 +24,7 @@ from .trials import TrialBatch
 
 MISMATCHES_SHOWN = 10
 STATUS = "status"
+SUMMED = ("counts", "facts", "notes", "unread", "paths", "apart", "alone")
 
 # Rank, id, the strata it is drawn for, what its causes are looked for in (None: nowhere), what is shown.
 Drawn = tuple[bytes, str, tuple[Stratum, ...], FlipTexts | None, Exhibit]
@@ -44,7 +45,9 @@ class ParsingCounts:
     what is merged of them. Where trials lack one the run ends. `alike` numbers the stored label and the readings:
     those whose labels are equal throughout have the same number. `probe_rows` are those of the batch that may be drawn
     for the probe, `probe` the draw of all batches; `alone` counts the trials where only the stored answer or only a
-    parser's is there, by parser, which of the two, item and stored label.
+    parser's is there, by parser, which of the two, item and stored label. Where rows have rules of their own, `ruled`
+    counts them by the value that says which, the stored label's code and that of the rule, `ruleless` those whose value
+    has none.
     """
 
     counts: Counter[str] = field(default_factory=Counter)
@@ -54,6 +57,8 @@ class ParsingCounts:
     unmapped: Counter[str] = field(default_factory=Counter)
     first_unmapped: tuple[str, str] = ("", "")  # id and label of the first such row
     suspects: Counter[str] = field(default_factory=Counter)
+    ruled: Counter[tuple[str, int, int]] = field(default_factory=Counter)
+    ruleless: Counter[str] = field(default_factory=Counter)
     unread: Counter[tuple[int, Refusal]] = field(default_factory=Counter)
     problems: list[str] = field(default_factory=list)
     paths: Counter[str] = field(default_factory=Counter)
@@ -96,7 +101,7 @@ class ParsingCounts:
 
         Of those for the gallery `each` are kept per stratum, and at most `placed` places.
         """
-        for name in ("counts", "facts", "notes", "unmapped", "suspects", "unread", "paths", "apart", "alone"):
+        for name in (*SUMMED, "unmapped", "suspects", "ruled", "ruleless"):
             getattr(self, name).update(getattr(other, name))
         self.first_unmapped = self.first_unmapped if self.first_unmapped[0] else other.first_unmapped
         self.first_without_item = self.first_without_item if self.without_item else other.first_without_item

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from auditfw.audits.parsing.conclusions.by_item import item_table, rows_by_item
+from auditfw.audits.parsing.conclusions.by_value import RuledOutcome, rule_warnings
 from auditfw.audits.parsing.conclusions.claims import LabelRates
 from auditfw.audits.parsing.conclusions.items import REPRODUCED, STORED, UNCOUNTED, crossed_items, items_of
 from auditfw.audits.parsing.conclusions.order import read_statements, with_turned
@@ -58,6 +59,7 @@ class Scored:
     inputs: list[Input]
     search: RuleSearch | None = None
     figures: PublishedTable | None = None
+    ruled: RuledOutcome | None = None
 
     @property
     def has_stored(self) -> bool:
@@ -127,7 +129,8 @@ def outcome_of(audit: ParsingSettings, scored: Scored, context: Context) -> Outc
     by_item = items_of(crossed, scored.reference, baseline)
     taken = samples(joint, readings, context.by, LabelRules(audit.undefined, why, scored.blind()), by_item)
     number = number_beside(scored.baseline, scored.reference)
-    taken = with_reproduction(taken, reproduction_of(scored.search, whole.joint, number))
+    reproduction = reproduction_of(scored.search, whole.joint, number)
+    taken = with_reproduction(taken, scored.ruled.reproduction() if scored.ruled is not None else reproduction)
     absent = audit.absent(evidence, scored.baseline)
     if "mismatches" in absent and not any(reading.role == "baseline" for reading, _ in readings):
         absent["unreproduced"] = absent["mismatches"]
@@ -160,6 +163,7 @@ def outcome_of(audit: ParsingSettings, scored: Scored, context: Context) -> Outc
         probed=probe_argument(Bounds(audit.either_way, audit.margin), probe, scorer),
         scorer=scorer,
         search=scored.search,
+        ruled=scored.ruled,
         figures=_figures(audit, scored, taken),
     )
     incomplete = _incomplete(audit, whole, counts)
@@ -210,7 +214,7 @@ def _incomplete(audit: ParsingSettings, whole: ParsingCounts, counts: Mapping[st
 
 def _warnings(audit: ParsingSettings, scored: Scored) -> list[str]:
     whole, plan, evidence = scored.whole, scored.plan, scored.evidence
-    warnings = [*remarks(whole.notes), *unmapped.warning(whole)]
+    warnings = [*remarks(whole.notes), *unmapped.warning(whole), *rule_warnings(audit, whole)]
     warnings += [f"a component failed: {problem}" for problem in whole.problems]
     warnings += likely_nulls(whole.suspects)
     warnings += void_truths(whole.joint, plan, audit.undefined) + unread_truths(whole.unread, plan)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from auditfw.audits.claim_report import claim_curves, claims_section, turned_in, who_is_better
 from auditfw.audits.parsing.conclusions.by_item import by_item
+from auditfw.audits.parsing.conclusions.by_value import by_value_blocks
 from auditfw.audits.parsing.conclusions.causes import causes_sections
 from auditfw.audits.parsing.conclusions.largest import columns_of, ends_of, largest
 from auditfw.audits.parsing.conclusions.origin import origin_section
@@ -81,6 +82,8 @@ def _listed(results: ParsingResults, column: str) -> str:
 def _consistency(results: ParsingResults, numbers: Numbers) -> Section:
     """Whether the configured rule gives the stored labels, and where others were tried which rule does."""
     section = _configured(results, numbers)
+    if results.ruled is not None and section.blocks:
+        return Section(section.title, [*by_value_blocks(results.ruled), *section.blocks], console=section.console)
     return section if results.search is None else origin_section(results.search, results.baseline, section.blocks)
 
 
@@ -96,12 +99,13 @@ def _configured(results: ParsingResults, numbers: Numbers) -> Section:
         section.blocks.append(Note(f"Not checked: {mismatches.estimate.undefined}."))
         return section
     n, counted = int(mismatches.estimate.value), mismatches.estimate.counted
-    text = f"The baseline {results.baseline} differs from the stored label on {n:,} of {some(counted, 'trial')}."
+    baseline = results.baseline if results.ruled is None else f"by {results.ruled.column}"
+    text = f"The baseline {baseline} differs from the stored label on {n:,} of {some(counted, 'trial')}."
     section.blocks.append(Note(text))
     if n:
         shown = results.whole.mismatches
         section.console = True
-        if results.search is None:
+        if results.search is None and not (results.ruled is not None and results.ruled.searched):
             section.blocks.append(Note(UNKNOWN_ORIGIN))
         section.blocks.append(Note(f"The first {len(shown)} that differ: {', '.join(e.title for e in shown)}."))
         section.blocks += shown

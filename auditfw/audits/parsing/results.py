@@ -9,6 +9,7 @@ from typing import Any
 
 from auditfw.audits.answers import Argument
 from auditfw.audits.orders import ReadStatements
+from auditfw.audits.parsing.conclusions.by_value import RuledOutcome
 from auditfw.audits.parsing.conclusions.published import PublishedFigures
 from auditfw.audits.parsing.conclusions.search import RuleSearch
 from auditfw.audits.parsing.engine.plan import ReadingPlan
@@ -51,6 +52,7 @@ class ParsingResults:
     probed: Argument = field(default_factory=Argument)
     scorer: str | None = None
     search: RuleSearch | None = None
+    ruled: RuledOutcome | None = None
     figures: PublishedFigures | None = None
 
     @property
@@ -62,6 +64,8 @@ class ParsingResults:
     @property
     def reference_words(self) -> str:
         """The labels of the reference, in words."""
+        if self.ruled is not None and self.reference == self.baseline:
+            return f"the labels of each {self.ruled.column}'s rule"
         return "the stored labels" if self.reference == STORED_LABEL else f"the labels of {self.reference}"
 
     @property

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import compress
 from typing import Any
 
 from auditfw.audits.parsing.conclusions.items import REPRODUCED, STORED
@@ -20,6 +21,7 @@ from .counts import STATUS, ParsingCounts
 from .trials import REASONING, UNKNOWN, Labels, Trial, TrialBatch, as_text
 from .unmapped import BUCKET
 
+NO_RULE = "no_rule"
 LABELS = tuple({FALSE: False, TRUE: True, BLANK: False}.get(code) for code in range(UNKNOWN + 1))
 
 Parsers = tuple[tuple[str, int], ...]  # names, and numbers among the parsers of all that share a batch
@@ -45,24 +47,26 @@ class Ranks(dict[int, bytes]):
 class BatchMemo:
     """What the scorers of one batch share: each is made once, by the first that needs it.
 
-    - `trials` by the columns of the cells and the texts of stored labels;
+    - `trials` by the columns of the cells, the texts of stored labels and the columns that parsers need;
     - `pairs`, the cell and stored label of each row, by the cells' columns and the stored labels;
     - `met`, how often which two labels met in which cell, by these, a reading's labels and the sound rows;
     - `ranks` by seed and section; `snippets` and `shown`, what is shown of a trial by its number, by the parsers.
     """
 
-    trials: dict[tuple[tuple[str, ...], Labels], TrialBatch] = field(default_factory=dict)
+    trials: dict[tuple[tuple[str, ...], Labels, tuple[str, ...]], TrialBatch] = field(default_factory=dict)
     pairs: dict[tuple[tuple[str, ...], bytes], tuple[list[Cell], list[int]]] = field(default_factory=dict)
     met: dict[MetKey, Met] = field(default_factory=dict)
     ranks: dict[tuple[int, str], Ranks] = field(default_factory=dict)
     snippets: dict[tuple[int, int, Parsers], dict[int, list[Snippet]]] = field(default_factory=dict)
     shown: dict[Parsers, Shown] = field(default_factory=dict)
 
-    def trials_of(self, batch: Batch, truth: Any, by: tuple[str, ...], labels: Labels) -> TrialBatch:
+    def trials_of(
+        self, batch: Batch, truth: Any, by: tuple[str, ...], labels: Labels, needs: tuple[str, ...] = ()
+    ) -> TrialBatch:
         """The batch as scorers of these settings read it."""
-        known = self.trials.get((by, labels))
+        known = self.trials.get((by, labels, needs))
         if known is None:
-            known = self.trials[by, labels] = TrialBatch(batch, truth, by, labels)
+            known = self.trials[by, labels, needs] = TrialBatch(batch, truth, by, labels, needs)
         return known
 
     def snippets_by(self, raw: int, parsed: int, parsers: Parsers) -> dict[int, list[Snippet]]:
@@ -136,7 +140,8 @@ def status_of(scored: ScoredBatch) -> list[str]:
     """The bucket of every row of the batch; a row on which a component failed is not audited."""
     trials = scored.trials
     status = ["no_ground_truth"] * trials.rows
-    for rows, bucket in ((trials.failed, "sample_error"), (trials.strange, BUCKET), (trials.kept, "audited")):
+    left_out = ((trials.failed, "sample_error"), (trials.ruleless, NO_RULE), (trials.strange, BUCKET))
+    for rows, bucket in (*left_out, (trials.kept, "audited")):
         for i in rows:
             status[i] = bucket
     failed = () if all(scored.sound) else [row for row, whole in enumerate(scored.sound) if not whole]
@@ -162,6 +167,15 @@ def count(scored: ScoredBatch, done: ParsingCounts, status: Sequence[str], basel
     for reading, counted in crossed:
         for cell, counts in counted.items():
             done.joint[reading, cell] = dict(counts)
+
+
+def count_values(scored: ScoredBatch, done: ParsingCounts) -> None:
+    """Counts, where rows have rules of their own, by value how often which stored label met which of the rule."""
+    trials = scored.trials
+    done.ruleless = trials.ruleless_values()
+    if trials.values:
+        rows = zip(trials.values, trials.stored, scored.labels[-1], strict=True)
+        done.ruled = Counter(rows if all(scored.sound) else compress(rows, scored.sound))
 
 
 def _met(scored: ScoredBatch, reference: bytearray, readings: Sequence[bytearray]) -> list[Met]:
@@ -200,6 +214,12 @@ def distinct_answers(scored: ScoredBatch) -> list[list[str | None]]:
     return answers
 
 
+def own_answers(scored: ScoredBatch, answers: Sequence[list[str | None]]) -> list[str | None]:
+    """What the parser of each row's own rule kept; nothing where all rows have one rule."""
+    last, plan = len(scored.plan.readings) - 1, scored.plan
+    return [each[plan.place(last, value)[0]] for value, each in zip(scored.trials.values, answers, strict=False)]
+
+
 def _texts_of(scored: ScoredBatch) -> dict[str, list[Any]]:
     """What each parser kept of every row, and the reasoning where the source has it."""
     columns, trials = scored.batch.columns, scored.trials
@@ -210,6 +230,11 @@ def _texts_of(scored: ScoredBatch) -> dict[str, list[Any]]:
         for i, each in zip(trials.kept, answers, strict=True):
             texts[i] = each[p]
         rows[f"text.{named.name}"] = texts
+    if scored.plan.ruled is not None:
+        own = own_answers(scored, answers)
+        rows[f"text.{scored.plan.ruled.name}"] = texts = [None] * trials.rows
+        for i, text in zip(trials.kept, own, strict=True):
+            texts[i] = text
     if REASONING in columns:
         rows[REASONING] = [None if text is None else as_text(text) for text in columns[REASONING]]
     return rows
@@ -217,7 +242,8 @@ def _texts_of(scored: ScoredBatch) -> dict[str, list[Any]]:
 
 def verify(scored: ScoredBatch, i: int, done: ParsingCounts) -> None:
     """Computes a trial again by the definitions under every reading, and notes what differs or changes."""
-    plan, trials = scored.plan, scored.trials
+    trials = scored.trials
+    plan = scored.plan.under(trials.values[i] if trials.values else None)
     for name, reading, codes in zip(plan.names(), plan.readings, scored.labels, strict=True):
         column = trials.raw if plan.parsers[reading[0]].part.column == "raw_text" else trials.parsed
         if codes[i] == MISSING or column is None:

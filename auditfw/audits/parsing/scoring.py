@@ -9,11 +9,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from auditfw.audits.parsing.conclusions.drawn_causes import Bar, FlipTexts
+from auditfw.audits.parsing.conclusions.drawn_causes import Bar, FlipTexts, Tracer
 from auditfw.audits.parsing.conclusions.items import STORED, batch_items
-from auditfw.audits.parsing.conclusions.tracing import CauseTracer, draw_flips
+from auditfw.audits.parsing.conclusions.tracing import CauseTracer, RowTracer, draw_flips
 from auditfw.audits.parsing.engine.kernels import Kernel, Signs, kernel, sound
 from auditfw.audits.parsing.engine.plan import BLANK, FALSE, TRUE, UNDEFINED, ReadingPlan
+from auditfw.audits.parsing.engine.row_rules import by_row, without_stored
 from auditfw.audits.parsing.engine.verify import BATCHES, spaced
 from auditfw.audits.parsing.kept.batch_texts import texts_of
 from auditfw.audits.parsing.kept.samples import SCORES, sample_columns
@@ -31,7 +32,7 @@ from .exhibits import ExhibitMaker, ExhibitRule, Ranked, draw, exhibit, hits_of,
 from .flips import FlipLimits, flips_of, plain_labels
 from .labels import Undefined
 from .places import PLACE, placed
-from .scored_batch import BatchMemo, Ranks, ScoredBatch, count, rows_of, status_of, verify
+from .scored_batch import BatchMemo, Ranks, ScoredBatch, count, count_values, rows_of, status_of, verify
 from .settings import ParsingSettings
 from .trials import Labels
 
@@ -60,6 +61,7 @@ class ParsingScorer:
     reference: int = STORED
     probe: int = 0  # trials that are drawn for it
     counted: bool = False  # rows whose stored label is neither true nor false, in place of refusing them
+    row_rules: tuple[str, frozenset[str]] | None = None  # a column, and those of its values that have a rule
     keeps: frozenset[str] = frozenset()  # what reports need of each trial
 
     @property
@@ -69,17 +71,18 @@ class ParsingScorer:
 
     @cached_property
     def _kernel(self) -> Kernel:
-        return kernel(self.kernel, self.plan, self.signs)
+        return kernel(self.kernel, self.plan.scored, self.signs)
 
     @cached_property
     def _bars(self) -> list[Bar]:
         return [Bar(self.causes.each) for _ in range(self.causes.candidates)] if self.causes is not None else []
 
-    def tracer(self) -> CauseTracer | None:
+    def tracer(self) -> Tracer | None:
         """What says why labels changed; None where that is not wanted."""
         if self.causes is None:
             return None
-        return CauseTracer(self.plan, self.reference, self.baseline, self.causes.candidates, self.undefined, self.signs)
+        own = self.reference, self.baseline, self.causes.candidates, self.undefined, self.signs
+        return CauseTracer(self.plan, *own) if self.plan.ruled is None else RowTracer(self.plan, *own)
 
     @cached_property
     def _best(self) -> dict[str, list[bytes]]:
@@ -127,9 +130,10 @@ class ParsingScorer:
     def on(self, batch: Batch, kernel: Kernel, memo: BatchMemo | None = None) -> ParsingCounts:
         """What a batch comes to, its texts read by this kernel; `memo` is what several scorers of it share."""
         memo = BatchMemo() if memo is None else memo
-        labels = Labels(self.stored_true, self.stored_false, self.counted)
-        trials = memo.trials_of(batch, self.truth, self.by, labels)
-        scores = kernel.score(trials.raw, trials.parsed, trials.truths)
+        labels = Labels(self.stored_true, self.stored_false, self.counted, self.row_rules)
+        trials = memo.trials_of(batch, self.truth, self.by, labels, self.plan.needs)
+        scores = by_row(kernel.score(trials.raw, trials.parsed, trials.truths), self.plan, trials.values)
+        scores = without_stored(scores, self.plan, trials.unstored, trials.values)
         whole = sound(scores.labels, len(trials.kept))
         scored = ScoredBatch(self.plan, kernel, batch, trials, scores, whole, memo, self.reference)
         done = ParsingCounts(notes=batch.notes, counts=Counter(batch.dropped))
@@ -139,6 +143,7 @@ class ParsingScorer:
             done.paths[kernel.scorer.path(n)] += len(trials.kept)
         status = status_of(scored)
         count(scored, done, status, self.baseline)
+        count_values(scored, done)
         done.alike = alike(plain_labels((trials.stored, *scored.labels), self.undefined))
         if trials.items is not None and not done.without_item:
             done.items = batch_items(trials.items, trials.cells, (trials.stored, *scored.labels), scored.sound)
@@ -243,6 +248,7 @@ def scorer_of(audit: ParsingSettings, columns: Sequence[str], context: Context) 
         undefined=audit.undefined,
         probe=audit.probe or 0,
         counted=audit.unknown_stored == "count",
+        row_rules=audit.row_rules,
         keeps=context.keeps,
     )
 

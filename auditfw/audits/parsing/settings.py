@@ -7,10 +7,11 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from auditfw.audits.parsing.conclusions import drawn_causes
+from auditfw.audits.parsing.conclusions.baseline import NONE, Baseline
 from auditfw.audits.parsing.conclusions.items import STORED
 from auditfw.audits.parsing.conclusions.published_table import Published
-from auditfw.audits.parsing.engine.grid import ReadingGrid
-from auditfw.audits.parsing.engine.plan import ReadingPlan
+from auditfw.audits.parsing.engine.grid import ReadingGrid, with_rules
+from auditfw.audits.parsing.engine.plan import ReadingPlan, needs_of
 from auditfw.audits.parsing.probe import draw
 from auditfw.core.errors import DataError, UsageError, nearest
 from auditfw.core.inputs import Watched, watch
@@ -29,18 +30,6 @@ STORED_FALSE = ("0", "0.0", "false", "False", "FALSE")
 
 
 @dataclass(frozen=True)
-class Baseline:
-    """The parser and normalizer that, with the same matcher (of several the first), should give the stored labels."""
-
-    parser: Named[Parser]
-    normalizer: Named[Normalizer]
-
-    @property
-    def name(self) -> str:
-        return f"{self.parser.name}+{self.normalizer.name}"
-
-
-@dataclass(frozen=True)
 class ParsingSettings:
     """The settings of a parsing audit; `Parsing` says what each setting does."""
 
@@ -51,7 +40,7 @@ class ParsingSettings:
     matchers: dict[str, Matcher] = field(default_factory=dict)
     readings: tuple[str, ...] | None = None
     default_readings: tuple[str, ...] = ()
-    baseline: Baseline | str | None = None
+    baseline: Baseline | str | None = NONE  # its keys are there, so that any of them may be set
     truth: Named[Parser] | None = None
     undefined: Literal["zero", "drop"] = "zero"
     markers: dict[str, tuple[str, ...]] = field(default_factory=lambda: {"role": ROLE_MARKERS, "block": BLOCK_MARKERS})
@@ -76,6 +65,8 @@ class ParsingSettings:
     either_way: float = 5.0
 
     def __post_init__(self) -> None:
+        if not self.baseline and isinstance(self.baseline, Baseline):
+            object.__setattr__(self, "baseline", None)
         for name, chosen in (("parsers", self.parsers), ("normalizers", self.normalizers)):
             if not chosen:
                 word = name[:-1]
@@ -103,7 +94,7 @@ class ParsingSettings:
         if self.reference is not None and self.reference not in known:
             raise UsageError("reference", f"no reading '{self.reference}'", None, self._near(self.reference, known))
         if isinstance(self.baseline, str) and self.baseline != SEARCH:
-            do = "write search, null, or {parser: NAME, normalizer: NAME}"
+            do = "write search, null, {parser: NAME, normalizer: NAME}, or {by: COLUMN, rules: {VALUE: {...}}}"
             raise UsageError("baseline", "is not one of the choices", self.baseline, do)
         if self.reference == BASELINE and self.configured is None:
             what = "there is no baseline" if self.baseline is None else "a baseline that is searched cannot be it"
@@ -136,7 +127,22 @@ class ParsingSettings:
     @property
     def baseline_name(self) -> str | None:
         """The name of the baseline among the readings."""
-        return None if self.configured is None else f"{self.configured.name}{self.grid.ends[0]}"
+        if self.configured is None:
+            return None
+        single = self.configured.single
+        return BASELINE if single is None else f"{single.name}{self.grid.ends[0]}"
+
+    @property
+    def ruled_by(self) -> str | None:
+        """The column whose values have rules of their own in the baseline; None where there is one rule, or none."""
+        return None if self.configured is None else self.configured.column
+
+    @property
+    def row_rules(self) -> tuple[str, frozenset[str]] | None:
+        """That column, and its values that have a rule."""
+        if self.configured is None or self.ruled_by is None:
+            return None
+        return self.ruled_by, frozenset(self.configured.by_value)
 
     def chosen(self) -> list[str]:
         """The names of the readings wanted: picked, by default, or the whole grid. Raises UsageError."""
@@ -159,17 +165,36 @@ class ParsingSettings:
         names = [name for name in self.chosen() if name != self.reference_name(columns)]
         wanted = [*names, *(name for name in self.chosen() if name not in names)]
         baseline, extra = self.configured, None
-        if baseline is not None and self.has_baseline(columns):
-            extra = baseline.parser, baseline.normalizer
+        has_rule = baseline is not None and self.has_baseline(columns)
+        if baseline is not None and has_rule and baseline.single is not None:
+            extra = baseline.single.parser, baseline.single.normalizer
             wanted += [name for name in [self.baseline_name] if name is not None and name not in wanted]
-        return self.grid.plan(wanted, self.matcher, extra), names
+        plan = self.grid.plan(wanted, self.matcher, extra)
+        if baseline is not None and has_rule and baseline.column is not None:
+            plan = with_rules(plan, BASELINE, baseline.column, baseline.by_value)
+        return plan, names
 
     def open(self, by: Sequence[str], placed: bool = False, further: Sequence[str] = ()) -> Evidence:
         """Opens the source for the columns this audit reads, with FILE:LINE and others if wanted. Raises DataError."""
         raw = any(part.column == "raw_text" for part in self.parsers.values())
-        required = ["ground_truth", *(["raw_text"] if raw else [])]
+        required = ["ground_truth", *(["raw_text"] if raw else []), *self.needs]
         optional = [*optional_columns(self.keep_text, bool(self.probe)), *([PLACE] if placed else []), *further]
-        return self.source.open(list(dict.fromkeys([*required, *by])), optional)
+        column = self.ruled_by
+        optional += [column] if column is not None and column not in (*required, *by, *optional) else []
+        evidence = self.source.open(list(dict.fromkeys([*required, *by])), optional)
+        if column is not None and column not in evidence.columns:
+            known = self.source.open(required, None).columns
+            columns = f"columns {', '.join(known)}"
+            raise DataError("audit.baseline.by", f"no column '{column}'", columns, nearest(column, known))
+        return evidence
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        """The columns that the parsers read beside their texts, that of the baseline too."""
+        rule = self.configured
+        several = [] if rule is None else list((rule.rules or {}).values())
+        parsers = [one.parser for one in (rule, *several) if one is not None and one.parser is not None]
+        return needs_of([*self.parsers.values(), *(parser.part for parser in parsers)])
 
     def labelled(self, evidence: Evidence) -> Evidence:
         """The evidence; as if it had no stored labels where none of its rows has one, unless they are the reference.
@@ -191,7 +216,9 @@ class ParsingSettings:
     def has_baseline(self, columns: Sequence[str]) -> bool:
         """Whether a baseline is configured whose text is at hand."""
         baseline = self.configured
-        return baseline is not None and ("parsed_text" in columns or baseline.parser.part.column != "parsed_text")
+        if baseline is None:
+            return False
+        return "parsed_text" in columns or all(one.parser.part.column != "parsed_text" for one in baseline.every)
 
     def reference_name(self, columns: Sequence[str]) -> str:
         """The name of the reading that others are compared with: as set, else the stored label where there is one.

@@ -13,11 +13,13 @@ from auditfw.audits.parsing.engine.kernels import Column
 from auditfw.audits.parsing.engine.plan import FALSE, MISSING, TRUE
 from auditfw.audits.parsing.engine.reference import Truth
 from auditfw.core.records import Batch, Value
+from auditfw.kinds.text import with_columns
 
 UNKNOWN = 7
 ERROR = "error"  # the column that says that a sample ended in an error
 ITEM = "item"  # the column of the question, problem or pair behind a trial
 PROBED = (QUESTION, OPTIONS) = "question", "options"  # the columns that only the probe reads
+UNSTORED = "unstored"  # the column that says true where no answer was stored: a later repeat
 REASONING = "reasoning"  # the column of the reasoning apart from the text
 NO_ERROR = frozenset({"", "0", "false", "none", "nan", "null", "na", "n/a", "<na>"})
 PLAIN = frozenset({str, int, float, bool, type(None)})
@@ -27,21 +29,27 @@ SUSPECT = frozenset({"None", "none", "nan", "NaN", "null", "NULL", "NA", "N/A", 
 def optional_columns(kept: bool, probed: bool = False) -> list[str]:
     """The columns that are read where a source has them; with `kept` texts the reasoning apart from them too."""
     further = [*([REASONING] if kept else []), *(PROBED if probed else ())]
-    return ["id", "raw_text", "parsed_text", "stored", ITEM, ERROR, *further]
+    return ["id", "raw_text", "parsed_text", "stored", ITEM, ERROR, UNSTORED, *further]
 
 
 class Labels(NamedTuple):
-    """The texts that are true and false stored labels, and whether rows with others are `counted`, not refused."""
+    """The texts that are true and false stored labels, and whether rows with others are `counted`, not refused.
+
+    `ruled` is a column and those of its values that have a rule: rows of others are not audited.
+    """
 
     true: frozenset[str]
     false: frozenset[str]
     counted: bool
+    ruled: tuple[str, frozenset[str]] | None = None
 
 
 class TrialBatch:
     """What a batch gives to every work of the same settings; texts, truths and labels are of the rows that are kept."""
 
-    def __init__(self, batch: Batch, truth: Any, by: tuple[str, ...], labels: Labels) -> None:
+    def __init__(
+        self, batch: Batch, truth: Any, by: tuple[str, ...], labels: Labels, needs: Sequence[str] = ()
+    ) -> None:
         self._columns, self._truth_by, self._labels = batch.columns, truth, labels
         self.suspects: Counter[str] = Counter()
         self.unmapped: Counter[str] = Counter()
@@ -49,6 +57,8 @@ class TrialBatch:
         self.rows = len(truths)
         self.failed = self._failed()
         self._there = [truth is not None and i not in self.failed for i, truth in enumerate(truths)]
+        self._values = self._ruling()
+        self.ruleless = self._without_rule()
         self.kept = list(compress(range(self.rows), self._there))
         self.stored = self._stored()
         self.strange: list[int] = []
@@ -62,7 +72,35 @@ class TrialBatch:
         self.items = self._items()
         self.by = {name: as_values(self._columns[name]) for name in by}
         self.cells = self._cells()
+        self._needs = {name: self._of_kept(self._columns[name]) for name in needs}
         self.raw, self.parsed = self._texts("raw_text"), self._texts("parsed_text")
+        self.values: list[str] = self._of_kept(self._values) if self._values else []
+
+    @property
+    def unstored(self) -> list[int]:
+        """The rows kept of which the source says that no answer of theirs was stored."""
+        column = self._columns.get(UNSTORED)
+        return [] if column is None else [i for i, value in enumerate(self._of_kept(column)) if value is True]
+
+    def _ruling(self) -> list[str]:
+        """The value of each row that says which rule it has; nothing where all have one rule."""
+        if self._labels.ruled is None:
+            return []
+        return [value if type(value) is str else as_text(value) for value in self._columns[self._labels.ruled[0]]]
+
+    def _without_rule(self) -> list[int]:
+        """The rows whose value has no rule: they are not audited."""
+        if self._labels.ruled is None:
+            return []
+        known = self._labels.ruled[1]
+        rows = [i for i, value in enumerate(self._values) if self._there[i] and value not in known]
+        for i in rows:
+            self._there[i] = False
+        return rows
+
+    def ruleless_values(self) -> Counter[str]:
+        """The values without a rule, and how many rows have them."""
+        return Counter(self._values[i] for i in self.ruleless)
 
     def _failed(self) -> frozenset[int]:
         """The samples that ended in an error: without an output, and without a stored label."""
@@ -155,9 +193,9 @@ class TrialBatch:
         if values is None:
             return None
         kept = self._of_kept(values)
-        if {str, type(None)}.issuperset(map(type, kept)):
-            return kept
-        return [None if value is None else as_text(value) for value in kept]
+        if not {str, type(None)}.issuperset(map(type, kept)):
+            kept = [None if value is None else as_text(value) for value in kept]
+        return with_columns(kept, self._needs) if self._needs else kept
 
 
 def _is_error(value: Any) -> bool:

@@ -63,7 +63,8 @@ def void_truths(joint: Joint, plan: ReadingPlan, undefined: Undefined) -> list[s
         undefined_by_reading[reading] += sum(n for (_, code), n in counter.items() if code == UNDEFINED)
     most: Counter[str] = Counter()
     for reading, (_, normalizer) in enumerate(plan.readings):
-        most |= Counter({plan.normalizers[normalizer].name: undefined_by_reading[reading]})
+        name = "the rules of audit.baseline" if plan.is_ruled(reading) else plan.normalizers[normalizer].name
+        most |= Counter({name: undefined_by_reading[reading]})
     if not most:
         return []
     listed = ", ".join(f"{n:,} under {name}" for name, n in most.items())
@@ -76,7 +77,7 @@ def unread_truths(unread: Counter[tuple[int, Refusal]], plan: ReadingPlan) -> li
     matchers: dict[tuple[str, str], dict[tuple[str, str], Counter[int]]] = {}
     writes: dict[tuple[str, str], str] = {}
     for (reading, refusal), n in sorted(unread.items(), key=lambda item: (item[0][0], *astuple(item[0][1]))):
-        named, reason = _matcher_name(plan, plan.readings[reading][1]), (refusal.why, refusal.setting)
+        named, reason = _matcher_name(plan, reading), (refusal.why, refusal.setting)
         matchers.setdefault(named, {}).setdefault(reason, Counter())[reading] += n
         # of several examples of what to write the longest
         writes[reason] = max(writes.get(reason, ""), refusal.write, key=len)
@@ -98,8 +99,11 @@ def _reason(why: str, setting: str, write: str, place: str) -> str:
     return f"{there} - write {place}.{setting}={write}" if setting else there
 
 
-def _matcher_name(plan: ReadingPlan, normalizer: int) -> tuple[str, str]:
-    """The name of the matcher of a normalizer's readings, of several the one chosen; and the place of its settings."""
+def _matcher_name(plan: ReadingPlan, reading: int) -> tuple[str, str]:
+    """The name of the matcher of a reading, of several the one chosen; and the place of its settings."""
+    if plan.is_ruled(reading):
+        return "of audit.baseline.rules", "audit.baseline.rules.VALUE.matcher"
+    _, normalizer = plan.readings[reading]
     place, matcher = plan.matcher_place(normalizer), type(plan.matcher_of(normalizer))
     if plan.matchers:
         return plan.matchers[normalizer].name, place

@@ -40,6 +40,7 @@ class SelfAudit(SelfAuditSettings):
     `stop_rules` are replayed on the stored attempts. `facts` names columns that the solver may see beside the
     examples. `empty_training` says what a problem without training examples is: refused, or solved at once as in the
     reference. `retry_unfinished` repeats requests that were open when a resumed run was killed: they may be paid twice.
+    `wrong` are the bounds of the answer: the share of answers that solve training and are wrong on the tests.
     """
 
     name: ClassVar[str] = "self_audit"
@@ -103,6 +104,7 @@ class SelfAudit(SelfAuditSettings):
         limits, gallery = context.limits, GalleryDraw(0 if context.folder is None else context.limits.max_exhibits)
         readings = self.readings(gathered.labelled)
         counts = SelfAuditCounts(readings, context.by, context.seed, limits.max_examples, limits.max_rows, gallery)
+        counts.stopping.seed = context.seed
         context.progress(0, len(tasks))
         batches = Batches(_in_batches(tasks, AT_ONCE if self.light else 1), len(tasks), self._weight(tasks))
         take = counts.taker(context, len(tasks), self.max_error_rate)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import heapq
+from bisect import insort
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -15,6 +16,8 @@ from auditfw.core.statistics import ExactSum
 from auditfw.formulas.loop_counts import LoopCounts, LoopView, Traits
 from auditfw.kinds.context import Context
 
+from .conclusions.records import RecordCounts
+from .conclusions.stopping import Stopping
 from .exhibits import EndedLoop, GalleryDraw
 from .faults import Streak
 from .readings import LIVE, NOTHING, RUN_ALL, STORED
@@ -44,12 +47,23 @@ class Point:
     score: ExactSum = field(default_factory=ExactSum)
 
 
+def rank_of(done: LoopDone) -> int:
+    """Where a problem is in the table: errors, wrong on its tests, unsolved or unknown, solved."""
+    live = done.views.get(LIVE, NOTHING)
+    if done.status == "error":
+        return 0
+    if live.solved:
+        return 1 if live.tests is False else 3
+    return 2
+
+
 @dataclass
 class SelfAuditCounts:
     """All loops of a run counted.
 
     `endings` by stop reason, `used` by cell, number of attempts and outcome, `curve` by the iterations allowed,
-    `contradictions` with what was recorded and found, `worst` the unsolved problems of the lowest scores, `shown` the
+    `contradictions` with what was recorded and found, `records` those of the solver, `stopping` the costs of each rule
+    by problem, `worst` the unsolved problems of the lowest scores, `shown` the
     first rows of the table of problems, `gallery` the problems that a page shows; `left` problems were not run, because
     of the faults of `streak`.
     """
@@ -70,6 +84,8 @@ class SelfAuditCounts:
     shown: list[LoopDone] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
     streak: Streak = field(default_factory=Streak)
+    records: RecordCounts = field(default_factory=RecordCounts)
+    stopping: Stopping = field(default_factory=Stopping)
     left: int = 0
     requested: int = 0
     reopened: list[str] = field(default_factory=list)
@@ -98,10 +114,10 @@ class SelfAuditCounts:
         self.requested += done.requested
         self.unreported += done.unreported
         self.streak.add(done.faults)
+        self.records.add(done.records)
         if done.reopened:
             self.reopened.append(done.id)
-        if len(self.shown) < self.rows_kept:
-            self.shown.append(done)
+        self._show(done)
         if done.status == "error":
             self.problems.append(f"{done.id}: {done.why}")
             del self.problems[3:]
@@ -110,8 +126,19 @@ class SelfAuditCounts:
         self._count_ending(done)
         self._exhibit(done)
 
+    def _show(self, done: LoopDone) -> None:
+        """Keeps the first rows of the table of problems: those that failed before those that did not."""
+        rank = rank_of(done)
+        if len(self.shown) < self.rows_kept:
+            insort(self.shown, done, key=rank_of)
+        elif self.shown and rank < rank_of(self.shown[-1]):
+            self.shown.pop()
+            insort(self.shown, done, key=rank_of)
+
     def _measure(self, done: LoopDone) -> None:
         whole = done.views[RUN_ALL]
+        stops = {name: view for name, view in done.views.items() if name != RUN_ALL}
+        self.stopping.add(stops, whole, done.views[LIVE])
         for reading in self.readings:
             stored = reading.name == STORED
             view = LoopView(done.traits.stored, measured=False) if stored else done.views[reading.name]

@@ -12,6 +12,7 @@ from auditfw.kinds.capabilities import capability
 from auditfw.kinds.context import Context, Outcome
 
 from .charts import PageProblems
+from .conclusions.answer import answer_of
 from .counts import SelfAuditCounts
 from .faults import OFTEN
 from .journal import records
@@ -29,6 +30,7 @@ def outcome_of(audit: SelfAuditSettings, tally: SelfAuditCounts, gathered: Store
     counts |= {bucket: n for bucket, n in sorted(further.items()) if n and bucket not in counts}
     rules, page = tuple(audit.stop_rules), _page_problems(audit, tally, gathered, context)
     results = LoopResults(tally, audit.stop, audit.clock, context.by, context.limits, counts, audit.tier, rules, page)
+    incomplete = _incomplete(audit, tally)
     return Outcome(
         counts=counts,
         readings=audit.readings(gathered.labelled),
@@ -36,7 +38,8 @@ def outcome_of(audit: SelfAuditSettings, tally: SelfAuditCounts, gathered: Store
         inputs=gathered.evidence.inputs(),
         sections=partial(write_sections, results),
         warnings=[*gathered.evidence.warnings, *_warnings(audit, tally, gathered)],
-        incomplete=_incomplete(audit, tally),
+        answer=answer_of(audit, tally, incomplete),
+        incomplete=incomplete,
         absent={} if gathered.labelled else {"contradictions": "the source has no column 'stored'"},
         notes={"requests_of_this_run": tally.requested, "clock": audit.clock, "tier": audit.tier},
     )

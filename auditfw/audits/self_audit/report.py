@@ -15,6 +15,8 @@ from auditfw.kinds.ledger import Stop
 from auditfw.kinds.solving import Clock
 
 from .charts import PageProblems, gallery, timeline
+from .conclusions.records import records_section
+from .conclusions.stopping import OnLine, stopping_section
 from .counts import Ending, SelfAuditCounts
 from .readings import LIVE, RUN_ALL
 from .scoring import LoopDone
@@ -44,10 +46,12 @@ def write_sections(results: LoopResults, measurements: list[Measurement]) -> lis
     tables = [
         _endings(results),
         _cost_quality(results),
+        stopping_section(results.tally.stopping, _places(results)),
         _cloud(results),
         _problems(results),
         *_used(results),
         _contradictions(results),
+        records_section(results.tally.records, results.limits.max_rows),
     ]
     page = _page(results)
     return [
@@ -135,6 +139,13 @@ def _counted(results: LoopResults) -> dict[str, LoopCounts]:
     """The readings of which something is known."""
     loops = {name: results.tally.of(name, None) for name in (RUN_ALL, LIVE, *results.rules)}
     return {name: one for name, one in loops.items() if one.counted}
+
+
+def _places(results: LoopResults) -> list[OnLine]:
+    """The readings whose result is known of every problem, as requests per problem and share solved."""
+    known = {name: one for name, one in _counted(results).items() if one.counted == results.counts["audited"]}
+    requests = {name: one.base_requests if name == RUN_ALL else one.requests for name, one in known.items()}
+    return [OnLine(name, requests[name] / one.counted, one.solved / one.counted) for name, one in known.items()]
 
 
 def _cloud(results: LoopResults) -> Section:

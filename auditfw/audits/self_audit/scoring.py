@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any
 
 from auditfw.core.document import Exhibit, snippet
 from auditfw.core.records import Value
 from auditfw.formulas.loop_counts import LoopView, Traits, traits
+from auditfw.kinds.capabilities import capability
 from auditfw.kinds.ledger import Spent, Stop, StopReason, StopRule, Tried
+from auditfw.kinds.solving import Problem
 
+from .conclusions.records import RecordCheck, check_records
 from .loop import Loop, Refine
 from .readings import curve, views
 from .resume import KILLED
 from .trials import StoredProblem
 
 HEAD, TAIL = 1_200, 400
+UNCHECKED = RecordCheck()
 
 
 @dataclass(frozen=True)
@@ -53,6 +57,7 @@ class LoopDone:
     requested: int = 0
     unreported: int = 0
     faults: Sequence[str] = ()
+    records: RecordCheck = UNCHECKED
 
     @property
     def status(self) -> str:
@@ -78,13 +83,14 @@ class SelfAuditScorer:
         if task.reopened:
             self.refine.diary.finished(problem, task.prior[-1], None)
         loop = self.refine(problem, task.prior)
-        tried = loop.ledger.tried
+        tried, records = loop.ledger.tried, self._records(problem, loop)
+        facts = traits([one.score for one in tried], sum(one.misshapen > 0 for one in tried), task.stored.stored)
         return LoopDone(
             id=problem.id,
             cell=task.stored.cell,
             reason=loop.reason,
             views=views(loop, self.stop, self.rules),
-            traits=traits([one.score for one in tried], sum(one.misshapen > 0 for one in tried), task.stored.stored),
+            traits=replace(facts, recorded=records.compared, disputed=len(records.differing)),
             spent=Spent(*(getattr(loop.ledger, one.name) for one in fields(Spent))),
             attempts=len(tried),
             score=best.score if (best := loop.ledger.best(self.stop.ties)) is not None else None,
@@ -95,8 +101,16 @@ class SelfAuditScorer:
             reopened=sum(one.why == KILLED for one in tried),
             requested=loop.ledger.requests - sum(one.spent.requests for one in task.prior),
             faults=loop.faults,
+            records=records,
             unreported=sum(one.spent.tokens is None and one.answered for one in tried),
         )
+
+    def _records(self, problem: Problem, loop: Loop) -> RecordCheck:
+        """What the solver's records say of the attempts, held against the loop."""
+        recorded = capability(self.refine.solver, "recorded")
+        if recorded is None or loop.reason == "error":
+            return UNCHECKED
+        return check_records(problem.id, recorded(problem), loop.ledger)
 
 
 def exhibit(problem: str, loop: Loop, stop: Stop) -> Exhibit:

@@ -17,6 +17,27 @@ from .readings import LIVE, RUN_ALL, STORED
 
 
 @dataclass(frozen=True)
+class WrongBounds:
+    """What shares of wrong tests among the answers that solve training mean, and how many such answers there must be.
+
+    The answer is broken or fragile where the lower end of the interval is above that share, unknown where the upper end
+    is above `unknown` or there are fewer than `least`.
+    """
+
+    broken: float = 0.5
+    fragile: float = 0.05
+    unknown: float = 0.25
+    least: int = 10
+
+    def __post_init__(self) -> None:
+        for name in ("broken", "fragile", "unknown"):
+            if not 0.0 <= getattr(self, name) <= 1.0:
+                raise UsageError(name, "must be between 0 and 1", getattr(self, name))
+        if self.least < 1:
+            raise UsageError("least", "must be 1 or more", self.least)
+
+
+@dataclass(frozen=True)
 class SelfAuditSettings:
     """The settings of a self-audit; `SelfAudit` says what each setting does."""
 
@@ -30,6 +51,7 @@ class SelfAuditSettings:
     empty_training: Literal["refuse", "success"] = "refuse"
     retry_unfinished: bool = False
     max_error_rate: float = 0.0
+    wrong: WrongBounds = WrongBounds()
 
     def __post_init__(self) -> None:
         if not 0.0 <= self.max_error_rate <= 1.0:

@@ -190,8 +190,12 @@ class StoredProblems:
 def gather(audit: SelfAuditSettings, by: Sequence[str]) -> StoredProblems:
     """Reads every problem before the first request is sent. Raises DataError naming file and line."""
     check_names(by, tuple(audit.stop_rules), TAKEN)
-    wanted = list(dict.fromkeys([*COLUMNS, *audit.facts]))
-    evidence = audit.source.open(list(dict.fromkeys([*by, *audit.facts])), wanted)
+    needed: Mapping[str, str] = capability(audit.solver, "facts", {})
+    facts = tuple(dict.fromkeys([*audit.facts, *needed]))
+    evidence = audit.source.open(list(dict.fromkeys([*by, *audit.facts])), list(dict.fromkeys([*COLUMNS, *facts])))
+    for name, do in needed.items():
+        if name not in evidence.columns:
+            raise UsageError("solver", f"needs the column '{name}' of the problems", evidence.lacks(name), do)
     counts, notes = Counter[str](), Counter[str]()
     problems: list[StoredProblem] = []
     faults = Faults()
@@ -199,7 +203,7 @@ def gather(audit: SelfAuditSettings, by: Sequence[str]) -> StoredProblems:
         batch = task()
         counts.update(batch.dropped)
         notes.update(batch.notes)
-        batch_problems = problems_of(batch, by, audit.facts, audit.empty_training == "success", faults)
+        batch_problems = problems_of(batch, by, facts, audit.empty_training == "success", faults)
         problems += [as_scored(one, audit.scoring) for one in batch_problems]
     faults.refuse()
     counts["read"] = counts.total() + len(problems)

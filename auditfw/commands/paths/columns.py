@@ -25,10 +25,11 @@ COMMON: Mapping[str, tuple[str, ...]] = {  # the more telling first; "answer" is
     "id": ("id", "trial_id", "uid", "sample_id", "record_id", "row_id"),
 }  # fmt: skip
 CELLS = ("model", "model_id", "model_name", "task", "subject", "category", "dataset", "temperature", "variant")
+MOST_STRATA, EACH, MOST_CELLS = 20, 5, 2  # values of a column, records of a value, columns
 LABELS = frozenset({"0", "1", "0.0", "1.0", "true", "false", "none", ""})
 
 AnswerKind = Literal["letter", "number", "text"]
-_LETTER = re.compile(r"\(?[A-Ja-j]\)?\.?")
+_LETTER = re.compile(r"\(?[A-Ja-j]\)?\.?|[A-J](?:, ?[A-J])+")
 _NUMBER = re.compile(r"[$€£]?\s*-?\d[\d,. ]*%?")
 
 
@@ -66,6 +67,18 @@ def cells(columns: Sequence[str], records: Sequence[Mapping[str, Any]]) -> list[
     """The columns that are likely to be cells: of a usual name, with more than one value."""
     usual = [name for name in CELLS if name in columns]
     return [name for name in usual if len({str(row.get(name)) for row in records}) > 1]
+
+
+def strata(columns: Sequence[str], records: Sequence[Mapping[str, Any]]) -> list[str]:
+    """The columns of judgements that are likely to be cells: two to twenty values, each of five records on average."""
+    few: list[str] = []
+    for name in columns:
+        values = [row.get(name) for row in records]
+        distinct = {str(value) for value in values}
+        plain = all(isinstance(value, str | int | bool) for value in values)
+        if plain and 1 < len(distinct) <= min(MOST_STRATA, len(values) // EACH):
+            few.append(name)
+    return few[:MOST_CELLS]
 
 
 def answer_kind(truths: Sequence[Any]) -> AnswerKind:

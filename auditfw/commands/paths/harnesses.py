@@ -37,7 +37,8 @@ def _promptfoo(look: FirstLook) -> bool:
 
 
 def _lighteval(look: FirstLook) -> bool:
-    return {"doc", "model_response", "metric"} <= set(look.columns) or {"__doc__", "__metric__"} <= set(look.columns)
+    layouts = ("doc", "model_response", "metric"), ("__doc__", "__metric__"), ("full_prompt", "predictions", "metrics")
+    return any(set(layout) <= set(look.columns) for layout in layouts)
 
 
 def _every_eval_ever(look: FirstLook) -> bool:

@@ -14,6 +14,17 @@ class KnownRule(NamedTuple):
     settings: tuple[str, ...] = ()
     why: str = ""
 
+    def inline(self) -> str:
+        """The rule as one of several, its settings with it."""
+        places = {"parser": f"audit.parsers.{self.parser}.", "normalizer": f"audit.normalizers.{self.normalizer}."}
+        names = {"parser": self.parser, "normalizer": self.normalizer, "matcher": self.matcher}
+        parts = (f"{kind}: {self._part(name, places.get(kind, 'audit.matcher.'))}" for kind, name in names.items())
+        return f"{{{', '.join(parts)}}}"
+
+    def _part(self, name: str, place: str) -> str:
+        own = [word.removeprefix(place).replace("=", ": ", 1) for word in self.settings if word.startswith(place)]
+        return f"{{use: {', '.join([name, *own])}}}" if own else name
+
 
 def of_one_name(name: str, *settings: str) -> KnownRule:
     """A rule whose parts all have its name."""

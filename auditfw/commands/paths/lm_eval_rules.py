@@ -21,13 +21,22 @@ SHIPPED = {  # filters of GSM8K, by their pattern and the place of the match
     ("#### (\\-?[0-9\\.\\,]+)", 0): "lm_eval_strict_match",
     ("(-?[$0-9.,]{2,})|(-?[0-9]+)", -1): "lm_eval_flexible_extract",
 }
-PARSER, NORMALIZER = "lm_eval_filter", "lm_eval_exact_match"  # variants whose steps are set by overrides
+NAMED = {"strict-match": "lm_eval_strict_match", "flexible-extract": "lm_eval_flexible_extract"}
+NAME = "lm_eval_filter"  # variants whose steps are set by overrides
 BY_NAME = {"remove_whitespace": "strip", "lowercase": "lower", "uppercase": "upper"}
 PATTERN = "#### (\\-?[0-9\\.\\,]+)"  # of a filter `regex` that names none
 
 
 def filter_rule(rule: ScorerRule) -> KnownRule:
-    """The rule of a filter and of exact_match as a task sets them; or why there is none."""
+    """The rule of a filter and of exact_match as a task sets them; or why there is none.
+
+    Of log-likelihoods the text is the likeliest choice. Where the task is not known, the name of the filter says it.
+    """
+    if rule.options.get("output_type") == "multiple_choice":
+        return KnownRule("stored", "none", "exact")
+    if not rule.options.get("declared", True):
+        name = NAMED.get(rule.name)
+        return KnownRule(name, name, "exact") if name else KnownRule(why=f"the filter {rule.name} has no shipped rule")
     metric = next((one for one in rule.options.get("metrics") or [] if one.get("metric") == "exact_match"), None)
     if metric is None:
         return KnownRule(why=f"the filter {rule.name} has no shipped rule: its metric is not exact_match")
@@ -40,10 +49,10 @@ def filter_rule(rule: ScorerRule) -> KnownRule:
         unknown = next(one.get("function") for one in functions if _step(one) is None)
         return KnownRule(why=f"the filter {rule.name} has no shipped rule: nothing here does what {unknown} does")
     settings = (
-        f"audit.parsers.{PARSER}.steps=[{', '.join(filter(None, steps))}]",
-        f"audit.normalizers.{NORMALIZER}.steps=[{', '.join(_comparable(metric))}]",
+        f"audit.parsers.{NAME}.steps=[{', '.join(filter(None, steps))}]",
+        f"audit.normalizers.{NAME}.steps=[{', '.join(_comparable(metric))}]",
     )
-    return KnownRule(PARSER, NORMALIZER, "exact", settings)
+    return KnownRule(NAME, NAME, "exact", settings)
 
 
 def _shipped(functions: Sequence[Mapping[str, Any]], metric: Mapping[str, Any]) -> str | None:

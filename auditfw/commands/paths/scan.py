@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from auditfw.components.files.files import check_regular, is_empty, missing
+from auditfw.components.files.logs.lm_eval_results import samples_beside
 from auditfw.components.files.paths import parts, walked
 from auditfw.core.document import some
 from auditfw.core.errors import AuditError, DataError, NothingAudited
@@ -109,8 +110,13 @@ def _tell_apart(scan: Scan) -> None:
     written = [look for look in scan.others if is_beside(look, scan.logs)]
     scan.beside = [look.path for look in written]
     scan.others = [look for look in scan.others if look not in written]
-    if not scan.logs and scan.others and all(map(is_lm_eval_results, scan.others)):
+    if scan.logs or not scan.others or not all(map(is_lm_eval_results, scan.others)):
+        return
+    samples = [path for look in scan.others for path in samples_beside(look.path)]
+    if not samples:
         raise DataError(scan.others[0].path, *ONLY_RESULTS)
+    scan.logs["lm_eval"] = list(dict.fromkeys(samples))
+    scan.beside, scan.others = [*scan.beside, *(look.path for look in scan.others)], []
 
 
 def left_out(scan: Scan, used: Collection[str]) -> list[str]:

@@ -14,10 +14,9 @@ from .lm_eval_rules import filter_rule
 
 LAST_ANSWER = (0, 3, 222)  # of inspect-ai: the first release known to read the last ANSWER; 0.3.218 reads the first
 PROMPTFOO = {
-    ("equality", True): ("none", "exact"),
-    ("substring", True): ("none", "substring"),
-    ("substring", False): ("casefold", "substring"),
-    ("prefix", True): ("none", "prefix"),
+    "equality": ("none", "exact"),
+    "substring": ("none", "substring"),
+    "prefix": ("none", "prefix"),
 }
 
 
@@ -36,11 +35,16 @@ def _inspect(rule: ScorerRule) -> KnownRule:
     if rule.name == "answer" and options.get("pattern") in ("letter", "word", "line"):
         return of_one_name(f"inspect_answer_{options['pattern']}{'_2025' * old}")
     if rule.name == "choice":
-        return of_one_name(f"inspect_choice{'_2025' * old}")
+        name, which = f"inspect_choice{'_2025' * old}", ", which: first" * old
+        steps = f"audit.parsers.{name}.steps=[{{use: inspect_choice, several: true{which}}}]"
+        return of_one_name(name, *([steps] if options.get("multiple_correct") else []))
     if rule.name == "pattern" and isinstance(options.get("pattern"), str):
         folded = options.get("ignore_case", True)
         words = [f"audit.parsers.inspect_pattern.pattern={quoted(options['pattern'])}"]
-        words += [] if folded else ["audit.parsers.inspect_pattern.ignore_case=false"]
+        words += (
+            [] if folded else [f"audit.{part}.ignore_case=false" for part in ("parsers.inspect_pattern", "matcher")]
+        )
+        words += ["audit.matcher.match_all=true"] if options.get("match_all") else []
         return of_one_name("inspect_pattern", *words)
     judged = "model_graded" in rule.name
     return KnownRule(why=f"the scorer {rule.name} {'asks a model' if judged else 'has no shipped rule'}")
@@ -58,10 +62,11 @@ def _match(options: Mapping[str, Any]) -> KnownRule:
 
 
 def _promptfoo(rule: ScorerRule) -> KnownRule:
-    parts = PROMPTFOO.get((str(rule.options.get("compare")), bool(rule.options.get("case"))))
-    if parts is None:
-        return KnownRule(why=f"the assertion {rule.name} has no shipped rule")
-    return KnownRule("raw", *parts)
+    """The rule of an assertion, which reads the output behind a transform: the stored text."""
+    if "assertion" in rule.options:
+        return KnownRule("stored", "none", "promptfoo", (f"audit.matcher.assertion={rule.options['assertion']}",))
+    parts = PROMPTFOO.get(str(rule.options.get("compare")))
+    return KnownRule("stored", *parts) if parts else KnownRule(why=f"the assertion {rule.name} has no shipped rule")
 
 
 DECLARING: Mapping[str, Callable[[ScorerRule], KnownRule]] = {  # sources whose logs say how they were scored

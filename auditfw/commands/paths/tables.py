@@ -13,7 +13,7 @@ from auditfw.audits.consistency.settings import LABELS
 from auditfw.config.quoting import value
 from auditfw.core.errors import DataError
 
-from .columns import NEEDED, OURS, AnswerKind, answer_kind, cells, guessed
+from .columns import NEEDED, OURS, AnswerKind, answer_kind, cells, guessed, strata
 from .first_look import FirstLook, first_look
 from .proposal import Own, Proposal, Recogniser, path_words
 from .quoting import spelt
@@ -106,6 +106,8 @@ def _pairs(looks: Sequence[FirstLook], own: Own) -> Proposal | None:
         return None
     labels = _labels(part.get(LABEL) for row in rows for part in row.values() if isinstance(part, dict))
     words = ["source=pairs", path_words("source.path", looks)]
+    plain = [name for name in looks[0].columns if name not in raters and name not in QID]
+    words += _strata_words(strata(plain, rows))
     return _consistency("judgements of " + ", ".join(raters), words, raters, labels)
 
 
@@ -120,8 +122,14 @@ def _raters(looks: Sequence[FirstLook], own: Own) -> Proposal | None:
     words = ["source=raters", f"source.paths={{{paths}}}"]
     if not all("qid" in look.columns for look in looks):
         words.append("source.columns={id: id}")
+    shared = [name for name in looks[0].columns if all(name in look.columns for look in looks[1:])]
+    words += _strata_words(strata([name for name in shared if name not in (LABEL, *QID)], looks[0].records))
     labels = _labels(row.get(LABEL) for look in looks for row in look.records)
     return _consistency("judgements of " + ", ".join(names), words, names, labels)
+
+
+def _strata_words(names: Sequence[str]) -> list[str]:
+    return [f"by=[{','.join(map(value, names))}]"] if names else []
 
 
 def _stem(path: str) -> str:
@@ -140,7 +148,7 @@ def _consistency(what: str, words: list[str], raters: Sequence[str], labels: Seq
             return None
         listed = ",".join(map(value, labels))
         words += [f"audit.labels=[{listed}]", f"audit.acceptable=[{value(labels[0])}]", "audit.unknown_labels=count"]
-        words += ["policy=[]", "gate=[agreement,kappa,abstain]"]
+        words += ["policy=[]", "gate=[agreement,kappa,abstain,coverage,joins]"]
     return Proposal(what, tuple(words))
 
 

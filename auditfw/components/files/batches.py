@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from auditfw.components.files.columns.addresses import ABSENT, Address, dig
+from auditfw.components.files.columns.binning import Bins
 from auditfw.components.files.columns.contents import as_texts, reasoning_of
 from auditfw.components.files.formats.strict_json import TooLarge
 from auditfw.core.errors import DataError
@@ -87,7 +88,7 @@ class Shape:
     `routes` has one mapping from our names for each row made of a record; `endings` are put behind the ids of these
     rows; `names` are the columns yielded, `id` first; those of `late` are left out of batches where they hold nothing.
     Numbers that are not finite are null unless `unfinite` are kept. `maker` makes the rows out of the records; `split`
-    are the separators of texts that become lists.
+    are the separators of texts that become lists, `bins` the ranges of numbers that become labels.
     """
 
     file: File
@@ -101,6 +102,7 @@ class Shape:
     unfinite: bool = False
     maker: RowMaker | None = None
     split: Mapping[str, str] = field(default_factory=dict)
+    bins: Mapping[str, Bins] = field(default_factory=dict)
 
     @property
     def wanted(self) -> tuple[str, ...]:
@@ -140,8 +142,14 @@ class Shape:
         for name in self.names:
             if name not in self.late or any(value is not None for value in columns[name]):
                 values = columns[name] if whole else _kept(columns[name], keep)
+                values = self._binned(name, values, keep, got) if name in self.bins else values
                 batch.columns[name] = _parted(values, self.split[name]) if name in self.split else values
         return batch
+
+    def _binned(self, name: str, values: list[Any], keep: Sequence[bool], got: Records) -> list[Any]:
+        rows = [i // len(self.routes) for i, kept in enumerate(keep) if kept]
+        setting = self.file.keys.of(f"bins.{name}")
+        return self.bins[name].labelled(values, setting, lambda i: place(self.file, got, rows[i]))
 
     def kept(self, columns: Mapping[str, Sequence[Any]], got: Records) -> list[bool]:
         """Which of the rows the condition keeps. Raises DataError where one of these has no id."""

@@ -188,7 +188,7 @@ class FileSettings:
     - `join`: columns of a second file, held in memory: `{source: {use: csv, path: b.csv}, on: {question: Question},
       columns: {stored: Grade}, normalizer: squad}`; a row without a partner stays, with null in these columns;
     - `where`: SQL condition over our columns and all others of the record; rows it drops count as `filtered`;
-    - `nulls`: {column: [texts that mean null]};
+    - `nulls`: {column: [texts that mean null]}; `bins`: {column: [numbers]}, whose numbers become labels by range;
     - `duplicates`: of ids, as text, over all files: `error`, keep the `first` or `last`, or keep `all` unchecked;
     - `encoding`: of text; bytes that do not fit are replaced and counted;
     - `limit`: only the first so many records;
@@ -212,6 +212,7 @@ class FileSettings:
     by: tuple[str, ...] = ()
     explode: dict[str, str] = field(default_factory=dict)
     split: dict[str, str] = field(default_factory=dict)
+    bins: dict[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "files", tuple(map(_entry, self.files)))

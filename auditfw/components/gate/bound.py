@@ -25,6 +25,7 @@ class BoundGate:
     number; `undefined` says what an undefined number means. `optional: true` leaves the gate out, with a warning,
     where the input has no columns for its metric. `decide: interval` passes where the whole interval holds, fails
     where none of it does, and is inconclusive in between, with the number of items that would settle it.
+    `strict: true` does not accept the bound itself.
     """
 
     metric: str
@@ -36,6 +37,7 @@ class BoundGate:
     undefined: Undefined = "inconclusive"
     optional: bool = False
     decide: Literal["value", "interval"] = "value"
+    strict: bool = False
 
     def __post_init__(self) -> None:
         if self.min is None and self.max is None:
@@ -55,6 +57,9 @@ class BoundGate:
     def __call__(self, name: str, measurements: Sequence[Measurement], reference: str) -> GateResult:
         worst = min(self._chosen(measurements, reference), key=self._badness)
         value, status, why = self._judged(worst)
+        if self.cell == "worst" and status != "pass":
+            place = "where " + ", ".join(f"{column} = {cell}" for column, cell in worst.cell.items())
+            why = f"{place}: {why}" if why else place
         return GateResult(name, self._rule(), worst.reading, value, status, why)
 
     def cells(self, name: str, measurements: Sequence[Measurement], reference: str, most: int) -> GateCells | None:
@@ -99,16 +104,20 @@ class BoundGate:
             return self.undefined
         if self.decide == "interval":
             return self._settled(m.estimate.low, m.estimate.high)
-        above = self.min is None or number >= self.min
-        return "pass" if above and (self.max is None or number <= self.max) else "fail"
+        return "pass" if self._above(number) and self._below(number) else "fail"
+
+    def _above(self, number: float) -> bool:
+        return self.min is None or (number > self.min if self.strict else number >= self.min)
+
+    def _below(self, number: float) -> bool:
+        return self.max is None or (number < self.max if self.strict else number <= self.max)
 
     def _settled(self, low: float | None, high: float | None) -> Status:
         if low is None or high is None or not (math.isfinite(low) and math.isfinite(high)):
             return "inconclusive"
-        least, most = (-math.inf if self.min is None else self.min), (math.inf if self.max is None else self.max)
-        if high < least or low > most:
+        if not self._above(high) or not self._below(low):
             return "fail"
-        return "pass" if low >= least and high <= most else "inconclusive"
+        return "pass" if self._above(low) and self._below(high) else "inconclusive"
 
     def _why(self, m: Measurement, status: Status) -> str:
         if self.decide == "value" or status != "inconclusive":
@@ -141,5 +150,6 @@ class BoundGate:
 
     def _rule(self) -> str:
         what = self._what()
-        bounds = [f"{what} >= {self.min:g}"] if self.min is not None else []
-        return " and ".join([*bounds, f"{what} <= {self.max:g}"] if self.max is not None else bounds)
+        equal = "" if self.strict else "="
+        bounds = [f"{what} >{equal} {self.min:g}"] if self.min is not None else []
+        return " and ".join([*bounds, f"{what} <{equal} {self.max:g}"] if self.max is not None else bounds)

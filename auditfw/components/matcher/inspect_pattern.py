@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from auditfw.kinds.registry import register
 
-BETWEEN = "\x1f"  # between the groups that the parser inspect_pattern keeps
+BETWEEN = "\x1f"  # between the groups that the parser inspect_pattern keeps, and between targets
 
 
 @register("matcher", "inspect_pattern")
@@ -14,7 +14,7 @@ BETWEEN = "\x1f"  # between the groups that the parser inspect_pattern keeps
 class CapturedGroups:
     """Accepts what the scorer pattern of Inspect AI accepts: one captured group equals the target, lower case of both.
 
-    With `match_all` every group must; of several truths one must then equal all of them.
+    With `match_all` every group must equal a target. Several targets are then one truth, with U+001F between them.
 
     Source: `pattern` of inspect_ai/scorer/_pattern.py (github.com/UKGovernmentBEIS/inspect_ai, commit 499e615).
     """
@@ -24,5 +24,6 @@ class CapturedGroups:
 
     def __call__(self, answer: str, truth: str) -> bool:
         groups, wanted = (answer.lower(), truth.lower()) if self.ignore_case else (answer, truth)
-        equal = [group == wanted for group in groups.split(BETWEEN)]
-        return all(equal) if self.match_all else any(equal)
+        if self.match_all:
+            return set(groups.split(BETWEEN)) <= set(wanted.split(BETWEEN))
+        return wanted in groups.split(BETWEEN)

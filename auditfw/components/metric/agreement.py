@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Literal
 
 from auditfw.core.records import COEFFICIENT, SHARE, Estimate, Notation, Range, Role, Side
 from auditfw.formulas.agreement import scorer
-from auditfw.formulas.agreement.ratings import Abstain, Judged, Pair, Spacing
+from auditfw.formulas.agreement.ratings import SCALE, Abstain, Judged, Pair, Spacing
 from auditfw.formulas.agreement.settings import Interval, RandomStream, Sampling
 from auditfw.formulas.label_counts import LabelCounts
 from auditfw.kinds.registry import register
+
+from .at_once import each
 
 Categories = Literal["declared", "used"]
 Scale = Literal["linear", "quadratic"]
@@ -98,6 +100,11 @@ class Kappa:
         why = sample.why_unpaired if isinstance(sample, LabelCounts) and not pair.n else estimate.undefined
         return estimate if estimate.value is not None else replace(estimate, undefined=why)
 
+    def at_once(self, samples: Sequence[Any]) -> list[Estimate | None]:
+        from auditfw.formulas.agreement import coefficients
+
+        return each(self, samples, self.abstain, coefficients.cohen, scorer.kappa)
+
 
 def _large_sample(interval: Interval) -> Sampling:
     """For a sample that has no random stream."""
@@ -117,7 +124,8 @@ class WeightedKappa:
     """Gives Cohen's weighted kappa: labels close to each other count as partial agreement.
 
     Labels are one step apart in the `order` of `audit.labels`, or as far apart as the `numbers` they are. An abstention
-    has no distance, so it is missing unless `abstain` says otherwise.
+    has no distance, so it is missing unless `abstain` says otherwise. Of labels that are names without an order
+    (`audit.scale`) it is left out.
     """
 
     weights: Scale = "linear"
@@ -133,7 +141,7 @@ class WeightedKappa:
         from auditfw.formulas.agreement import coefficients, estimates
 
         pair = _pair(sample, self.abstain)
-        if pair is None:
+        if pair is None or SCALE in sample.unfit:
             return None
         weights = coefficients.agreement_weights(pair.places(self.spacing), self.weights)
         return estimates.of_pair(pair, lambda t: coefficients.cohen(t, weights), sample.sampling(self.interval))
@@ -156,6 +164,11 @@ class ScottPi:
 
         return _of_pair(sample, coefficients.scott, self)
 
+    def at_once(self, samples: Sequence[Any]) -> list[Estimate | None]:
+        from auditfw.formulas.agreement import coefficients
+
+        return each(self, samples, self.abstain, coefficients.scott)
+
 
 @register("metric", "fleiss_kappa")
 @dataclass(frozen=True)
@@ -173,6 +186,11 @@ class FleissKappa:
         from auditfw.formulas.agreement import coefficients, groups
 
         return _of_pair(sample, coefficients.scott, self) or _together(sample, groups.fleiss, self, ALL)
+
+    def at_once(self, samples: Sequence[Any]) -> list[Estimate | None]:
+        from auditfw.formulas.agreement import coefficients
+
+        return each(self, samples, self.abstain, coefficients.scott)
 
 
 @register("metric", "krippendorff_alpha")
@@ -194,7 +212,7 @@ class KrippendorffAlpha:
     def __call__(self, sample: Any) -> Estimate | None:
         from auditfw.formulas.agreement import coefficients, estimates, groups
 
-        if not isinstance(sample, Judged):
+        if not isinstance(sample, Judged) or (self.level != "nominal" and SCALE in sample.unfit):
             return None
         how: Abstain = self.abstain or ("label" if self.level == "nominal" else "missing")
         pair = sample.pair(how)
@@ -206,6 +224,13 @@ class KrippendorffAlpha:
             return _together(sample, lambda w, v: groups.krippendorff(w, v, self.level, at), settings)
         sampling = sample.sampling(self.interval)
         return estimates.of_pair(pair, lambda t: coefficients.krippendorff(t, self.level, at), sampling)
+
+    def at_once(self, samples: Sequence[Any]) -> list[Estimate | None]:
+        from auditfw.formulas.agreement import coefficients
+
+        if self.level != "nominal":
+            return [self(sample) for sample in samples]
+        return each(self, samples, self.abstain or "label", coefficients.krippendorff)
 
 
 @register("metric", "gwet_ac1")
@@ -229,6 +254,11 @@ class GwetAC1:
 
         return _of_pair(sample, coefficients.gwet, self) or _together(sample, groups.gwet, self, fewest=1)
 
+    def at_once(self, samples: Sequence[Any]) -> list[Estimate | None]:
+        from auditfw.formulas.agreement import coefficients
+
+        return each(self, samples, self.abstain, coefficients.gwet)
+
 
 @register("metric", "gwet_ac2")
 @dataclass(frozen=True)
@@ -248,7 +278,7 @@ class GwetAC2:
     def __call__(self, sample: Any) -> Estimate | None:
         from auditfw.formulas.agreement import coefficients, estimates, groups
 
-        if not isinstance(sample, Judged):
+        if not isinstance(sample, Judged) or SCALE in sample.unfit:
             return None
         used = self.categories == "used"
         pair = sample.pair(self.abstain, used)

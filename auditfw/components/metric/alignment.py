@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from auditfw.core.errors import UsageError
@@ -83,11 +83,14 @@ class Combined(Score):
 @register("metric", "mean_overall")
 @dataclass(frozen=True)
 class MeanOverall(Score):
-    """Gives the mean of the scenarios' overall scores, with its 95 % t interval."""
+    """Gives the mean of the scenarios' overall scores, with its 95 % t interval over scenarios, or over items."""
 
     def __call__(self, sample: OutcomeCounts) -> Estimate | None:
         missing = sample.scenarios - sample.overall.n
-        return None if sample.key is not None else _mean(sample.overall, missing, NO_SCENARIO)
+        if sample.key is not None:
+            return None
+        mean = _mean(sample.overall, missing, NO_SCENARIO)
+        return mean if sample.ends is None else replace(mean, low=sample.ends[0], high=sample.ends[1])
 
 
 @register("metric", "std_overall")

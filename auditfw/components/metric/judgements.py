@@ -7,12 +7,14 @@ from typing import Any, ClassVar
 
 from auditfw.core.errors import UsageError, nearest
 from auditfw.core.records import COEFFICIENT, SHARE, Estimate, Range, Role, Side
+from auditfw.formulas.agreement.items import sums_of
 from auditfw.formulas.agreement.ratings import ITEMS, JOINED, JOINED_DIFFER, LABELLED, MISSING, Abstain, Judged, Pair
 from auditfw.formulas.agreement.settings import Interval
 from auditfw.kinds.registry import register
 
 CANDIDATES: frozenset[Role] = frozenset({"candidate"})
 RATERS_AND_GROUP: frozenset[Role] = frozenset({"reference", "candidate", "group"})
+NO_ORDER = "which answer came first is not known: write audit.order=COLUMN"
 GROUP: frozenset[Role] = frozenset({"group"})
 RATERS: frozenset[Role] = frozenset({"reference", "candidate"})
 
@@ -106,7 +108,12 @@ def _share(sample: Judged, setting: str, labels: tuple[str, ...], how: Interval)
     ratings = sample.ratings.only(sample.own)
     codes = {ratings.labels.index(label) for label in labels if label in ratings.labels}
     some = sum(n for pattern, n in ratings.items() if not codes.isdisjoint(pattern))
-    return share(some, sample.counted, sample.missing, how)
+
+    def gave(pattern: tuple[int, ...]) -> bool | None:
+        return None if set(pattern) == {MISSING} else not codes.isdisjoint(pattern)
+
+    sums = sums_of(ratings.clusters, gave) if ratings.clusters else None
+    return share(some, sample.counted, sample.missing, how, sums)
 
 
 @register("metric", "disagreements")
@@ -236,3 +243,27 @@ def _known(pair: Pair, label: str | None) -> str:
     if label is not None and label not in pair.labels:
         raise UsageError("label", f"no label '{label}'", None, nearest(label, pair.labels))
     return label if label is not None else pair.labels[0]
+
+
+@register("metric", "first_preferred")
+@dataclass(frozen=True)
+class FirstPreferred:
+    """Gives the share of a judge's preferences that go to the answer shown first; half where the order moves nothing.
+
+    `audit.order` says which answer came first. Ties and abstentions count neither way; the interval is Wilson's.
+    """
+
+    roles: ClassVar[frozenset[Role]] = RATERS
+    range: ClassVar[Range] = SHARE
+    takes: ClassVar[type] = Judged
+
+    def __call__(self, sample: Any) -> Estimate | None:
+        if not isinstance(sample, Judged) or sample.candidate is None:
+            return None
+        bias = sample.preferences.get(sample.candidate)
+        if bias is None:
+            return Estimate(None, 0, sample.ratings.n, undefined=NO_ORDER)
+        if bias.share is None:
+            return Estimate(None, 0, sample.ratings.n, undefined="no label prefers an answer")
+        left = max(0, sample.ratings.n - bias.decided)
+        return Estimate(bias.share, bias.decided, left, bias.low, bias.high)

@@ -284,3 +284,35 @@ class Contradictions:
         why = None if sample.labelled else "the source has no column 'stored'"
         value = float(sample.contradicted) if sample.labelled else None
         return Estimate(value, sample.labelled, sample.counted + sample.missing - sample.labelled, undefined=why)
+
+
+@register("metric", "record_differences")
+@dataclass(frozen=True)
+class RecordDifferences:
+    """Counts the recorded scores and successes of attempts that are not what the scoring gives.
+
+    A score is the same within half a unit of the last digit as written.
+    """
+
+    roles: ClassVar[frozenset[Role]] = CANDIDATES
+    better: ClassVar[Side] = "lower"
+
+    def __call__(self, sample: LoopCounts) -> Estimate | None:
+        if not sample.traced:
+            return None
+        why = None if sample.recorded else "the attempts have no recorded score or success"
+        return Estimate(float(sample.disputed) if sample.recorded else None, sample.recorded, 0, undefined=why)
+
+
+@register("metric", "wrong_on_tests")
+@dataclass(frozen=True)
+class WrongOnTests:
+    """Gives the share of answers that solve training and are wrong on the tests, with its 95 % Wilson interval."""
+
+    roles: ClassVar[frozenset[Role]] = READINGS
+    better: ClassVar[Side] = "lower"
+    range: ClassVar[Range] = SHARE
+
+    def __call__(self, sample: LoopCounts) -> Estimate:
+        missing = sample.solved - sample.solved_tested
+        return _share(sample.solved_wrong, sample.solved_tested, missing, "no solved problem has tests that are known")

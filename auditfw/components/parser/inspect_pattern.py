@@ -16,7 +16,7 @@ BETWEEN = "\x1f"  # between the groups of a pattern that has several
 class InspectPattern:
     """Keeps what the pattern of Inspect AI's scorer pattern captures: the groups of its first match, else the match.
 
-    Groups that matched are separated by U+001F; the matcher inspect_pattern compares each of them.
+    Groups that took part are separated by U+001F; the matcher inspect_pattern compares each of them.
 
     Source: `pattern` of inspect_ai/scorer/_pattern.py (github.com/UKGovernmentBEIS/inspect_ai, commit 499e615).
     """
@@ -35,7 +35,7 @@ class InspectPattern:
         match = search(pattern, str(text), 0, self.deadline) if text else None
         if match is None:
             return ""
-        return BETWEEN.join(group for group in match.groups() or (match[0],) if group)
+        return BETWEEN.join(group for group in match.groups() or (match[0],) if group is not None)
 
     def lint(self) -> str | None:
         """What may be slow about the pattern, or None."""

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 FOLDER = "inspect_scores"
 STORED = "stored"
+BASELINE = "baseline"  # the reading of a rule for each value
 SAMPLE, EPOCH, LOG = "sample_id", "epoch", "log"
 VALUES = {None: None, True: "C", False: "I"}
 ROWS = 65_536
@@ -72,7 +73,7 @@ def readings_of(trials: pl.LazyFrame) -> list[str]:
 
     schema = trials.collect_schema()
     after = list(schema.names())[schema.names().index(STORED) + 1 :]
-    return [name for name in after if "+" in name and schema[name] in (pl.Boolean, pl.Null)]
+    return [name for name in after if ("+" in name or name == BASELINE) and schema[name] in (pl.Boolean, pl.Null)]
 
 
 def _scored(trials: pl.LazyFrame, reading: str, names: Sequence[str]) -> pl.LazyFrame:

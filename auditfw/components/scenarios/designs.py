@@ -135,13 +135,20 @@ class Sampled(Aim):
 
     def drawn(self, sampler: str, **settings: Any) -> Evidence:
         """The scenarios at the points of a sampler of scipy.stats.qmc."""
+        ranges = self.ranges(self.bounds)
+        return self.scaled(self.points(sampler, len(ranges), **settings), ranges)
+
+    def points(self, sampler: str, size: int, **settings: Any) -> Any:
+        """So many points in the unit box of this size."""
         import numpy as np
         from scipy.stats import qmc
 
-        ranges = self.ranges(self.bounds)
         sampler_class = getattr(qmc, sampler)
         word = "rng" if "rng" in inspect.signature(sampler_class).parameters else "seed"
-        points = sampler_class(len(ranges), **settings, **{word: np.random.default_rng(int(self.seed))}).random(self.n)
+        return sampler_class(size, **settings, **{word: np.random.default_rng(int(self.seed))}).random(self.n)
+
+    def scaled(self, points: Any, ranges: Mapping[str, tuple[float, float]]) -> Evidence:
+        """The scenarios at points of the unit box, each parameter in its range."""
         columns = {name: low + points[:, i] * (high - low) for i, (name, (low, high)) in enumerate(ranges.items())}
         return self.evidence(columns)
 

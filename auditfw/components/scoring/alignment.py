@@ -12,7 +12,6 @@ from auditfw.formulas.alignment import (
     FLOOR,
     ZERO_SLOPE,
     AlignmentRule,
-    Weights,
     checked_weight,
     is_number,
     mean_of,
@@ -20,6 +19,7 @@ from auditfw.formulas.alignment import (
 )
 from auditfw.kinds.registry import register
 from auditfw.kinds.scenarios import Intention, intention
+from auditfw.kinds.weights import Weights
 
 SHOWN = 12
 

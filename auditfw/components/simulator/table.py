@@ -38,7 +38,8 @@ class TableSimulator:
     - `format`: `auto` goes by the name of the file; `posiwid_report` is a JSON report whose `individual_results` have
       `actual`; its records are numbered from 1.
     - `columns`: {ours: theirs}, as for a source; `delimiter`: of CSV.
-    A scenario without a record has no outcomes; a duplicate label is an error.
+    A scenario without a record has no outcomes, a record without a scenario is not used: both are counted. A duplicate
+    label is an error.
     """
 
     recorded: ClassVar[bool] = True
@@ -59,6 +60,10 @@ class TableSimulator:
     def reads(self) -> list[str]:
         """The path of the file that it reads."""
         return [] if self.path is None else [actual(self.path)]
+
+    def record_labels(self) -> list[str] | None:
+        """The labels of all records; None where the outcomes are the scenario set's own."""
+        return None if self.path is None else list(_records(self, stamp(actual(self.path))))
 
     def limits(self) -> Mapping[str, tuple[float, float]] | None:
         return None

@@ -2,27 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
 from auditfw.components.files.file_settings import PLACE, ROW_NUMBER
+from auditfw.components.files.file_source import FileSource
+from auditfw.components.files.formats.csv import DelimitedText
 from auditfw.components.files.formats.json import JsonArray
 from auditfw.components.files.formats.jsonl import JsonLines
 from auditfw.components.files.keys import Keys
 from auditfw.core.errors import DataError, UsageError, brief
 from auditfw.core.inputs import stamp
 from auditfw.kinds.registry import register
-from auditfw.kinds.solving import Ask, Clock, Reply, TraceEndError
+from auditfw.kinds.solving import Ask, Clock, Problem, RecordedResult, Reply, TraceEndError
 from auditfw.samples import actual
+
+from .recorded_cells import cell_value
 
 KEYS = Keys("solver", ("path", "columns", "where"))
 MOST = 10**15  # seconds, tokens or cost: more is a mistake, and many such could not be added up
 FIELDS = ("outputs", "output", "program", "why", "seconds", "tokens", "cost")
-OWN = ("problem", "attempt", "attempts", *FIELDS)
+RESULTS = ("score", "success", "exact")  # what came of an attempt; the last is what a journal calls a success
+ATTEMPTS = "attempts"
+OWN = ("problem", "attempt", ATTEMPTS, *FIELDS, *RESULTS)
+DELIMITED = (".csv", ".tsv")
 MARKS = ("journal", "started")
 PastEnd = Literal["error", "null", "stop"]
-Trace = dict[int, Mapping[str, Any]]
+
+
+@dataclass
+class Trace:
+    """The recorded attempts of a problem by number, and what is recorded of all of them together."""
+
+    attempts: dict[int, Mapping[str, Any]] = field(default_factory=dict)
+    whole: Mapping[str, Any] | None = None
+
+    def results(self) -> Iterator[tuple[int | None, Mapping[str, Any]]]:
+        """The records that may say what came of an attempt, the one of all first, under None."""
+        if self.whole is not None:
+            yield None, self.whole
+        yield from sorted(self.attempts.items())
 
 
 @register("solver", "replay")
@@ -30,11 +50,14 @@ Trace = dict[int, Mapping[str, Any]]
 class Replay:
     """Answers from recorded attempts and never touches the network; seconds, tokens and cost are the recorded ones.
 
-    - `path`: JSON Lines (or a JSON array), plain or compressed: one attempt a record with `problem`, `attempt` (its
-      number, else they count in the order of the file) and `outputs` (one for each training and then each test input),
-      `output` (of a single example) or `program`; or one problem a record with the list `attempts`, each an output or
-      such a record. The `attempts.jsonl` of any run will do;
-    - `columns`: {ours: theirs}, also `seconds`, `tokens`, `cost`; beside a list `attempts` they are shared out equally;
+    - `path`: JSON Lines, a JSON array, or .csv and .tsv with a header, plain or compressed: one attempt a record with
+      `problem`, `attempt` (its number, else they count in the order of the file) and `outputs` (one for each training
+      and then each test input), `output` (of a single example) or `program`; or one problem a record with the list
+      `attempts`, each an output or such a record. The `attempts.jsonl` of any run will do. Without it the attempts are
+      the column `attempts` of the problems, such a list. A cell of a .csv holds a number, a text, or a JSON list;
+    - `columns`: {ours: theirs}, also one composed of several (`problem: "{task}/{run}"`), `seconds`, `tokens`, `cost`;
+      beside a list `attempts` these are shared out equally. A recorded `score` or `success` is held against what the
+      audit computes; beside a list `attempts` it is the best score and the success of all of them;
     - `where`: an SQL condition over the records' columns;
     - `past_end`: what a request past the recorded attempts gets: an `error` that names it, `null` (the reading is
       null there), or `stop` (there never was another attempt: the loop ends as one out of iterations).
@@ -53,22 +76,28 @@ class Replay:
             if name not in OWN and self.where is None:
                 raise UsageError(f"columns.{name}", "no such column", None, f"known: {', '.join(OWN)}")
 
+    @property
+    def facts(self) -> Mapping[str, str]:
+        """The column that the problems must have where no file is named, and what to do where they have it not."""
+        return {} if self.path is not None else {ATTEMPTS: "write solver.path=FILE with recorded attempts"}
+
     def check(self) -> None:
         """Reads the records. Raises DataError for a missing file, a record without problem, an attempt twice."""
-        self._traces()
+        if self.path is not None:
+            self._traces()
 
     def reads(self) -> list[str]:
         """The path of the file that it reads."""
         return [] if self.path is None else [actual(self.path)]
 
     def __call__(self, ask: Ask) -> Reply:
-        trace = self._traces().get(ask.problem.id)
+        trace = self._own(ask.problem) if self.path is None else self._traces().get(ask.problem.id)
         if trace is None:
             do = "map solver.columns.problem to the column that holds the problems' ids"
             raise DataError(str(self.path), f"no recorded attempt of problem '{ask.problem.id}'", None, do)
-        if ask.iteration not in trace:
-            return self._past(ask, len(trace))
-        record = trace[ask.iteration]
+        if ask.iteration not in trace.attempts:
+            return self._past(ask, len(trace.attempts))
+        record = trace.attempts[ask.iteration]
         return Reply(
             program=record.get("program") or "",
             outputs=_outputs(record),
@@ -78,10 +107,24 @@ class Replay:
             cost=record.get("cost"),
         )
 
+    def recorded(self, problem: Problem) -> list[RecordedResult]:
+        """What the records say came of the attempts, those of the whole problem first."""
+        trace = self._own(problem) if self.path is None else self._traces().get(problem.id, Trace())
+        return [one for one in (_result(trace, *result) for result in trace.results()) if one is not None]
+
+    def _own(self, problem: Problem) -> Trace:
+        """The attempts that the problem itself holds."""
+        where, attempts = f"problem '{problem.id}'", problem.facts.get(ATTEMPTS)
+        if attempts is None:
+            raise DataError(where, "no recorded attempts", None, "leave the problem out, or write solver.path=FILE")
+        traces: dict[str, Trace] = {}
+        _take(traces, {"problem": problem.id, ATTEMPTS: attempts, PLACE: where})
+        return traces[problem.id]
+
     def _past(self, ask: Ask, known: int) -> Reply:
         if self.past_end == "error":
             raise DataError(
-                str(self.path),
+                str(self.path or "source"),
                 f"no recorded attempt {ask.iteration} of problem '{ask.problem.id}'",
                 f"{known} recorded",
                 f"write stop.max_iterations={known}, or solver.past_end=stop (there was no other) or null (unknown)",
@@ -90,9 +133,7 @@ class Replay:
 
     def _traces(self) -> Mapping[str, Trace]:
         """The attempts by problem and number, read once in each process, and again when the file has changed."""
-        if self.path is None:
-            raise UsageError("solver.path", "not set", None, "write solver.path=FILE with recorded attempts")
-        path = actual(self.path)
+        path = actual(str(self.path))
         try:
             key = f"{self!r} {stamp(path)}"
         except OSError:
@@ -103,24 +144,35 @@ class Replay:
         return _held[key]
 
     def _read(self) -> dict[str, Trace]:
-        array = str(self.path).removesuffix(".gz").removesuffix(".zst").endswith(".json")
-        columns = {"problem": "problem", **self.columns, "id": ROW_NUMBER}
-        kind = JsonArray if array else JsonLines
-        source = kind(path=self.path, columns=columns, where=self.where, duplicates="all").placed(KEYS)
+        source, cells = self._source(), str(self.path).removesuffix(".gz").removesuffix(".zst").endswith(DELIMITED)
         traces: dict[str, Trace] = {}
         for task in source.opened(["problem"], [*OWN, *MARKS, PLACE], unfinite=True).tasks:
             batch = task().columns
             for values in zip(*batch.values(), strict=True):
-                _take(traces, dict(zip(batch, values, strict=True)))
+                record = dict(zip(batch, values, strict=True))
+                if cells:
+                    place = str(record[PLACE])
+                    record = {name: cell_value(name, value, place) for name, value in record.items()}
+                _take(traces, record)
         self._check_whole(traces)
         return traces
+
+    def _source(self) -> FileSource:
+        """The file as what its name says: a JSON array, delimited text, else JSON Lines."""
+        name = str(self.path).removesuffix(".gz").removesuffix(".zst")
+        columns = {"problem": "problem", **self.columns, "id": ROW_NUMBER}
+        settings: dict[str, Any] = {"path": self.path, "columns": columns, "where": self.where, "duplicates": "all"}
+        if name.endswith(DELIMITED):
+            return DelimitedText(delimiter="tab" if name.endswith(".tsv") else ",", **settings).placed(KEYS)
+        return (JsonArray if name.endswith(".json") else JsonLines)(**settings).placed(KEYS)
 
     def _check_whole(self, traces: Mapping[str, Trace]) -> None:
         """Refuses a trace with a gap: the attempts behind it could never be asked for."""
         for problem, trace in traces.items():
-            gap = next((number for number in range(1, len(trace) + 1) if number not in trace), None)
+            numbers = trace.attempts
+            gap = next((number for number in range(1, len(numbers) + 1) if number not in numbers), None)
             if gap is not None:
-                do = f"attempt {max(trace)} is there: number the attempts from 1 on, without a gap"
+                do = f"attempt {max(numbers)} is there: number the attempts from 1 on, without a gap"
                 raise DataError(str(self.path), f"attempt {gap} of problem '{problem}' is missing", None, do)
 
 
@@ -134,32 +186,44 @@ def _take(traces: dict[str, Trace], record: Mapping[str, Any]) -> None:
         return
     if record["problem"] is None:
         raise DataError(place, "the record names no problem", None, "map solver.columns.problem")
-    trace = traces.setdefault(str(record["problem"]), {})
-    several = record.get("attempts")
+    trace = traces.setdefault(str(record["problem"]), Trace())
+    several = record.get(ATTEMPTS)
     if several is None:
-        _put(trace, record.get("attempt"), {name: record.get(name) for name in FIELDS}, place)
+        _put(trace, record.get("attempt"), {name: record.get(name) for name in (*FIELDS, *RESULTS)}, place)
         return
     if not isinstance(several, list):
         raise DataError(place, "'attempts' must be a list", brief(several))
     for at, one in enumerate(several):
         entry = dict(one) if isinstance(one, Mapping) else {"output": one}
         shares = {name: _share(name, record.get(name), at, len(several)) for name in ("seconds", "tokens", "cost")}
-        _put(trace, None, {**shares, **{name: entry[name] for name in FIELDS if name in entry}}, place)
+        own = {name: entry[name] for name in (*FIELDS, *RESULTS) if name in entry}
+        _put(trace, None, {**shares, **own}, place)
+    if any(record.get(name) is not None for name in RESULTS):
+        trace.whole = {PLACE: place, **{name: record.get(name) for name in RESULTS}}
 
 
 def _put(trace: Trace, number: Any, record: Mapping[str, Any], place: str) -> None:
     if number is None:
-        number = len(trace) + 1
+        number = len(trace.attempts) + 1
     if not isinstance(number, int) or isinstance(number, bool) or number < 1:
         raise DataError(place, "the number of the attempt is not a whole number from 1 on", brief(number))
-    if number in trace:
+    if number in trace.attempts:
         raise DataError(place, f"duplicate attempt {number} of this problem", None, "keep one record of each attempt")
     for name in ("seconds", "tokens", "cost"):
         value = record.get(name)
         good = value is None or (isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= MOST)
         if not good or (name == "tokens" and isinstance(value, float)):
             raise DataError(place, f"'{name}' is not an amount", brief(value), "write a number from 0 on, or null")
-    trace[number] = record
+    trace.attempts[number] = {**record, PLACE: place}
+
+
+def _result(trace: Trace, number: int | None, record: Mapping[str, Any]) -> RecordedResult | None:
+    """What a record says came of its attempt; None where it says nothing."""
+    score, success = record.get("score"), record.get("success")
+    success = record.get("exact") if success is None else success
+    if score is None and success is None:
+        return None
+    return RecordedResult(number, len(trace.attempts), score, success, str(record[PLACE]))
 
 
 def _share(name: str, total: Any, at: int, n: int) -> Any:

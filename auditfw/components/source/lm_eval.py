@@ -32,6 +32,7 @@ class LmEval(JsonLines):
     Settings of `jsonl`; `path` is a file `samples_TASK_DATE.jsonl` or a folder of them, and the results file beside it
     is read too.
     - `metric`: the metric whose value is the stored label (null: the first that says right or wrong);
+    - `filter`: the one filter whose rows are read (null: all);
     - `by`: the columns by which its rows are grouped, unless the run's own `by` names others.
 
     Columns: id (document/filter/repeat), item (the document), model, task, date, filter, repeat, question, raw_text,
@@ -42,6 +43,7 @@ class LmEval(JsonLines):
     ruled_by = "filter"
 
     metric: str | None = None
+    filter: str | None = None
     by: tuple[str, ...] = ("model", "task", "filter")
 
     @property
@@ -66,6 +68,7 @@ class LmEval(JsonLines):
             self.metric,
             voting(config),
             delimiter if isinstance(delimiter, str) else " ",
+            self.filter,
         )
 
     def beside(self, file: File) -> tuple[str, ...]:
@@ -76,7 +79,7 @@ class LmEval(JsonLines):
     def warnings(self) -> tuple[str, ...]:
         """Which files have no results file or one of another version, and which filters have several rules."""
         lacking = [file.path for file in self.located() if results_path(file.path) is None]
-        several = [name for name, facts in self._rules().items() if len(facts) > 1]
+        several = [name for name, facts in self._rules().items() if len(facts) > 1 and self.filter in (None, name)]
         beside = dict.fromkeys(path for file in self.located() if (path := results_path(file.path)) is not None)
         remarks = [remark for path in beside if (remark := lm_eval_remark(path, whole_object(path)))]
         return (
@@ -87,7 +90,8 @@ class LmEval(JsonLines):
 
     def rules(self) -> Mapping[str, ScorerRule]:
         """The rule of each filter, as far as results files say it and all tasks have the same."""
-        return {name: facts[0] for name, facts in self._rules().items() if len(facts) == 1}
+        known = {name: facts[0] for name, facts in self._rules().items() if len(facts) == 1}
+        return {name: rule for name, rule in known.items() if self.filter in (None, name)}
 
     def _rules(self) -> dict[str, list[ScorerRule]]:
         """The different rules of each filter."""

@@ -122,7 +122,7 @@ class PairsSource(JsonLines):
     @property
     def _bare(self) -> bool:
         """Whether records become rows as they are."""
-        return not (self.unpivot or self.join or self.where or self.nulls or self.limit)
+        return not (self.unpivot or self.join or self.where or self.nulls or self.bins or self.limit)
 
 
 @dataclass(frozen=True)
@@ -222,6 +222,6 @@ def as_ids(column: Sequence[Any]) -> Sequence[str] | None:
 
 
 _SHARED = (
-    "path", "files", "unpivot", "join", "where", "nulls", "duplicates", "encoding", "limit", "tolerate_torn_tail",
-    "malformed", "missing_qid", "max_decoded",
+    "path", "files", "unpivot", "join", "where", "nulls", "bins", "duplicates", "encoding", "limit",
+    "tolerate_torn_tail", "malformed", "missing_qid", "max_decoded",
 )  # fmt: skip

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, get_args
 
 from auditfw.components.files.file_settings import Glance
 from auditfw.components.files.file_source import FileSource
@@ -12,7 +12,8 @@ from auditfw.components.files.files import File, looks_like
 from auditfw.components.files.formats.json import JsonArray
 from auditfw.components.files.formats.jsonl import JsonLines
 from auditfw.components.files.logs.converted import ConvertedFiles
-from auditfw.components.files.logs.promptfoo import RULES, PromptfooRows, Unit
+from auditfw.components.files.logs.promptfoo import PromptfooRows, Unit
+from auditfw.components.files.logs.promptfoo_assertions import RULES
 from auditfw.components.files.logs.versions import promptfoo_remark, promptfoo_version, refused_version
 from auditfw.core.errors import DataError, UsageError
 from auditfw.kinds.evidence import ScorerRule
@@ -23,6 +24,7 @@ from .sqlite import Sqlite
 QUERY = """SELECT eval_id, test_idx AS testIdx, prompt_idx AS promptIdx, test_case AS testCase, prompt, provider,
 response, error, failure_reason AS failureReason, success, score, grading_result AS gradingResult
 FROM eval_results ORDER BY rowid"""
+BY = ("model", "assertion")
 LINES = (".jsonl", ".jsonl.gz", ".jsonl.zst")
 
 
@@ -33,23 +35,26 @@ class Promptfoo(ConvertedFiles):
 
     Settings of all file sources, and:
     - `row`: `assertion`, or `result`: one row a result, with its `success` as the label, which is that of all its
-      assertions together;
+      assertions together; or `judgement`: the assertions of a result as raters, for the consistency audit, each by its
+      metric or type (columns qid, rater, label, reason), their labels `pass` and `fail`;
     - `by`: the columns by which its rows are grouped, unless the run's own `by` names others.
 
     Columns: id (test/prompt/assertion), item (the test's variables), repeat, model, prompt, question, assertion (its
     type), metric, raw_text (the output before a transform of the test), parsed_text (what the assertions read),
-    ground_truth (the value compared with), stored, error. Assertions that compare with no text count as `no_rule`.
+    ground_truth (the value compared with), stored, error. Assertions whose rule cannot be tried again are `no_rule`.
     """
 
     ruled_by = "assertion"
 
     row: Unit = "assertion"
-    by: tuple[str, ...] = ("model", "assertion")
+    by: tuple[str, ...] = BY
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.row not in ("assertion", "result"):
-            raise UsageError("row", "not one of the choices", self.row, "assertion or result")
+        if self.row not in get_args(Unit):
+            raise UsageError("row", "not one of the choices", self.row, "assertion, result or judgement")
+        if self.row == "judgement" and self.by == BY:
+            object.__setattr__(self, "by", BY[:1])
 
     @property
     def patterns(self) -> tuple[str, ...]:
@@ -80,8 +85,11 @@ class Promptfoo(ConvertedFiles):
             raise refused_version(error, promptfoo_remark(file.path, version)) from None
 
     def rules(self) -> Mapping[str, ScorerRule]:
-        """The rules of the assertions, by type; none for whole results."""
-        return RULES if self.row == "assertion" else {}
+        """The rules of the assertions at the start of the files, by type; none for whole results."""
+        if self.row != "assertion":
+            return {}
+        there = {row.get("assertion") for _, glance in self.glances() for row in glance.rows}
+        return {name: rule for name, rule in RULES.items() if name in there}
 
     def warnings(self) -> tuple[str, ...]:
         """That whole results have no rule of their own, and which files are of a version that is not known."""

@@ -23,7 +23,7 @@ from auditfw.kinds.evidence import Evidence, Source
 from auditfw.kinds.judgements import GIVEN_FLAGS, LABEL, PARTS, QID, RATER
 from auditfw.kinds.registry import register
 
-KEYS = Keys("source", ("path", "columns", "where", "nulls", "encoding", "delimiter"))
+KEYS = Keys("source", ("path", "columns", "where", "nulls", "bins", "encoding", "delimiter"))
 MOST = 50  # columns that joined records are compared in
 TABLES = {".csv": ",", ".tsv": "\t"}
 
@@ -38,7 +38,8 @@ class Raters:
     - `path`: one table in long form, with the columns `id`, `rater` and `label`;
     - `columns`: {ours: theirs}: `id` (by default `qid`), `rater`, `label`, `reason`, `answer_json`, `retrieved_ids`,
       `flags`;
-    - `where`, `nulls`, `encoding`: as of all file sources; `delimiter`: of .csv and .tsv files (null: by the ending).
+    - `where`, `nulls`, `bins`, `encoding`: as of all file sources; `delimiter`: of .csv and .tsv files (null: by the
+      ending).
     """
 
     paths: dict[str, str | Source] = field(default_factory=dict)
@@ -46,6 +47,7 @@ class Raters:
     columns: dict[str, str] = field(default_factory=dict)
     where: str | None = None
     nulls: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    bins: dict[str, Any] = field(default_factory=dict)
     encoding: str = "utf-8"
     delimiter: str | None = None
     malformed: Malformed = "error"
@@ -116,6 +118,7 @@ class Raters:
             "columns": {n: theirs for n, theirs in self.columns.items() if rater is None or n != RATER},
             "where": self.where,
             "nulls": self.nulls,
+            "bins": self.bins,
             "encoding": self.encoding,
             "duplicates": "all",
         }

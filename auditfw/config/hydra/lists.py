@@ -18,7 +18,7 @@ from hydra.core.config_loader import ConfigLoader
 from hydra.core.global_hydra import GlobalHydra
 from hydra.core.override_parser.types import Override
 
-from auditfw.config.schema import defaults
+from auditfw.config.schema import defaults, plain
 from auditfw.config.search_path import shipped_conf
 from auditfw.config.variants import find, known_names, merged
 from auditfw.core.errors import UsageError, nearest
@@ -67,14 +67,16 @@ def option_of(group: str, name: str) -> tuple[str, dict[str, Any]]:
     """
     names = name.split(COMMA)
     first = first_settings(group, names)
+    listed = names[1:] if KINDS[group].of_values else names
     package, _, place = str(KINDS[group].place).rpartition(".")
     below = str(KINDS[group].list_place).removeprefix(f"{package}.")
-    return package, {"defaults": [*(f"{one}@{below.format(name=one)}" for one in names), "_self_"], place: first}
+    return package, {"defaults": [*(f"{one}@{below.format(name=one)}" for one in listed), "_self_"], place: first}
 
 
 def first_settings(group: str, names: Sequence[str]) -> dict[str, Any]:
     """What stands at the group's own place for a list: the first, its settings those that it has in the list.
 
+    Of values it is all there is of the first: only the others are in the list.
     Raises UsageError for a list that cannot be.
     """
     for one in names:
@@ -82,6 +84,8 @@ def first_settings(group: str, names: Sequence[str]) -> dict[str, Any]:
             raise UsageError(f"{group}=[{COMMA.join(names)}]", f"names '{one}' more than once", None, "name each once")
         if one not in known_names(group):
             raise UsageError(f"{group}={one}", f"no {group} named '{one}'", None, nearest(one, known_names(group)))
+    if KINDS[group].of_values:
+        return whole(group, names[0], group)
     there = str(KINDS[group].list_place).format(name=names[0])
     settings = whole(group, names[0], group)
     return {key: value if key == "use" else "${" + f"{there}.{key}" + "}" for key, value in settings.items()}
@@ -90,6 +94,8 @@ def first_settings(group: str, names: Sequence[str]) -> dict[str, Any]:
 def whole(kind: str, name: str, where: str) -> dict[str, Any]:
     """What a name chooses: the settings it stands for, and the defaults of the others."""
     settings = find(kind, name, where)
+    if KINDS[kind].of_values:
+        return {**plain(KINDS[kind].protocol()), **settings}
     base = component(kind, settings["use"], where)
     return merged(defaults(base.cls, base.name), settings)
 

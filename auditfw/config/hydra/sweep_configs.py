@@ -181,7 +181,8 @@ def _choose(config: DictConfig, kind: Kind, one: Override) -> None:
         several = kind.list_place.removesuffix(".{name}")
         OmegaConf.select(config, several.rpartition(".")[0]).pop(several.rpartition(".")[2], None)
         if len(names) > 1:
-            OmegaConf.update(config, several, chosen, merge=False)
+            others = {name: chosen[name] for name in names[1:]} if kind.of_values else chosen
+            OmegaConf.update(config, several, others, merge=False)
             OmegaConf.update(config, place, first_settings(group, names), merge=False)
             return
     OmegaConf.update(config, place, chosen if kind.several else chosen[names[0]], merge=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from math import isnan
 from typing import TypeVar
 
 from auditfw.core.digits import fixed, without_noise
@@ -152,8 +152,11 @@ def strangers(ratings: Ratings) -> list[str]:
 
     Told where such labels make 5 % or more of what each of the two gave on the items both labelled.
     """
+    from .all_pairs import pair_counts
+
     notes = []
-    for one, other in combinations(ratings.raters, 2):
+    for i, j in pair_counts(ratings).apart(OWN_SHARE):
+        one, other = ratings.raters[i], ratings.raters[j]
         mine, theirs = _own_labels(ratings, one, other), _own_labels(ratings, other, one)
         if mine and theirs:
             notes.append(
@@ -165,12 +168,14 @@ def strangers(ratings: Ratings) -> list[str]:
 
 def pairwise(ratings: Ratings) -> list[RaterPair]:
     """Every two raters with their percent agreement and kappa, in the order of the raters."""
-    estimates = []
-    for one, other in combinations(ratings.raters, 2):
-        table = ratings.table(one, other)
-        n = sum(map(sum, table))
-        estimates.append(RaterPair(one, other, n, scorer.percent_agreement(table), scorer.kappa(table)))
-    return estimates
+    from .all_pairs import pair_counts
+
+    counts = pair_counts(ratings)
+    i, j = counts.places()
+    names = counts.raters
+    columns = [[None if isnan(x) else x for x in table[i, j].tolist()] for table in (counts.percent, counts.kappa)]
+    rows = zip(i.tolist(), j.tolist(), counts.n[i, j].tolist(), *columns, strict=True)
+    return [RaterPair(names[a], names[b], int(n), percent, kappa) for a, b, n, percent, kappa in rows]
 
 
 def abstaining_ways(judged: Judged) -> list[tuple[Abstain, Pair]]:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 
 import numpy as np
 
 from auditfw.core.records import Estimate
 from auditfw.core.statistics import mcnemar_exact, wilson
+from auditfw.formulas.clusters import ItemSums
 
 from . import coefficients, groups
 from .coefficients import Array
-from .intervals import Kinds, ends, normal
+from .intervals import Kinds, ends, normal, standard_errors
+from .items import changed, clustered_wilson, sums_of, symmetry_by_items
 from .ratings import Pair, Ratings
 from .settings import Interval, Sampling
 
@@ -32,6 +34,8 @@ def of_pair(
     `formula` takes tables (..., k, k); `value` is its value where it is known to the last digit. `agrees` says that
     full agreement makes it 1, so that its interval is bounded there.
     """
+    if value is not None and sampling.interval.method == "none":
+        return Estimate(value, pair.n, pair.missing)
     kinds = pair_kinds(pair)
     k = len(pair.labels)
 
@@ -41,21 +45,52 @@ def of_pair(
     number = value if value is not None else (float(coefficient(kinds.weights)) if kinds.n else np.nan)
     if not np.isfinite(number):
         return Estimate(None, pair.n, pair.missing, undefined=why_undefined(pair))
-    seen = kinds if agrees else Kinds(kinds.counts)
+    seen = kinds if agrees else Kinds(kinds.counts, clusters=kinds.clusters)
     low, high = ends(coefficient, seen, sampling)
     return Estimate(number, pair.n, pair.missing, low, high)
+
+
+def of_pairs(
+    pairs: Sequence[Pair], formula: PairFormula, how: Interval, values: Sequence[float | None]
+) -> list[Estimate]:
+    """A coefficient of many pairs of separate trials in the same labels, each with its large-sample error.
+
+    `values` are those known to the last digit, None where the formula gives them. There must be an item in each, and a
+    disagreement.
+    """
+    tables = np.asarray([pair.table for pair in pairs], dtype=float)
+    k = tables.shape[-1]
+
+    def coefficient(weights: Array) -> Array:
+        return formula(weights.reshape(*weights.shape[:-1], k, k))
+
+    weights = tables.reshape(len(pairs), k * k)
+    numbers = [float(n) if v is None else v for n, v in zip(coefficient(weights), values, strict=True)]
+    halves = normal(how.confidence) * standard_errors(coefficient, weights)
+    return [_with_error(*row) for row in zip(pairs, numbers, halves.tolist(), strict=True)]
+
+
+def _with_error(pair: Pair, value: float, half: float) -> Estimate:
+    if not np.isfinite(value):
+        return Estimate(None, pair.n, pair.missing, undefined=why_undefined(pair))
+    low, high = (value - half, value + half) if np.isfinite(half) else (None, None)
+    return Estimate(value, pair.n, pair.missing, low, high)
 
 
 def percent_of(pair: Pair, how: Interval) -> Estimate:
     """The share of items with the same label, with its Wilson interval."""
     if not pair.n:
         return Estimate(None, 0, pair.missing, undefined=NO_PAIR)
-    return share(pair.agreed, pair.n, pair.missing, how)
+    sums = sums_of(pair.clusters, lambda place: place[0] == place[1]) if pair.clusters else None
+    return share(pair.agreed, pair.n, pair.missing, how, sums)
 
 
-def share(part: int, n: int, missing: int, how: Interval) -> Estimate:
-    """A share with its Wilson interval; n must be positive."""
-    low, high = (None, None) if how.method == "none" else wilson(part, n, normal(how.confidence))
+def share(part: int, n: int, missing: int, how: Interval, sums: ItemSums | None = None) -> Estimate:
+    """A share with its Wilson interval; n must be positive. `sums` are those of items that have several trials."""
+    if how.method == "none":
+        return Estimate(part / n, n, missing)
+    z = normal(how.confidence)
+    low, high = wilson(part, n, z) if sums is None else clustered_wilson(sums, z)
     return Estimate(part / n, n, missing, low, high)
 
 
@@ -88,7 +123,10 @@ def pair_kinds(pair: Pair) -> Kinds:
     np.fill_diagonal(astray, 0.0)
     total = astray.sum()
     spread = tuple(map(float, (astray / total).ravel())) if total else ()
-    return Kinds(tuple(n for row in pair.table for n in row), pair.agreed == pair.n, spread)
+    k = len(pair.labels)
+    clusters = changed(pair.clusters, lambda place: place[0] * k + place[1])
+    agreeing = tuple(i == j for i in range(k) for j in range(k))
+    return Kinds(tuple(n for row in pair.table for n in row), pair.agreed == pair.n, spread, clusters, agreeing)
 
 
 def group_kinds(whole: groups.Vectors, raters: int) -> tuple[Kinds, Array]:
@@ -107,7 +145,11 @@ def group_kinds(whole: groups.Vectors, raters: int) -> tuple[Kinds, Array]:
     vectors = [*whole.vectors, *added]
     astray = tuple(chance.get(vector, 0.0) / total for vector in vectors) if total else ()
     agreed = all(max(vector) == sum(vector) for vector in whole.vectors)
-    return Kinds((*whole.counts, *(0 for _ in added)), agreed, astray), np.asarray(vectors, dtype=float)
+    place = {vector: i for i, vector in enumerate(vectors)}
+    clusters = changed(whole.clusters, place.__getitem__)
+    agreeing = tuple(max(vector) == sum(vector) for vector in vectors)
+    kinds = Kinds((*whole.counts, *(0 for _ in added)), agreed, astray, clusters, agreeing)
+    return kinds, np.asarray(vectors, dtype=float)
 
 
 def why_undefined(pair: Pair) -> str:
@@ -131,7 +173,8 @@ def bowker(pair: Pair) -> Estimate:
     """Bowker's test of symmetry (1948) as a p-value: small where the raters differ more often in one direction.
 
     Pairs of labels that nobody confused count no degree of freedom. With one confused pair it is the exact McNemar
-    test; without any it is 1.0.
+    test; without any it is 1.0. Where items have several trials the same is tested by items: exact sign flips with one
+    confused pair, else the sums of items and their squares in place of the counts.
     """
     if not pair.n:
         return Estimate(None, 0, pair.missing, undefined=NO_PAIR)
@@ -139,6 +182,8 @@ def bowker(pair: Pair) -> Estimate:
     crossed = [
         (pair.table[i][j], pair.table[j][i]) for i in k for j in k if i < j and pair.table[i][j] + pair.table[j][i]
     ]
+    if pair.clusters:
+        return Estimate(symmetry_by_items(pair.clusters), pair.n, pair.missing)
     if len(crossed) < 2:
         return Estimate(mcnemar_exact(*crossed[0]) if crossed else 1.0, pair.n, pair.missing)
     from scipy.special import chdtrc

@@ -13,15 +13,20 @@ from dataclasses import dataclass
 import numpy as np
 
 from .coefficients import TINY, Array, Level, alpha_of, gwet_of, less
-from .ratings import MISSING, Ratings
+from .items import Clusters, changed
+from .ratings import Ratings
 
 
 @dataclass(frozen=True)
 class Vectors:
-    """Distinct counts of labels within an item (p × k), and how many items have each (p)."""
+    """Distinct counts of labels within an item (p × k), and how many items have each (p).
+
+    `clusters` are the vectors of trials that belong together, () where each is an item of its own.
+    """
 
     vectors: tuple[tuple[int, ...], ...]
     counts: tuple[int, ...]
+    clusters: Clusters[tuple[int, ...]] = ()
 
     @property
     def n(self) -> int:
@@ -30,20 +35,22 @@ class Vectors:
     def at_least(self, raters: int) -> Vectors:
         """Only the items with labels of so many raters."""
         kept = [(v, n) for v, n in zip(self.vectors, self.counts, strict=True) if sum(v) >= raters]
-        return Vectors(tuple(v for v, _ in kept), tuple(n for _, n in kept))
+        rest = changed(self.clusters, lambda vector: vector if sum(vector) >= raters else None)
+        return Vectors(tuple(v for v, _ in kept), tuple(n for _, n in kept), rest)
 
 
 def vectors_of(ratings: Ratings) -> Vectors:
     """How many raters gave each label, item by item, whoever they were."""
+    codes = range(len(ratings.labels))
+
+    def vector(pattern: tuple[int, ...]) -> tuple[int, ...]:
+        return tuple(map(pattern.count, codes))
+
     counts: Counter[tuple[int, ...]] = Counter()
     for pattern, n in ratings.items():
-        vector = [0] * len(ratings.labels)
-        for code in pattern:
-            if code != MISSING:
-                vector[code] += 1
-        counts[tuple(vector)] += n
+        counts[vector(pattern)] += n
     kept = sorted(counts.items())
-    return Vectors(tuple(v for v, _ in kept), tuple(n for _, n in kept))
+    return Vectors(tuple(v for v, _ in kept), tuple(n for _, n in kept), changed(ratings.clusters, vector))
 
 
 def percent(weights: Array, vectors: Array, agreement: Array | None = None) -> Array:

@@ -1,7 +1,8 @@
 """Intervals of coefficients: counts drawn again (bootstrap), or the large-sample error (delta method).
 
 A coefficient is a function from counts of P kinds of item (..., P) to (...). The cost depends on P and on the number
-of resamples, not on the number of items.
+of resamples, not on the number of items. Where items have several trials, whole items are drawn again (Davison and
+Hinkley 1997, Bootstrap Methods and their Application, section 3.8), and the cost depends on the kinds of item.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from numpy.typing import NDArray
 from auditfw.core.statistics import wilson
 
 from .coefficients import Array
+from .items import Clusters, clustered_wilson, effective, sums_of
 from .settings import Interval, RandomStream, Sampling
 
 AT_ONCE = 1_000_000  # drawn counts held at once
@@ -34,19 +36,37 @@ class Kinds:
     """The kinds of item and their counts (P), zeros allowed.
 
     `agreed` says that no disagreement was seen; `astray` (P, sums to 1) is how disagreements would be spread by chance.
+    `clusters` are the places of trials that belong to one item: these are drawn together; `agreeing` says of each kind
+    whether the raters agree.
     """
 
     counts: tuple[int, ...]
     agreed: bool = False
     astray: tuple[float, ...] = ()
+    clusters: Clusters[int] = ()
+    agreeing: tuple[bool, ...] = ()
 
     @cached_property
     def n(self) -> int:
         return sum(self.counts)
 
     @cached_property
+    def effective(self) -> float:
+        """As many separate trials say as much at the least: n, or of items that have several trials n² / Σ m²."""
+        return effective(self.clusters) if self.clusters else self.n
+
+    @cached_property
     def weights(self) -> Array:
         return np.asarray(self.counts, dtype=float)
+
+    @cached_property
+    def held(self) -> Array:
+        """What an item of each kind holds, C × P; of separate trials one of each."""
+        held = np.zeros((len(self.clusters), len(self.counts)))
+        for row, (places, _) in zip(held, self.clusters, strict=True):
+            for place, n in places:
+                row[place] = n
+        return held
 
 
 def ends(coefficient: Coefficient, kinds: Kinds, sampling: Sampling) -> Ends:
@@ -55,6 +75,8 @@ def ends(coefficient: Coefficient, kinds: Kinds, sampling: Sampling) -> Ends:
     - Where no disagreement was seen there is nothing to draw: the lower end is the coefficient at the Wilson bound of
       agreement, the disagreements spread by chance.
     - A resample may leave a coefficient undefined. If more do than the interval leaves outside, it has no ends.
+    - Where items have several trials the lower end is no higher than the coefficient at the bound of agreement by
+      items: a few items that hardly disagree are no proof either.
     The interval always holds the value itself.
     """
     how = sampling.interval
@@ -65,10 +87,11 @@ def ends(coefficient: Coefficient, kinds: Kinds, sampling: Sampling) -> Ends:
         return _beyond_agreement(coefficient, kinds, how, value), value
     if how.method == "analytic":
         half = normal(how.confidence) * standard_error(coefficient, kinds)
-        return value - half, value + half
+        return (_cautious(coefficient, kinds, how, value - half), value + half) if np.isfinite(half) else (None, None)
     drawn = [coefficient(part) for part in _drawn(kinds, how.resamples, sampling.stream)]
     low, high = percentiles(np.concatenate(drawn), how.confidence)
-    return (None if low is None else min(low, value)), (None if high is None else max(high, value))
+    low = None if low is None else _cautious(coefficient, kinds, how, min(low, value))
+    return low, (None if high is None else max(high, value))
 
 
 def percentiles(values: Array, confidence: float) -> Ends:
@@ -89,10 +112,39 @@ def standard_error(coefficient: Coefficient, kinds: Kinds) -> float:
     used = np.flatnonzero(kinds.weights)
     moved = np.diag(kinds.weights * STEP)[used]
     slopes = (coefficient(kinds.weights + moved) - coefficient(kinds.weights - moved)) / (2 * STEP)
+    if kinds.clusters:
+        return _error_by_items(kinds, slopes / kinds.weights[used], used)
     shares = kinds.weights[used] / kinds.n
     slopes = slopes / shares
     variance = (shares * slopes**2).sum() - (shares * slopes).sum() ** 2
     return float(np.sqrt(max(variance, 0.0) / kinds.n))
+
+
+def standard_errors(coefficient: Coefficient, weights: Array) -> Array:
+    """The same of many counts of separate trials at once: `weights` is S × P, the errors are S; NaN where undefined."""
+    n = weights.sum(-1)
+    mean, square = np.zeros(len(weights)), np.zeros(len(weights))
+    for p in range(weights.shape[-1]):
+        moved = np.zeros_like(weights)
+        moved[:, p] = weights[:, p] * STEP
+        slopes = (coefficient(weights + moved) - coefficient(weights - moved)) / (2 * STEP)
+        there = weights[:, p] > 0
+        shares = np.where(there, weights[:, p] / n, 1.0)
+        mean += np.where(there, slopes, 0.0)
+        square += np.where(there, slopes * slopes / shares, 0.0)
+    return np.asarray(np.sqrt(np.maximum(square - mean * mean, 0.0) / n))
+
+
+def _error_by_items(kinds: Kinds, slopes: Array, used: NDArray[Any]) -> float:
+    """The same where trials come in items: from what each item adds to the coefficient, with the factor G/(G-1).
+
+    Undefined (NaN) of one item.
+    """
+    times = np.asarray([n for _, n in kinds.clusters], dtype=float)
+    items = times.sum()
+    added = kinds.held[:, used] @ slopes
+    added = added - (times @ added) / items
+    return float(np.sqrt(items / (items - 1) * (times @ added**2))) if items > 1 else float("nan")
 
 
 def normal(confidence: float) -> float:
@@ -103,13 +155,29 @@ def normal(confidence: float) -> float:
 
 
 def _beyond_agreement(coefficient: Coefficient, kinds: Kinds, how: Interval, value: float) -> float | None:
-    least = wilson(kinds.n, kinds.n, normal(how.confidence))[0]
+    least = wilson(kinds.effective, kinds.effective, normal(how.confidence))[0]
     low = float(coefficient(least * kinds.weights + (1 - least) * kinds.n * np.asarray(kinds.astray)))
     return min(low, value) if np.isfinite(low) else None
 
 
+def _cautious(coefficient: Coefficient, kinds: Kinds, how: Interval, low: float) -> float:
+    """The lower end; of items with several trials no higher than at the bound of agreement of `clusters.rate`."""
+    if not (kinds.clusters and kinds.agreeing and kinds.astray):
+        return low
+    sums = sums_of(kinds.clusters, kinds.agreeing.__getitem__)
+    if not sums.successes:
+        return low
+    kept = clustered_wilson(sums, normal(how.confidence))[0] * sums.trials / sums.successes
+    least = float(coefficient(kept * kinds.weights + (1 - kept) * kinds.n * np.asarray(kinds.astray)))
+    return min(low, least) if np.isfinite(least) else low
+
+
 def _drawn(kinds: Kinds, resamples: int, stream: RandomStream) -> Iterator[Array]:
     """The counts drawn again, resamples × P, in parts of bounded size."""
+    if kinds.clusters:
+        for part in _parts(tuple(n for _, n in kinds.clusters), resamples, stream):
+            yield part @ kinds.held
+        return
     used = np.flatnonzero(kinds.weights)
     counts = tuple(n for n in kinds.counts if n)
     narrow = len(counts) <= NARROW and resamples * NARROW <= AT_ONCE

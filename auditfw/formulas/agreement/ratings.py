@@ -4,22 +4,28 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Literal
+from operator import itemgetter
+from typing import Any, Literal, TypeVar, cast
 
 from auditfw.core.errors import UsageError
 from auditfw.core.records import Value
 
+from .items import Clusters, single, together
+from .items import changed as changed_items
+from .preferences import Preferences
 from .settings import Interval, RandomStream, Sampling
 
 MISSING = -1
+SCALE = "scale"  # the word in `Judged.unfit` for labels that are in no order
 ITEMS, LABELLED, JOINED, JOINED_DIFFER = "#items", "#labelled.", "#joined", "#joined_differ"  # facts of a sample
 
 Abstain = Literal["label", "missing", "exclude"]
 Group = Literal["all", "either"]
 Spacing = Literal["order", "numbers"]
+T = TypeVar("T")
 Pattern = tuple[int, ...]
 Matrix = tuple[tuple[int, ...], ...]
 
@@ -30,7 +36,8 @@ class Ratings:
 
     A code is the place of a label in `labels`, MISSING (-1) where a rater has none; column j is `raters[j]`. Patterns
     are distinct and sorted, so that equal ratings are equal objects. `values` are the labels as numbers, for weights
-    and levels that need distances; without them the order of `labels` counts.
+    and levels that need distances; without them the order of `labels` counts. `clusters` are the patterns item by item,
+    () where no item has two trials.
     """
 
     labels: tuple[str, ...]
@@ -38,6 +45,8 @@ class Ratings:
     patterns: tuple[Pattern, ...] = ()
     counts: tuple[int, ...] = ()
     values: tuple[float, ...] | None = None
+    clusters: Clusters[Pattern] = ()
+    _known: dict[Any, Any] = field(default_factory=dict, init=False, repr=False, compare=False)  # what was computed
 
     @classmethod
     def of(
@@ -46,23 +55,30 @@ class Ratings:
         raters: Sequence[str],
         counted: Mapping[Pattern, int],
         values: Sequence[float] | None = None,
+        clusters: Clusters[Pattern] = (),
     ) -> Ratings:
         """Ratings from counted patterns, in any order."""
         kept = sorted((pattern, n) for pattern, n in counted.items() if n)
         patterns, counts = tuple(p for p, _ in kept), tuple(n for _, n in kept)
-        return cls(tuple(labels), tuple(raters), patterns, counts, None if values is None else tuple(values))
+        return cls(tuple(labels), tuple(raters), patterns, counts, None if values is None else tuple(values), clusters)
 
     @classmethod
     def merged(cls, parts: Iterable[Ratings]) -> Ratings:
-        """The ratings of several parts together; the parts have the same labels and raters."""
+        """The ratings of several parts together; the parts have the same labels and raters, and no item in common."""
         whole: Counter[Pattern] = Counter()
-        first: Ratings | None = None
-        for part in parts:
-            first = first or part
+        every = list(parts)
+        for part in every:
             whole.update(dict(zip(part.patterns, part.counts, strict=True)))
-        if first is None:
+        if not every:
             raise ValueError("no ratings to merge")
-        return cls.of(first.labels, first.raters, whole, first.values)
+        first, clusters = every[0], together(part.clusters or single(part.items()) for part in every)
+        return cls.of(first.labels, first.raters, whole, first.values, clusters)
+
+    def once(self, made: Callable[[Ratings], T]) -> T:
+        """What is made of these ratings, made once."""
+        if made not in self._known:
+            self._known[made] = made(self)
+        return cast(T, self._known[made])
 
     @property
     def n(self) -> int:
@@ -87,19 +103,28 @@ class Ratings:
     def only(self, raters: Sequence[str]) -> Ratings:
         """The ratings of some raters, in the order given."""
         places = [self.column(rater) for rater in raters]
-        kept: Counter[Pattern] = Counter()
-        for pattern, n in self.items():
-            kept[tuple(pattern[place] for place in places)] += n
-        return Ratings.of(self.labels, raters, kept, self.values)
+        if places == list(range(len(self.raters))):
+            return self
+        pick = itemgetter(*places) if len(places) > 1 else None
+        change = pick or (lambda pattern: (pattern[places[0]],))
+        return self.changed(self.labels, raters, change)
 
     def within(self, labels: Sequence[str]) -> Ratings:
         """The ratings in fewer labels: what bears another label is missing."""
         codes = {self.labels.index(label): place for place, label in enumerate(labels)}
-        values = None if self.values is None else [self.values[code] for code in codes]
+        values = None if self.values is None else tuple(self.values[code] for code in codes)
+        whole = replace(self, values=values)
+        return whole.changed(labels, self.raters, lambda pattern: tuple(codes.get(code, MISSING) for code in pattern))
+
+    def changed(
+        self, labels: Sequence[str], raters: Sequence[str], change: Callable[[Pattern], Pattern | None]
+    ) -> Ratings:
+        """The ratings with every pattern changed, in these labels of these raters; what becomes None is left out."""
         kept: Counter[Pattern] = Counter()
         for pattern, n in self.items():
-            kept[tuple(codes.get(code, MISSING) for code in pattern)] += n
-        return Ratings.of(labels, self.raters, kept, values)
+            if (new := change(pattern)) is not None:
+                kept[new] += n
+        return Ratings.of(labels, raters, kept, self.values, changed_items(self.clusters, change))
 
     def in_use(self) -> Ratings:
         """The ratings, with only the labels that are used."""
@@ -111,9 +136,12 @@ class Ratings:
         if how == "label" or not any(label in self.labels for label in labels):
             return self
         if how == "exclude":
+            if tuple(labels) in self._known:
+                return cast(Ratings, self._known[tuple(labels)])
             codes = {self.labels.index(label) for label in labels if label in self.labels}
-            rest = {pattern: n for pattern, n in self.items() if codes.isdisjoint(pattern)}
-            return Ratings.of(self.labels, self.raters, rest, self.values).abstaining(labels, "missing")
+            rest = self.changed(self.labels, self.raters, lambda p: p if codes.isdisjoint(p) else None)
+            excluded = self._known[tuple(labels)] = rest.abstaining(labels, "missing")
+            return excluded
         return self.within([label for label in self.labels if label not in labels])
 
     @staticmethod
@@ -134,15 +162,28 @@ class Ratings:
                 cells[pattern[i]][pattern[j]] += n
         return tuple(map(tuple, cells))
 
+    def pair(self, rows: str, columns: str) -> Pair:
+        """Two raters' confusion counts over the items that both labelled."""
+        i, j, table = self.column(rows), self.column(columns), self.table(rows, columns)
+
+        def place(pattern: Pattern) -> tuple[int, int] | None:
+            return None if MISSING in (pattern[i], pattern[j]) else (pattern[i], pattern[j])
+
+        return Pair(self.labels, table, self.n - sum(map(sum, table)), self.values, changed_items(self.clusters, place))
+
 
 @dataclass(frozen=True)
 class Pair:
-    """Two raters' confusion counts: rows the candidate, columns the reference; `missing` items lack a label."""
+    """Two raters' confusion counts: rows the candidate, columns the reference; `missing` items lack a label.
+
+    `clusters` are the places of the table item by item, () where no item has two trials.
+    """
 
     labels: tuple[str, ...]
     table: Matrix
     missing: int = 0
     values: tuple[float, ...] | None = None
+    clusters: Clusters[tuple[int, int]] = ()
 
     def places(self, spacing: Spacing) -> tuple[float, ...]:
         """Where the labels are on a line: one step apart in their order, or at their numbers.
@@ -180,7 +221,9 @@ class Judged:
     the audit knows (`disagreements`, `hard_flags`, one for each validator; under names that begin with # how many items
     there are, each rater labelled, and were joined); `cell` and `seed` key the random stream.
     `lone` are the items that one rater alone labelled, which some coefficients take for chance; `unfit` says of
-    `abstain`, `acceptable` and `valid` why they say nothing, where that is so.
+    `abstain`, `acceptable` and `valid` why they say nothing, where that is so. `preferences` are how often each rater
+    prefers the answer that came first, where that is known. `many`: one of so many samples that intervals are those of
+    the large-sample error.
     """
 
     ratings: Ratings
@@ -193,9 +236,12 @@ class Judged:
     facts: Mapping[str, int] = field(default_factory=dict)
     lone: Ratings | None = None
     unfit: Mapping[str, str] = field(default_factory=dict)
+    preferences: Mapping[str, Preferences] = field(default_factory=dict)
     cell: tuple[Value, ...] = ()
     seed: int = 0
     why: str = "no item with a label"
+    many: bool = False
+    _pairs: dict[tuple[str, bool], Pair | None] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @property
     def members(self) -> tuple[str, ...]:
@@ -219,13 +265,21 @@ class Judged:
 
     def pair(self, how: Abstain = "label", used: bool = False) -> Pair | None:
         """The candidate against the reference, `used` in the labels they gave; None where this reading is no pair."""
+        if (how, used) not in self._pairs:
+            self._pairs[how, used] = self._pair(how, used)
+        return self._pairs[how, used]
+
+    def _pair(self, how: Abstain, used: bool) -> Pair | None:
         if self.candidate is None or self.reference is None:
             return None
-        whole = self.ratings.abstaining(self.abstain, how)
-        ratings = whole.only([self.candidate, self.reference])
+        both_raters = [self.candidate, self.reference]
+        if how == "exclude":  # where any rater abstains
+            ratings = self.ratings.abstaining(self.abstain, how).only(both_raters)
+        else:
+            ratings = self.ratings.only(both_raters).abstaining(self.abstain, how)
         ratings = ratings.in_use() if used else ratings
-        table = ratings.table(self.candidate, self.reference)
-        return Pair(ratings.labels, table, self.ratings.n - sum(map(sum, table)), ratings.values)
+        both = ratings.pair(*both_raters)
+        return replace(both, missing=self.ratings.n - both.n)
 
     def together(self, how: Abstain = "label", used: bool = False, lone: bool = False) -> Ratings:
         """The ratings of the raters proper, `used` in the labels they gave; `lone`: items of one label too."""
@@ -237,6 +291,8 @@ class Judged:
 
     def sampling(self, interval: Interval) -> Sampling:
         """How intervals of this sample are made: its random stream is keyed by seed, reading and cell."""
+        if self.many and interval.method == "bootstrap":
+            interval = replace(interval, method="analytic")
         words = (self.group or "", self.candidate or "", self.reference or "", *map(repr, self.cell))
         return Sampling(interval, RandomStream(self.seed, ("consistency", *words)))
 

@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 import json
+import re
+import shutil
+import subprocess
+import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
-from inspect_logs import members, sample, zipped
+from files_read import lines
+from inspect_logs import head, json_log, members, sample, zipped
+from log_records import likelihoods
 from places import TESTS
 from running import Command
 
+FILES = ("result.json", "trials.parquet", "report.md")
 DATA = TESTS / "cases" / "data"
 SAMPLES = "field_logs/lm_eval/samples_mygsm_2026-11-22T15-10-07.226628.jsonl"
 
@@ -27,10 +35,17 @@ SAMPLES = "field_logs/lm_eval/samples_mygsm_2026-11-22T15-10-07.226628.jsonl"
         ("inspect_logs/multi.eval", [], "inspect_includes", 10),
         ("inspect_logs/multi.json", [], "inspect_includes", 10),
         ("inspect_logs/long.json", [], "inspect_includes", 1),
-        (SAMPLES, [], "lm_eval_strict_match", 12),
+        (SAMPLES, [], "baseline", 24),
+        (SAMPLES, ["source.filter=strict-match"], "lm_eval_strict_match", 12),
+        (SAMPLES, ["source.where=\"filter = 'strict-match'\""], "lm_eval_strict_match", 12),
         (SAMPLES, ["source.where=\"filter = 'flexible-extract'\""], "lm_eval_flexible_extract", 12),
-        ("field_logs/promptfoo/out.json", ["source.where=\"assertion = 'contains'\""], "raw+none", 4),
-        ("field_logs/promptfoo/out.jsonl", [], "raw+none", 4),
+        ("field_logs/promptfoo/out.json", ["source.where=\"assertion = 'contains'\""], "stored+none", 4),
+        ("field_logs/promptfoo/out.json", ["source.where=\"assertion = 'regex'\""], "stored+none", 4),
+        ("field_logs/promptfoo/out.jsonl", [], "baseline", 12),
+        ("field_logs/lm_eval", [], "baseline", 36),
+        ("field_logs/lm_eval/results_2026-11-22T15-10-07.226628.json", [], "baseline", 36),
+        ("field_logs/lm_eval", ["source.where='repeat = 0'"], "baseline", 36),
+        ("field_logs/lm_eval", ["source.filter=none"], "stored+none", 12),
     ],
 )
 def test_the_rule_of_the_log_gives_its_labels(
@@ -105,4 +120,90 @@ def test_check_says_what_would_be_chosen(command: Command) -> None:
 def test_a_folder_of_logs(command: Command) -> None:
     done = command(str(DATA / "field_logs/lm_eval"), "report=[json]")
     assert done.returncode == 0
-    assert json.loads(done.stdout)["counts"]["audited"] == 24
+    assert json.loads(done.stdout)["counts"] == {"read": 60, "audited": 60}
+
+
+def measured(done: Any, metric: str = "mismatches") -> tuple[Any, ...]:
+    assert done.returncode == 0, done.stderr
+    [one] = [one for one in json.loads(done.stdout)["measurements"] if one["metric"] == metric]
+    return one["reading"], one["value"], one["counted"]
+
+
+def test_logs_of_several_scorers_have_a_rule_each(command: Command) -> None:
+    logs = [str(DATA / "inspect_logs" / name) for name in ("adds.eval", "mc.eval", "multi.eval", "graded.eval")]
+    done = command(*logs, "report=[json]")
+    assert measured(done) == ("baseline", 0, 139)
+    assert " 'by=[model,task,scorer]' " in done.stderr
+    assert "rules: {match: {parser: inspect_match, " in done.stderr
+    assert json.loads(done.stdout)["counts"]["no_rule"] == 8  # those that a model graded
+
+
+@pytest.mark.usefixtures("here")
+def test_filters_without_a_results_file_have_the_shipped_rules_of_their_names(command: Command) -> None:
+    shutil.copy(DATA / SAMPLES, "samples_mygsm.jsonl")
+    done = command("samples_mygsm.jsonl", "report=[json]")
+    assert measured(done) == ("baseline", 0, 24)
+    alone = command("samples_mygsm.jsonl", "report=[json]", "source.filter=flexible-extract")
+    assert measured(alone) == ("lm_eval_flexible_extract+lm_eval_flexible_extract", 0, 12)
+    choice = likelihoods([-2.0, -1.0], ["no", "yes"], "0", filter="none", acc=0.0, metrics=["acc"])
+    strict = {"doc_id": 0, "target": "4", "resps": [["#### 4"]], "filtered_resps": ["4"], "filter": "strict-match"}
+    other = {**strict, "filter": "mine", "filtered_resps": ["x"], "exact_match": 0.0}
+    lines(choice, {**strict, "exact_match": 1.0}, other, name="mixed.jsonl")
+    done = command("mixed.jsonl", "report=[json]")
+    assert measured(done) == ("baseline", 0, 2)
+    assert "'mine' × 1" in " ".join(json.loads(done.stdout)["warnings"])
+
+
+def answered(number: int, pattern: str, task: str) -> dict[str, Any]:
+    """A sample of a log whose scorer is a pattern, with what it gives: a text that it matches, or not."""
+    completion = f"{task}: #{number % 5}# or ={number % 3}="
+    caught = re.search(pattern, completion)
+    right = caught is not None and caught[1] == "1"
+    scores = {"pattern": {"value": "C" if right else "I", "answer": caught and caught[1]}}
+    return sample(number, target="1", output={"choices": [], "completion": completion}, scores=scores)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("task", ["sums (a, b): c={d} [e]", "it $HOME \\ *x*|?"])
+@pytest.mark.usefixtures("here")
+def test_rules_with_settings_can_be_typed_whatever_they_hold(command: Command, task: str) -> None:
+    patterns = {task: "#(\\d)#|['\"$`]{9}", "other": "=(\\d)=|\\\\{2}"}
+    for i, (name, pattern) in enumerate(patterns.items()):
+        scorers = [{"name": "pattern", "options": {"pattern": pattern}}]
+        samples = [answered(number, pattern, "x") for number in range(15)]
+        json_log(*samples, log_head=head(task=name, scorers=scorers, eval_id=f"e{i}"), name=f"{i}.json")
+    assert typed_again(command, "0.json", "1.json")["reading"] == "baseline"
+
+
+def typed_again(command: Command, *words: str) -> dict[str, Any]:
+    """The mismatches of a run of paths, whose command as written out gives the same bytes in a shell."""
+    done = command(*words, "hydra.run.dir=one")
+    assert done.returncode == 0, done.stderr
+    written = done.stderr.splitlines()[0].partition(": auditfw ")[2].replace("hydra.run.dir=one", "hydra.run.dir=two")
+    shell = f"{sys.executable} -m auditfw {written}"
+    again = subprocess.run(shell, shell=True, capture_output=True, text=True, check=False, executable="/bin/sh")
+    assert again.returncode == 0, again.stderr
+    assert [Path("one", name).read_bytes() for name in FILES] == [Path("two", name).read_bytes() for name in FILES]
+    measurements = json.loads(Path("one/result.json").read_text("utf-8"))["measurements"]
+    [one] = [one for one in measurements if one["metric"] == "mismatches"]
+    assert one["value"] == 0
+    return dict(one)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("log", [SAMPLES, "field_logs/lm_eval", "field_logs/promptfoo/out.json"])
+@pytest.mark.usefixtures("here")
+def test_the_run_that_is_written_out_can_be_typed(command: Command, log: str) -> None:
+    assert typed_again(command, str(DATA / log))["reading"] == "baseline"
+
+
+@pytest.mark.usefixtures("here")
+def test_a_value_that_cannot_be_typed_as_a_key_is_left_to_a_file(command: Command) -> None:
+    for i, name in enumerate(("a", "b", "ré")):
+        pattern = ("#(.)#", "=(.)=", "(.)=")[i]
+        scorers = [{"name": "pattern", "options": {"pattern": pattern}}]
+        samples = [answered(number, pattern, "x") for number in range(15)]
+        json_log(*samples, log_head=head(task=name, scorers=scorers, eval_id=f"e{i}"), name=f"{i}.json")
+    done = command("0.json", "1.json", "2.json", "report=[json]")
+    assert measured(done) == ("baseline", 0, 30)
+    assert json.loads(done.stdout)["counts"]["no_rule"] == 15

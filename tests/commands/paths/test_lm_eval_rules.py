@@ -68,7 +68,7 @@ WHOLE = "{use: capture, pattern: 'a\\d', group: 0, which: 0, fallback: '[invalid
 def test_the_steps_of_a_filter(metric: dict[str, Any], steps: list[Any], parser: str, normalizer: str) -> None:
     assert filter_rule(rule_of(metric, *steps)).settings == (
         f"audit.parsers.lm_eval_filter.steps=[{parser}]",
-        f"audit.normalizers.lm_eval_exact_match.steps=[{normalizer}]",
+        f"audit.normalizers.lm_eval_filter.steps=[{normalizer}]",
     )
 
 

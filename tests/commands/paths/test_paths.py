@@ -10,12 +10,13 @@ import pytest
 from places import ROOT
 from running import Command, run_auditfw
 
-from auditfw.commands.paths.columns import answer_kind, cells, guessed
+from auditfw.commands.paths.columns import answer_kind, cells, guessed, strata
 from auditfw.commands.paths.command import kept, named_paths, recognised
 from auditfw.commands.paths.first_look import first_look, top_level
 from auditfw.commands.paths.proposal import Proposal
 from auditfw.commands.paths.quoting import spelt
 from auditfw.commands.paths.scorers import known_rule
+from auditfw.components.files.logs.promptfoo_assertions import RULES
 from auditfw.core.errors import AuditError
 from auditfw.kinds.evidence import ScorerRule
 
@@ -155,6 +156,24 @@ def test_guesses_of_columns() -> None:
 
 
 @pytest.mark.parametrize(
+    ("values", "few"),
+    [
+        (["x", "y"] * 5, True),
+        (["x"] * 10, False),
+        (["x", "y"] * 4 + ["x"], False),  # two values need ten records
+        ([f"{n % 20}" for n in range(100)], True),
+        ([f"{n % 21}" for n in range(105)], False),
+        ([0, 1] * 5, True),
+        ([0.5, 1.5] * 5, False),
+        ([None, "x"] * 5, False),
+    ],
+)
+def test_columns_of_judgements_that_are_cells(values: list[Any], few: bool) -> None:
+    rows = [{"a": value, "b": value, "c": value} for value in values]
+    assert strata(["a", "b", "c"], rows) == (["a", "b"] if few else [])
+
+
+@pytest.mark.parametrize(
     ("text", "keys"),
     [
         ('{"a": {"b": 1}, "c": "d: {", "e": [', ["a", "c", "e"]),
@@ -202,11 +221,22 @@ def test_settings_of_rules() -> None:
     rule = ScorerRule("pattern", {"pattern": r"a'\d${x}", "ignore_case": False}, "")
     assert known_rule("inspect", rule).settings == (
         r"audit.parsers.inspect_pattern.pattern='a\'\d\${x}'", "audit.parsers.inspect_pattern.ignore_case=false",
+        "audit.matcher.ignore_case=false",
     )  # fmt: skip
+    rule = ScorerRule("choice", {"multiple_correct": True}, "")
+    assert known_rule("inspect", rule).settings == (
+        "audit.parsers.inspect_choice.steps=[{use: inspect_choice, several: true}]",
+    )
+    assert known_rule("inspect", rule._replace(version="0.3.130")).settings == (
+        "audit.parsers.inspect_choice_2025.steps=[{use: inspect_choice, several: true, which: first}]",
+    )
+    rule = ScorerRule("pattern", {"pattern": "(a)-(b)", "match_all": True}, "")
+    assert known_rule("inspect", rule).settings[1:] == ("audit.matcher.match_all=true",)
     assert known_rule("inspect", ScorerRule("model_graded_qa", {}, "")).why == "the scorer model_graded_qa asks a model"
-    assert known_rule("promptfoo", ScorerRule("contains", {"compare": "substring", "case": True}, ""))[:3] == (
-        "raw", "none", "substring",
-    )  # fmt: skip
+    assert known_rule("promptfoo", RULES["contains"])[:3] == ("stored", "none", "substring")
+    assert known_rule("promptfoo", RULES["icontains-any"]).settings == ("audit.matcher.assertion=icontains",)
+    assert known_rule("promptfoo", RULES["not-contains-any"]).settings == ("audit.matcher.assertion=not-contains-any",)
+    assert known_rule("promptfoo", ScorerRule("x", {}, "")).why == "the assertion x has no shipped rule"
 
 
 def test_a_command_as_one_types_it() -> None:

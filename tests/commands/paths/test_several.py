@@ -196,36 +196,24 @@ def test_folders_of_auditfw_are_left_out(command: Command, mixed: Path, tmp_path
     assert "is the folder of a run or sweep of auditfw" in alone.stderr
 
 
-def test_logs_of_other_rules_are_other_jobs(here: Path) -> None:
-    """One baseline cannot give the labels of both; those of one rule are together."""
+def test_logs_of_other_rules_are_one_job(here: Path) -> None:
+    """The baseline has a rule for each scorer; a condition on one of them leaves its rule alone."""
     Path("logs").mkdir()
-    for number in range(LISTED + 1):
+    for number in range(2 * LISTED + 4):
         name = "match" if number % 2 else "includes"
         scores = {name: {"value": "C", "answer": "4"}}
         log = head(name, task=name, model=f"m/{number}", eval_id=f"e{number}", task_id=f"t{number}")
         write, ending = (eval_log, "eval") if number else (json_log, "json")
         write(sample(scores=scores), log_head=log, name=f"logs/{number:02}.{ending}")
-    scan, runs = recognised(["logs"])
-    assert [run.what for run in runs] == ["logs of Inspect AI, scorer includes", "logs of Inspect AI, scorer match"]
-    assert [len(run.files) for run in runs] == [7, 6]
-    listed = ",".join(f"logs/{number:02}.eval" for number in range(1, LISTED + 1, 2))
-    assert runs[1].words[1] == f"source.path=[{listed}]"
-    assert recognised(["logs"], ["source.where=\"scorer = 'match'\""])[1][0].what == "logs of Inspect AI"
+    scan, [run] = recognised(["logs"])
+    assert (run.what, len(run.files), run.words[1:3]) == (
+        "logs of Inspect AI", 2 * LISTED + 4, ("source.path=logs", "by=[model,task,scorer]"),
+    )  # fmt: skip
+    assert "includes: {parser" in run.words[-1]
+    assert "match: {parser" in run.words[-1]
+    [one] = recognised(["logs"], ["source.where=\"scorer = 'match'\""])[1]
+    assert one.words[-1] == "audit.baseline={parser: inspect_match, normalizer: inspect_match}"
     assert not scan.others
-
-
-def test_many_logs_of_two_rules_are_named_by_their_rules(here: Path) -> None:
-    Path("logs").mkdir()
-    for number in range(2 * LISTED + 4):
-        name = "match" if number % 2 else "includes"
-        log = head(name, task=name, model=f"m/{number}", eval_id=f"e{number}", task_id=f"t{number}")
-        scores = {name: {"value": "C", "answer": "4"}}
-        eval_log(sample(scores=scores), log_head=log, name=f"logs/{number:02}.eval")
-    runs = recognised(["logs"])[1]
-    assert [run.words[1:3] for run in runs] == [
-        ("source.path=logs", r"source.where='scorer = \'includes\''"),
-        ("source.path=logs", r"source.where='scorer = \'match\''"),
-    ]
 
 
 def test_tables_beside_logs_are_jobs_of_their_own(here: Path) -> None:

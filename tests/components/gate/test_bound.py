@@ -105,6 +105,9 @@ def test_bound(settings: dict[str, Any], status: str, reading: str, value: float
         ({"min": 0.2, "max": 0.9}, (0.5, 0.4, 0.6), "pass", ""),
         ({"min": 0.2, "max": 0.9}, (0.5, 0.4, 0.95), "inconclusive", "contains 0.9"),
         ({"min": 0.75}, (0.80, None, None), "inconclusive", "no interval"),
+        ({"min": 0.75, "strict": True}, (0.80, 0.75, 0.85), "inconclusive", "contains 0.75"),
+        ({"min": 0.75, "strict": True}, (0.70, 0.60, 0.75), "fail", ""),
+        ({"max": 0.75, "strict": True}, (0.80, 0.75, 0.85), "fail", ""),
         ({"min": 0.75}, (None, None, None), "inconclusive", "no trial"),
         ({"min": 0.75, "undefined": "fail"}, (None, None, None), "fail", "no trial"),
     ],
@@ -201,3 +204,21 @@ def test_refused(make: Any, where: str) -> None:
     with pytest.raises(UsageError) as refused:
         make()
     assert refused.value.where == where
+
+
+@pytest.mark.parametrize(
+    ("bounds", "value", "loose", "strict"),
+    [
+        ({"min": 0.0}, 0.0, "pass", "fail"),
+        ({"min": 0.0}, 1e-9, "pass", "pass"),
+        ({"max": 2.0}, 2.0, "pass", "fail"),
+        ({"max": 2.0}, 1.9, "pass", "pass"),
+        ({"min": 0.0}, -1e-9, "fail", "fail"),
+    ],
+)
+def test_a_strict_bound_is_none_itself(bounds: dict[str, float], value: float, loose: str, strict: str) -> None:
+    found = [Measurement("kappa", "a", {}, Estimate(value))]
+    assert BoundGate("kappa", **bounds)("g", found, "ref").status == loose
+    result = BoundGate("kappa", **bounds, strict=True)("g", found, "ref")
+    assert result.status == strict
+    assert result.rule in ("kappa > 0", "kappa < 2")

@@ -74,6 +74,8 @@ def test_where_inspects_match_finds_a_number(answer: str, truth: str, where: set
         (CapturedGroups(), "Paris", "paris", True), (CapturedGroups(), "a\x1fParis", "paris", True),
         (CapturedGroups(), "a\x1fb", "paris", False), (CapturedGroups(ignore_case=False), "Paris", "paris", False),
         (CapturedGroups(match_all=True), "a\x1fA", "a", True), (CapturedGroups(match_all=True), "a\x1fb", "a", False),
+        (CapturedGroups(match_all=True), "b\x1fa", "a\x1fb\x1fc", True),
+        (CapturedGroups(match_all=True), "\x1fa", "a", False), (CapturedGroups(), "\x1fa", "a", True),
         (InspectChoice(), "B", "B", True), (InspectChoice(), "A, C", "C,A", True),
         (InspectChoice(), "A, C", "AC", True),
         (InspectChoice(), "A", "AC", False), (InspectChoice(), "A, C", "A", False), (InspectChoice(), "B", "b", True),

@@ -131,7 +131,7 @@ RULES: list[tuple[str, str, str | tuple[str, ...], str, bool | None]] = [
 ]
 
 
-NEED_MORE = {"inspect_pattern", "lighteval_extractive"}
+NEED_MORE = {"inspect_pattern", "lighteval_extractive", "lm_eval_filter"}
 
 
 @pytest.mark.parametrize(("rule", "text", "truth", "kept", "right"), RULES)

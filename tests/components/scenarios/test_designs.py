@@ -75,6 +75,8 @@ def test_a_design_takes_bounds_from_the_simulator(use: str) -> None:
         ({"use": "lhs", "intended": GOAL, "bounds": {"x": [1, 0]}}, "scenarios.bounds.x: is not [low, high]"),
         ({"use": "lhs", "intended": GOAL, "bounds": {"x": [0, 1]}, "fixed": {"x": 1}}, "fixed.x: is varied too"),
         ({"use": "lhs", "n": 0}, "n: must give 1 to 10,000,000 scenarios (0)"),
+        ({"use": "saltelli", "n": 4_000_000, "bounds": {"x": [0, 1]}}, "n: must give 1 to 10,000,000 scenarios (1"),
+        ({"use": "saltelli"}, "scenarios.bounds: not set"),
         ({"use": "sobol", "seed": -1}, "seed: expected a whole number"),
         ({"use": "grid", "axes": {"x": [1, 1]}, "intended": GOAL}, "scenarios.axes.x: must be values that differ"),
         ({"use": "linspace", "intended": GOAL}, "scenarios.bounds: not set"),
@@ -109,6 +111,24 @@ def test_the_seed_of_a_run_is_that_of_its_designs() -> None:
         settings = bridge.compose(["experiment=posiwid", "scenarios=sobol", "seed=5", *chosen])
         assert settings["scenarios"]["seed"] == seed
     assert scenarios("sobol").seed == 0
+
+
+@pytest.mark.parametrize("second_order", [False, True])
+def test_saltelli_mixes_two_samples(second_order: bool) -> None:
+    """Of two parameters: a point, it with the first of the other, with the second (and the reverse), the other."""
+    bounds = {"x": [0, 1], "k": [10, 20]}
+    settings: dict[str, Any] = {"bounds": bounds, "n": 4, "intended": GOAL, "second_order": second_order, "seed": 3}
+    rows = [tuple(row["params"].values()) for row in read(scenarios("saltelli", **settings).open())]
+    step = 6 if second_order else 4
+    assert len(rows) == 4 * step
+    for at in range(0, len(rows), step):
+        (x, k), (other_x, other_k) = rows[at], rows[at + step - 1]
+        mixed = [(other_x, k), (x, other_k)] + ([(x, other_k), (other_x, k)] if second_order else [])
+        assert rows[at + 1 : at + step - 1] == mixed
+        assert all(0 <= a <= 1 and 10 <= b <= 20 for a, b in rows[at : at + step])
+    assert len({rows[at] for at in range(0, len(rows), step)}) == 4
+    again = [tuple(row["params"].values()) for row in read(scenarios("saltelli", **settings).open())]
+    assert again == rows
 
 
 @pytest.mark.slow

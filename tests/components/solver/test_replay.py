@@ -123,3 +123,59 @@ def test_one_example_of_two_columns_and_a_journal_replayed(tmp_path: Path) -> No
     solver = {"use": "replay", "path": str(tmp_path / "run/attempts.jsonl")}
     again = auditfw.run({**settings, "source": source, "solver": solver})
     assert again.measurements == first.measurements
+
+
+def test_attempts_in_delimited_text(tmp_path: Path) -> None:
+    """Cells are numbers, texts or JSON lists; ids may be composed of several columns; empty cells are nothing."""
+    path = tmp_path / "a.csv"
+    path.write_text(
+        "task,run,attempt,output,score,success,seconds,tokens\n"
+        "a,1,2,001|010,0.5,no,2.5,7\n"
+        'a,1,1,"[[1, 2]]",,,,\n'
+        "a,2,,7,1,true,,\n",
+        "utf-8",
+    )
+    solver = Replay(path=str(path), columns={"problem": "{task}/{run}"})
+    assert solver(ask("a/1", 1)) == Reply(outputs=[[[1, 2]]])
+    assert solver(ask("a/1", 2)) == Reply(outputs=["001|010"], seconds=2.5, tokens=7)
+    assert solver(ask("a/2", 1)) == Reply(outputs=["7"])
+    results = [(one.attempt, one.attempts, one.score, one.success) for one in solver.recorded(ask("a/1", 1).problem)]
+    assert results == [(2, 2, "0.5", "no")]
+    (tmp_path / "b.tsv").write_text("problem\toutputs\nx\t[1, 2]\n", "utf-8")
+    assert Replay(path=str(tmp_path / "b.tsv"))(ask("x", 1)) == Reply(outputs=[1, 2])
+
+
+@pytest.mark.parametrize(
+    ("header", "row", "words"),
+    [
+        ("problem,attempt,output", "a,two,1", "a.csv:2 'attempt' is not a whole number"),
+        ("problem,output,seconds", "a,1,long", "a.csv:2 'seconds' is not a number"),
+        ("problem,outputs", "a,1 2", "a.csv:2 'outputs' is not a JSON list"),
+        ("problem,output", 'a,"[1, "', "a.csv:2 'output' is not a JSON list"),
+        ("problem,attempts", 'a,"{}"', "a.csv:2 'attempts' is not a JSON list"),
+    ],
+)
+def test_cells_that_are_none_of_it(tmp_path: Path, header: str, row: str, words: str) -> None:
+    (tmp_path / "a.csv").write_text(f"{header}\n{row}\n", "utf-8")
+    with pytest.raises(DataError) as caught:
+        Replay(path=str(tmp_path / "a.csv")).check()
+    assert words in str(caught.value).replace(":2: ", ":2 ").replace(str(tmp_path) + "/", "")
+
+
+def test_what_records_say_of_all_attempts(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    lines = [
+        {"problem": "a", "attempts": [{"output": 1, "score": 0.5}, 2], "success": True, "score": 1},
+        {"problem": "b", "attempts": [1]},
+        {"problem": "c", "output": 1, "exact": False},
+    ]
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines), "utf-8")
+
+    def results(problem: str) -> list[tuple[object, ...]]:
+        listed = Replay(path=str(path)).recorded(ask(problem, 1).problem)
+        return [(one.attempt, one.attempts, one.score, one.success, one.place[-2:]) for one in listed]
+
+    assert results("a") == [(None, 2, 1, True, ":1"), (1, 2, 0.5, None, ":1")]
+    assert results("b") == []
+    assert results("c") == [(1, 1, None, False, ":3")]
+    assert results("d") == []

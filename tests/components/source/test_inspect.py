@@ -462,3 +462,35 @@ def test_a_head_of_another_form_is_read_or_refused(way: tuple[Any, ...], part: A
     with suppress(AuditError):
         Inspect(path="a.eval").rules()
         read(Inspect(path="a.eval"))
+
+
+@pytest.mark.parametrize(
+    ("scorer", "options", "truth"),
+    [
+        ("choice", {}, "A,C"),
+        ("pattern", {"pattern": "x"}, ["A", "C"]),
+        ("pattern", {"pattern": "x", "match_all": True}, "A\x1fC"),
+        ("match", {"match_all": True}, ["A", "C"]),
+        ("answer", {"pattern": "letter"}, ["A", "C"]),
+    ],
+)
+def test_several_targets_as_their_scorer_wants_them(scorer: str, options: dict[str, Any], truth: Any) -> None:
+    """One of them is enough, but for the scorers that want all."""
+    run = head(scorer, scorers=[{"name": scorer, "options": options}])
+    score = {scorer: {"value": "C", "answer": "A"}}
+    path = eval_log(sample(target=["A", "C"], scores=score), sample(2, target="B", scores=score), log_head=run)
+    rows, _ = read(Inspect(path=path), "ground_truth")
+    assert [row["ground_truth"] for row in rows] == [truth, "B"]
+
+
+def test_what_multiple_choice_lets_a_model_choose() -> None:
+    """It is a setting of the solver, and part of the rule of the scorer choice."""
+    step = {"solver": "inspect_ai/multiple_choice", "params": {"multiple_correct": True}}
+    for scorer, steps, options in (
+        ("choice", [{"solver": "x", "params": None}, step], {"multiple_correct": True}),
+        ("choice", [{**step, "params": {"multiple_correct": False}}], {}),
+        ("match", [step], {}),
+    ):
+        one = sample(scores={scorer: {"value": "C"}})
+        source = Inspect(path=eval_log(one, log_head=head(scorer, plan={"steps": steps})))
+        assert {name: rule.options for name, rule in source.rules().items()} == {scorer: options}

@@ -72,6 +72,38 @@ def test_a_single_place_of_the_right_choice() -> None:
     ]
 
 
+def flat(**more: Any) -> dict[str, Any]:
+    """A detail after the dataclass `Detail` of lighteval 0.8.1, whose columns are sorted."""
+    whole = {
+        "choices": [], "cont_tokens": [[1]], "example": "Q", "full_prompt": "Be brief. Q", "gold": ["4"],
+        "gold_index": [], "instruction": "", "metrics": {"em": 1.0}, "num_asked_few_shots": 0, "padded": [0],
+        "pred_logits": [], "prediction_logits": [], "predictions": ["It is 4"], "specifics": None,
+    }  # fmt: skip
+    return {**whole, **more}
+
+
+@pytest.mark.parametrize(
+    ("more", "row"),
+    [
+        ({}, ("It is 4", None, "4", 1.0)),
+        ({"gold": ["4", "four"]}, ("It is 4", None, ["4", "four"], 1.0)),
+        ({"specifics": {"extracted_predictions": ["4"]}}, ("It is 4", "4", "4", 1.0)),
+        ({"predictions": "['It is 4']", "gold": "['4']", "choices": "[]"}, ("It is 4", None, "4", 1.0)),
+        ({"predictions": "It is 4", "gold": "[4"}, ("It is 4", None, "[4", 1.0)),
+        ({"gold": [], "choices": ["A", "B"], "gold_index": [1], "predictions": [-2.0, -1.0]}, (None, "B", "B", 1.0)),
+        (
+            {"gold": [], "choices": ["A", "B"], "gold_index": [0], "predictions": "[(-1.0, True), (-2.0, False)]"},
+            (None, "A", "A", 1.0),
+        ),
+    ],
+)
+def test_details_before_parts_came(more: dict[str, Any], row: tuple[Any, ...]) -> None:
+    path = written(flat(**more))
+    assert rows_of(Lighteval(path=path), "raw_text", "parsed_text", "ground_truth", "stored") == [row]
+    names = ("id", "item", "question", "model", "task")
+    assert rows_of(Lighteval(path=path), *names) == [("1/0", "1", "Q", "org/m", "gsm8k|0")]
+
+
 def test_a_folder_of_models_and_tasks() -> None:
     for model in ("a", "b"):
         for task in ("t|0", "u|0"):

@@ -109,8 +109,8 @@ def test_a_vote_of_the_repeats_is_nobodys_label() -> None:
     config = {"filter_list": [{"name": "f", "filter": steps}]}
     put("results_2026-01-01T00-00-00.json", json.dumps({"configs": {"t": config}}))
     rows, tally = read(LmEval(path="samples_t_2026-01-01T00-00-00.jsonl"))
-    assert [(row["raw_text"], row["parsed_text"], row["stored"]) for row in rows] == [
-        (text, None, None) for text in ("1", "2", "2")
+    assert [(row["raw_text"], row["parsed_text"], row["stored"], row["unstored"]) for row in rows] == [
+        (text, None, None, True) for text in ("1", "2", "2")
     ]
     assert any("filter 'f' lets the repeats vote" in remark for remark in tally["notes"])
 
@@ -118,6 +118,46 @@ def test_a_vote_of_the_repeats_is_nobodys_label() -> None:
 def test_a_filter_that_keeps_every_repeat() -> None:
     lines(sample(filtered_resps=[["1", "2", "2"]], acc=1.0))
     assert rows_of(LmEval(path="a.jsonl"), "parsed_text", "stored") == [("1", None), ("2", None), ("2", None)]
+    assert rows_of(LmEval(path="a.jsonl"), "unstored") == [(False,)] * 3
+
+
+def test_one_filter_of_several() -> None:
+    source = LmEval(path=GSM, filter="flexible-extract")
+    rows, tally = read(source)
+    assert {row["filter"] for row in rows} == {"flexible-extract"}
+    assert (len(rows), tally["dropped"]) == (24, {"filtered": 12})
+    assert list(source.rules()) == ["flexible-extract"]
+
+
+def audited(words: dict[str, Any]) -> auditfw.Result:
+    return auditfw.run(
+        {
+            "experiment": "answer_parsing",
+            "source": {"use": "lm_eval", "path": GSM, **words},
+            "parser": ["stored", "lm_eval_strict_match"],
+            "normalizer": ["lm_eval_strict_match"],
+            "audit": {
+                "matcher": {"use": "exact"},
+                "baseline": {"parser": "stored", "normalizer": "lm_eval_strict_match"},
+            },
+            "metric": ["n", "no_answer", "mismatches"],
+        }
+    )
+
+
+def test_later_repeats_are_neither_wrong_nor_empty_beside_the_stored_labels() -> None:
+    """Of each document and filter the first repeat has the label; what the filter left out was never stored."""
+    result = audited({})
+    values = {(m.metric, m.reading): m.estimate for m in result.measurements if not m.cell}
+    stored, strict = "stored+lm_eval_strict_match", "lm_eval_strict_match+lm_eval_strict_match"
+    assert (values["n", stored].value, values["no_answer", stored].value) == (24, 0)
+    assert values["n", strict].value == 48  # its text is there: the parser reads it
+    assert (values["mismatches", stored].value, values["mismatches", stored].missing) == (0, 24)
+    [warning] = [text for text in result.warnings if text.startswith("repeats that the filter left out")]
+    assert "the stored label is that of the first repeat" in warning
+    first = audited({"where": "repeat = 0"})
+    values = {(m.metric, m.reading): m.estimate for m in first.measurements if not m.cell}
+    assert (values["n", stored].value, values["mismatches", stored].missing) == (24, 0)
 
 
 @pytest.mark.parametrize(

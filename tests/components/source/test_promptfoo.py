@@ -11,6 +11,7 @@ import pytest
 from files_read import lines, put, read, refused
 from log_records import component, result
 from places import CASES
+from running import Command
 
 import auditfw
 from auditfw.components.source.promptfoo import Promptfoo
@@ -34,6 +35,10 @@ EXPECTED = [
     ("1/0/1", 1, "equals", "Say Paris", "Say Paris", "Answer: Paris", False),
     ("1/1/0", 1, "contains", "Answer: Paris", "Answer: Paris", "Paris", True),
     ("1/1/1", 1, "equals", "Answer: Paris", "Answer: Paris", "Answer: Paris", True),
+    ("2/0/0", 0, "regex", "Say 42", "42", r"\d+", True),  # behind a transform
+    ("2/1/0", 0, "regex", "Answer: 42", "42", r"\d+", True),
+    ("3/0/0", 1, "regex", "Say 42", "42", r"\d+", True),
+    ("3/1/0", 1, "regex", "Answer: 42", "42", r"\d+", True),
 ]
 
 
@@ -42,18 +47,15 @@ def test_what_promptfoo_wrote(name: str) -> None:
     source = Promptfoo(path=str(LOGS / name))
     assert rows_of(source) == EXPECTED
     rows, tally = read(source)
-    assert tally["dropped"] == {"no_rule": 8}  # four of a regular expression, four of JavaScript
-    assert sorted(remark.partition(" (first")[0] for remark in tally["notes"]) == [
+    assert tally["dropped"] == {"no_rule": 4}
+    assert [remark.partition(" (first")[0] for remark in tally["notes"]] == [
         "assertions of type 'javascript' have no rule to try again, and are not audited",
-        "assertions of type 'regex' have no rule to try again, and are not audited",
     ]
     assert {(row["item"], row["model"], row["prompt"]) for row in rows} == {
-        ('{"q": "Paris"}', "echo", "Say {{q}}"), ('{"q": "Paris"}', "echo", "Answer: {{q}}"),
-    }  # fmt: skip
+        (f'{{"q": "{q}"}}', "echo", f"{word} {{{{q}}}}") for q in ("Paris", "42") for word in ("Say", "Answer:")
+    }
     assert [row["metric"] for row in rows[:2]] == [None, "strict"]
-    assert list(source.rules()) == [
-        "equals", "contains", "icontains", "contains-any", "icontains-any", "starts-with",
-    ]  # fmt: skip
+    assert list(source.rules()) == ["equals", "contains", "regex"]  # those that the file has
 
 
 def test_a_row_for_each_result() -> None:
@@ -79,10 +81,27 @@ def test_a_row_for_each_result() -> None:
         (component("contains", "x", metadata={"renderedAssertionValue": "y"}), "y"),
         (component("contains-any", ["Rome", "{{q}}!"]), ["Rome", "Rome!"]),
         (component("icontains-any", "Rome, Roma"), ["Rome", "Roma"]),
-        (component("equals", {"a": 1}), '{"a": 1}'),
+        (component("contains-any", [" a", 4]), [" a", "4"]),
+        (component("contains-any", ["a", ""]), None),
+        (component("contains-any", '"a, b", c'), ["a, b", "c"]),
+        (component("contains-any", '"a'), None),
+        (component("contains-any", []), None),
+        (component("contains-any", None), None),
+        (component("contains-all", "a, b"), '["a", "b"]'),
+        (component("not-icontains-all", ["é", "{{q}}"]), '["é", "Rome"]'),
+        (component("not-contains-any", ["a", ""]), '["a", ""]'),
+        (component("equals", {"a": 1}), None),
         (component("equals", 42), "42"),
+        (component("equals", 42.0), "42"),
+        (component("equals", 4.5), "4.5"),
+        (component("equals", True), "true"),
         (component("equals", None), None),
-        (component("not-contains", "x"), None),
+        (component("not-contains", "x"), "x"),
+        (component("regex", "^{{q}}.$"), "^Rome.$"),
+        (component("regex", "(?i)x"), None),
+        (component("not-regex", r"\d"), r"\d"),
+        (component("is-json", None), None),
+        ({"pass": True, "assertion": {"type": "contains", "value": "x", "transform": "output.trim()"}}, None),
         (component("llm-rubric", "is it polite?"), None),
         (component("contains", "file://x.txt"), None),
         ({"pass": True}, None),
@@ -94,6 +113,46 @@ def test_what_assertions_compare_with(one: dict[str, Any], truth: Any) -> None:
     truths = [row["ground_truth"] for row in rows]
     assert truths == ([truth, "It"] if truth is not None else ["It"])
     assert tally["dropped"]["no_rule"] == (truth is None)
+
+
+def test_a_row_for_each_judgement(command: Command) -> None:
+    """The assertions of a result are raters, those without a rule too."""
+    twice = (component("contains", "a"), component("contains", "b", False, reason="no b"))
+    graded = component("llm-rubric", "polite?", None)
+    named = {"pass": True, "assertion": {"type": "javascript", "metric": "style"}}
+    failed = result(testIdx=1, failureReason=2, error="HTTP 500", success=False, response={}, gradingResult=None)
+    lines(result(*twice, graded, named), failed)
+    source = Promptfoo(path="a.jsonl", row="judgement")
+    assert rows_of(source, "id", "qid", "rater", "label", "reason", "model") == [
+        ("0/0/0", "0/0", "contains", "pass", None, "p"),
+        ("0/0/1", "0/0", "contains1", "fail", "no b", "p"),
+        ("0/0/2", "0/0", "llm-rubric", None, None, "p"),
+        ("0/0/3", "0/0", "style", "pass", None, "p"),
+    ]
+    assert read(source)[1]["dropped"] == {"sample_error": 1}
+    assert (source.by, Promptfoo(path="a", row="judgement", by=("prompt",)).by) == (("model",), ("prompt",))
+    words = ("source.path=a.jsonl", "source.row=judgement", "audit.labels=[pass,fail]", "audit.reference=style")
+    done = command("experiment=cross_agent", "source=promptfoo", *words, "report=[json]", "gate=[]")
+    assert done.returncode == 0, done.stderr
+    measured = {(one["metric"], one["reading"]): one["value"] for one in json.loads(done.stdout)["measurements"]}
+    assert (measured["percent_agreement", "contains"], measured["percent_agreement", "contains1"]) == (1.0, 0.0)
+
+
+def test_outputs_that_are_no_text() -> None:
+    """As the assertions read them: objects as JSON. Content parts are a text, as everywhere."""
+    parts = [{"type": "thinking", "thinking": "hm"}, {"type": "text", "text": "Rome"}]
+    outputs = ({"a": [1, "é"]}, [1, 2], parts, 4.0)
+    lines(*(result(component("contains", "x"), testIdx=n, response={"output": o}) for n, o in enumerate(outputs)))
+    assert rows_of(Promptfoo(path="a.jsonl"), "raw_text") == [('{"a":[1,"é"]}',), ("[1,2]",), ("Rome",), ("4",)]
+
+
+def test_variables_that_only_the_test_has() -> None:
+    """A result need not repeat them."""
+    values = ("{{q}}", "{{q}}{{n}}")
+    several = [component("contains", value) for value in values]
+    case = {"vars": {"q": "Rome", "n": 1}}
+    lines({**result(*several, testCase=case), "vars": None})
+    assert rows_of(Promptfoo(path="a.jsonl"), "ground_truth") == [("Rome",), ("Rome1",)]
 
 
 def test_sets_of_assertions_and_results_without_any() -> None:

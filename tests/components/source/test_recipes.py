@@ -1,4 +1,4 @@
-"""Named sources for logs of a fixed layout: OpenCompass and openai/evals."""
+"""Named sources for logs of a fixed layout: OpenCompass, openai/evals and evalplus."""
 
 from __future__ import annotations
 
@@ -67,6 +67,24 @@ def test_openai_evals() -> None:
     assert counts == {"read": 5, "audited": 2, "filtered": 3}
     assert trials["id"].to_list() == ["t.0/1", "t.1/3"]
     assert trials["stored"].to_list() == [True, False]
+
+
+def test_evalplus() -> None:
+    """Its base and plus tests rate each solution; a task may have several."""
+    solutions = [("pass", "fail"), ("pass", "pass")], [("timeout", "fail")]
+    tasks = {
+        f"HumanEval/{n}": [{"solution": "x", "base_status": base, "plus_status": plus} for base, plus in several]
+        for n, several in enumerate(solutions)
+    }
+    put("x_eval_results.json", json.dumps({"date": "2026-01-02", "hash": "h", "eval": tasks, "pass_at_k": {}}))
+    words = ["source.path=x_eval_results.json", "experiment=cross_agent", "gate=[]", "audit.labels=[pass,fail,timeout]"]
+    counts, trials = audited("evalplus", *words, "audit.reference=plus")
+    assert counts == {"read": 3, "audited": 3}
+    assert trials.select("id", "base", "plus").rows() == [
+        ("HumanEval/0/1", "pass", "fail"),
+        ("HumanEval/0/2", "pass", "pass"),
+        ("HumanEval/1/3", "timeout", "fail"),
+    ]
 
 
 @pytest.mark.parametrize(

@@ -191,3 +191,75 @@ def test_completion(project: Path) -> None:
     assert {"matcher=mine", "matcher=exact"} < set(completed("matcher="))
     assert completed("matcher=[mine,exact] audit.matchers.") == ["audit.matchers.exact.", "audit.matchers.mine."]
     assert completed("matcher=[mine,exact] audit.matchers.mine.l") == ["audit.matchers.mine.letters="]
+
+
+# Values: a group of named variants without components
+
+
+def weights(*words: str) -> dict[str, Any]:
+    composed: dict[str, Any] = bridge.compose(["experiment=posiwid", *words])["audit"]
+    return {key: composed[key] for key in ("weights", "other_weights")}
+
+
+BALANCED, MAGNITUDE = {"direction": 0.5, "magnitude": 0.5}, {"direction": 0.0, "magnitude": 1.0}
+
+
+def test_of_values_the_others_alone_are_below_their_names() -> None:
+    assert weights() == weights("weights=balanced") == {"weights": BALANCED, "other_weights": {}}
+    assert weights("weights=[magnitude]") == {"weights": MAGNITUDE, "other_weights": {}}
+    both = {"weights": MAGNITUDE, "other_weights": {"balanced": BALANCED}}
+    assert weights("weights=[magnitude,balanced]") == both
+    below = ["audit.weights.direction=1", "audit.other_weights.balanced.direction=2"]
+    changed = weights("weights=[magnitude,balanced]", *below)
+    assert changed["weights"] == {"direction": 1, "magnitude": 1.0}
+    assert changed["other_weights"] == {"balanced": {"direction": 2, "magnitude": 0.5}}
+    more = weights("+audit.other_weights.mine={direction: 1, magnitude: 3}")
+    assert more == {"weights": BALANCED, "other_weights": {"mine": {"direction": 1, "magnitude": 3}}}
+    [first, second] = jobs(["experiment=posiwid", "weights=[balanced,magnitude],direction"])
+    assert weights(*first[1:])["other_weights"] == {"magnitude": MAGNITUDE}
+    assert weights(*second[1:]) == {"weights": {"direction": 1.0, "magnitude": 0.0}, "other_weights": {}}
+
+
+def test_a_stored_config_takes_other_values() -> None:
+    raw = bridge.compose(["experiment=posiwid", "weights=[balanced,magnitude]"])
+
+    def again(*words: str) -> dict[str, Any]:
+        resolved = revised(raw, words)[1]["audit"]
+        return {key: resolved.get(key, {}) for key in ("weights", "other_weights")}
+
+    assert again() == weights("weights=[balanced,magnitude]")
+    assert again("weights=magnitude") == weights("weights=magnitude")
+    assert again("weights=[direction,magnitude]") == weights("weights=[direction,magnitude]")
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["weights=[balanced,balanced]"], "weights=[balanced,balanced]: names 'balanced' more than once"),
+        (["weights=[balanced,magnitud]"], "weights=magnitud: no weights named 'magnitud' - did you mean 'magnitude'?"),
+        (["weights=balance"], "weights=balance: no weights named 'balance' - did you mean 'balanced'?"),
+        (["audit.weights.direction=-1"], "audit.weights.direction: a weight must not be negative (-1"),
+        (["audit.weights={direction: 0, magnitude: 0}"], "audit.weights: the weights add up to zero"),
+        (["+audit.other_weights.m={size: 1}"], "audit.other_weights.m.size: unknown setting (1) - known: direction"),
+        (["+audit.other_weights.m={magnitude: big}"], "audit.other_weights.m.magnitude: expected a number, got 'big'"),
+        (["audit.weights=balanced"], "audit.weights: expected a mapping"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_what_no_weights_can_be(words: list[str], message: str) -> None:
+    with pytest.raises(Exception) as caught:  # noqa: PT011 - Hydra's or ours
+        bridge.build(bridge.compose(["experiment=posiwid", *words]))
+    assert str(as_audit_error(caught.value)).startswith(message)
+
+
+def test_weights_of_the_users_own(project: Path, command: Command) -> None:
+    """A file of its own, as the first of two, with the default of what it leaves out; and what each audit says."""
+    (project / "conf" / "weights").mkdir(parents=True, exist_ok=True)
+    (project / "conf" / "weights" / "size.yaml").write_text("# @package audit.weights\n# Mostly size.\nmagnitude: 2\n")
+    done = command("experiment=posiwid", "weights=[size,magnitude]", "report=[json]", cwd=project)
+    assert done.returncode == 0, done.stderr
+    readings = {one["reading"] for one in json.loads(done.stdout)["measurements"]}
+    assert readings == {"actual", "actual.magnitude"}
+    assert "direction 0.5 : magnitude 2" in json.loads(done.stdout)["answer"]["because"][1]
+    other = command("weights=magnitude", cwd=project)
+    assert (other.returncode, "audit.weights: unknown setting" in other.stderr) == (2, True)

@@ -20,7 +20,7 @@ def test_a_value_below_a_swept_group_is_each_jobs_own(command: Command, tmp_path
     done = command("-m", *words, "scenarios=lhs,jsonl")
     assert done.returncode == 2
     assert pl.read_parquet(tmp_path / "s" / "0" / "scenarios.parquet").height == 3
-    assert "scenarios.n: no such key - known: by" in done.stderr
+    assert "scenarios.n: no such key - known: bins, by" in done.stderr
     assert not (tmp_path / "s" / "1" / "result.json").exists()
     found = jobs([words[0], words[3], "scenarios=lhs,sobol"])
     assert [bridge.compose(job)["scenarios"]["n"] for job in found] == [3, 3]

@@ -11,6 +11,8 @@ from auditfw.audits.consistency.settings import ConsistencySettings
 from auditfw.core.records import Estimate
 from auditfw.formulas.agreement import Interval, Judged, Pair, scorer
 from auditfw.formulas.agreement.binomial import tails
+from auditfw.formulas.agreement.items import sums_of
+from auditfw.formulas.clusters import rate_of
 from auditfw.kinds.capabilities import capability
 from auditfw.kinds.context import Sample
 from auditfw.kinds.registry import name_of
@@ -64,7 +66,8 @@ class Bound:
             bound = min(1.0, max(0.0, chance + bound * (1 - chance)))
         elif self.kind not in SHARES:
             return None
-        below, above = tails(round(share * estimate.counted), estimate.counted, bound)
+        size = _separate(sample.data, estimate.counted)
+        below, above = tails(round(share * size), size, bound)
         return (estimate, below, above) if isfinite(self.low) else (estimate, above, below)
 
     def misses(self, low: float, high: float) -> bool:
@@ -130,6 +133,14 @@ def bounded(bound: Bound, samples: Sequence[Sample], reference: str) -> list[Sam
     wanted = [s for s in samples if (s.reading.name == bound.reading if bound.reading else s.reading.name != reference)]
     roles: Mapping[Any, Any] = dict.fromkeys(getattr(bound.metric, "roles", ("candidate",)))
     return [sample for sample in wanted if sample.reading.role in roles]
+
+
+def _separate(judged: Judged, counted: int) -> int:
+    """As many separate trials say as much about agreement: all, where no item has two of them."""
+    pair = judged.pair()
+    if pair is None or not pair.clusters:
+        return counted
+    return max(1, min(counted, round(rate_of(sums_of(pair.clusters, lambda place: place[0] == place[1])).n_eff)))
 
 
 def _chance(pair: Pair) -> float:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 from itertools import combinations
 
@@ -11,6 +10,7 @@ from auditfw.audits.consistency.results import ConsistencyResults
 from auditfw.core.document import some
 from auditfw.core.records import AnswerRule
 
+MOST_RATERS = 50  # with more of them only pairs that are identical are listed
 FEWEST = 3  # items or reasons: fewer may be equal by chance
 SUM_SHOWN = 12
 NEXT = "Look at where the labels come from; to read another file for a rater: 'source.paths={RATER: FILE, …}'"
@@ -61,22 +61,15 @@ def _files(results: ConsistencyResults) -> Iterator[AnswerRule]:
 
 def _labels(results: ConsistencyResults) -> Iterator[AnswerRule]:
     """Each two raters: equal on all items, if they give two labels or more; one throughout is no copy."""
+    from auditfw.formulas.agreement.all_pairs import pair_counts
+
     raters = results.settings.raters
-    both: Counter[tuple[str, str]] = Counter()
-    used: dict[tuple[str, str], set[str]] = {}
-    same: Counter[tuple[str, str]] = Counter()
-    for pattern, n in results.audited.items():
-        labels = [(rater, label) for rater, label in zip(raters, pattern.labels, strict=True) if label is not None]
-        for (one, label), (other, another) in combinations(labels, 2):
-            both[one, other] += n
-            used.setdefault((one, other), set()).add(label)
-            same[one, other] += n * (label == another)
-    for one, other in combinations(raters, 2):
-        n = both[one, other]
-        equal = n >= FEWEST and same[one, other] == n and len(used[one, other]) > 1
-        yield AnswerRule(
-            "identical_labels", f"{one} and {other}", {}, float(same[one, other]), None, None, None, n, equal
-        )
+    counts = pair_counts(results.overall["all"].ratings.only(raters))
+    several = (counts.gave > 0).sum(0) > 1
+    equal = (counts.n >= FEWEST) & (counts.same == counts.n) & several
+    for i, j in counts.chosen(None if len(raters) <= MOST_RATERS else equal):
+        n, same, fired = int(counts.n[i, j]), float(counts.same[i, j]), bool(equal[i, j])
+        yield AnswerRule("identical_labels", f"{raters[i]} and {raters[j]}", {}, same, None, None, None, n, fired)
 
 
 def _reasons(results: ConsistencyResults) -> Iterator[AnswerRule]:

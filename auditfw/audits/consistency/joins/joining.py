@@ -60,6 +60,7 @@ class Join:
     tie: str
     evidence: Literal["either", "merged"]
     items: dict[str, JoinedItem] = field(default_factory=dict)
+    placed: tuple[str, ...] = ()  # the columns of the item and of which answer came first, where they are read
     dropped: Counter[str] = field(default_factory=Counter)
     notes: Counter[str] = field(default_factory=Counter)
     wide: bool = False
@@ -117,7 +118,7 @@ class Join:
         return done
 
     def _kept(self) -> tuple[str, ...]:
-        return (*(EVIDENCE if self.evidence == "either" else ()), *self.by)
+        return tuple(dict.fromkeys((*(EVIDENCE if self.evidence == "either" else ()), *self.by, *self.placed)))
 
     def _item(self, word: str, place: str | None, fault: str | None, kept: Sequence[Any]) -> JoinedItem:
         item = self.items.setdefault(word, JoinedItem())

@@ -102,7 +102,9 @@ def _explained(results: ParsingResults, steps: Collection[str]) -> list[str]:
     baseline = names.index(results.baseline) if results.baseline in names else None
     normalizer = plan.normalizers[comparison_of(plan, reference, baseline)].name
     known = f"normalizer {normalizer}"
-    if reference == STORED and baseline is None:
+    if plan.is_ruled(baseline if reference == STORED and baseline is not None else reference):
+        known = "a rule of its own for each value"
+    elif reference == STORED and baseline is None:
         known = f"not known, taken to be {known}"
     notes = [
         "Each text goes through the steps of its reading one by one. After each it is compared with the truth by the "

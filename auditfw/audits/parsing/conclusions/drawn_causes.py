@@ -20,12 +20,16 @@ CHARACTERS = 20_000_000  # of texts that wait; beyond, the causes of those drawn
 
 
 class FlipTexts(NamedTuple):
-    """A trial whose label changes: its texts, truth, and label codes, that of the stored label first."""
+    """A trial whose label changes: its texts, truth, and label codes, that of the stored label first.
+
+    Where rows have rules of their own, `value` says which.
+    """
 
     raw: str | None
     parsed: str | None
     truth: Truth
     codes: bytes
+    value: str | None = None
 
     @property
     def truths(self) -> tuple[str, ...]:

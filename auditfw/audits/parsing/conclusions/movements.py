@@ -137,7 +137,8 @@ class Movements:
     def _other_labels(self) -> list[AnswerRule]:
         """The share of stored labels that the configured baseline does not give."""
         labels, bound = self.results.reproduced, self.settings.mismatch
-        searched = self.results.search is not None and bool(self.results.search.best)
+        search, ruled = self.results.search, self.results.ruled
+        searched = (search is not None and bool(search.best)) or (ruled is not None and ruled.searched)
         if labels is None or not labels.paired or self.results.baseline is None:
             return []
         if searched or self.settings.labels == "judge":
@@ -192,7 +193,7 @@ class Movements:
         because = [self._other_text(rule) for rule in self._fired("other_labels")]
         if not wide:
             return Statement(
-                f"The rule {self.results.baseline} does not give the stored labels: which rule did is unknown.",
+                f"{self._own_rule()} does not give the stored labels: which rule did is unknown.",
                 because,
                 "Set the rule that made the labels: audit.baseline={parser: NAME, normalizer: NAME}, matcher=NAME",
             )
@@ -235,9 +236,13 @@ class Movements:
         return Statement(headline, because, "Report the error rate with its interval.")
 
     def _range(self) -> str:
-        """The least and the largest error rate of the reference and of the readings of at least half of the trials."""
-        sides = (self.results.reference_labels, *(one.labels for one in self.full))
-        rates = [error_percent(one.right, one.counted) for one in sides]
+        """The least and the largest error rate of the reference and of the readings of at least half of the trials.
+
+        Those of readings are of the trials on which the reference has a label, too.
+        """
+        own = self.results.reference_labels
+        rates = [error_percent(own.right, own.counted)]
+        rates += [error_percent(one.labels.kept_right + one.labels.to_true, one.labels.paired) for one in self.full]
         return f"{fixed(min(rates), 1)} and {fixed(max(rates), 1)}"
 
     def _move_text(self, one: Compared, rule: AnswerRule) -> str:
@@ -261,6 +266,13 @@ class Movements:
 
     def _other_text(self, rule: AnswerRule) -> str:
         return f"The baseline {rule.reading} gives another label on {fixed(rule.value or 0.0, 2)} % of the trials."
+
+    def _own_rule(self) -> str:
+        """The configured baseline in words; of several rules the first that does not give its labels."""
+        ruled = self.results.ruled
+        if ruled is None or not ruled.missing:
+            return f"The rule {self.results.baseline}"
+        return f"The rule of {ruled.column} {ruled.missing[0].value}"
 
     def _wide_text(self, rule: AnswerRule) -> str:
         ends = interval(rule.low or 0.0, rule.high or 0.0)

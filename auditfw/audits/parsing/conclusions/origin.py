@@ -13,7 +13,7 @@ from auditfw.audits.parsing.engine.plan import BLANK, FALSE, TRUE, UNDEFINED, Re
 from auditfw.audits.parsing.settings import SEARCH, ParsingSettings
 from auditfw.audits.parsing.trials import Labels
 from auditfw.core.digits import fixed
-from auditfw.core.document import Note, Section, Table, some
+from auditfw.core.document import Block, Note, Section, Table, some
 from auditfw.core.native import kernel_name
 from auditfw.core.records import AnswerRule
 from auditfw.formulas.label_counts import Reproduction
@@ -59,6 +59,8 @@ def search_rule(
     `baseline` is the number by which the configured one is counted beside them. None where nothing is searched.
     """
     written = settings.baseline == SEARCH
+    if settings.ruled_by is not None:
+        return None  # each value has a search of its own
     right, wrong = labelled_in(counts.joint)
     if settings.baseline is None or not right + wrong or (settings.labels == "judge" and not written):
         return None
@@ -69,15 +71,32 @@ def search_rule(
         return RuleSearch(
             written, right + wrong, why=f"every stored label is {RIGHT if right else WRONG}: any rule may be it"
         )
-    return _Passes(settings, context, evidence)(search)
+    return search_labels(settings, context, evidence, search)
+
+
+def search_labels(
+    settings: ParsingSettings,
+    context: Context,
+    evidence: Evidence,
+    search: RuleSearch,
+    among: tuple[str, frozenset[str]] | None = None,
+) -> RuleSearch:
+    """The search with what it comes to; `among` is a column and the values that it is about."""
+    return _Passes(settings, context, evidence, among)(search)
 
 
 class _Passes:
     """The passes of a search over the evidence."""
 
-    def __init__(self, settings: ParsingSettings, context: Context, evidence: Evidence) -> None:
+    def __init__(
+        self,
+        settings: ParsingSettings,
+        context: Context,
+        evidence: Evidence,
+        among: tuple[str, frozenset[str]] | None,
+    ) -> None:
         self.settings, self.context, self.evidence = settings, context, evidence
-        labels = Labels(frozenset(settings.stored_true), frozenset(settings.stored_false), counted=True)
+        labels = Labels(frozenset(settings.stored_true), frozenset(settings.stored_false), True, among)
         self.reader = TrialReader(settings.truth, labels, kernel_name())
 
     def __call__(self, search: RuleSearch) -> RuleSearch:
@@ -107,7 +126,7 @@ class _Passes:
 
     def _configured(self, columns: Sequence[str]) -> ReadingPlan | None:
         """The configured rule alone; None where there is none, or its text is not at hand."""
-        baseline = self.settings.configured
+        baseline = None if self.settings.configured is None else self.settings.configured.single
         if baseline is None or baseline.parser.part.column not in columns:
             return None
         return ReadingPlan((baseline.parser,), (baseline.normalizer,), self.settings.matcher, ((0, 0),))
@@ -205,17 +224,19 @@ def _notice(search: RuleSearch, rule: ScoringRule) -> str:
 
 def origin_section(search: RuleSearch, baseline: str | None, blocks: Sequence[Any]) -> Section:
     """What was tried, the best rules, and how many of them give the same labels; `blocks` are on the configured one."""
-    section = Section(TITLE, [*blocks], console=True)
-    section.blocks.append(Note(f"{_outcome(search)[0].upper()}{_outcome(search)[1:]}."))
-    if search.rule is not None:
-        section.blocks.append(Note(f"To have the first as the baseline: {search.rule.overrides()}"))
+    typed = [] if search.rule is None else [Note(f"To have the first as the baseline: {search.rule.overrides()}")]
+    return Section(TITLE, [*blocks, *search_blocks(search, baseline, typed)], console=True)
+
+
+def search_blocks(search: RuleSearch, baseline: str | None, typed: Sequence[Block]) -> list[Block]:
+    """What a search came to; `typed` says how the rule of all labels becomes the baseline."""
+    blocks: list[Block] = [Note(f"{_outcome(search)[0].upper()}{_outcome(search)[1:]}."), *typed]
     if len(search.ties) > 1:
-        section.blocks.append(Note(f"They give the same labels here: {_listed(search)}."))
+        blocks.append(Note(f"They give the same labels here: {_listed(search)}."))
     if search.best:
         rows = [_row(number, one.rule.name, one.agreed, search.labelled) for number, one in enumerate(search.best, 1)]
-        section.blocks.append(Table(["", "rule", "labels", "of", "%"], rows, "><>>>"))
-    section.blocks += [Note(text) for text in _how(search, baseline)]
-    return section
+        blocks.append(Table(["", "rule", "labels", "of", "%"], rows, "><>>>"))
+    return [*blocks, *(Note(text) for text in _how(search, baseline))]
 
 
 def _row(number: int, name: str, agreed: int, labelled: int) -> list[str]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 
 from auditfw.audits.answers import Argument
+from auditfw.audits.written_numbers import room_of, written_number
 from auditfw.core.digits import fixed
 from auditfw.core.document import Note, Section, Table, some
 from auditfw.core.errors import DataError, UsageError
@@ -20,8 +20,6 @@ from .published_table import Published, PublishedTable
 
 TITLE = "Published Figures"
 RULE = "published"
-NOISE = Fraction(1, 10**12)  # of a number, what is left over where a program wrote all its digits
-MOST_PLACES = 60  # before or after the decimal point
 THOUSANDS = re.compile(r"[+-]?\d{1,3}(,\d{3})+(\.\d*)?")
 
 Key = tuple[str, ...]
@@ -124,25 +122,14 @@ class _Written:
     def beside(self, counts: LabelCounts, scale: str) -> Figure:
         """The figure with what was measured. Raises DataError where it is no number."""
         plain = self.text.rstrip("%").strip()
-        number = _number(plain.replace(",", "") if THOUSANDS.fullmatch(plain) else plain)
+        number = written_number(plain.replace(",", "") if THOUSANDS.fullmatch(plain) else plain)
         if number is None:
             raise DataError(self.where, f"{self.measure} is no number", self.text, "write figures alone")
         value, unit = number
-        room = max(unit / 2, NOISE * max(Fraction(1), abs(value)))
+        room = room_of(value, unit)
         percent = self.measure != "n" and (scale == "percent" or self.text.endswith("%"))
         measured = _share(self.measure, counts) * (100 if percent else 1)
         return Figure(self.key, self.measure, self.text, value, room, measured)
-
-
-def _number(text: str) -> tuple[Fraction, Fraction] | None:
-    """A number as it is written, and the unit of its last digit; None for anything else, or one out of all bounds."""
-    try:
-        number = Decimal(text)
-    except InvalidOperation:
-        return None
-    if not number.is_finite() or max(map(abs, (number.adjusted(), int(number.as_tuple().exponent)))) > MOST_PLACES:
-        return None
-    return Fraction(number), Fraction(10) ** int(number.as_tuple().exponent)
 
 
 def _share(name: str, counts: LabelCounts) -> Fraction:
@@ -165,7 +152,7 @@ def _written(value: Value) -> str:
 def _comparable(text: str) -> str:
     """A text by which cells are compared: numbers by their value, others as they are."""
     plain = text.strip()
-    number = _number(plain)
+    number = written_number(plain)
     if number is not None:
         return str(number[0])
     return plain.lower() if plain.lower() in ("true", "false") else plain

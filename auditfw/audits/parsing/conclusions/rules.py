@@ -50,7 +50,7 @@ def rules_of(settings: ParsingSettings, columns: Sequence[str], shipped: Shipped
 
     A shipped part whose name is taken in this run could not be chosen, and is left out.
     """
-    baseline = settings.configured
+    baseline = None if settings.configured is None else settings.configured.single
     first = (baseline.parser, baseline.normalizer) if baseline is not None else None
     parsers = _distinct(
         [*((first[0],) if first else ()), *_named(settings.parsers), *_general_first(shipped, "parser")]
@@ -61,7 +61,7 @@ def rules_of(settings: ParsingSettings, columns: Sequence[str], shipped: Shipped
     every = (
         ScoringRule(parser, normalizer, matcher, matcher is own and len(settings.matchers) < 2)
         for parser in parsers
-        if parser.part.column in columns
+        if parser.part.column in columns and not capability(parser.part, "needs", ())
         for normalizer in _distinct(ends)
         for matcher in matchers
     )

@@ -250,6 +250,34 @@ class CauseTracer:
         return causes
 
 
+@dataclass
+class RowTracer:
+    """Traces flips where rows have rules of their own: each by that of its row."""
+
+    plan: ReadingPlan
+    reference: int
+    baseline: int | None
+    candidates: int
+    undefined: Undefined
+    signs: Signs
+    _tracers: dict[str | None, CauseTracer] = field(default_factory=dict)
+
+    def trace(self, reading: int, flips: Sequence[FlipTexts]) -> list[FlipCause]:
+        """The cause of each flip of a reading."""
+        causes: dict[int, FlipCause] = {}
+        for value in sorted({one.value or "" for one in flips}):
+            rows = [i for i, one in enumerate(flips) if (one.value or "") == value]
+            traced = self._tracer(value).trace(reading, [flips[i] for i in rows])
+            causes |= dict(zip(rows, traced, strict=True))
+        return [causes[i] for i in range(len(flips))]
+
+    def _tracer(self, value: str) -> CauseTracer:
+        if value not in self._tracers:
+            own = self.reference, self.baseline, self.candidates, self.undefined, self.signs
+            self._tracers[value] = CauseTracer(self.plan.under(value), *own)
+        return self._tracers[value]
+
+
 class FlipDraw(NamedTuple):
     """The flips of a batch: those of each reading that may be drawn, and the texts of the trials that are shown."""
 
@@ -280,4 +308,5 @@ def draw_flips(
 def _texts(scored: ScoredBatch, row: int) -> FlipTexts:
     trials = scored.trials
     raw, parsed = (None if column is None else column[row] for column in (trials.raw, trials.parsed))
-    return FlipTexts(raw, parsed, trials.truths[row], bytes(codes[row] for codes in (trials.stored, *scored.labels)))
+    codes = bytes(codes[row] for codes in (trials.stored, *scored.labels))
+    return FlipTexts(raw, parsed, trials.truths[row], codes, trials.values[row] if trials.values else None)

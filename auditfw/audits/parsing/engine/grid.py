@@ -5,11 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
+from typing import Any, NamedTuple
 
 from auditfw.kinds.capabilities import Named
 from auditfw.kinds.text import Matcher, Normalizer, Parser
 
-from .plan import ReadingPlan
+from .plan import ReadingPlan, RowRules
+
+
+class RowRule(NamedTuple):
+    """The parts of a rule for some rows; without a matcher of its own it has the run's."""
+
+    parser: Named[Parser]
+    normalizer: Named[Normalizer]
+    matcher: Named[Matcher] | None = None
 
 
 @dataclass(frozen=True)
@@ -73,3 +82,32 @@ class ReadingGrid:
         )
         places = dict(zip(plan.names(), pairs, strict=True))
         return replace(plan, readings=tuple(places[name] for name in wanted))
+
+
+def with_rules(plan: ReadingPlan, name: str, column: str, rules: Mapping[str, RowRule]) -> ReadingPlan:
+    """The plan with one more reading, last: each row is labelled by the rule of its value in a column.
+
+    What rules have in common with each other and with readings of the plan stands there once.
+    """
+    parsers, normalizers, several = list(plan.parsers), list(plan.normalizers), list(plan.matchers)
+    ends: list[tuple[Any, Any]] = [(one.part, plan.matcher_of(n)) for n, one in enumerate(normalizers)]
+    own: dict[int, Named[Matcher]] = {}
+    places: dict[str, tuple[int, int]] = {}
+    for value, rule in rules.items():
+        parts = [one.part for one in parsers]
+        if rule.parser.part not in parts:
+            taken = any(one.name == rule.parser.name for one in parsers)
+            parsers.append(Named(f"{rule.parser.name} of {value}" if taken else rule.parser.name, rule.parser.part))
+            parts.append(rule.parser.part)
+        matcher = plan.matcher if rule.matcher is None else rule.matcher.part
+        end = rule.normalizer.part, matcher
+        if end not in ends:
+            if rule.matcher is not None and matcher != plan.matcher:
+                own[len(ends)] = rule.matcher
+            ends.append(end)
+            normalizers.append(rule.normalizer)
+            several += several[:1]
+        places[value] = parts.index(rule.parser.part), ends.index(end)
+    readings = (*plan.readings, next(iter(places.values())))
+    ruled = RowRules(name, column, places, own)
+    return ReadingPlan(tuple(parsers), tuple(normalizers), plan.matcher, readings, tuple(several), ruled)

@@ -79,8 +79,8 @@ class Kernel(Protocol):
 
 
 def kernel(name: Name, plan: ReadingPlan, signs: Signs) -> Kernel:
-    """The kernel of this name."""
-    return Native(plan, signs) if name == "native" else Plain(plan, signs)
+    """The kernel of this name; that in C knows texts alone, not what is beside them."""
+    return Native(plan, signs) if name == "native" and not plan.needs else Plain(plan, signs)
 
 
 def sound(labels: Sequence[bytearray], rows: int) -> bytearray:

@@ -7,14 +7,14 @@ never normalised: the needle allows for the blanks instead. Texts go by number w
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from functools import partial
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
 from itertools import islice
 
 from auditfw.core.records import Refusal
 from auditfw.formulas.lowercase import lowered
-from auditfw.kinds.capabilities import Named, call_capability
+from auditfw.kinds.capabilities import Named, call_capability, capability
 from auditfw.kinds.text import Matcher, Normalizer, Parser, Step
 
 from .chains import Chain, chains_of, once_each, split_tail, steps_of
@@ -31,10 +31,29 @@ MakeTest = Callable[[str, int], Test]
 
 
 @dataclass(frozen=True)
+class RowRules:
+    """A rule for each value of a `column`, by which a row is labelled that has the value: the reading `name`.
+
+    `places` are parser and normalizer by their numbers in the plan, `matchers` those of normalizers that have another
+    than the run's.
+    """
+
+    name: str
+    column: str
+    places: Mapping[str, tuple[int, int]]
+    matchers: Mapping[int, Named[Matcher]] = field(default_factory=dict)
+
+    def value_of(self, normalizer: int) -> str:
+        """The first value whose rule has this normalizer."""
+        return next((value for value, (_, n) in self.places.items() if n == normalizer), "VALUE")
+
+
+@dataclass(frozen=True)
 class ReadingPlan:
     """What is to be read: parsers, normalizers, one matcher, and readings as (parser, normalizer) numbers.
 
     `matchers` says for each normalizer its own, where there are several: a normalizer stands once for each of them.
+    Where rows have rules of their own, `ruled`, the last reading is theirs; its numbers are those of the first rule.
     """
 
     parsers: tuple[Named[Parser], ...]
@@ -42,19 +61,60 @@ class ReadingPlan:
     matcher: Matcher
     readings: tuple[tuple[int, int], ...]
     matchers: tuple[Named[Matcher], ...] = ()
+    ruled: RowRules | None = None
+
+    @cached_property
+    def scored(self) -> ReadingPlan:
+        """The plan as it is computed: each reading and each rule once, on all rows."""
+        if self.ruled is None:
+            return self
+        readings = dict.fromkeys([*self.readings[:-1], *self.ruled.places.values()])
+        matchers = tuple(Named(str(n), self.matcher_of(n)) for n in range(len(self.normalizers)))
+        return ReadingPlan(self.parsers, self.normalizers, self.matcher, tuple(readings), matchers)
+
+    def under(self, value: str | None) -> ReadingPlan:
+        """The plan whose last reading is the rule of a value, where rows have rules of their own."""
+        if self.ruled is None or value is None:
+            return self
+        return replace(self, readings=(*self.readings[:-1], self.ruled.places[value]))
+
+    def is_ruled(self, reading: int) -> bool:
+        """Whether rows have rules of their own under a reading."""
+        return self.ruled is not None and reading == len(self.readings) - 1
+
+    def place(self, reading: int, value: str | None) -> tuple[int, int]:
+        """The parser and the normalizer of a reading, on rows of a value, by their numbers."""
+        if self.ruled is None or value is None or not self.is_ruled(reading):
+            return self.readings[reading]
+        return self.ruled.places[value]
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        """The further columns that the parsers read."""
+        return needs_of([named.part for named in self.parsers])
 
     def matcher_of(self, normalizer: int) -> Matcher:
         """The matcher of the readings under a normalizer."""
+        if self.ruled is not None and normalizer in self.ruled.matchers:
+            return self.ruled.matchers[normalizer].part
         return self.matchers[normalizer].part if self.matchers else self.matcher
 
     def matcher_place(self, normalizer: int) -> str:
         """Where the matcher of the readings under a normalizer has its settings."""
+        if self.ruled is not None and normalizer in self.ruled.matchers:
+            return f"audit.baseline.rules.{self.ruled.value_of(normalizer)}.matcher"
         return f"audit.matchers.{self.matchers[normalizer].name}" if self.matchers else "audit.matcher"
 
     def names(self) -> tuple[str, ...]:
         """The readings' names, `parser+normalizer`, where there are several matchers `parser+normalizer+matcher`."""
         ends = [f"+{named.name}" for named in self.matchers] or [""] * len(self.normalizers)
-        return tuple(f"{self.parsers[p].name}+{self.normalizers[n].name}{ends[n]}" for p, n in self.readings)
+        names = [f"{self.parsers[p].name}+{self.normalizers[n].name}{ends[n]}" for p, n in self.readings]
+        return tuple(names) if self.ruled is None else (*names[:-1], self.ruled.name)
+
+
+def needs_of(parsers: Iterable[Parser]) -> tuple[str, ...]:
+    """The columns that parsers read beside their texts."""
+    return tuple(dict.fromkeys(name for parser in parsers for name in capability(parser, "needs", ())))
 
 
 class Texts:
@@ -63,19 +123,32 @@ class Texts:
     def __init__(self) -> None:
         self.of: list[str] = [""]
         self.number: dict[str, int] = {"": 0}
+        self._beside: dict[str, int] = {}
         self._low: dict[str, str] = {}
         self._holding: dict[str, dict[int, bool]] = {}
 
     def add(self, text: str) -> int:
         """The number of a text, a new one if need be."""
+        if type(text) is not str:
+            return self._add_beside(text)
         known = self.number.get(text)
         if known is None:
             known = self.number[text] = len(self.of)
             self.of.append(text)
         return known
 
+    def _add_beside(self, text: str) -> int:
+        """The number of a text with further columns, which is never that of the plain text."""
+        known = self._beside.get(text)
+        if known is None:
+            known = self._beside[text] = len(self.of)
+            self.of.append(text)
+        return known
+
     def add_all(self, texts: Sequence[str]) -> list[int]:
         """The numbers of texts, in order."""
+        if self._beside or not {str}.issuperset(map(type, texts)):
+            return list(map(self.add, texts))
         number = self.number
         numbers = [number.setdefault(text, len(number)) for text in texts]
         self.of.extend(islice(number, len(self.of), None))

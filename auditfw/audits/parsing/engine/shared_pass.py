@@ -55,7 +55,7 @@ class Family:
         readings: dict[tuple[int, int], None] = {}
         for work in self.works:
             own = ends_of(work)
-            for p, n in work.plan.readings:
+            for p, n in work.plan.scored.readings:
                 readings[parsers.index(work.plan.parsers[p].part), ends.index(own[n])] = None
         return parsers, ends, list(readings)
 
@@ -114,7 +114,7 @@ class SharedKernel:
         self.family = family
         self.parsers = [parsers.index(named.part) for named in work.plan.parsers]
         numbers = [ends.index(end) for end in ends_of(work)]
-        self.readings = [readings.index((self.parsers[p], numbers[n])) for p, n in work.plan.readings]
+        self.readings = [readings.index((self.parsers[p], numbers[n])) for p, n in work.plan.scored.readings]
         self.scorer = _Paths(family, numbers)
 
     def score(self, raw: Column, parsed: Column, truths: list[Truth]) -> Scores:
@@ -239,12 +239,13 @@ def _same_family(one: ParsingScorer, other: ParsingScorer) -> bool:
 
 def _family_key(work: ParsingScorer) -> tuple[Any, ...]:
     signs = {name: scan.markers for name, scan in work.signs.markers.items()}
-    return work.truth, signs, work.signs.delimiter, work.kernel, _labels(work) if work.counted else None
+    left_out = _labels(work) if work.counted or work.row_rules else None
+    return work.truth, signs, work.signs.delimiter, work.kernel, work.plan.needs, left_out
 
 
 def _labels(work: ParsingScorer) -> tuple[Any, ...]:
     """What stored labels are read by."""
-    return work.stored_true, work.stored_false, work.counted
+    return work.stored_true, work.stored_false, work.counted, work.row_rules
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from auditfw.audits.parsing.scored_batch import LABELS, ScoredBatch, distinct_answers
+from auditfw.audits.parsing.scored_batch import LABELS, ScoredBatch, distinct_answers, own_answers
 
 from .texts import STORED, TrialTexts
 
@@ -13,7 +13,7 @@ def texts_of(scored: ScoredBatch) -> TrialTexts:
     none: list[str | None] = [None] * len(trials.ids)
     raw, parsed, items = trials.raw or none, trials.parsed or none, trials.items or none
     answers = distinct_answers(scored)
-    has_stored = STORED in scored.batch.columns
+    has_stored, own = STORED in scored.batch.columns, own_answers(scored, answers)
     return TrialTexts(
         ids=[str(trials.ids[i]) for i in rows],
         items=[items[i] for i in rows],
@@ -22,5 +22,6 @@ def texts_of(scored: ScoredBatch) -> TrialTexts:
         raw=[raw[i] for i in rows],
         answers=[[answers[i][p] for i in rows] for p in range(len(scored.plan.parsers))],
         labels=[[LABELS[codes[i]] for i in rows] for codes in scored.labels],
+        own=[own[i] for i in rows] if own else [],
         stored=([parsed[i] for i in rows], [LABELS[trials.stored[i]] for i in rows]) if has_stored else None,
     )

@@ -24,8 +24,9 @@ STORED = "stored"
 class TrialTexts:
     """The audited trials of a batch, column by column: their cells, truths and texts.
 
-    `answers` are by parser what it extracted, `labels` by reading; `stored` are the stored texts with their labels,
-    None where the source has no stored label.
+    `answers` are by parser what it extracted, `labels` by reading; `own` is what the rule of each row extracted, where
+    rows have rules of their own. `stored` are the stored texts with their labels, None where the source has no stored
+    label.
     """
 
     ids: list[str]
@@ -34,6 +35,7 @@ class TrialTexts:
     truths: list[list[str]]
     raw: list[str | None]
     answers: list[list[str | None]] = field(default_factory=list)
+    own: list[str | None] = field(default_factory=list)
     labels: list[list[bool | None]] = field(default_factory=list)
     stored: tuple[list[str | None], list[bool | None]] | None = None
 
@@ -91,7 +93,7 @@ def _readings(
 ) -> tuple[list[str], Sequence[Sequence[str | None]], Sequence[Sequence[bool | None]]]:
     """The readings' names, with what each extracted and its labels; the stored label comes first."""
     names = list(plan.names())
-    answers = [texts.answers[p] for p, _ in plan.readings]
+    answers = [texts.own if plan.is_ruled(r) else texts.answers[p] for r, (p, _) in enumerate(plan.readings)]
     if texts.stored is None:
         return names, answers, texts.labels
     return [STORED, *names], [texts.stored[0], *answers], [texts.stored[1], *texts.labels]

@@ -44,6 +44,8 @@ class ProbedTrial(NamedTuple):
     parsed: str | None
     question: Any = None
     options: Any = None
+    value: str | None = None  # that says which rule the trial has, where rows have rules of their own
+    unstored: bool = False  # whether no answer of its own was stored
 
     @property
     def key(self) -> Key:

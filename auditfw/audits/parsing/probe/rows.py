@@ -39,8 +39,12 @@ def _answers(scored: ScoredBatch, rows: Sequence[int]) -> tuple[list[str | None]
 
 
 def _further(scored: ScoredBatch, rows: Sequence[int]) -> Iterator[Iterable[Any]]:
-    """The columns that only the probe reads."""
+    """The columns that only the probe reads, and what says by which rule a row is read."""
     kept = scored.trials.kept
     for name in PROBED:
         values = scored.batch.columns.get(name)
         yield repeat(None, len(rows)) if values is None else [values[kept[i]] for i in rows]
+    ruled = scored.trials.values
+    yield [ruled[i] for i in rows] if ruled else repeat(None, len(rows))
+    unstored = frozenset(scored.trials.unstored)
+    yield [i in unstored for i in rows] if unstored else repeat(False, len(rows))

@@ -13,6 +13,7 @@ from itertools import groupby
 from auditfw.audits.parsing.engine.kernels import Column, Kernel, Scores, Signs, kernel
 from auditfw.audits.parsing.engine.plan import ReadingPlan
 from auditfw.audits.parsing.engine.reference import Truth
+from auditfw.audits.parsing.engine.row_rules import by_row, without_stored
 from auditfw.audits.parsing.facts import THINK_END
 from auditfw.audits.parsing.labels import Undefined, label_of
 from auditfw.core.native import kernel_name
@@ -98,7 +99,7 @@ def probed(
         trials = first_items(trials, max(FEW, audited // SLOWER))
     if not trials:
         return ProbeResults(audited=audited)
-    scoring = kernel(kernel_name(), plan, Signs({}, THINK_END))
+    scoring = kernel(kernel_name(), plan.scored, Signs({}, THINK_END))
     return Probe(scoring, plan, trials, columns, undefined).results(audited)
 
 
@@ -180,8 +181,17 @@ class Probe:
 
     # Scoring
 
-    def _score(self, raw: Column, parsed: Column, truths: list[Truth]) -> Scores:
-        return self.kernel.score(raw if self._raw else None, parsed if self._parsed else None, truths)
+    def _score(self, raw: Column, parsed: Column, truths: list[Truth], values: Sequence[str | None]) -> Scores:
+        """The scores of texts; `values` say by which rule, where rows have rules of their own."""
+        scores = self.kernel.score(raw if self._raw else None, parsed if self._parsed else None, truths)
+        return by_row(scores, self.plan, [value or "" for value in values])
+
+    def _score_trials(self, trials: Sequence[ProbedTrial], truths: list[Truth]) -> Scores:
+        """The scores of the texts of trials with these truths."""
+        values, raw, parsed = [t.value for t in trials], [t.raw for t in trials], [t.parsed for t in trials]
+        unstored = [i for i, trial in enumerate(trials) if trial.unstored]
+        scores = self._score(raw, parsed, truths, values)
+        return without_stored(scores, self.plan, unstored, values)
 
     def _labels(self, scores: Scores) -> list[Labels]:
         return [[label_of(code, self.undefined) for code in codes] for codes in scores.labels]
@@ -189,7 +199,7 @@ class Probe:
     def _own(self) -> tuple[list[Labels], dict[str, list[str | None]]]:
         """Each reading's labels of the trials, and what each parser kept."""
         trials = self.trials
-        scores = self._score([t.raw for t in trials], [t.parsed for t in trials], [t.truth for t in trials])
+        scores = self._score_trials(trials, [t.truth for t in trials])
         kept = [self._answers(scores, i) for i in range(len(trials))]
         answers = {named.name: [row[p] for row in kept] for p, named in enumerate(self.plan.parsers)}
         return self._labels(scores), answers
@@ -206,7 +216,7 @@ class Probe:
         chosen = [i for i in rows if truths[i] is not None]
         held: list[Truth] = [truth for i in chosen if (truth := truths[i]) is not None]
         texts = [self.trials[i] for i in chosen]
-        scores = self._score([t.raw for t in texts], [t.parsed for t in texts], held)
+        scores = self._score_trials(texts, held)
         every: list[Labels] = []
         for labels in self._labels(scores):
             of = dict(zip(chosen, labels, strict=True))
@@ -216,17 +226,18 @@ class Probe:
     def _constants(self, own: Sequence[Labels]) -> dict[str, dict[str, ClusteredRate]]:
         """For each reading and constant answer the share of trials with a label on which it is accepted."""
         columns = constants(self.trials, self.cells)
-        pairs: dict[tuple[str, Truth], int] = {}
+        pairs: dict[tuple[str, Truth, str | None], int] = {}
         places: dict[str, list[tuple[int, int]]] = {}  # of each constant its trials, and their pairs
         for name, column in columns.items():
             texts = zip(column, self.trials, strict=True)
             places[name] = [
-                (i, pairs.setdefault((text, trial.truth), len(pairs)))
+                (i, pairs.setdefault((text, trial.truth, trial.value), len(pairs)))
                 for i, (text, trial) in enumerate(texts)
                 if text is not None
             ]
-        answers: list[str | None] = [text for text, _ in pairs]
-        scored = self._labels(self._score(answers, answers, [truth for _, truth in pairs]))
+        answers: list[str | None] = [text for text, *_ in pairs]
+        truths, values = [truth for _, truth, _ in pairs], [value for *_, value in pairs]
+        scored = self._labels(self._score(answers, answers, truths, values))
         shares: dict[str, dict[str, ClusteredRate]] = {}
         for reading, labels, mine in zip(self.plan.names(), scored, own, strict=True):
             of = shares[reading] = {}
@@ -287,9 +298,10 @@ class Probe:
         self, i: int, own: Sequence[Labels], answers: Mapping[str, Sequence[str | None]]
     ) -> Iterator[tuple[str, str, tuple[str, ...]]]:
         """The parsers whose answer to a trial is accepted, with that answer and the readings that accept it."""
-        names = self.plan.names()
+        names, value = self.plan.names(), self.trials[i].value
         for p, (parser, kept) in enumerate(answers.items()):
-            readings = tuple(names[r] for r, (q, _) in enumerate(self.plan.readings) if q == p and own[r][i])
+            of = (r for r in range(len(names)) if self.plan.place(r, value)[0] == p)
+            readings = tuple(names[r] for r in of if own[r][i])
             answer = kept[i]
             if readings and answer:
                 yield parser, answer, readings

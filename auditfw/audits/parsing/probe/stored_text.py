@@ -46,7 +46,7 @@ def alone(trials: TrialBatch, labels: Sequence[bytearray], plan: ReadingPlan, so
 
 def _absent(parsed: Sequence[str | None], plan: ReadingPlan, labels: Sequence[bytearray]) -> bytearray:
     """For each trial whether it has no stored text: only those are looked at on which a parser of it is empty."""
-    readings = zip(plan.readings, labels, strict=True)
+    readings = [pair for i, pair in enumerate(zip(plan.readings, labels, strict=True)) if not plan.is_ruled(i)]
     codes = next((codes for (p, _), codes in readings if plan.parsers[p].part.column == "parsed_text"), None)
     flags = bytearray(len(parsed))
     rows = range(len(parsed))
@@ -62,8 +62,8 @@ def _mask(flags: bytes | bytearray) -> int:
 def _by_parser(plan: ReadingPlan, labels: Sequence[bytearray]) -> dict[str, bytearray]:
     """The label codes of one reading of each parser that reads another column than the stored text."""
     first: dict[str, bytearray] = {}
-    for (p, _), codes in zip(plan.readings, labels, strict=True):
-        if plan.parsers[p].part.column != "parsed_text":
+    for i, ((p, _), codes) in enumerate(zip(plan.readings, labels, strict=True)):
+        if plan.parsers[p].part.column != "parsed_text" and not plan.is_ruled(i):
             first.setdefault(plan.parsers[p].name, codes)
     return first
 

@@ -15,6 +15,7 @@ from auditfw.core.errors import AuditError, DataError, Findings, UsageError, and
 from auditfw.kinds.conditions import Condition, condition, kind_of
 
 from .addresses import ABSENT, Address, address, dig
+from .binning import bins_of
 from .composing import pieces
 from .contents import REASONING, TEXTS
 
@@ -47,7 +48,7 @@ def shapes(
             absent = [name for name in required if name not in there and name != "id"]
             errors += [(one, _missing(settings, one, name)) for name in absent]
     texts = {f"nulls.{name}": name for mine in own for name in mine.nulls}
-    texts |= {f"split.{name}": name for name in settings.split}
+    texts |= {f"{own}.{name}": name for own in ("split", "bins") for name in getattr(settings, own)}
     unknown = {setting: name for setting, name in texts.items() if not _known(settings, seen, name)}
     _refuse([*errors, *((seen[0], _unknown(settings, *pair, seen)) for pair in unknown.items())])
     anywhere = set().union(*routes) | {"id"}
@@ -90,7 +91,7 @@ def with_later(settings: FileSettings, one: SeenColumns, required: Sequence[str]
     settings = settings.of(one.file)
     turn = settings.unpivot
     tested = condition(settings.where, settings.keys.of("where")).names if settings.where else ()
-    named = (*required, *settings.columns, *settings.nulls, *tested)
+    named = (*required, *settings.columns, *settings.nulls, *settings.bins, *tested)
     wanted = [(name, 0) for name in named if turn is None or name not in turn.columns]
     wanted += [(name, side) for name in turn.columns for side in range(len(turn.values))] if turn else []
     left: list[Address] = []
@@ -234,7 +235,8 @@ def _shape(settings: FileSettings, one: SeenColumns, bare: Shape) -> Shape:
     own = turn is None or "id" in turn.columns
     endings = ("",) * len(sides) if own or turn is None else tuple(f".{value}" for value in turn.values)
     nulls = {name: frozenset(texts) for name, texts in settings.nulls.items()}
-    return replace(bare, routes=tuple(sides), endings=endings, nulls=nulls, split=settings.split)
+    bins = {name: bins_of(edges, settings.keys.of(f"bins.{name}")) for name, edges in settings.bins.items()}
+    return replace(bare, routes=tuple(sides), endings=endings, nulls=nulls, split=settings.split, bins=bins)
 
 
 def _unmapped(settings: FileSettings, one: SeenColumns) -> list[AuditError]:

@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any
 
 from auditfw.components.files.batches import place
+from auditfw.components.files.columns.contents import reasoning_of
 from auditfw.components.files.file_settings import Records, Row
 from auditfw.components.files.files import File
 from auditfw.core.errors import DataError
@@ -51,7 +52,7 @@ def _rows(record: Row, where: Where) -> Iterator[Row]:
             "question": asked.get("raw"),
             "choices": asked.get("choices"),
             "raw_text": text,
-            "reasoning": thoughts[repeat] if repeat < len(thoughts) else None,
+            "reasoning": (thoughts[repeat] if repeat < len(thoughts) else None) or reasoning_of(text),
             "parsed_text": last.get("extracted_value"),
             "ground_truth": asked.get("reference"),
             "stored": an_object(record.get("evaluation")).get("is_correct"),

@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any
 
 from auditfw.components.files.batches import place
+from auditfw.components.files.columns.contents import reasoning_of
 from auditfw.components.files.file_settings import Records, Row
 from auditfw.components.files.files import File
 from auditfw.components.files.formats.json import JsonArray
@@ -83,7 +84,7 @@ class HelmRows:
             "temperature": request.get("temperature"),
             "question": an_object(instance.get("input")).get("text"),
             "raw_text": None if failed else text,
-            "reasoning": an_object(completion.get("thinking")).get("text"),
+            "reasoning": an_object(completion.get("thinking")).get("text") or reasoning_of(text),
             "parsed_text": None if failed else self._mapped(text, state.get("output_mapping")),
             "ground_truth": [_text(one) for one in references if CORRECT in a_list(one.get("tags"))] or None,
             "choices": [_text(one) for one in references] or None,

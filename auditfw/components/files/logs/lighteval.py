@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from ast import literal_eval
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -19,6 +20,7 @@ from .lm_eval import NO_TEXT
 
 DETAILS = re.compile(r"details_(?P<task>.+)_(?P<date>\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(?:\.\d+)?)\.parquet")
 PARTS = ("doc", "model_response", "metric")
+OLD = frozenset(("full_prompt", "predictions", "metrics"))  # columns of a detail before 0.11, in which all is flat
 SEVERAL = "several samples of one document have one label together, which is left out"
 
 
@@ -42,6 +44,7 @@ class LightevalRows:
         return list(self._rows(got.rows[i], got.numbers[i], where, partial(note, got, where)))
 
     def _rows(self, record: Row, number: int, where: Where, remark: Note) -> Iterator[Row]:
+        record = _parted(record) if OLD.issubset(record) else record
         doc, response, metrics = (_part(record, name, where) for name in PARTS)
         word = str(doc.get("id") or number)
         texts = a_list(response.get("text_post_processed")) or a_list(response.get("text"))
@@ -90,6 +93,28 @@ def _part(record: Row, name: str, where: Where) -> Mapping[str, Any]:
     if isinstance(part, Mapping):
         return part
     raise other_record(where, "detail of lighteval", f"'{name}'", record)
+
+
+def _parted(record: Row) -> Row:
+    """A flat detail, of lighteval before 0.11, with the parts that later ones have."""
+    gold, predictions = _listed(record.get("gold")), _listed(record.get("predictions"))
+    choices, places = _listed(record.get("choices")) or gold, _listed(record.get("gold_index")) or [*range(len(gold))]
+    texts = all(isinstance(one, str) for one in predictions)
+    values = [one[0] if isinstance(one, list | tuple) and one else one for one in predictions]
+    doc = {"id": None, "query": record.get("example") or record.get("full_prompt"), "choices": choices}
+    doc |= {"gold_index": places, "specific": record.get("specifics")}
+    response = {"text": predictions} if texts else {"logprobs": values}
+    return {**record, "doc": doc, "model_response": response, "metric": an_object(record.get("metrics"))}
+
+
+def _listed(value: Any) -> list[Any]:
+    """A list of a flat detail; some files have it as the text that Python prints."""
+    if isinstance(value, str) and value.startswith(("[", "(")):
+        try:
+            value = literal_eval(value)
+        except (ValueError, SyntaxError, RecursionError, MemoryError):
+            return [value]
+    return [value] if isinstance(value, str) else list(value) if isinstance(value, list | tuple) else []
 
 
 def _truth(doc: Row) -> Any:

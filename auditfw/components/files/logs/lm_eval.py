@@ -25,11 +25,15 @@ PARTS = frozenset(
 LABELS = ("exact_match", "acc", "em", "pass@1", "prompt_level_strict_acc", "acc_norm")  # each right or wrong
 LONGEST_LIST = 100_000  # characters of a target that is the text of a list
 NO_FILTER = "none"
+OTHER_FILTER = "filtered"  # the bucket of rows of other filters
 NO_TEXT = (
     "log-likelihoods have no text; parsed_text is the choice with the highest value, parsers of texts read nothing"
 )
-LATER = 'repeats that the filter left out have neither stored answer nor label (source.where="repeat = 0" drops them)'
-VOTED = "lets the repeats vote; the label is of none of them, and left out"
+LATER = (
+    "repeats that the filter left out: the stored label is that of the first repeat; these rows have no stored label "
+    'and no label under the parser stored, other parsers read them (source.where="repeat = 0" drops them)'
+)
+VOTED = "lets the repeats vote; the label is of none of them, and left out, as is the answer"
 
 
 @dataclass(frozen=True)
@@ -39,7 +43,8 @@ class LmEvalRows:
     - `prefix`, `item`: what is put before ids and items, where files have several tasks or models;
     - `metric`: the column of the stored label (None: the first that says right or wrong);
     - `voting`: the filters that let the repeats vote;
-    - `delimiter`: what the harness puts between the question and a choice.
+    - `delimiter`: what the harness puts between the question and a choice;
+    - `filter`: the one filter whose rows are made (None: all).
     """
 
     prefix: str = ""
@@ -47,6 +52,7 @@ class LmEvalRows:
     metric: str | None = None
     voting: frozenset[str] = frozenset()
     delimiter: str = " "
+    filter: str | None = None
 
     def __call__(self, got: Records, file: File) -> Records:
         """The rows of these records. Raises DataError for what is no sample."""
@@ -54,14 +60,18 @@ class LmEvalRows:
 
     def _of(self, got: Records, file: File, i: int) -> list[Row]:
         where = partial(place, file, got, i)
-        return list(self._rows(got.rows[i], where, partial(note, got, where)))
+        record = got.rows[i]
+        if self.filter is not None and filter_of(record) != self.filter:
+            got.dropped[OTHER_FILTER] += 1
+            return []
+        return list(self._rows(record, where, partial(note, got, where)))
 
     def reads(self, names: frozenset[str]) -> None:
         """All columns: which there are besides is known by the records alone."""
 
     def _rows(self, record: Row, where: Where, remark: Note) -> Iterator[Row]:
         requests = _requests(record, where)
-        name = str(record.get("filter") or NO_FILTER)
+        name = filter_of(record)
         label = self._label(record, where)
         shared = {
             **record,
@@ -70,6 +80,7 @@ class LmEvalRows:
             "question": _argument(record, 0, "arg_0"),
             "choices": None,
             "stored": label,
+            "unstored": False,
         }
         if _is_likelihood(requests[0]):
             remark(NO_TEXT)
@@ -86,8 +97,10 @@ class LmEvalRows:
         for repeat, text in enumerate(texts):
             row = {**shared, **self._id(record, name, repeat), "raw_text": text, "ground_truth": truth}
             row["parsed_text"] = None if voted else _of_repeat(parsed, repeat)
-            if repeat and not voted and not _is_list(parsed):
+            left_out = repeat > 0 and not voted and not _is_list(parsed)
+            if left_out:
                 remark(LATER)
+            row["unstored"] = voted or left_out
             row["stored"] = label if repeat == 0 and not voted and (len(texts) == 1 or not _is_list(parsed)) else None
             yield row
 
@@ -108,6 +121,11 @@ class LmEvalRows:
     def _label(self, record: Row, where: Where) -> Any:
         value = record.get(self._metric(record, where) or "")
         return None if isinstance(value, list | dict) else value
+
+
+def filter_of(record: Row) -> str:
+    """The name of the filter of a record."""
+    return str(record.get("filter") or NO_FILTER)
 
 
 METRIC = "set source.metric to one of these, or leave it out"

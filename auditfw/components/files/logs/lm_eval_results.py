@@ -13,6 +13,7 @@ from .converted import an_object
 from .lm_eval import NO_FILTER
 
 SAMPLES = re.compile(r"samples_(?P<task>.+)_(?P<date>\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(?:\.\d+)?)\.jsonl(?:\.gz|\.zst)?")
+RESULTS = re.compile(r"results_(?P<date>\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(?:\.\d+)?)\.json")
 VOTES = frozenset(("majority_vote",))  # what makes one answer of several repeats
 
 
@@ -28,6 +29,15 @@ def results_path(path: str) -> str | None:
     date = name_facts(path)["date"]
     beside = os.path.join(os.path.dirname(path), f"results_{date}.json")
     return beside if date and os.path.isfile(beside) else None
+
+
+def samples_beside(path: str) -> list[str]:
+    """The files of samples that the harness wrote with a results file, by name; none where there are none."""
+    match = RESULTS.fullmatch(os.path.basename(path))
+    if match is None:
+        return []
+    names = sorted(os.listdir(os.path.dirname(path) or "."))
+    return [os.path.join(os.path.dirname(path), one) for one in names if name_facts(one)["date"] == match["date"]]
 
 
 def model_of(whole: Mapping[str, Any]) -> Any:

@@ -4,38 +4,28 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
+from contextlib import suppress
 from functools import partial
 from typing import Any, Literal
 
 from auditfw.components.files.batches import place
+from auditfw.components.files.columns.contents import content
 from auditfw.components.files.file_settings import Records, Row
 from auditfw.components.files.files import File
 from auditfw.core.errors import DataError
-from auditfw.kinds.evidence import ScorerRule
+from auditfw.kinds.judgements import LABEL, QID, RATER, REASON
 
-from .converted import Note, Where, an_object, converted, note, objects, other_record
+from .converted import Note, Where, an_object, converted, note, other_record
+from .promptfoo_assertions import COMPARING, NoRuleError, as_text, components, judged, truth_of
 
-RULES: Mapping[str, ScorerRule] = {
-    kind: ScorerRule(kind, {"compare": compare, "case": case}, "")
-    for kind, compare, case in (
-        ("equals", "equality", True),
-        ("contains", "substring", True),
-        ("icontains", "substring", False),
-        ("contains-any", "substring", True),
-        ("icontains-any", "substring", False),
-        ("starts-with", "prefix", True),
-    )
-}
-SEVERAL = frozenset(("contains-any", "icontains-any"))
-NO_RULE = "no_rule"
+NO_RULE, SAMPLE_ERROR = "no_rule", "sample_error"
+PASSED, FAILED_LABEL = "pass", "fail"
 FAILED = 2  # failureReason of a result that ended in an error
 LONGEST_ITEM, HEAD = 120, 60
 JSON_COLUMNS = ("testCase", "prompt", "provider", "response", "gradingResult", "metadata")
-_VARIABLE = re.compile(r"\{\{\s*([\w.]+)\s*\}\}")
 
-Unit = Literal["assertion", "result"]
+Unit = Literal["assertion", "result", "judgement"]
 
 
 class PromptfooRows:
@@ -54,9 +44,14 @@ class PromptfooRows:
         result = _decoded(got.rows[i], where)
         shared = self._shared(result, where)
         if shared["error"] is not None:
-            return [{**shared, **_EMPTY}]
+            if self._unit != "judgement":
+                return [{**shared, **_EMPTY}]
+            got.dropped[SAMPLE_ERROR] += 1
+            return []
         if self._unit == "result":
             return [self._whole(result, shared)]
+        if self._unit == "judgement":
+            return list(self._judged(result, shared))
         return list(self._asserted(result, shared, got, partial(note, got, where)))
 
     def _shared(self, result: Row, where: Where) -> dict[str, Any]:
@@ -78,8 +73,8 @@ class PromptfooRows:
             "model": provider.get("label") or provider.get("id"),
             "prompt": an_object(result.get("prompt")).get("label"),
             "question": an_object(result.get("prompt")).get("raw"),
-            "raw_text": raw if transformed else output,
-            "parsed_text": output,
+            "raw_text": raw if transformed else _text(output),
+            "parsed_text": _text(output),
             "error": str(mistake or "failed") if failed else None,
         }
 
@@ -93,25 +88,36 @@ class PromptfooRows:
         return numbers.index(number)
 
     def _whole(self, result: Row, shared: Row) -> Row:
-        values = [value for one in _components(result) if (value := _truth(one, result)) is not None]
-        truths = [part for value in values for part in (value if isinstance(value, list) else [value])]
+        truths: list[str] = []
+        for one in judged(result):
+            if one.kind in COMPARING:
+                with suppress(NoRuleError):
+                    truth = truth_of(one.component, result)
+                    truths += truth if isinstance(truth, list) else [truth]
         row = {**shared, "ground_truth": truths or None, "stored": result.get("success"), "assertion": None}
         row.pop("parsed_text")
         return row
 
     def _asserted(self, result: Row, shared: Row, got: Records, remark: Note) -> Iterator[Row]:
-        several = list(_components(result)) or [{}]
+        several = list(components(result)) or [{}]
         for number, one in enumerate(several):
             assertion = an_object(one.get("assertion"))
-            kind = str(assertion.get("type") or "none")
-            truth = _truth(one, result)
-            if truth is None:
-                remark(f"assertions of type '{kind}' have no rule to try again, and are not audited")
+            try:
+                label = {"ground_truth": truth_of(one, result), "stored": one.get("pass")}
+            except NoRuleError as error:
+                remark(f"{error}, and are not audited")
                 got.dropped[NO_RULE] += 1
                 continue
-            label = {"ground_truth": truth, "stored": one.get("pass")}
+            kind = str(assertion["type"])
             which = {"id": f"{shared['id']}/{number}", "assertion": kind, "metric": assertion.get("metric")}
             yield {**shared, **label, **which}
+
+    def _judged(self, result: Row, shared: Row) -> Iterator[Row]:
+        """A row for each assertion as a rater's judgement of the result."""
+        for number, one in enumerate(judged(result)):
+            label = None if one.passed is None else PASSED if one.passed else FAILED_LABEL
+            which = {"id": f"{shared['id']}/{number}", QID: shared["id"], RATER: one.name, LABEL: label}
+            yield {**shared, **which, REASON: one.reason, "assertion": one.kind}
 
 
 _EMPTY = {"raw_text": None, "parsed_text": None, "ground_truth": "", "stored": None, "assertion": None, "metric": None}
@@ -132,36 +138,10 @@ def _decoded(result: Row, where: Where) -> Row:
     return row
 
 
-def _components(result: Row) -> Iterator[Row]:
-    """What came of each assertion; those of a set of assertions, which promptfoo writes again after it, once."""
-    todo = objects(an_object(result.get("gradingResult")).get("componentResults"))
-    while todo:
-        one = todo.pop(0)
-        inner = objects(one.get("componentResults"))
-        if not inner:
-            yield one
-        elif todo[: len(inner)] != inner:
-            todo = [*inner, *todo]
-
-
-def _truth(one: Row, result: Row) -> Any:
-    """What an assertion compares with, as a text or several; None where no rule of this kind can be tried again."""
-    assertion = an_object(one.get("assertion"))
-    kind, value = assertion.get("type"), assertion.get("value")
-    value = an_object(one.get("metadata")).get("renderedAssertionValue", value)
-    if not isinstance(kind, str) or kind not in RULES or value is None:
-        return None
-    if kind in SEVERAL:
-        several = value if isinstance(value, list) else str(value).split(",")
-        return [text for part in several if (text := _rendered(str(part).strip(), result))] or None
-    return _rendered(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False), result)
-
-
-def _rendered(text: str, result: Row) -> str | None:
-    """A value with its variables put in; None where something else than a variable is left to be filled in."""
-    variables = an_object(result.get("vars")) or an_object(an_object(result.get("testCase")).get("vars"))
-    text = _VARIABLE.sub(lambda match: str(variables.get(match[1], match[0])), text)
-    return None if "{{" in text or "{%" in text or text.startswith("file://") else text
+def _text(output: Any) -> Any:
+    """An output as the assertions read it: an object as its JSON; content parts are left to whoever reads texts."""
+    parts = content(output) if isinstance(output, list) else None
+    return output if output is None or parts is not None else as_text(output)
 
 
 def _item(result: Row) -> str:

@@ -22,7 +22,19 @@ _AT = re.compile(r"\(byte (\d+)\)")
 _NUMBER = re.compile(rb"-?(?:NaN|Infinity)")
 _INSTEAD = json.dumps(NONFINITE).encode()
 _EVENTS, _USAGE = b',"events":[', b'],"model_usage":'
-RAW_PARTS = ("input", "messages", "scores", "score", "metadata", "error", "attachments", "transcript", "invalidation")
+RAW_PARTS = (
+    "input",
+    "messages",
+    "scores",
+    "score",
+    "metadata",
+    "error",
+    "attachments",
+    "transcript",
+    "invalidation",
+    "model_usage",
+)
+SINGLE = ("id", "epoch", "choices", "target", "total_time", "working_time")
 
 
 class Decoders(NamedTuple):
@@ -41,7 +53,7 @@ def _decoders() -> Decoders:
     raw: Any = msgspec.Raw
     nothing = raw(b"")
     output = msgspec.defstruct("Output", [("completion", object, None), ("choices", raw, nothing)])
-    fields: list[Any] = [(name, object, None) for name in ("id", "epoch", "choices", "target")]
+    fields: list[Any] = [(name, object, None) for name in SINGLE]
     fields += [("output", output | None, None), *((name, raw, nothing) for name in RAW_PARTS)]
     score = msgspec.defstruct("Score", [(name, object, None) for name in ("value", "answer", "explanation")])
     make = msgspec.json.Decoder

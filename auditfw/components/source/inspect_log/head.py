@@ -11,6 +11,7 @@ from auditfw.core.errors import DataError
 KNOWN_VERSIONS = (1, 2)
 RUNNING = "started"
 GOOD = "success"
+SEVERAL = "multiple_correct"
 
 
 class LogScorer(NamedTuple):
@@ -26,7 +27,8 @@ class LogHead:
     """What the head of a log says.
 
     `package` is the version of inspect_ai; `killed` says that the run ended before it wrote its head, of which the
-    journal has the beginning; `expected` is how many samples there should be, None where that is not known.
+    journal has the beginning; `expected` is how many samples there should be, None where that is not known; `several`
+    says that the questions are multiple choice with more than one right option.
     """
 
     path: str
@@ -40,6 +42,7 @@ class LogHead:
     scorers: tuple[LogScorer, ...]
     expected: int | None = None
     killed: bool = False
+    several: bool = False
 
     def scorer(self, key: str) -> LogScorer:
         """The scorer of these scores; one that the head does not declare goes by the name of its scores."""
@@ -86,7 +89,13 @@ def head_of(document: Any, path: str, killed: bool = False) -> LogHead:
         scorers=tuple(_scorers(run, _inner(document, "results"))),
         expected=_expected(document),
         killed=killed,
+        several=any(_several(one) for one in _listed(_inner(document, "plan"), "steps")),
     )
+
+
+def _several(step: Mapping[str, Any]) -> bool:
+    """Whether a step of the plan lets models choose several options."""
+    return _bare({"name": step.get("solver")}) == "multiple_choice" and _inner(step, "params").get(SEVERAL) is True
 
 
 def _text(value: Any) -> str:

@@ -12,6 +12,7 @@ from auditfw.components.files.columns.contents import content
 from auditfw.core.errors import DataError
 from auditfw.kinds.judgements import LABEL, QID, RATER, REASON
 
+from .attempts import ATTEMPT, PROBLEM, seconds_of, tokens_of
 from .decoding import part_of, score_of, scores_of
 from .scores import NONFINITE, ScoreRules, Unscored
 
@@ -33,9 +34,10 @@ class SampleText(NamedTuple):
 class SampleRules:
     """What becomes of a log's samples: the scorer that counts, the names of samples among several logs.
 
-    `rule` is the value of the column `scorer`; `parsed` says whether this one stores the text that it parsed. `raters`
-    are the scorers that have a column each; with `epochs` each row is a judgement, by the epoch as rater. `log` is the
-    path of the log.
+    `rule` is the value of the column `scorer`; `parsed` says whether this one stores the text that it parsed. `joint`
+    goes between the targets of a sample of which one is not enough: they are one truth. `raters` are the scorers that
+    have a column each; with `epochs` each row is a judgement, by the epoch as rater, with `attempts` an attempt at the
+    problem that the sample is. `log` is the path of the log.
     """
 
     model: str
@@ -45,11 +47,13 @@ class SampleRules:
     rule: str
     scores: ScoreRules
     parsed: bool = False
+    joint: str | None = None
     id_prefix: str = ""
     item_prefix: str = ""
     raters: tuple[str, ...] = ()
     log: str = ""
     epochs: bool = False
+    attempts: bool = False
 
     def id_of(self, name: str) -> str | None:
         """The id of the sample that an archive has by this name; None where the name says nothing."""
@@ -84,6 +88,8 @@ class LogSample:
             key = self.rules.scorer
             columns |= {QID: self.sample_id, RATER: self.epoch_name, LABEL: partial(self.vote, key)}
             columns[REASON] = partial(self.reason, key)
+        if self.rules.attempts:
+            columns |= {PROBLEM: self.sample_id, ATTEMPT: self.attempt}
         taken = {*COLUMNS, *columns, METADATA}
         for name, value in self.metadata.items():
             if not isinstance(value, dict | list):
@@ -175,6 +181,17 @@ class LogSample:
         score = self.score_by(rater)
         return None if score is None else self.rules.scores.text(score.value, self.where, self.notes)
 
+    def attempt(self) -> dict[str, Any]:
+        """The sample as an attempt, its score as the output: none where it was not scored, and why not."""
+        score, error = self.score(), _error(self)
+        value = None if score is None else self.rules.scores.share(score.value, self.where, self.notes)
+        return {
+            "output": value,
+            "why": error or "not scored" if value is None else None,
+            "seconds": seconds_of(self.decoded),
+            "tokens": tokens_of(part_of(self.decoded.model_usage)),
+        }
+
     def reason(self, rater: str) -> Any:
         score = self.score_by(rater)
         return None if score is None else self.resolved(f"{rater}.reason", score.explanation)
@@ -195,6 +212,14 @@ def _plain(value: Any) -> str:
         return value
     parts = content(value)
     return "" if parts is None else parts.text
+
+
+def _target(one: LogSample) -> Any:
+    """The target, or the list of those of which one is enough."""
+    target, joint = one.decoded.target, one.rules.joint
+    if joint is None or not isinstance(target, list):
+        return target
+    return joint.join(str(one.resolved("ground_truth", part)) for part in target)
 
 
 def _raw_text(one: LogSample) -> Any:
@@ -253,7 +278,7 @@ PLAIN: Mapping[str, Callable[[LogSample], Any]] = {
 TEXTS: Mapping[str, Callable[[LogSample], Any]] = {  # what may be an attachment, or have some within
     "question": _question,
     "choices": lambda one: one.decoded.choices,
-    "ground_truth": lambda one: one.decoded.target,
+    "ground_truth": _target,
     "raw_text": _raw_text,
     "parsed_text": _parsed_text,
     "explanation": _explanation,

@@ -64,6 +64,19 @@ class ScoreRules:
             return CORRECT if label else INCORRECT
         return label if isinstance(label, str) else None
 
+    def share(self, value: Any, where: str, notes: Counter[str]) -> float | None:
+        """The score as a share of a right one: 1 for what is right, a number below as it is, or as a share of a
+        threshold over 1; None where unscored."""
+        part = self._part(value, where) if isinstance(value, dict | list) else value
+        label = self.label(part, where, notes)
+        if isinstance(label, str):
+            do = "name a scorer of C and I, or of numbers, in source.scorer"
+            raise DataError(where, "the score says neither right nor wrong", label, do)
+        if not isinstance(label, bool):
+            return None
+        number = self.partial if part == PARTIAL else _number(part)
+        return 1.0 if label else max(number, 0.0) / max(self.threshold, 1.0)
+
     def _of_text(self, text: str, notes: Counter[str]) -> bool | str:
         """A label in words, or a number written as text."""
         known = WORDS.get(text) if text in WORDS else WORDS.get(text.lower()) if len(text) > 1 else None
@@ -97,3 +110,12 @@ class ScoreRules:
         if isinstance(part, dict | list):
             raise DataError(where, f"the score's '{self.key}' has several values itself", None, "choose another key")
         return part
+
+
+def _number(value: Any) -> float:
+    """The number that a value is, or is as text; 0 for any other."""
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        return 0.0
+    return number if number - number == 0 else 0.0

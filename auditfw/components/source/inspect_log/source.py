@@ -16,7 +16,7 @@ from auditfw.core.errors import UsageError, nearest
 from auditfw.core.inputs import Watched
 from auditfw.kinds.evidence import ScorerRule
 
-from .head import LogHead
+from .head import SEVERAL, LogHead, LogScorer
 from .logs import Log, SampleGroup, log_of
 from .places import NAMES, may_be_log
 from .rows import RowReader
@@ -25,6 +25,7 @@ from .scores import PARSING, ScoreRules
 from .start import LogStart, start_of
 
 START_BYTES, LEAST_BYTES = 8 << 20, 1 << 16  # decoded to learn which columns there are: of all logs, of one
+GROUPS = "\x1f"  # between the texts of several groups, as the matcher inspect_pattern reads them
 OFTEN_EMPTY = ("choices", "reasoning", "explanation")
 
 
@@ -136,6 +137,7 @@ class InspectLogs(FileSource):
                 rule=label,
                 scores=self._scores,
                 parsed=head.scorer(key).name in PARSING,
+                joint=_joint(head.scorer(key)),
                 id_prefix=prefix,
                 item_prefix=f"{head.task}/" if tasks else "",
                 log=log.file.path,
@@ -215,21 +217,22 @@ class InspectLogs(FileSource):
             names, setting = ", ".join(known), self.keys.of("scorer")
             yield f"the labels are those of scorer {key}, the first of {names}{logs} ({setting})"
 
-    def ruled_files(self) -> Sequence[tuple[Mapping[str, ScorerRule], tuple[str, ...]]]:
-        """The logs that have a rule in common, each with that rule."""
-        rules, files = self.rules(), dict[str, list[str]]()
-        for log, one in zip(self._logs, self._rules, strict=True):
-            files.setdefault(one.rule, []).append(log.file.path)
-        return [({rule: rules[rule]} if rule in rules else {}, tuple(paths)) for rule, paths in files.items()]
-
     def rules(self) -> Mapping[str, ScorerRule]:
         """The rule of each value of the column `scorer`, as the logs' heads declare it."""
         rules: dict[str, ScorerRule] = {}
         for log, one in zip(self._logs, self._rules, strict=True):
             if one.scorer:
                 declared = log.head.scorer(one.scorer)
-                rules[one.rule] = ScorerRule(declared.name, declared.options, log.head.package)
+                more = {SEVERAL: True} if declared.name == "choice" and log.head.several else {}
+                rules[one.rule] = ScorerRule(declared.name, {**declared.options, **more}, log.head.package)
         return rules
+
+
+def _joint(scorer: LogScorer) -> str | None:
+    """What goes between several targets that a scorer wants all together; None where one of them is enough."""
+    if scorer.name == "choice":
+        return ","
+    return GROUPS if scorer.name == "pattern" and scorer.options.get("match_all") is True else None
 
 
 def _prefixes(heads: Sequence[LogHead]) -> Iterator[str]:
@@ -266,4 +269,5 @@ def _labels(heads: Sequence[LogHead], keys: Sequence[str]) -> list[str]:
 def _rule_text(head: LogHead, key: str) -> str:
     """What distinguishes one rule from another."""
     declared = head.scorer(key)
-    return json.dumps([declared.name, declared.options, head.package], sort_keys=True)
+    several = head.several and declared.name == "choice"
+    return json.dumps([declared.name, declared.options, head.package, several], sort_keys=True)

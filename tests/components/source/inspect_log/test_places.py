@@ -78,13 +78,7 @@ def test_a_log_of_no_bytes_beside_others_is_reported() -> None:
     assert [file.path for file in Inspect(path="logs/b/9.eval").located()] == ["logs/b/9.eval"]
 
 
-def test_logs_by_their_rules() -> None:
+def test_the_rules_of_logs() -> None:
     eval_log(sample(scores={"includes": {"value": "C"}}), log_head=head("includes", task="t"), name="logs/b/9.eval")
-    rules = [
-        ({name: one.name for name, one in rules.items()}, files)
-        for rules, files in Inspect(path="logs/b").ruled_files()
-    ]
-    assert rules == [
-        ({"match": "match"}, ("logs/b/0.json", "logs/b/1.json", "logs/b/3.eval")),
-        ({"includes": "includes"}, ("logs/b/9.eval",)),
-    ]
+    rules = Inspect(path="logs/b").rules()
+    assert {name: one.name for name, one in rules.items()} == {"match": "match", "includes": "includes"}

@@ -1,0 +1,85 @@
+"""What follows from the scores: every argument in its place, joined to one answer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from auditfw.audits.alignment.counts import AlignmentResults
+from auditfw.audits.alignment.findings import AlignmentFindings
+from auditfw.audits.alignment.settings import AlignmentSettings
+from auditfw.audits.answers import Argument, Statement, concluded, interval, nothing_audited
+from auditfw.core.digits import fixed
+from auditfw.core.document import some
+from auditfw.core.errors import AuditError
+from auditfw.core.records import Answer, AnswerRule
+
+from .arguments import difference_text, musts_argument, nulls_argument, weights_argument
+from .comparison import DrawnFigures
+from .scored_weights import ACTUAL, ScoredWeights
+
+LOOK = "look at the scenarios' path and filters, and at the buckets of outcomes that were not scored"
+
+
+def answer_of(
+    audit: AlignmentSettings, results: AlignmentResults, findings: AlignmentFindings, counts: Mapping[str, int]
+) -> Answer:
+    """The answer of an alignment audit; of one that is incomplete, or of scenarios without outcomes, never stable."""
+    if not counts.get("audited"):
+        return nothing_audited(LOOK)
+    figures = findings.figures[""]
+    arguments = [
+        Argument(scope=_scope(audit, results, findings)),
+        musts_argument(audit, results.musts),
+        nulls_argument(audit, results, figures),
+        weights_argument(audit, findings.scores, findings.free_direction),
+    ]
+    if findings.open:
+        arguments.append(_open(findings.open, results))
+    if findings.incomplete is not None:
+        arguments.insert(0, _incomplete(findings.incomplete))
+    return concluded(arguments, lambda: _stable(results, figures, findings.scores[0]))
+
+
+def _stable(results: AlignmentResults, figures: DrawnFigures, first: ScoredWeights) -> Statement:
+    ends = "" if first.low is None or first.high is None else f" {interval(first.low, first.high)}"
+    score = f"score {fixed(first.score, 2)}{ends}"
+    musts = results.musts
+    must = f"all {some(musts.scenarios, 'scenario')} meet every must" if musts.declared and musts.scenarios else ""
+    because = []
+    if first.above is None:
+        headline = f"Does what it must: {must}; {score}."
+    else:
+        headline = f"Better than every trivial baseline by {difference_text(first.above)}: {score}."
+        because = [f"{must[0].upper()}{must[1:]}."] if must else []
+        because.append(f"The best trivial baseline, {first.best}, scores {fixed(figures.free[first.best], 3)}.")
+    return Statement(headline, because, "Report the score with its interval, beside that of the trivial baseline.")
+
+
+def _scope(audit: AlignmentSettings, results: AlignmentResults, findings: AlignmentFindings) -> list[str]:
+    """What was looked at, and what was not."""
+    total = results.total()
+    varied = some(len(results.varied), "parameter") if results.varied else "no parameter"
+    items = f" of {some(len(total.items), 'item')}" if total.items else ""
+    parts = [f"{some(total.scenarios, 'scenario')}{items}, {some(len(total.keys), 'key')}; {varied} varied"]
+    if audit.simulator.stochastic and audit.replicates == 1:
+        parts.append("A stochastic simulator ran once in each scenario: its noise is unknown (audit.replicates=10)")
+    lost = sum(n for bucket, n in results.counts().items() if bucket not in ("read", "audited"))
+    parts += [f"{some(lost, 'outcome')} of {results.counts()['read']:,} were not scored"] if lost else []
+    return [*parts, *results.partners.scope()]
+
+
+def _open(why: str, results: AlignmentResults) -> Argument:
+    """Scenarios that gave nothing are no evidence of what they do."""
+    n = results.buckets["missing"]
+    rule = AnswerRule("no_data", ACTUAL, {}, float(n), None, None, None, 0.0, fired=True)
+    headline = f"{n:,} of {some(results.scenarios, 'scenario')} gave no outcome: what they do is unknown."
+    do = "Mend what names them, or score them 0: audit.no_data=zero"
+    return Argument([rule], {"no_data": "unknown"}, {"unknown": Statement(headline, [], do)})
+
+
+def _incomplete(error: AuditError) -> Argument:
+    """The simulator failed more often than the run allows: what the scores say may not be so of all."""
+    rule = AnswerRule("incomplete", ACTUAL, {}, None, None, None, None, None, fired=True)
+    headline = "The run is incomplete: what its scores say of the rest is unknown."
+    words = Statement(headline, [f"{error}."], "Mend the simulator, and run again.")
+    return Argument([rule], {"incomplete": "unknown"}, {"unknown": words}, ["The run is incomplete"])

@@ -1,0 +1,227 @@
+"""The arguments of the answer: what must be met, the comparison with null simulators, the weights."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import isnan
+
+from auditfw.audits.alignment.counts import AlignmentResults
+from auditfw.audits.alignment.settings import AlignmentSettings
+from auditfw.audits.answers import Argument, Statement, interval
+from auditfw.core.digits import fixed, short
+from auditfw.core.document import some
+from auditfw.core.errors import brief
+from auditfw.core.records import AnswerRule, AnswerStatus
+from auditfw.core.statistics import further_items
+from auditfw.formulas.clusters import ClusteredMean, ClusteredRate, rate
+
+from .comparison import DrawnFigures
+from .direction import FreeDirection
+from .musts import Miss, MustCounts
+from .scored_weights import ACTUAL, ScoredWeights
+
+NULL_DECIDES: Mapping[str, AnswerStatus] = {
+    "no_better_than_free": "broken",
+    "free_not_excluded": "unknown",
+    "few_scenarios": "unknown",
+    "nothing_decides": "unknown",
+}
+MUST_DECIDES: Mapping[str, AnswerStatus] = {"mostly_missed": "broken", "must_missed": "fragile"}
+WEIGHTS_DECIDE: Mapping[str, AnswerStatus] = {"weights_turn": "fragile"}
+
+
+# What must be met
+
+
+def musts_argument(audit: AlignmentSettings, musts: MustCounts) -> Argument:
+    """Whether what must be met is met; without a declared must the scope names what decides."""
+    if not musts.declared or not musts.scenarios:
+        return Argument(scope=["No must is declared (level: must), so the comparison with trivial baselines decides"])
+    share = must_share(musts)
+    bound = audit.most_missed
+    rules = [
+        AnswerRule("mostly_missed", ACTUAL, {}, share.share, share.low, share.high, None, bound, share.low > bound),
+        AnswerRule("must_missed", ACTUAL, {}, float(musts.missed), None, None, None, 0.0, musts.missed > 0),
+    ]
+    words: dict[AnswerStatus, Statement] = {}
+    if musts.missed:
+        words = {"broken": _missed(musts, share, mostly=True), "fragile": _missed(musts, share, mostly=False)}
+    met = f"{musts.scenarios - musts.missed:,} of {some(musts.scenarios, 'scenario')} meet every must"
+    return Argument(rules, MUST_DECIDES, words, [met])
+
+
+def must_share(musts: MustCounts) -> ClusteredRate:
+    """The share of scenarios that miss a must, with its interval over scenarios or items."""
+    if musts.items:
+        return rate([n for n, _ in musts.items.values()], [missed for _, missed in musts.items.values()])
+    return rate([1] * musts.scenarios, [1] * musts.missed + [0] * (musts.scenarios - musts.missed))
+
+
+def _missed(musts: MustCounts, share: ClusteredRate, mostly: bool) -> Statement:
+    ends = f"{fixed(100 * share.share, 0)} % {interval(100 * share.low, 100 * share.high, 0)}"
+    of = f"{musts.missed:,} of {some(musts.scenarios, 'scenario')}"
+    lead = "Most scenarios miss what they must meet" if mostly else "A must is missed"
+    miss = musts.first[0]
+    because = [f"First in {brief(miss.scenario, 60)}: {miss_text(miss)}."]
+    do = (
+        f"Mend the simulator, or what is intended of {brief(miss.key, 60)} in {brief(miss.scenario, 60)} "
+        "(level: should where it need not be met)."
+    )
+    return Statement(f"{lead}: {of}, {ends}.", because, do)
+
+
+def miss_text(miss: Miss) -> str:
+    """What came for what must be: `y is 2, and must be at least 3`."""
+    came = "has no outcome" if isnan(miss.actual) else f"is {short(miss.actual)}"
+    if isnan(miss.low) or isnan(miss.high):
+        return f"{brief(miss.key, 60)} {came}, and did not change as it must"
+    if miss.low == miss.high:
+        wanted = short(miss.low)
+    elif miss.low == -float("inf"):
+        wanted = f"at most {short(miss.high)}"
+    elif miss.high == float("inf"):
+        wanted = f"at least {short(miss.low)}"
+    else:
+        wanted = f"{short(miss.low)} to {short(miss.high)}"
+    return f"{brief(miss.key, 60)} {came}, and must be {wanted}"
+
+
+# Against simulators that know nothing
+
+
+def nulls_argument(audit: AlignmentSettings, results: AlignmentResults, figures: DrawnFigures) -> Argument:
+    """Whether the simulator is better than the best one that ignores its parameters."""
+    n = results.total().overall.n
+    few = AnswerRule("few_scenarios", ACTUAL, {}, float(n), None, None, None, float(audit.least_scenarios), False)
+    rules = [_fired(few, n < audit.least_scenarios)]
+    words: dict[AnswerStatus, Statement] = {}
+    above = None if figures.undecidable else figures.above()
+    if above is None:
+        alone = not (results.musts.declared and results.musts.scenarios)
+        rules.append(AnswerRule("nothing_decides", ACTUAL, {}, None, None, None, None, None, alone))
+        words["unknown"] = _few(audit, n) if rules[0].fired else _undecidable(audit, figures)
+        why = figures.undecidable if len(figures.drawn) or not n else "audit.draw=0"
+        return Argument(rules, NULL_DECIDES, words, [f"Trivial baselines decide nothing: {why}"])
+    low, high = above.low, above.high
+    broken = high is not None and high <= 0.0
+    numbers = (above.mean, low, high, None, 0.0)
+    rules.append(AnswerRule("no_better_than_free", ACTUAL, {}, *numbers, broken))
+    open_end = low is None or high is None or low <= 0.0 < high
+    rules.append(AnswerRule("free_not_excluded", ACTUAL, {}, *numbers, open_end))
+    words["broken"] = _no_better(results, figures, above)
+    numbers_text = f"{_compared(figures, above).rstrip('.')}: {difference_text(above)}."
+    words["unknown"] = _few(audit, n, [numbers_text]) if rules[0].fired else _not_excluded(figures, above)
+    return Argument(rules, NULL_DECIDES, words, _seen(results, figures, above))
+
+
+def _fired(rule: AnswerRule, fired: bool) -> AnswerRule:
+    return AnswerRule(rule.rule, rule.reading, rule.cell, rule.value, None, None, None, rule.bound, fired)
+
+
+def difference_text(above: ClusteredMean) -> str:
+    """A difference of scores with its interval: `+0.03 [-0.01, 0.08]`."""
+    text = fixed(above.mean, 3, signed=round(above.mean, 3) > 0)
+    if above.low is None or above.high is None:
+        return text
+    return f"{text} {interval(above.low, above.high, 3)}"
+
+
+def _no_better(results: AlignmentResults, figures: DrawnFigures, above: ClusteredMean) -> Statement:
+    headline = f"No better than a trivial baseline ({figures.best}): {difference_text(above)} in score."
+    because = [_compared(figures, above)]
+    do = "Look at the worst scenarios in report.html, and at each number apart: weights=[balanced,magnitude]"
+    if not results.work.rule.weights.direction:
+        do = "Look at the worst scenarios in report.html, and whether the parameters reach the outcomes at all."
+    return Statement(headline, because, do)
+
+
+def _not_excluded(figures: DrawnFigures, above: ClusteredMean) -> Statement:
+    headline = f"Not distinguished from a trivial baseline ({figures.best}): {difference_text(above)} in score."
+    because = [_compared(figures, above)]
+    more = None if above.low is None else further_items(above.mean, above.low, 0.0, above.n)
+    if not more or above.mean <= 0:
+        return Statement(headline, because, "Add scenarios that intend different things (of a design: scenarios.n=64).")
+    design = f"of a design: scenarios.n={above.n + more}"
+    do = f"Add scenarios: about {more:,} more settle it if the difference stays ({design})"
+    return Statement(headline, because, do)
+
+
+def _compared(figures: DrawnFigures, above: ClusteredMean) -> str:
+    """Both scores, and on how many scenarios they were compared."""
+    free = f"the best trivial baseline ({figures.best}) {fixed(figures.free[figures.best], 3)}"
+    return f"It scores {fixed(figures.mean, 3)}, {free}; compared on {some(above.n, 'scenario')} in pairs."
+
+
+def _few(audit: AlignmentSettings, n: int, because: Sequence[str] = ()) -> Statement:
+    headline = f"Too few scenarios to tell: {n:,}, and {audit.least_scenarios} are needed."
+    do = f"Add scenarios (of a design: scenarios.n=64), or allow fewer: audit.least_scenarios={max(2, n)}"
+    return Statement(headline, list(because), do)
+
+
+def _undecidable(audit: AlignmentSettings, figures: DrawnFigures) -> Statement:
+    if not audit.draw:
+        return Statement("No null simulator was computed, so nothing decides.", [], "Draw scenarios: audit.draw=2000")
+    if not figures.nulls:
+        return Statement("Fewer than two scenarios have outcomes: nothing can be compared.", [], "Add scenarios.")
+    headline = "Every scenario intends the same and no must is declared: nothing tells a simulator from a constant."
+    do = "Say what must be met, as intended: {KEY: {at_least: NUMBER, level: must}}, or add scenarios that differ."
+    return Statement(headline, [], do)
+
+
+def _seen(results: AlignmentResults, figures: DrawnFigures, above: ClusteredMean) -> list[str]:
+    parts = []
+    if len(figures.drawn) < results.total().scenarios:
+        parts.append(f"Trivial baselines were scored on {some(len(figures.drawn), 'scenario')}, drawn by seed")
+    if above.low is not None and above.high is not None:
+        half = fixed((above.high - above.low) / 2, 3)
+        parts.append(f"A difference from them below {half} could have gone unseen")
+    return parts
+
+
+# Weights of direction and magnitude
+
+
+def weights_argument(audit: AlignmentSettings, scores: Sequence[ScoredWeights], free: FreeDirection) -> Argument:
+    """Whether a purpose that is met under the deciding weights is missed under others; what direction gives free."""
+    first, others = scores[0], scores[1:]
+    turned = [one for one in others if (one.score >= audit.aligned) != (first.score >= audit.aligned)]
+    rules = [
+        AnswerRule("weights_turn", one.reading, {}, one.score, one.low, one.high, None, audit.aligned, one in turned)
+        for one in others
+    ]
+    rules += [_null_turns(first, one) for one in others if first.above is not None and one.above is not None]
+    share = len(free.keys) / free.of if free.of else 0.0
+    rules.append(AnswerRule("direction_free", ACTUAL, {}, share, None, None, None, 0.0, bool(free.keys)))
+    together = ", ".join(one.text for one in scores)
+    remarks = [free.text] if free.text else []
+    if others and not turned:
+        remarks.insert(0, f"The score is {together}.")
+    words: dict[AnswerStatus, Statement] = {}
+    if turned:
+        bound, one = f"{audit.aligned:g}", turned[0]
+        met, missed = (first, one) if first.score >= audit.aligned else (one, first)
+        headline = f"The weights decide: {together}; {met.words} meets {bound}, {missed.words} does not."
+        name = one.reading.removeprefix(f"{ACTUAL}.")
+        do = f"Decide what counts, and say so: weights={name}, or audit.weights={{direction: 0.5, magnitude: 0.5}}"
+        words["fragile"] = Statement(headline, [_ends_text(one)], do)
+    return Argument(rules, WEIGHTS_DECIDE, words, [], remarks=remarks)
+
+
+def _null_turns(first: ScoredWeights, one: ScoredWeights) -> AnswerRule:
+    """Whether other weights turn the comparison with null simulators; reported."""
+    above = one.above
+    assert above is not None
+    turned = {_side(first.above), _side(above)} == {-1, 1}
+    return AnswerRule("free_turns", one.reading, {}, above.mean, above.low, above.high, None, 0.0, turned)
+
+
+def _side(above: ClusteredMean | None) -> int:
+    if above is None or above.low is None or above.high is None:
+        return 0
+    return -1 if above.high <= 0 else int(above.low > 0)
+
+
+def _ends_text(one: ScoredWeights) -> str:
+    ends = "" if one.low is None or one.high is None else f" {interval(one.low, one.high)}"
+    against = "" if one.above is None else f", {difference_text(one.above)} against the trivial baseline {one.best}"
+    return f"By {one.words} the score is {fixed(one.score, 2)}{ends}{against}."

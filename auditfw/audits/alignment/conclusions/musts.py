@@ -1,0 +1,80 @@
+"""What must be met: in how many scenarios some outcome of level must was missed, and where first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from auditfw.audits.alignment.actual import MISSING
+from auditfw.audits.alignment.key_scores import KeyScores
+from auditfw.core.records import Value
+
+SHOWN = 3
+
+
+@dataclass(frozen=True)
+class Miss:
+    """One outcome that had to be met and was not; `actual` is NaN where the simulator did not give it."""
+
+    scenario: str
+    key: str
+    low: float
+    high: float
+    actual: float
+
+
+@dataclass
+class MustCounts:
+    """Scenarios with an outcome of level must, those that missed one, and the first misses.
+
+    `declared` says that some intention names its level: where none does, nothing must be met. `items`
+    holds for each item its scenarios and those that missed one; it is empty where each is its own item.
+    """
+
+    declared: bool = False
+    scenarios: int = 0
+    missed: int = 0
+    first: list[Miss] = field(default_factory=list)
+    items: dict[Value, tuple[int, int]] = field(default_factory=dict)
+
+    def merge(self, other: MustCounts) -> None:
+        """Adds the scenarios that come after."""
+        self.declared = self.declared or other.declared
+        self.scenarios += other.scenarios
+        self.missed += other.missed
+        self.first = [*self.first, *other.first][:SHOWN]
+        for item, (n, missed) in other.items.items():
+            before = self.items.get(item, (0, 0))
+            self.items[item] = before[0] + n, before[1] + missed
+
+
+def must_flags(one: KeyScores, gave: Any) -> Any:
+    """The scenarios in which a key is of level must: those that `gave` anything, whether or not they gave this key."""
+    must = (one.codes <= MISSING) & gave
+    return must if one.should is None else must & ~one.should
+
+
+def must_counts(
+    keys: Sequence[KeyScores], met: Sequence[Any], gave: Any, names: Sequence[str], items: Sequence[Value]
+) -> MustCounts:
+    """Counts a batch; `met` are the outcomes of each key that were met, `names` what scenarios are called."""
+    counts = MustCounts()
+    must, missed = np.zeros(len(gave), bool), np.zeros(len(gave), bool)
+    for one, own in zip(keys, met, strict=True):
+        of_must = must_flags(one, gave)
+        wrong = of_must & ~own
+        must |= of_must
+        missed |= wrong
+    counts.scenarios, counts.missed = int(must.sum()), int(missed.sum())
+    for i in np.flatnonzero(missed)[:SHOWN].tolist():
+        key = next(k for k, m in zip(keys, met, strict=True) if must_flags(k, gave)[i] and not m[i])
+        change = key.compared.change is not None and bool(key.compared.change[i])
+        low, high = (np.nan, np.nan) if change else (key.compared.low[i], key.compared.high[i])
+        counts.first.append(Miss(names[i], key.key, float(low), float(high), float(key.compared.actual[i])))
+    for i in np.flatnonzero(must).tolist() if items else ():
+        n, wrong_before = counts.items.get(items[i], (0, 0))
+        counts.items[items[i]] = n + 1, wrong_before + int(missed[i])
+    return counts

@@ -1,0 +1,77 @@
+"""The labels that the data hold, read off in a pass of its own where a run wants these."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TypeVar
+
+from auditfw.audits.consistency.rules import as_text
+from auditfw.audits.consistency.settings import FOUND, ConsistencySettings
+from auditfw.core.errors import DataError
+from auditfw.core.records import Batch
+from auditfw.kinds.evidence import Evidence
+from auditfw.kinds.judgements import LABEL, RATER, FaultError
+
+from .scale import label_order
+
+S = TypeVar("S", bound=ConsistencySettings)
+
+MOST_FOUND = 100
+LISTED = 20
+
+
+def with_labels(audit: S, evidence: Evidence, raters: Sequence[str]) -> tuple[S, list[str]]:
+    """The settings with the labels that the data hold, where these are wanted, and what to say of them.
+
+    Raises DataError for fewer than two labels, and for so many that they are none.
+    """
+    if audit.labels != FOUND:
+        return audit, []
+    counts: Counter[str] = Counter()
+    for task in evidence.tasks:
+        _count(counts, audit, task(), raters)
+    listed = ", ".join(f"'{label}' × {counts[label]:,}" for label in sorted(counts, key=label_order)[:LISTED])
+    if not 2 <= len(counts) <= MOST_FOUND:
+        few = "fewer than two labels" if len(counts) < 2 else f"{len(counts):,} different labels"
+        do = "list them: audit.labels=[...]; numbers become labels with source.bins={COLUMN: [NUMBER]}"
+        raise DataError("audit.labels", f"the data hold {few}", listed or "none", do)
+    more = f", and {len(counts) - LISTED:,} more" if len(counts) > LISTED else ""
+    labels: list[str] = sorted(counts, key=label_order)
+    settled = replace(audit, labels=tuple(labels))
+    return settled, [f"the labels are those that the data hold (audit.labels={FOUND}): {listed}{more}"]
+
+
+def _count(counts: Counter[str], audit: ConsistencySettings, batch: Batch, raters: Sequence[str]) -> None:
+    columns = batch.columns
+    if RATER in columns and LABEL in columns:
+        pairs = [(str(rater), label) for rater, label in zip(columns[RATER], columns[LABEL], strict=True)]
+        values = Counter((rater, as_label(label)) for rater, label in pairs if rater in raters)
+    else:
+        values = Counter((rater, as_label(label)) for rater in raters for label in columns.get(rater) or ())
+    known = {label.strip().casefold(): label for label in sorted(counts)} if audit.case == "fold" else {}
+    for (rater, text), n in sorted(values.items()):
+        label = _alias(audit, rater, text)
+        if audit.case == "fold":
+            label = known.setdefault(label.strip().casefold(), label)
+        if label.strip():
+            counts[label] += n
+
+
+def as_label(value: object) -> str:
+    """A value as the text of a label, "" for none."""
+    try:
+        return "" if value is None else as_text(value)
+    except FaultError:
+        return ""
+
+
+def _alias(audit: ConsistencySettings, rater: str, text: str) -> str:
+    own = audit.aliases.get(rater)
+    shared = {key: label for key, label in audit.aliases.items() if not isinstance(label, Mapping)}
+    named = {**shared, **(own if isinstance(own, Mapping) else {})}
+    if audit.case == "fold":
+        named = {str(key).strip().casefold(): label for key, label in named.items()}
+        text = named.get(text.strip().casefold(), text)
+    return str(named.get(text, text))

@@ -1,0 +1,124 @@
+"""What the order of presentation means for the answer: a bound that holds in one order only is fragile."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from auditfw.audits.answers import Argument, Statement, interval
+from auditfw.audits.consistency.results import ConsistencyResults
+from auditfw.audits.consistency.settings import ConsistencySettings
+from auditfw.core.digits import fixed
+from auditfw.core.records import AnswerRule, Estimate, Reading
+from auditfw.formulas.multiple import holm
+from auditfw.kinds.context import Sample
+
+from .bounds import Bound, bounds_of
+from .order_report import exchange_text, preference_text
+from .orders import JudgeOrder, OrderFindings
+
+FIRST, EXCHANGE, ONE_ORDER = "first_preferred", "exchange_raises", "one_order"
+
+
+@dataclass(frozen=True)
+class OneOrder:
+    """A bound that a judge misses in one order of presentation with a whole interval, and meets in the other."""
+
+    judge: str
+    bound: Bound
+    missed: tuple[str, Estimate]
+    held: tuple[str, Estimate]
+
+
+def order_argument(settings: ConsistencySettings, results: ConsistencyResults) -> Argument:
+    """The rules on the order of presentation; it decides only where a bound holds in one order alone."""
+    findings = results.orders
+    if findings is None:
+        return Argument()
+    p = holm([one.preferences.p for one in findings.judges])
+    rules: list[AnswerRule] = []
+    moves: list[str] = []
+    for one, adjusted in zip(findings.judges, p, strict=True):
+        case = one.preferences
+        moved = case.share is not None and adjusted <= settings.alpha
+        rules.append(AnswerRule(FIRST, one.judge, {}, case.share, case.low, case.high, adjusted, 0.5, moved))
+        moves += [f"{preference_text(one.judge, case)}."] if moved else []
+    raising = [(one.judge, e) for one in findings.judges for e in one.exchanges]
+    for judge, exchange in raising:
+        fired = exchange.raises(settings.alpha)
+        gain = exchange.after - exchange.before
+        rules.append(AnswerRule(EXCHANGE, judge, {"order": exchange.where}, gain, None, None, exchange.p, 0.0, fired))
+    raised = sorted(((e.before - e.after, judge, e) for judge, e in raising if e.raises(settings.alpha)), key=_rank)
+    hints = [f"{_sentence(exchange_text(judge, exchange))}." for _, judge, exchange in raised[:1]]
+    tried = [(one, bound) for one in findings.judges for bound in bounds_of(settings)]
+    turned = [only for one, bound in tried if (only := _one_order(one, bound)) is not None]
+    rules += [_rule(only) for only in turned]
+    scope = [f"Order of presentation: {_named(findings)}"]
+    words = _words(turned, raised[0][2].labels if raised else None)
+    return Argument(
+        rules, {ONE_ORDER: "fragile"}, {"fragile": words} if words else {}, scope, [*moves[:1], *hints], moves[1:]
+    )
+
+
+def _rank(case: tuple[float, str, object]) -> tuple[float, str]:
+    return case[:2]
+
+
+def _one_order(one: JudgeOrder, bound: Bound) -> OneOrder | None:
+    """The orders in which a bound is missed and met; None where it is the same in both."""
+    if bound.reading not in (None, one.judge):
+        return None
+    reading = Reading(one.judge, "candidate")
+    numbers = [(part.name, bound.on(Sample(reading, {}, part.judged))) for part in one.orders]
+    known = [(name, e) for name, e in numbers if e is not None and e.value is not None]
+    missed = [(name, e) for name, e in known if bound.misses(_end(e.low, e), _end(e.high, e))]
+    held = [(name, e) for name, e in known if bound.holds(e.value or 0.0, e.value or 0.0)]
+    return OneOrder(one.judge, bound, missed[0], held[0]) if missed and held else None
+
+
+def _end(end: float | None, estimate: Estimate) -> float:
+    return (estimate.value or 0.0) if end is None else end
+
+
+def _rule(case: OneOrder) -> AnswerRule:
+    order, e = case.missed
+    bound = case.bound.nearest
+    return AnswerRule(ONE_ORDER, case.judge, {"order": order}, e.value, e.low, e.high, None, bound, fired=True)
+
+
+def _words(turned: Sequence[OneOrder], labels: tuple[str, str] | None) -> Statement | None:
+    if not turned:
+        return None
+    first = turned[0]
+    what = first.bound.name.replace("_", " ").capitalize()
+    numbers = " and ".join(f"{_value(e)} where first is {order}" for order, e in (first.missed, first.held))
+    headline = (
+        f"{what} of {first.judge} holds its bound {first.bound.nearest:g} in one order of presentation only: {numbers}."
+    )
+    because = [
+        f"{case.judge}: {case.bound.name} is {_value(case.missed[1])} {_ends(case.missed[1])} where first is "
+        f"{case.missed[0]}, {_value(case.held[1])} {_ends(case.held[1])} where it is {case.held[0]}."
+        for case in turned[:2]
+    ]
+    do = "Have the judge label every item in both orders, and count what it labels alike"
+    if labels is not None:
+        do = f"Look whether {labels[0]} and {labels[1]} name places of answers, not answers: if so, exchange them"
+    return Statement(headline, because, do)
+
+
+def _value(estimate: Estimate) -> str:
+    return fixed(estimate.value or 0.0, 2)
+
+
+def _ends(estimate: Estimate) -> str:
+    return "" if estimate.low is None or estimate.high is None else interval(estimate.low, estimate.high)
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _named(findings: OrderFindings) -> str:
+    where = findings.order.column or " and ".join(findings.order.raters)
+    sides = ", ".join(f"{value}: {label}" for value, label in findings.sides.items())
+    return f"{where} (the label that prefers the first answer: {sides})"

@@ -1,0 +1,116 @@
+"""May a judge stand in for the human annotators? The alternative annotator test, in the report and in the answer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from auditfw.audits.answers import Argument
+from auditfw.core.digits import fixed, p_text
+from auditfw.core.document import Note, Section, Table, some
+from auditfw.core.errors import UsageError, nearest
+from auditfw.core.records import AnswerRule
+from auditfw.formulas.agreement import Ratings
+from auditfw.formulas.agreement.alternative import FEWEST_ITEMS, HALF, Alternative, AlternativeTest, alternative
+
+TITLE = "May a Judge Stand In for the Annotators?"
+FEWEST_HUMANS = 3
+RULE = "winning_rate"
+
+
+@dataclass(frozen=True)
+class StandIns:
+    """The test of every judge, and its settings."""
+
+    judges: Sequence[Alternative]
+    humans: tuple[str, ...]
+    epsilon: float
+    alpha: float
+    by_distance: bool
+
+
+def check_humans(humans: Sequence[str], epsilon: float) -> None:
+    """Refuses settings with which there is no test. Raises UsageError."""
+    if not 0 <= epsilon < 1:
+        do = "0.2 where humans are experts, 0.15 where they are trained, 0.1 for crowd workers"
+        raise UsageError("epsilon", "must be from 0 to 1", epsilon, do)
+    if humans and (len(humans) < FEWEST_HUMANS or len(set(humans)) < len(humans)):
+        do = "with fewer, compare each with the judge: audit.reference"
+        raise UsageError("humans", "must name three annotators or more, each once", ", ".join(humans), do)
+
+
+def stand_ins(
+    ratings: Ratings, humans: tuple[str, ...], epsilon: float, alpha: float, ordered: bool
+) -> StandIns | None:
+    """The test of every rater that is no human; None where no humans are named. Raises UsageError."""
+    if not humans:
+        return None
+    for human in humans:
+        if human not in ratings.raters:
+            known = f"raters: {', '.join(ratings.raters)}"
+            raise UsageError("audit.humans", f"no rater '{human}'", known, nearest(human, ratings.raters))
+    judges = [rater for rater in ratings.raters if rater not in humans]
+    if not judges:
+        raise UsageError("audit.humans", "every rater is one: no judge is left", None, "leave out the judges")
+    numbers = (ratings.values or Ratings.numeric(ratings.labels)) if ordered else None
+    test = AlternativeTest(humans, epsilon, alpha, numbers)
+    tested = [alternative(ratings, judge, test) for judge in judges]
+    return StandIns(tested, humans, epsilon, alpha, numbers is not None)
+
+
+def stand_in_section(tests: StandIns | None) -> Section:
+    """A row for each judge and annotator, and what follows for each judge."""
+    section = Section(TITLE, console=True)
+    if tests is None:
+        return section
+    rows = [
+        [
+            one.judge,
+            left.annotator,
+            f"{left.n:,}",
+            *(_share(share) for share in (left.judge, left.human)),
+            *("–" if p is None else p_text(p) for p in (left.p, left.adjusted)),
+            "–" if left.p is None else "wins" if left.won(tests.alpha) else "",
+        ]
+        for one in tests.judges
+        for left in one.annotators
+    ]
+    columns = ["judge", "left out", "n", "judge as close", "human as close", "p", "adjusted p", "judge"]
+    closeness = "the mean squared distance to" if tests.by_distance else "the share of equal labels among"
+    caption = (
+        f"Each annotator left out: how often the judge, and how often the human, is as close to the others or closer, "
+        f"by {closeness} their labels. The judge wins where the human's lead is below epsilon = {tests.epsilon:g} "
+        "beyond chance (one-sided t over items, Benjamini-Yekutieli)."
+    )
+    section.blocks.append(Table(columns, rows, "<<>>>>><", caption))
+    section.blocks += [Note(f"{_text(one, tests)}.") for one in tests.judges]
+    return section
+
+
+def stand_in_argument(tests: StandIns | None) -> Argument:
+    """The winning rate of every judge; it is reported, and decides nothing."""
+    if tests is None:
+        return Argument()
+    rules = [
+        AnswerRule(RULE, one.judge, {}, one.winning_rate, None, None, None, HALF, fired=not one.passed)
+        for one in tests.judges
+        if one.winning_rate is not None
+    ]
+    return Argument(rules, notices=[f"{_text(one, tests)}." for one in tests.judges[:1]])
+
+
+def _text(one: Alternative, tests: StandIns) -> str:
+    if one.winning_rate is None:
+        return f"{one.judge}: no annotator has {FEWEST_ITEMS} items, so nothing is known of whether it may stand in"
+    counted = [left for left in one.annotators if left.p is not None]
+    wins = sum(left.won(tests.alpha) for left in counted)
+    verdict = "may stand in for the human annotators" if one.passed else "may not stand in for the human annotators"
+    return (
+        f"{one.judge} {verdict}: it wins over {wins} of {some(len(counted), 'annotator')} (winning rate "
+        f"{fixed(one.winning_rate, 2)}, at least {HALF:g} is needed), advantage probability "
+        f"{fixed(one.advantage or 0.0, 2)}, epsilon {tests.epsilon:g}"
+    )
+
+
+def _share(share: float | None) -> str:
+    return "–" if share is None else fixed(share, 4)

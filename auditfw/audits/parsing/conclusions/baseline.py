@@ -1,0 +1,87 @@
+"""The rule that should give the stored labels, or one for each value of a column."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from auditfw.audits.parsing.engine.grid import RowRule
+from auditfw.core.errors import UsageError
+from auditfw.kinds.capabilities import Named
+from auditfw.kinds.text import Matcher, Normalizer, Parser
+
+RULE = "{parser: NAME, normalizer: NAME}"
+
+
+@dataclass(frozen=True)
+class BaselineRule:
+    """A parser, a normalizer and a matcher (None: that of the run, of several the first)."""
+
+    parser: Named[Parser]
+    normalizer: Named[Normalizer]
+    matcher: Named[Matcher] | None = None
+
+    @property
+    def name(self) -> str:
+        matcher = "" if self.matcher is None else f"+{self.matcher.name}"
+        return f"{self.parser.name}+{self.normalizer.name}{matcher}"
+
+
+@dataclass(frozen=True)
+class Baseline:
+    """What should give the stored labels: with the run's matcher (of several the first) a parser and a normalizer.
+
+    Or `rules`, one for each value of the column `by`; where they are set, a rule beside them does not count. One with
+    nothing set is no baseline.
+    """
+
+    parser: Named[Parser] | None = None
+    normalizer: Named[Normalizer] | None = None
+    by: str | None = None
+    rules: dict[str, BaselineRule] | None = None
+
+    def __post_init__(self) -> None:
+        if not self:
+            return
+        if self.by is None and self.rules is None:
+            for name in ("parser", "normalizer"):
+                if getattr(self, name) is None:
+                    raise UsageError(name, "not set", None, f"set audit.baseline.{name}=...")
+        elif not self.by:
+            raise UsageError("by", "not set", None, "name the column whose values have rules: audit.baseline.by=COLUMN")
+        elif not self.rules:
+            raise UsageError("rules", "has no rule", None, f"write audit.baseline.rules={{VALUE: {RULE}}}")
+
+    def __bool__(self) -> bool:
+        return any(one is not None for one in (self.parser, self.normalizer, self.by, self.rules))
+
+    @property
+    def single(self) -> BaselineRule | None:
+        """The one rule; None where each value has its own."""
+        if self.rules is not None or self.parser is None or self.normalizer is None:
+            return None
+        return BaselineRule(self.parser, self.normalizer)
+
+    @property
+    def column(self) -> str | None:
+        """The column whose values have rules; None where there is one rule."""
+        return self.by if self.rules is not None else None
+
+    @property
+    def every(self) -> list[BaselineRule]:
+        """All its rules."""
+        single = self.single
+        return [single] if single is not None else list((self.rules or {}).values())
+
+    @property
+    def listed(self) -> str:
+        """The column and its values that have rules, in words."""
+        return f"a rule for each {self.by}: {', '.join(self.rules or {})}"
+
+    @property
+    def by_value(self) -> Mapping[str, RowRule]:
+        """The parts of each value's rule."""
+        return {value: RowRule(one.parser, one.normalizer, one.matcher) for value, one in (self.rules or {}).items()}
+
+
+NONE = Baseline()

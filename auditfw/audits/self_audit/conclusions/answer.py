@@ -1,0 +1,124 @@
+"""What follows from the loops: are answers that solve training right, and would another stop rule do?"""
+
+from __future__ import annotations
+
+from auditfw.audits.answers import Argument, Statement, concluded, nothing_audited
+from auditfw.audits.self_audit.counts import SelfAuditCounts
+from auditfw.audits.self_audit.readings import LIVE
+from auditfw.audits.self_audit.settings import SelfAuditSettings, WrongBounds
+from auditfw.core.digits import fixed
+from auditfw.core.document import some
+from auditfw.core.errors import AuditError
+from auditfw.core.records import Answer, AnswerRule, AnswerStatus
+from auditfw.core.statistics import wilson
+from auditfw.formulas.loop_counts import LoopCounts
+
+from .stopping import cheaper
+
+LOOK = "look at the path, the filters and the buckets of problems that were not audited"
+BROKEN, FRAGILE, FEW, WIDE, UNTESTED = "mostly_wrong", "wrong_on_tests", "few_solved", "wrong_unsure", "tests_unknown"
+DECIDES: dict[str, AnswerStatus] = {
+    BROKEN: "broken", FRAGILE: "fragile", FEW: "unknown", WIDE: "unknown", UNTESTED: "unknown",
+}  # fmt: skip
+
+
+def answer_of(settings: SelfAuditSettings, counts: SelfAuditCounts, incomplete: AuditError | None = None) -> Answer:
+    """The answer of a self-audit; of one that is `incomplete` it is never stable."""
+    if not counts.counts["audited"]:
+        return nothing_audited(LOOK)
+    live = counts.of(LIVE, None)
+    saving = cheaper(counts.stopping, settings.stop_rules)
+    remarks = [f"{saving}."] if saving else []
+    notices = [counts.records.sentence()] if counts.records.differing else []
+    arguments = [Argument(notices=notices, remarks=remarks), wrong_argument(settings.wrong, live)]
+    if incomplete is not None:
+        arguments.insert(0, _incomplete(counts, settings.max_error_rate, incomplete))
+    return concluded(arguments, lambda: _stable(live, saving))
+
+
+def wrong_argument(bounds: WrongBounds, live: LoopCounts) -> Argument:
+    """How many answers that solve training are wrong on the tests, which the loop did not look at."""
+    n = live.solved_tested
+    rules = [
+        _wrong_rule(BROKEN, live, bounds.broken),
+        _wrong_rule(FRAGILE, live, bounds.fragile),
+        AnswerRule(UNTESTED, LIVE, {}, float(n), None, None, None, 1.0, fired=bool(live.solved) and not n),
+        AnswerRule(FEW, LIVE, {}, float(n), None, None, None, float(bounds.least), fired=n < bounds.least),
+        _wrong_rule(WIDE, live, bounds.unknown),
+    ]
+    words: dict[AnswerStatus, Statement] = {}
+    if n:
+        words["broken"] = words["fragile"] = _wrong(live)
+    words["unknown"] = _unknown(bounds, live)
+    return Argument(rules, DECIDES, words, [_scope(live)])
+
+
+def _wrong_rule(name: str, live: LoopCounts, bound: float) -> AnswerRule:
+    """A bound on the share of wrong tests: the lower end of the interval is above it, for `WIDE` the upper end."""
+    n, wrong = live.solved_tested, live.solved_wrong
+    if not n:
+        return AnswerRule(name, LIVE, {}, None, None, None, None, bound, fired=False)
+    low, high = wilson(wrong, n)
+    return AnswerRule(name, LIVE, {}, wrong / n, low, high, None, bound, fired=(high if name == WIDE else low) > bound)
+
+
+def _interval(live: LoopCounts) -> str:
+    low, high = wilson(live.solved_wrong, live.solved_tested)
+    return f"[{fixed(100 * low, 1)}, {fixed(100 * high, 1)}]"
+
+
+def _share(live: LoopCounts) -> str:
+    return f"{fixed(100 * live.solved_wrong / live.solved_tested, 1)} %"
+
+
+def _wrong(live: LoopCounts) -> Statement:
+    n, wrong = live.solved_tested, live.solved_wrong
+    headline = f"{_share(live)} of the answers that solve training are wrong on the tests ({wrong:,} of {n:,})."
+    do = "Read those in report.html, solved and wrong first; success on training is not what this loop should stop at."
+    return Statement(headline, [_because(live)], do)
+
+
+def _unknown(bounds: WrongBounds, live: LoopCounts) -> Statement:
+    n = live.solved_tested
+    if not live.solved:
+        headline = f"No problem is solved on training: the tests of {live.counted:,} decide nothing."
+        return Statement(headline, [], "Look at the problems with the highest soft scores in report.html.")
+    if not n:
+        headline = f"{some(live.solved, 'answer')} solved training; whether they are right on tests is unknown."
+        return Statement(headline, [], "Give the problems tests with outputs: source.columns.test.")
+    if n < bounds.least:
+        headline = f"Too few answers: {n:,} solved training and have tests, {live.solved_wrong:,} of them wrong."
+        do = f"Audit more problems: {bounds.least:,} solved ones with tests are needed."
+        return Statement(headline, [_because(live)], do)
+    high = 100 * wilson(live.solved_wrong, n)[1]
+    headline = f"Up to {fixed(high, 1)} % of the answers that solve training may be wrong on the tests ({n:,} answers)."
+    return Statement(headline, [_because(live)], "Audit more problems whose tests are known.")
+
+
+def _because(live: LoopCounts) -> str:
+    return f"Wrong on the tests: {live.solved_wrong:,} of {live.solved_tested:,}, {_share(live)} {_interval(live)}."
+
+
+def _stable(live: LoopCounts, saving: str | None) -> Statement:
+    n, wrong = live.solved_tested, live.solved_wrong
+    headline = f"Answers that solve training hold on the tests: {wrong:,} of {n:,} are wrong, {_share(live)}."
+    do = (
+        f"To spend less: {saving}."
+        if saving
+        else "Believe the solve rate; no stop rule here is cheaper without a loss."
+    )
+    return Statement(headline, [_because(live)], do)
+
+
+def _scope(live: LoopCounts) -> str:
+    text = f"{some(live.counted, 'loop')}; {live.solved:,} solved training, {live.solved_tested:,} of these have tests"
+    return f"{text}; {some(live.missing, 'loop')} without a result" if live.missing else text
+
+
+def _incomplete(counts: SelfAuditCounts, bound: float, error: AuditError) -> Argument:
+    failed = counts.counts["error"]
+    share = failed / counts.counts.total()
+    rule = AnswerRule("incomplete", LIVE, {}, share, None, None, None, bound, fired=True)
+    headline = "The run is incomplete: what its numbers say of the rest is unknown."
+    words = Statement(headline, [f"{error}."], "Mend the solver, and go on with auditfw rerun RUN or resume=RUN.")
+    return Argument([rule], {"incomplete": "unknown"}, {"unknown": words}, ["The run is incomplete"])

@@ -1,0 +1,124 @@
+"""What records of attempts say came of them, held against what the audit computes: score and success of each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from auditfw.audits.written_numbers import written_as
+from auditfw.core.document import Note, Section, Table, some
+from auditfw.core.errors import brief
+from auditfw.kinds.ledger import Ledger, Tried
+from auditfw.kinds.solving import RecordedResult
+
+TITLE = "Recorded and Recomputed Scores"
+TRUE, FALSE = ("true", "yes", "1", "1.0"), ("false", "no", "0", "0.0")
+UNKNOWN = "nothing to evaluate"
+KEPT = 1_000
+
+
+@dataclass(frozen=True)
+class RecordDifference:
+    """A recorded score or success that is not what the audit computes."""
+
+    place: str
+    problem: str
+    attempt: int | None
+    what: str
+    recorded: str
+    computed: str
+    remark: str = ""
+
+
+@dataclass(frozen=True)
+class RecordCheck:
+    """How many recorded values of a problem could be held against computed ones, and those that differ."""
+
+    compared: int = 0
+    differing: Sequence[RecordDifference] = ()
+
+
+def check_records(problem: str, records: Iterable[RecordedResult], ledger: Ledger) -> RecordCheck:
+    """Holds the records of a problem against its loop.
+
+    An attempt that the loop did not ask for is not compared, and what is recorded of the whole problem only where all
+    attempts were asked for, or one of them solved it. A score is the same within half a unit of the last digit as
+    written.
+    """
+    compared, differing = 0, []
+    for record in records:
+        one = _attempt_of(record, ledger)
+        if one is None:
+            continue
+        for what, written, value in (("score", record.score, one.score), ("success", record.success, one.exact)):
+            compared += written is not None
+            if written is not None and not _same(written, value):
+                differing.append(_difference(problem, record, one, what))
+    return RecordCheck(compared, differing)
+
+
+def _attempt_of(record: RecordedResult, ledger: Ledger) -> Tried | None:
+    """The attempt that a record is about: the best one for a record of all of them."""
+    if record.attempt is None:
+        return ledger.best("earliest") if ledger.exact or ledger.iterations >= record.attempts else None
+    return next((one for one in ledger.tried if one.number == record.attempt), None)
+
+
+def _difference(problem: str, record: RecordedResult, one: Tried, what: str) -> RecordDifference:
+    written, value = (record.score, one.score) if what == "score" else (record.success, one.exact)
+    words = str(written).lower() if isinstance(written, bool) else brief(written, 40)
+    shown = UNKNOWN if value is None else f"{value:.4f}" if what == "score" else str(value).lower()
+    remark = "an output of another shape" if one.misshapen else brief(one.why, 60) if one.why else ""
+    return RecordDifference(record.place, problem, record.attempt, what, words, shown, remark)
+
+
+def _same(written: Any, value: float | bool | None) -> bool:
+    if isinstance(value, bool):
+        text = str(written).strip().lower()
+        return text in (TRUE if value else FALSE)
+    return value is not None and not isinstance(written, bool) and written_as(str(written).strip(), value)
+
+
+@dataclass
+class RecordCounts:
+    """The records of a run: how many values were compared, how many differ, the first of these."""
+
+    compared: int = 0
+    differing: int = 0
+    shown: Sequence[RecordDifference] = ()
+
+    def add(self, check: RecordCheck) -> None:
+        """Counts the records of a problem."""
+        self.compared += check.compared
+        self.differing += len(check.differing)
+        self.shown = [*self.shown, *check.differing][:KEPT]
+
+    def sentence(self) -> str:
+        """How many recorded values differ, with the first of them."""
+        values = some(self.compared, "recorded score or success", "recorded scores and successes")
+        differ = "differs" if self.differing == 1 else "differ"
+        text = f"{self.differing:,} of {values} {differ} from what the scoring gives"
+        return f"{text}; first {_line(self.shown[0])}." if self.shown else f"{text}."
+
+
+def _line(one: RecordDifference) -> str:
+    attempt = "" if one.attempt is None else f", attempt {one.attempt}"
+    why = f" ({one.remark})" if one.remark else ""
+    return f"{one.place}, problem {one.problem}{attempt}: {one.what} {one.recorded} recorded, {one.computed} here{why}"
+
+
+def records_section(records: RecordCounts, most: int) -> Section:
+    """The recorded values that differ, each with its place."""
+    section = Section(TITLE, console=records.differing > 0)
+    if not records.compared:
+        return section
+    section.blocks.append(Note(records.sentence()))
+    if records.shown:
+        columns = ["where", "problem", "attempt", "what", "recorded", "here", "remark"]
+        rows = [
+            [one.place, one.problem, str(one.attempt or "all"), one.what, one.recorded, one.computed, one.remark]
+            for one in records.shown[:most]
+        ]
+        section.blocks.append(Table(columns, rows, "<<><<<<", left_out=records.differing - len(rows)))
+    return section

@@ -1,0 +1,198 @@
+"""What stopping by another rule saves and loses, problem by problem: with intervals, and on which line of best rules.
+
+Sources: the paired bootstrap over problems (Efron & Tibshirani 1993, An Introduction to the Bootstrap, chapter 8) for
+what is saved; Wilson's interval for the share of problems that are no longer solved.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from typing import Any, NamedTuple
+
+from auditfw.core.digits import fixed
+from auditfw.core.document import Note, Section, Table
+from auditfw.core.statistics import wilson
+from auditfw.formulas.loop_counts import LoopView
+from auditfw.kinds.capabilities import capability
+from auditfw.kinds.ledger import StopRule
+from auditfw.kinds.stopping import StopBounds
+
+TITLE = "The Best Stop Rules"
+LEAST = 10  # problems of which an interval is drawn
+NONE = "–"
+
+
+class Stopped(NamedTuple):
+    """One problem under a rule and under another one: the requests of both, and what only one of them solved."""
+
+    requests: int
+    before: int
+    lost: int
+    won: int
+
+
+@dataclass
+class StopCosts:
+    """How often each pair of costs occurs: under a rule beside the live one, or beside running all iterations."""
+
+    pairs: Counter[Stopped] = field(default_factory=Counter)
+
+    def add(self, view: LoopView, other: LoopView) -> None:
+        """Counts a problem; one whose result is unknown under either is left out."""
+        if view.solved is None or other.solved is None:
+            return
+        lost, won = other.solved and not view.solved, view.solved and not other.solved
+        self.pairs[Stopped(view.requests, other.requests, lost, won)] += 1
+
+    @property
+    def n(self) -> int:
+        return self.pairs.total()
+
+    @property
+    def lost(self) -> int:
+        return sum(pair.lost * n for pair, n in self.pairs.items())
+
+    @property
+    def won(self) -> int:
+        return sum(pair.won * n for pair, n in self.pairs.items())
+
+    def saved(self) -> float | None:
+        """The share of the other's requests that are saved; None where there are none."""
+        before = sum(pair.before * n for pair, n in self.pairs.items())
+        return 1 - sum(pair.requests * n for pair, n in self.pairs.items()) / before if before else None
+
+    def saved_interval(self, seed: int, name: str) -> tuple[float, float] | None:
+        """The 95 % percentile interval of the share saved: problems drawn with replacement, with both their costs.
+
+        None for fewer than 10 problems. Equal problems are drawn together, which gives the same distribution.
+        """
+        if self.n < LEAST or self.saved() is None:
+            return None
+        import numpy as np
+
+        from auditfw.formulas.agreement.intervals import Kinds, ends
+        from auditfw.formulas.agreement.settings import Interval, RandomStream, Sampling
+
+        pairs = sorted(self.pairs.items())
+        requests, before = (np.array([pair[at] for pair, _ in pairs], dtype=float) for at in (0, 1))
+
+        def saved(counts: Any) -> Any:
+            spent = counts @ before
+            return 1 - counts @ requests / np.where(spent > 0, spent, np.nan)
+
+        sampling = Sampling(Interval(), RandomStream(seed, ("self_audit", "saved_requests", name)))
+        low, high = ends(saved, Kinds(tuple(n for _, n in pairs)), sampling)
+        return None if low is None or high is None else (low, high)
+
+    def lost_interval(self) -> tuple[float, float]:
+        """The 95 % Wilson interval of the share of problems that the rule no longer solves."""
+        return wilson(self.lost, self.n)
+
+
+@dataclass
+class Stopping:
+    """Every stop rule beside running all iterations, and beside the live rule."""
+
+    seed: int = 0
+    whole: dict[str, StopCosts] = field(default_factory=dict)
+    live: dict[str, StopCosts] = field(default_factory=dict)
+
+    def add(self, views: Mapping[str, LoopView], whole: LoopView, live: LoopView) -> None:
+        """Counts a problem under every rule."""
+        for name, view in views.items():
+            self.whole.setdefault(name, StopCosts()).add(view, whole)
+            self.live.setdefault(name, StopCosts()).add(view, live)
+
+
+@dataclass(frozen=True)
+class OnLine:
+    """A reading's place between cost and quality: mean requests and share solved of the same problems."""
+
+    name: str
+    requests: float
+    solved: float
+
+
+def best_line(places: Sequence[OnLine]) -> list[str]:
+    """The readings of which no other is as good or better in both, and better in one; the cheapest first (Pareto)."""
+    kept = [
+        one
+        for one in places
+        if not any(
+            other.requests <= one.requests
+            and other.solved >= one.solved
+            and (other.requests < one.requests or other.solved > one.solved)
+            for other in places
+        )
+    ]
+    return [one.name for one in sorted(kept, key=lambda one: (one.requests, one.solved))]
+
+
+def stopping_section(stopping: Stopping, places: Sequence[OnLine]) -> Section:
+    """What each rule saves and loses with intervals, the cheapest first, and which rules no other one beats."""
+    section = Section(TITLE, console=True)
+    line = best_line(places)
+    order = {one.name: (one.requests, one.solved) for one in places}
+    known = [(name, costs) for name, costs in stopping.whole.items() if costs.n]
+    known.sort(key=lambda one: order.get(one[0], (math.inf, 0.0)))
+    if not known:
+        return section
+    rows = [[name, f"{costs.n:,}", *_shares(stopping, name, costs), _on(name, line, order)] for name, costs in known]
+    columns = ["reading", "n", "requests saved %", "95 % interval", "solves lost %", "95 % interval", "best"]
+    how = (
+        "Beside running all iterations. Best: no other reading asks less and solves as much, or solves more for as "
+        "much. "
+        f"Intervals: problems drawn with replacement ({LEAST} or more), Wilson's for what is lost."
+    )
+    section.blocks += [Table(columns, rows, "<>>>>><"), Note(how)]
+    return section
+
+
+def _shares(stopping: Stopping, name: str, costs: StopCosts) -> list[str]:
+    saved = costs.saved()
+    shown = NONE if saved is None else fixed(100 * saved, 1)
+    interval = percent_interval(costs.saved_interval(stopping.seed, name)) or NONE
+    return [shown, interval, fixed(100 * costs.lost / costs.n, 1), percent_interval(costs.lost_interval())]
+
+
+def _on(name: str, line: Sequence[str], order: Mapping[str, Any]) -> str:
+    return "yes" if name in line else "" if name in order else "unknown"
+
+
+def cheaper(stopping: Stopping, rules: Mapping[str, StopRule]) -> str | None:
+    """A sentence on the rule that saves most of the live rule's requests and loses none of its solved problems."""
+    best: tuple[float, str] | None = None
+    for name in rules:
+        costs = stopping.live.get(name, StopCosts())
+        saved = costs.saved()
+        if saved is None or saved <= 0 or costs.lost:
+            continue
+        interval = costs.saved_interval(stopping.seed, name)
+        if interval is not None and interval[0] > 0 and (best is None or saved > best[0]):
+            best = saved, name
+    if best is None:
+        return None
+    name = best[1]
+    costs = stopping.live[name]
+    shown, upper = percent_interval(costs.saved_interval(stopping.seed, name)), 100 * costs.lost_interval()[1]
+    text = (
+        f"{name} would save {fixed(100 * best[0], 1)} % {shown} of the requests and lose none of {costs.n:,} problems"
+    )
+    words = as_overrides(rules[name])
+    return f"{text} (up to {fixed(upper, 1)} % are possible)" + (f": {words}" if words else "")
+
+
+def as_overrides(rule: StopRule) -> str:
+    """The overrides that make a replayed rule the live one; "" where it is none of budgets, or returns the last try."""
+    if not isinstance(rule, StopBounds) or capability(rule, "pick", "best") != "best":
+        return ""
+    own = {one.name: (getattr(rule, one.name), one.default) for one in fields(StopBounds)}
+    return " ".join(f"stop.{name}={value}" for name, (value, usual) in own.items() if value != usual)
+
+
+def percent_interval(interval: tuple[float, float] | None) -> str:
+    """An interval of shares in percent, in brackets; nothing where there is none."""
+    return "" if interval is None else f"[{fixed(100 * interval[0], 1)}, {fixed(100 * interval[1], 1)}]"

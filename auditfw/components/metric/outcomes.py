@@ -1,0 +1,54 @@
+"""Metrics of alignment that compare scenario by scenario: with null simulators, with noise, by medians."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from auditfw.core.records import Estimate, Range, Role, Side
+from auditfw.formulas.outcome_columns import OutcomeCounts
+from auditfw.kinds.registry import register
+
+CANDIDATES: frozenset[Role] = frozenset({"candidate"})
+
+
+@register("metric", "above_free")
+@dataclass(frozen=True)
+class AboveFree:
+    """Gives the score less that of the best null simulator, paired by scenario, with its 95 % t interval."""
+
+    roles: ClassVar[frozenset[Role]] = CANDIDATES
+    better: ClassVar[Side] = "higher"
+    range: ClassVar[Range] = (-1.0, 1.0)
+
+    def __call__(self, sample: OutcomeCounts) -> Estimate | None:
+        return None if sample.above is None else sample.above()
+
+
+@register("metric", "median_relative_error")
+@dataclass(frozen=True)
+class MedianRelativeError:
+    """Gives the median distance of the outcomes relative to the intended size; on the scenarios drawn."""
+
+    roles: ClassVar[frozenset[Role]] = CANDIDATES
+    better: ClassVar[Side] = "lower"
+
+    def __call__(self, sample: OutcomeCounts) -> Estimate | None:
+        return None if sample.median_error is None else sample.median_error()
+
+
+@register("metric", "within_noise")
+@dataclass(frozen=True)
+class WithinNoise:
+    """Gives the share of outcomes whose intended number is in the 95 % t interval of the mean over replicates."""
+
+    roles: ClassVar[frozenset[Role]] = CANDIDATES
+    better: ClassVar[Side] = "higher"
+    range: ClassVar[Range] = (0.0, 1.0)
+
+    def __call__(self, sample: OutcomeCounts) -> Estimate:
+        within = sample.within
+        missing = sample.matched + sample.missing - within.n
+        if not within.n:
+            return Estimate(None, 0, missing, undefined="needs audit.replicates of 2 or more")
+        return Estimate(within.mean, within.n, missing)

@@ -1,0 +1,96 @@
+"""The first screen of a page for a notebook: answer, verdict, picture and gates, without a script, within bounds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
+
+from markupsafe import Markup
+
+from auditfw.components.report import wording
+from auditfw.components.report.charts.drawer import can_draw
+from auditfw.components.report.charts.pictures import charts, svg
+from auditfw.core.document import Table
+from auditfw.core.escaping import visible
+from auditfw.core.records import Answer, Result
+
+from .blocks import table_view
+from .drawing import inlined
+from .page import HERE, STYLE, environment
+
+TEMPLATE, RULES = "first_screen.html.jinja", "first_screen.css"
+PALETTE = ":root {"  # what the page's style begins with: the colours and fonts by name
+MAX_BYTES = 60_000
+MOST = 200  # characters of a text
+TRIES = ((True, 12), (False, 12), (False, 3))  # with the picture?, gates: the first that fits
+
+
+def first_screen(result: Result, place: str) -> str:
+    """A fragment of HTML with a style of its own, at most `MAX_BYTES` long; `place` says where the run is."""
+    picture = _picture(result)
+    text = ""
+    for drawn, gates in TRIES:
+        text = _rendered(result, place, picture if drawn else None, gates)
+        if len(text.encode()) <= MAX_BYTES:
+            break
+    return text
+
+
+def _rendered(result: Result, place: str, picture: dict[str, Any] | None, gates: int) -> str:
+    macros: Any = environment().get_template(TEMPLATE).module
+    table, why = wording.gates_table(result.gates, result.styles)
+    shown = wording.shortened(Table(table.columns, _cut_rows(table.rows), table.align), gates)
+    content = {
+        "style": Markup(style()),  # noqa: S704 - files of ours
+        "title": _cut(f"Audit {result.audit}"),
+        "word": wording.verdict_text(result),
+        "status": wording.verdict_status(result),
+        "answer": None if result.answer is None else _answer(result.answer),
+        "counts": _cut(wording.counts_text(result.counts)),
+        "picture": picture,
+        "gates": table_view(shown) if result.gates else None,
+        "why": [_cut(line) for line in why[:gates]],
+        "warnings": len(result.warnings),
+        "warning": _cut(result.warnings[0]) if result.warnings else "",
+        "place": _cut(place),
+    }
+    return str(macros.first_screen(content))
+
+
+def _answer(answer: Answer) -> dict[str, Any]:
+    return {
+        "tone": wording.answer_tone(answer),
+        "word": answer.status.upper(),
+        "headline": _cut(answer.headline),
+        "because": [_cut(line, 2 * MOST) for line in answer.because],
+        "next": _cut(answer.next, 2 * MOST),
+        "scope": _cut(answer.scope, 2 * MOST),
+    }
+
+
+def _picture(result: Result) -> dict[str, Any] | None:
+    """The first chart of the page with its title; None where there is none, or it cannot be drawn."""
+    chart = next((one for one in charts(result.sections) if any(len(series.x) for series in one.series)), None)
+    drawn = svg(chart) if chart is not None and can_draw() else None
+    if chart is None or drawn is None:
+        return None
+    return {"title": chart.title, "svg": Markup(inlined(drawn, visible(chart.title)))}  # noqa: S704 - by an allow-list
+
+
+@lru_cache(1)
+def style() -> str:
+    """The page's colours by name, and the rules of this screen, all of them within its own class."""
+    page, rules = ((HERE / name).read_text("utf-8") for name in (STYLE, RULES))
+    palette = page[page.index(PALETTE) + len(PALETTE) : page.index("}")]
+    return rules.replace("/* palette */", palette.replace("color-scheme: light dark;", "").strip())
+
+
+def _cut_rows(rows: Sequence[Sequence[str]]) -> list[list[str]]:
+    return [[_cut(text) for text in row] for row in rows]
+
+
+def _cut(text: str, most: int = MOST) -> str:
+    """A text with its hidden characters visible, in at most so many characters."""
+    shown = visible(text[: 2 * most])
+    return shown if len(shown) <= most else f"{shown[: most - 1]}…"

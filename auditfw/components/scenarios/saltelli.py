@@ -1,0 +1,43 @@
+"""Scenarios of Saltelli's design, from which Sobol indices are estimated."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+
+from auditfw.kinds.evidence import Evidence
+from auditfw.kinds.registry import register
+
+from .designs import Sampled, check_size
+
+
+@register("scenarios", "saltelli")
+@dataclass(frozen=True)
+class Saltelli(Sampled):
+    """Draws Saltelli's design (2010): two Sobol samples of n points, and their mixtures parameter by parameter.
+
+    So there are n x (parameters + 2) scenarios, twice as many mixtures with `second_order`; n is best a power of 2.
+    With `audit.sensitivity=true` the report has first-order and total Sobol indices. Settings are those of `lhs`.
+    """
+
+    second_order: bool = False
+
+    def open(self) -> Evidence:
+        """The scenarios, in the order that SALib reads them. Raises UsageError."""
+        import numpy as np
+
+        ranges = self.ranges(self.bounds)
+        size = len(ranges)
+        step = 2 * size + 2 if self.second_order else size + 2
+        check_size(self.n * step, "n")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # that n is no power of 2
+            points = self.points("Sobol", 2 * size)
+        first, last = points[:, :size], points[:, size:]
+        blocks = np.repeat(first[:, None, :], step, axis=1)
+        blocks[:, size + 1 :, :] = last[:, None, :]
+        for j in range(size):
+            blocks[:, 1 + j, j] = last[:, j]
+            if self.second_order:
+                blocks[:, 1 + size + j, j] = first[:, j]
+        return self.scaled(blocks.reshape(-1, size), ranges)

@@ -1,0 +1,28 @@
+"""The scoring of attempts whose scores are recorded."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from auditfw.kinds.registry import register
+
+from .wording import shown, unfinished
+
+
+@register("scoring", "recorded")
+@dataclass(frozen=True)
+class RecordedScoring:
+    """Takes the output as the score, a number from 0 to 1 or true or false, whatever output is expected.
+
+    What is no such number scores 0.
+    """
+
+    def __call__(self, output: Any, expected: Any) -> float:
+        if not isinstance(output, int | float) or not 0 <= output <= 1:
+            return 0.0
+        return 1.0 if output == 1 else unfinished(float(output))
+
+    def remark(self, output: Any, expected: Any) -> str:
+        """What an output that is no score is."""
+        return "" if isinstance(output, int | float) and 0 <= output <= 1 else f"{shown(output)} is no score"

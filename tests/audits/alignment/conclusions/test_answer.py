@@ -1,0 +1,330 @@
+"""The answer of an alignment audit: what passed in silence before, and a healthy run beside each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import pytest
+from alignment_runs import Given, Run, scenario
+
+from auditfw.core.errors import AuditError, UsageError
+from auditfw.core.records import Answer, AnswerRule, Result
+from auditfw.kinds.weights import Weights
+
+Outcomes = Mapping[str, float]
+METRICS = ["mean_overall", "free_overall", "above_free", "must_met"]
+
+
+def run(
+    rows: Sequence[Mapping[str, Any]], function: Callable[[dict[str, float]], Any], by: Any = (), **settings: Any
+) -> Result:
+    return Run(rows, Given(function), by=by, metrics=METRICS)(**settings)
+
+
+def answer(result: Result) -> Answer:
+    assert result.answer is not None
+    assert len(result.answer.headline) <= 140
+    return result.answer
+
+
+def rule(result: Result, name: str, reading: str = "actual") -> AnswerRule:
+    return next(one for one in answer(result).rules if (one.rule, one.reading) == (name, reading))
+
+
+def fired(result: Result) -> list[str]:
+    return [one.rule for one in answer(result).rules if one.fired]
+
+
+LADDER = [scenario(i, y=float(i)) for i in range(1, 13)]  # intends 1 to 12
+SIGNED = [scenario(i, y=float(i)) for i in (-6, -5, -4, -3, -2, -1, 1, 2, 3, 4, 5, 6)]
+
+
+def test_a_simulator_that_ignores_its_parameters_is_broken() -> None:
+    """It scores well above one half, and so did every audit before."""
+    result = run(LADDER, lambda p: {"y": 6.0})
+    value = result.measurement("mean_overall", "actual").estimate.value
+    assert value is not None
+    assert value > 0.7
+    assert answer(result).status == "broken"
+    assert answer(result).headline == "No better than a trivial baseline (constant): 0.000 [0.000, 0.000] in score."
+    one = rule(result, "no_better_than_free")
+    assert (one.value, one.low, one.high, one.bound, one.fired) == (0.0, 0.0, 0.0, 0.0, True)
+    assert result.measurement("above_free", "actual").estimate.high == 0.0
+
+
+@pytest.mark.parametrize("share", [0.1, 0.7, 1 / 3, 1.1])
+def test_equal_scores_are_no_lead_whatever_rounding_leaves(share: float) -> None:
+    rows = [scenario(i, y=0.3 * i) for i in range(1, 14)]
+    assert rule(run(rows, lambda p: {"y": 0.3 * share}), "no_better_than_free").fired
+
+
+def test_a_healthy_simulator_is_stable() -> None:
+    result = run(SIGNED, lambda p: {"y": p["x"] * 1.02})
+    found = answer(result)
+    assert found.status == "stable"
+    assert found.headline.startswith("Better than every trivial baseline by ")
+    assert "No must is declared (level: must), so the comparison with trivial baselines decides" in found.scope
+    assert fired(result) == []
+    assert result.warnings == []
+
+
+def test_a_lead_that_may_be_chance_is_unknown() -> None:
+    """Perfect but in two scenarios, where nothing comes out."""
+    result = run(LADDER, lambda p: {"y": p["x"] if p["x"] not in (4, 9) else 0.0})
+    one = rule(result, "free_not_excluded")
+    assert one.low is not None
+    assert one.high is not None
+    assert one.low <= 0 < one.high
+    assert (one.fired, answer(result).status) == (True, "unknown")
+    assert "about " in answer(result).next
+
+
+@pytest.mark.parametrize(("n", "status"), [(5, "unknown"), (6, "stable")])
+def test_six_scenarios_are_needed(n: int, status: str) -> None:
+    result = run(SIGNED[:3] + SIGNED[-(n - 3) :], lambda p: {"y": p["x"]})
+    assert answer(result).status == status
+    assert rule(result, "few_scenarios").fired == (n < 6)
+    if n < 6:
+        assert answer(result).headline == "Too few scenarios to tell: 5, and 6 are needed."
+        again = run(SIGNED[:3] + SIGNED[-2:], lambda p: {"y": p["x"]}, least_scenarios=5)
+        assert answer(again).status == "stable"
+
+
+def least(i: float, level: Any = "must") -> dict[str, Any]:
+    told = {"at_least": i, "level": level} if level else {"at_least": i}
+    return scenario(int(i), y=told)
+
+
+def test_one_missed_must_is_fragile() -> None:
+    rows = [least(i) for i in range(-6, 7)]
+    healthy = run(rows, lambda p: {"y": p["x"] + 1})
+    assert (answer(healthy).status, healthy.measurement("must_met", "actual").estimate.value) == ("stable", 1.0)
+    assert "All 13 scenarios meet every must." in answer(healthy).because
+    result = run(rows, lambda p: {"y": p["x"] + (1 if p["x"] != 4 else -3)})
+    found = answer(result)
+    assert found.status == "fragile"
+    assert found.headline == "A must is missed: 1 of 13 scenarios, 8 % [1, 33]."
+    assert found.because[0] == "First in s4: y is 1, and must be at least 4."
+    assert (rule(result, "must_missed").value, rule(result, "mostly_missed").fired) == (1.0, False)
+
+
+def test_most_musts_missed_is_broken() -> None:
+    """The share's whole interval must be above one half."""
+    rows = [least(i) for i in range(1, 21)]
+    many = run(rows, lambda p: {"y": p["x"] + (1 if p["x"] <= 4 else -1)})
+    assert answer(many).status == "broken"
+    assert answer(many).headline == "Most scenarios miss what they must meet: 15 of 20 scenarios, 75 % [53, 89]."
+    few = run(rows, lambda p: {"y": p["x"] + (1 if p["x"] <= 6 else -1)})
+    assert not rule(few, "mostly_missed").fired  # 13 of 20: 65 % [43, 82]
+    strict = run(rows, lambda p: {"y": p["x"] + (1 if p["x"] <= 6 else -1)}, most_missed=0.4)
+    assert rule(strict, "mostly_missed").fired
+
+
+def test_a_must_that_never_came_is_missed() -> None:
+    """Its outcome was left out of the share of those that were met, which was 1."""
+    rows = [scenario(i, y=float(i), z={"at_least": 0, "level": "must"}) for i in range(-6, 7)]
+    result = run(rows, lambda p: {"y": p["x"]} | ({"z": 1.0} if p["x"] < 5 else {}))
+    assert result.measurement("must_met", "actual").estimate.value == pytest.approx(24 / 26)
+    assert answer(result).status == "fragile"
+    assert answer(result).because[0] == "First in s5: z has no outcome, and must be at least 0."
+
+
+@pytest.mark.parametrize(
+    ("level", "scope"),
+    [(None, "No must is declared"), ("should", "No must is declared"), ("must", "0 of 9 scenarios meet every must")],
+)
+def test_what_nobody_declared_decides_nothing(level: Any, scope: str) -> None:
+    """Plain numbers are musts by default, and missed by more than the tolerance almost always."""
+    result = run([least(i, level) for i in range(1, 10)], lambda p: {"y": 0.5 * p["x"]})
+    assert scope in answer(result).scope
+    assert any("must" in name for name in fired(result)) == (level == "must")
+
+
+def test_one_level_makes_the_others_musts() -> None:
+    rows = [scenario(i, y=float(i), z={"value": 1.0, "level": "should"}) for i in range(1, 9)]
+    result = run(rows, lambda p: {"y": p["x"] + 1, "z": 1.0})
+    assert rule(result, "must_missed").value == 8.0
+
+
+@pytest.mark.parametrize("declared", [True, False])
+def test_one_purpose_leaves_the_musts_to_decide(declared: bool) -> None:
+    rows = [{**least(3.0, "must" if declared else None), "label": str(i), "params": {"x": float(i)}} for i in range(8)]
+    result = run(rows, lambda p: {"y": 3.0 + p["x"]})
+    assert result.measurement("above_free", "actual").estimate.value is None
+    assert [one.rule for one in answer(result).rules if one.rule == "no_better_than_free"] == []
+    assert answer(result).status == ("stable" if declared else "unknown")
+    if declared:
+        assert answer(result).headline.startswith("Does what it must: all 8 scenarios meet every must; score 1.00")
+    else:
+        assert "Every scenario intends the same and no must is declared" in answer(result).headline
+
+
+def test_scenarios_without_outcomes_and_failures_are_never_stable() -> None:
+    empty = run(SIGNED, lambda p: {"y": p["x"]} if p["x"] < 6 else {})
+    assert (answer(empty).status, answer(empty).headline) == (
+        "unknown",
+        "1 of 12 scenarios gave no outcome: what they do is unknown.",
+    )
+
+    def failing(params: dict[str, float]) -> Outcomes:
+        if params["x"] == 2:
+            raise RuntimeError("boom")
+        return {"y": params["x"]}
+
+    failed = run(SIGNED, failing)
+    assert answer(failed).status == "unknown"
+    assert failed.exit_code == 4
+    assert "boom" in answer(failed).because[0]
+    allowed = run(SIGNED, failing, max_error_rate=0.5)
+    assert (answer(allowed).status, allowed.exit_code) == ("stable", 0)
+    assert "1 outcome of 12 were not scored" in answer(allowed).scope
+    nothing = run(SIGNED, lambda p: {})
+    assert (answer(nothing).status, answer(nothing).scope) == ("unknown", "No trial.")
+
+
+def test_nothing_drawn_is_unknown() -> None:
+    result = run(SIGNED, lambda p: {"y": p["x"]}, draw=0)
+    assert (answer(result).status, answer(result).next) == ("unknown", "Draw scenarios: audit.draw=2000")
+    part = run(SIGNED, lambda p: {"y": p["x"]}, draw=8)
+    assert "Trivial baselines were scored on 8 scenarios, drawn by seed" in answer(part).scope
+
+
+# One outcome is 16.25 where 0.00006 was intended: both are positive, so half of its score is free.
+POSITIVE = [scenario(i, dose=0.00006 * i, weight=float(i)) for i in range(1, 11)]
+
+
+def far_off(params: dict[str, float]) -> Outcomes:
+    return {"dose": 16.25, "weight": params["x"] * 1.08}
+
+
+def test_direction_that_is_free_is_reported() -> None:
+    result = run(POSITIVE, far_off)
+    assert result.measurement("mean_overall", "actual").estimate.value == pytest.approx(0.73)
+    free = "Direction is free for all 2 keys: nothing negative is intended, so every outcome above 0 scores 1; "
+    assert answer(result).because[-1] == f"{free}by magnitude alone the score is 0.46."
+    assert rule(result, "direction_free").value == 1.0
+
+
+def test_direction_is_not_free_where_something_may_be_negative() -> None:
+    """A negative number, a band that is open below, a change, a baseline below 0, a number that is always 0."""
+    for intended in ({"value": -1.0}, {"at_most": 2.0}, {"direction": "up"}, 0.0):
+        rows: list[dict[str, Any]] = [{"label": "base", "intended": {}, "params": {"x": 0.0}}]
+        rows += [scenario(i, y=intended) for i in range(1, 8)]
+        result = run(rows, lambda p: {"y": 0.5 + p["x"]}, baseline="base")
+        assert not rule(result, "direction_free").fired, intended
+    rows = [{"label": "base", "intended": {}, "params": {"x": -3.0}}, *LADDER]
+    assert not rule(run(rows, lambda p: {"y": p["x"]}, baseline="base"), "direction_free").fired
+    assert rule(run(LADDER, lambda p: {"y": p["x"]}), "direction_free").fired
+    assert not rule(run(LADDER, lambda p: {"y": p["x"]}, weights=Weights(0, 1)), "direction_free").fired
+
+
+def test_weights_that_decide_are_fragile() -> None:
+    magnitude = {"magnitude": Weights(0.0, 1.0)}
+    rows = [scenario(i, a=float(i), b=-float(i)) for i in (-6, -5, -4, -3, 3, 4, 5, 6)]
+    result = run(rows, lambda p: {"a": 0.46 * p["x"], "b": -0.46 * p["x"]}, other_weights=magnitude)
+    found = answer(result)
+    assert found.status == "fragile"
+    numbers = "0.73 balanced, 0.46 magnitude alone"
+    assert found.headline == f"The weights decide: {numbers}; balanced meets 0.5, magnitude alone does not."
+    assert "weights=magnitude" in found.next
+    assert rule(result, "weights_turn", "actual.magnitude").value == pytest.approx(0.46)
+    assert result.measurement("mean_overall", "actual.magnitude").estimate.value == pytest.approx(0.46)
+    assert result.measurement("mean_overall", "actual").estimate.value == pytest.approx(0.73)
+    loose = answer(run(rows, lambda p: {"a": 0.46 * p["x"], "b": -0.46 * p["x"]}, other_weights=magnitude, aligned=0.4))
+    assert loose.status == "stable"
+    assert f"The score is {numbers}." in loose.because
+    healthy = answer(run(SIGNED, lambda p: {"y": p["x"]}, other_weights=magnitude))
+    assert healthy.status == "stable"
+
+
+def test_items_widen_the_intervals() -> None:
+    """Twelve scenarios of three items are worth three: what was beyond chance is not."""
+    means = {-3: 1.0, 0: 0.35, 3: 1.0}
+    rows = [
+        {"label": f"{x} {k}", "intended": {"y": 1.0 + k}, "params": {"x": float(x), "k": float(k)}, "item": f"i{x}"}
+        for x in means
+        for k in range(4)
+    ]
+
+    def near(params: dict[str, float]) -> Outcomes:
+        return {"y": (1.0 + params["k"]) * means[int(params["x"])]}
+
+    alone = run([{k: v for k, v in row.items() if k != "item"} for row in rows], near)
+    clustered = run(rows, near)
+    for metric in ("mean_overall", "above_free"):
+        a, b = (one.measurement(metric, "actual").estimate for one in (alone, clustered))
+        assert a.value == b.value
+        assert (b.high or 0) - (b.low or 0) > (a.high or 0) - (a.low or 0) or b.high == 1.0
+    assert rule(alone, "free_not_excluded").low or (rule(clustered, "free_not_excluded").low or 0) < 0
+    assert "12 scenarios of 3 items" in answer(clustered).scope
+    same = run(rows, near, other_weights={"same": Weights(1.0, 1.0)})
+    for metric in ("mean_overall", "above_free"):
+        estimate = same.measurement(metric, "actual").estimate
+        assert same.measurement(metric, "actual.same").estimate == estimate
+    rows[5]["item"] = None
+    with pytest.raises(AuditError, match=r"scenario '0 1': item is null - give each scenario its item"):
+        run(rows, near)
+
+
+def test_one_item_has_no_interval() -> None:
+    result = run([{**row, "item": "same"} for row in SIGNED], lambda p: {"y": p["x"]})
+    one = rule(result, "free_not_excluded")
+    assert (one.low, one.high, one.fired) == (None, None, True)
+    assert result.measurement("mean_overall", "actual").estimate.low is None
+
+
+def test_the_share_of_missed_musts_is_over_items() -> None:
+    """Nine of twelve miss: apart, or three items of which one misses nothing."""
+    rows = [{**least(i), "item": f"i{(i - 1) // 4}"} for i in range(1, 13)]
+    result = run(rows, lambda p: {"y": p["x"] + (-1 if p["x"] in (1, 2, 3, 4, 5, 6, 7, 8, 9) else 1)})
+    one = rule(result, "mostly_missed")
+    bare = [{k: v for k, v in row.items() if k != "item"} for row in rows]
+    alone = rule(run(bare, lambda p: {"y": p["x"] + (-1 if p["x"] < 10 else 1)}), "mostly_missed")
+    assert one.value == alone.value == 0.75
+    assert (one.low or 0) < (alone.low or 0)
+
+
+def test_other_weights_may_turn_the_comparison() -> None:
+    """Direction alone cannot tell a perfect simulator from a constant: both have the right sign throughout."""
+    others = {"direction": Weights(1.0, 0.0), "magnitude": Weights(0.0, 1.0)}
+    result = run(LADDER, lambda p: {"y": p["x"]}, other_weights=others)
+    assert answer(result).status == "stable"
+    assert rule(result, "free_turns", "actual.direction").fired
+    assert not rule(result, "free_turns", "actual.magnitude").fired
+
+
+def test_a_scenario_that_gave_nothing_has_missed_no_must() -> None:
+    rows = [least(i) for i in range(-6, 7)]
+    result = run(rows, lambda p: {"y": p["x"] + 1} if p["x"] < 6 else {})
+    assert rule(result, "must_missed").value == 0.0
+    assert answer(result).status == "unknown"
+    zero = run(rows, lambda p: {"y": p["x"] + 1} if p["x"] < 6 else {}, no_data="zero")
+    assert rule(zero, "must_missed").value == 1.0
+
+
+def test_cells_have_intervals_of_their_own() -> None:
+    rows = [{**scenario(i, y=float(i)), "group": "even" if i % 2 == 0 else "odd"} for i in range(-8, 9) if i]
+    result = run(rows, lambda p: {"y": p["x"] if p["x"] % 2 else -p["x"]}, by=("group",))
+    odd = result.measurement("above_free", "actual", group="odd").estimate
+    even = result.measurement("above_free", "actual", group="even").estimate
+    assert odd.low is not None
+    assert odd.low > 0
+    assert even.value is not None
+    assert even.value < 0
+    assert odd.counted == even.counted == 8
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"aligned": 1.5}, "aligned: must be between 0 and 1 (1.5)"),
+        ({"most_missed": -0.1}, "most_missed: must be between 0 and 1 (-0.1)"),
+        ({"least_scenarios": 1}, "least_scenarios: must be 2 or more (1)"),
+        ({"other_weights": {"a b": Weights()}}, "other_weights: a name must have no blank, @ or dot (a b)"),
+    ],
+)
+def test_bad_settings(settings: dict[str, Any], message: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        run(LADDER, lambda p: {"y": 1.0}, **settings)
+    assert message in str(caught.value)

@@ -1,0 +1,126 @@
+"""What other stop rules save and lose, with intervals; which of them no other beats; overrides that make one live."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from auditfw.audits.self_audit.conclusions.stopping import (
+    OnLine,
+    StopCosts,
+    Stopped,
+    Stopping,
+    as_overrides,
+    best_line,
+    cheaper,
+    percent_interval,
+    stopping_section,
+)
+from auditfw.components.stop_rule.limits import LimitsRule
+from auditfw.core.statistics import wilson
+from auditfw.formulas.loop_counts import LoopView
+
+
+def view(solved: bool | None, requests: int) -> LoopView:
+    return LoopView(solved, requests=requests)
+
+
+def costs(*pairs: tuple[bool | None, int, bool | None, int]) -> StopCosts:
+    """The costs of problems, each as solved and requests of the rule and of the other."""
+    made = StopCosts()
+    for solved, requests, other, before in pairs:
+        made.add(view(solved, requests), view(other, before))
+    return made
+
+
+def test_costs_by_hand() -> None:
+    made = costs((True, 1, True, 4), (False, 2, True, 4), (True, 2, False, 2), (None, 9, True, 9), (True, 9, None, 9))
+    assert (made.n, made.lost, made.won) == (3, 1, 1)
+    assert made.saved() == 1 - 5 / 10
+    assert made.lost_interval() == wilson(1, 3)
+    assert made.saved_interval(0, "x") is None  # too few problems
+    assert costs((True, 0, True, 0)).saved() is None
+    assert made.pairs[Stopped(2, 4, 1, 0)] == 1
+
+
+def test_an_interval_of_what_is_saved() -> None:
+    """Half of 40 problems save 3 of 4 requests, half none: 37.5 %, and about ±12 points."""
+    made = costs(*[(True, 1, True, 4)] * 20, *[(True, 4, True, 4)] * 20)
+    interval = made.saved_interval(7, "x")
+    assert interval is not None
+    low, high = interval
+    assert 0.24 < low < 0.29
+    assert 0.46 < high < 0.51
+    assert made.saved_interval(7, "x") == interval
+    assert costs(*[(True, 1, True, 4)] * 10).saved_interval(0, "x") == (0.75, 0.75)
+    assert costs(*[(True, 1, True, 4)] * 9).saved_interval(0, "x") is None
+
+
+PLACES = st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)), min_size=1, max_size=9)
+
+
+@given(PLACES)
+def test_no_reading_on_the_line_is_beaten(pairs: list[tuple[int, int]]) -> None:
+    places = [OnLine(str(at), requests, solved) for at, (requests, solved) in enumerate(pairs)]
+    line = best_line(places)
+    kept = [one for one in places if one.name in line]
+
+    def beats(a: OnLine, b: OnLine) -> bool:
+        return (a.requests, -a.solved) != (b.requests, -b.solved) and a.requests <= b.requests and a.solved >= b.solved
+
+    assert kept
+    assert not any(beats(a, b) for a in places for b in kept)
+    assert all(any(beats(a, b) for a in kept) for b in places if b not in kept)
+    assert [int(places[int(name)].requests) for name in line] == sorted(places[int(name)].requests for name in line)
+
+
+def test_the_line_by_hand() -> None:
+    places = [OnLine("all", 10, 0.7), OnLine("live", 4, 0.7), OnLine("one", 1, 0.5), OnLine("bad", 4, 0.6)]
+    assert best_line(places) == ["one", "live"]
+
+
+@pytest.mark.parametrize(
+    ("rule", "words"),
+    [
+        (LimitsRule(patience=2), "stop.patience=2"),
+        (LimitsRule(max_iterations=3, target_score=0.9), "stop.max_iterations=3 stop.target_score=0.9"),
+        (LimitsRule(max_iterations=3, pick="last"), ""),
+        (LimitsRule(), ""),
+    ],
+)
+def test_the_overrides_of_a_rule(rule: LimitsRule, words: str) -> None:
+    assert as_overrides(rule) == words
+
+
+def stopping(*rules: tuple[str, StopCosts]) -> Stopping:
+    return Stopping(seed=1, whole=dict(rules), live=dict(rules))
+
+
+SAVES = costs(*[(True, 1, True, 4)] * 10, *[(False, 2, False, 4)] * 10)
+RULES = {"p": LimitsRule(patience=2), "q": LimitsRule(patience=1)}
+
+
+def test_the_cheaper_rule_that_loses_nothing() -> None:
+    less = costs(*[(True, 3, True, 4)] * 20)
+    losing = costs(*[(True, 1, True, 4)] * 19, (False, 1, True, 4))
+    assert cheaper(stopping(("p", SAVES), ("q", less)), RULES) == (
+        "p would save 62.5 % [57.5, 67.5] of the requests and lose none of 20 problems (up to 16.1 % are possible): "
+        "stop.patience=2"
+    )
+    assert cheaper(stopping(("p", losing)), RULES) is None
+    assert cheaper(stopping(("p", costs(*[(True, 4, True, 4)] * 20))), RULES) is None
+    assert cheaper(stopping(("p", costs(*[(True, 5, True, 4)] * 20))), RULES) is None
+    assert cheaper(stopping(("p", costs(*[(True, 1, True, 4)] * 9))), RULES) is None
+    assert cheaper(Stopping(), RULES) is None
+
+
+def test_the_section() -> None:
+    section = stopping_section(stopping(("p", SAVES), ("q", costs((True, 1, True, 4)))), [OnLine("p", 1.5, 0.5)])
+    rows = section.blocks[0].rows  # type: ignore[union-attr]
+    assert rows == [
+        ["p", "20", "62.5", "[57.5, 67.5]", "0.0", "[0.0, 16.1]", "yes"],
+        ["q", "1", "75.0", "–", "0.0", "[0.0, 79.3]", "unknown"],
+    ]
+    assert stopping_section(Stopping(), []).blocks == []
+    assert percent_interval(None) == ""

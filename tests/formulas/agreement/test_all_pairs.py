@@ -1,0 +1,47 @@
+"""Every two raters at once gives what one pair after the other does, to the last digit."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from auditfw.formulas.agreement import Ratings, diagnosis, scorer
+from auditfw.formulas.agreement.all_pairs import pair_counts
+
+RATERS = ("a", "b", "c", "d")
+PATTERNS = st.dictionaries(st.tuples(*[st.integers(-1, 2)] * 4), st.integers(1, 9), min_size=1, max_size=12)
+
+
+@given(PATTERNS)
+def test_as_one_after_the_other(counted: dict[tuple[int, ...], int]) -> None:
+    ratings = Ratings.of(("x", "y", "z"), RATERS, counted)
+    counts = pair_counts(ratings)
+    for found, (one, other) in zip(diagnosis.pairwise(ratings), combinations(RATERS, 2), strict=True):
+        table = ratings.table(one, other)
+        assert (found.one, found.other, found.n) == (one, other, sum(map(sum, table)))
+        assert (found.percent, found.kappa) == (scorer.percent_agreement(table), scorer.kappa(table))
+        i, j = RATERS.index(one), RATERS.index(other)
+        assert counts.gave[:, i, j].tolist() == [sum(row) for row in table]
+        assert counts.gave[:, j, i].tolist() == [sum(row[b] for row in table) for b in range(3)]
+
+
+def test_raters_with_labels_of_their_own() -> None:
+    """a and b never give a label that the other gives; c shares one with each."""
+    ratings = Ratings.of(("0", "1", "2"), ("a", "b", "c"), {(0, 1, 0): 5, (0, 2, 1): 5})
+    counts = pair_counts(ratings)
+    assert counts.apart(0.05) == [(0, 1), (1, 2)]
+    assert counts.apart(0.6) == [(0, 1)]
+    assert counts.chosen(None) == [(0, 1), (0, 2), (1, 2)]
+    assert pair_counts(ratings) is counts, "counted once"
+    assert len(diagnosis.strangers(ratings)) == 2
+
+
+@pytest.mark.parametrize(("size", "items"), [(1, 3), (2, 1), (40, 7)])
+def test_sizes(size: int, items: int) -> None:
+    drawn = np.random.default_rng(1).integers(0, 2, (items, size))
+    ratings = Ratings.of(("x", "y"), [f"r{i}" for i in range(size)], {tuple(map(int, row)): 2 for row in drawn})
+    assert len(diagnosis.pairwise(ratings)) == size * (size - 1) // 2
