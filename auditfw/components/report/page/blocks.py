@@ -147,7 +147,7 @@ def chart_view(chart: Chart) -> View:
     lacking = count and installed() and len(known) < len(PAPERS)
     return {
         "kind": "chart",
-        "title": _titled(chart),
+        "title": titled(chart),
         "pictures": [] if lacking else known,
         "lacking": FAILED if lacking else "",
         "table": numbers,
@@ -155,7 +155,7 @@ def chart_view(chart: Chart) -> View:
     }
 
 
-def _titled(chart: Chart) -> str:
+def titled(chart: Chart) -> str:
     """The title, and which gates the dashed lines are."""
     gates = ", ".join(f"{one.name} at {short(one.y)}" for one in chart.bounds)
     return f"{chart.title} (gates: {gates})" if gates else chart.title

@@ -8,8 +8,8 @@ from typing import Literal
 
 from auditfw.components.report import wording
 from auditfw.components.report.screen.gates import scope
-from auditfw.components.report.screen.picture import Picture, first_picture
-from auditfw.core.document import Block, Chart, Note, Section, Table, some
+from auditfw.components.report.screen.picture import Picture, first_chart, first_picture
+from auditfw.core.document import Block, Note, Section, Table, some
 from auditfw.core.records import Answer, Result
 from auditfw.core.result_json import ordered_counts
 
@@ -120,9 +120,9 @@ def _first(picture: Picture) -> PagePart:
     """The picture that shows the answer, with the bounds of the gates in it."""
     if picture.section is None:
         return PagePart("At a Glance", [picture.chart])
-    blocks = list(picture.section.blocks)
-    at = next(i for i, block in enumerate(blocks) if isinstance(block, Chart))
-    return PagePart(picture.section.title, [*blocks[:at], picture.chart, *blocks[at + 1 :]])
+    chart = first_chart(picture.section)
+    blocks = [picture.chart if block is chart else block for block in picture.section.blocks]
+    return PagePart(picture.section.title, blocks)
 
 
 def _gates(result: Result) -> PagePart:

@@ -26,12 +26,18 @@ class Picture:
 def first_picture(result: Result) -> Picture | None:
     """The picture that the audit marked, else the readings on the metric that matters most; None without numbers."""
     for section in result.sections:
-        chart = next((block for block in section.blocks if isinstance(block, Chart)), None)
+        chart = first_chart(section)
         if section.first and chart is not None:
             legend = next((block.text for block in section.blocks if isinstance(block, Note)), "")
             return Picture(gated(chart, result.gates), legend, section)
     chart = _readings(result)
     return None if chart is None else Picture(gated(chart, result.gates))
+
+
+def first_chart(section: Section) -> Chart | None:
+    """The first chart of a section that has points."""
+    charts = (block for block in section.blocks if isinstance(block, Chart))
+    return next((one for one in charts if any(len(series.x) for series in one.series)), None)
 
 
 def gated(chart: Chart, gates: Sequence[GateResult]) -> Chart:
