@@ -54,8 +54,15 @@ def coefficients(results: ConsistencyResults, measurements: Sequence[Measurement
         span = (min(0.0, least), 1.0)
         chart = Chart("Agreement by coefficient", "coefficient", "agreement", series, "points", span, by_metric=True)
         note = "Percent agreement includes agreement by chance; the other coefficients are 0 at chance level."
-        section.blocks += [chart, Note(note)]
+        section.blocks += [chart, *_who(results), Note(note)]
     return section
+
+
+def _who(results: ConsistencyResults) -> list[Note]:
+    """Who the raters are, where the source says so."""
+    titles = results.settings.titles
+    named = [f"{rater}: {titles[rater]}" for rater in results.settings.raters if rater in titles]
+    return [Note(f"{'; '.join(named)}.")] if named else []
 
 
 def confusion(name: str, against: str, pair: Pair) -> Section:

@@ -18,7 +18,7 @@ Point = dict[str, Any]
 Box = tuple[float, float, float, float]
 
 
-class Room(Protocol):
+class LabelRoom(Protocol):
     """How large the plot is, and how long a label at most, in pixels."""
 
     @property
@@ -29,7 +29,7 @@ class Room(Protocol):
     def label(self) -> int: ...
 
 
-def placed(points: Sequence[Point], room: Room) -> list[tuple[Mapping[str, Any], list[Point]]]:
+def placed(points: Sequence[Point], room: LabelRoom) -> list[tuple[Mapping[str, Any], list[Point]]]:
     """The labelled points by the side on which their label has room; a label without any is left to the tooltip."""
     if any(isinstance(point["x"], str) for point in points):
         return [(SIDES[0], list(points))]
@@ -46,7 +46,7 @@ def placed(points: Sequence[Point], room: Room) -> list[tuple[Mapping[str, Any],
     return [(side, own) for side, own in zip(SIDES, sides, strict=True) if own]
 
 
-def _pixels(points: Sequence[Point], room: Room) -> list[tuple[float, float]]:
+def _pixels(points: Sequence[Point], room: LabelRoom) -> list[tuple[float, float]]:
     """Where the points are, about: their scales may reach further than they do."""
     across = _scaled([float(point["x"]) for point in points], room.width)
     return list(zip(across, (room.height - y for y in _scaled([p["y"] for p in points], room.height)), strict=True))

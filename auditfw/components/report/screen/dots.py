@@ -90,10 +90,11 @@ def _rows(chart: Chart) -> list[Row]:
     if any(not isinstance(x, str) for one in chart.series for x in one.x):
         return []
     first, *others = chart.series or [Series("", [], [])]
-    if len(others) == 1 and not others[0].low:
+    if len(others) == 1 and not others[0].low and set(others[0].x) <= set(first.x):
         beside = dict(zip(others[0].x, others[0].y, strict=True))
         return [Row(shown(x), first, i, beside.get(x)) for i, x in enumerate(first.x)]
-    several = bool(others)
+    names = [x for one in chart.series for x in one.x]
+    several = len(set(names)) < len(names)
     return [
         Row(f"{shown(x)}, {one.name}" if several else shown(x), one, i)
         for one in chart.series

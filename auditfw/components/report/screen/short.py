@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 LINES = 24
-FEW, SOME, MANY = 4, 6, 9  # rows of the picture
+FEW, SOME, MANY = 3, 5, 9  # rows of the picture
 SENTENCE = re.compile(r"(?<=[.!?]) (?=[A-Z])")
 MORE = "All tables: auditfw report RUN, or report.detail=full"
 
