@@ -152,14 +152,15 @@ def _layers(chart: Chart, names: Mapping[str, str], across: Spec, along: str, pa
             "legend": legend,
         }
         encoding["color"] = colour
-        if chart.kind == "points" and any(one.role == "reference" for one in chart.series):
-            shapes = ["diamond" if one.role == "reference" else "circle" for one in chart.series]
-            encoding["shape"] = {**colour, "scale": {"domain": series, "range": shapes}}
         if names and (chart.kind == "bars" or along == "y"):
             scale = {"domain": series, "paddingInner": BETWEEN, "paddingOuter": BETWEEN / 2}
             encoding[f"{along}Offset"] = {"field": "series", "sort": None, "scale": scale}
-    description = {"encoding": {"description": {"field": "says", "type": "nominal"}}}
+    description: Spec = {"encoding": {"description": {"field": "says", "type": "nominal"}}}
     rows = list(_values(chart, names, paper))
+    if chart.kind == "points" and any(one.role == "reference" for one in chart.series):
+        shapes = ["diamond" if one.role == "reference" else "circle" for one in chart.series]
+        scale = {"domain": list(_names(one.name for one in chart.series).values()), "range": shapes}
+        description["encoding"]["shape"] = {"field": "series", "type": "nominal", "scale": scale, "legend": None}
     main = {"mark": _mark(chart, len(rows)), **description}
     spans = _intervals(chart, rows, value, encoding)
     layers = [main, *spans] if chart.kind == "bars" else [*spans, main]
