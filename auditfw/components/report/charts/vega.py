@@ -183,7 +183,7 @@ def _gates(chart: Chart, names: Mapping[str, str], encoding: Spec, along: str, v
     measured = {**encoding[value], "field": "bound"}
     across = [{"bound": float(one.y)} for one in chart.bounds if not one.at]
     at = [{"bound": float(one.y), "x": names[one.at]} for one in chart.bounds if one.at in names]
-    rule: Spec = {"type": "rule", "strokeDash": [4, 3], "strokeWidth": 1.5, "color": INK, "aria": False}
+    rule: Spec = {"type": "rule", "strokeDash": [4, 3], "strokeWidth": 1.25, "color": INK, "aria": False}
     tick: Spec = {"type": "tick", "thickness": 2, "size": STEP, "color": INK, "aria": False}
     layers: list[Spec] = []
     if across:
