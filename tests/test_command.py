@@ -101,11 +101,15 @@ def test_bare_command_audits_the_sample(command: Command, tmp_path: Path) -> Non
     assert done.stdout.startswith("╭ Answer: FRAGILE\n│ Error lies between 23.1 and 26.9 % depending on scoring;")
     head, _, end = done.stdout.rpartition("╭ Answer: FRAGILE\n")
     assert head, "the answer is said once"
-    assert "│ Next: " in end
+    assert "│ Next: " in head
     assert "╭" not in end
-    assert "╭ Audit parsing: PASS\n│ exit code 0\n│ " + COUNTS in done.stdout
-    assert all(line[:1] in "╭│" for line in done.stdout.splitlines()[:-1])
+    assert "╭ Audit parsing: PASS (exit code 0)\n│ pass: labels reproduce (mismatches <= 0; stored+v1 has 0)\n" in head
+    assert COUNTS in head
+    assert len(done.stdout.splitlines()) <= 24
+    *lines, page, _ = done.stdout.splitlines()
+    assert all(line[:1] in "╭│" for line in lines)
     [run] = runs(tmp_path)
+    assert page == f"report: {run.relative_to(tmp_path)}/report.html"
     assert done.stdout.splitlines()[-1] == f"run folder: {run.relative_to(tmp_path)}"
     files = {file.name for file in run.iterdir()}
     page = topics()["run_files"]
@@ -246,7 +250,7 @@ def test_colours(command: Command, env: dict[str, str], coloured: bool) -> None:
 @pytest.mark.parametrize("words", [(), ("list", "source")], ids=["run", "list"])
 def test_nothing_is_wider_than_asked(command: Command, words: tuple[str, ...], width: int) -> None:
     lines = command(*words, *([] if words else ["report=[console]"]), env={"COLUMNS": str(width)}).stdout.splitlines()
-    assert [line for line in lines if len(line) > width and not line.startswith("run folder: ")] == []
+    assert [line for line in lines if len(line) > width and not line.startswith(("run folder: ", "report: "))] == []
     assert [line for line in lines if line != line.rstrip()] == []
 
 
@@ -255,7 +259,7 @@ def test_nothing_is_wider_than_asked(command: Command, words: tuple[str, ...], w
     "env", [{"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}, {"PYTHONIOENCODING": "ascii"}], ids=str
 )
 def test_a_terminal_without_unicode(command: Command, env: dict[str, str]) -> None:
-    done = command(env=env)
+    done = command("report.detail=full", env=env)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.isascii()
     assert done.stdout.startswith("+ Answer: FRAGILE\n| Error lies between 23.1 and 26.9 % depending on scoring;")

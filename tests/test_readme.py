@@ -43,12 +43,12 @@ PROGRAMS = [
     for language, name, body in blocks
     if language == "python"
 ]
-MASKS = [(r"((?:run|sweep) folder: ).*", r"\1…"), (r"\[\d{4}-\d\d-\d\d [\d:,]+\]", "[…]")]
+MASKS = [(r"((?:run|sweep) folder: |^report: ).*", r"\1…"), (r"\[\d{4}-\d\d-\d\d [\d:,]+\]", "[…]")]
 
 
 def masked(text: str) -> list[str]:
     for pattern, shown in MASKS:
-        text = re.sub(pattern, shown, text)
+        text = re.sub(pattern, shown, text, flags=re.MULTILINE)
     return text.splitlines()
 
 
@@ -107,7 +107,7 @@ def test_gates_of_the_example_hold_what_they_say(tmp_path: Path) -> None:
     head = "# @package _global_\ndefaults: [answer_parsing, _self_]\n"
     (tmp_path / "conf/experiment").mkdir(parents=True)
     (tmp_path / "conf/experiment/gated.yaml").write_text(head + body, "utf-8")
-    command = [sys.executable, "-m", "auditfw", "experiment=gated"]
+    command = [sys.executable, "-m", "auditfw", "experiment=gated", "report.detail=full"]
     env = {**clean(), "COLUMNS": "100", "PYTHONUTF8": "1"}
     done = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, encoding="utf-8", check=False)
     statuses = dict(re.findall(r"^│ (small_shift|no_bad_cell|either_way) .* (\w+)$", done.stdout, re.MULTILINE))

@@ -66,7 +66,7 @@ class Run:
         wanted = {"max_exhibits": "browses", "max_places": "locates"}
         parts = self.reports.values()
         idle = [limit for limit, has in wanted.items() if not any(capability(part, has, False) for part in parts)]
-        return replace(self.report, **dict.fromkeys(idle, 0))
+        return replace(self.report, **dict.fromkeys(idle, 0))  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True)
@@ -165,6 +165,7 @@ def conclude(plan: Run, stamp: Stamp, run: Measured) -> Result:
         styles=styles_of(plan.metrics),
         answer=outcome.answer,
         reference=reference,
+        detail=plan.report.detail,
     )
 
 

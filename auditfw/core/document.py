@@ -11,6 +11,8 @@ from typing import Literal
 
 from .digits import short
 
+FEW = 10  # trials: a number of fewer is not shaded
+Side = Literal["lower", "higher"]
 Align = str  # one character a column: "<" text, ">" number
 
 
@@ -94,12 +96,16 @@ class Gallery:
     of: str
 
 
+SeriesRole = Literal["", "candidate", "reference", "better", "worse"]
+
+
 @dataclass(frozen=True)
 class Series:
     """One line, cloud or set of bars of a chart: x and y of each point, and a word beside it where `labels` has one.
 
-    `x` holds numbers, or names in the order they are shown; all are finite. `low` and `high` are the ends of the
-    interval of each y, None where there is none; both are empty where no point has one.
+    `role` gives it the colour of what it is; without one it has a colour of its own. `x` holds numbers, or names in
+    the order they are shown; all are finite. `low` and `high` are the ends of the interval of each y, None where
+    there is none; both are empty where no point has one.
     """
 
     name: str
@@ -108,6 +114,7 @@ class Series:
     labels: Sequence[str] = ()
     low: Sequence[float | None] = ()
     high: Sequence[float | None] = ()
+    role: SeriesRole = ""
 
     def interval(self, i: int) -> tuple[float, float] | None:
         """The interval of the point at place i, where it has both ends."""
@@ -122,9 +129,19 @@ class Series:
 
 
 @dataclass(frozen=True)
+class GateLine:
+    """A line that a gate draws: at `y` for the x called `at`, or across the whole chart where that is ""."""
+
+    name: str
+    y: float
+    at: str = ""
+
+
+@dataclass(frozen=True)
 class Chart:
     """A picture as data: series over one pair of axes called `x` and `y`; `ends` fixes the two ends of the y axis.
 
+    `metric` is what y measures, or `by_metric` says that each x is a metric: the gates on it are drawn as `bounds`.
     `choices` are drawn beneath the x axis: for each name (parser, normalizer, ...) what was chosen at each x of the
     first series, as in a specification curve. A report that cannot draw shows it as a table.
     """
@@ -136,6 +153,9 @@ class Chart:
     kind: Literal["line", "points", "bars"] = "line"
     ends: tuple[float, float] | None = None
     choices: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    metric: str = ""
+    by_metric: bool = False
+    bounds: Sequence[GateLine] = ()
 
     def as_table(self) -> Table:
         """The numbers, a row for each x and a column a series; with labels a row a point."""
@@ -164,7 +184,8 @@ class Matrix:
 
     `shown[i][j]` is the number `values[i][j]` as text, "" with None where there is none. `ends` are the numbers of the
     faintest and the strongest shade (None: the least and the largest there are); `diverging` shades both signs, away
-    from 0. `notes` are a word at the end of each row under the head `note`.
+    from 0, of which `better` is the better one. `counts` are the trials behind each number: one of fewer than FEW is
+    hatched and has no shade. `notes` are a word at the end of each row under the head `note`.
     """
 
     title: str
@@ -178,6 +199,8 @@ class Matrix:
     notes: Sequence[str] = ()
     note: str = ""
     left_out: int = 0
+    better: Side | None = None
+    counts: Sequence[Sequence[int]] = ()
 
     def as_table(self) -> Table:
         """The same numbers as a table."""
@@ -195,7 +218,10 @@ Block = Note | Table | Exhibit | Chart | Matrix | Gallery
 class Section:
     """A headed part of a report; `level` 2 or 3; `console` marks what also goes to the terminal.
 
-    `page` marks what only a page (report.html) shows: pictures of what tables show elsewhere, and galleries.
+    `page` marks what only a page (report.html) shows: pictures of what tables show elsewhere, and galleries. `first` is
+    the one whose first chart shows the answer: every report has it below the answer; the first note goes with it.
+    `off_page` marks what a page leaves out, because it shows the same in another section; `folded` is the line under
+    which a page hides the section until it is opened.
     """
 
     title: str
@@ -203,6 +229,9 @@ class Section:
     level: int = 2
     console: bool = False
     page: bool = False
+    first: bool = False
+    off_page: bool = False
+    folded: str = ""
 
 
 def snip(text: str, head: int, tail: int) -> tuple[str, str]:

@@ -230,6 +230,7 @@ class GateCells:
     left_out: Mapping[str, int]
 
 
+Detail = Literal["short", "full"]  # what the terminal shows: one screen, or every table
 AnswerStatus = Literal["stable", "fragile", "broken", "unknown"]
 ORDER: tuple[AnswerStatus, ...] = ("broken", "fragile", "unknown", "stable")  # the first that applies is the status
 HEADLINE = 140  # characters at most
@@ -290,7 +291,7 @@ class Result(ResultViews):
     `cells` holds those of the gates that judge every cell; `trials` and the further `tables` by name are polars frames
     (read lazily from the run folder where there is one). `answer` is what the audit concludes, None where it
     draws no conclusion; `digests` is the SHA-256 of each table of the folder, once all of them are written. `styles`
-    says of each metric by its name in the run how it prints.
+    says of each metric by its name in the run how it prints. `detail` is how much goes to the terminal.
     """
 
     audit: str
@@ -314,6 +315,7 @@ class Result(ResultViews):
     digests: Mapping[str, str] = field(default_factory=dict)
     styles: Mapping[str, MetricStyle] = field(default_factory=dict)
     reference: str = ""
+    detail: Detail = "full"
 
     def measurement(self, metric: str, reading: str, **cell: Value) -> Measurement:
         """Finds one measurement; without cell values the overall one. Raises KeyError when there is none."""

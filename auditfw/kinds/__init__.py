@@ -62,6 +62,7 @@ SOURCE = (
     "duplicates",
     "malformed",
     "missing_qid",
+    "titles",
 )
 METRIC = ("takes", "range", "cells_only", "across", "each", "at_once", "better", "title", "unit", "digits", "notation")
 REPORT = ("prints", "alone", "announce", "locates", "browses", "keeps", "reading", "sends", "starts")

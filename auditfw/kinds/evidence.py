@@ -58,6 +58,7 @@ class Source(Protocol):
 
     - `by`: the columns of a run's cells where the run itself names none;
     - `raters()`: the names of the raters whose labels it holds, () where only the records tell;
+    - `titles`: who the raters of these names are, in words for people (`{"scholar": "GPT-4"}`);
     - `common()`: columns, besides those of judgements, that the records of two raters of an item may have both;
     - `rules()`: the rules that gave the stored labels, as far as its files declare them, a `ScorerRule` for each value
       of the column that `ruled_by` names (`scorer` where it names none);

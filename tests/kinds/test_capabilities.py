@@ -271,7 +271,7 @@ def test_a_plugins_metric_prints_like_ours(folder: Path) -> None:
     )  # fmt: skip
     heads, row = "reading n error % agreement % alike %", "yes_no+v1 3 33.33 [6.15, 79.23] 66.7 66.7"
     for stdout in (
-        command(folder, *words, "report=[console,markdown]", "hydra.run.dir=one"),
+        command(folder, *words, "report=[console,markdown]", "report.detail=full", "hydra.run.dir=one"),
         (folder / "one/report.md").read_text(),
         command(folder, "report", "one", "report=[console]"),
     ):

@@ -10,6 +10,7 @@ import numpy as np
 
 from auditfw.core.digits import NOISE
 from auditfw.core.document import Chart, Exhibit, Gallery, Matrix, Note, Section, Series, Snippet, shown, snippet, some
+from auditfw.core.records import Estimate, Measurement
 from auditfw.formulas.alignment import is_finite
 from auditfw.formulas.outcome_columns import DOWN, UP
 from auditfw.kinds.context import Context
@@ -25,7 +26,7 @@ from .key_scores import KeyScores
 from .scenario_sample import Drawn
 from .settings import PARAM
 
-NONE = "–"
+NONE, SCORE = "–", "mean_overall"
 MOST_KEYS = 24
 MOST_CURVES = 6
 BINS = 12
@@ -53,6 +54,22 @@ def bars(total: AlignmentCounts) -> Section:
     section.blocks.append(Chart("Scores by key", "key", "mean score", series, "bars", (0.0, 1.0)))
     if len(keys) > len(shown):
         section.blocks.append(Note(f"The first {len(shown)} of {some(len(keys), 'key')}."))
+    return section
+
+
+def against_free(findings: AlignmentFindings, total: AlignmentCounts, measurements: Sequence[Measurement]) -> Section:
+    """The score of the simulator beside those of the trivial baselines: what the answer compares."""
+    section = Section("Score and Trivial Baselines", page=True, first=True)
+    if not findings.free or not total.overall.n:
+        return section
+    own = next((m.estimate for m in measurements if m.overall and m.metric == SCORE), Estimate(total.overall.mean))
+    value = total.overall.mean if own.value is None else own.value
+    series = [
+        Series("this simulator", ["this simulator"], [value], low=[own.low], high=[own.high], role="candidate"),
+        Series("trivial baselines", list(findings.free), list(findings.free.values()), role="reference"),
+    ]
+    section.blocks.append(Chart("Mean overall score", "simulator", "mean overall", series, "points", metric=SCORE))
+    section.blocks.append(Note("Trivial baselines know nothing of the parameters."))
     return section
 
 

@@ -14,7 +14,7 @@ from auditfw.kinds.context import Context
 
 from .actual import NONFINITE, SCENARIO_STATUS, SCORED
 from .cell_counts import AlignmentCounts, KeyTally
-from .charts import bars, curves, gallery, meant, parameters
+from .charts import against_free, bars, curves, gallery, meant, parameters
 from .conclusions.report import errors_section, replicates_note, weights_section
 from .counts import AlignmentResults, WorstScenario
 from .findings import AlignmentFindings
@@ -34,6 +34,7 @@ def write_sections(
     """The sections: what is wrong where first, then what the score is worth."""
     total = results.total()
     sections = [
+        against_free(findings, total, measurements),
         _keys(total, context.limits.max_rows),
         bars(total),
         _groups(results, context),

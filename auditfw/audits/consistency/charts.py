@@ -38,7 +38,7 @@ def scaled(metrics: Mapping[str, Metric]) -> frozenset[str]:
 
 def coefficients(results: ConsistencyResults, measurements: Sequence[Measurement]) -> Section:
     """Every coefficient of every rater, and of all together, with its interval."""
-    section = Section("How Well the Raters Agree", page=True)
+    section = Section("How Well the Raters Agree", page=True, first=True)
     series = []
     for name in (*results.shown_candidates, "all"):
         own = [m for m in measurements if m.reading == name and m.overall and m.metric in results.coefficients]
@@ -51,10 +51,18 @@ def coefficients(results: ConsistencyResults, measurements: Sequence[Measurement
             series.append(Series(called, list(x), list(y), (), *([(), ()] if bare else ends)))
     if series:
         least = min(low for one in series for low in (*one.y, *one.low) if low is not None)
-        chart = Chart("Agreement by coefficient", "coefficient", "agreement", series, "points", (min(0.0, least), 1.0))
+        span = (min(0.0, least), 1.0)
+        chart = Chart("Agreement by coefficient", "coefficient", "agreement", series, "points", span, by_metric=True)
         note = "Percent agreement includes agreement by chance; the other coefficients are 0 at chance level."
-        section.blocks += [chart, Note(note)]
+        section.blocks += [chart, *_who(results), Note(note)]
     return section
+
+
+def _who(results: ConsistencyResults) -> list[Note]:
+    """Who the raters are, where the source says so."""
+    titles = results.settings.titles
+    named = [f"{rater}: {titles[rater]}" for rater in results.settings.raters if rater in titles]
+    return [Note(f"{'; '.join(named)}.")] if named else []
 
 
 def confusion(name: str, against: str, pair: Pair) -> Section:

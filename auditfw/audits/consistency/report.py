@@ -128,9 +128,11 @@ def _confusions(results: ConsistencyResults) -> list[Section]:
         kappa_costs = Table(
             [name, against, "items", "kappa lost"], costs[:most], "<<>>", left_out=max(0, len(costs) - most)
         )
-        blocks: list[Block] = [matrix, agreement, *([kappa_costs] if costs else [])]
-        sections.append(Section(f"{name} against {against}", blocks, console=not sections))
+        first = not sections
+        sections.append(Section(f"{name} against {against}", [matrix], console=first, off_page=True))
         sections.append(confusion(name, against, pair))
+        blocks: list[Block] = [agreement, *([kappa_costs] if costs else [])]
+        sections.append(Section("Agreement on Each Label", blocks, level=3, console=first))
     return sections
 
 
@@ -218,7 +220,7 @@ def _differing(results: ConsistencyResults) -> list[Section]:
         f"{some(n, 'item')}; {len(shown)} shown, drawn at random (seed {results.settings.seed}). "
         "All are in disagreements.tsv."
     )
-    return [Section(DIFFERING, [note, *decided(results, shown)])]
+    return [Section(DIFFERING, [note, *decided(results, shown)], off_page=True)]
 
 
 def _cell(cell: Sequence[tuple[str, object]]) -> str:

@@ -28,7 +28,8 @@ Counted = Mapping[Pattern, int]
 class SampleSettings:
     """What samples are made by: raters and the one they are held against, labels, and what labels mean.
 
-    `unfit` says of `acceptable` and `valid` why nothing can be counted by them, where that is so.
+    `unfit` says of `acceptable` and `valid` why nothing can be counted by them, where that is so; `titles` who the
+    raters are.
     """
 
     raters: tuple[str, ...]
@@ -41,6 +42,7 @@ class SampleSettings:
     by: tuple[str, ...]
     seed: int
     unfit: Mapping[str, str] = field(default_factory=dict)
+    titles: Mapping[str, str] = field(default_factory=dict)
 
     def readings(self, policies: Sequence[str]) -> list[Reading]:
         """Every reading: the reference, the candidates, the groups, and a decision a policy."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, cast
 
 from auditfw.core.errors import UsageError, nearest
+from auditfw.kinds.capabilities import capability
 from auditfw.kinds.evidence import Source
 from auditfw.kinds.judgements import Policy, Typing, Validator
 from auditfw.kinds.metrics import Gate, Metric
@@ -154,4 +155,5 @@ class ConsistencySettings:
             valid=self.valid,
             by=tuple(by),
             seed=seed,
+            titles=capability(self.source, "titles", {}),
         )

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from auditfw.core.digits import fixed
-from auditfw.core.document import Chart, Matrix, Note, Section, Series
+from auditfw.core.document import FEW, Chart, Matrix, Note, Section, Series, some
 from auditfw.core.records import Estimate, Value
 
 from .flips import MOST_COMPARED, RIGHT, WRONG
@@ -17,7 +17,7 @@ from .settings import STORED_LABEL
 
 def curve(results: ParsingResults, numbers: Numbers) -> Section:
     """The specification curve: the error rate of every reading, sorted, and beneath which choices made it."""
-    section = Section("Specification Curve", page=True)
+    section = Section("Specification Curve", page=True, first=True)
     rates = [
         (name, numbers["error_rate", name].estimate) for name in results.candidates if ("error_rate", name) in numbers
     ]
@@ -26,14 +26,23 @@ def curve(results: ParsingResults, numbers: Numbers) -> Section:
         names = [name for name, _ in drawn]
         choices = {kind: [of[name] for name in names] for kind, of in chosen_by_reading(results).items()}
         series = [_rates(drawn), *_reference(results, names)]
-        section.blocks.append(Chart("Error rate by reading", "reading", "error %", series, "points", choices=choices))
-        text = "Each reading with its 95 % Wilson interval"
-        if len(series) > 1:
-            whose = "the stored labels" if results.reference == STORED_LABEL else results.reference
-            text += f"; next to it the error rate of {whose} on the same trials"
-        section.blocks.append(Note(f"{text}."))
+        section.blocks.append(
+            Chart("Error rate by reading", "reading", "error %", series, "points", choices=choices, metric="error_rate")
+        )
+        section.blocks.append(Note(f"{legend(results)}; lines are 95 % intervals."))
         section.blocks += [Note(f"{name}: no rate, {e.undefined}.") for name, e in rates if e.value is None]
     return section
+
+
+def legend(results: ParsingResults) -> str:
+    """What a reading is, by an example: `stored+v2: stored answer, normalizer v2`."""
+    chosen = chosen_by_reading(results)
+    stored = [name for name, parser in chosen["parser"].items() if parser == STORED_LABEL]
+    example = next(iter(stored[-1:] or results.candidates[:1]))
+    parts = [f"{kind} {of[example]}" for kind, of in chosen.items()]
+    if stored:
+        parts[0] = "stored answer"
+    return f"{example}: {', '.join(parts)}"
 
 
 def chosen_by_reading(results: ParsingResults) -> dict[str, dict[str, str]]:
@@ -52,13 +61,15 @@ def chosen_by_reading(results: ParsingResults) -> dict[str, dict[str, str]]:
 def _rates(drawn: Sequence[tuple[str, Estimate]]) -> Series:
     names, estimates = zip(*drawn, strict=True)
     ends = [e.low for e in estimates], [e.high for e in estimates]
-    return Series("reading", names, [e.value for e in estimates], low=ends[0], high=ends[1])
+    values = [e.value for e in estimates]
+    return Series("reading", names, values, low=ends[0], high=ends[1], role="candidate")
 
 
 def _reference(results: ParsingResults, names: Sequence[str]) -> list[Series]:
     """The reference beside the readings, where it has labels."""
     rows = {name: delta_row({}, results.overall[name].data) for name in names if results.overall[name].data.paired}
-    return [Series(results.reference, list(rows), [row["stored_err_pct"] for row in rows.values()])] if rows else []
+    named, rates = f"{results.reference} on the same trials", [row["stored_err_pct"] for row in rows.values()]
+    return [Series(named, list(rows), rates, role="reference")] if rows else []
 
 
 def heat(results: ParsingResults) -> Section:
@@ -69,7 +80,10 @@ def heat(results: ParsingResults) -> Section:
         for sample in results.paired(name):
             cells.setdefault(tuple(sample.cell.values()), {})[name] = delta_row({}, sample.data)
     ranked = sorted(cells.items(), key=lambda cell: _by_movement(list(cell[1].values())))
-    shown = ranked[: results.limits.max_rows]
+    moved = [cell for cell in ranked if any(row["n_label_flips"] for row in cell[1].values())]
+    shown = moved[: results.limits.max_rows]
+    if ranked and results.by and len(moved) < len(ranked):
+        section.blocks.append(Note(f"{some(len(ranked) - len(moved), 'cell')} without a changed label left out."))
     if shown and results.by:
         section.blocks.append(
             Matrix(
@@ -83,9 +97,11 @@ def heat(results: ParsingResults) -> Section:
                     for _, of in shown
                 ],
                 diverging=True,
+                better="lower",
+                counts=[[of[name]["n"] if name in of else 0 for name in results.candidates] for _, of in shown],
                 notes=[_sizes([row["n"] for row in of.values()]) for _, of in shown],
                 note="trials",
-                left_out=len(ranked) - len(shown),
+                left_out=len(moved) - len(shown),
             )
         )
     return section
@@ -98,7 +114,10 @@ def _sizes(counts: Sequence[int]) -> str:
 
 
 def _by_movement(rows: Sequence[dict[str, Any]]) -> tuple[float, int]:
-    return -max(abs(row["delta_pp"]) for row in rows), -sum(row["n_label_flips"] for row in rows)
+    """By the largest shift of at least FEW trials, then by flips."""
+    return -max((abs(row["delta_pp"]) for row in rows if row["n"] >= FEW), default=0.0), -sum(
+        row["n_label_flips"] for row in rows
+    )
 
 
 def moves(results: ParsingResults) -> Section:
@@ -107,8 +126,8 @@ def moves(results: ParsingResults) -> Section:
     pairs = {name: sample.data for name, sample in results.overall.items() if sample.data.paired}
     if any(p.to_true or p.to_false for p in pairs.values()):
         series = [
-            Series(RIGHT, list(pairs), [p.to_true for p in pairs.values()]),
-            Series(WRONG, list(pairs), [p.to_false for p in pairs.values()]),
+            Series(RIGHT, list(pairs), [p.to_true for p in pairs.values()], role="better"),
+            Series(WRONG, list(pairs), [p.to_false for p in pairs.values()], role="worse"),
         ]
         section.blocks.append(Chart(_flips_title(results), "reading", "trials", series, "bars"))
     if results.whole.apart or (pairs and results.limits.max_exhibits):

@@ -24,7 +24,7 @@ from .scored_batch import ScoredBatch
 from .spans import PLACES, kept_at, truth_at
 from .trials import Trial
 
-RAW_SHOWN, KEPT_SHOWN, TRUTH_SHOWN = 2_000, 300, 400
+RAW_SHOWN, KEPT_SHOWN, TRUTH_SHOWN, TITLE_SHOWN = 2_000, 300, 400, 90
 NO_MARKER = "none"
 TRUTH = "truth"
 
@@ -137,7 +137,8 @@ class ExhibitMaker:
         snippets, markers = self.known[number]
         cell: list[list[tuple[str, ...]]] = [[(_value(value),)] for value in trial.cell]
         tags = [*cell, self._flips(trial), markers]
-        return Exhibit(trial.id, facts(trial, self.names, self.by, TRUTH_SHOWN), snippets, tags=tags)
+        shown = [*_named(trial), *facts(trial, self.names, self.by, TRUTH_SHOWN)]
+        return Exhibit(title(trial), shown, snippets, tags=tags)
 
     def _snippets(self, trial: Trial, low: str) -> list[Snippet]:
         """The raw text with what each parser kept of it; after it what a parser made that is not a part of it."""
@@ -191,6 +192,20 @@ def _truths(trial: Trial, text: str, low: str) -> list[Mark]:
     """The truth wherever it is in a text; `low` is the text in lower case."""
     spans = sorted({place for truth in trial.truths for place in truth_at(text, low, truth)})
     return [Mark(TRUTH, start, end) for start, end in spans[:PLACES]]
+
+
+def title(trial: Trial) -> str:
+    """What a person knows a trial by: its question, else its truth, with what tells it from others."""
+    known = " ".join((trial.item or " | ".join(trial.truths)).split())
+    short = known if len(known) <= TITLE_SHOWN else f"{known[: TITLE_SHOWN - 1]}…"
+    cell = ", ".join(str(value) for value in trial.cell if value is not None)
+    return f"{short} ({cell})" if short and cell else short or trial.id
+
+
+def _named(trial: Trial) -> list[tuple[str, str]]:
+    """The id of a trial, and its question where the title could not hold it."""
+    item = trial.item if len(trial.item) <= TRUTH_SHOWN else f"{trial.item[:TRUTH_SHOWN]}…"
+    return [("id", trial.id), *([("item", item)] if len(trial.item) > TITLE_SHOWN else [])]
 
 
 def facts(trial: Trial, names: Sequence[str], by: Sequence[str], most: int | None = None) -> list[tuple[str, str]]:

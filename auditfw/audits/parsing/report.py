@@ -6,6 +6,7 @@ from auditfw.audits.claim_report import claim_curves, claims_section, turned_in,
 from auditfw.audits.parsing.conclusions.by_item import by_item
 from auditfw.audits.parsing.conclusions.by_value import by_value_blocks
 from auditfw.audits.parsing.conclusions.causes import causes_sections
+from auditfw.audits.parsing.conclusions.largest import columns_of, ends_of, largest
 from auditfw.audits.parsing.conclusions.origin import origin_section
 from auditfw.audits.parsing.conclusions.published import published_section
 from auditfw.audits.parsing.probe.report import probe_sections
@@ -38,7 +39,13 @@ def write_sections(results: ParsingResults, measurements: list[Measurement]) -> 
     sections += [by_item(results.by_item, results.compared, results.limits.max_rows)]
     sections += probe_sections(results.probe, results.probed, results.scorer, results.seed)
     sections += [stored_text(results.probe, results.whole.alone, _raw_parsers(results))]
-    sections += [heat(results), _incidence(results), _largest(results), *_deltas(results), *_think(results, numbers)]
+    sections += [
+        heat(results),
+        _incidence(results),
+        largest(results, measurements),
+        *_deltas(results),
+        *_think(results, numbers),
+    ]
     return [section for section in [*sections, _flips(results), moves(results), gallery(results)] if section.blocks]
 
 
@@ -114,12 +121,13 @@ def _sensitivity(results: ParsingResults, numbers: Numbers) -> Section:
         up, down, moved, p = (
             numbers.get((metric, name)) for metric in ("flips_to_true", "flips_to_false", "delta_pp", "mcnemar_p")
         )
-        cells = [_number(up), _number(down), f"{_number(moved)}{_ends(moved)}", _number(p)]
+        ends = ends_of(None if moved is None else moved.estimate)
+        cells = [_number(up), _number(down), f"{_number(moved)}{ends}", _number(p)]
         n = flips.estimate.counted
         share = f"{100 * flips.estimate.value / n:.2f}" if n else "–"
         rows.append([name, f"{n:,}", f"{int(flips.estimate.value):,}", share, *cells])
     columns = ["reading", "n", "flips", "flips %", "→ right", "→ wrong", "Δ pp", "p (McNemar)"]
-    return Section("High-Level Sensitivity", [Table(columns, rows, "<>>>>>>>")] if rows else [])
+    return Section("High-Level Sensitivity", [Table(columns, rows, "<>>>>>>>")] if rows else [], off_page=True)
 
 
 def _survive(results: ParsingResults) -> Section:
@@ -186,47 +194,6 @@ def _incidence(results: ParsingResults) -> Section:
     return Section("Garbage-Marker Incidence", [Table(["audited trials whose", "n"], rows, "<>")] if rows else [])
 
 
-def _columns(results: ParsingResults) -> list[str]:
-    return [*results.by, "n", f"{results.reference} err %", "err %", "Δ pp", "flips"]
-
-
-def _ends(measurement: Measurement | None) -> str:
-    """The interval of a measured shift."""
-    if measurement is None or measurement.estimate.low is None or measurement.estimate.high is None:
-        return ""
-    return _interval(measurement.estimate.low, measurement.estimate.high)
-
-
-def _interval(low: float, high: float) -> str:
-    return f" [{fixed(low, 2, signed=True)}, {fixed(high, 2, signed=True)}]"
-
-
-def _largest(results: ParsingResults) -> Section:
-    """The largest shifts of all readings in one table, for the terminal."""
-    if not results.by:
-        return Section("Largest Shifts")
-    rows = [{"reading": name, **delta_row(s.cell, s.data)} for name in results.compared for s in results.paired(name)]
-    moved = [row for row in sort_deltas(rows) if row["n_label_flips"]]
-    if not moved:
-        notes = [Note(_nothing_moved(results))] if rows else []  # a warning explains why there is none
-        return Section("Largest Shifts", [*notes], console=True)
-    shown = [format_row(row) for row in moved[: results.limits.max_rows]]
-    align = "<" * (1 + len(results.by)) + ">>>>>"
-    left = len(moved) - len(shown)
-    return Section(
-        "Largest Shifts", [Table(["reading", *_columns(results)], shown, align, left_out=left)], console=True
-    )
-
-
-def _nothing_moved(results: ParsingResults) -> str:
-    """That no label flips, and for which readings that is unknown."""
-    undefined = [name for name in results.compared if not results.paired(name)]
-    because = (
-        f" Flips are undefined for {', '.join(undefined)}: no trial has both its label and one of {results.reference}."
-    )
-    return f"No reading flips a label in any cell.{because if undefined else ''}"
-
-
 def _deltas(results: ParsingResults) -> list[Section]:
     if not results.by:
         return []
@@ -240,8 +207,10 @@ def _deltas(results: ParsingResults) -> list[Section]:
         shown = [format_row(row) for row in rows[: results.limits.max_rows]]
         align = "<" * len(results.by) + ">>>>>"
         if shown:
+            moved = sum(1 for row in rows if row["n_label_flips"])
+            table = Table(columns_of(results), shown, align, left_out=len(rows) - len(shown))
             sections.append(
-                Section(name, [Table(_columns(results), shown, align, left_out=len(rows) - len(shown))], level=3)
+                Section(name, [table], level=3, folded=f"{moved:,} of {some(len(rows), 'cell')} with a flip")
             )
     return sections if len(sections) > 1 else []
 
@@ -262,15 +231,15 @@ def _think(results: ParsingResults, numbers: Numbers) -> list[Section]:
             share = f"{some(int(flips.estimate.value), 'flip')} of {some(flips.estimate.counted, 'trial')}"
             notes.append(Note(f"{name}: {share}, {down:,} from right to wrong."))
     shown = results.whole.exhibits.get("think", [])
-    examples = Section(
-        f"Examples: {results.reference} right, wrong after the delimiter", [e for *_, e in shown], level=3
-    )
+    title = f"Examples: {results.reference} right, wrong after the delimiter"
+    folded = some(len(shown), "example")
+    examples = Section(title, [e for *_, e in shown], level=3, folded=folded)
     return [Section(f"Think-Token Artifacts ({results.delimiter})", [*notes]), examples]
 
 
 def _flips(results: ParsingResults) -> Section:
     shown = results.whole.exhibits.get("flips", [])
-    return Section(f"Random Label-Flip Examples (seed {results.seed})", [e for *_, e in shown])
+    return Section(f"Random Label-Flip Examples (seed {results.seed})", [e for *_, e in shown], off_page=True)
 
 
 def _number(measurement: Measurement | None) -> str:

@@ -132,6 +132,7 @@ class ScoredBatch:
             raw=trials.raw[i] if trials.raw is not None else None,
             parsed=trials.parsed[i] if trials.parsed is not None else None,
             answers=self.scores.answers(i),
+            item=(trials.items[i] or "") if trials.items is not None else "",
         )
 
 

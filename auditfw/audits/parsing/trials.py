@@ -231,7 +231,10 @@ def as_values(column: Sequence[Any]) -> list[Value]:
 
 @dataclass(frozen=True)
 class Trial:
-    """One trial of a batch: `codes` are its label codes by reading, `answers` what each parser kept of it."""
+    """One trial of a batch: `codes` are its label codes by reading, `answers` what each parser kept of it.
+
+    `item` is the question or problem behind it, "" where that is not known.
+    """
 
     id: str
     truth: Truth
@@ -241,6 +244,7 @@ class Trial:
     raw: str | None
     parsed: str | None
     answers: Sequence[str | None]
+    item: str = ""
 
     @property
     def truths(self) -> tuple[str, ...]:

@@ -279,7 +279,8 @@ def _contradictions(results: LoopResults) -> Section:
 
 def _worst(results: LoopResults) -> Section:
     blocks = [exhibit for _, _, exhibit in results.tally.worst]
-    return Section(f"Unsolved Problems with the Lowest Scores (ties broken by seed {results.tally.seed})", [*blocks])
+    title = f"Unsolved Problems with the Lowest Scores (ties broken by seed {results.tally.seed})"
+    return Section(title, [*blocks], off_page=True)
 
 
 def _percent(part: float, whole: float) -> str:

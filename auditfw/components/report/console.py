@@ -23,6 +23,10 @@ from auditfw.kinds.registry import register
 from . import wording
 from .charts.sketch import sketch, thinned
 from .layout import NARROW, Column, arrange, broken, needed, share
+from .screen.dots import dots
+from .screen.picture import Picture, first_picture
+from .screen.short import write_short
+from .wording import STYLES
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
@@ -32,7 +36,7 @@ LEAST_WIDTH = 20
 CELL_LIMIT = 240
 CHART_ROWS = 20
 TEXT_LIMIT = 4_000
-STYLES = {"pass": "green", "fail": "bold red", "inconclusive": "yellow", "none": "bold"}
+INTERVAL = re.compile(r" (\[[^\[\]]*\])$")
 _HEAD_RULE = "    \n    \n {0}{0} \n    \n    \n    \n    \n    \n"
 
 
@@ -113,18 +117,22 @@ class ConsolePage:
         return self.console.is_dumb_terminal or not self.console.encoding.startswith("utf")
 
     def write(self, result: Result, folder: str | None) -> None:
-        """Prints the whole report: the answer first, and in short again where a reader's eye is at the end."""
+        """Prints the report: one screen, or every table; the answer first, and again at the end."""
+        if result.detail == "short":
+            write_short(self, result, folder)
+            return
         if result.answer is not None:
             self._answer(result.answer, wording.answer_lines(result.answer))
-        self.head(
-            f"Audit {result.audit}: {wording.verdict_text(result)}", STYLES.get(wording.verdict_status(result), "bold")
-        )
+        picture = first_picture(result)
+        if picture is not None and picture.section is not None:
+            self._first(picture)
+        self.verdict(result)
         self.lines([f"exit code {result.exit_code}", wording.counts_text(result.counts)])
-        measurements, feet = wording.overall_table(result)
-        self.table("Measurements", measurements, feet, keys=1, intervals=True)
         if result.gates:
             gates, why = wording.gates_table(result.gates, result.styles)
             self.table("Gates", gates, why, keys=1)
+        measurements, feet = wording.overall_table(result)
+        self.table("Measurements", measurements, feet, keys=1, intervals=True)
         for section in result.sections:
             if section.console and not section.page:
                 self.section(section)
@@ -134,11 +142,39 @@ class ConsolePage:
         if result.answer is not None:
             self._answer(result.answer, wording.answer_short(result.answer))
         if folder is not None:
-            self.console.print(self.text(f"run folder: {_from_here(folder)}"), soft_wrap=True)
+            self.folder(folder, Path(folder) / "report.html")
+
+    def verdict(self, result: Result, more: str = "") -> None:
+        """Prints what the gates say of the run; below an answer its word is not the louder one."""
+        head = f"Audit {result.audit}: {wording.verdict_text(result)}{more}"
+        quiet = result.answer is not None and result.verdict in ("pass", "none")
+        self.head(head, "bold" if quiet else STYLES.get(wording.verdict_status(result), "bold"))
+
+    def folder(self, folder: str, report: Path) -> None:
+        """Prints where the page is, as a link in a terminal that a person looks at, and the folder of the run."""
+        if report.is_file():
+            path = self.text(_from_here(str(report)))
+            if sys.stdout.isatty() and not self.console.is_dumb_terminal:
+                path.stylize(f"link {report.resolve().as_uri()}")
+            self.console.print(self.text("report: ").append_text(path), soft_wrap=True)
+        self.console.print(self.text(f"run folder: {_from_here(folder)}"), soft_wrap=True)
 
     def _answer(self, answer: Answer, lines: Sequence[str]) -> None:
-        self.head(f"Answer: {answer.status.upper()}", STYLES[wording.answer_tone(answer)])
+        self.head(f"Answer: {answer.status.upper()}", wording.tone_style(answer))
         self.lines(lines)
+
+    def _first(self, picture: Picture) -> None:
+        self.picture(picture.chart, None)
+        self.lines([picture.legend])
+
+    def picture(self, chart: Chart, most: int | None) -> None:
+        """Prints the picture of the answer under its own head, with at most so many rows of points."""
+        head, *lines = dots(chart, self.width, self.ascii, most) or ["", *sketch(chart, self.width, self.ascii)]
+        if not lines:
+            return
+        self.head(head or chart.title)
+        for line in lines if most is None else lines[: most + 1]:
+            self.bar(self.text(line, width=self.width))
 
     def section(self, section: Section) -> None:
         """Prints a section's notes and tables; its exhibits are for the files."""
@@ -147,9 +183,9 @@ class ConsolePage:
             if isinstance(block, Note):
                 self.lines([block.text])
             elif isinstance(block, Table):
-                shown = wording.shortened(block, self.max_rows)
+                shown, keys = wording.shortened(block, self.max_rows), len(block.align) - len(block.align.lstrip("<"))
                 self.lines([block.caption])
-                self.rows(shown, max(1, len(block.align) - len(block.align.lstrip("<"))))
+                self.rows(self.stacked(shown, max(1, keys)), max(1, keys))
                 self.lines([wording.left_out(shown.left_out)])
             elif isinstance(block, Chart):
                 self.chart(block, titled=block.title != section.title)
@@ -172,12 +208,16 @@ class ConsolePage:
         if not table.rows:
             return
         self.head(head)
-        if intervals and needed(self.columns(table)) > self.width:
-            rows = [[row[0], *(cell.replace(" [", "\n[") for cell in row[1:])] for row in table.rows]
-            stacked = replace(table, rows=rows)
-            table = stacked if arrange(self.columns(stacked), keys, self.width) else table
-        self.rows(table, keys)
+        self.rows(self.stacked(table, keys) if intervals else table, keys)
         self.lines(feet)
+
+    def stacked(self, table: Table, keys: int) -> Table:
+        """A table with its intervals on a second line of their cells, where it does not fit otherwise."""
+        if needed(self.columns(table)) <= self.width:
+            return table
+        rows = [[row[0], *(INTERVAL.sub(r"\n\1", cell) for cell in row[1:])] for row in table.rows]
+        stacked = replace(table, rows=rows)
+        return stacked if arrange(self.columns(stacked), keys, self.width) else table
 
     def rows(self, table: Table, keys: int) -> None:
         """Prints the rows of a table in whatever shape fits."""

@@ -16,9 +16,12 @@ from . import wording
 from .charts.drawer import installed
 from .charts.pictures import charts, why_none, write_pictures
 from .charts.sketch import thinned
+from .screen.dots import dots
+from .screen.picture import Picture, first_picture
 
 FILE = "report.md"
 CHART_ROWS = 20
+SKETCHED = 100  # characters of a line
 NO_PICTURE = "Charts need the extra `charts`: `pip install 'auditfw[charts]'`."
 
 
@@ -74,6 +77,7 @@ def head_parts(result: Result) -> Iterator[str]:
     if result.answer is not None:
         yield f"**Answer: {result.answer.status}.** {markdown_text(result.answer.headline)}"
         yield _list(wording.answer_lines(result.answer)[1:])
+    yield from _picture(first_picture(result))
     yield f"**Verdict: {markdown_text(wording.verdict_text(result))}** (exit code {result.exit_code})"
     yield _lines(wording.counts_text(result.counts))
     yield "## Gates"
@@ -87,6 +91,14 @@ def head_parts(result: Result) -> Iterator[str]:
     table, feet = wording.overall_table(result)
     yield table_text(table) if table.rows else "Nothing was measured."
     yield _list(feet)
+
+
+def _picture(picture: Picture | None) -> Iterator[str]:
+    """The picture that shows the answer, in characters."""
+    if picture is not None:
+        lines = dots(picture.chart, SKETCHED)
+        yield markdown_code_block("\n".join(lines)) if lines else ""
+        yield markdown_text(picture.legend) if lines else ""
 
 
 def warning_parts(result: Result) -> Iterator[str]:

@@ -16,6 +16,7 @@ from auditfw.kinds.metric_styles import style_of
 NONE = "–"
 INPUTS_LISTED, INPUTS_FIRST = 10, 5
 UNKNOWN: Mapping[str, MetricStyle] = {}
+STYLES = {"pass": "green", "fail": "bold red", "inconclusive": "yellow", "none": "bold"}
 _VERDICTS = {"pass": "PASS", "fail": "FAIL", "inconclusive": "INCONCLUSIVE", "none": "no gates"}
 
 
@@ -62,6 +63,11 @@ def answer_short(answer: Answer) -> list[str]:
 def answer_tone(answer: Answer) -> str:
     """The status that colours an answer."""
     return {"stable": "pass", "fragile": "fail", "broken": "fail"}.get(answer.status, "inconclusive")
+
+
+def tone_style(answer: Answer) -> str:
+    """The terminal's style of an answer."""
+    return STYLES[answer_tone(answer)]
 
 
 def verdict_text(result: Result) -> str:

@@ -43,12 +43,14 @@ class PairsSource(JsonLines):
 
     `{"qid": "A1", "scholar": {"label": "VALID", "reason": "..."}, "auditor": {...}, "answer_json": {"citations":
     [...]}, "retrieved_ids": [...], "flags": {"provenance_violation": false}}`; any number of raters. Settings of all
-    file sources; a column of `columns` replaces the one found by its usual name, `id` is `qid`.
+    file sources; a column of `columns` replaces the one found by its usual name, `id` is `qid`. `titles` says who the
+    raters are: `{scholar: GPT-4, auditor: human annotators}`.
     """
 
     columns: dict[str, str] = field(default_factory=dict)
     malformed: Malformed = "error"
     missing_qid: Literal["error", "line"] = "error"
+    titles: dict[str, str] = field(default_factory=dict)
 
     def lines(self, file: File) -> Lines:
         key = self.columns.get("id", "")

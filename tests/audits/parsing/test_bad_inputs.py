@@ -364,7 +364,12 @@ def test_hostile_texts_are_data(tmp_path: Path, command: Command) -> None:
         for name, text in HOSTILE.items()
     ]
     lay(tmp_path, {"d.jsonl": "".join(json.dumps(row) + "\n" for row in rows)})
-    done = command(*DATA, "by=[group]", env={"FORCE_COLOR": "1", "GITHUB_ACTIONS": "true", "HOME": "/home/secret"})
+    done = command(
+        *DATA,
+        "by=[group]",
+        "report.detail=full",
+        env={"FORCE_COLOR": "1", "GITHUB_ACTIONS": "true", "HOME": "/home/secret"},
+    )
     assert (done.returncode, done.stderr) == (1, "")
     counts = result(tmp_path)["counts"]
     assert counts == {"read": len(HOSTILE), "audited": len(HOSTILE)}

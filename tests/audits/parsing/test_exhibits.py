@@ -6,6 +6,7 @@ import pickle
 import random
 from typing import Any
 
+import pytest
 from hostile_readings import PARSERS, PIECES, SIGNS
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -13,8 +14,10 @@ from hypothesis import strategies as st
 from auditfw.audits.parsing.counts import ParsingCounts
 from auditfw.audits.parsing.engine.plan import ReadingPlan
 from auditfw.audits.parsing.engine.verify import BATCHES
+from auditfw.audits.parsing.exhibits import title
 from auditfw.audits.parsing.flips import RIGHT, WRONG, FlipLimits
 from auditfw.audits.parsing.scoring import ParsingScorer
+from auditfw.audits.parsing.trials import Trial
 from auditfw.components.matcher.containment import Containment
 from auditfw.components.normalizer.steps import NormalizerSteps
 from auditfw.core.records import Batch
@@ -106,8 +109,9 @@ def test_what_an_exhibit_shows() -> None:
     columns: dict[str, list[Any]] = {"id": [7], "raw_text": [text], "parsed_text": ["Lyon!"], "ground_truth": ["Paris"]}
     done = work(1)(lambda: Batch({**columns, "stored": [0], "cell": [None]}))
     ((*_, told),) = done.drawn
-    assert told.title == "7"
+    assert told.title == "Paris"
     assert dict(told.facts) == {
+        "id": "7",
         "ground truth": "Paris",
         "cell": "None",
         "stored": "wrong",
@@ -128,13 +132,29 @@ def test_what_an_exhibit_shows() -> None:
     assert told.tags == [[("(missing)",)], [("last_line+none", RIGHT)], [("role",), ("</think>",)]]
 
 
+@pytest.mark.parametrize(
+    ("item", "truth", "cell", "expected"),
+    [
+        ("How large?", "8", (), "How large?"),
+        ("How\n  large?", "8", ("a", 1), "How large? (a, 1)"),
+        ("", ("8", "eight"), (None,), "8 | eight"),
+        ("q" * 91, "8", (), "q" * 89 + "…"),
+        ("q" * 90, "8", (), "q" * 90),
+        ("", "", ("a",), "t-1"),
+    ],
+)
+def test_a_title_says_what_was_asked(item: str, truth: Any, cell: tuple[Any, ...], expected: str) -> None:
+    assert title(Trial("t-1", truth, cell, 1, [], None, None, [], item)) == expected
+
+
 def test_long_texts_and_truths_are_cut() -> None:
     columns: dict[str, list[Any]] = {"id": [1], "raw_text": ["a" * 9_000 + "\nno"], "parsed_text": ["a" * 5_000]}
     truth = ["a" * 900]
     done = work(1)(lambda: Batch({**columns, "ground_truth": truth, "stored": [1], "cell": ["x"]}))
     ((*_, told),) = done.drawn
     assert [(s.label, len(s.head), len(s.tail), s.omitted) for s in told.snippets] == [("raw_text", 2000, 2000, 5003)]
-    assert told.facts[0][1] == "a" * 400 + "… [500 characters omitted]"
+    assert told.title == f"{'a' * 89}… (x)"
+    assert told.facts[1][1] == "a" * 400 + "… [500 characters omitted]"
     assert [(m.start, m.end) for m in told.snippets[0].marks if m.name == "last_line"] == [(9001, 9003)]
 
 

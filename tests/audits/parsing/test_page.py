@@ -17,7 +17,7 @@ import auditfw
 from auditfw.audits.parsing.flips import MOST_COMPARED, RIGHT, WRONG
 from auditfw.benchmarks.generator import generate
 from auditfw.commands import stored_run
-from auditfw.core.document import Chart, Exhibit, Gallery, Matrix, Note, Section, Snippet
+from auditfw.core.document import FEW, Chart, Exhibit, Gallery, Matrix, Note, Section, Snippet
 from auditfw.core.records import Result
 
 GRID = ["parser=[stored,answer_v2,after_think]", "normalizer=[v1,v2]", "report=[html]"]
@@ -78,7 +78,8 @@ def test_the_curve_tells_each_reading_once_sorted(result: Result) -> None:
 
 
 def test_the_heat_map_has_the_shifts(result: Result) -> None:
-    (matrix,) = page(result, "Shifts by Cell").blocks
+    note, matrix = page(result, "Shifts by Cell").blocks
+    assert isinstance(note, Note)
     assert isinstance(matrix, Matrix)
     assert list(matrix.columns) == candidates(result)
     shifts = {
@@ -86,13 +87,24 @@ def test_the_heat_map_has_the_shifts(result: Result) -> None:
         for m in result.measurements
         if m.metric == "delta_pp" and m.cell
     }
+    flips = {
+        (" · ".join(map(str, m.cell.values())), m.reading): m.estimate
+        for m in result.measurements
+        if m.metric == "flips" and m.cell
+    }
     assert len(matrix.rows) == 40
-    assert matrix.left_out == len({cell for cell, _ in shifts}) - 40 > 0
+    changed = {cell for (cell, _), estimate in flips.items() if estimate.value}
+    assert matrix.left_out == len(changed) - 40 > 0
+    unchanged = len({cell for cell, _ in shifts}) - len(changed)
+    assert note.text == f"{unchanged} cells without a changed label left out."
+    assert set(matrix.rows) < changed
     moved = []
-    for cell, values, shown in zip(matrix.rows, matrix.values, matrix.shown, strict=True):
+    for cell, values, shown, counts in zip(matrix.rows, matrix.values, matrix.shown, matrix.counts, strict=True):
+        assert list(counts) == [flips[cell, name].counted if (cell, name) in flips else 0 for name in matrix.columns]
         assert list(values) == [shifts.get((cell, name)) for name in matrix.columns]
         assert list(shown) == ["" if value is None else f"{value:+.2f}" for value in values]
-        moved.append(max(abs(value) for value in values if value is not None))
+        known = [abs(value) for value, n in zip(values, counts, strict=True) if value is not None and n >= FEW]
+        moved.append(max(known, default=0.0))
     assert moved == sorted(moved, reverse=True)
 
 
@@ -133,7 +145,7 @@ def test_the_gallery_has_something_for_every_filter_and_counts_all(result: Resul
             there = frame.filter(pl.col(name) == label).height
             assert min(there, ROOM // (2 * len(names))) <= had[name, direction] <= there
     for told in gallery.exhibits:
-        row = trials.row(by_predicate=pl.col("id") == told.title, named=True)
+        row = trials.row(by_predicate=pl.col("id") == dict(told.facts)["id"], named=True)
         turned = [[name, RIGHT if row[name] else WRONG] for name in names if row[name] not in (None, row["stored"])]
         assert [list(tag)[:2] for tag in told.tags[-3]] == turned
         assert all(tag[2] for tag in told.tags[-3])  # each of its flips has a cause
@@ -184,9 +196,8 @@ def test_without_stored_labels_readings_are_compared_with_the_first() -> None:
     assert [s.title for s in told] == ["Specification Curve", "Flips between Readings", "Browse Changed Labels"]
     (chart, note), (flips, matrix), _ = (section.blocks for section in told)
     assert isinstance(chart, Chart)
-    assert [one.name for one in chart.series] == ["reading", "raw+none"]
-    beside = "next to it the error rate of raw+none on the same trials"
-    assert note == Note(f"Each reading with its 95 % Wilson interval; {beside}.")
+    assert [one.name for one in chart.series] == ["reading", "raw+none on the same trials"]
+    assert note == Note("first_line+none: parser first_line, normalizer none; lines are 95 % intervals.")
     assert isinstance(flips, Chart)
     assert flips.title == "Flips against raw+none"
     assert isinstance(matrix, Matrix)

@@ -21,7 +21,8 @@ def test_markdown_is_written_whole(plain: Result, tmp_path: Path) -> None:
 def test_markdown_says_it_in_order(plain: Result) -> None:
     text = report_text(plain)
     parts = [
-        "# Audit: parsing\n\n**Verdict: FAIL** (exit code 1)",
+        "# Audit: parsing\n\n```text\nΔ pp by reading, from -7.2 to 10.3, ┊ gate\nstored+v1 ",
+        "**Verdict: FAIL** (exit code 1)",
         "1,080 of 2,160 trials audited; not audited: 1,080 no ground truth",
         "## Gates",
         "| flips | flips <= 25 | answer_v2+v2 | 1,061 | fail |",
@@ -53,6 +54,6 @@ def test_markdown_keeps_its_structure(hostile: Result) -> None:
     assert not kinds & {"html_block", "html_inline", "link_open", "image", "em_open", "s_open", "code_block"}
     heads = [token.tag for token in tokens if token.type == "heading_open"]
     assert heads == ["h1", "h2", "h2", "h2", "h3", "h4", "h3", "h4", "h2", "h2"]
-    assert sum(token.type == "fence" for token in tokens) == 4
+    assert sum(token.type == "fence" for token in tokens) == 5
     rows = [len(re.sub(r"\\.", "", line).split("|")) for line in text.splitlines() if line.startswith("|")]
     assert set(rows) == {3, 5, 7, 10}

@@ -112,6 +112,7 @@ def _suspects(probe: ProbeResults) -> Section:
         note = "Accepted answers of the drawn trials that may not be right after all: by rules of thumb, to be read."
         section.blocks += [Note(note), Table(["reading", *SIGNS], rows, "<" + ">" * len(SIGNS))]
         section.blocks += [_exhibit(one) for one in probe.suspects]
+        section.folded = some(len(probe.suspects), "accepted answer")
     return section
 
 

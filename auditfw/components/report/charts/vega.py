@@ -11,12 +11,16 @@ from typing import Any
 from auditfw.core.document import Chart, Series, shown
 from auditfw.core.escaping import visible
 
+from .labels import placed
+
 HEIGHT = 280
 STEP, BAR, ROW, LINE = 22, 16, 17, 13
 BETWEEN = 0.2  # of the room of a bar beside others
 LETTER, SYMBOL, BESIDE = 6.2, 34, 30  # pixels that a letter takes, a legend's symbol, what is beside the names
 TITLE, BELOW = 14, 4
 COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#5e3c99", "#666666"]
+CATEGORIES = [COLOURS[n] for n in (0, 3, 4, 6, 5, 7, 1, 2)]  # those of better and worse come last
+ROLES = {"candidate": COLOURS[0], "reference": COLOURS[7], "better": COLOURS[2], "worse": COLOURS[1]}
 INK, AXIS, GRID = "#000", "#888", "#ddd"
 NAME = 60
 INSIDE = re.compile(r"[^ _/.,;:=+-]*[ _/.,;:=+-]+|[^ _/.,;:=+-]+")
@@ -65,7 +69,7 @@ def specification(chart: Chart, paper: Paper = WIDE) -> Spec:
         "background": "white",
         **body,
         "config": {
-            "range": {"category": COLOURS},
+            "range": {"category": CATEGORIES},
             "font": "sans-serif",
             "mark": {"color": COLOURS[0]},
             "axis": {**axis, "titleLimit": paper.height} if paper.whole else axis,
@@ -131,7 +135,7 @@ def _layers(chart: Chart, names: Mapping[str, str], across: Spec, along: str, pa
     """The marks over one pair of axes: `along` holds the x of the points, `value` their y."""
     several, value = len(chart.series) > 1, "x" if along == "y" else "y"
     every = chain.from_iterable((*one.y, *one.low, *one.high) for one in chart.series)
-    values = (end for end in every if end is not None)
+    values = [*(end for end in every if end is not None), *(one.y for one in chart.bounds)]
     scale = _room(chart, values) if chart.ends is None else {"domain": list(chart.ends)}
     measured: Spec = {"field": "y", "type": "quantitative", "title": _name(chart.y), "scale": scale}
     measured["axis"] = {"tickCount": min(6, paper.ticks)}
@@ -140,23 +144,53 @@ def _layers(chart: Chart, names: Mapping[str, str], across: Spec, along: str, pa
         series = list(_names(one.name for one in chart.series).values())
         legend = {"orient": "top" if chart.choices else "bottom", "title": None, "columns": _columns(series, paper)}
         legend["symbolOpacity"] = 1
-        colour = {"field": "series", "type": "nominal", "sort": None, "scale": {"domain": series}, "legend": legend}
+        colour = {
+            "field": "series",
+            "type": "nominal",
+            "sort": None,
+            "scale": _colours(chart, series),
+            "legend": legend,
+        }
         encoding["color"] = colour
         if names and (chart.kind == "bars" or along == "y"):
             scale = {"domain": series, "paddingInner": BETWEEN, "paddingOuter": BETWEEN / 2}
             encoding[f"{along}Offset"] = {"field": "series", "sort": None, "scale": scale}
-    description = {"encoding": {"description": {"field": "says", "type": "nominal"}}}
+    description: Spec = {"encoding": {"description": {"field": "says", "type": "nominal"}}}
     rows = list(_values(chart, names, paper))
+    if chart.kind == "points" and any(one.role == "reference" for one in chart.series):
+        shapes = ["diamond" if one.role == "reference" else "circle" for one in chart.series]
+        scale = {"domain": list(_names(one.name for one in chart.series).values()), "range": shapes}
+        description["encoding"]["shape"] = {"field": "series", "type": "nominal", "scale": scale, "legend": None}
     main = {"mark": _mark(chart, len(rows)), **description}
     spans = _intervals(chart, rows, value, encoding)
     layers = [main, *spans] if chart.kind == "bars" else [*spans, main]
-    labelled = [row for row in rows if "label" in row]
-    if labelled:
-        mark = {"type": "text", "dx": 7, "dy": -7, "align": "left", "fontSize": 10, "aria": False}
-        mark["limit"] = paper.label
+    for side, labelled in placed([row for row in rows if "label" in row], paper):
+        mark = {"type": "text", **side, "fontSize": 10, "aria": False, "limit": paper.label}
         text = {"text": {"field": "label", "type": "nominal"}}
         layers.append({"data": {"values": labelled}, "mark": mark, "encoding": text})
-    return {"data": {"values": rows}, "encoding": encoding, "layer": layers}
+    plot = {"data": {"values": rows}, "encoding": encoding, "layer": layers}
+    return {"layer": [plot, *_gates(chart, names, encoding, along, value)]} if chart.bounds else plot
+
+
+def _colours(chart: Chart, series: Sequence[str]) -> Spec:
+    """A colour for each series: that of its role, else the next one."""
+    known = [ROLES.get(one.role, CATEGORIES[n % len(CATEGORIES)]) for n, one in enumerate(chart.series)]
+    return {"domain": list(series), **({"range": known} if any(one.role for one in chart.series) else {})}
+
+
+def _gates(chart: Chart, names: Mapping[str, str], encoding: Spec, along: str, value: str) -> list[Spec]:
+    """A dashed line for each bound: across the plot, or a mark at the name that it is for."""
+    measured = {**encoding[value], "field": "bound"}
+    across = [{"bound": float(one.y)} for one in chart.bounds if not one.at]
+    at = [{"bound": float(one.y), "x": names[one.at]} for one in chart.bounds if one.at in names]
+    rule: Spec = {"type": "rule", "strokeDash": [4, 3], "strokeWidth": 1.25, "color": INK, "aria": False}
+    tick: Spec = {"type": "tick", "thickness": 2, "size": STEP, "color": INK, "aria": False}
+    layers: list[Spec] = []
+    if across:
+        layers.append({"data": {"values": across}, "mark": rule, "encoding": {value: measured}})
+    if at:
+        layers.append({"data": {"values": at}, "mark": tick, "encoding": {along: encoding[along], value: measured}})
+    return layers
 
 
 def _mark(chart: Chart, points: int) -> Spec:

@@ -13,7 +13,7 @@ from auditfw.components.report.charts.pictures import FAILED, svg
 from auditfw.components.report.charts.sketch import thinned
 from auditfw.components.report.charts.vega import NARROW, WIDE, Paper, points_drawn
 from auditfw.core.digits import short
-from auditfw.core.document import Chart, Exhibit, Gallery, Matrix, Note, Snippet, Table, some
+from auditfw.core.document import FEW, Chart, Exhibit, Gallery, Matrix, Note, Snippet, Table, some
 from auditfw.core.escaping import visible
 
 from .content import Folded, Items, Linked, Shown
@@ -21,6 +21,7 @@ from .drawing import differing_path, grid_paths, inlined
 from .marks import cut, mark_names, place_of, shade
 
 SHADES, LONG = 9, 40
+FEW_SHADE = "few"
 CHART_ROWS = 200
 STATUSES = frozenset({"pass", "fail", "inconclusive", "none", "error"})
 PAPERS = (("drawn-wide", WIDE), ("drawn-narrow", NARROW))
@@ -85,12 +86,21 @@ def _is_long(text: str) -> bool:
 
 def matrix_view(matrix: Matrix) -> View:
     """Cells as (text, class of its shade), with the ends of the shades."""
-    known = [value for row in matrix.values for value in row if value is not None]
+    counts = matrix.counts or [[FEW] * len(row) for row in matrix.values]
+    pairs = [pair for rows in zip(matrix.values, counts, strict=True) for pair in zip(*rows, strict=True)]
+    known = [value for value, n in pairs if value is not None and n >= FEW]
     low, high = matrix.ends or (min(known, default=0.0), max(known, default=0.0))
     most = max(abs(low), abs(high))
+
+    def shaded(value: float | None) -> str:
+        return _shade(value, low, high, most, matrix.diverging)
+
     rows = [
-        (name, [(text, _shade(value, low, high, most, matrix.diverging)) for value, text in zip(*cells, strict=True)])
-        for name, cells in zip(matrix.rows, zip(matrix.values, matrix.shown, strict=True), strict=True)
+        (
+            name,
+            [(text, FEW_SHADE if n < FEW and text else shaded(value)) for value, text, n in zip(*cells, strict=True)],
+        )
+        for name, cells in zip(matrix.rows, zip(matrix.values, matrix.shown, counts, strict=True), strict=True)
     ]
     ends = (short(-most), short(most)) if matrix.diverging else (short(low), short(high))
     left = wording.left_out(matrix.left_out)
@@ -137,12 +147,18 @@ def chart_view(chart: Chart) -> View:
     lacking = count and installed() and len(known) < len(PAPERS)
     return {
         "kind": "chart",
-        "title": chart.title,
+        "title": titled(chart),
         "pictures": [] if lacking else known,
         "lacking": FAILED if lacking else "",
         "table": numbers,
         "rows": f"{len(rows):,} of {some(len(table.rows), 'row')}." if len(rows) < len(table.rows) else "",
     }
+
+
+def titled(chart: Chart) -> str:
+    """The title, and which gates the dashed lines are."""
+    gates = ", ".join(f"{one.name} at {short(one.y)}" for one in chart.bounds)
+    return f"{chart.title} (gates: {gates})" if gates else chart.title
 
 
 def _picture(chart: Chart, name: str, paper: Paper, count: int) -> View | None:

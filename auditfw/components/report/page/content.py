@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from auditfw.components.report import wording
+from auditfw.components.report.screen.gates import scope
+from auditfw.components.report.screen.picture import Picture, first_chart, first_picture
 from auditfw.core.document import Block, Note, Section, Table, some
 from auditfw.core.records import Answer, Result
 from auditfw.core.result_json import ordered_counts
@@ -47,6 +49,7 @@ class PagePart:
     title: str
     blocks: Sequence[Shown]
     level: int = 2
+    folded: str = ""
 
 
 @dataclass(frozen=True)
@@ -81,9 +84,15 @@ def result_page(result: Result) -> HtmlPage:
     shares = shares if any(n for _, n in shares) else []
     read = [f"{some(counts['read'], 'trial')} read"] if "read" in counts and shares else []
     lines = [", ".join([f"exit code {result.exit_code}", *read])]
-    own = [section for section in result.sections if section.blocks]
-    parts = [_gates(result), *_warnings(result), _measurements(result), *map(part_of, own), _appendix(result)]
+    picture = first_picture(result)
+    taken = None if picture is None else picture.section
+    own = [one for one in result.sections if one.blocks and not one.off_page and one is not taken]
+    first = [] if picture is None else [_first(picture)]
+    parts = [*first, _gates(result), *_warnings(result), _measurements(result), *map(part_of, own), _appendix(result)]
     word = wording.verdict_text(result)
+    passed = [scope(gate) for gate in result.gates if gate.status == "pass"]
+    if result.answer is not None and result.verdict == "pass":
+        word += f" ({', '.join(passed[:4])}{', …' if len(passed) > 4 else ''})"
     return HtmlPage(
         f"Audit {result.audit}",
         wording.verdict_status(result),
@@ -104,16 +113,27 @@ def _answer(answer: Answer | None) -> PageAnswer | None:
 
 def part_of(section: Section) -> PagePart:
     """A section as a part of a page."""
-    return PagePart(section.title, section.blocks, min(max(section.level, 2), 3))
+    return PagePart(section.title, section.blocks, min(max(section.level, 2), 3), section.folded)
+
+
+def _first(picture: Picture) -> PagePart:
+    """The picture that shows the answer, with the bounds of the gates in it."""
+    if picture.section is None:
+        return PagePart("At a Glance", [picture.chart])
+    chart = first_chart(picture.section)
+    blocks = [picture.chart if block is chart else block for block in picture.section.blocks]
+    return PagePart(picture.section.title, blocks)
 
 
 def _gates(result: Result) -> PagePart:
     if not result.gates:
         return PagePart("Gates", [Note("This run has no gates.")])
     table, why = wording.gates_table(result.gates, result.styles)
+    passed = ", ".join(scope(gate) for gate in result.gates if gate.status == "pass")
+    feet = [*([f"What passed: {passed}."] if passed else []), *why]
     rows = [_status_second(row) for row in table.rows]
     table = replace(table, columns=_status_second(table.columns), rows=rows, align="<<<<>")
-    return PagePart("Gates", [table, *([Items(why)] if why else [])])
+    return PagePart("Gates", [table, Items(feet)])
 
 
 def _status_second(cells: Sequence[str]) -> list[str]:
@@ -126,9 +146,34 @@ def _warnings(result: Result) -> list[PagePart]:
 
 
 def _measurements(result: Result) -> PagePart:
+    """The overall measurements, a table for each group of columns that are filled in the same rows."""
     table, feet = wording.overall_table(result)
-    first = table if table.rows else Note("Nothing was measured.")
-    return PagePart("Measurements", [first, *([Items(feet)] if feet else [])])
+    tables: list[Shown] = [*parted(table)] if table.rows else [Note("Nothing was measured.")]
+    return PagePart("Measurements", [*tables, *([Items(feet)] if feet else [])])
+
+
+def parted(table: Table) -> list[Table]:
+    """A table as several, so that none has columns that most of its rows leave empty."""
+    groups: list[tuple[list[int], set[int]]] = []
+    for column in range(1, len(table.columns)):
+        rows = {i for i, row in enumerate(table.rows) if row[column]}
+        fitting = (group for group in groups if 2 * len(rows & group[1]) >= len(rows | group[1]))
+        group = next(fitting, None)
+        if group is None:
+            groups.append(([column], rows))
+        else:
+            group[0].append(column)
+            group[1].update(rows)
+    return [_part(table, [0, *columns], sorted(rows)) for columns, rows in groups] or [table]
+
+
+def _part(table: Table, columns: Sequence[int], rows: Sequence[int]) -> Table:
+    def kept(cells: Sequence[str]) -> list[str]:
+        return [cells[at] for at in columns]
+
+    return replace(
+        table, columns=kept(table.columns), rows=[kept(table.rows[i]) for i in rows], align="".join(kept(table.align))
+    )
 
 
 def _appendix(result: Result) -> PagePart:

@@ -10,12 +10,13 @@ from markupsafe import Markup
 
 from auditfw.components.report import wording
 from auditfw.components.report.charts.drawer import can_draw
-from auditfw.components.report.charts.pictures import charts, svg
+from auditfw.components.report.charts.pictures import svg
+from auditfw.components.report.screen.picture import first_picture
 from auditfw.core.document import Table
 from auditfw.core.escaping import visible
 from auditfw.core.records import Answer, Result
 
-from .blocks import table_view
+from .blocks import table_view, titled
 from .drawing import inlined
 from .page import HERE, STYLE, environment
 
@@ -70,12 +71,13 @@ def _answer(answer: Answer) -> dict[str, Any]:
 
 
 def _picture(result: Result) -> dict[str, Any] | None:
-    """The first chart of the page with its title; None where there is none, or it cannot be drawn."""
-    chart = next((one for one in charts(result.sections) if any(len(series.x) for series in one.series)), None)
+    """The picture that shows the answer with its title; None where there is none, or it cannot be drawn."""
+    first = first_picture(result)
+    chart = None if first is None else first.chart
     drawn = svg(chart) if chart is not None and can_draw() else None
     if chart is None or drawn is None:
         return None
-    return {"title": chart.title, "svg": Markup(inlined(drawn, visible(chart.title)))}  # noqa: S704 - by an allow-list
+    return {"title": titled(chart), "svg": Markup(inlined(drawn, visible(chart.title)))}  # noqa: S704 - by an allow-list
 
 
 @lru_cache(1)

@@ -415,7 +415,7 @@
   const galleries = [...document.querySelectorAll("[data-gallery]")].map((place) => new Gallery(place));
   if (galleries.length) keys(galleries);
   addEventListener("beforeprint", () => {
-    for (const one of document.querySelectorAll("main details:not([open])")) { one.open = true; one.dataset.opened = ""; }
+    for (const one of document.querySelectorAll("main details.exhibit:not([open])")) { one.open = true; one.dataset.opened = ""; }
   });
   addEventListener("afterprint", () => {
     for (const one of document.querySelectorAll("main details[data-opened]")) { one.open = false; delete one.dataset.opened; }

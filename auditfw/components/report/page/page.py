@@ -27,6 +27,14 @@ from .gallery import FIRST, Packed, fitted, pack
 HERE = Path(__file__).parent
 TEMPLATE, STYLE, SCRIPT = "page.html.jinja", "page.css", "page.js"
 SPARE = 20_000
+GRAMMAR = (
+    ("candidate", "s-candidate"),
+    ("reference", "s-reference"),
+    ("better, pass", "s-better"),
+    ("worse, fail", "s-worse"),
+    ("undecided", "s-open"),
+    ("fewer than 10 trials", "few"),
+)
 
 
 def page_text(page: HtmlPage, max_bytes: int) -> str:
@@ -52,11 +60,13 @@ def page_text(page: HtmlPage, max_bytes: int) -> str:
             {
                 "title": part.title,
                 "level": part.level,
+                "folded": part.folded,
                 "blocks": [macros.gallery(next(views)) if block is None else block for block in shown],
             }
             for part, shown in zip(page.parts, blocks, strict=True)
         ],
         "shares": _shares(page.shares),
+        "grammar": GRAMMAR,
         "style": style,
         "script": script,
         "policy": policy(style, script),

@@ -236,7 +236,13 @@ def test_the_command_names_what_differs(tmp_path: Path) -> None:
     (tmp_path / "mine.jsonl").write_text("".join(json.dumps(row) + "\n" for row in ROWS), "utf-8")
     (tmp_path / "table.json").write_text('[{"m": "x", "error_rate": 50.0}, {"m": "y", "error_rate": 0.1}]', "utf-8")
     words = ["source=jsonl", "source.path=mine.jsonl", "parser=[raw]", "normalizer=[none]", "matcher=exact", "by=[m]"]
-    words += ["gate=[]", "audit.baseline=null", "audit.published={path: table.json}", "hydra.run.dir=out"]
+    words += [
+        "gate=[]",
+        "audit.baseline=null",
+        "audit.published={path: table.json}",
+        "hydra.run.dir=out",
+        "report.detail=full",
+    ]
     call = [sys.executable, "-m", "auditfw", *words]
     done = subprocess.run(call, cwd=tmp_path, capture_output=True, text=True, encoding="utf-8", check=False)
     assert done.returncode == 0, done.stderr

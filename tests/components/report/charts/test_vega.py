@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import xml.etree.ElementTree as ET
+from dataclasses import replace
 
 import pytest
 from small_charts import TWO
 
 from auditfw.components.report.charts import pictures, vega
 from auditfw.components.report.charts.vega import NARROW
-from auditfw.core.document import Chart, Series
+from auditfw.core.document import Chart, GateLine, Series
 
 HOSTILE = "<script>alert(1)</script> ]( javascript:\x1b[2J\u202e"
 
@@ -83,3 +84,30 @@ def test_a_picture_for_a_narrow_page_fits_it_and_breaks_names(kind: str, count: 
 )
 def test_names_break_behind_a_part(name: str, letters: int, wanted: str) -> None:
     assert vega._broken(name, letters) == wanted
+
+
+def test_bounds_of_gates_are_lines_or_marks_at_a_name() -> None:
+    series = [Series("s", ["a", "b"], [1.0, 2.0])]
+    across = vega.specification(Chart("t", "x", "y", series, "points", bounds=[GateLine("g", 5.0)]))
+    plot, rule = across["layer"]
+    assert rule["mark"]["type"] == "rule"
+    assert (rule["data"]["values"], list(rule["encoding"])) == ([{"bound": 5.0}], ["x"])
+    at = vega.specification(
+        Chart("t", "x", "y", series, "points", bounds=[GateLine("g", 5.0, "b"), GateLine("g", 1.0, "c")])
+    )
+    plot, tick = at["layer"]
+    assert tick["data"]["values"] == [{"bound": 5.0, "x": "b"}]
+    assert (tick["mark"]["type"], sorted(tick["encoding"])) == ("tick", ["x", "y"])
+    assert "layer" in plot
+
+
+def test_roles_have_their_colours_and_the_reference_its_shape() -> None:
+    series = [Series("r", ["a"], [1.0], role="candidate"), Series("s", ["a"], [2.0], role="reference")]
+    spec = vega.specification(Chart("t", "x", "y", series, "points"))
+    assert spec["encoding"]["color"]["scale"]["range"] == ["#0072b2", "#666666"]
+    assert spec["layer"][-1]["encoding"]["shape"]["scale"]["range"] == ["circle", "diamond"]
+    bars = [Series("up", ["a"], [1.0], role="better"), Series("down", ["a"], [2.0], role="worse")]
+    spec = vega.specification(Chart("t", "x", "y", bars, "bars"))
+    assert spec["encoding"]["color"]["scale"]["range"] == ["#009e73", "#d55e00"]
+    plain = vega.specification(Chart("t", "x", "y", [replace(one, role="") for one in bars], "bars"))
+    assert "range" not in plain["encoding"]["color"]["scale"]

@@ -116,8 +116,8 @@ def test_report_of_each_audit_opens(opened: Any, reports: Path, name: str, width
     start = time.perf_counter()
     tab, _ = opened(reports / name / "report.html", viewport={"width": width, "height": 900}, color_scheme=scheme)
     assert time.perf_counter() - start < 10
-    assert tab.locator("h1").inner_text().startswith("Audit ")
-    assert tab.locator("h1 + .badge").inner_text() in ("PASS", "FAIL")
+    assert "Audit " in tab.locator("h1").inner_text()
+    assert tab.locator(".badge").inner_text() in ("STABLE", "FRAGILE", "BROKEN", "UNKNOWN")
     assert tab.locator("figure svg.chart").count() >= 1
     assert tab.evaluate(OVERFLOW) == 0
     tab.evaluate("document.querySelectorAll('main details').forEach((one) => { one.open = true; })")
@@ -221,7 +221,7 @@ def test_colours_follow_the_system_and_the_button(opened: Any) -> None:
 
 def test_facets_that_go_together_filter_together(opened: Any) -> None:
     tab, _ = opened(browsing(pages.flips(30)))
-    reading, direction = tab.get_by_label("reading"), tab.get_by_label("direction")
+    reading, direction = tab.locator(".controls").get_by_label("reading"), tab.get_by_label("direction")
     assert found(tab) == "30 of 30 shown."
     reading.select_option(label="stored+v2 (10)")
     assert found(tab) == "10 of 30 shown."
@@ -279,7 +279,7 @@ def test_marks_are_lit_by_name_and_follow_the_reading(opened: Any) -> None:
     assert tab.locator(".shown .text").first.inner_text().startswith("It is Paris.\nUSER: And of Italy?")
     tab.get_by_role("button", name="after_think").click()
     assert tab.evaluate(lit) == "answer_v2,last_line,truth"
-    tab.get_by_label("reading").select_option(index=1)
+    tab.locator(".controls").get_by_label("reading").select_option(index=1)
     assert tab.evaluate(lit) == "answer_v2,truth"
 
 
@@ -320,13 +320,14 @@ def test_without_javascript_there_are_the_first_exhibits(opened: Any) -> None:
     assert tab.locator(".browser").count() == 0
 
 
-def test_print_opens_all_and_hides_the_filters(opened: Any) -> None:
+def test_print_opens_exhibits_and_hides_the_filters(opened: Any) -> None:
     tab, _ = opened(pages.result())
     tab.emulate_media(media="print")
     tab.evaluate("dispatchEvent(new Event('beforeprint'))")
     assert tab.locator(".controls").is_hidden()
     assert tab.locator("nav").is_hidden()
-    assert tab.locator("main details:not([open])").count() == 0
+    assert tab.locator("main details.exhibit:not([open])").count() == 0
+    assert tab.locator("main .picture details:not([open])").count() > 0
     tab.evaluate("dispatchEvent(new Event('afterprint'))")
     assert tab.locator("main details:not([open])").count() > 0
 

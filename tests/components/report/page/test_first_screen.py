@@ -24,11 +24,19 @@ def answered(result: Result, text: str = "Error lies between 3 and 9 %.") -> Res
     return replace(result, answer=Answer("fragile", text, [text, text, text], text, text))
 
 
-def test_answer_then_verdict_then_picture_then_gates() -> None:
+def test_answer_then_picture_then_verdict_then_gates() -> None:
     page = page_reading.Reader(first_screen(answered(pages.result()), PLACE))
-    order = ["FRAGILE", "Error lies between 3 and 9 %.", "Next", "Audit parsing", "FAIL", "1,080 of 2,160 trials"]
-    order += ["Error rate of every reading"] * installed()
-    order += ["baseline_reproduces", "few_flips", "80 is above 25", "1 truth normalises to nothing", PLACE]
+    order = ["FRAGILE", "Error lies between 3 and 9 %.", "Next"] + ["Error rate of every reading"] * installed()
+    order += [
+        "Audit parsing",
+        "FAIL",
+        "1,080 of 2,160 trials",
+        "baseline_reproduces",
+        "few_flips",
+        "80 is above 25",
+        "1 truth normalises to nothing",
+        PLACE,
+    ]
     places = [page.text.find(part) for part in order]
     assert places == sorted(places)
     assert min(places) >= 0
@@ -84,7 +92,7 @@ CLOUD = Series("cloud", [float(n) for n in range(2_000)], [float(n % 97) for n i
     [
         replace(pages.result([]), gates=CROWD, warnings=[LONG] * 50, audit=LONG, counts={LONG: 3}),
         replace(pages.result([]), gates=COSTLY, warnings=[MARKS], audit=MARKS, counts={MARKS: 3}),
-        pages.result([Section("s", [Chart("cloud", "x", "y", [CLOUD], "points")])]),
+        pages.result([Section("s", [Chart("cloud", "x", "y", [CLOUD], "points")], first=True)]),
         replace(pages.result([]), gates=[GateResult("\U000e0001" * 5_000, "&" * 5_000, "é" * 5_000, 1.0, "pass")] * 40),
     ],
     ids=["texts", "costly", "points", "characters"],
@@ -121,14 +129,14 @@ def test_long_texts_are_cut_as_they_are_shown(name: str, shown: str) -> None:
 @pytest.mark.skipif(not installed(), reason="needs the extra charts")
 def test_a_large_picture_goes_before_the_gates_do() -> None:
     gates = [GateResult(f"g{n}", "flips <= 2", None, 1.0, "pass") for n in range(12)]
-    crowded = pages.result([Section("s", [Chart("cloud", "x", "y", [CLOUD], "points")])])
+    crowded = pages.result([Section("s", [Chart("cloud", "x", "y", [CLOUD], "points")], first=True)])
     page = page_reading.Reader(first_screen(replace(crowded, gates=gates), PLACE))
     assert " g11 " in page.text
     assert "svg" not in {tag for tag, _ in page.elements}
 
 
 def test_what_there_is_not_is_left_out() -> None:
-    bare = replace(pages.result([]), gates=[], warnings=[], counts={}, verdict="none", exit_code=0)
+    bare = replace(pages.result([]), measurements=[], gates=[], warnings=[], counts={}, verdict="none", exit_code=0)
     page = page_reading.Reader(first_screen(bare, PLACE))
     assert page.text.split() == ["Audit", "parsing", "no", "gates", *PLACE.split()]
     assert not {"table", "svg", "ul", "figure"} & {tag for tag, _ in page.elements}
@@ -141,11 +149,11 @@ def test_several_warnings_are_counted() -> None:
 
 
 @pytest.mark.skipif(not installed(), reason="needs the extra charts")
-def test_the_picture_is_the_first_chart_with_points() -> None:
+def test_the_picture_is_the_first_marked_chart_with_points() -> None:
     empty = Chart("empty", "x", "y", [Series("s", [], [])])
     full = Chart("full", "x", "y", [Series("s", [1.0, 2.0], [1.0, 2.0])])
     page = page_reading.Reader(
-        first_screen(pages.result([Section("a", [empty]), Section("b", [full, *pages.charts()])]), PLACE)
+        first_screen(pages.result([Section("a", [empty], first=True), Section("b", [empty, full], first=True)]), PLACE)
     )
     assert [attributes["aria-label"] for tag, attributes in page.elements if tag == "svg"] == ["full"]
 

@@ -1,0 +1,44 @@
+"""Gates in a line each: what failed with its number, what passed with its scope."""
+
+from __future__ import annotations
+
+from auditfw.components.report import wording
+from auditfw.core.document import some
+from auditfw.core.records import GateResult, Result
+
+MOST = 4
+SCOPES = {
+    "baseline_reproduces": "labels reproduce",
+    "aligned": "mean score",
+    "agreement": "percent agreement",
+    "abstain": "abstentions",
+    "hard_flags": "no red flag called valid",
+    "joins": "joined rows match",
+    "solved": "solve rate",
+    "stable": "answer is stable",
+}
+
+
+def scope(gate: GateResult) -> str:
+    """What a gate is about, in words: a shipped gate's own, else its name."""
+    return SCOPES.get(gate.name, gate.name.replace("_", " "))
+
+
+def gate_lines(result: Result) -> list[str]:
+    """A line for each gate that did not pass, and one for all that did."""
+    lines = [_line(result, gate) for gate in result.gates if gate.status != "pass"]
+    lines = [*lines[:MOST], *([f"and {some(len(lines) - MOST, 'more gate')}"] if len(lines) > MOST else [])]
+    passed = [gate for gate in result.gates if gate.status == "pass"]
+    if len(passed) == 1:
+        lines.append(_line(result, passed[0]))
+    elif passed:
+        names = [scope(gate) for gate in passed[:MOST]]
+        more = f" and {len(passed) - MOST} more" if len(passed) > MOST else ""
+        lines.append(f"pass: {', '.join(names)}{more}")
+    return lines
+
+
+def _line(result: Result, gate: GateResult) -> str:
+    value = wording.gate_value(gate, result.styles)
+    name = scope(gate) if gate.status == "pass" else gate.name
+    return f"{gate.status}: {name} ({gate.rule}; {gate.reading or 'it'} has {value})"

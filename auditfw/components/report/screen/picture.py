@@ -1,0 +1,76 @@
+"""The one picture that shows the answer, with the bounds of the gates drawn into it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from auditfw.components.report import wording
+from auditfw.core.document import Chart, GateLine, Note, Section, Series
+from auditfw.core.records import GateResult, Measurement, Result
+from auditfw.core.result_json import finite
+
+BOUND = re.compile(r"(?:(?:low|high|interval) of )?(\S+) (>=|<=) (-?\d[\d.e+-]*)")
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A chart, the sentence that says how to read it, and the section that it was taken from, if any."""
+
+    chart: Chart
+    legend: str = ""
+    section: Section | None = None
+
+
+def first_picture(result: Result) -> Picture | None:
+    """The picture that the audit marked, else the readings on the metric that matters most; None without numbers."""
+    for section in result.sections:
+        chart = first_chart(section)
+        if section.first and chart is not None:
+            legend = next((block.text for block in section.blocks if isinstance(block, Note)), "")
+            return Picture(gated(chart, result.gates), legend, section)
+    chart = _readings(result)
+    return None if chart is None else Picture(gated(chart, result.gates))
+
+
+def first_chart(section: Section) -> Chart | None:
+    """The first chart of a section that has points."""
+    charts = (block for block in section.blocks if isinstance(block, Chart))
+    return next((one for one in charts if any(len(series.x) for series in one.series)), None)
+
+
+def gated(chart: Chart, gates: Sequence[GateResult]) -> Chart:
+    """A chart with the bounds of the gates on what it shows."""
+    bounds = list(dict.fromkeys(_bounds(chart, gates)))
+    return replace(chart, bounds=bounds) if bounds else chart
+
+
+def _bounds(chart: Chart, gates: Sequence[GateResult]) -> Iterator[GateLine]:
+    shown = {x for one in chart.series for x in one.x}
+    for gate in gates:
+        for part in gate.rule.split(" and "):
+            match = BOUND.fullmatch(part)
+            if match and chart.metric and match[1] == chart.metric:
+                yield GateLine(gate.name, float(match[3]))
+            elif match and chart.by_metric and match[1] in shown:
+                yield GateLine(gate.name, float(match[3]), match[1])
+
+
+def _readings(result: Result) -> Chart | None:
+    """Every reading on one metric: that of the first gate where it has intervals, else the first that has."""
+    overall = [m for m in result.measurements if m.overall and finite(m.estimate.value) is not None]
+    spans = list(dict.fromkeys(m.metric for m in overall if finite(m.estimate.low) is not None))
+    if not spans:
+        return None
+    ruled = [name for gate in result.gates for name in spans if re.search(rf"\b{re.escape(name)}\b", gate.rule)]
+    metric = [*ruled, *spans][0]
+    name = wording.title(metric, result.styles)
+    return Chart(f"{name} by reading", "reading", name, [_series(overall, metric)], "points", metric=metric)
+
+
+def _series(overall: Sequence[Measurement], metric: str) -> Series:
+    own = [m for m in overall if m.metric == metric]
+    ends = [finite(m.estimate.low) for m in own], [finite(m.estimate.high) for m in own]
+    values = [m.estimate.value for m in own if m.estimate.value is not None]
+    return Series("reading", [m.reading for m in own], values, low=ends[0], high=ends[1])

@@ -1,0 +1,37 @@
+"""Labels beside points: each on a side where it prints over no other."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from auditfw.components.report.charts.labels import SIDES, placed
+from auditfw.components.report.charts.vega import WIDE
+
+
+def point(x: Any, y: float, label: str) -> dict[str, Any]:
+    return {"x": x, "y": y, "label": label}
+
+
+def sides(*points: dict[str, Any]) -> dict[str, int]:
+    return {one["label"]: SIDES.index(side) for side, own in placed(points, WIDE) for one in own}
+
+
+def test_points_far_apart_have_their_label_on_the_first_side() -> None:
+    assert sides(point(0, 0.0, "a"), point(1, 1.0, "b")) == {"a": 0, "b": 0}
+
+
+def test_points_at_one_place_have_their_labels_around_them() -> None:
+    far = point(10, 10.0, "far")
+    assert sides(far, *(point(0, 0.0, f"near {n}") for n in range(4))) == {"far": 0} | {
+        f"near {n}": n for n in range(4)
+    }
+
+
+def test_a_label_without_room_is_left_out() -> None:
+    found = sides(point(10, 10.0, "far"), *(point(0, 0.0, f"near {n}") for n in range(6)))
+    assert set(found) == {"far", *(f"near {n}" for n in range(4))}
+
+
+def test_names_along_an_axis_are_left_where_they_are() -> None:
+    assert sides(point("x", 0.0, "a"), point("x", 0.0, "b")) == {"a": 0, "b": 0}
+    assert placed([], WIDE) == []

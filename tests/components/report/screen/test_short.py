@@ -1,0 +1,122 @@
+"""The first screen: its order, its 24 lines, and what is left out first."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from auditfw.components.report.console import printing
+from auditfw.core.document import Chart, Note, Section, Series
+from auditfw.core.records import Answer, Estimate, GateResult, Measurement, Result
+
+ANSWER = Answer(
+    "fragile",
+    "The error lies between 20 and 40 % depending on scoring.",
+    ["b moves the error by 20 points [10, 30].", "c moves it, too.", "d hardly does."],
+    "Read the flips of b.",
+    "100 trials of 20 items. A change of 5 % would be seen. 3 cells are too small to tell.",
+)
+CURVE = Chart("Error rate", "reading", "error %", [Series("reading", ["a", "b"], [20.0, 40.0])], "points")
+
+
+def result(**changes: Any) -> Result:
+    whole = Result(
+        audit="parsing",
+        verdict="pass",
+        exit_code=0,
+        counts={"read": 3, "audited": 3},
+        by=(),
+        measurements=[Measurement("error_rate", "a", {}, Estimate(20.0, 3, 0, 10.0, 30.0))],
+        gates=[GateResult("baseline_reproduces", "mismatches <= 0", "a", 0.0, "pass")],
+        warnings=[],
+        inputs=[],
+        config_hash="",
+        seed=0,
+        versions={},
+        sections=[Section("Curve", [CURVE, Note("a: the first.")], page=True, first=True)],
+        answer=ANSWER,
+        detail="short",
+    )
+    return replace(whole, **changes)
+
+
+def shown(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], one: Result, folder: str | None = "run"
+) -> list[str]:
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setenv("PYTHONIOENCODING", "utf-8")
+    with printing() as page:
+        page.write(one, folder)
+    return re.sub("^[│╭|+] ?", "", capsys.readouterr().out, flags=re.MULTILINE).splitlines()
+
+
+def test_everything_in_the_one_order(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = shown(monkeypatch, capsys, result(warnings=["w", "v"]))
+    assert lines == [
+        "Answer: FRAGILE",
+        ANSWER.headline,
+        *ANSWER.because,
+        "Next: Read the flips of b.",
+        f"Looked at: {ANSWER.scope[:76]}"[:79].rsplit(" ", 1)[0],
+        *lines[7:8],
+        "Error rate, error % from 20 to 40",
+        *lines[9:11],
+        "a: the first.",
+        "Audit parsing: PASS (exit code 0)",
+        "pass: labels reproduce (mismatches <= 0; a has 0)",
+        "3 of 3 trials audited",
+        "Warning: w (and 1 more warning)",
+        "Answer: FRAGILE",
+        ANSWER.headline,
+        "Next: Read the flips of b.",
+        "All tables: auditfw report RUN, or report.detail=full",
+        "run folder: run",
+    ]
+
+
+@pytest.mark.parametrize("long", [0, 3, 40, 400])
+def test_never_more_than_a_screen(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], long: int
+) -> None:
+    words = " ".join(["word"] * long)
+    answer = Answer("broken", f"No. {words}", [f"Why. {words}"] * 3, f"Do. {words}", f"Seen. {words} More. {words}")
+    names = [f"reading {n}" for n in range(40)]
+    curve = Chart("T", "reading", "y", [Series("s", names, [float(n) for n in range(40)])], "points")
+    gates = [GateResult(f"g{n}", "m <= 0", "a", 1.0, "fail") for n in range(9)]
+    section = Section("Curve", [curve, Note(f"Note. {words}")], page=True, first=True)
+    one = result(answer=answer, sections=[section], gates=gates, warnings=[f"Beware. {words}"], verdict="fail")
+    lines = shown(monkeypatch, capsys, one)
+    assert len(lines) <= 24
+    assert lines[:2] == ["Answer: BROKEN", lines[1]]
+    assert {"Audit parsing: FAIL (exit code 0)", "and 5 more gates", "run folder: run"} <= set(lines)
+
+
+def test_without_an_answer_the_readings_are_the_picture(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines = shown(monkeypatch, capsys, result(answer=None, sections=[]), None)
+    assert lines[0].startswith("error % by reading, from 10 to 30")
+    assert "Measurements" in lines
+    assert "All tables" not in " ".join(lines)
+
+
+def test_full_has_every_table_in_the_same_order(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines = shown(monkeypatch, capsys, result(detail="full", warnings=["w"]))
+    heads = ("Answer: FRAGILE", "Error rate, error % from 20 to 40", "Audit parsing: PASS", "Gates", "Measurements")
+    places = [lines.index(head) for head in (*heads, "Warnings")]
+    assert places == sorted(places)
+    assert lines[-4:-1] == ["Answer: FRAGILE", ANSWER.headline, "Next: Read the flips of b."]
+
+
+def test_a_link_to_the_page_where_there_is_one(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Any
+) -> None:
+    (tmp_path / "report.html").write_text("", "utf-8")
+    monkeypatch.chdir(tmp_path.parent)
+    lines = shown(monkeypatch, capsys, result(), str(tmp_path))
+    assert lines[-2:] == [f"report: {tmp_path.name}/report.html", f"run folder: {tmp_path.name}"]
