@@ -83,7 +83,7 @@ def test_audit_on_the_command_line(tmp_path: Path) -> None:
         )
         return done.returncode, done.stdout + done.stderr
 
-    code, shown = auditfw_prints("hydra.run.dir=run", "by=[model]")
+    code, shown = auditfw_prints("hydra.run.dir=run", "by=[model]", "report.detail=full")
     assert code == 1
     assert all(one in shown for one in ("Audit recomputed: FAIL", "numbers_agree", "1 of 2 trials differ", "0.71"))
     report = (tmp_path / "run" / "report.html").read_text("utf-8")

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from auditfw.commands.completion.candidates import candidates
-from auditfw.commands.completion.names import OptionNames
 from auditfw.commands.completion.verbs import VERBS
-from auditfw.commands.help import options
 from auditfw.commands.main import VERBS as COMMANDS
-from auditfw.config.plugins import load_plugins
-from auditfw.kinds import KINDS
 
 MINE = "# @package audit.parsers.mine\n# Mine.\ndefaults: [answer_v2@_here_, _self_]\n"
 PLUGIN = '@register("matcher", "loose")\nraise SystemExit("completion starts no code")\n'
@@ -124,16 +122,29 @@ def test_the_first_word_may_be_any_command_group_or_key(project: Path) -> None:
     assert not any(name.startswith(("logs", "mine")) for name in first), "paths only where one is begun"
 
 
+OFFERED = """
+import json
+from auditfw.commands.completion.names import OptionNames
+from auditfw.config.plugins import load_plugins
+from auditfw.commands.help import options
+from auditfw.kinds import KINDS
+
+load_plugins()
+groups = ["experiment", *(kind for kind, one in KINDS.items() if one.place)]
+print(json.dumps([{one: options(one) for one in groups}, {one: OptionNames().of(one) for one in groups}]))
+"""
+
+
 def test_commands_are_those_there_are() -> None:
     assert VERBS is COMMANDS
 
 
 def test_names_are_those_that_hydra_is_offered(here: Path) -> None:
-    """Nothing is imported for it, plugins neither: what their text registers."""
-    load_plugins()
-    names = OptionNames()
-    for group in ("experiment", *(kind for kind, one in KINDS.items() if one.place)):
-        assert names.of(group) == options(group)
+    """Nothing is imported for it, plugins neither: what their text registers. In a process without what tests register."""
+    done = subprocess.run([sys.executable, "-c", OFFERED], cwd=here, capture_output=True, text=True, check=True)
+    offered, named = json.loads(done.stdout)
+    assert named == offered
+    assert {"experiment", "parser", "source"} <= offered.keys()
 
 
 def test_safe_mode_leaves_out_the_current_folder(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:

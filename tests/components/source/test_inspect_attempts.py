@@ -105,7 +105,14 @@ def test_a_log_of_three_epochs(scorer: str | None, solved: int) -> None:
 
 def test_the_command(command: Command) -> None:
     words = (f"source.path={ADDS}", "solver.past_end=stop", "scoring=recorded", "stop.max_iterations=3")
-    done = command("experiment=self_audit", "source=inspect_attempts", "solver=replay", *words, "report=[console]")
+    done = command(
+        "experiment=self_audit",
+        "source=inspect_attempts",
+        "solver=replay",
+        *words,
+        "report=[console]",
+        "report.detail=full",
+    )
     assert done.returncode == 0, done.stderr
     assert "40 of 40 trials audited" in done.stdout
     assert "108 requests" in done.stdout
