@@ -24,6 +24,8 @@ from running import run_auditfw
 
 from auditfw.commands import help as pages
 
+pytestmark = pytest.mark.slow  # whole runs, or very many texts
+
 ACTION = ROOT / ".github" / "actions" / "auditfw"
 TEXT = (ACTION / "action.yml").read_text("utf-8")
 FOUND: dict[str, Any] = yaml.safe_load(TEXT)

@@ -29,6 +29,8 @@ from auditfw.core import locks as locking
 from auditfw.core.errors import UsageError
 from auditfw.core.locks import holding
 
+pytestmark = pytest.mark.slow  # whole runs, or very many texts
+
 FILES = sorted((ROOT / "auditfw").rglob("*.py"))
 UNIX = {"crypt", "curses", "fcntl", "grp", "nis", "posix", "pty", "pwd", "readline", "resource", "syslog", "termios"}
 UNIX |= {"tty"}

@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 from running import Command, run_auditfw
 
+pytestmark = pytest.mark.slow  # whole runs, or very many texts
+
 GATES = (
     "gate=[stable,baseline_reproduces]",
     "+gates.few_flips={use: bound, metric: flips, max: 20}",

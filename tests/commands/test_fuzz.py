@@ -11,6 +11,8 @@ from running import Command
 
 from auditfw.audits.self_audit.lines import sealed
 
+pytestmark = pytest.mark.slow  # whole runs, or very many texts
+
 FAST = range(8)
 PARSING, CONSISTENCY = RUNS["parsing"], RUNS["consistency"]
 

@@ -202,6 +202,8 @@ def test_processes_of_xdist_have_folders_of_their_own(tmp_path: Path) -> None:
     body = f"""
 import pytest
 
+pytestmark = pytest.mark.slow  # whole runs, or very many texts
+
 @pytest.mark.parametrize("matcher", ["containment", "exact"])
 def test_it(auditfw_run, matcher):
     result = auditfw_run(*{MINE!r}, f"matcher={{matcher}}", "engine.workers=2")

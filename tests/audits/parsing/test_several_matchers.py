@@ -14,6 +14,8 @@ import auditfw
 from auditfw.core.errors import AuditError
 from auditfw.core.records import Result
 
+pytestmark = pytest.mark.slow  # whole runs, or very many texts
+
 PIECES = [
     *"aAbB8_*.,'\"() \n²⁹İſΣ\u0301\u200d\x85\xa0", "</think>", "</THINK>", "\nuser", "passage:", "U.S.", "1,000",
     "the answer is", "A: 8", "(B)", "#### 8", "Paris", "É", "\\boxed{8}", "8", "8.0", "b",

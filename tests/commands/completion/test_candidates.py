@@ -12,6 +12,7 @@ import pytest
 from auditfw.commands.completion.candidates import candidates
 from auditfw.commands.completion.verbs import VERBS
 from auditfw.commands.main import VERBS as COMMANDS
+from auditfw.kinds import KINDS
 
 MINE = "# @package audit.parsers.mine\n# Mine.\ndefaults: [answer_v2@_here_, _self_]\n"
 PLUGIN = '@register("matcher", "loose")\nraise SystemExit("completion starts no code")\n'
@@ -140,7 +141,7 @@ def test_commands_are_those_there_are() -> None:
 
 
 def test_names_are_those_that_hydra_is_offered(here: Path) -> None:
-    """Nothing is imported for it, plugins neither: what their text registers. In a process without what tests register."""
+    """Nothing is imported for it, plugins neither: what their text registers. Apart from what tests register."""
     done = subprocess.run([sys.executable, "-c", OFFERED], cwd=here, capture_output=True, text=True, check=True)
     offered, named = json.loads(done.stdout)
     assert named == offered

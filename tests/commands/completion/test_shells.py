@@ -135,6 +135,7 @@ def test_a_shell_that_there_is_not(command: Command, words: tuple[str, ...], mes
     assert (done.returncode, done.stdout, done.stderr) == (2, "", f"auditfw: error: {message}\n")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("word", ["", "parser=[sto", "gates.bound.mi", "audit.keep", "source.pa"])
 def test_the_answer_is_there_at_once(tmp_path: Path, word: str) -> None:
     """The time of the processor, which others on the machine do not lengthen."""

@@ -18,6 +18,8 @@ from auditfw.core.native import VARIABLE, compiled
 from auditfw.core.native.columns import ABSENT, BENEATH, PLAIN
 from auditfw.core.records import Result
 
+pytestmark = pytest.mark.slow  # whole runs, or very many texts
+
 BUILT = pytest.mark.skipif(compiled() is None, reason="the kernel is not built")
 LATE = PEEKED + 500
 ROWS = LATE + 500

@@ -15,6 +15,8 @@ from auditfw.components.report.markdown import report_text
 from auditfw.core.document import Table
 from auditfw.core.records import Result
 
+pytestmark = pytest.mark.slow  # whole runs, or very many texts
+
 ALL, NONE = "yes", "no"
 RATES = {"a": (0.1, 0.5), "b": (0.4, 0.4), "c": (0.45, 0.1)}  # of wrong labels: stored, and by the other reading
 DIFFERENCE = {"use": "difference", "better": "model = 'a'", "than": "model = 'c'"}

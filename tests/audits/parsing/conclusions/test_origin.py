@@ -19,6 +19,8 @@ from auditfw.core.document import Note, Table
 from auditfw.core.errors import AuditError
 from auditfw.core.records import Result
 
+pytestmark = pytest.mark.slow  # whole runs, or very many texts
+
 TITLE = "Which Rule Gave the Labels"
 FALSE, TRUE, UNDEFINED, MISSING, BLANK, ERROR = range(6)
 
