@@ -112,7 +112,8 @@ class DrawnFigures:
         missing = sum(int(np.count_nonzero(one.codes[rows] != NOT_MEANT)) for one in keys) - values.size
         if not values.size:
             return Estimate(None, 0, missing, undefined="no outcome with an intended number other than 0")
-        return Estimate(float(np.median(values)), values.size, missing)
+        low, high = np.sort(values)[[(values.size - 1) // 2, values.size // 2]]
+        return Estimate(float(low / 2 + high / 2), values.size, missing)  # halves first: the sum of both may overflow
 
     def errors(self, cell: Cell | None, key: str | None) -> Floats:
         """The relative errors of the outcomes of a key, or of all, that have one."""

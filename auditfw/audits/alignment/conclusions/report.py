@@ -48,7 +48,7 @@ def errors_section(total: AlignmentCounts, figures: DrawnFigures, most: int) -> 
     for one in figures.drawn.keys[:most]:
         errors = figures.errors(None, one.key)
         if errors.size:
-            mean, median = float(errors.mean()), figures.median_error(None, one.key).value
+            mean, median = float((errors / errors.size).sum()), figures.median_error(None, one.key).value
             rows.append([one.key, f"{errors.size:,}", short(mean), short(median or 0.0), short(float(errors.max()))])
     if not rows:
         return Section("Relative Errors")
