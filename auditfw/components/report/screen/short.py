@@ -122,7 +122,7 @@ def _optional(page: Terminal, result: Result, picture: Picture | None) -> dict[s
     if result.warnings:
         drawings["warnings"] = lambda: page.lines([_warnings(result.warnings)])
     measurements, _ = wording.overall_table(result)
-    if measurements.rows:
+    if 0 < len(measurements.rows) <= LINES:  # more never fit, and would be drawn in vain
         drawings["numbers"] = lambda: page.table("Measurements", measurements, [], keys=1, intervals=True)
     return drawings
 
