@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from auditfw.core.digits import fixed, p_text
+from auditfw.core.errors import AuditError
 from auditfw.core.records import ORDER, Answer, AnswerRule, AnswerStatus, Value
 
 MOST_NAMED = 6  # of names in a sentence
@@ -61,6 +62,13 @@ def concluded(arguments: Sequence[Argument], stable: Callable[[], Statement]) ->
 def nothing_audited(next_step: str) -> Answer:
     """The answer where no trial was audited."""
     return Answer("unknown", "Nothing was audited: there is no number to believe.", [], next_step, "No trial.")
+
+
+def incomplete_argument(rule: AnswerRule, error: AuditError, next_step: str, numbers: str = "numbers") -> Argument:
+    """More failed than the run allows, as `rule` says: what the `numbers` of the others say may not be so of all."""
+    headline = f"The run is incomplete: what its {numbers} say of the rest is unknown."
+    words = Statement(headline, [f"{error}."], next_step)
+    return Argument([rule], {rule.rule: "unknown"}, {"unknown": words}, ["The run is incomplete"])
 
 
 def points(value: float) -> str:

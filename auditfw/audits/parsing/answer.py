@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from auditfw.audits.answers import Argument, Statement, concluded, nothing_audited
+from auditfw.audits.answers import Argument, concluded, incomplete_argument, nothing_audited
 from auditfw.audits.claim_answer import claims_argument
 from auditfw.core.errors import AuditError
 from auditfw.core.records import Answer, AnswerRule
@@ -36,10 +36,8 @@ def answer_of(settings: ParsingSettings, results: ParsingResults, incomplete: Au
 
 
 def _incomplete(settings: ParsingSettings, results: ParsingResults, error: AuditError) -> Argument:
-    """A component failed on more trials than the run allows: what the others say may not be so of all."""
+    """A component failed on more trials than the run allows."""
     failed, bound = results.whole.failed, 100 * settings.max_error_rate
     share = 100 * failed / (failed + results.counts["audited"])
     rule = AnswerRule("incomplete", results.reference, {}, share, None, None, None, bound, fired=True)
-    headline = "The run is incomplete: what its numbers say of the rest is unknown."
-    words = Statement(headline, [f"{error}."], "Mend the component that failed, and run again.")
-    return Argument([rule], {"incomplete": "unknown"}, {"unknown": words}, ["The run is incomplete"])
+    return incomplete_argument(rule, error, "Mend the component that failed, and run again.")

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from auditfw.audits.alignment.counts import AlignmentResults
 from auditfw.audits.alignment.findings import AlignmentFindings
 from auditfw.audits.alignment.settings import AlignmentSettings
-from auditfw.audits.answers import Argument, Statement, concluded, interval, nothing_audited
+from auditfw.audits.answers import Argument, Statement, concluded, incomplete_argument, interval, nothing_audited
 from auditfw.core.digits import fixed
 from auditfw.core.document import some
 from auditfw.core.errors import AuditError
@@ -78,8 +78,6 @@ def _open(why: str, results: AlignmentResults) -> Argument:
 
 
 def _incomplete(error: AuditError) -> Argument:
-    """The simulator failed more often than the run allows: what the scores say may not be so of all."""
+    """The simulator failed more often than the run allows."""
     rule = AnswerRule("incomplete", ACTUAL, {}, None, None, None, None, None, fired=True)
-    headline = "The run is incomplete: what its scores say of the rest is unknown."
-    words = Statement(headline, [f"{error}."], "Mend the simulator, and run again.")
-    return Argument([rule], {"incomplete": "unknown"}, {"unknown": words}, ["The run is incomplete"])
+    return incomplete_argument(rule, error, "Mend the simulator, and run again.", numbers="scores")

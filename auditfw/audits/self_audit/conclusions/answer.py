@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from auditfw.audits.answers import Argument, Statement, concluded, nothing_audited
+from auditfw.audits.answers import Argument, Statement, concluded, incomplete_argument, nothing_audited
 from auditfw.audits.self_audit.counts import SelfAuditCounts
 from auditfw.audits.self_audit.readings import LIVE
 from auditfw.audits.self_audit.settings import SelfAuditSettings, WrongBounds
@@ -119,6 +119,4 @@ def _incomplete(counts: SelfAuditCounts, bound: float, error: AuditError) -> Arg
     failed = counts.counts["error"]
     share = failed / counts.counts.total()
     rule = AnswerRule("incomplete", LIVE, {}, share, None, None, None, bound, fired=True)
-    headline = "The run is incomplete: what its numbers say of the rest is unknown."
-    words = Statement(headline, [f"{error}."], "Mend the solver, and go on with auditfw rerun RUN or resume=RUN.")
-    return Argument([rule], {"incomplete": "unknown"}, {"unknown": words}, ["The run is incomplete"])
+    return incomplete_argument(rule, error, "Mend the solver, and go on with auditfw rerun RUN or resume=RUN.")
