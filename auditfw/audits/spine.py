@@ -66,7 +66,8 @@ class Run:
         wanted = {"max_exhibits": "browses", "max_places": "locates"}
         parts = self.reports.values()
         idle = [limit for limit, has in wanted.items() if not any(capability(part, has, False) for part in parts)]
-        return replace(self.report, **dict.fromkeys(idle, 0))  # type: ignore[arg-type]
+        none: dict[str, Any] = dict.fromkeys(idle, 0)
+        return replace(self.report, **none)
 
 
 @dataclass(frozen=True)

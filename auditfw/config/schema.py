@@ -204,7 +204,7 @@ class Builder:
         choices = [part for part in parts if part is not type(None)]
         if len(choices) == 1:
             return self._value(choices[0], value, path)
-        mistakes = list[list[AuditError]]()
+        mistakes: list[list[AuditError]] = []
         for part in choices:
             trial = Builder(self.root, self.look_up)
             instance = trial._value(part, value, path)

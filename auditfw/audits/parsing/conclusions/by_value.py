@@ -12,7 +12,7 @@ from auditfw.audits.parsing.engine.plan import BLANK, FALSE, TRUE, UNDEFINED
 from auditfw.audits.parsing.settings import ParsingSettings
 from auditfw.core.digits import fixed
 from auditfw.core.document import Block, Note, Table, some
-from auditfw.core.records import AnswerRule
+from auditfw.core.records import AnswerRule, AnswerStatus
 from auditfw.formulas.label_counts import Reproduction
 from auditfw.formulas.label_items import wrong_rate
 from auditfw.kinds.context import Context
@@ -144,8 +144,8 @@ def by_value_argument(settings: ParsingSettings, ruled: RuledOutcome | None) -> 
     tried = [_rule(ruled.column, one, settings.mismatch) for one in missing]
     rules = [rule for rule in tried if rule is not None]
     worst = [one for one, rule in zip(missing, tried, strict=True) if rule is not None and rule.fired]
-    words = {"broken": _broken(ruled.column, worst)} if worst else {}
-    return Argument(rules, {RULE: "broken"}, words, scope, notices)  # type: ignore[arg-type]  # one of the statuses
+    words: dict[AnswerStatus, Statement] = {"broken": _broken(ruled.column, worst)} if worst else {}
+    return Argument(rules, {RULE: "broken"}, words, scope, notices)
 
 
 def _summary(ruled: RuledOutcome) -> str:
