@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 CANDIDATES: frozenset[Role] = frozenset({"candidate"})
-NO_SCENARIO = "no scenario has a score"
+NO_SCENARIO, NO_REPLICATES = "no scenario has a score", "needs audit.replicates of 2 or more"
 
 
 def _mean(moments: Moments | Ratio, missing: int, why: str, low: float = 0.0, high: float = 1.0) -> Estimate:
@@ -202,7 +202,7 @@ class NoiseDeviation:
         if sample.key is None:
             return None
         if not sample.variance.n:
-            return Estimate(None, 0, sample.missing, undefined="needs audit.replicates of 2 or more")
+            return Estimate(None, 0, sample.missing, undefined=NO_REPLICATES)
         return Estimate(math.sqrt(sample.variance.mean), sample.variance.n, sample.missing)
 
 
@@ -214,7 +214,7 @@ class NoiseFloor:
     roles: ClassVar[frozenset[Role]] = CANDIDATES
 
     def __call__(self, sample: OutcomeCounts) -> Estimate:
-        return _mean(sample.loss, sample.missing, "needs audit.replicates of 2 or more")
+        return _mean(sample.loss, sample.missing, NO_REPLICATES)
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from auditfw.core.records import Estimate, Range, Role, Side
 from auditfw.formulas.outcome_columns import OutcomeCounts
 from auditfw.kinds.registry import register
 
-CANDIDATES: frozenset[Role] = frozenset({"candidate"})
+from .alignment import CANDIDATES, NO_REPLICATES, Score
 
 
 @register("metric", "above_free")
@@ -39,16 +39,12 @@ class MedianRelativeError:
 
 @register("metric", "within_noise")
 @dataclass(frozen=True)
-class WithinNoise:
+class WithinNoise(Score):
     """Gives the share of outcomes whose intended number is in the 95 % t interval of the mean over replicates."""
-
-    roles: ClassVar[frozenset[Role]] = CANDIDATES
-    better: ClassVar[Side] = "higher"
-    range: ClassVar[Range] = (0.0, 1.0)
 
     def __call__(self, sample: OutcomeCounts) -> Estimate:
         within = sample.within
         missing = sample.matched + sample.missing - within.n
         if not within.n:
-            return Estimate(None, 0, missing, undefined="needs audit.replicates of 2 or more")
+            return Estimate(None, 0, missing, undefined=NO_REPLICATES)
         return Estimate(within.mean, within.n, missing)
