@@ -119,32 +119,36 @@ class Effect:
             self.ratio, self.worst = other.ratio, other.worst
 
 
+@dataclass
 class ScenarioCounter:
     """Counts a batch: its scores key by key, its overall scores, the buckets of its scenarios.
 
     `others` are its scores under other weights, `items` the items of its scenarios.
     """
 
-    def __init__(  # noqa: PLR0913, PLR0917 - what was scored of a batch
-        self,
-        work: Any,
-        keys: Sequence[KeyScores],
-        overall: Floats,
-        scenario: Codes,
-        others: Mapping[str, OtherScores],
-        items: Sequence[Value],
-    ) -> None:
-        self.keys, self.overall, self.scenario, self.others, self.items = keys, overall, scenario, others, items
-        self.gave = np.full(len(overall), True) if work.rules.no_data_is_zero else scenario != MISSING
-        further: Sequence[EachMetric] = work.further
+    work: Any
+    keys: Sequence[KeyScores]
+    overall: Floats
+    scenario: Codes
+    others: Mapping[str, OtherScores]
+    items: Sequence[Value]
+
+    def __post_init__(self) -> None:
+        no_data_is_zero = self.work.rules.no_data_is_zero
+        self.gave = np.full(len(self.overall), True) if no_data_is_zero else self.scenario != MISSING
+        further: Sequence[EachMetric] = self.work.further
         self.further = [
-            [np.where(one.codes == SCORED, metric.each(one.compared), np.nan) for metric in further] for one in keys
+            [np.where(one.codes == SCORED, metric.each(one.compared), np.nan) for metric in further]
+            for one in self.keys
         ]
-        self.met = [one.compared.met(work.tolerance) for one in keys]
+        self.met = [one.compared.met(self.work.tolerance) for one in self.keys]
+        self.must = [must_flags(one, self.gave) for one in self.keys]
+        self.signed = [_signed(one) for one in self.keys]
+        self.within = [_within(one) for one in self.keys]
 
     def musts(self, names: Sequence[str]) -> MustCounts:
         """In how many scenarios what must be met was missed; `names` is what they are called."""
-        return must_counts(self.keys, self.met, self.gave, names, self.items)
+        return must_counts(self.keys, self.must, self.met, names, self.items)
 
     def tallies(self, by: Mapping[str, Sequence[Value]]) -> dict[Cell, AlignmentCounts]:
         """A tally for each cell; a scenario that is only the baseline is in none."""
@@ -193,27 +197,39 @@ class ScenarioCounter:
         tally.combined = _moments(own(one.combined))
         if one.noise is not None:
             tally.variance, tally.loss = _moments(own(one.noise.variance)), _moments(own(one.noise.loss))
-            apart = np.abs(one.compared.actual - one.compared.target)
-            held = np.isfinite(apart) & (one.codes == SCORED)
-            tally.within = _moments(own(np.where(held, (apart <= one.noise.half).astype(np.float64), np.nan)))
+            tally.within = _moments(own(self.within[place]))
         for number, values in enumerate(self.further[place]):
             tally.further[number] = _moments(own(values))
-        self._levels(tally, one, own(self.met[place] & one.matched), own)
-        negative = one.compared.low < 0.0  # where only a change is meant, it has no lower end
-        base = one.compared.base is not None and one.compared.base < 0
-        tally.signed = int(np.count_nonzero(own((negative | base) & (one.codes <= MISSING))))
+        self._levels(tally, place, own)
+        tally.signed = int(np.count_nonzero(own(self.signed[place])))
         zero = one.compared.low == 0.0
         if zero.any():
             tally.zeros = int(np.count_nonzero(own(zero & (one.compared.high == 0.0)) & (codes <= MISSING)))
         return tally
 
-    def _levels(self, tally: KeyTally, one: KeyScores, met: Any, own: Callable[[Any], Any]) -> None:
+    def _levels(self, tally: KeyTally, place: int, own: Callable[[Any], Any]) -> None:
         """An outcome that did not come from a scenario that gave others is not met."""
-        must = own(must_flags(one, self.gave))
+        one, must = self.keys[place], own(self.must[place])
+        met = own(self.met[place]) & own(one.matched)
         tally.levels.update({"must": int(must.sum()), "must met": int((must & met).sum())})
         if one.should is not None:
-            should = own((one.codes <= MISSING) & self.gave & one.should)
+            should = (own(one.codes) <= MISSING) & own(self.gave) & own(one.should)
             tally.levels.update({"should": int(should.sum()), "should met": int((should & met).sum())})
+
+
+def _signed(one: KeyScores) -> Any:
+    """Where what is meant of a key could be negative; where only a change is meant, it has no lower end."""
+    base = one.compared.base is not None and one.compared.base < 0
+    return ((one.compared.low < 0.0) | base) & (one.codes <= MISSING)
+
+
+def _within(one: KeyScores) -> Floats | None:
+    """Whether the intended number is in the interval of the mean over replicates: 1 or 0, None without replicates."""
+    if one.noise is None:
+        return None
+    apart = np.abs(one.compared.actual - one.compared.target)
+    held = np.isfinite(apart) & (one.codes == SCORED)
+    return np.where(held, (apart <= one.noise.half).astype(np.float64), np.nan)
 
 
 def _counted(codes: Codes) -> Counter[int]:

@@ -9,14 +9,13 @@ from typing import Any
 
 from auditfw.core.records import Reading, Value, named_cells, sorted_cells
 from auditfw.core.statistics import Moments
-from auditfw.formulas.clusters import clustered_sums
 from auditfw.formulas.outcome_columns import EachMetric, OutcomeCounts
 from auditfw.kinds.context import Sample
 
 from .actual import NONFINITE, SCORED, STATUS
 from .cell_counts import AlignmentCounts, Cell, KeyTally
-from .conclusions.comparison import DrawnFigures, sizes_and_sums
-from .conclusions.weightings import OtherTally
+from .conclusions.comparison import DrawnFigures
+from .conclusions.weightings import ItemTotals, OtherTally, mean_over_items
 
 ACTUAL = Reading("actual", "candidate")
 INTENDED = Reading("intended", "reference")
@@ -36,17 +35,15 @@ class SampleMaker:
 
     def samples(self, tally: AlignmentCounts, named: Mapping[str, Value], cell: Cell | None) -> list[Sample]:
         """The samples of a cell, None for all scenarios together: over all, and key by key."""
-        figures = self.figures
+        figures, other = self.figures, tally.others.get(self.name, OtherTally()) if self.name else None
         free = max(figures.free.values(), default=None) if cell is None else None
         whole = replace(_of_all(tally, self.further, free), **figures.lazily(cell, None))
-        if self.name:
-            other = tally.others.get(self.name, OtherTally())
+        if other is not None:
             whole = replace(whole, ends=_ends(other.items), overall=other.overall)
         keys = []
         for key, one in tally.keys.items():
             counts = replace(_of_key(key, one, self.further), **figures.lazily(cell, key))
-            if self.name:
-                other = tally.others.get(self.name, OtherTally())
+            if other is not None:
                 counts = replace(counts, overall=other.keys.get(key, Moments()))
             keys.append(Sample(self.reading, {**named, "key": key}, counts))
         return [Sample(self.reading, dict(named), whole), *keys]
@@ -107,11 +104,11 @@ def _of_all(tally: AlignmentCounts, further: Sequence[EachMetric], free: float |
 Ends = tuple[float | None, float | None]
 
 
-def _ends(items: Mapping[Value, tuple[int, float]]) -> Ends | None:
+def _ends(items: ItemTotals) -> Ends | None:
     """The interval of the mean overall over items, cut to what is possible; None where each scenario is its own."""
     if not items:
         return None
-    mean = clustered_sums(*sizes_and_sums(items))
+    mean = mean_over_items(items)
     return (None, None) if mean.low is None or mean.high is None else (max(0.0, mean.low), min(1.0, mean.high))
 
 

@@ -124,8 +124,7 @@ class _BatchScores:
         keys = [self._key(key) for key in meant.aims] if self.size else []
         overall, matched = overall_scores(keys, work.key_weights, self.size, meant)
         scenario = self._scenario(matched)
-        if work.rules.no_data_is_zero:
-            overall = np.where((matched == 0) & (scenario != BASELINE), 0.0, overall)
+        overall = self._with_zeros(overall, matched, scenario)
         by = self._cells()
         block = OutcomeBlock(
             self.size, self.start, self.place, self.read.labels, self.params, by, keys, overall, matched, scenario,
@@ -174,10 +173,14 @@ class _BatchScores:
         for name, rule in self.work.other_rules.items():
             own = [reweighted(one, rule) for one in keys]
             overall, matched = overall_scores(own, self.work.key_weights, self.size, self.read.meant)
-            if self.work.rules.no_data_is_zero:
-                overall = np.where((matched == 0) & (scenario != BASELINE), 0.0, overall)
-            scores[name] = OtherScores([one.combined for one in own], overall)
+            scores[name] = OtherScores([one.combined for one in own], self._with_zeros(overall, matched, scenario))
         return scores
+
+    def _with_zeros(self, overall: Floats, matched: Any, scenario: Codes) -> Floats:
+        """The overall scores, 0 of scenarios that gave nothing where these are to count (`audit.no_data=zero`)."""
+        if not self.work.rules.no_data_is_zero:
+            return overall
+        return np.where((matched == 0) & (scenario != BASELINE), 0.0, overall)
 
     def _items(self) -> list[Value]:
         """The item of each scenario, where they have that column. Raises DataError for a null."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import Any
@@ -142,8 +142,3 @@ def relative_errors(actual: Floats, target: Floats) -> Floats:
 def all_figures(first: DrawnFigures, others: Mapping[str, AlignmentRule]) -> dict[str, DrawnFigures]:
     """The figures under the deciding weights (""), and under each of the others by name."""
     return {"": first, **{name: DrawnFigures.reweighted(first, rule) for name, rule in others.items()}}
-
-
-def sizes_and_sums(items: Mapping[Any, tuple[int, float]]) -> tuple[Sequence[int], Sequence[float]]:
-    """The numbers and the sums of items, as `clustered_sums` takes them."""
-    return [n for n, _ in items.values()], [total for _, total in items.values()]

@@ -12,6 +12,8 @@ from auditfw.audits.alignment.actual import MISSING
 from auditfw.audits.alignment.key_scores import KeyScores
 from auditfw.core.records import Value
 
+from .weightings import merge_totals
+
 SHOWN = 3
 
 
@@ -46,9 +48,7 @@ class MustCounts:
         self.scenarios += other.scenarios
         self.missed += other.missed
         self.first = [*self.first, *other.first][:SHOWN]
-        for item, (n, missed) in other.items.items():
-            before = self.items.get(item, (0, 0))
-            self.items[item] = before[0] + n, before[1] + missed
+        merge_totals(self.items, other.items)
 
 
 def must_flags(one: KeyScores, gave: Any) -> Any:
@@ -58,19 +58,17 @@ def must_flags(one: KeyScores, gave: Any) -> Any:
 
 
 def must_counts(
-    keys: Sequence[KeyScores], met: Sequence[Any], gave: Any, names: Sequence[str], items: Sequence[Value]
+    keys: Sequence[KeyScores], flags: Sequence[Any], met: Sequence[Any], names: Sequence[str], items: Sequence[Value]
 ) -> MustCounts:
-    """Counts a batch; `met` are the outcomes of each key that were met, `names` what scenarios are called."""
+    """Counts a batch; `flags` and `met` say of each key where it must be met and is, `names` names the scenarios."""
     counts = MustCounts()
-    must, missed = np.zeros(len(gave), bool), np.zeros(len(gave), bool)
-    for one, own in zip(keys, met, strict=True):
-        of_must = must_flags(one, gave)
-        wrong = of_must & ~own
-        must |= of_must
-        missed |= wrong
+    if not keys:
+        return counts
+    wrong = [own & ~there for own, there in zip(flags, met, strict=True)]
+    must, missed = np.any(flags, axis=0), np.any(wrong, axis=0)
     counts.scenarios, counts.missed = int(must.sum()), int(missed.sum())
     for i in np.flatnonzero(missed)[:SHOWN].tolist():
-        key = next(k for k, m in zip(keys, met, strict=True) if must_flags(k, gave)[i] and not m[i])
+        key = next(one for one, own in zip(keys, wrong, strict=True) if own[i])
         change = key.compared.change is not None and bool(key.compared.change[i])
         low, high = (np.nan, np.nan) if change else (key.compared.low[i], key.compared.high[i])
         counts.first.append(Miss(names[i], key.key, float(low), float(high), float(key.compared.actual[i])))

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from auditfw.audits.alignment.cell_counts import AlignmentCounts
 from auditfw.core.digits import fixed
 from auditfw.core.statistics import Moments
-from auditfw.formulas.clusters import ClusteredMean, clustered_sums
+from auditfw.formulas.clusters import ClusteredMean
 from auditfw.kinds.weights import Weights
 
-from .comparison import DrawnFigures, sizes_and_sums
-from .weightings import ItemTotals, OtherTally
+from .comparison import DrawnFigures
+from .weightings import ItemTotals, OtherTally, mean_over_items
 
 ACTUAL = "actual"
 
@@ -52,7 +52,7 @@ def _scored(
     ends = overall.interval(0.0, 1.0)
     low, high = (None, None) if ends is None else ends
     if items:
-        mean = clustered_sums(*sizes_and_sums(items))
+        mean = mean_over_items(items)
         low, high = mean.low, mean.high
     score = overall.mean if overall.n else 0.0
     above = None if figures.undecidable else figures.above()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -13,8 +13,10 @@ from auditfw.audits.alignment.key_scores import KeyScores
 from auditfw.core.records import Value
 from auditfw.core.statistics import Moments
 from auditfw.formulas.alignment import AlignmentRule
+from auditfw.formulas.clusters import ClusteredMean, clustered_sums
 from auditfw.kinds.weights import Weights
 
+Number = TypeVar("Number", int, float)
 ItemTotals = dict[Value, tuple[int, float]]  # of each item: how many scores, and their sum
 
 
@@ -66,11 +68,16 @@ def totals_of(items: Sequence[Value], overall: Floats, rows: Any) -> ItemTotals:
     return totals
 
 
-def merge_totals(into: ItemTotals, other: Mapping[Value, tuple[int, float]]) -> None:
+def merge_totals(into: dict[Value, tuple[int, Number]], other: Mapping[Value, tuple[int, Number]]) -> None:
     """Adds the totals of another block."""
     for item, (n, total) in other.items():
-        before = into.get(item, (0, 0.0))
+        before = into.get(item, (0, 0))
         into[item] = before[0] + n, before[1] + total
+
+
+def mean_over_items(items: ItemTotals) -> ClusteredMean:
+    """The mean of the scores with its interval over items; there must be a score."""
+    return clustered_sums([n for n, _ in items.values()], [total for _, total in items.values()])
 
 
 def merged_others(into: dict[str, OtherTally], other: Mapping[str, OtherTally]) -> None:
