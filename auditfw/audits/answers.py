@@ -81,6 +81,11 @@ def interval(low: float, high: float, digits: int = 2) -> str:
     return f"[{fixed(low, digits)}, {fixed(high, digits)}]"
 
 
+def with_interval(text: str, low: float | None, high: float | None, digits: int = 2) -> str:
+    """A number in words and its interval behind it, where it has one."""
+    return text if low is None or high is None else f"{text} {interval(low, high, digits)}"
+
+
 def chance(p: float) -> str:
     """An adjusted p-value as part of a sentence."""
     shown = p_text(p)

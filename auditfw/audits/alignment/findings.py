@@ -36,9 +36,7 @@ class AlignmentFindings:
     `figures` are those of the scenarios drawn, under the deciding weights ("") and under the others by name.
     """
 
-    drawn: Drawn
     figures: Mapping[str, DrawnFigures]
-    free: Mapping[str, float]
     free_direction: FreeDirection
     scores: Sequence[ScoredWeights]
     sensitivity: Sequence[Section] = ()
@@ -47,6 +45,21 @@ class AlignmentFindings:
     causes: Causes | None = None
     open: str = ""
     incomplete: AuditError | None = None
+
+    @property
+    def first(self) -> DrawnFigures:
+        """The figures under the deciding weights."""
+        return self.figures[""]
+
+    @property
+    def drawn(self) -> Drawn:
+        """The scenarios drawn."""
+        return self.first.drawn
+
+    @property
+    def free(self) -> Mapping[str, float]:
+        """The mean overall score of each null simulator."""
+        return self.first.free
 
     @classmethod
     def of(cls, results: AlignmentResults, audit: AlignmentSettings) -> AlignmentFindings:
@@ -57,7 +70,7 @@ class AlignmentFindings:
             figures = all_figures(first, results.work.other_rules)
             weights = {"": audit.weights, **audit.other_weights}
             scores = scored_weights(weights, results.total(), figures)
-            findings = cls(drawn, figures, first.free, free_direction(results.total(), rule, first), scores)
+            findings = cls(figures, free_direction(results.total(), rule, first), scores)
             scales = {one.key: (rescaled(one, rule, 1.0), rescaled(one, rule, LARGER)) for one in drawn.keys}
             findings.scales = {key: (a, b) for key, (a, b) in scales.items() if a is not None and b is not None}
             findings.causes = explain(drawn, results.varied, results.context.seed)

@@ -27,12 +27,6 @@ NULLS: Mapping[str, str] = {
 }
 
 
-def free_scores(drawn: Drawn, rule: AlignmentRule, key_weights: Mapping[str, float], seed: int) -> dict[str, float]:
-    """The mean overall score of each null simulator on the scenarios drawn; empty of fewer than two."""
-    overall = null_scores(drawn, rule, key_weights, seed)
-    return {name: float(column[~np.isnan(column)].mean()) for name, column in overall.items()}
-
-
 def null_scores(drawn: Drawn, rule: AlignmentRule, key_weights: Mapping[str, float], seed: int) -> dict[str, Floats]:
     """The overall score of each scenario drawn under each null simulator, NaN where none was scored."""
     usable = [one for one in drawn.keys if (one.codes == SCORED).any()]

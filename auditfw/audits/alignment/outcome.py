@@ -21,7 +21,7 @@ from .settings import AlignmentSettings
 def _absent(results: AlignmentResults, findings: AlignmentFindings) -> dict[str, str]:
     """The metrics that this input cannot have, each with the reason: shipped gates on them are left out."""
     absent = {} if findings.free else {"free_overall": FEW}
-    undecidable = findings.figures[""].undecidable
+    undecidable = findings.first.undecidable
     absent |= {"above_free": undecidable} if undecidable else {}
     if not (results.musts.declared and results.musts.scenarios):
         absent["must_met"] = "no intention names a level (must or should)"

@@ -5,8 +5,6 @@ from __future__ import annotations
 from math import isnan
 from typing import Any
 
-from numpy import nanmean
-
 from auditfw.core.digits import fixed, short, without_noise
 from auditfw.core.document import Block, Note, Section, Table, some
 from auditfw.core.records import Measurement, named_cells, sorted_cells
@@ -18,7 +16,7 @@ from .charts import against_free, bars, curves, gallery, meant, parameters
 from .conclusions.report import errors_section, replicates_note, weights_section
 from .counts import AlignmentResults, WorstScenario
 from .findings import AlignmentFindings
-from .null_models import NULLS, best_of, one_purpose, one_setting
+from .null_models import NULLS, one_purpose, one_setting
 
 NONE = "–"
 WORST_KEYS = 3
@@ -46,7 +44,7 @@ def write_sections(
         _causes(findings, results),
         parameters(findings, results),
         _noise(total, results.work.replicates, context.limits.max_rows),
-        errors_section(total, findings.figures[""], context.limits.max_rows),
+        errors_section(total, findings.first, context.limits.max_rows),
         *findings.sensitivity,
         _units(findings, results, total, context.limits.max_rows),
         _coverage(results),
@@ -118,8 +116,8 @@ def _free(findings: AlignmentFindings, total: AlignmentCounts) -> Section:
 def _against_free(findings: AlignmentFindings, total: AlignmentCounts) -> list[str]:
     """What the scores of the null simulators say of this one, and where they can say nothing."""
     drawn, few = len(findings.drawn), len(findings.drawn) < total.scenarios
-    own = float(nanmean(findings.drawn.overall)) if few else total.overall.mean
-    best = best_of(findings.free)
+    own = findings.first.mean if few else total.overall.mean
+    best = findings.first.best
     above = without_noise(own - findings.free[best])
     notes = [_compared(above, best)]
     where = "scenario drawn" if few else "scenario"

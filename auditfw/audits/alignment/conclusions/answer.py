@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from auditfw.audits.alignment.counts import AlignmentResults
 from auditfw.audits.alignment.findings import AlignmentFindings
 from auditfw.audits.alignment.settings import AlignmentSettings
-from auditfw.audits.answers import Argument, Statement, concluded, incomplete_argument, interval, nothing_audited
+from auditfw.audits.answers import Argument, Statement, concluded, incomplete_argument, nothing_audited, with_interval
 from auditfw.core.digits import fixed
 from auditfw.core.document import some
 from auditfw.core.errors import AuditError
@@ -26,7 +26,7 @@ def answer_of(
     """The answer of an alignment audit; of one that is incomplete, or of scenarios without outcomes, never stable."""
     if not counts.get("audited"):
         return nothing_audited(LOOK)
-    figures = findings.figures[""]
+    figures = findings.first
     arguments = [
         Argument(scope=_scope(audit, results, findings)),
         musts_argument(audit, results.musts),
@@ -41,8 +41,7 @@ def answer_of(
 
 
 def _stable(results: AlignmentResults, figures: DrawnFigures, first: ScoredWeights) -> Statement:
-    ends = "" if first.low is None or first.high is None else f" {interval(first.low, first.high)}"
-    score = f"score {fixed(first.score, 2)}{ends}"
+    score = with_interval(f"score {fixed(first.score, 2)}", first.low, first.high)
     musts = results.musts
     must = f"all {some(musts.scenarios, 'scenario')} meet every must" if musts.declared and musts.scenarios else ""
     because = []

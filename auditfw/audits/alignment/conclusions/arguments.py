@@ -7,7 +7,7 @@ from math import isnan
 
 from auditfw.audits.alignment.counts import AlignmentResults
 from auditfw.audits.alignment.settings import AlignmentSettings
-from auditfw.audits.answers import Argument, Statement, interval
+from auditfw.audits.answers import Argument, Statement, interval, with_interval
 from auditfw.core.digits import fixed, short
 from auditfw.core.document import some
 from auditfw.core.errors import brief
@@ -92,8 +92,8 @@ def miss_text(miss: Miss) -> str:
 def nulls_argument(audit: AlignmentSettings, results: AlignmentResults, figures: DrawnFigures) -> Argument:
     """Whether the simulator is better than the best one that ignores its parameters."""
     n = results.total().overall.n
-    few = AnswerRule("few_scenarios", ACTUAL, {}, float(n), None, None, None, float(audit.least_scenarios), False)
-    rules = [_fired(few, n < audit.least_scenarios)]
+    least = audit.least_scenarios
+    rules = [AnswerRule("few_scenarios", ACTUAL, {}, float(n), None, None, None, float(least), fired=n < least)]
     words: dict[AnswerStatus, Statement] = {}
     above = None if figures.undecidable else figures.above()
     if above is None:
@@ -114,16 +114,10 @@ def nulls_argument(audit: AlignmentSettings, results: AlignmentResults, figures:
     return Argument(rules, NULL_DECIDES, words, _seen(results, figures, above))
 
 
-def _fired(rule: AnswerRule, fired: bool) -> AnswerRule:
-    return AnswerRule(rule.rule, rule.reading, rule.cell, rule.value, None, None, None, rule.bound, fired)
-
-
 def difference_text(above: ClusteredMean) -> str:
     """A difference of scores with its interval: `+0.03 [-0.01, 0.08]`."""
     text = fixed(above.mean, 3, signed=round(above.mean, 3) > 0)
-    if above.low is None or above.high is None:
-        return text
-    return f"{text} {interval(above.low, above.high, 3)}"
+    return with_interval(text, above.low, above.high, 3)
 
 
 def _no_better(results: AlignmentResults, figures: DrawnFigures, above: ClusteredMean) -> Statement:
@@ -189,7 +183,9 @@ def weights_argument(audit: AlignmentSettings, scores: Sequence[ScoredWeights], 
         AnswerRule("weights_turn", one.reading, {}, one.score, one.low, one.high, None, audit.aligned, one in turned)
         for one in others
     ]
-    rules += [_null_turns(first, one) for one in others if first.above is not None and one.above is not None]
+    for one in others:
+        if first.above is not None and one.above is not None:
+            rules.append(_null_turns(one.reading, first.above, one.above))
     share = len(free.keys) / free.of if free.of else 0.0
     rules.append(AnswerRule("direction_free", ACTUAL, {}, share, None, None, None, 0.0, bool(free.keys)))
     together = ", ".join(one.text for one in scores)
@@ -207,21 +203,19 @@ def weights_argument(audit: AlignmentSettings, scores: Sequence[ScoredWeights], 
     return Argument(rules, WEIGHTS_DECIDE, words, [], remarks=remarks)
 
 
-def _null_turns(first: ScoredWeights, one: ScoredWeights) -> AnswerRule:
+def _null_turns(reading: str, first: ClusteredMean, above: ClusteredMean) -> AnswerRule:
     """Whether other weights turn the comparison with null simulators; reported."""
-    above = one.above
-    assert above is not None
-    turned = {_side(first.above), _side(above)} == {-1, 1}
-    return AnswerRule("free_turns", one.reading, {}, above.mean, above.low, above.high, None, 0.0, turned)
+    turned = {_side(first), _side(above)} == {-1, 1}
+    return AnswerRule("free_turns", reading, {}, above.mean, above.low, above.high, None, 0.0, turned)
 
 
-def _side(above: ClusteredMean | None) -> int:
-    if above is None or above.low is None or above.high is None:
+def _side(above: ClusteredMean) -> int:
+    if above.low is None or above.high is None:
         return 0
     return -1 if above.high <= 0 else int(above.low > 0)
 
 
 def _ends_text(one: ScoredWeights) -> str:
-    ends = "" if one.low is None or one.high is None else f" {interval(one.low, one.high)}"
+    score = with_interval(f"By {one.words} the score is {fixed(one.score, 2)}", one.low, one.high)
     against = "" if one.above is None else f", {difference_text(one.above)} against the trivial baseline {one.best}"
-    return f"By {one.words} the score is {fixed(one.score, 2)}{ends}{against}."
+    return f"{score}{against}."

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from auditfw.core.document import some
 from auditfw.core.errors import brief
@@ -16,7 +16,7 @@ class Partners:
     records: dict[str, bool] | None = None
     alone: int = 0
     first_alone: str = ""
-    path: str = field(default="")
+    path: str = ""
 
     @classmethod
     def of(cls, labels: Callable[[], Iterable[str] | None] | None, paths: Sequence[str]) -> Partners:

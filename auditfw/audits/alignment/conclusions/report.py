@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from math import isnan
 
 from auditfw.audits.alignment.cell_counts import AlignmentCounts
-from auditfw.audits.answers import interval
+from auditfw.audits.answers import with_interval
 from auditfw.core.digits import fixed, short
 from auditfw.core.document import Block, Note, Section, Table, some
 
@@ -25,7 +25,7 @@ def weights_section(scores: Sequence[ScoredWeights], free: FreeDirection) -> Sec
         rows = [
             [
                 one.words,
-                fixed(one.score, 3) + ("" if one.low is None or one.high is None else f" {_ends(one)}"),
+                with_interval(fixed(one.score, 3), one.low, one.high, 3),
                 one.best or NONE,
                 NONE if one.above is None else difference_text(one.above),
             ]
@@ -36,10 +36,6 @@ def weights_section(scores: Sequence[ScoredWeights], free: FreeDirection) -> Sec
         blocks.append(Note("The first weights decide: gates and the answer's comparison use them."))
     blocks += [Note(free.text)] if free.text else []
     return Section("Weights and Direction", blocks, console=len(scores) > 1)
-
-
-def _ends(one: ScoredWeights) -> str:
-    return interval(one.low or 0.0, one.high or 0.0, 3)
 
 
 def errors_section(total: AlignmentCounts, figures: DrawnFigures, most: int) -> Section:
