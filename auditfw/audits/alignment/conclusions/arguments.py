@@ -157,7 +157,9 @@ def _undecidable(audit: AlignmentSettings, figures: DrawnFigures) -> Statement:
         return Statement("No null simulator was computed, so nothing decides.", [], "Draw scenarios: audit.draw=2000")
     if not figures.nulls:
         return Statement("Fewer than two scenarios have outcomes: nothing can be compared.", [], "Add scenarios.")
-    headline = "Every scenario intends the same and no must is declared: nothing tells a simulator from a constant."
+    headline = (
+        "Every scenario intends the same and no must is declared: a constant cannot be distinguished from a simulator."
+    )
     do = "Say what must be met, as intended: {KEY: {at_least: NUMBER, level: must}}, or add scenarios that differ."
     return Statement(headline, [], do)
 
