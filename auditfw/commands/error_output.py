@@ -41,11 +41,22 @@ def ignore_closed_pipe() -> Iterator[None]:
 def print_error(error: object) -> None:
     """Prints an error, several of them up to the first twenty."""
     hold()
+    for line in error_lines(error):
+        print(line, file=sys.stderr)
+
+
+def error_lines(error: object) -> Iterator[str]:
+    """The lines of an error."""
     errors = error.errors if isinstance(error, Findings) else [error]
     for one in errors[:SHOWN]:
-        print(f"auditfw: error: {_line(one)}", file=sys.stderr)
+        yield f"auditfw: error: {_line(one)}"
     if len(errors) > SHOWN:
-        print(f"auditfw: error: and {len(errors) - SHOWN} more", file=sys.stderr)
+        yield f"auditfw: error: and {len(errors) - SHOWN} more"
+
+
+def redraws() -> bool:
+    """Whether a line on standard error can be drawn again: it is a terminal, and not a dumb one."""
+    return sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
 
 
 def warn(text: str) -> None:

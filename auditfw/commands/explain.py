@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -36,15 +37,15 @@ def explain(argv: list[str]) -> int:
     _refuse_sweep(folder)
     run = stored(folder)
     with table_errors(words[0]):
-        if len(words) == 1:
-            shown, document = answer_sections(run), _answer_document(run)
+        gate = _gate(run, words[1]) if len(words) == 2 else None
+        if "--json" not in argv:
+            shown = answer_sections(run) if gate is None else _gate_of(run, gate)
         else:
-            gate = _gate(run, words[1])
-            shown, document = _gate_of(run, gate), _gate_document(run, gate)
-    if "--json" in argv:
-        print(dumps({"schema": SCHEMA, "run": words[0], "audit": run.result["audit"], **document}), end="")
-    else:
+            document = _answer_document(run) if gate is None else _gate_document(run, gate)
+    if "--json" not in argv:
         _print(shown)
+    else:
+        print(dumps({"schema": SCHEMA, "run": words[0], "audit": run.result["audit"], **document}), end="")
     return 0
 
 
@@ -56,9 +57,7 @@ def _refuse_sweep(folder: Path) -> None:
     finished = [job for job in jobs if job.verdict is not None]
     if not finished:
         raise UsageError(str(folder), "is a sweep none of whose jobs has a result", None, f"auditfw sweep {folder}")
-    counts: dict[str, int] = {}
-    for job in finished:
-        counts[_came_to(job)] = counts.get(_came_to(job), 0) + 1
+    counts = Counter(map(_came_to, finished))
     first = min(finished, key=lambda job: (ORDERED.index(_came_to(job)), job.job))
     came = ", ".join(f"{n} {name}" for name, n in sorted(counts.items(), key=lambda one: ORDERED.index(one[0])))
     do = f"name one: auditfw explain {folder / first.folder}"

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from auditfw.core.document import some
 
-from .error_output import minutes, report_regularly
+from .error_output import minutes, redraws, report_regularly
 
 WRITING = "writing reports"
 
@@ -42,7 +40,7 @@ class RunProgress:
 @contextmanager
 def show_run() -> Iterator[RunProgress]:
     """Shows how far a run is while the work within goes on."""
-    if sys.stderr.isatty() and os.environ.get("TERM") != "dumb":
+    if redraws():
         with _bar() as progress:
             yield progress
         return

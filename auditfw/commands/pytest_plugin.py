@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Protocol
 import pytest
 
 if TYPE_CHECKING:
-    from auditfw.core.errors import AuditError
     from auditfw.core.records import GateResult, Result
 
 GATE_FAILED = 1
@@ -56,6 +55,7 @@ def auditfw_run(tmp_path: Path) -> AuditRun:
 
 def _finished(words: Sequence[str], folder: Path) -> Result:
     """Runs the audit. A mistake in settings or data fails the test with its line; a defect keeps its traceback."""
+    from auditfw.commands.error_output import error_lines
     from auditfw.config.hydra.errors import as_audit_error
 
     __tracebackhide__ = True
@@ -65,7 +65,7 @@ def _finished(words: Sequence[str], folder: Path) -> Result:
         mistake = as_audit_error(error)
         if mistake is None:
             raise
-    pytest.fail("\n".join(_error_lines(mistake)), pytrace=False)
+    pytest.fail("\n".join(error_lines(mistake)), pytrace=False)
 
 
 def _executed(words: Sequence[str], folder: Path) -> Result:
@@ -81,18 +81,6 @@ def _executed(words: Sequence[str], folder: Path) -> Result:
             raise UsageError("auditfw_run", "runs one audit, without flags and settings of Hydra", word, do)
     check_targets(words)
     return execute(compose(with_paths(words).words), folder, show=False)
-
-
-def _error_lines(error: AuditError) -> Iterator[str]:
-    from auditfw.core.errors import SHOWN, Findings
-    from auditfw.core.escaping import log_line
-    from auditfw.core.masking import masked
-
-    errors = error.errors if isinstance(error, Findings) else [error]
-    for one in errors[:SHOWN]:
-        yield f"auditfw: error: {log_line(masked(str(one)))}"
-    if len(errors) > SHOWN:
-        yield f"auditfw: error: and {len(errors) - SHOWN} more"
 
 
 def _failure_lines(result: Result, folder: Path) -> Iterator[str]:

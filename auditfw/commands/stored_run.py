@@ -16,7 +16,7 @@ from auditfw.core.errors import AuditError, DataError
 from auditfw.core.files import check, present, read_text
 from auditfw.core.memo import remembered
 from auditfw.core.records import Answer, Estimate, GateCells, GateResult, Input, Measurement, MetricStyle, Result, Value
-from auditfw.core.result_json import RESULT, write_whole
+from auditfw.core.result_json import FIELDS, RESULT, write_whole
 from auditfw.core.shapes import shaped
 
 from .run_folder import MANIFEST, RUN, check_tables, read_document, read_run, read_table
@@ -25,7 +25,6 @@ SECTIONS = "sections.json"
 STYLES = "metrics"  # in manifest.json: how each prints
 REFERENCE = "reference"  # there: the reading that the others are compared with
 TABLES = ("disagreements", "items", "places", "scenarios", "texts")
-_FIXED = {"metric", "reading", "value", "counted", "missing", "low", "high", "undefined"}
 _BLOCKS = {kind.__name__.lower(): kind for kind in (Note, Table, Exhibit, Chart, Matrix, Gallery)}
 
 
@@ -97,13 +96,8 @@ def kept_styles(styles: Mapping[str, MetricStyle]) -> dict[str, dict[str, Any]]:
 
 
 def read_styles(folder: Path) -> dict[str, MetricStyle]:
-    """How the metrics of a finished run print; {} where its manifest, which vouches for nothing, does not say so."""
-    file = folder / MANIFEST
-    try:
-        manifest = json.loads(read_text(file)) if present(file) else {}
-        return dict(shaped(Mapping[str, MetricStyle], manifest.get(STYLES, {})))  # type: ignore[type-abstract]
-    except (AuditError, ValueError, AttributeError, RecursionError):
-        return {}
+    """How the metrics of a finished run print; {} where its manifest does not say so."""
+    return dict(_in_manifest(folder, STYLES, Mapping[str, MetricStyle], {}))
 
 
 def read_result(folder: Path | str) -> Result:
@@ -138,12 +132,17 @@ def read_result(folder: Path | str) -> Result:
 
 def read_reference(folder: Path) -> str:
     """The reading that the others are compared with, as the manifest says; "" where it does not."""
+    return str(_in_manifest(folder, REFERENCE, str, ""))
+
+
+def _in_manifest(folder: Path, key: str, shape: Any, otherwise: Any) -> Any:
+    """What the manifest of a run says; something else where it, which vouches for nothing, does not say so."""
     file = folder / MANIFEST
     try:
         manifest = json.loads(read_text(file)) if present(file) else {}
-        return shaped(str, manifest.get(REFERENCE, ""))
+        return shaped(shape, manifest.get(key, otherwise))
     except (AuditError, ValueError, AttributeError, RecursionError):
-        return ""
+        return otherwise
 
 
 def _answer(folder: Path, answer: Any) -> Answer | None:
@@ -153,8 +152,8 @@ def _answer(folder: Path, answer: Any) -> Answer | None:
 
 def _measurements(file: Path) -> tuple[tuple[str, ...], list[Measurement]]:
     rows = read_table(file).to_dicts()
-    by = tuple(name for name in (rows[0] if rows else ()) if name not in _FIXED)
-    lacking = sorted(_FIXED - rows[0].keys()) if rows else []
+    by = tuple(name for name in (rows[0] if rows else ()) if name not in FIELDS)
+    lacking = sorted({*FIELDS} - rows[0].keys()) if rows else []
     if lacking:
         raise DataError(str(file), "is not a table of measurements", f"no column {lacking[0]}", RUN)
     measurements = []

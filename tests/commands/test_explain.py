@@ -154,6 +154,8 @@ def test_a_gate_for_scripts(run: Path) -> None:
     assert document["trials"]["total"] == 30
     assert len(document["trials"]["first"]) == 5
     assert document["cells"][0]["value"] == 3
+    names = ["metric", "reading", "value", "counted", "missing", "low", "high", "undefined", "cell"]
+    assert list(document["cells"][0]) == names  # in this order each time
     assert "gates.few_flips.max=" in document["next"]
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from auditfw.commands.run_folder import ANSWER, FIRST_SHAPE, TEXT, digest_of, read_document
+from auditfw.commands.run_folder import ANSWER, ANSWER_SHAPE, FIRST_SHAPE, TEXT, digest_of, read_document
 from auditfw.commands.stored_run import StoredRun, stored
 from auditfw.components.gate.change import BASELINE
 from auditfw.core.errors import DataError
@@ -21,7 +21,7 @@ SHAPE: Mapping[str, Any] = {
     "answer": ANSWER,
     "labels": TEXT,
 }
-ANSWER_SHAPE: Mapping[str, Any] = {"status": str, "headline": str, "because": [str], "next": str}
+OF_ANSWER = {name: ANSWER_SHAPE[name] for name in ANSWERED}
 
 
 def labels_file(file: Path) -> Path:
@@ -44,7 +44,7 @@ def read_accepted(file: Path) -> StoredRun:
     """An accepted run, as if it were a finished one. Raises DataError."""
     document = read_document(file, BASELINE, SHAPE, f"name the folder of a finished run, or {AGAIN}")
     if document["answer"] is not None:
-        document["answer"] = read_document(file, BASELINE, {"answer": ANSWER_SHAPE}, AGAIN)["answer"]
+        document["answer"] = read_document(file, BASELINE, {"answer": OF_ANSWER}, AGAIN)["answer"]
     labels = labels_file(file)
     if document["labels"] is None and present(labels):
         raise DataError(str(labels), f"is a table that {file.name} does not list", "it may be another run's", AGAIN)

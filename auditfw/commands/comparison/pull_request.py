@@ -12,7 +12,7 @@ from auditfw.components.report.wording import counts_text, gates_table, left_out
 from auditfw.core.document import Table, some
 from auditfw.core.errors import brief
 from auditfw.core.escaping import markdown_text
-from auditfw.core.records import GateResult
+from auditfw.core.records import STATUSES, GateResult
 
 from .label_changes import LabelChanges, flips_table
 
@@ -122,7 +122,7 @@ def _gates(run: StoredRun, most: int) -> Iterator[str]:
     if not gates:
         yield "This run has no gates."
         return
-    gates.sort(key=lambda gate: ("fail", "inconclusive", "pass").index(gate.status))
+    gates.sort(key=lambda gate: STATUSES.index(gate.status))
     passed = sum(gate.status == "pass" for gate in gates)
     yield f"{passed} of {len(gates)} passed."
     table, why = gates_table(gates, run.styles)

@@ -39,10 +39,8 @@ def candidates(words: Sequence[str], word: str) -> list[str]:
         return _starting(word, (f"{flag} " for flag in (VERBS[verb].flags if verb else FLAGS)))
     if verb:
         return _of_verb(verb, plain[1:], word)
-    first = not plain
-    verbs = _starting(word, (f"{name} " for name in VERBS)) if first else []
-    paths = _paths(word) if word and "=" not in word and all("=" not in one for one in plain) else []
-    return sorted({*verbs, *paths, *_override(OptionNames(), words, word)})
+    verbs = _starting(word, (f"{name} " for name in VERBS)) if not plain else []
+    return sorted({*verbs, *_of_run(plain, word)})
 
 
 def _of_verb(verb: str, words: Sequence[str], word: str) -> list[str]:
@@ -59,11 +57,16 @@ def _of_verb(verb: str, words: Sequence[str], word: str) -> list[str]:
     if takes == "gate" and words:
         return _starting(word, (f"{name} " for name in _gates(Path(words[0])))) if len(words) == 1 else []
     if takes == "overrides":
-        paths = _paths(word) if word and "=" not in word and all("=" not in one for one in words) else []
-        return sorted({*paths, *_override(OptionNames(), words, word)})
+        return _of_run(words, word)
     if words and verb in ("report", "rerun"):
         return _override(OptionNames(), words[1:], word)
     return sorted({*_latest(word), *_paths(word, folders=verb != "compare")})
+
+
+def _of_run(words: Sequence[str], word: str) -> list[str]:
+    """The words of a run: paths, then overrides."""
+    paths = _paths(word) if word and "=" not in word and all("=" not in one for one in words) else []
+    return sorted({*paths, *_override(OptionNames(), words, word)})
 
 
 def _of_kinds(words: Sequence[str], word: str) -> list[str]:

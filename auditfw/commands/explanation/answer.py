@@ -9,6 +9,7 @@ from auditfw.commands.stored_run import StoredRun
 from auditfw.core.document import Note, Section, Table, some
 from auditfw.core.records import ORDER
 
+from .gate import filled
 from .rules import ALPHA, Rule, asked, decides, needed, number_text, otherwise, words_of
 
 MOST = 12  # rows of one table
@@ -102,9 +103,7 @@ def _table(group: Sequence[Rule], alpha: float, fired: bool) -> Table:
         for rule in group[:MOST]
     ]
     heads = ["reading", "cell", "number", "would not fire with" if fired else "would fire with"]
-    kept = [at for at in range(len(heads)) if any(row[at] for row in rows)]
-    cells = [[row[at] for at in kept] for row in rows]
-    return Table([heads[at] for at in kept], cells, "<" * len(kept), left_out=max(0, len(group) - MOST))
+    return filled(heads, rows, "<" * len(heads), max(0, len(group) - MOST))
 
 
 def cell_text(cell: Mapping[str, Any]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from auditfw.commands.run_folder import MEASUREMENTS, read_table
@@ -14,6 +14,7 @@ from auditfw.components.report.wording import estimate_text, number, title
 from auditfw.core.document import Note, Section, Table
 from auditfw.core.files import present
 from auditfw.core.records import Estimate
+from auditfw.core.result_json import FIELDS
 
 MOST = 8  # cells
 TERM = re.compile(
@@ -126,7 +127,7 @@ def measured(run: StoredRun, gate: StoredGate) -> Table:
         name = "" if one else title(row["metric"], run.styles)
         rows.append([name, row["reading"], shown, _held(gate, row), *counts])
     value = title(gate.metric, run.styles) if one and gate.metric else "value"
-    return _filled(["measurement", "reading", value, "in bounds", "counted", "missing"], rows, "<<><>>")
+    return filled(["measurement", "reading", value, "in bounds", "counted", "missing"], rows, "<<><>>")
 
 
 def estimate_of(row: Row) -> Estimate:
@@ -153,13 +154,12 @@ def cell_rows(run: StoredRun, gate: StoredGate) -> list[Row]:
     file = run.folder / MEASUREMENTS
     if not gate.metric or gate.end == "change" or not present(file):
         return []
-    fixed = {"metric", "reading", "value", "counted", "missing", "low", "high", "undefined"}
     rows = []
     for row in read_table(file).to_dicts():
-        cell = {name: value for name, value in row.items() if name not in fixed and value is not None}
+        cell = {name: value for name, value in row.items() if name not in FIELDS and value is not None}
         wanted = gate.result["reading"] in (None, row["reading"])
         if cell and wanted and row["metric"] == gate.metric and gate.margin(row) is not None:
-            rows.append({**{name: row[name] for name in fixed}, "cell": cell})
+            rows.append({**{name: row[name] for name in FIELDS}, "cell": cell})
     return sorted(rows, key=lambda row: (gate.margin(row), -row["counted"], str(row["cell"])))
 
 
@@ -178,16 +178,14 @@ def cell_table(run: StoredRun, gate: StoredGate) -> Table:
         for row in rows[:MOST]
     ]
     heads = [*names, "reading", title(gate.metric, run.styles), "in bounds", "counted"]
-    table = _filled(heads, shown, "<" * len(names) + "<><>")
-    return replace(table, left_out=max(0, len(rows) - MOST))
+    return filled(heads, shown, "<" * len(names) + "<><>", max(0, len(rows) - MOST))
 
 
-def _filled(heads: Sequence[str], rows: Sequence[Sequence[str]], align: str) -> Table:
+def filled(heads: Sequence[str], rows: Sequence[Sequence[str]], align: str, left_out: int = 0) -> Table:
     """A table without the columns that are empty throughout."""
     kept = [at for at in range(len(heads)) if any(row[at] for row in rows)]
-    return Table(
-        [heads[at] for at in kept], [[row[at] for at in kept] for row in rows], "".join(align[at] for at in kept)
-    )
+    cells = [[row[at] for at in kept] for row in rows]
+    return Table([heads[at] for at in kept], cells, "".join(align[at] for at in kept), left_out=left_out)
 
 
 def next_step(run: StoredRun, gate: StoredGate) -> str:

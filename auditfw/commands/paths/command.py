@@ -140,21 +140,22 @@ def recognised(paths: Sequence[str], rest: Sequence[str] = ()) -> tuple[Scan, li
     own: Own = {key.lstrip("+~"): text for key, _, text in (word.partition("=") for word in rest)}
     scan = scanned(paths)
     named = [path for path in dict.fromkeys(paths) if path not in scan.empty]
-    together = of_tables(_whole(named), own) if not scan.logs else None
+    together = of_tables(_whole(named, scan), own) if not scan.logs else None
     if together is not None:
         return scan, [replace(together, files=tuple(look.path for look in scan.others))]
     proposed = [run for name in KNOWN if name in scan.logs for run in of_harness(name, scan.logs[name], paths, own)]
     proposed += of_others(scan, own)
     if not proposed:
-        raise unknown(scan.others or _whole(named))
+        raise unknown(scan.others or _whole(named, scan))
     if len(proposed) == 1 and proposed[0].error is not None:
         raise proposed[0].error
     return scan, proposed
 
 
-def _whole(paths: Sequence[str]) -> list[FirstLook]:
+def _whole(paths: Sequence[str], scan: Scan) -> list[FirstLook]:
     """A look at each path as it was named. Raises AuditError."""
-    return [first_look(path) for path in paths]
+    seen = {look.path: look for look in scan.others}
+    return [seen.get(path) or first_look(path) for path in paths]
 
 
 def kept(proposed: Proposal, rest: Sequence[str]) -> list[str]:

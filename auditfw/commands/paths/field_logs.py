@@ -72,10 +72,11 @@ def _naming(name: str, files: Sequence[str], roots: Sequence[str]) -> tuple[str,
 def _rules(name: str, files: Sequence[str], own: Own) -> list[str]:
     """The words for the rules that scored the logs, and for their rivals."""
     source, some = _source(name, files, own), _source(name, files[:OPENED], own)
-    rules = dict(capability(source, "rules", dict)()) or (undeclared(source) if name == "lm_eval" else {})
+    declared = dict(capability(source, "rules", dict)())
+    rules = declared or (undeclared(source) if name == "lm_eval" else {})
     column, where = str(capability(source, "ruled_by", SCORER)), own.get("source.where", "")
     known = {one: known_rule(name, rule) for one, rule in rules.items()} if name in DECLARING else {}
-    several = several_rules(source, column, known, where, exact=name == "inspect")
+    several = several_rules(source, column, known, where, exact=name == "inspect" or not declared)
     if len(several.rules) > 1:
         kind = answer_kind(_truths(source, BATCHES))
         return several.words(RIVALS[kind], ENDS[kind], alike=name == "lm_eval")

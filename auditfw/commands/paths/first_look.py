@@ -122,5 +122,7 @@ def _records(path: str, form: str) -> FirstLook:
     try:
         glance = reader(path=path, **more).glance(File(path))
     except AuditError as error:
-        raise DataError(path, "no log that is known", f"read as {form}: {error.what}") from error
+        inside = form != "csv" and error.where.startswith(f"{path}:")  # a file of any text may be read as CSV
+        where = error.where if inside else path
+        raise DataError(where, "no log that is known", f"read as {form}: {error.what}") from error
     return FirstLook(path, form, (), list(glance.rows), glance.columns, more.get("delimiter", ""))

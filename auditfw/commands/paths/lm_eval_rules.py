@@ -16,15 +16,16 @@ from auditfw.kinds.evidence import ScorerRule
 
 from .known_rule import KnownRule
 
+PATTERN = "#### (\\-?[0-9\\.\\,]+)"  # of a filter `regex` that names none
+INVALID = "[invalid]"  # its fallback
 GSM8K_IGNORED = [",", "\\$", "(?s).*#### ", "\\.$"]
 SHIPPED = {  # filters of GSM8K, by their pattern and the place of the match
-    ("#### (\\-?[0-9\\.\\,]+)", 0): "lm_eval_strict_match",
+    (PATTERN, 0): "lm_eval_strict_match",
     ("(-?[$0-9.,]{2,})|(-?[0-9]+)", -1): "lm_eval_flexible_extract",
 }
 NAMED = {"strict-match": "lm_eval_strict_match", "flexible-extract": "lm_eval_flexible_extract"}
 NAME = "lm_eval_filter"  # variants whose steps are set by overrides
 BY_NAME = {"remove_whitespace": "strip", "lowercase": "lower", "uppercase": "upper"}
-PATTERN = "#### (\\-?[0-9\\.\\,]+)"  # of a filter `regex` that names none
 
 
 def filter_rule(rule: ScorerRule) -> KnownRule:
@@ -40,13 +41,13 @@ def filter_rule(rule: ScorerRule) -> KnownRule:
     metric = next((one for one in rule.options.get("metrics") or [] if one.get("metric") == "exact_match"), None)
     if metric is None:
         return KnownRule(why=f"the filter {rule.name} has no shipped rule: its metric is not exact_match")
-    functions = rule.options.get("steps") or []
+    functions = [one for one in rule.options.get("steps") or [] if one.get("function") != "take_first"]
     shipped = _shipped(functions, metric)
     if shipped is not None:
         return KnownRule(shipped, shipped, "exact")
-    steps = [_step(one) for one in functions if one.get("function") != "take_first"]
+    steps = [_step(one) for one in functions]
     if None in steps:
-        unknown = next(one.get("function") for one in functions if _step(one) is None)
+        unknown = functions[steps.index(None)].get("function")
         return KnownRule(why=f"the filter {rule.name} has no shipped rule: nothing here does what {unknown} does")
     settings = (
         f"audit.parsers.{NAME}.steps=[{', '.join(filter(None, steps))}]",
@@ -57,12 +58,11 @@ def filter_rule(rule: ScorerRule) -> KnownRule:
 
 def _shipped(functions: Sequence[Mapping[str, Any]], metric: Mapping[str, Any]) -> str | None:
     """The name of the shipped rule that is the same."""
-    patterns = [one for one in functions if one.get("function") != "take_first"]
     usual = metric.get("ignore_case") and not metric.get("ignore_punctuation") and not metric.get("ignore_numbers")
-    if len(patterns) != 1 or not usual or metric.get("regexes_to_ignore") != GSM8K_IGNORED:
+    if len(functions) != 1 or not usual or metric.get("regexes_to_ignore") != GSM8K_IGNORED:
         return None
-    [one] = patterns
-    if one.get("function") != "regex" or one.get("fallback", "[invalid]") != "[invalid]":
+    [one] = functions
+    if one.get("function") != "regex" or one.get("fallback", INVALID) != INVALID:
         return None
     return SHIPPED.get((str(one.get("regex_pattern", PATTERN)), one.get("group_select", 0)))
 
@@ -80,7 +80,7 @@ def _step(function: Mapping[str, Any]) -> str | None:
     except re.error:
         return None
     group = "filled" if groups else 0
-    which, fallback = int(function.get("group_select", 0)), quoted(str(function.get("fallback", "[invalid]")))
+    which, fallback = int(function.get("group_select", 0)), quoted(str(function.get("fallback", INVALID)))
     what = f"pattern: {quoted(pattern)}, group: {group}, which: {which}, fallback: {fallback}"
     return f"{{use: capture, {what}, classes: re}}, strip"
 

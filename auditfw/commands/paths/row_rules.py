@@ -15,7 +15,7 @@ from auditfw.kinds.evidence import ScorerRule, Source
 from .known_rule import KnownRule
 
 STORED = "stored"  # the parser that takes the text as it was stored
-BATCHES = 1_000  # that are looked through for the values of a column
+BATCHES = 1_000  # that are read for the values of a column
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""The files that the paths of a command name, folders looked through: logs of harnesses, tables, and the rest."""
+"""The files that the paths of a command name, and those in its folders: logs of harnesses, tables, and the rest."""
 
 from __future__ import annotations
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import threading
 import time
@@ -11,7 +10,7 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
-from auditfw.commands.error_output import in_thread, report_regularly
+from auditfw.commands.error_output import in_thread, redraws, report_regularly
 
 from .folder import failed_so_far
 from .jobs import finished
@@ -23,7 +22,7 @@ CLEAR = "\r\x1b[2K"
 @contextmanager
 def show_progress(sweep: Path, numbers: Sequence[int]) -> Iterator[None]:
     """Shows on standard error how far the jobs are, wherever they run: one line on a terminal, else a line a minute."""
-    if not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
+    if not redraws():
         with report_regularly(_HowFar(sweep, numbers)):
             yield
         return

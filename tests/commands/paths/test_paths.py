@@ -96,6 +96,12 @@ def test_a_word_that_is_neither_is_a_verb_mistyped(command: Command) -> None:
         ("x.csv", "a,b\n1,2\n", 3, "source.columns={raw_text: THEIRS, ground_truth: THEIRS}"),
         ("x.md", "# A page\n\nof text\n", 3, "x.md: no log that is known (csv) - name the files themselves"),
         ("x.md", "a page\nof, text\n", 3, "x.md: no log that is known (read as csv: "),
+        (
+            "x.jsonl",
+            '{"a": 1}\nnot JSON\n{"a": 2}\n',
+            3,
+            " x.jsonl:2:1: no log that is known (read as jsonl: not JSON: ",
+        ),
         ("x.jsonl", "", 5, "x.jsonl: is empty"),
         ("x.zip", "PK\x03\x04 no archive", 3, "x.zip: is a zip archive that cannot be read"),
         ("x.json", '{"a": 1}', 3, "x.json: no log that is known (object with a) - name the files themselves"),
