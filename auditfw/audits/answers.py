@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from auditfw.core.digits import fixed, p_text
-from auditfw.core.records import ORDER, Answer, AnswerRule, AnswerStatus, Value
+from auditfw.core.records import ORDER, Answer, AnswerRule, AnswerStatus, Estimate, Value
 
 MOST_NAMED = 6  # of names in a sentence
 
@@ -71,6 +71,18 @@ def points(value: float) -> str:
 def interval(low: float, high: float, digits: int = 2) -> str:
     """An interval in brackets."""
     return f"[{fixed(low, digits)}, {fixed(high, digits)}]"
+
+
+def ends(estimate: Estimate, digits: int = 2) -> str:
+    """The interval of an estimate in brackets; "" where it has none."""
+    return "" if estimate.low is None or estimate.high is None else interval(estimate.low, estimate.high, digits)
+
+
+def estimated(estimate: Estimate | None, digits: int = 4) -> str:
+    """A number in a table, with its interval where it has one; a dash where it is undefined."""
+    if estimate is None or estimate.value is None:
+        return "–"
+    return f"{fixed(estimate.value, digits)} {ends(estimate, digits)}".rstrip()
 
 
 def chance(p: float) -> str:
