@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from auditfw.core.digits import fixed, p_text
 from auditfw.core.errors import AuditError
-from auditfw.core.records import ORDER, Answer, AnswerRule, AnswerStatus, Value
+from auditfw.core.records import ORDER, Answer, AnswerRule, AnswerStatus, Estimate, Value
 
 MOST_NAMED = 6  # of names in a sentence
 
@@ -84,6 +84,18 @@ def interval(low: float, high: float, digits: int = 2) -> str:
 def with_interval(text: str, low: float | None, high: float | None, digits: int = 2) -> str:
     """A number in words and its interval behind it, where it has one."""
     return text if low is None or high is None else f"{text} {interval(low, high, digits)}"
+
+
+def ends(estimate: Estimate, digits: int = 2) -> str:
+    """The interval of an estimate in brackets; "" where it has none."""
+    return with_interval("", estimate.low, estimate.high, digits).lstrip()
+
+
+def estimated(estimate: Estimate | None, digits: int = 4) -> str:
+    """A number in a table, with its interval where it has one; a dash where it is undefined."""
+    if estimate is None or estimate.value is None:
+        return "–"
+    return with_interval(fixed(estimate.value, digits), estimate.low, estimate.high, digits)
 
 
 def chance(p: float) -> str:

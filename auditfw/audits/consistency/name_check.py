@@ -49,6 +49,13 @@ def check_reference(reference: str, raters: Sequence[str]) -> None:
         raise UsageError("audit.reference", what, known, do)
 
 
+def check_named(names: Sequence[str], raters: Sequence[str], where: str) -> None:
+    """Refuses a name in a setting that is no rater's."""
+    for name in names:
+        if name not in raters:
+            raise UsageError(where, f"no rater '{name}'", f"raters: {', '.join(raters)}", nearest(name, raters))
+
+
 def check_cells(by: Sequence[str], raters: Sequence[str]) -> None:
     """Refuses cells by a column that the trials have anyway."""
     for name in by:

@@ -81,12 +81,12 @@ def outcome_of(
     if counts["read"] == 0 and audit.typing == "strict":
         raise NothingAudited("source", "no record was read", None, "look at the path and the filters")
     overall = next(s.data for s in taken if s.reading.name == "all" and not s.cell)
-    disjoint = diagnosis.strangers(overall.ratings.only(settings.raters))
+    disjoint = diagnosis.strangers(overall.everyone)
     few = diagnosis.too_few(overall.ratings.n)
     checks, known = tuple(audit.validators), scaled(audit.metrics)
     missing_names = [*unseen(audit.hard_flags, type(audit).hard_flags, frozenset(whole.flags), counts["read"])]
     missing_names += idle_aliases(audit.aliases, audit.rules(settings.raters), whole) if counts["read"] else []
-    everyone, inputs = overall.ratings.only(settings.raters), evidence.inputs()
+    inputs = evidence.inputs()
     results = ConsistencyResults(
         whole, counts, settings, decider, taken, context.limits, checks, known,
         inputs=inputs,
@@ -95,7 +95,7 @@ def outcome_of(
         orders=None if shown is None else order_findings(shown, placed, settings.reference, settings.seed),
         alpha=audit.alpha,
         left_out=left_out(audit.metrics, settings.unfit),
-        stand_ins=stand_ins(everyone, audit.humans, audit.epsilon, audit.alpha, not unordered(audit)),
+        stand_ins=stand_ins(overall.everyone, audit.humans, audit.epsilon, audit.alpha, not unordered(audit)),
     )  # fmt: skip
     return Outcome(
         counts=counts,
@@ -104,7 +104,7 @@ def outcome_of(
         inputs=inputs,
         sections=partial(write_sections, results),
         warnings=[*evidence.warnings, *audit.remarks(), *results.warnings(), *missing_names, *identical(results)],
-        tables={**tables.closed, **pair_table(everyone, context)},
+        tables={**tables.closed, **pair_table(overall.everyone, context)},
         absent=results.left_out,
         answer=answer_of(audit, results),
         open="; ".join([*disjoint, *([few] if few and audit.typing == "strict" else [])]),

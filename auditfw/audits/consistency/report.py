@@ -137,7 +137,7 @@ def _confusions(results: ConsistencyResults) -> list[Section]:
 
 
 def _pairwise(results: ConsistencyResults, measurements: Sequence[Measurement]) -> Section:
-    ratings = results.overall["all"].ratings.only(results.settings.raters)
+    ratings = results.overall["all"].everyone
     if len(ratings.raters) < 3:
         return Section("Pairs of Raters")
     most, pairs = results.limits.max_rows, ratings.once(diagnosis.pairwise)
@@ -154,7 +154,7 @@ def _pairwise(results: ConsistencyResults, measurements: Sequence[Measurement]) 
 def _abstain(results: ConsistencyResults) -> Section:
     if not results.settings.abstain:
         return Section("Abstentions")
-    everyone = results.overall["all"].ratings.only(results.settings.raters)
+    everyone = results.overall["all"].everyone
     rows = []
     codes = {everyone.labels.index(label) for label in results.settings.abstain}
     for j, rater in enumerate(everyone.raters):

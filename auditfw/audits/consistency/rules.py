@@ -77,12 +77,13 @@ class Rules:
     _known: dict[str, dict[str, str | None]] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
-        self.declared = {self._folded(label): label for label in self.labels}
+        self.declared = {self.folded(label): label for label in self.labels}
         self.renamed = {
-            rater: {self._folded(text): label for text, label in named.items()} for rater, named in self.aliases.items()
+            rater: {self.folded(text): label for text, label in named.items()} for rater, named in self.aliases.items()
         }
 
-    def _folded(self, text: str) -> str:
+    def folded(self, text: str) -> str:
+        """What a text is compared by."""
         return text.strip().casefold() if self.fold else text
 
     def label(self, rater: str, value: Any) -> str | None:
@@ -93,19 +94,22 @@ class Rules:
         if type(value) is str and value in known:
             return known[value]
         text = as_text(value)
-        folded = self._folded(text)
-        renamed = self.renamed.get(rater, {})
-        if folded in renamed:
+        folded = self.folded(text)
+        if folded in self.renamed.get(rater, {}):
             self.used.add((rater, folded))
-        label = self.declared.get(self._folded(renamed[folded]) if folded in renamed else folded, UNKNOWN_LABEL)
+        label = self.declared.get(self.folded(self.resolved(rater, text)), UNKNOWN_LABEL)
         result = (self.missing or None) if label == UNKNOWN_LABEL and folded == "" else label
         if type(value) is str and len(known) < MOST_TEXTS:
             known[value] = result
         return result
 
+    def resolved(self, rater: str, text: str) -> str:
+        """The label that a rater's text is an alias of, else the text."""
+        return self.renamed.get(rater, {}).get(self.folded(text), text)
+
     def idle(self, rater: str, used: Collection[tuple[str, str]]) -> list[str]:
         """The rater's aliases that are not among those used, as they are written."""
-        return [text for text in self.aliases.get(rater, {}) if (rater, self._folded(text)) not in used]
+        return [text for text in self.aliases.get(rater, {}) if (rater, self.folded(text)) not in used]
 
     def shown(self, flags: Any, answer: Any, retrieved: Any) -> Shown:
         """What a row's evidence shows. Raises FaultError."""

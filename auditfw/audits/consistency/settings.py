@@ -125,21 +125,22 @@ class ConsistencySettings:
 
     @property
     def presentation(self) -> Order | None:
-        """Where it stands which of two answers came first."""
+        """Where the records say which of two answers came first."""
         return order_of(self.order)
 
     def rules(self, raters: tuple[str, ...]) -> Rules:
         """What is made of the raters' labels and flags."""
-        labels, aliases = self.named_labels, self._aliases(raters)
+        for name, label in self.aliases.items():
+            if isinstance(label, Mapping) and name not in raters:
+                raise UsageError(f"audit.aliases.{name}", f"no rater '{name}'", None, nearest(name, list(raters)))
         fold, missing = self.case == "fold", self.missing_label or ""
-        return Rules(raters, labels, aliases, fold, self.hard_flags, self.typing, missing)
+        aliases = self.aliases_of(raters)
+        return Rules(raters, self.named_labels, aliases, fold, self.hard_flags, self.typing, missing)
 
-    def _aliases(self, raters: Sequence[str]) -> Aliases:
+    def aliases_of(self, raters: Sequence[str]) -> Aliases:
+        """The texts of each rater that are read as another: those of all, and its own before these."""
         common = {text: str(label) for text, label in self.aliases.items() if not isinstance(label, Mapping)}
         own = {name: label for name, label in self.aliases.items() if isinstance(label, Mapping)}
-        for name in own:
-            if name not in raters:
-                raise UsageError(f"audit.aliases.{name}", f"no rater '{name}'", None, nearest(name, list(raters)))
         return {r: common | {str(text): str(label) for text, label in own.get(r, {}).items()} for r in raters}
 
     def sampled(self, raters: tuple[str, ...], by: Sequence[str], seed: int) -> SampleSettings:

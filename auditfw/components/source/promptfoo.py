@@ -14,7 +14,7 @@ from auditfw.components.files.formats.jsonl import JsonLines
 from auditfw.components.files.logs.converted import ConvertedFiles
 from auditfw.components.files.logs.promptfoo import PromptfooRows, Unit
 from auditfw.components.files.logs.promptfoo_assertions import RULES
-from auditfw.components.files.logs.versions import promptfoo_remark, promptfoo_version, refused_version
+from auditfw.components.files.logs.versions import promptfoo_error, promptfoo_remark, promptfoo_version
 from auditfw.core.errors import DataError, UsageError
 from auditfw.kinds.evidence import ScorerRule
 from auditfw.kinds.registry import register
@@ -82,7 +82,7 @@ class Promptfoo(ConvertedFiles):
             version = _version(file)
             if version is None:
                 raise
-            raise refused_version(error, promptfoo_remark(file.path, version)) from None
+            raise promptfoo_error(file.path, version, error) from None
 
     def rules(self) -> Mapping[str, ScorerRule]:
         """The rules of the assertions at the start of the files, by type; none for whole results."""

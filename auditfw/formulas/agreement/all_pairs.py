@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .coefficients import Array
 from .ratings import MISSING, Pattern, Ratings
@@ -46,9 +47,9 @@ class PairCounts:
             kappa = np.where(self.n * self.same == products, 0.0, kappa)
             return np.where((self.n > 0) & (1 - chance > NO_CHANCE), kappa, np.nan)
 
-    def places(self) -> tuple[Array, Array]:
+    def places(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
         """The places of both raters of every pair, in the order of the raters."""
-        return np.triu_indices(len(self.raters), 1)  # type: ignore[return-value]
+        return np.triu_indices(len(self.raters), 1)
 
     def chosen(self, wanted: Array | None) -> list[tuple[int, int]]:
         """The places of both raters of every pair that is wanted (None: all), in the order of the raters."""

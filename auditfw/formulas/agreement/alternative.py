@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from auditfw.core.statistics import benjamini_hochberg
 from auditfw.formulas.student import t_p_value
@@ -74,10 +74,7 @@ def alternative(ratings: Ratings, judge: str, test: AlternativeTest) -> Alternat
     single = [_left_out(ratings, judge, human, test) for human in test.humans]
     adjusted = benjamini_yekutieli([one.p for one in single if one.p is not None])
     rest = iter(adjusted)
-    tested = [
-        one if one.p is None else LeftOut(one.annotator, one.n, one.judge, one.human, one.p, next(rest))
-        for one in single
-    ]
+    tested = [one if one.p is None else replace(one, adjusted=next(rest)) for one in single]
     counted = [one for one in tested if one.p is not None]
     if not counted:
         return Alternative(judge, tested, None, None)

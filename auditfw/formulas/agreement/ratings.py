@@ -74,11 +74,12 @@ class Ratings:
         first, clusters = every[0], together(part.clusters or single(part.items()) for part in every)
         return cls.of(first.labels, first.raters, whole, first.values, clusters)
 
-    def once(self, made: Callable[[Ratings], T]) -> T:
-        """What is made of these ratings, made once."""
-        if made not in self._known:
-            self._known[made] = made(self)
-        return cast(T, self._known[made])
+    def once(self, made: Callable[..., T], *how: Any) -> T:
+        """What is made of these ratings, made once for each way to make it."""
+        key = (made, *how)
+        if key not in self._known:
+            self._known[key] = made(self, *how)
+        return cast(T, self._known[key])
 
     @property
     def n(self) -> int:
@@ -136,13 +137,13 @@ class Ratings:
         if how == "label" or not any(label in self.labels for label in labels):
             return self
         if how == "exclude":
-            if tuple(labels) in self._known:
-                return cast(Ratings, self._known[tuple(labels)])
-            codes = {self.labels.index(label) for label in labels if label in self.labels}
-            rest = self.changed(self.labels, self.raters, lambda p: p if codes.isdisjoint(p) else None)
-            excluded = self._known[tuple(labels)] = rest.abstaining(labels, "missing")
-            return excluded
+            return self.once(Ratings._excluding, tuple(labels))
         return self.within([label for label in self.labels if label not in labels])
+
+    def _excluding(self, labels: tuple[str, ...]) -> Ratings:
+        codes = {self.labels.index(label) for label in labels if label in self.labels}
+        rest = self.changed(self.labels, self.raters, lambda p: p if codes.isdisjoint(p) else None)
+        return rest.abstaining(labels, "missing")
 
     @staticmethod
     def numeric(labels: Sequence[str]) -> tuple[float, ...] | None:
@@ -254,6 +255,11 @@ class Judged:
         return (self.candidate,) if self.candidate is not None else self.members
 
     @cached_property
+    def everyone(self) -> Ratings:
+        """The ratings of the raters proper."""
+        return self.ratings.only(self.members)
+
+    @cached_property
     def counted(self) -> int:
         """The items with a label: of this rater or decision; of a group, where any member has one."""
         places = [self.ratings.column(rater) for rater in self.own]
@@ -283,7 +289,7 @@ class Judged:
 
     def together(self, how: Abstain = "label", used: bool = False, lone: bool = False) -> Ratings:
         """The ratings of the raters proper, `used` in the labels they gave; `lone`: items of one label too."""
-        ratings = self.ratings.only(self.members)
+        ratings = self.everyone
         if lone and self.lone is not None and self.lone.n:
             ratings = Ratings.merged([ratings, self.lone.only(self.members)])
         ratings = ratings.abstaining(self.abstain, how)

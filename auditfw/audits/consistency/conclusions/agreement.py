@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import inf, isfinite
 
-from auditfw.audits.answers import Argument, Statement, chance, enumerated, interval, named
+from auditfw.audits.answers import Argument, Statement, chance, ends, enumerated, interval, named
 from auditfw.audits.consistency.results import ConsistencyResults
 from auditfw.audits.consistency.settings import ConsistencySettings
 from auditfw.core.digits import fixed
@@ -16,7 +16,7 @@ from auditfw.core.statistics import benjamini_hochberg, further_items
 from auditfw.formulas.agreement import Pair
 from auditfw.kinds.context import Sample
 
-from .bounds import KAPPA, RATES, Bound, OwnKappa, bounded, bounds_of
+from .bounds import KAPPA, RATES, Bound, OwnKappa, bounded, bounds_of, size_of
 from .renaming import Renaming, to_rename
 
 DECIDES: dict[str, AnswerStatus] = {
@@ -42,14 +42,22 @@ class BoundedNumber:
     @property
     def size(self) -> tuple[float, float]:
         """Low and high; a number without an interval is one itself."""
-        value = self.estimate.value or 0.0
-        low, high = self.estimate.low, self.estimate.high
-        return (value if low is None else low), (value if high is None else high)
+        return size_of(self.estimate)
 
     @property
     def unseen(self) -> bool:
         """Whether it is a share that must not be high, and nothing of that kind was seen."""
         return self.bound.kind in RATES and not self.estimate.value and not isfinite(self.bound.low)
+
+    @property
+    def missed(self) -> bool:
+        """Whether it misses its bound with all of its interval."""
+        return self.bound.misses(*self.size)
+
+    @property
+    def open(self) -> bool:
+        """Whether its bound is in its interval."""
+        return not self.missed and not self.bound.holds(*self.size) and not self.unseen
 
     @property
     def shortfall(self) -> float:
@@ -78,11 +86,8 @@ class Agreement:
         self.pairs = [(s, pair) for s in bounded(own, overall, self.reference) if (pair := s.data.pair()) is not None]
         self.kappas = {s.reading.name: OwnKappa()(s.data) for s, _ in self.pairs}
         self.whole = [n for bound in self.bounds for n in self._numbers(bound, overall)]
-        self.missed = sorted((n for n in self.whole if n.bound.misses(*n.size)), key=_strength)
-        self.open = sorted(
-            (n for n in self.whole if not n.bound.misses(*n.size) and not n.bound.holds(*n.size) and not n.unseen),
-            key=_strength,
-        )
+        self.missed = sorted((n for n in self.whole if n.missed), key=_strength)
+        self.open = sorted((n for n in self.whole if n.open), key=_strength)
         self.tested, self.undecided = self._cells()
         self.missed_cells = sorted(
             ((n, p) for n, p in self.tested if p <= settings.alpha), key=lambda tried: (tried[1], *_strength(tried[0]))
@@ -119,8 +124,8 @@ class Agreement:
 
     def _rules(self) -> list[AnswerRule]:
         rules = [rule for sample, pair in self.pairs for rule in self._rules_of(sample, pair)]
-        rules += [n.rule("missed", n in self.missed) for n in self.whole]
-        rules += [n.rule("open", n in self.open) for n in self.whole]
+        rules += [n.rule("missed", n.missed) for n in self.whole]
+        rules += [n.rule("open", n.open) for n in self.whole]
         return rules + [n.rule("missed_in_cell", p <= self.settings.alpha, p) for n, p in self.tested]
 
     def _rules_of(self, sample: Sample, pair: Pair) -> list[AnswerRule]:
@@ -172,8 +177,7 @@ class Agreement:
             return Statement(headline, self._kappa_texts(), self._renamed(name) or do)
         rules = [rule for rule in self.rules if rule.rule == "chance_agreement" and rule.fired]
         rule = min(rules, key=lambda rule: (rule.value or 0.0, rule.reading))
-        ends = interval(rule.low or 0.0, rule.high or 0.0, 2)
-        kappa = f"kappa {fixed(rule.value or 0.0, 2)} {ends}"
+        kappa = f"kappa {fixed(rule.value or 0.0, 2)} {interval(rule.low or 0.0, rule.high or 0.0)}"
         headline = f"{rule.reading} and {self.reference} agree no better than chance would: {kappa}."
         return Statement(headline, self._kappa_texts(), self._renamed(rule.reading) or LOOK)
 
@@ -197,7 +201,7 @@ class Agreement:
         text = f"{sample.reading.name} and {self.reference} agree on {agreed}"
         if kappa is None or kappa.value is None:
             return text
-        return f"{text}, kappa {fixed(kappa.value, DIGITS)} {_ends(kappa)}".rstrip()
+        return f"{text}, kappa {fixed(kappa.value, DIGITS)} {ends(kappa, DIGITS)}".rstrip()
 
     def _fragile(self) -> Statement:
         because = [f"{self._text(n)}: all of it {n.bound.side} {n.bound.nearest:g}." for n in self.missed[1:]]
@@ -245,12 +249,12 @@ class Agreement:
     def _text(self, number: BoundedNumber) -> str:
         """A number in words: `kappa of scholar and auditor is 0.712 [0.651, 0.772]`."""
         value = fixed(number.estimate.value or 0.0, DIGITS)
-        return f"{self._what(number)} is {value} {_ends(number.estimate)}".rstrip()
+        return f"{self._what(number)} is {value} {ends(number.estimate, DIGITS)}".rstrip()
 
     def _what(self, number: BoundedNumber) -> str:
-        name, reading = number.bound.name.replace("_", " ").capitalize(), number.sample.reading
+        reading = number.sample.reading
         with_whom = f" and {self.reference}" if reading.role == "candidate" and number.sample.data.pair() else ""
-        return f"{name} of {reading.name}{with_whom}"
+        return f"{number.bound.title} of {reading.name}{with_whom}"
 
     def scope(self) -> list[str]:
         """What was looked at, and in how many cells nothing can be concluded."""
@@ -268,10 +272,6 @@ class Agreement:
 def _strength(number: BoundedNumber) -> tuple[float, str, str]:
     """The farthest from its bound first."""
     return -number.shortfall, number.bound.name, number.sample.reading.name
-
-
-def _ends(estimate: Estimate) -> str:
-    return "" if estimate.low is None or estimate.high is None else interval(estimate.low, estimate.high, DIGITS)
 
 
 def _value(estimate: Estimate | None) -> float:

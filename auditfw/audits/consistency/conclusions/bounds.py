@@ -84,6 +84,11 @@ class Bound:
         return self.low if isfinite(self.low) else self.high
 
     @property
+    def title(self) -> str:
+        """Its name at the start of a sentence."""
+        return self.name.replace("_", " ").capitalize()
+
+    @property
     def side(self) -> str:
         """On which side a number that misses it is."""
         return "below" if isfinite(self.low) else "above"
@@ -133,6 +138,12 @@ def bounded(bound: Bound, samples: Sequence[Sample], reference: str) -> list[Sam
     wanted = [s for s in samples if (s.reading.name == bound.reading if bound.reading else s.reading.name != reference)]
     roles: Mapping[Any, Any] = dict.fromkeys(getattr(bound.metric, "roles", ("candidate",)))
     return [sample for sample in wanted if sample.reading.role in roles]
+
+
+def size_of(estimate: Estimate) -> tuple[float, float]:
+    """Low and high; a number without an interval is one itself."""
+    value = estimate.value or 0.0
+    return (value if estimate.low is None else estimate.low), (value if estimate.high is None else estimate.high)
 
 
 def _separate(judged: Judged, counted: int) -> int:

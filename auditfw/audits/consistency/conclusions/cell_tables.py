@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from auditfw.audits.answers import named
-from auditfw.core.digits import fixed
+from auditfw.audits.answers import estimated, named
 from auditfw.core.document import Section, Table
 from auditfw.core.records import Estimate, Measurement, Value
 
@@ -27,7 +26,7 @@ def cell_tables(
             continue
         by = FIRST if FIRST in names else names[0]
         ordered = sorted(rows, key=lambda row: (_value(row[1].get(by)), named(row[0])))
-        shown = [[named(cell), _size(each), *(_text(each.get(n)) for n in names)] for cell, each in ordered[:most]]
+        shown = [[named(cell), _size(each), *(estimated(each.get(n)) for n in names)] for cell, each in ordered[:most]]
         caption = f"{reading}: the lowest {by} first; in brackets 95 % intervals, not adjusted for the number of cells."
         align = "<" + ">" * (len(names) + 1)
         section.blocks.append(Table(["cell", "n", *names], shown, align, caption, left_out=len(rows) - len(shown)))
@@ -49,11 +48,3 @@ def _value(estimate: Estimate | None) -> float:
 
 def _size(estimates: Mapping[str, Estimate]) -> str:
     return f"{max(estimate.counted for estimate in estimates.values()):,}"
-
-
-def _text(estimate: Estimate | None) -> str:
-    if estimate is None or estimate.value is None:
-        return "–"
-    if estimate.low is None or estimate.high is None:
-        return fixed(estimate.value, 4)
-    return f"{fixed(estimate.value, 4)} [{fixed(estimate.low, 4)}, {fixed(estimate.high, 4)}]"

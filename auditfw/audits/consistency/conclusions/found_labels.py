@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TypeVar
 
-from auditfw.audits.consistency.rules import as_text
+from auditfw.audits.consistency.rules import Rules, as_text
 from auditfw.audits.consistency.settings import FOUND, ConsistencySettings
 from auditfw.core.errors import DataError
 from auditfw.core.records import Batch
@@ -29,9 +29,10 @@ def with_labels(audit: S, evidence: Evidence, raters: Sequence[str]) -> tuple[S,
     """
     if audit.labels != FOUND:
         return audit, []
+    rules = Rules(tuple(raters), (), audit.aliases_of(raters), audit.case == "fold")
     counts: Counter[str] = Counter()
     for task in evidence.tasks:
-        _count(counts, audit, task(), raters)
+        _count(counts, rules, task())
     listed = ", ".join(f"'{label}' × {counts[label]:,}" for label in sorted(counts, key=label_order)[:LISTED])
     if not 2 <= len(counts) <= MOST_FOUND:
         few = "fewer than two labels" if len(counts) < 2 else f"{len(counts):,} different labels"
@@ -43,18 +44,17 @@ def with_labels(audit: S, evidence: Evidence, raters: Sequence[str]) -> tuple[S,
     return settled, [f"the labels are those that the data hold (audit.labels={FOUND}): {listed}{more}"]
 
 
-def _count(counts: Counter[str], audit: ConsistencySettings, batch: Batch, raters: Sequence[str]) -> None:
-    columns = batch.columns
+def _count(counts: Counter[str], rules: Rules, batch: Batch) -> None:
+    """Counts the labels of a batch, and declares them: of those that are compared as equal the first."""
+    columns, raters = batch.columns, rules.raters
     if RATER in columns and LABEL in columns:
         pairs = [(str(rater), label) for rater, label in zip(columns[RATER], columns[LABEL], strict=True)]
         values = Counter((rater, as_label(label)) for rater, label in pairs if rater in raters)
     else:
         values = Counter((rater, as_label(label)) for rater in raters for label in columns.get(rater) or ())
-    known = {label.strip().casefold(): label for label in sorted(counts)} if audit.case == "fold" else {}
     for (rater, text), n in sorted(values.items()):
-        label = _alias(audit, rater, text)
-        if audit.case == "fold":
-            label = known.setdefault(label.strip().casefold(), label)
+        label = rules.resolved(rater, text)
+        label = rules.declared.setdefault(rules.folded(label), label)
         if label.strip():
             counts[label] += n
 
@@ -65,13 +65,3 @@ def as_label(value: object) -> str:
         return "" if value is None else as_text(value)
     except FaultError:
         return ""
-
-
-def _alias(audit: ConsistencySettings, rater: str, text: str) -> str:
-    own = audit.aliases.get(rater)
-    shared = {key: label for key, label in audit.aliases.items() if not isinstance(label, Mapping)}
-    named = {**shared, **(own if isinstance(own, Mapping) else {})}
-    if audit.case == "fold":
-        named = {str(key).strip().casefold(): label for key, label in named.items()}
-        text = named.get(text.strip().casefold(), text)
-    return str(named.get(text, text))

@@ -18,14 +18,15 @@ NEXT = "Look at where the labels come from; to read another file for a rater: 's
 
 def identity_argument(results: ConsistencyResults) -> Argument:
     """Whether raters are identical: full agreement then says nothing of two raters."""
-    rules = [*_files(results), *_labels(results), *_reasons(results)]
+    rules = _rules(results)
     fired = [rule for rule in rules if rule.fired]
     if not fired:
         return Argument(rules)
     names = " and ".join(dict.fromkeys(rule.reading for rule in fired if rule.rule != "identical_files"))
     headline = f"Identical raters: the agreement of {names or 'these files'} says nothing about two raters."
     words = Statement(headline, [], NEXT)
-    return Argument(rules, dict.fromkeys(KINDS, "unknown"), {"unknown": words}, [], identical(results))
+    notices = [_text(rule, results) for rule in fired]
+    return Argument(rules, dict.fromkeys(KINDS, "unknown"), {"unknown": words}, [], notices)
 
 
 KINDS = ("identical_files", "identical_labels", "identical_reasons")
@@ -33,8 +34,11 @@ KINDS = ("identical_files", "identical_labels", "identical_reasons")
 
 def identical(results: ConsistencyResults) -> list[str]:
     """What is identical, a sentence each, that which says most first."""
-    rules = [*_files(results), *_labels(results), *_reasons(results)]
-    return [_text(rule, results) for rule in rules if rule.fired]
+    return [_text(rule, results) for rule in _rules(results) if rule.fired]
+
+
+def _rules(results: ConsistencyResults) -> list[AnswerRule]:
+    return [*_files(results), *_labels(results), *_reasons(results)]
 
 
 def _text(rule: AnswerRule, results: ConsistencyResults) -> str:
@@ -64,7 +68,7 @@ def _labels(results: ConsistencyResults) -> Iterator[AnswerRule]:
     from auditfw.formulas.agreement.all_pairs import pair_counts
 
     raters = results.settings.raters
-    counts = pair_counts(results.overall["all"].ratings.only(raters))
+    counts = pair_counts(results.overall["all"].everyone)
     several = (counts.gave > 0).sum(0) > 1
     equal = (counts.n >= FEWEST) & (counts.same == counts.n) & several
     for i, j in counts.chosen(None if len(raters) <= MOST_RATERS else equal):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from auditfw.audits.answers import Argument, Statement, interval
+from auditfw.audits.answers import Argument, Statement, ends
 from auditfw.audits.consistency.results import ConsistencyResults
 from auditfw.audits.consistency.settings import ConsistencySettings
 from auditfw.core.digits import fixed
@@ -13,7 +13,7 @@ from auditfw.core.records import AnswerRule, Estimate, Reading
 from auditfw.formulas.multiple import holm
 from auditfw.kinds.context import Sample
 
-from .bounds import Bound, bounds_of
+from .bounds import Bound, bounds_of, size_of
 from .order_report import exchange_text, preference_text
 from .orders import JudgeOrder, OrderFindings
 
@@ -71,13 +71,9 @@ def _one_order(one: JudgeOrder, bound: Bound) -> OneOrder | None:
     reading = Reading(one.judge, "candidate")
     numbers = [(part.name, bound.on(Sample(reading, {}, part.judged))) for part in one.orders]
     known = [(name, e) for name, e in numbers if e is not None and e.value is not None]
-    missed = [(name, e) for name, e in known if bound.misses(_end(e.low, e), _end(e.high, e))]
+    missed = [(name, e) for name, e in known if bound.misses(*size_of(e))]
     held = [(name, e) for name, e in known if bound.holds(e.value or 0.0, e.value or 0.0)]
     return OneOrder(one.judge, bound, missed[0], held[0]) if missed and held else None
-
-
-def _end(end: float | None, estimate: Estimate) -> float:
-    return (estimate.value or 0.0) if end is None else end
 
 
 def _rule(case: OneOrder) -> AnswerRule:
@@ -90,14 +86,14 @@ def _words(turned: Sequence[OneOrder], labels: tuple[str, str] | None) -> Statem
     if not turned:
         return None
     first = turned[0]
-    what = first.bound.name.replace("_", " ").capitalize()
     numbers = " and ".join(f"{_value(e)} where first is {order}" for order, e in (first.missed, first.held))
     headline = (
-        f"{what} of {first.judge} holds its bound {first.bound.nearest:g} in one order of presentation only: {numbers}."
+        f"{first.bound.title} of {first.judge} holds its bound {first.bound.nearest:g} in one order of presentation "
+        f"only: {numbers}."
     )
     because = [
-        f"{case.judge}: {case.bound.name} is {_value(case.missed[1])} {_ends(case.missed[1])} where first is "
-        f"{case.missed[0]}, {_value(case.held[1])} {_ends(case.held[1])} where it is {case.held[0]}."
+        f"{case.judge}: {case.bound.name} is {_value(case.missed[1])} {ends(case.missed[1])} where first is "
+        f"{case.missed[0]}, {_value(case.held[1])} {ends(case.held[1])} where it is {case.held[0]}."
         for case in turned[:2]
     ]
     do = "Have the judge label every item in both orders, and count what it labels alike"
@@ -108,10 +104,6 @@ def _words(turned: Sequence[OneOrder], labels: tuple[str, str] | None) -> Statem
 
 def _value(estimate: Estimate) -> str:
     return fixed(estimate.value or 0.0, 2)
-
-
-def _ends(estimate: Estimate) -> str:
-    return "" if estimate.low is None or estimate.high is None else interval(estimate.low, estimate.high)
 
 
 def _sentence(text: str) -> str:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from auditfw.audits.answers import chance
+from auditfw.audits.answers import chance, estimated, interval
 from auditfw.core.digits import fixed, p_text
 from auditfw.core.document import Block, Note, Section, Table, some
-from auditfw.core.records import Estimate
 from auditfw.formulas.agreement.preferences import Preferences
 
 from .orders import Exchange, JudgeOrder, OrderFindings, Shown
@@ -38,7 +37,7 @@ def preference_text(judge: str, bias: Preferences) -> str:
     more, fewer = bias.first, bias.second
     if bias.second > bias.first:
         which, share, low, high, more, fewer = "second", 1 - share, 1 - high, 1 - low, fewer, more
-    ends = f"[{fixed(100 * low, 1)}, {fixed(100 * high, 1)}]"
+    ends = interval(100 * low, 100 * high, 1)
     times = f"{more:,} to {fewer:,} times"
     return f"{judge} prefers the {which} answer {times} ({fixed(100 * share, 1)} % {ends}, {chance(bias.p)})"
 
@@ -79,19 +78,11 @@ def _agreement(judges: Sequence[JudgeOrder], alpha: float) -> Block | None:
 
 
 def _shown(part: Shown) -> list[str]:
-    return [part.name, f"{part.kappa.counted:,}", _number(part.percent), _number(part.kappa)]
-
-
-def _number(estimate: Estimate) -> str:
-    if estimate.value is None:
-        return "–"
-    if estimate.low is None or estimate.high is None:
-        return fixed(estimate.value, 4)
-    return f"{fixed(estimate.value, 4)} [{fixed(estimate.low, 4)}, {fixed(estimate.high, 4)}]"
+    return [part.name, f"{part.kappa.counted:,}", estimated(part.percent), estimated(part.kappa)]
 
 
 def _cells(bias: Preferences) -> list[str]:
     share = "–"
     if bias.share is not None and bias.low is not None and bias.high is not None:
-        share = f"{fixed(100 * bias.share, 1)} % [{fixed(100 * bias.low, 1)}, {fixed(100 * bias.high, 1)}]"
+        share = f"{fixed(100 * bias.share, 1)} % {interval(100 * bias.low, 100 * bias.high, 1)}"
     return [f"{bias.first:,}", f"{bias.second:,}", share, p_text(bias.p)]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from auditfw.audits.consistency.name_check import check_named
 from auditfw.audits.consistency.rules import AUDITED
-from auditfw.core.errors import UsageError, nearest
 from auditfw.core.records import Estimate
 from auditfw.formulas.agreement import Interval, Judged, Pair, Ratings
 from auditfw.formulas.agreement.preferences import Preferences, exchange_p, preferences
@@ -119,10 +119,7 @@ def presented(
     order: Order, placed: Placed, raters: tuple[str, ...], labels: Sequence[str], abstain: Sequence[str]
 ) -> Presentations:
     """How the rows of a run are read. Raises AuditError for a setting that does not fit them."""
-    for rater in order.raters:
-        if rater not in raters:
-            known = f"raters: {', '.join(raters)}"
-            raise UsageError("audit.order", f"no rater '{rater}'", known, nearest(rater, raters))
+    check_named(order.raters, raters, "audit.order")
     return Presentations(order, raters, tuple(labels), tuple(abstain), order.sides(placed.orders(), labels, abstain))
 
 

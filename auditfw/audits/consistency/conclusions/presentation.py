@@ -24,7 +24,7 @@ class Sides:
 
 @dataclass(frozen=True)
 class Order:
-    """Where it stands which answer came first: in a column, or in the names of two raters that are one judge.
+    """Where the records say which answer came first: in a column, or in the names of two raters that are one judge.
 
     `first` says of each value of the column, or of each rater, which label prefers the answer that came first.
     """

@@ -125,7 +125,7 @@ def _where(one: Renaming) -> str:
 
 
 def _promising(pair: Pair, bound: float) -> bool:
-    """Whether a renaming can be better: some label stands more often against another than against itself.
+    """Whether a renaming can be better: some label meets another label of the reference more often than itself.
 
     If it drove apart none of the items, they must be enough for a chance of at most `bound`.
     """

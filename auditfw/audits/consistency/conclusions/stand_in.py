@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from auditfw.audits.answers import Argument
+from auditfw.audits.consistency.name_check import check_named
 from auditfw.core.digits import fixed, p_text
 from auditfw.core.document import Note, Section, Table, some
-from auditfw.core.errors import UsageError, nearest
+from auditfw.core.errors import UsageError
 from auditfw.core.records import AnswerRule
 from auditfw.formulas.agreement import Ratings
 from auditfw.formulas.agreement.alternative import FEWEST_ITEMS, HALF, Alternative, AlternativeTest, alternative
@@ -45,10 +46,7 @@ def stand_ins(
     """The test of every rater that is no human; None where no humans are named. Raises UsageError."""
     if not humans:
         return None
-    for human in humans:
-        if human not in ratings.raters:
-            known = f"raters: {', '.join(ratings.raters)}"
-            raise UsageError("audit.humans", f"no rater '{human}'", known, nearest(human, ratings.raters))
+    check_named(humans, ratings.raters, "audit.humans")
     judges = [rater for rater in ratings.raters if rater not in humans]
     if not judges:
         raise UsageError("audit.humans", "every rater is one: no judge is left", None, "leave out the judges")

@@ -13,7 +13,6 @@ from auditfw.kinds.judgements import FaultError
 
 CONTENT = "#content"  # null: nothing to compare; "": the same; else which column differs, with both values
 SHOWN = 60
-MOST_COLUMNS = 50
 OWN = frozenset(
     (
         *("reason", "reasons", "reasoning", "rationale", "explanation", "justification", "comment", "comments"),

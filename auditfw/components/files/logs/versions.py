@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from auditfw.core.errors import DataError
 
 LM_EVAL = ("0.3", "0.4")  # of the harness, as the results file names it
-PROMPTFOO = (2, 3)  # of promptfoo's results, which stands at their start
+PROMPTFOO = (2, 3)  # of promptfoo's results, which name it at their start
+PROMPTFOO_RESULTS = "promptfoo's results"
 START = 1 << 16
 _RESULTS = re.compile(rb'\A[\s\xef\xbb\xbf]*\{.*?"results"\s*:\s*\{\s*"version"\s*:\s*(\d{1,9})\b', re.DOTALL)
 
@@ -19,7 +20,7 @@ def lm_eval_remark(path: str, whole: Mapping[str, Any]) -> str:
     version = str(whole.get("lm_eval_version") or "")
     if not version or version.startswith(tuple(f"{known}." for known in LM_EVAL)) or version in LM_EVAL:
         return ""
-    return f"{path}: version {version} of lm-evaluation-harness is not known ({' and '.join(LM_EVAL)} are)"
+    return f"{path}: {_not_known(version, 'lm-evaluation-harness', LM_EVAL)}"
 
 
 def promptfoo_version(path: str) -> int | None:
@@ -31,10 +32,14 @@ def promptfoo_version(path: str) -> int | None:
 
 def promptfoo_remark(path: str, version: int) -> str:
     """The remark on results of a version that is not known."""
-    return f"{path}: version {version} of promptfoo's results is not known ({' and '.join(map(str, PROMPTFOO))} are)"
+    return f"{path}: {_not_known(version, PROMPTFOO_RESULTS, PROMPTFOO)}"
 
 
-def refused_version(error: DataError, remark: str) -> DataError:
+def promptfoo_error(path: str, version: int, error: DataError) -> DataError:
     """The error for records that have not the form of a known version, where the version is not known either."""
-    path, _, what = remark.partition(": ")
+    what = _not_known(version, PROMPTFOO_RESULTS, PROMPTFOO)
     return DataError(path, what, f"{error.where}: {error.what}", "update")
+
+
+def _not_known(version: object, what: str, known: Sequence[object]) -> str:
+    return f"version {version} of {what} is not known ({' and '.join(map(str, known))} are)"
