@@ -53,7 +53,7 @@ def run(arguments: list[str]) -> int:
 
 
 def compared(log: Path, rounds: int, inspect: str | None) -> bool:
-    """Times every way by turns and prints the table; tells whether the goals are met."""
+    """Times every way by turns and prints the table; true where all goals are met."""
     ways = {one: python("auditfw.benchmarks.logs", one, str(log)) for one in WAYS}
     if inspect is not None:
         ways["samples_df"] = [inspect, "-c", SAMPLES_DF, str(log)]
@@ -103,7 +103,7 @@ def _show(costs: Mapping[str, Sequence[ReadingCost]]) -> None:
 
 
 def _met(costs: Mapping[str, Sequence[ReadingCost]], memory: float) -> bool:
-    """Prints and tells whether reading is within its goals."""
+    """Prints which goals are reached; true where all are."""
     ours, largest = _least(costs["read"]), max(memory, *(one.memory for one in costs["read"]))
     goals = {
         f"reading takes at most {GOAL_UNPACKING} x unpacking": ours <= GOAL_UNPACKING * _least(costs["unpack"]),

@@ -40,7 +40,7 @@ def run(arguments: list[str]) -> int:
 
 
 def compared(folder: Path, n: int, rounds: int) -> bool:
-    """Times every reader that is installed by turns; tells whether a result differs from ours."""
+    """Times every reader that is installed by turns; true where a result differs from ours."""
     for name, size in (("few", FEW), ("all", n)):
         write(folder / f"{name}.jsonl", size)
     there = [name for name, (package, _) in READERS.items() if find_spec(package)]

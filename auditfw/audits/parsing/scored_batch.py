@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import compress
 from typing import Any
 
@@ -115,10 +116,23 @@ class ScoredBatch:
             known = self.memo.ranks[seed, section] = Ranks(seed, section, self.trials.ids)
         return known
 
-    def truths_of(self, i: int) -> list[str]:
-        """The truths of one of the trials."""
-        truth = self.trials.truths[i]
-        return list(truth) if isinstance(truth, tuple) else [truth]
+    @cached_property
+    def answers(self) -> list[list[str | None]]:
+        """What each parser kept of every trial, computed once for those with the same texts."""
+        none: list[str | None] = [None] * len(self.trials.ids)
+        known: dict[tuple[str | None, str | None], list[str | None]] = {}
+        answers = []
+        for i, texts in enumerate(zip(self.trials.raw or none, self.trials.parsed or none, strict=True)):
+            if texts not in known:
+                known[texts] = self.scores.answers(i)
+            answers.append(known[texts])
+        return answers
+
+    @property
+    def own_answers(self) -> list[str | None]:
+        """What the parser of each row's own rule kept; nothing where all rows have one rule."""
+        last, plan = len(self.plan.readings) - 1, self.plan
+        return [each[plan.place(last, value)[0]] for value, each in zip(self.trials.values, self.answers, strict=False)]
 
     def trial(self, i: int) -> Trial:
         """One of the trials, by its number among those that are kept."""
@@ -201,39 +215,18 @@ def rows_of(scored: ScoredBatch, status: list[str], keep_text: bool) -> dict[str
     return rows | _texts_of(scored) if keep_text else rows
 
 
-def distinct_answers(scored: ScoredBatch) -> list[list[str | None]]:
-    """What each parser kept of every trial, computed once for those with the same texts."""
-    trials = scored.trials
-    none: list[str | None] = [None] * len(trials.ids)
-    known: dict[tuple[str | None, str | None], list[str | None]] = {}
-    answers = []
-    for i, texts in enumerate(zip(trials.raw or none, trials.parsed or none, strict=True)):
-        if texts not in known:
-            known[texts] = scored.scores.answers(i)
-        answers.append(known[texts])
-    return answers
-
-
-def own_answers(scored: ScoredBatch, answers: Sequence[list[str | None]]) -> list[str | None]:
-    """What the parser of each row's own rule kept; nothing where all rows have one rule."""
-    last, plan = len(scored.plan.readings) - 1, scored.plan
-    return [each[plan.place(last, value)[0]] for value, each in zip(scored.trials.values, answers, strict=False)]
-
-
 def _texts_of(scored: ScoredBatch) -> dict[str, list[Any]]:
     """What each parser kept of every row, and the reasoning where the source has it."""
     columns, trials = scored.batch.columns, scored.trials
-    answers = distinct_answers(scored)
     rows: dict[str, list[Any]] = {}
     for p, named in enumerate(scored.plan.parsers):
         texts: list[Any] = [None] * trials.rows
-        for i, each in zip(trials.kept, answers, strict=True):
+        for i, each in zip(trials.kept, scored.answers, strict=True):
             texts[i] = each[p]
         rows[f"text.{named.name}"] = texts
     if scored.plan.ruled is not None:
-        own = own_answers(scored, answers)
         rows[f"text.{scored.plan.ruled.name}"] = texts = [None] * trials.rows
-        for i, text in zip(trials.kept, own, strict=True):
+        for i, text in zip(trials.kept, scored.own_answers, strict=True):
             texts[i] = text
     if REASONING in columns:
         rows[REASONING] = [None if text is None else as_text(text) for text in columns[REASONING]]

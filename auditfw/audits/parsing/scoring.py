@@ -82,7 +82,9 @@ class ParsingScorer:
         if self.causes is None:
             return None
         own = self.reference, self.baseline, self.causes.candidates, self.undefined, self.signs
-        return CauseTracer(self.plan, *own) if self.plan.ruled is None else RowTracer(self.plan, *own)
+        if self.plan.ruled is None:
+            return CauseTracer(self.plan, *own)
+        return RowTracer(lambda value: CauseTracer(self.plan.under(value), *own))
 
     @cached_property
     def _best(self) -> dict[str, list[bytes]]:

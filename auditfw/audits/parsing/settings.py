@@ -142,7 +142,7 @@ class ParsingSettings:
         """That column, and its values that have a rule."""
         if self.configured is None or self.ruled_by is None:
             return None
-        return self.ruled_by, frozenset(self.configured.by_value)
+        return self.ruled_by, frozenset(self.configured.rules or {})
 
     def chosen(self) -> list[str]:
         """The names of the readings wanted: picked, by default, or the whole grid. Raises UsageError."""
@@ -171,7 +171,7 @@ class ParsingSettings:
             wanted += [name for name in [self.baseline_name] if name is not None and name not in wanted]
         plan = self.grid.plan(wanted, self.matcher, extra)
         if baseline is not None and has_rule and baseline.column is not None:
-            plan = with_rules(plan, BASELINE, baseline.column, baseline.by_value)
+            plan = with_rules(plan, BASELINE, baseline.column, baseline.rules or {})
         return plan, names
 
     def open(self, by: Sequence[str], placed: bool = False, further: Sequence[str] = ()) -> Evidence:

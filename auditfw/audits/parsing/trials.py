@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from auditfw.audits.parsing.engine.kernels import Column
 from auditfw.audits.parsing.engine.plan import FALSE, MISSING, TRUE
-from auditfw.audits.parsing.engine.reference import Truth
+from auditfw.audits.parsing.engine.reference import Truth, alternatives
 from auditfw.core.records import Batch, Value
 from auditfw.kinds.text import with_columns
 
@@ -248,4 +248,4 @@ class Trial:
 
     @property
     def truths(self) -> tuple[str, ...]:
-        return self.truth if isinstance(self.truth, tuple) else (self.truth,)
+        return alternatives(self.truth)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from auditfw.audits.answers import enumerated
 from auditfw.core.document import some
 from auditfw.core.errors import AuditError, DataError
 from auditfw.kinds.evidence import Evidence
@@ -41,8 +42,7 @@ def warning(whole: ParsingCounts) -> list[str]:
 def _listed(whole: ParsingCounts) -> str:
     """The labels, the most frequent first."""
     labels = sorted(whole.unmapped.items(), key=lambda pair: (-pair[1], pair[0]))
-    more = f" and {len(labels) - LISTED:,} more" if len(labels) > LISTED else ""
-    return ", ".join(f"'{value}' × {n:,}" for value, n in labels[:LISTED]) + more
+    return enumerated([f"'{value}' × {n:,}" for value, n in labels], LISTED)
 
 
 def itemless(whole: ParsingCounts, reopened: Callable[[], Evidence]) -> DataError:

@@ -104,7 +104,6 @@ class SelfAudit(SelfAuditSettings):
         limits, gallery = context.limits, GalleryDraw(0 if context.folder is None else context.limits.max_exhibits)
         readings = self.readings(gathered.labelled)
         counts = SelfAuditCounts(readings, context.by, context.seed, limits.max_examples, limits.max_rows, gallery)
-        counts.stopping.seed = context.seed
         context.progress(0, len(tasks))
         batches = Batches(_in_batches(tasks, AT_ONCE if self.light else 1), len(tasks), self._weight(tasks))
         take = counts.taker(context, len(tasks), self.max_error_rate)

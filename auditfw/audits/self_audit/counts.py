@@ -63,9 +63,8 @@ class SelfAuditCounts:
 
     `endings` by stop reason, `used` by cell, number of attempts and outcome, `curve` by the iterations allowed,
     `contradictions` with what was recorded and found, `records` those of the solver, `stopping` the costs of each rule
-    by problem, `worst` the unsolved problems of the lowest scores, `shown` the
-    first rows of the table of problems, `gallery` the problems that a page shows; `left` problems were not run, because
-    of the faults of `streak`.
+    by problem, `worst` the unsolved problems of the lowest scores, `shown` the first rows of the table of problems,
+    `gallery` the problems that a page shows; `left` problems were not run, because of the faults of `streak`.
     """
 
     readings: Sequence[Reading]
@@ -85,11 +84,14 @@ class SelfAuditCounts:
     problems: list[str] = field(default_factory=list)
     streak: Streak = field(default_factory=Streak)
     records: RecordCounts = field(default_factory=RecordCounts)
-    stopping: Stopping = field(default_factory=Stopping)
+    stopping: Stopping = field(init=False)
     left: int = 0
     requested: int = 0
     reopened: list[str] = field(default_factory=list)
     unreported: int = 0
+
+    def __post_init__(self) -> None:
+        self.stopping = Stopping(self.seed)
 
     def taker(self, context: Context, problems: int, most_errors: float) -> Callable[[list[LoopDone]], TakenBatch]:
         """What takes in some problems after others: their rows go to the table of trials.

@@ -144,8 +144,12 @@ def _counted(results: LoopResults) -> dict[str, LoopCounts]:
 def _places(results: LoopResults) -> list[OnLine]:
     """The readings whose result is known of every problem, as requests per problem and share solved."""
     known = {name: one for name, one in _counted(results).items() if one.counted == results.counts["audited"]}
-    requests = {name: one.base_requests if name == RUN_ALL else one.requests for name, one in known.items()}
-    return [OnLine(name, requests[name] / one.counted, one.solved / one.counted) for name, one in known.items()]
+    return [OnLine(name, _requests(name, one), one.solved / one.counted) for name, one in known.items()]
+
+
+def _requests(name: str, one: LoopCounts) -> float:
+    """The requests of a reading per problem."""
+    return (one.base_requests if name == RUN_ALL else one.requests) / one.counted
 
 
 def _cloud(results: LoopResults) -> Section:
@@ -153,7 +157,7 @@ def _cloud(results: LoopResults) -> Section:
     known = _counted(results)
     if len(known) < LEAST_POINTS:
         return Section("Cost and Quality")
-    x = [(one.base_requests if name == RUN_ALL else one.requests) / one.counted for name, one in known.items()]
+    x = [_requests(name, one) for name, one in known.items()]
     y = [one.score.value / one.counted for one in known.values()]
     cloud = Series("readings", x, y, list(known))
     chart = Chart("Cost and quality of the stop rules", "requests per problem", "soft score", [cloud], "points")

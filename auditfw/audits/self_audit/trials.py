@@ -103,12 +103,19 @@ def _cell(value: Any) -> Value:
 
 
 def _label(value: Any, where: str) -> bool | None:
-    if value is None or isinstance(value, bool):
-        return value
+    if value is None:
+        return None
+    label = true_or_false(value)
+    if label is None:
+        do = "map another column to stored"
+        raise DataError(where, "the recorded label is neither true nor false", brief(value), do)
+    return label
+
+
+def true_or_false(value: Any) -> bool | None:
+    """What a recorded word or number says of a success; None where it says neither."""
     word = str(value).strip().lower()
-    if word in RIGHT or word in WRONG:
-        return word in RIGHT
-    raise DataError(where, "the recorded label is neither true nor false", brief(value), "map another column to stored")
+    return True if word in RIGHT else False if word in WRONG else None
 
 
 def check_names(by: Sequence[str], rules: Sequence[str], taken: Sequence[str]) -> None:

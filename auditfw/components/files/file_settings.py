@@ -18,7 +18,7 @@ from auditfw.samples import actual
 
 from .files import File, check_regular
 from .keys import SOURCE, Keys
-from .paths import paths_of
+from .paths import bare, paths_of
 
 PEEKED = 1_000
 ROW_NUMBER = "#"
@@ -344,7 +344,7 @@ def _instead(path: str | tuple[str, ...], keys: Keys) -> str:
     """What to write to read one file in place of the several that a source has."""
     if not isinstance(path, str):
         return "set one of the two to null or []"
-    name = path.removesuffix(".gz").removesuffix(".zst")
+    name = bare(path)
     form = keys.format(next((form for ending, form in ENDINGS.items() if name.endswith(ending)), "jsonl"))
     more = f" {keys.of('delimiter')}=tab" if name.endswith(".tsv") else ""
     return f"for this file alone choose its format too: {form} {keys.of('path')}={path}{more}"

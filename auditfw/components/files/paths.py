@@ -20,6 +20,11 @@ PathColumns = tuple[str, Mapping[str, Any]]
 Fits = Callable[[str], bool]
 
 
+def bare(path: str) -> str:
+    """A path without the ending that says how the file is compressed: by the rest one sees its format."""
+    return path.removesuffix(".gz").removesuffix(".zst")
+
+
 def any_fits(path: str) -> bool:
     """Lets every file of a folder be read whose name matches."""
     return True

@@ -14,6 +14,7 @@ from auditfw.components.files.formats.json import JsonArray
 from auditfw.components.files.formats.jsonl import JsonLines
 from auditfw.components.files.keys import Keys
 from auditfw.components.files.labels import LABEL, Labelled, Layout, check_unique, label_of, labels, layout, names_of
+from auditfw.components.files.paths import bare
 from auditfw.core.errors import DataError, UsageError
 from auditfw.core.inputs import Stamp, stamp
 from auditfw.kinds.registry import register
@@ -124,7 +125,7 @@ class TableSimulator:
 
 
 def _form(path: str) -> str:
-    name = path.removesuffix(".gz").removesuffix(".zst")
+    name = bare(path)
     form_name = next((form for suffix, form in SUFFIXES.items() if name.endswith(suffix)), None)
     if form_name is None:
         do = f"write simulator.format={', '.join(sorted(set(SUFFIXES.values())))} or posiwid_report"

@@ -12,6 +12,7 @@ from auditfw.components.files.formats.csv import DelimitedText
 from auditfw.components.files.formats.json import JsonArray
 from auditfw.components.files.formats.jsonl import JsonLines
 from auditfw.components.files.keys import Keys
+from auditfw.components.files.paths import bare
 from auditfw.core.errors import DataError, UsageError, brief
 from auditfw.core.inputs import stamp
 from auditfw.kinds.registry import register
@@ -78,7 +79,7 @@ class Replay:
 
     @property
     def facts(self) -> Mapping[str, str]:
-        """The column that the problems must have where no file is named, and what to do where they have it not."""
+        """The column that the problems must have where no file is named, and what to do where they lack it."""
         return {} if self.path is not None else {ATTEMPTS: "write solver.path=FILE with recorded attempts"}
 
     def check(self) -> None:
@@ -91,7 +92,7 @@ class Replay:
         return [] if self.path is None else [actual(self.path)]
 
     def __call__(self, ask: Ask) -> Reply:
-        trace = self._own(ask.problem) if self.path is None else self._traces().get(ask.problem.id)
+        trace = self._trace(ask.problem)
         if trace is None:
             do = "map solver.columns.problem to the column that holds the problems' ids"
             raise DataError(str(self.path), f"no recorded attempt of problem '{ask.problem.id}'", None, do)
@@ -109,8 +110,12 @@ class Replay:
 
     def recorded(self, problem: Problem) -> list[RecordedResult]:
         """What the records say came of the attempts, those of the whole problem first."""
-        trace = self._own(problem) if self.path is None else self._traces().get(problem.id, Trace())
+        trace = self._trace(problem) or Trace()
         return [one for one in (_result(trace, *result) for result in trace.results()) if one is not None]
+
+    def _trace(self, problem: Problem) -> Trace | None:
+        """The recorded attempts of a problem; None where the file has none of it."""
+        return self._own(problem) if self.path is None else self._traces().get(problem.id)
 
     def _own(self, problem: Problem) -> Trace:
         """The attempts that the problem itself holds."""
@@ -144,7 +149,7 @@ class Replay:
         return _held[key]
 
     def _read(self) -> dict[str, Trace]:
-        source, cells = self._source(), str(self.path).removesuffix(".gz").removesuffix(".zst").endswith(DELIMITED)
+        source, cells = self._source(), bare(str(self.path)).endswith(DELIMITED)
         traces: dict[str, Trace] = {}
         for task in source.opened(["problem"], [*OWN, *MARKS, PLACE], unfinite=True).tasks:
             batch = task().columns
@@ -159,7 +164,7 @@ class Replay:
 
     def _source(self) -> FileSource:
         """The file as what its name says: a JSON array, delimited text, else JSON Lines."""
-        name = str(self.path).removesuffix(".gz").removesuffix(".zst")
+        name = bare(str(self.path))
         columns = {"problem": "problem", **self.columns, "id": ROW_NUMBER}
         settings: dict[str, Any] = {"path": self.path, "columns": columns, "where": self.where, "duplicates": "all"}
         if name.endswith(DELIMITED):

@@ -15,6 +15,7 @@ from auditfw.components.files.formats.frames import Parquet
 from auditfw.components.files.formats.json import JsonArray
 from auditfw.components.files.judgement_lines import JudgedFile, Malformed
 from auditfw.components.files.keys import Keys
+from auditfw.components.files.paths import bare
 from auditfw.core.errors import DataError, UsageError, nearest
 from auditfw.core.notes import folded
 from auditfw.core.records import Batch, Input, Size, total
@@ -122,13 +123,13 @@ class Raters:
             "encoding": self.encoding,
             "duplicates": "all",
         }
-        bare = path.removesuffix(".gz").removesuffix(".zst")
-        ending = next((ending for ending in TABLES if bare.endswith(ending)), None)
+        name = bare(path)
+        ending = next((ending for ending in TABLES if name.endswith(ending)), None)
         if ending is not None:
             return DelimitedText(**shared, delimiter=self.delimiter or TABLES[ending])
-        if bare.endswith(".parquet"):
+        if name.endswith(".parquet"):
             return Parquet(**shared)
-        if bare.endswith(".json"):
+        if name.endswith(".json"):
             return JsonArray(**shared)
         return JudgedFile(**shared, malformed=self.malformed)
 

@@ -2,29 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
-from auditfw.audits.parsing.engine.grid import RowRule
+from auditfw.audits.parsing.engine.grid import BaselineRule
 from auditfw.core.errors import UsageError
 from auditfw.kinds.capabilities import Named
-from auditfw.kinds.text import Matcher, Normalizer, Parser
+from auditfw.kinds.text import Normalizer, Parser
 
 RULE = "{parser: NAME, normalizer: NAME}"
-
-
-@dataclass(frozen=True)
-class BaselineRule:
-    """A parser, a normalizer and a matcher (None: that of the run, of several the first)."""
-
-    parser: Named[Parser]
-    normalizer: Named[Normalizer]
-    matcher: Named[Matcher] | None = None
-
-    @property
-    def name(self) -> str:
-        matcher = "" if self.matcher is None else f"+{self.matcher.name}"
-        return f"{self.parser.name}+{self.normalizer.name}{matcher}"
 
 
 @dataclass(frozen=True)
@@ -77,11 +62,6 @@ class Baseline:
     def listed(self) -> str:
         """The column and its values that have rules, in words."""
         return f"a rule for each {self.by}: {', '.join(self.rules or {})}"
-
-    @property
-    def by_value(self) -> Mapping[str, RowRule]:
-        """The parts of each value's rule."""
-        return {value: RowRule(one.parser, one.normalizer, one.matcher) for value, one in (self.rules or {}).items()}
 
 
 NONE = Baseline()

@@ -6,8 +6,9 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from auditfw.audits.answers import Argument, Statement, interval
+from auditfw.audits.answers import Argument, Statement, enumerated, interval
 from auditfw.audits.parsing.counts import ParsingCounts
+from auditfw.audits.parsing.engine.grid import BaselineRule
 from auditfw.audits.parsing.engine.plan import BLANK, FALSE, TRUE, UNDEFINED
 from auditfw.audits.parsing.settings import ParsingSettings
 from auditfw.core.digits import fixed
@@ -18,7 +19,7 @@ from auditfw.formulas.label_items import wrong_rate
 from auditfw.kinds.context import Context
 from auditfw.kinds.evidence import Evidence
 
-from .baseline import Baseline, BaselineRule
+from .baseline import Baseline
 from .origin import RIGHT, RULE, WRONG, search_blocks, search_labels
 from .search import RuleSearch
 
@@ -223,12 +224,11 @@ def rule_warnings(settings: ParsingSettings, counts: ParsingCounts) -> list[str]
     warnings = []
     if counts.ruleless:
         ranked = sorted(counts.ruleless.items(), key=lambda pair: (-pair[1], pair[0]))
-        more = f" and {len(ranked) - VALUES_SHOWN:,} more" if len(ranked) > VALUES_SHOWN else ""
-        listed = ", ".join(f"'{value}' × {n:,}" for value, n in ranked[:VALUES_SHOWN]) + more
+        listed = enumerated([f"'{value}' × {n:,}" for value, n in ranked], VALUES_SHOWN)
         rows = some(counts.ruleless.total(), "row")
         warnings.append(f"{rows} not audited: no rule in audit.baseline.rules for their {column}: {listed}")
     there = {value for value, _, _ in counts.ruled}
-    idle = [value for value in settings.configured.by_value if value not in there]
+    idle = [value for value in (settings.configured.rules or {}) if value not in there]
     if idle and there:
         warnings.append(f"audit.baseline.rules: no audited row has the {column} {', '.join(idle)}")
     return warnings

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
-from auditfw.audits.parsing.engine.reference import Truth
+from auditfw.audits.parsing.engine.reference import Truth, alternatives
 
 NO_STEP = "no step"
 MOST = 2_000  # flips of a reading
@@ -33,7 +33,7 @@ class FlipTexts(NamedTuple):
 
     @property
     def truths(self) -> tuple[str, ...]:
-        return self.truth if isinstance(self.truth, tuple) else (self.truth,)
+        return alternatives(self.truth)
 
     @property
     def size(self) -> int:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from auditfw.audits.answers import Argument, Statement, interval
+from auditfw.audits.answers import Argument, Statement, enumerated, interval
 from auditfw.audits.batches import Batches, TakenBatch, collect
 from auditfw.audits.parsing.counts import Joint, ParsingCounts
 from auditfw.audits.parsing.engine.plan import BLANK, FALSE, TRUE, UNDEFINED, ReadingPlan
@@ -244,8 +244,7 @@ def _row(number: int, name: str, agreed: int, labelled: int) -> list[str]:
 
 
 def _listed(search: RuleSearch) -> str:
-    more = len(search.ties) - LISTED
-    return ", ".join(search.ties[:LISTED]) + (f" and {more:,} more" if more > 0 else "")
+    return enumerated(search.ties, LISTED)
 
 
 def _how(search: RuleSearch, baseline: str | None) -> list[str]:

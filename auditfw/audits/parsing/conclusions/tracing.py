@@ -6,7 +6,7 @@ readings and prefixes have it; most steps leave a text as it is.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple, TypeVar
@@ -254,13 +254,8 @@ class CauseTracer:
 class RowTracer:
     """Traces flips where rows have rules of their own: each by that of its row."""
 
-    plan: ReadingPlan
-    reference: int
-    baseline: int | None
-    candidates: int
-    undefined: Undefined
-    signs: Signs
-    _tracers: dict[str | None, CauseTracer] = field(default_factory=dict)
+    tracer_of: Callable[[str], CauseTracer]  # that of a value's rule
+    _tracers: dict[str, CauseTracer] = field(default_factory=dict)
 
     def trace(self, reading: int, flips: Sequence[FlipTexts]) -> list[FlipCause]:
         """The cause of each flip of a reading."""
@@ -273,8 +268,7 @@ class RowTracer:
 
     def _tracer(self, value: str) -> CauseTracer:
         if value not in self._tracers:
-            own = self.reference, self.baseline, self.candidates, self.undefined, self.signs
-            self._tracers[value] = CauseTracer(self.plan.under(value), *own)
+            self._tracers[value] = self.tracer_of(value)
         return self._tracers[value]
 
 

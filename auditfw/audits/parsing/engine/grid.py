@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
-from typing import Any, NamedTuple
+from typing import Any
 
 from auditfw.kinds.capabilities import Named
 from auditfw.kinds.text import Matcher, Normalizer, Parser
@@ -13,12 +13,18 @@ from auditfw.kinds.text import Matcher, Normalizer, Parser
 from .plan import ReadingPlan, RowRules
 
 
-class RowRule(NamedTuple):
-    """The parts of a rule for some rows; without a matcher of its own it has the run's."""
+@dataclass(frozen=True)
+class BaselineRule:
+    """A parser, a normalizer and a matcher (None: that of the run, of several the first)."""
 
     parser: Named[Parser]
     normalizer: Named[Normalizer]
     matcher: Named[Matcher] | None = None
+
+    @property
+    def name(self) -> str:
+        matcher = "" if self.matcher is None else f"+{self.matcher.name}"
+        return f"{self.parser.name}+{self.normalizer.name}{matcher}"
 
 
 @dataclass(frozen=True)
@@ -84,10 +90,10 @@ class ReadingGrid:
         return replace(plan, readings=tuple(places[name] for name in wanted))
 
 
-def with_rules(plan: ReadingPlan, name: str, column: str, rules: Mapping[str, RowRule]) -> ReadingPlan:
+def with_rules(plan: ReadingPlan, name: str, column: str, rules: Mapping[str, BaselineRule]) -> ReadingPlan:
     """The plan with one more reading, last: each row is labelled by the rule of its value in a column.
 
-    What rules have in common with each other and with readings of the plan stands there once.
+    Parsers and normalizers that rules share with each other or with readings of the plan are in it once.
     """
     parsers, normalizers, several = list(plan.parsers), list(plan.normalizers), list(plan.matchers)
     ends: list[tuple[Any, Any]] = [(one.part, plan.matcher_of(n)) for n, one in enumerate(normalizers)]

@@ -52,7 +52,7 @@ class RowRules:
 class ReadingPlan:
     """What is to be read: parsers, normalizers, one matcher, and readings as (parser, normalizer) numbers.
 
-    `matchers` says for each normalizer its own, where there are several: a normalizer stands once for each of them.
+    `matchers` says for each normalizer its own, where there are several: a normalizer is listed once for each of them.
     Where rows have rules of their own, `ruled`, the last reading is theirs; its numbers are those of the first rule.
     """
 
@@ -123,25 +123,16 @@ class Texts:
     def __init__(self) -> None:
         self.of: list[str] = [""]
         self.number: dict[str, int] = {"": 0}
-        self._beside: dict[str, int] = {}
+        self._beside: dict[str, int] = {}  # of texts with further columns: never the number of the plain text
         self._low: dict[str, str] = {}
         self._holding: dict[str, dict[int, bool]] = {}
 
     def add(self, text: str) -> int:
         """The number of a text, a new one if need be."""
-        if type(text) is not str:
-            return self._add_beside(text)
-        known = self.number.get(text)
+        number = self.number if type(text) is str else self._beside
+        known = number.get(text)
         if known is None:
-            known = self.number[text] = len(self.of)
-            self.of.append(text)
-        return known
-
-    def _add_beside(self, text: str) -> int:
-        """The number of a text with further columns, which is never that of the plain text."""
-        known = self._beside.get(text)
-        if known is None:
-            known = self._beside[text] = len(self.of)
+            known = number[text] = len(self.of)
             self.of.append(text)
         return known
 

@@ -11,6 +11,11 @@ from auditfw.kinds.text import Matcher, Normalizer, Parser
 Truth = str | tuple[str, ...]
 
 
+def alternatives(truth: Truth) -> tuple[str, ...]:
+    """The texts of a truth."""
+    return truth if isinstance(truth, tuple) else (truth,)
+
+
 def evaluate(answer: object, truth: object, normalizer: Normalizer, matcher: Matcher) -> bool | None:
     """Whether an answer is right: None without a truth, where it normalises to nothing, or the matcher cannot read it.
 

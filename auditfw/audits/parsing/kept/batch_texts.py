@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from auditfw.audits.parsing.scored_batch import LABELS, ScoredBatch, distinct_answers, own_answers
+from auditfw.audits.parsing.engine.reference import alternatives
+from auditfw.audits.parsing.scored_batch import LABELS, ScoredBatch
 
 from .texts import STORED, TrialTexts
 
@@ -12,13 +13,12 @@ def texts_of(scored: ScoredBatch) -> TrialTexts:
     trials, rows = scored.trials, [i for i, whole in enumerate(scored.sound) if whole]
     none: list[str | None] = [None] * len(trials.ids)
     raw, parsed, items = trials.raw or none, trials.parsed or none, trials.items or none
-    answers = distinct_answers(scored)
-    has_stored, own = STORED in scored.batch.columns, own_answers(scored, answers)
+    answers, own, has_stored = scored.answers, scored.own_answers, STORED in scored.batch.columns
     return TrialTexts(
         ids=[str(trials.ids[i]) for i in rows],
         items=[items[i] for i in rows],
         cells={name: [trials.cells[i][at] for i in rows] for at, name in enumerate(trials.by)},
-        truths=[scored.truths_of(i) for i in rows],
+        truths=[list(alternatives(trials.truths[i])) for i in rows],
         raw=[raw[i] for i in rows],
         answers=[[answers[i][p] for i in rows] for p in range(len(scored.plan.parsers))],
         labels=[[LABELS[codes[i]] for i in rows] for codes in scored.labels],

@@ -66,7 +66,7 @@ def texts_table(plan: ReadingPlan, context: Context) -> TextsTable | None:
 
 
 def _frame(texts: TrialTexts, plan: ReadingPlan) -> pl.DataFrame:
-    """The long rows of a batch: each trial's readings together. A text that stands in several is held once."""
+    """The long rows of a batch: each trial's readings together. A text of several rows is held once."""
     import polars as pl
 
     names, answers, labels = _readings(texts, plan)

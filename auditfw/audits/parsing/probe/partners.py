@@ -10,7 +10,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-from auditfw.audits.parsing.engine.reference import Truth
+from auditfw.audits.parsing.engine.reference import Truth, alternatives
 from auditfw.audits.parsing.trials import as_text
 from auditfw.core.records import Value
 
@@ -68,11 +68,6 @@ class CellItems:
         distinct = self.distinct
         repeated = len(distinct) <= MOST_OPTIONS and len(self.truths) >= REPEATED * len(distinct) > REPEATED
         return sorted(distinct) if repeated else []
-
-
-def alternatives(truth: Truth) -> tuple[str, ...]:
-    """The texts of a truth."""
-    return truth if isinstance(truth, tuple) else (truth,)
 
 
 @lru_cache(maxsize=65_536)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from auditfw.audits.answers import Argument, interval
+from auditfw.audits.parsing.engine.reference import alternatives
 from auditfw.core.digits import fixed
 from auditfw.core.document import Exhibit, Note, Section, Table, snippet, some
 from auditfw.formulas.clusters import ClusteredRate
@@ -10,7 +11,6 @@ from auditfw.formulas.probe_rates import ProbeRates
 from auditfw.formulas.shifts import ClusteredShift
 
 from .argument import undefined
-from .partners import alternatives
 from .scorers import SIGNS, ProbeResults, SuspectAnswer
 
 TITLE = "Does the Scorer Tell Right From Wrong?"

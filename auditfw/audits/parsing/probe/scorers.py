@@ -12,7 +12,7 @@ from itertools import groupby
 
 from auditfw.audits.parsing.engine.kernels import Column, Kernel, Scores, Signs, kernel
 from auditfw.audits.parsing.engine.plan import ReadingPlan
-from auditfw.audits.parsing.engine.reference import Truth
+from auditfw.audits.parsing.engine.reference import Truth, alternatives
 from auditfw.audits.parsing.engine.row_rules import by_row, without_stored
 from auditfw.audits.parsing.facts import THINK_END
 from auditfw.audits.parsing.labels import Undefined, label_of
@@ -29,7 +29,6 @@ from .partners import (
     TRUTHS,
     Cell,
     CellItems,
-    alternatives,
     by_cell,
     constants,
     forms,

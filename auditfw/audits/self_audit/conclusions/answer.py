@@ -13,7 +13,7 @@ from auditfw.core.records import Answer, AnswerRule, AnswerStatus
 from auditfw.core.statistics import wilson
 from auditfw.formulas.loop_counts import LoopCounts
 
-from .stopping import cheaper
+from .stopping import cheaper, percent_interval
 
 LOOK = "look at the path, the filters and the buckets of problems that were not audited"
 BROKEN, FRAGILE, FEW, WIDE, UNTESTED = "mostly_wrong", "wrong_on_tests", "few_solved", "wrong_unsure", "tests_unknown"
@@ -62,11 +62,6 @@ def _wrong_rule(name: str, live: LoopCounts, bound: float) -> AnswerRule:
     return AnswerRule(name, LIVE, {}, wrong / n, low, high, None, bound, fired=(high if name == WIDE else low) > bound)
 
 
-def _interval(live: LoopCounts) -> str:
-    low, high = wilson(live.solved_wrong, live.solved_tested)
-    return f"[{fixed(100 * low, 1)}, {fixed(100 * high, 1)}]"
-
-
 def _share(live: LoopCounts) -> str:
     return f"{fixed(100 * live.solved_wrong / live.solved_tested, 1)} %"
 
@@ -96,7 +91,8 @@ def _unknown(bounds: WrongBounds, live: LoopCounts) -> Statement:
 
 
 def _because(live: LoopCounts) -> str:
-    return f"Wrong on the tests: {live.solved_wrong:,} of {live.solved_tested:,}, {_share(live)} {_interval(live)}."
+    ends = percent_interval(wilson(live.solved_wrong, live.solved_tested))
+    return f"Wrong on the tests: {live.solved_wrong:,} of {live.solved_tested:,}, {_share(live)} {ends}."
 
 
 def _stable(live: LoopCounts, saving: str | None) -> Statement:

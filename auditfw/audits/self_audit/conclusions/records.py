@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from auditfw.audits.self_audit.trials import true_or_false
 from auditfw.audits.written_numbers import written_as
 from auditfw.core.document import Note, Section, Table, some
 from auditfw.core.errors import brief
@@ -13,7 +14,6 @@ from auditfw.kinds.ledger import Ledger, Tried
 from auditfw.kinds.solving import RecordedResult
 
 TITLE = "Recorded and Recomputed Scores"
-TRUE, FALSE = ("true", "yes", "1", "1.0"), ("false", "no", "0", "0.0")
 UNKNOWN = "nothing to evaluate"
 KEPT = 1_000
 
@@ -75,8 +75,7 @@ def _difference(problem: str, record: RecordedResult, one: Tried, what: str) -> 
 
 def _same(written: Any, value: float | bool | None) -> bool:
     if isinstance(value, bool):
-        text = str(written).strip().lower()
-        return text in (TRUE if value else FALSE)
+        return true_or_false(written) is value
     return value is not None and not isinstance(written, bool) and written_as(str(written).strip(), value)
 
 

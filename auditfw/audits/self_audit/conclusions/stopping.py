@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, NamedTuple
 
+from auditfw.audits.answers import interval
 from auditfw.core.digits import fixed
 from auditfw.core.document import Note, Section, Table
 from auditfw.core.statistics import wilson
@@ -154,8 +155,8 @@ def stopping_section(stopping: Stopping, places: Sequence[OnLine]) -> Section:
 def _shares(stopping: Stopping, name: str, costs: StopCosts) -> list[str]:
     saved = costs.saved()
     shown = NONE if saved is None else fixed(100 * saved, 1)
-    interval = percent_interval(costs.saved_interval(stopping.seed, name)) or NONE
-    return [shown, interval, fixed(100 * costs.lost / costs.n, 1), percent_interval(costs.lost_interval())]
+    ends = percent_interval(costs.saved_interval(stopping.seed, name)) or NONE
+    return [shown, ends, fixed(100 * costs.lost / costs.n, 1), percent_interval(costs.lost_interval())]
 
 
 def _on(name: str, line: Sequence[str], order: Mapping[str, Any]) -> str:
@@ -164,25 +165,22 @@ def _on(name: str, line: Sequence[str], order: Mapping[str, Any]) -> str:
 
 def cheaper(stopping: Stopping, rules: Mapping[str, StopRule]) -> str | None:
     """A sentence on the rule that saves most of the live rule's requests and loses none of its solved problems."""
-    best: tuple[float, str] | None = None
+    most, best, ends = 0.0, None, None
     for name in rules:
         costs = stopping.live.get(name, StopCosts())
         saved = costs.saved()
-        if saved is None or saved <= 0 or costs.lost:
+        if saved is None or saved <= most or costs.lost:
             continue
-        interval = costs.saved_interval(stopping.seed, name)
-        if interval is not None and interval[0] > 0 and (best is None or saved > best[0]):
-            best = saved, name
+        drawn = costs.saved_interval(stopping.seed, name)
+        if drawn is not None and drawn[0] > 0:
+            most, best, ends = saved, name, drawn
     if best is None:
         return None
-    name = best[1]
-    costs = stopping.live[name]
-    shown, upper = percent_interval(costs.saved_interval(stopping.seed, name)), 100 * costs.lost_interval()[1]
-    text = (
-        f"{name} would save {fixed(100 * best[0], 1)} % {shown} of the requests and lose none of {costs.n:,} problems"
-    )
-    words = as_overrides(rules[name])
-    return f"{text} (up to {fixed(upper, 1)} % are possible)" + (f": {words}" if words else "")
+    costs = stopping.live[best]
+    share, upper = f"{fixed(100 * most, 1)} % {percent_interval(ends)}", fixed(100 * costs.lost_interval()[1], 1)
+    text = f"{best} would save {share} of the requests and lose none of {costs.n:,} problems"
+    words = as_overrides(rules[best])
+    return f"{text} (up to {upper} % are possible)" + (f": {words}" if words else "")
 
 
 def as_overrides(rule: StopRule) -> str:
@@ -193,6 +191,6 @@ def as_overrides(rule: StopRule) -> str:
     return " ".join(f"stop.{name}={value}" for name, (value, usual) in own.items() if value != usual)
 
 
-def percent_interval(interval: tuple[float, float] | None) -> str:
+def percent_interval(ends: tuple[float, float] | None) -> str:
     """An interval of shares in percent, in brackets; nothing where there is none."""
-    return "" if interval is None else f"[{fixed(100 * interval[0], 1)}, {fixed(100 * interval[1], 1)}]"
+    return "" if ends is None else interval(100 * ends[0], 100 * ends[1], 1)

@@ -10,7 +10,7 @@ from hostile_readings import KERNELS, SIGNS, TEXTS, TRUTHS
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from auditfw.audits.parsing.engine.grid import ReadingGrid, RowRule, with_rules
+from auditfw.audits.parsing.engine.grid import BaselineRule, ReadingGrid, with_rules
 from auditfw.audits.parsing.engine.kernels import kernel
 from auditfw.audits.parsing.engine.plan import BLANK, ERROR, FALSE, MISSING, TRUE, ReadingPlan
 from auditfw.audits.parsing.engine.reference import read
@@ -32,9 +32,9 @@ GRID = ReadingGrid({"raw": RAW, "last": LAST}, {"plain": PLAIN}, {})
 SEVERAL = ReadingGrid({"raw": RAW, "last": LAST}, {"plain": PLAIN}, {"in": Containment(), "is": Exact()})
 
 
-def rule(parser: Any, normalizer: Any = PLAIN, matcher: Any = None, name: str = "x") -> RowRule:
+def rule(parser: Any, normalizer: Any = PLAIN, matcher: Any = None, name: str = "x") -> BaselineRule:
     own = None if matcher is None else Named(name, matcher)
-    return RowRule(Named(name, parser), Named(name, normalizer), own)
+    return BaselineRule(Named(name, parser), Named(name, normalizer), own)
 
 
 RULES = {
@@ -45,7 +45,7 @@ RULES = {
 }
 
 
-def plan_of(grid: ReadingGrid, rules: dict[str, RowRule]) -> ReadingPlan:
+def plan_of(grid: ReadingGrid, rules: dict[str, BaselineRule]) -> ReadingPlan:
     return with_rules(grid.plan(grid.names(), Containment()), "own", "f", rules)
 
 
