@@ -195,7 +195,7 @@ def _truths(trial: Trial, text: str, low: str) -> list[Mark]:
 
 
 def title(trial: Trial) -> str:
-    """What a person knows a trial by: its question, else its truth, with what tells it from others."""
+    """The heading of a trial for a reader: its question, else its truth, then its cell; else its id."""
     known = " ".join((trial.item or " | ".join(trial.truths)).split())
     short = known if len(known) <= TITLE_SHOWN else f"{known[: TITLE_SHOWN - 1]}…"
     cell = ", ".join(str(value) for value in trial.cell if value is not None)
