@@ -117,6 +117,6 @@ def _number(value: Any) -> float:
     """The number that a value is, or is as text; 0 for any other."""
     try:
         number = float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return 0.0
     return number if math.isfinite(number) else 0.0
