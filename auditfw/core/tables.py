@@ -82,6 +82,17 @@ def write_table(file: Path, columns: Mapping[str, Any]) -> None:
         stream.write(buffer.getvalue())
 
 
+def slices(table: pl.LazyFrame, rows: int) -> Iterator[pl.DataFrame]:
+    """A table, so many rows at a time; the last slice has fewer, or none."""
+    start = 0
+    while True:
+        part = table.slice(start, rows).collect()
+        yield part
+        start += rows
+        if part.height < rows:
+            return
+
+
 class TrialTable:
     """Collects rows column by column; `close()` gives the whole as a polars LazyFrame or DataFrame.
 

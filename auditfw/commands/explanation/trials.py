@@ -74,7 +74,7 @@ def _differing(run: StoredRun, gate: StoredGate, frame: Any, reading: str) -> Tr
         return None
     by = [name for name in columns[: columns.index("status")] if name != "id"] if "status" in columns else []
     if gate.metric in OF_LABEL:
-        rows = frame.filter(frame[reading] == False)  # noqa: E712 - a column, whose nulls are neither
+        rows = frame.filter(frame[reading].eq(other=False))  # a trial without a label is not wrong
         labels, what = (reading,), f"that {reading} has wrong"
         kept = ["id", *by, reading]
     elif reading == reference:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from auditfw.formulas.texts.patterns import BETWEEN_GROUPS
 from auditfw.kinds.registry import register
-
-BETWEEN = "\x1f"  # between the groups that the parser inspect_pattern keeps, and between targets
 
 
 @register("matcher", "inspect_pattern")
@@ -25,5 +24,5 @@ class CapturedGroups:
     def __call__(self, answer: str, truth: str) -> bool:
         groups, wanted = (answer.lower(), truth.lower()) if self.ignore_case else (answer, truth)
         if self.match_all:
-            return set(groups.split(BETWEEN)) <= set(wanted.split(BETWEEN))
-        return wanted in groups.split(BETWEEN)
+            return set(groups.split(BETWEEN_GROUPS)) <= set(wanted.split(BETWEEN_GROUPS))
+        return wanted in groups.split(BETWEEN_GROUPS)

@@ -5,10 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from auditfw.formulas.texts.patterns import as_re, check_pattern, flagged, lint, search
+from auditfw.formulas.texts.patterns import BETWEEN_GROUPS, as_re, check_pattern, flagged, lint, search
 from auditfw.kinds.registry import register
-
-BETWEEN = "\x1f"  # between the groups of a pattern that has several
 
 
 @register("parser", "inspect_pattern")
@@ -35,7 +33,7 @@ class InspectPattern:
         match = search(pattern, str(text), 0, self.deadline) if text else None
         if match is None:
             return ""
-        return BETWEEN.join(group for group in match.groups() or (match[0],) if group is not None)
+        return BETWEEN_GROUPS.join(group for group in match.groups() or (match[0],) if group is not None)
 
     def lint(self) -> str | None:
         """What may be slow about the pattern, or None."""

@@ -122,7 +122,7 @@ class ConsolePage:
             write_short(self, result, folder)
             return
         if result.answer is not None:
-            self._answer(result.answer, wording.answer_lines(result.answer))
+            self.answer(result.answer, wording.answer_lines(result.answer))
         picture = first_picture(result)
         if picture is not None and picture.section is not None:
             self._first(picture)
@@ -140,7 +140,7 @@ class ConsolePage:
             self.head("Warnings", "yellow")
             self.lines(result.warnings)
         if result.answer is not None:
-            self._answer(result.answer, wording.answer_short(result.answer))
+            self.answer(result.answer, wording.answer_short(result.answer))
         if folder is not None:
             self.folder(folder, Path(folder) / "report.html")
 
@@ -159,7 +159,8 @@ class ConsolePage:
             self.console.print(self.text("report: ").append_text(path), soft_wrap=True)
         self.console.print(self.text(f"run folder: {_from_here(folder)}"), soft_wrap=True)
 
-    def _answer(self, answer: Answer, lines: Sequence[str]) -> None:
+    def answer(self, answer: Answer, lines: Sequence[str]) -> None:
+        """Prints the status of an answer and these lines of it."""
         self.head(f"Answer: {answer.status.upper()}", wording.tone_style(answer))
         self.lines(lines)
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from auditfw.core.escaping import tsv
 from auditfw.core.files import whole
 from auditfw.core.records import Result
+from auditfw.core.tables import slices
 from auditfw.kinds.registry import register
 
 if TYPE_CHECKING:
@@ -50,16 +51,12 @@ def _lines(frame: Any, spreadsheet: bool) -> Iterator[str]:
     lazy = frame.lazy()
     names = lazy.collect_schema().names()
     yield "\t".join(tsv(name) for name in names) + "\n"
-    start = 0
-    while True:
-        part = lazy.slice(start, ROWS).collect().cast(pl.String)
+    for rows in slices(lazy, ROWS):
+        part = rows.cast(pl.String)
         text = _text(part)
         if spreadsheet or not _is_plain(text, part.width, part.height):
             text = _text(pl.DataFrame([_escaped(column, spreadsheet) for column in part]))
         yield text
-        start += ROWS
-        if part.height < ROWS:
-            return
 
 
 def _text(part: pl.DataFrame) -> str:

@@ -13,6 +13,7 @@ from auditfw.core.escaping import log_line
 from auditfw.core.files import guarded, own_folder, whole
 from auditfw.core.records import Result
 from auditfw.core.result_json import json_line
+from auditfw.core.tables import slices
 from auditfw.kinds.registry import register
 
 if TYPE_CHECKING:
@@ -101,9 +102,9 @@ def _twice(scored: pl.LazyFrame) -> str:
     if not rows:
         return ""
     [row] = rows
-    of = f" of {row[LOG]}" if row[LOG] is not None else ""
-    do = "" if row[LOG] is not None else "; where there are several logs, name the column of their paths: "
-    do += "" if row[LOG] is not None else f"source.columns.{LOG}=THEIRS"
+    of, do = f" of {row[LOG]}", ""
+    if row[LOG] is None:
+        of, do = "", f"; where there are several logs, name the column of their paths: source.columns.{LOG}=THEIRS"
     same = f"the trials '{row['id'][0]}' and '{row['id'][1]}' are both sample {row[SAMPLE]}, epoch {row[EPOCH]}{of}"
     return f"no scores were written: {same}{do}"
 
@@ -120,19 +121,10 @@ def _write(folder: Path, result: Result, reading: str, scored: pl.LazyFrame) -> 
         with guarded(file):
             own_folder(folder / FOLDER)
             with whole(file) as stream:
-                for row in _rows(scored.filter(pl.col(LOG).eq_missing(pl.lit(log, pl.String)))):
-                    stream.write(score_line(row, common).encode())
+                for part in slices(scored.filter(pl.col(LOG).eq_missing(pl.lit(log, pl.String))), ROWS):
+                    for row in part.iter_rows(named=True):
+                        stream.write(score_line(row, common).encode())
         yield f"{FOLDER}/{name}"
-
-
-def _rows(scored: pl.LazyFrame) -> Iterator[dict[str, Any]]:
-    start = 0
-    while True:
-        part = scored.slice(start, ROWS).collect()
-        yield from part.iter_rows(named=True)
-        start += ROWS
-        if part.height < ROWS:
-            return
 
 
 def score_line(row: dict[str, Any], common: dict[str, str]) -> str:

@@ -73,11 +73,10 @@ class MlflowReport:
 
         active = None if self.tracking_uri or self.experiment or self.run else active_run()
         client = MlflowClient(tracking_uri=self.tracking_uri)
-        own = None if active is not None else self._opened(client, result)
-        number = active.info.run_id if active is not None else own[0] if own is not None else ""
+        number, made = self._opened(client, result) if active is None else (active.info.run_id, False)
         log_numbers(client, number, result)
         self._log_files(client, number, result, folder)
-        if own is not None and own[1]:
+        if made:
             client.set_terminated(number, "FINISHED")
 
     def _opened(self, client: Any, result: Result) -> tuple[str, bool]:
@@ -149,9 +148,10 @@ def tags_of(result: Result) -> dict[str, str]:
     answer = result.answer
     texts = {"audit": result.audit, "verdict": result.verdict, "exit_code": str(result.exit_code)}
     if answer is not None:
-        texts |= {"answer": answer.status, "headline": answer.headline, "because": "\n".join(answer.because)}
-        texts |= {"next": answer.next}
-    texts |= {"config_hash": result.config_hash, "seed": str(result.seed)}
-    texts |= {"version": result.versions.get("auditfw", "")}
-    texts |= {"folder": str(Path(result.folder).absolute())} if result.folder is not None else {}
+        because = "\n".join(answer.because)
+        texts |= {"answer": answer.status, "headline": answer.headline, "because": because, "next": answer.next}
+    version = result.versions.get("auditfw", "")
+    texts |= {"config_hash": result.config_hash, "seed": str(result.seed), "version": version}
+    if result.folder is not None:
+        texts["folder"] = str(Path(result.folder).absolute())
     return {f"{PREFIX}.{name}": text[:LONGEST_TAG] for name, text in texts.items() if text}

@@ -19,10 +19,14 @@ class RecordedScoring:
     """
 
     def __call__(self, output: Any, expected: Any) -> float:
-        if not isinstance(output, int | float) or not 0 <= output <= 1:
+        if not _is_score(output):
             return 0.0
         return 1.0 if output == 1 else unfinished(float(output))
 
     def remark(self, output: Any, expected: Any) -> str:
         """What an output that is no score is."""
-        return "" if isinstance(output, int | float) and 0 <= output <= 1 else f"{shown(output)} is no score"
+        return "" if _is_score(output) else f"{shown(output)} is no score"
+
+
+def _is_score(output: Any) -> bool:
+    return isinstance(output, int | float) and 0 <= output <= 1

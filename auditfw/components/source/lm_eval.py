@@ -78,10 +78,11 @@ class LmEval(JsonLines):
 
     def warnings(self) -> tuple[str, ...]:
         """Which files have no results file or one of another version, and which filters have several rules."""
-        lacking = [file.path for file in self.located() if results_path(file.path) is None]
-        several = [name for name, facts in self._rules().items() if len(facts) > 1 and self.filter in (None, name)]
-        beside = dict.fromkeys(path for file in self.located() if (path := results_path(file.path)) is not None)
-        remarks = [remark for path in beside if (remark := lm_eval_remark(path, whole_object(path)))]
+        results = [(file.path, results_path(file.path)) for file in self.located()]
+        lacking = [path for path, beside in results if beside is None]
+        several = [name for name, facts in self._rules().items() if len(facts) > 1]
+        known = dict.fromkeys(beside for _, beside in results if beside is not None)
+        remarks = [remark for path in known if (remark := lm_eval_remark(path, whole_object(path)))]
         return (
             *remarks,
             *(f"{path}: no results file beside it: the model and the filters' rules are not known" for path in lacking),
@@ -90,16 +91,15 @@ class LmEval(JsonLines):
 
     def rules(self) -> Mapping[str, ScorerRule]:
         """The rule of each filter, as far as results files say it and all tasks have the same."""
-        known = {name: facts[0] for name, facts in self._rules().items() if len(facts) == 1}
-        return {name: rule for name, rule in known.items() if self.filter in (None, name)}
+        return {name: facts[0] for name, facts in self._rules().items() if len(facts) == 1}
 
     def _rules(self) -> dict[str, list[ScorerRule]]:
-        """The different rules of each filter."""
+        """The different rules of each filter that is read."""
         known: dict[str, list[ScorerRule]] = {}
         for file in self.located():
             path = results_path(file.path)
             for name, facts in rules(whole_object(path), file.set["task"]).items() if path else ():
-                if facts not in known.setdefault(name, []):
+                if self.filter in (None, name) and facts not in known.setdefault(name, []):
                     known[name].append(facts)
         return known
 

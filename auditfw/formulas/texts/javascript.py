@@ -1,8 +1,8 @@
 r"""Regular expressions of JavaScript, written as those of the package regex: the parts that mean the same in both.
 
 Meant are patterns without flags, as `new RegExp(pattern)` reads them. What cannot be translated is refused: what
-JavaScript itself refuses, such as (?i), and what the two engines do not share, such as references to groups that stand
-later. One thing differs: a character beyond U+FFFF counts as one here, and as two for JavaScript.
+JavaScript itself refuses, such as (?i), and what the two engines do not share, such as references to groups that
+come later. One thing differs: a character beyond U+FFFF counts as one here, and as two for JavaScript.
 """
 
 from __future__ import annotations
@@ -46,9 +46,7 @@ class _Reader:
 
     def __init__(self, pattern: str) -> None:
         self._pattern, self._at = pattern, 0
-        self._opened: list[
-            int
-        ] = []  # the numbers of the groups that are open, 0 or BEHIND for one that captures nothing
+        self._opened: list[int] = []  # the groups that are open by number, 0 or BEHIND for one without a number
         self._groups, self._closed, self._inner, self._names = 0, set[int](), set[int](), dict[str, int]()
         self._behind = "(?<=" in pattern or "(?<!" in pattern
         self._fixed = True  # whether what was read last cannot be repeated
@@ -94,7 +92,8 @@ class _Reader:
             return opening[0]
         self._groups += 1
         self._opened.append(self._groups)
-        self._inner |= {self._groups} if len(self._opened) > 1 else set()
+        if len(self._opened) > 1:
+            self._inner.add(self._groups)
         if named:
             name = opening[0][3:-1]
             if name in self._names:

@@ -10,6 +10,7 @@ from typing import Any
 
 from auditfw.core.errors import UsageError
 
+BETWEEN_GROUPS = "\x1f"  # where the texts of a pattern's groups, or what they are compared with, are one text
 # What Python's re takes for white space and for characters of words, where the package regex takes something else.
 _BLANK, _WORD = r"\s\x1c-\x1f", r"\p{L}\p{nt=De}\p{nt=Di}\p{nt=Nu}_"
 _IN_A_SET = {r"\s": _BLANK, r"\w": _WORD}

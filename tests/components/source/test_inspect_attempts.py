@@ -53,12 +53,19 @@ def test_a_sample_is_a_problem_and_each_epoch_an_attempt() -> None:
         (0.6, {}, 1.0),
         (4, {"threshold": 5}, 0.8),
         (-1, {}, 0.0),
+        pytest.param(10**400, {}, 1.0, id="too large for a float"),
+        pytest.param(-(10**400), {}, 0.0, id="too small for a float"),
         ({"f1": 0.3, "em": 1}, {"key": "f1"}, 0.3),
     ],
 )
 def test_the_share_of_a_score(value: Any, settings: dict[str, Any], share: float) -> None:
     ((_, (got, *_)),) = attempts(InspectAttempts(path=json_log(sample(value=value)), **settings))
     assert got == share
+
+
+def test_a_time_too_large_for_a_float_is_none() -> None:
+    ((_, (_, _, seconds, _)),) = attempts(InspectAttempts(path=json_log(sample(total_time=10**400))))
+    assert seconds is None
 
 
 def test_a_score_that_is_a_word_is_refused() -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from auditfw.components.report import wording
-from auditfw.components.report.screen.gates import scope
+from auditfw.components.report.screen.gates import passed_scopes
 from auditfw.components.report.screen.picture import Picture, first_chart, first_picture
 from auditfw.core.document import Block, Note, Section, Table, some
 from auditfw.core.records import Answer, Result
@@ -90,7 +90,7 @@ def result_page(result: Result) -> HtmlPage:
     first = [] if picture is None else [_first(picture)]
     parts = [*first, _gates(result), *_warnings(result), _measurements(result), *map(part_of, own), _appendix(result)]
     word = wording.verdict_text(result)
-    passed = [scope(gate) for gate in result.gates if gate.status == "pass"]
+    passed = passed_scopes(result.gates)
     if result.answer is not None and result.verdict == "pass":
         word += f" ({', '.join(passed[:4])}{', …' if len(passed) > 4 else ''})"
     return HtmlPage(
@@ -129,7 +129,7 @@ def _gates(result: Result) -> PagePart:
     if not result.gates:
         return PagePart("Gates", [Note("This run has no gates.")])
     table, why = wording.gates_table(result.gates, result.styles)
-    passed = ", ".join(scope(gate) for gate in result.gates if gate.status == "pass")
+    passed = ", ".join(passed_scopes(result.gates))
     feet = [*([f"What passed: {passed}."] if passed else []), *why]
     rows = [_status_second(row) for row in table.rows]
     table = replace(table, columns=_status_second(table.columns), rows=rows, align="<<<<>")

@@ -43,7 +43,7 @@ def _rendered(result: Result, place: str, picture: dict[str, Any] | None, gates:
     table, why = wording.gates_table(result.gates, result.styles)
     shown = wording.shortened(Table(table.columns, _cut_rows(table.rows), table.align), gates)
     content = {
-        "style": Markup(style()),  # noqa: S704 - files of ours
+        "style": Markup(style()),  # noqa: S704 - no data in it
         "title": _cut(f"Audit {result.audit}"),
         "word": wording.verdict_text(result),
         "status": wording.verdict_status(result),

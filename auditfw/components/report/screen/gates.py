@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from auditfw.components.report import wording
 from auditfw.core.document import some
 from auditfw.core.records import GateResult, Result
@@ -24,6 +26,11 @@ def scope(gate: GateResult) -> str:
     return SCOPES.get(gate.name, gate.name.replace("_", " "))
 
 
+def passed_scopes(gates: Sequence[GateResult]) -> list[str]:
+    """What the gates that passed are about."""
+    return [scope(gate) for gate in gates if gate.status == "pass"]
+
+
 def gate_lines(result: Result) -> list[str]:
     """A line for each gate that did not pass, and one for all that did."""
     lines = [_line(result, gate) for gate in result.gates if gate.status != "pass"]
@@ -32,7 +39,7 @@ def gate_lines(result: Result) -> list[str]:
     if len(passed) == 1:
         lines.append(_line(result, passed[0]))
     elif passed:
-        names = [scope(gate) for gate in passed[:MOST]]
+        names = passed_scopes(passed[:MOST])
         more = f" and {len(passed) - MOST} more" if len(passed) > MOST else ""
         lines.append(f"pass: {', '.join(names)}{more}")
     return lines

@@ -30,9 +30,9 @@ class Terminal(Protocol):
 
     @property
     def console(self) -> Console: ...
-    def head(self, text: str, style: str = "bold") -> None: ...
     def lines(self, texts: Sequence[str]) -> None: ...
     def table(self, head: str, table: Table, feet: Sequence[str], keys: int, intervals: bool = False) -> None: ...
+    def answer(self, answer: Answer, lines: Sequence[str]) -> None: ...
     def verdict(self, result: Result, more: str = "") -> None: ...
     def picture(self, chart: Chart, most: int | None) -> None: ...
     def folder(self, folder: str, report: Path) -> None: ...
@@ -43,21 +43,22 @@ ORDER = ("answer", "because", "next", "scope", "picture", "legend", "gates", "wa
 
 def write_short(page: Terminal, result: Result, folder: str | None) -> None:
     """Prints what fits into LINES lines, in the one order; what matters least is left out first."""
-    chosen: dict[str, Drawing] = {}
-    used: dict[str, int] = {}
+    from rich.segment import Segment, Segments
+
+    chosen: dict[str, str] = {}
     for place, drawing, needed in _offers(page, result, folder):
-        lines = _lines(page, drawing)
-        if needed or sum(used.values()) - used.get(place, 0) + lines <= LINES:
-            chosen[place], used[place] = drawing, lines
-    for place in ORDER:
-        if place in chosen:
-            chosen[place]()
+        drawn = _drawn(page, drawing)
+        others = sum(text.count("\n") for other, text in chosen.items() if other != place)
+        if needed or others + drawn.count("\n") <= LINES:
+            chosen[place] = drawn
+    whole = "".join(chosen[place] for place in ORDER if place in chosen)
+    page.console.print(Segments([Segment(whole)]), end="", soft_wrap=True)  # as it was drawn
 
 
-def _lines(page: Terminal, drawing: Drawing) -> int:
+def _drawn(page: Terminal, drawing: Drawing) -> str:
     with page.console.capture() as captured:
         drawing()
-    return captured.get().count("\n")
+    return captured.get()
 
 
 Offer = tuple[str, Drawing, bool]
@@ -70,27 +71,21 @@ def _offers(page: Terminal, result: Result, folder: str | None) -> list[Offer]:
     offers.append(("gates", lambda: _gates(page, result), True))
     if answer is not None:
         offers += _of_answer(page, answer)
-    by_name = {name: (name, draw, False) for name, draw in _optional(page, result, picture).items()}
-    order = ["next", "picture few", "scope", "picture", "legend", "warnings", "picture more"]
+    by_name = _optional(page, result, picture)
     if answer is not None:
-        by_name |= {name: (name, draw, False) for name, draw in _more_of_answer(page, answer).items()}
+        by_name |= _more_of_answer(page, answer)
+    order = ["next", "picture few", "scope", "picture", "legend", "warnings", "picture more"]
     order += ["because all", "end", "scope all", "numbers"]
-    return [*offers, *((name.split()[0], *by_name[name][1:]) for name in order if name in by_name)]
+    return [*offers, *((name.split()[0], by_name[name], False) for name in order if name in by_name)]
 
 
 def _of_answer(page: Terminal, answer: Answer) -> list[Offer]:
     """What an answer always shows: first why, and last where the eye is when a command ends."""
-    head, tone = f"Answer: {answer.status.upper()}", wording.tone_style(answer)
 
-    def start() -> None:
-        page.head(head, tone)
-        page.lines([answer.headline])
+    def headline() -> None:
+        page.answer(answer, [answer.headline])
 
-    def end() -> None:
-        page.head(head, tone)
-        page.lines([answer.headline])
-
-    offers: list[Offer] = [("answer", start, True), ("end", end, True)]
+    offers: list[Offer] = [("answer", headline, True), ("end", headline, True)]
     if answer.because:
         offers.append(("because", lambda: page.lines(answer.because[:1]), False))
     return offers
@@ -98,17 +93,12 @@ def _of_answer(page: Terminal, answer: Answer) -> list[Offer]:
 
 def _more_of_answer(page: Terminal, answer: Answer) -> Mapping[str, Drawing]:
     scope = SENTENCE.split(answer.scope)
-
-    def end() -> None:
-        page.head(f"Answer: {answer.status.upper()}", wording.tone_style(answer))
-        page.lines(wording.answer_short(answer))
-
     return {
         "next": lambda: page.lines([f"Next: {answer.next}"]),
         "scope": lambda: page.lines([f"Looked at: {scope[0]}"]),
         "scope all": lambda: page.lines([f"Looked at: {answer.scope}"]),
         "because all": lambda: page.lines(answer.because),
-        "end": end,
+        "end": lambda: page.answer(answer, wording.answer_short(answer)),
     }
 
 
@@ -121,8 +111,9 @@ def _optional(page: Terminal, result: Result, picture: Picture | None) -> dict[s
             drawings["legend"] = lambda: page.lines([picture.legend])
     if result.warnings:
         drawings["warnings"] = lambda: page.lines([_warnings(result.warnings)])
-    measurements, _ = wording.overall_table(result)
-    if 0 < len(measurements.rows) <= LINES:  # more never fit, and would be drawn in vain
+    readings = {measurement.reading for measurement in result.measurements if measurement.overall}
+    if 0 < len(readings) <= LINES:  # a row each; more never fit, and would be drawn in vain
+        measurements, _ = wording.overall_table(result)
         drawings["numbers"] = lambda: page.table("Measurements", measurements, [], keys=1, intervals=True)
     return drawings
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -86,7 +87,7 @@ class ScoreRules:
             number = float(text)
         except ValueError:
             return text
-        return self._of_number(number, notes) if number - number == 0 else text
+        return self._of_number(number, notes) if math.isfinite(number) else text
 
     def _of_number(self, number: float, notes: Counter[str]) -> bool:
         if number not in (0, 1):
@@ -116,6 +117,6 @@ def _number(value: Any) -> float:
     """The number that a value is, or is as text; 0 for any other."""
     try:
         number = float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return 0.0
-    return number if number - number == 0 else 0.0
+    return number if math.isfinite(number) else 0.0

@@ -14,6 +14,7 @@ from auditfw.components.files.files import File, holding_nothing, is_empty
 from auditfw.components.files.formats.sizing import Step
 from auditfw.core.errors import UsageError, nearest
 from auditfw.core.inputs import Watched
+from auditfw.formulas.texts.patterns import BETWEEN_GROUPS
 from auditfw.kinds.evidence import ScorerRule
 
 from .head import SEVERAL, LogHead, LogScorer
@@ -25,7 +26,6 @@ from .scores import PARSING, ScoreRules
 from .start import LogStart, start_of
 
 START_BYTES, LEAST_BYTES = 8 << 20, 1 << 16  # decoded to learn which columns there are: of all logs, of one
-GROUPS = "\x1f"  # between the texts of several groups, as the matcher inspect_pattern reads them
 OFTEN_EMPTY = ("choices", "reasoning", "explanation")
 
 
@@ -232,7 +232,7 @@ def _joint(scorer: LogScorer) -> str | None:
     """What goes between several targets that a scorer wants all together; None where one of them is enough."""
     if scorer.name == "choice":
         return ","
-    return GROUPS if scorer.name == "pattern" and scorer.options.get("match_all") is True else None
+    return BETWEEN_GROUPS if scorer.name == "pattern" and scorer.options.get("match_all") is True else None
 
 
 def _prefixes(heads: Sequence[LogHead]) -> Iterator[str]:
