@@ -94,6 +94,12 @@ def test_terminal_keeps_and_spells() -> None:
     assert sinks.terminal("abcdef", encoding="ascii", width=5).plain == "ab..."
 
 
+def test_no_character_that_only_formats_is_left() -> None:
+    """U+0600 was: a sign of the same category as those that turn the direction of a text."""
+    acting = [chr(n) for n in range(0x110000) if unicodedata.category(chr(n)) in ("Cc", "Cf", "Cs")]
+    assert [one for one in acting if one in sinks.visible(one)] == []
+
+
 @given(hostile)
 def test_terminal_prints_what_is_visible_and_nothing_that_acts(text: str) -> None:
     out = rendered(text)
