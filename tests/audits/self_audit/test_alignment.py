@@ -16,7 +16,9 @@ import auditfw
 @pytest.fixture(scope="module")
 def done(command_in: Command, tmp_path_factory: pytest.TempPathFactory) -> tuple[CompletedProcess[str], Path]:
     folder = tmp_path_factory.mktemp("alignment")
-    return command_in(folder, "experiment=self_audit_alignment", "hydra.run.dir=run", "engine.workers=2"), folder
+    return command_in(
+        folder, "experiment=self_audit_alignment", "report.detail=full", "hydra.run.dir=run", "engine.workers=2"
+    ), folder
 
 
 @pytest.mark.slow
