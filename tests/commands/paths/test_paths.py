@@ -96,6 +96,12 @@ def test_a_word_that_is_neither_is_a_verb_mistyped(command: Command) -> None:
             "'by=[]' 'parser=[choice_letter,answer_line]' 'normalizer=[casefold]' matcher=exact",
         ),
         ("x.csv", "a,b\n1,2\n", 3, "source.columns={raw_text: THEIRS, ground_truth: THEIRS}"),
+        (
+            "x.csv",
+            "response,answer\nRome,None\nParis,Paris\nRome,n/a\n",
+            3,
+            "'by=[]' \"source.nulls={ground_truth: ['None','n/a']}\" 'parser=[answer_v2,last_line]'",
+        ),
         ("x.md", "# A page\n\nof text\n", 3, "x.md: no log that is known (csv) - name the files themselves"),
         ("x.md", "a page\nof, text\n", 3, "x.md: no log that is known (read as csv: "),
         (
