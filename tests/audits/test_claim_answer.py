@@ -53,10 +53,10 @@ def test_a_pair_that_is_turned() -> None:
     assert pair.p is not None
     assert pair.p < 1e-6
     words = made.words["fragile"]
-    assert words.headline == "x turns who is better: b before a, by 20.00 points."
+    assert words.headline == "x reverses the order: b is better than a by 20.00 percentage points."
     assert words.because == [
-        "a is better than b under stored by +35.00 points [+22.62, +46.01] (p <0.0001, adjusted for 1 pair); under x "
-        "by -20.00 points [-33.13, -6.09]."
+        "a is better than b under stored by +35.00 percentage points [+22.62, +46.01] (p <0.0001, adjusted for 1 pair); under x "
+        "by -20.00 percentage points [-33.13, -6.09]."
     ]
     assert words.next.endswith("audit.reference=x")
     assert (list(made.notices), list(made.scope)) == ([], ["Pairs resolved: model 1 of 1"])
@@ -67,7 +67,7 @@ def test_a_claim_that_is_turned_comes_first() -> None:
     assert [rule[:2] for rule in tried(made) if rule[3]][:1] == [("claim_turned", "x")]
     [turned] = [rule for rule in made.rules if rule.rule == "claim_turned"]
     assert (turned.value, turned.bound, turned.cell, turned.p) == (pytest.approx(-20), 0.0, {"claim": "mine"}, None)
-    assert made.words["fragile"].headline == "x turns the claim mine: it fails, -20.00 against +35.00 under stored."
+    assert made.words["fragile"].headline == "x reverses the claim mine: it fails, -20.00 against +35.00 under stored."
     assert made.notices == [
         "mine holds under stored, +35.00 [+22.62, +46.01], and fails under x, -20.00 [-33.13, -6.09] (55 labels "
         "changed there); 36 labels reverse it, 23 unsettle it."
@@ -123,7 +123,7 @@ def test_what_was_not_tried_is_in_the_scope() -> None:
     made = claims_argument(ReadStatements((), orders), "stored", ())
     assert made.scope == ["Pairs resolved: model 0 of 1"]
     counts = {f"m{i}": {"stored": (1, 0)} for i in range(51)}
-    assert argument(counts).scope == ["The order of model was not tried: it has 51 values"]
+    assert argument(counts).scope == ["The order of model was not tested: it has 51 values"]
     uneven = PlainRates(("model", "seed"), labelled({("a", 1): {"stored": (9, 1)}, ("b", 2): {"stored": (9, 1)}}))
     made = claims_argument(ReadStatements((), read_orders({}, uneven, ["stored"], "error_rate", 0.05)), "stored", ())
     assert made.scope[1].startswith("Model is unevenly spread over seed: seed = 1 makes 0.0 % of the trials of b")
@@ -136,7 +136,7 @@ def test_what_was_not_tried_is_in_the_scope() -> None:
         (SIDES, "lower error where model = 'a' than where model = 'b'"),
         (
             SideStatement("error_rate", A, B, 2.5),
-            "lower error where model = 'a' than where model = 'b' by more than 2.5 points",
+            "lower error where model = 'a' than where model = 'b' by more than 2.5 percentage points",
         ),
         (
             SideStatement("solve_rate", A, B, 0.1),

@@ -57,7 +57,7 @@ def test_ranks_and_turned_pairs() -> None:
     assert (section.title, section.console) == ("Who Is Better", False)
     how, ranks, turned, lost = section.blocks
     assert how == Note(
-        "Order of model by error %: lower is better; under stored 2 of 3 pairs resolved (adjusted by Holm, p <= 0.05)."
+        "Order of model by error %: lower is better; under stored 2 of 3 pairs differ significantly (p adjusted by Holm <= 0.05)."
     )
     assert isinstance(ranks, Table)
     assert isinstance(turned, Table)
@@ -104,7 +104,7 @@ def test_nothing_resolved_and_nothing_tried() -> None:
     assert turned_in(alike, ["stored"]) == {}
     assert len(who_is_better(alike, "stored", 9).blocks) == 2
     many = read({f"m{i:03}": {"stored": (1, 0)} for i in range(MANY + 1)}).orders
-    assert who_is_better(many, "stored", 9).blocks == [Note("The order of model was not tried: it has 51 values.")]
+    assert who_is_better(many, "stored", 9).blocks == [Note("The order of model was not tested: it has 51 values.")]
     one = read({"a": {"stored": (1, 0)}}).orders
     assert (who_is_better(one, "stored", 9).blocks, who_is_better(ReadOrders(), "stored", 9).blocks) == ([], [])
 

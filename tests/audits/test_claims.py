@@ -128,7 +128,7 @@ def test_an_audit_that_reads_no_claims_refuses_them() -> None:
     check_claims({}, (), "alignment", ())
 
 
-OPPOSED = "claims.c1: cannot hold where claims.c0 does - leave one of the two out"
+OPPOSED = "claims.c1: contradicts claims.c0 - leave one of the two out"
 SAME = "claims.c1: is the same as claims.c0 (model) - leave one of the two out"
 
 
@@ -162,7 +162,7 @@ def test_two_claims(one: ClaimStatement, other: ClaimStatement, wanted: str) -> 
 def test_contradictions_of_cells_are_those_of_texts() -> None:
     claims = {"x": (side(), ((0, 1), (2,))), "y": (side("seed = 1", "seed = 2"), ((2,), (0, 1)))}
     assert [str(error) for error in contradictions(claims)] == [
-        "claims.y: cannot hold where claims.x does - leave one of the two out"
+        "claims.y: contradicts claims.x - leave one of the two out"
     ]
 
 

@@ -92,7 +92,7 @@ def test_a_scenario_without_a_result_leaves_the_verdict_open() -> None:
     assert number(result, "mean_overall") == 1.0
     assert result.measurement("mean_overall", "actual").estimate.missing == 1
     assert any("gave none of the intended outcomes" in w and "'s0'" in w for w in result.warnings)
-    assert any("no scenario gave the intended 'z' (the simulator gives y)" in w for w in result.warnings)
+    assert any("no scenario returned the intended 'z' (the simulator returns y)" in w for w in result.warnings)
     zero = Run(rows, Given(lambda p: {"y": 1.0}))(no_data="zero")
     assert number(zero, "mean_overall") == 0.5
     none = Run(rows[:1], Given(lambda p: {"y": 1.0}))()

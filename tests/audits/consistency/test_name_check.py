@@ -260,11 +260,11 @@ ODDLY = [pair("a", "Y", "VALID"), pair("b", "Y", "VALID"), pair("c", "Invald", "
     ("aliases", "warned"),
     [
         ({"Y": "VALID", "Invald": "REJECT"}, []),
-        ({"Y": "VALID", "Invalid": "REJECT"}, ["Invalid: no rater wrote 'Invalid', so the alias does nothing; did you "
+        ({"Y": "VALID", "Invalid": "REJECT"}, ["Invalid: no rater wrote 'Invalid', so the alias has no effect; did you "
                                                "mean 'Invald'?"]),
         ({"scholar": {"Y": "VALID"}, "auditor": {"Y": "REJECT"}}, ["auditor.Y: auditor never wrote 'Y', so the alias "
                                                                    "does nothing; known: "]),
-        ({"Y": "VALID", "VALD": "REJECT"}, ["VALD: no rater wrote 'VALD', so the alias does nothing; did you mean "
+        ({"Y": "VALID", "VALD": "REJECT"}, ["VALD: no rater wrote 'VALD', so the alias has no effect; did you mean "
                                             "'VALID'?"]),
         ({"scholar": {"null": "REJECT", "Y": "VALID"}}, ["scholar.null: scholar never wrote 'null', so the alias"]),
         ({" y ": "VALID"}, []),

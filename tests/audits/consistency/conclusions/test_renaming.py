@@ -34,7 +34,7 @@ def test_a_cell_of_other_numbers_passed_beside_two_good_ones() -> None:
     )
     assert "agreement of 22 items rises from 4.5 % to 90.9 %" in drawn.because[0]
     assert drawn.next == (
-        'Mend the labels where part = c; to see that cell alone: "source.where=\\"part = \'c\'\\"" '
+        'Fix the labels where part = c; to see that cell alone: "source.where=\\"part = \'c\'\\"" '
         '\'audit.aliases={scholar: {0: "1", 1: "2"}}\''
     )
 
@@ -99,7 +99,7 @@ def test_renamings_of_all_items(counted: Counted, labels: list[str], kind: str, 
     drawn = answer(result)
     assert drawn.status in ("fragile", "broken")
     assert any(f"Labels of scholar and auditor differ {kind}: read as" in reason for reason in drawn.because)
-    assert drawn.next == f"Read these labels so: {do}"
+    assert drawn.next == f"Map these labels: {do}"
 
 
 def test_renamed_labels_agree() -> None:

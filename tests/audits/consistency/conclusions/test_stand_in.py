@@ -11,7 +11,7 @@ from judged_orders import audited, section
 
 from auditfw.core.errors import UsageError
 
-TITLE = "May a Judge Stand In for the Annotators?"
+TITLE = "Can a Judge Replace the Annotators?"
 HUMANS = ["human", "ann", "bob"]
 
 

@@ -93,7 +93,7 @@ def test_any_kernel_and_any_number_of_processes(name: str, tmp_path: Path, monke
     assert len({(tmp_path / str(n) / "report.md").read_bytes() for n in (1, 2)}) == 1
     assert gallery_of(results[0]) == gallery_of(results[1])
     assert causes(tables(results[0])["answer_v2+v1"]) == [(AFTER, "7", "0", "7", "7")]
-    assert tables(results[0])["answer_v2+v1"].caption == "answer_v2+v1: 7 of 23 flips, drawn by seed 0"
+    assert tables(results[0])["answer_v2+v1"].caption == "answer_v2+v1: 7 of 23 flips, a random sample (seed 0)"
 
 
 def test_every_flip_of_the_gallery_has_its_causes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -106,7 +106,9 @@ def test_every_flip_of_the_gallery_has_its_causes(tmp_path: Path, monkeypatch: p
     assert gallery.facets[-3:] == [("reading", "flips", "cause"), ("marker",), ("sign",)]
     shown = Counter((tag[0], tag[2]) for one in gallery.exhibits for tag in one.tags[-3])
     assert shown == {(name, row[0]): int(row[1]) for name, table in whole.items() for row in table.rows}
-    assert {table.caption.partition(": ")[2] for table in tables(result).values()} >= {"1 of 23 flips, drawn by seed 0"}
+    assert {table.caption.partition(": ")[2] for table in tables(result).values()} >= {
+        "1 of 23 flips, a random sample (seed 0)"
+    }
     for one in gallery.exhibits:
         facts = dict(one.facts)
         assert all(facts[f"cause under {tag[0]}"].startswith(tag[2]) for tag in one.tags[-3])
@@ -176,7 +178,7 @@ def test_a_rule_that_is_not_known_is_taken_to_be_the_first() -> None:
     [section] = [section for section in result.sections if section.title == TITLE]
     first, *_, last = (block.text for block in section.blocks if isinstance(block, Note))
     assert "(not known, taken to be normalizer v1)" in first
-    assert last == "Without v1: the reference normalizes so, the reading does not."
+    assert last == "Without v1: the reference normalizes in this way, the reading does not."
 
 
 def test_without_the_delimiter_there_is_no_label_and_no_flip() -> None:

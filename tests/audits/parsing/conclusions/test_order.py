@@ -99,9 +99,9 @@ def test_a_pair_may_turn_though_nothing_shifts() -> None:
     result = audited(trials, audit={"churn": 100, "precision": 100})
     assert result.answer is not None
     assert result.answer.status == "fragile"
-    assert result.answer.headline == "raw+none turns who is better: b before a, by 1.00 points."
+    assert result.answer.headline == "raw+none reverses the order: b is better than a by 1.00 percentage points."
     reason = result.answer.because[0]
-    assert reason.startswith("a is better than b under stored by +9.00 points [")
+    assert reason.startswith("a is better than b under stored by +9.00 percentage points [")
     assert result.answer.next.endswith("audit.reference=raw+none")
     survive, note = section(result, "Do the Conclusions Survive?")
     assert [(row[1], row[-1]) for row in survive.rows] == [
@@ -177,7 +177,7 @@ def test_a_claimed_order_replaces_the_default_of_its_column() -> None:
     result = audited(
         rows(RATES, 40, by_item=False), claims={"mine": {"use": "order", "of": "model", "metric": "no_answer"}}
     )
-    assert section(result, "Who Is Better") == []  # nobody knows of the answers behind stored labels
+    assert section(result, "Who Is Better") == []  # stored labels do not say which answers were empty
     named = audited(
         rows(RATES, 40, by_item=False),
         claims={"mine": {"use": "order", "of": "model", "metric": "no_answer"}},
@@ -191,8 +191,8 @@ def test_many_values_are_not_tried() -> None:
     trials = rows({f"m{i}": (0.5, 0.5) for i in range(51)}, 2, by_item=False)
     result = audited(trials)
     assert result.answer is not None
-    assert "The order of model was not tried: it has 51 values." in result.answer.scope
-    assert "The order of model was not tried: it has 51 values." in report_text(result)
+    assert "The order of model was not tested: it has 51 values." in result.answer.scope
+    assert "The order of model was not tested: it has 51 values." in report_text(result)
 
 
 def test_the_shipped_sample() -> None:
@@ -251,7 +251,7 @@ def test_sides_that_are_refused(sides: str, where: str, do: str, command: Comman
     [
         (
             ("+claims.x.use=at_most", "+claims.x.value=30", "+claims.y.use=at_least", "+claims.y.value=40"),
-            "claims.y: cannot hold where claims.x does - leave one of the two out",
+            "claims.y: contradicts claims.x - leave one of the two out",
         ),
         (("+claims.x.use=at_most", "+claims.x.value=.nan"), "claims.x.value: expected a number, got '.nan'"),
         (("+claims.x.use=at_most",), "claims.x.value: not set - set claims.x.value=..."),

@@ -60,7 +60,7 @@ def test_everything_in_the_one_order(monkeypatch: pytest.MonkeyPatch, capsys: py
         ANSWER.headline,
         *ANSWER.because,
         "Next: Read the flips of b.",
-        f"Looked at: {ANSWER.scope[:76]}"[:79].rsplit(" ", 1)[0],
+        f"Scope: {ANSWER.scope[:76]}"[:79].rsplit(" ", 1)[0],
         *lines[7:8],
         "Error rate, error % from 20 to 40",
         *lines[9:11],
