@@ -185,19 +185,19 @@ def test_cells_of_a_condition(sql: str | None, cells: list[int]) -> None:
 @pytest.mark.parametrize(
     ("sql", "wanted"),
     [
-        ("model = 'thnk'", "c.where: holds in no cell (model = 'thnk') - did you mean 'think'?"),
+        ("model = 'thnk'", "c.where: matches no cell (model = 'thnk') - did you mean 'think'?"),
         (
             "model = 'thnk' AND seed = 9",
-            "c.where: holds in no cell (model = 'thnk' AND seed = 9) - did you mean 'think'?",
+            "c.where: matches no cell (model = 'thnk' AND seed = 9) - did you mean 'think'?",
         ),
-        ("model = 'zzz'", "c.where: holds in no cell (model = 'zzz') - known: base, think"),
-        ("model = 'it''s'", "c.where: holds in no cell (model = 'it''s') - known: base, think"),
-        ("seed = 9", "c.where: holds in no cell (seed = 9) - there is seed: 1, 2"),
+        ("model = 'zzz'", "c.where: matches no cell (model = 'zzz') - known: base, think"),
+        ("model = 'it''s'", "c.where: matches no cell (model = 'it''s') - known: base, think"),
+        ("seed = 9", "c.where: matches no cell (seed = 9) - there is seed: 1, 2"),
         (
             "model = 'think' AND seed = 2",
-            "holds in no cell (model = 'think' AND seed = 2) - there is model: base, think; ",
+            "matches no cell (model = 'think' AND seed = 2) - there is model: base, think; ",
         ),
-        ("false", "c.where: holds in no cell (false) - write a condition that holds"),
+        ("false", "c.where: matches no cell (false) - write a condition that matches a cell"),
         ("seed", "c.where: is not a condition"),
         ("model > 3", "c.where"),
     ],
@@ -226,7 +226,7 @@ def test_conditions_by_their_setting() -> None:
 @pytest.mark.parametrize(
     ("metric", "side", "limits", "unit"),
     [
-        ("error_rate", "lower", (0, 100), " points"),
+        ("error_rate", "lower", (0, 100), " percentage points"),
         ("percent_agreement", "higher", (0, 1), ""),
         ("solve_rate", "higher", (0, 1), ""),
         ("n", None, (0, 100), ""),

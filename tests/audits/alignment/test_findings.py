@@ -39,7 +39,7 @@ def test_thousands_of_keys_do_not_flood_the_report() -> None:
     result = Run(rows, Given(lambda p: given))()
     assert sum("the floor changes the score of 'y@" in warning for warning in result.warnings) == 8
     assert "the floor changes the score of 92 more keys" in result.warnings
-    assert sum("no scenario gave the intended 'not@" in warning for warning in result.warnings) == 8
+    assert sum("no scenario returned the intended 'not@" in warning for warning in result.warnings) == 8
     assert "no scenario returned 42 more of the intended keys" in result.warnings
     odd = Run(rows, Given(lambda p: dict.fromkeys(keys, "text")))()
     assert "and 92 more remarks of this kind" in odd.warnings

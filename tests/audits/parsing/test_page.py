@@ -137,7 +137,7 @@ def test_the_gallery_has_something_for_every_filter_and_counts_all(result: Resul
     assert gallery.total == len({id for frame in flips.values() for id in frame["id"]}) > ROOM
     assert ROOM / 2 < len(gallery.exhibits) <= ROOM
     assert [tuple(facet) for facet in gallery.facets] == [
-        *((name,) for name in result.by), ("reading", "flips", "cause"), ("marker",), ("sign",)
+        *((name,) for name in result.by), ("reading", "direction", "cause"), ("marker",), ("sign",)
     ]  # fmt: skip
     had = Counter(tuple(tag)[:2] for told in gallery.exhibits for tag in told.tags[-3])
     for name, frame in flips.items():
@@ -199,7 +199,7 @@ def test_without_stored_labels_readings_are_compared_with_the_first() -> None:
     assert [one.name for one in chart.series] == ["reading", "raw+none on the same trials"]
     assert note == Note("first_line+none: parser first_line, normalizer none; lines are 95 % intervals.")
     assert isinstance(flips, Chart)
-    assert flips.title == "Flips against raw+none"
+    assert flips.title == "Changed labels against raw+none"
     assert isinstance(matrix, Matrix)
     assert (list(matrix.rows), list(matrix.values)) == (["raw+none", "first_line+none"], [[None, 1], [1, None]])
 
@@ -239,7 +239,7 @@ def _plain(block: Any) -> Any:
     return json.loads(json.dumps(dataclasses.asdict(block)))
 
 
-FLIPLESS = "No reading flips a label in any cell."
+FLIPLESS = "No reading changes a label in any cell."
 
 
 @pytest.mark.parametrize(
@@ -260,7 +260,7 @@ FLIPLESS = "No reading flips a label in any cell."
         ),
         (
             {"stored": [1, 1, 0, 1]},
-            f"{FLIPLESS} Flips are undefined for stored+v1:",
+            f"{FLIPLESS} Unknown for stored+v1:",
             "",
             "Not checked: the source has no",
         ),

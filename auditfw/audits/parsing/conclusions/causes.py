@@ -126,8 +126,8 @@ def _explained(results: ParsingResults, steps: Collection[str]) -> list[str]:
 def flip_facets(results: ParsingResults) -> list[tuple[str, ...]]:
     """By what the gallery finds flips: reading and direction, the cause, markers, signs."""
     if results.whole.drawn_causes.tracer is None:
-        return [("reading", "flips"), ("marker",)]
-    return [("reading", "flips", "cause"), ("marker",), ("sign",)]
+        return [("reading", "direction"), ("marker",)]
+    return [("reading", "direction", "cause"), ("marker",), ("sign",)]
 
 
 def with_causes(results: ParsingResults, drawn: Sequence[Drawn]) -> list[Exhibit]:

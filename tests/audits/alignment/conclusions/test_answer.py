@@ -103,12 +103,12 @@ def test_one_missed_must_is_fragile() -> None:
     rows = [least(i) for i in range(-6, 7)]
     healthy = run(rows, lambda p: {"y": p["x"] + 1})
     assert (answer(healthy).status, healthy.measurement("must_met", "actual").estimate.value) == ("stable", 1.0)
-    assert "All 13 scenarios meet every must." in answer(healthy).because
+    assert "Every required outcome (level: must) is met in all 13 scenarios." in answer(healthy).because
     result = run(rows, lambda p: {"y": p["x"] + (1 if p["x"] != 4 else -3)})
     found = answer(result)
     assert found.status == "fragile"
-    assert found.headline == "A must is missed: 1 of 13 scenarios, 8 % [1, 33]."
-    assert found.because[0] == "First in s4: y is 1, and must be at least 4."
+    assert found.headline == "Some scenarios miss a requirement: 1 of 13 scenarios, 8 % [1, 33]."
+    assert found.because[0] == "First: in s4, y is 1 but must be at least 4."
     assert (rule(result, "must_missed").value, rule(result, "mostly_missed").fired) == (1.0, False)
 
 
@@ -117,7 +117,7 @@ def test_most_musts_missed_is_broken() -> None:
     rows = [least(i) for i in range(1, 21)]
     many = run(rows, lambda p: {"y": p["x"] + (1 if p["x"] <= 4 else -1)})
     assert answer(many).status == "broken"
-    assert answer(many).headline == "Most scenarios miss what they must meet: 15 of 20 scenarios, 75 % [53, 89]."
+    assert answer(many).headline == "Most scenarios miss a requirement: 15 of 20 scenarios, 75 % [53, 89]."
     few = run(rows, lambda p: {"y": p["x"] + (1 if p["x"] <= 6 else -1)})
     assert not rule(few, "mostly_missed").fired  # 13 of 20: 65 % [43, 82]
     strict = run(rows, lambda p: {"y": p["x"] + (1 if p["x"] <= 6 else -1)}, most_missed=0.4)
@@ -130,12 +130,16 @@ def test_a_must_that_never_came_is_missed() -> None:
     result = run(rows, lambda p: {"y": p["x"]} | ({"z": 1.0} if p["x"] < 5 else {}))
     assert result.measurement("must_met", "actual").estimate.value == pytest.approx(24 / 26)
     assert answer(result).status == "fragile"
-    assert answer(result).because[0] == "First in s5: z has no outcome, and must be at least 0."
+    assert answer(result).because[0] == "First: in s5, z has no outcome but must be at least 0."
 
 
 @pytest.mark.parametrize(
     ("level", "scope"),
-    [(None, "No must is declared"), ("should", "No must is declared"), ("must", "0 of 9 scenarios meet every must")],
+    [
+        (None, "No outcome is required"),
+        ("should", "No outcome is required"),
+        ("must", "0 of 9 scenarios meet all requirements"),
+    ],
 )
 def test_what_nobody_declared_decides_nothing(level: Any, scope: str) -> None:
     """Plain numbers are musts by default, and missed by more than the tolerance almost always."""
@@ -158,11 +162,9 @@ def test_one_purpose_leaves_the_musts_to_decide(declared: bool) -> None:
     assert [one.rule for one in answer(result).rules if one.rule == "no_better_than_free"] == []
     assert answer(result).status == ("stable" if declared else "unknown")
     if declared:
-        assert answer(result).headline.startswith(
-            "Every required outcome is all 8 scenarios meet every must; score 1.00"
-        )
+        assert answer(result).headline.startswith("Every required outcome is met in all 8 scenarios; score 1.00")
     else:
-        assert "Every scenario intends the same and no must is declared" in answer(result).headline
+        assert "Every scenario has the same intentions and none is required" in answer(result).headline
 
 
 def test_scenarios_without_outcomes_and_failures_are_never_stable() -> None:
@@ -185,12 +187,15 @@ def test_scenarios_without_outcomes_and_failures_are_never_stable() -> None:
     assert (answer(allowed).status, allowed.exit_code) == ("stable", 0)
     assert "1 outcome of 12 were not scored" in answer(allowed).scope
     nothing = run(SIGNED, lambda p: {})
-    assert (answer(nothing).status, answer(nothing).scope) == ("unknown", "No trial.")
+    assert (answer(nothing).status, answer(nothing).scope) == ("unknown", "No trials.")
 
 
 def test_nothing_drawn_is_unknown() -> None:
     result = run(SIGNED, lambda p: {"y": p["x"]}, draw=0)
-    assert (answer(result).status, answer(result).next) == ("unknown", "Draw scenarios: audit.draw=2000")
+    assert (answer(result).status, answer(result).next) == (
+        "unknown",
+        "Score trivial baselines on a sample of scenarios: audit.draw=2000",
+    )
     part = run(SIGNED, lambda p: {"y": p["x"]}, draw=8)
     assert "Trivial baselines were scored on a random sample of 8 scenarios" in answer(part).scope
 

@@ -142,7 +142,7 @@ QUICK = {"kappa": {"interval": {"method": "none"}}}
 def test_a_label_of_one_rater_alone_is_reported() -> None:
     counted = {(VALID, VALID): 80, (REJECT, REJECT): 80, ("NOT_IN_CONTEXT", REJECT): 10, ("ABSTAIN", VALID): 10}
     drawn = answer(judged(rows(counted), gate=["kappa"]))
-    assert "Only scholar gives 'NOT_IN_CONTEXT' × 10" in drawn.scope
+    assert "Only scholar uses 'NOT_IN_CONTEXT' × 10" in drawn.scope
     assert "ABSTAIN" not in drawn.scope
     rare = answer(judged(rows(counted | {("NOT_IN_CONTEXT", REJECT): 3}), gate=["kappa"]))
     assert "Only" not in rare.scope

@@ -127,7 +127,7 @@ def test_texts_of_a_flip() -> None:
     ("step", "sufficient", "text"),
     [
         ("digits", True, "digits (sufficient)"),
-        ("digits", False, "digits (with others)"),
+        ("digits", False, "digits (with other steps)"),
         (NO_STEP, False, "no step: the reference reads a different text"),
     ],
 )

@@ -68,7 +68,7 @@ def test_a_reading_that_turns_who_is_better(by_item: bool) -> None:
     assert drawn.because[0].startswith("first holds under stored, +")
     assert " and fails under raw+none, -" in drawn.because[0]
     assert "first holds in 2 of 3 readings" in drawn.scope
-    assert "Pairs resolved: model 2 of 3" in drawn.scope
+    assert "Significantly different pairs: model 2 of 3" in drawn.scope
     fired = [(rule.rule, rule.cell) for rule in drawn.rules if rule.fired and "turned" in rule.rule]
     assert fired == [
         ("claim_turned", {"claim": "first"}),
@@ -210,7 +210,10 @@ def test_the_shipped_sample() -> None:
         ["after_think+v2", "cannot tell", "–", "–", "6"],
     ]
     assert table.rows[0][2] == "+15.56 [+4.94, +25.97]"
-    assert last.text == "think_helps holds in 4 of 6 readings; 29 labels reverse it, 9 unsettle it."
+    assert (
+        last.text
+        == "think_helps holds in 4 of 6 readings; 29 changed labels would reverse it, 9 would leave it undecided."
+    )
     ranks = section(result, "Who Is Better")[3]
     assert [(row[0], row[-1]) for row in ranks.rows] == [
         ("think_sft", "1 to 4"),
@@ -221,11 +224,13 @@ def test_the_shipped_sample() -> None:
         ("rl_zero", "6"),
     ]
     assert result.answer is not None
-    assert result.answer.scope.endswith("Pairs resolved: temperature 0 of 3, variant 6 of 15, condition 0 of 3.")
+    assert result.answer.scope.endswith(
+        "Significantly different pairs: temperature 0 of 3, variant 6 of 15, condition 0 of 3."
+    )
 
 
 REFUSED = [
-    ("better: \"variant = 'thnk'\", than: \"variant = 'base'\"", "claims.x.better: holds in no cell", "'think'?"),
+    ("better: \"variant = 'thnk'\", than: \"variant = 'base'\"", "claims.x.better: matches no cell", "'think'?"),
     ("better: \"model = 'a'\", than: \"variant = 'base'\"", "claims.x.better: is about a column", "condition,model]"),
     ("better: \"variant = 'base'\", than: \"variant = 'base'\"", "claims.x.than: is the same condition", "two sides"),
     (

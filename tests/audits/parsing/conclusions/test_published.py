@@ -130,9 +130,9 @@ def test_a_reading_is_compared_and_its_empty_answers() -> None:
 @pytest.mark.parametrize(
     ("rows", "words"),
     [
-        ([(("a", "0.5"), {"n": "three"})], "table.csv, row 1: n is no number (three)"),
-        ([(("a", "0.5"), {"n": "1e999999999"})], "is no number"),
-        ([(("a", "0.5"), {"n": "nan"})], "is no number"),
+        ([(("a", "0.5"), {"n": "three"})], "table.csv, row 1: n is not a number (three)"),
+        ([(("a", "0.5"), {"n": "1e999999999"})], "is not a number"),
+        ([(("a", "0.5"), {"n": "nan"})], "is not a number"),
         ([(("a", "0.5"), {"n": "3"}), (("a", "0.50"), {"n": "3"})], "has two rows for one cell (model = a, t = 0.50)"),
         (
             [(("z", "0.5"), {"n": "3"})],
@@ -211,7 +211,7 @@ def test_a_run_reads_its_table(tmp_path: Path) -> None:
         ({"path": "table.xls"}, 2, "audit.published.path: is of a type that cannot be read (table.xls)"),
         ({"path": "table.csv", "on": ["model"]}, 2, "audit.published.on[0]: the run has no cells by 'model'"),
         ({"path": "table.csv", "columns": {"error_rate": "error"}}, 3, "has no column 'error' - did you mean 'err'?"),
-        ({"path": "table.csv", "columns": {"erorr": "err"}}, 2, "audit.published.columns.erorr: is no figure"),
+        ({"path": "table.csv", "columns": {"erorr": "err"}}, 2, "audit.published.columns.erorr: is neither a figure"),
         ({"path": "table.csv", "reading": "row+none"}, 2, "audit.published.reading: no reading 'row+none'"),
         (
             {"path": "table.csv", "scale": "parts"},
