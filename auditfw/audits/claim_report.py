@@ -32,7 +32,14 @@ def claims_section(claims: Sequence[ReadClaim]) -> Section:
             if unit == "%"
             else "difference"
         )
-        columns = ["reading", "verdict", value.rstrip(), "labels to reverse", "labels to undecided", "changed labels"]
+        columns = [
+            "reading",
+            "verdict",
+            value.rstrip(),
+            "labels until reversed",
+            "labels until undecided",
+            "changed labels",
+        ]
         section.blocks += [
             Note(f"{claim.name}: {claim_words(claim.statement)}."),
             Table(columns, rows, "<<>>>>"),

@@ -44,8 +44,8 @@ def test_claims_by_reading() -> None:
         "reading",
         "verdict",
         "difference pp",
-        "labels to reverse",
-        "labels to undecided",
+        "labels until reversed",
+        "labels until undecided",
         "changed labels",
     ]
     assert table.rows == [

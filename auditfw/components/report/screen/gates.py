@@ -50,4 +50,5 @@ def gate_lines(result: Result) -> list[str]:
 def _line(result: Result, gate: GateResult) -> str:
     value = wording.gate_value(gate, result.styles)
     name = scope(gate) if gate.status == "pass" else gate.name
-    return f"{gate.status}: {name} ({gate.rule}; {f'{gate.reading}: ' if gate.reading else ''}{value})"
+    number = "" if gate.value is None and not gate.reading else f"; {gate.reading or 'value'}: {value}"
+    return f"{gate.status}: {name} ({gate.rule}{number})"
