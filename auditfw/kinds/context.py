@@ -59,7 +59,7 @@ class ReportLimits:
     def __post_init__(self) -> None:
         for name in ("max_examples", "max_rows", "max_exhibits", "max_places"):
             if getattr(self, name) < 0:
-                raise UsageError(name, "must not be negative", getattr(self, name))
+                raise UsageError(name, "expected a whole number of 0 or more", getattr(self, name))
 
 
 @dataclass(frozen=True)

@@ -57,8 +57,8 @@ def heads(text: str) -> list[str]:
 def test_the_answer_with_its_rules(run: Path) -> None:
     text = explained(run)
     assert heads(text) == [
-        *("Answer: FRAGILE", "What Decided", "What Would Have Changed It", "What Fired Besides"),
-        *("What Was Tried and Did Not Fire", "Gates", "What to Do"),
+        *("Answer: FRAGILE", "The Deciding Rules", "What Would Have Changed It", "Other Rules That Fired"),
+        *("Rules That Did Not Fire", "Gates", "What to Do"),
     ]
     assert (
         "moves_whole: Does a reading move the error rate? The number is the shift of the error rate. It fires where "
@@ -132,7 +132,7 @@ def test_the_answer_for_scripts(run: Path) -> None:
             [
                 "Gate baseline_reproduces: PASS",
                 r"stored\+v1 +0 +yes +1,080",
-                ", just the bound",
+                ", exactly the bound",
                 "Nothing: the gate passed.",
             ],
         ),
@@ -265,7 +265,7 @@ def test_a_rule_without_words_is_shown_with_its_numbers(copied: Path) -> None:
     text = explained(copied.parent)
     assert "\x1b" not in text
     assert "model = ␛[31mred" in text
-    assert "No stored rule says why." in text
+    assert "No stored rule gives the reason." in text
 
 
 def test_model_text_is_data(copied: Path) -> None:

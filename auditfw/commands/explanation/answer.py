@@ -24,10 +24,10 @@ def answer_sections(run: StoredRun) -> list[Section]:
     because = [Note(sentence) for sentence in answer["because"]]
     sections = [Section(f"Answer: {answer['status'].upper()}", [Note(answer["headline"]), *because])]
     deciding, besides, quiet = parted(answer)
-    sections += _rules("What Decided", deciding, alpha, fired=True)
+    sections += _rules("The Deciding Rules", deciding, alpha, fired=True)
     sections.append(Section("What Would Have Changed It", [Note(_change(answer, deciding, alpha))]))
-    sections += _rules("What Fired Besides", besides, alpha, fired=True)
-    sections += _rules("What Was Tried and Did Not Fire", quiet, alpha, fired=False)
+    sections += _rules("Other Rules That Fired", besides, alpha, fired=True)
+    sections += _rules("Rules That Did Not Fire", quiet, alpha, fired=False)
     last = Section("What to Do", [Note(f"Looked at: {answer['scope']}"), Note(f"Next: {answer['next']}")])
     return [*sections, *gates, last]
 
@@ -94,7 +94,7 @@ def _sentence(group: Sequence[Rule], alpha: float) -> str:
         parts.append(f"It fires where {when}{setting}{f', and then means {status}' if status else ''}.")
     elif status:
         parts.append(f"Where it fires, it means {status}.")
-    return " ".join(parts) if status else f"{' '.join(parts)} It is only reported."
+    return " ".join(parts) if status else f"{' '.join(parts)} It is reported only, and decides nothing."
 
 
 def _table(group: Sequence[Rule], alpha: float, fired: bool) -> Table:
@@ -115,7 +115,7 @@ def _change(answer: Mapping[str, Any], deciding: Sequence[Rule], alpha: float) -
     """What would have made the answer another one."""
     if not deciding:
         stable = answer["status"] == "stable"
-        return "It is stable because no rule fired that decides." if stable else "No stored rule says why."
+        return "It is stable because no rule fired that decides." if stable else "No stored rule gives the reason."
     texts = [f"{rule['rule']} of {rule['reading']}{_in(rule)}{_less(rule, alpha)}" for rule in deciding[:MOST]]
     if len(deciding) > MOST:
         texts.append(some(len(deciding) - MOST, "more rule"))

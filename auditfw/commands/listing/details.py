@@ -53,9 +53,9 @@ def _base(row: Mapping[str, Any]) -> str:
 
 
 def _doc(cls: type) -> str:
-    """The docstring, a paragraph a line."""
-    paragraphs = (inspect.getdoc(cls) or "").split("\n\n")
-    return "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
+    """The docstring, a paragraph or an item of a list a line."""
+    paragraphs = re.sub(r"\n(?=- |\n|The outcomes are )", "\n\n", inspect.getdoc(cls) or "").split("\n\n")
+    return "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs if paragraph.strip())
 
 
 def _settings(settings: Mapping[str, Any], types: Mapping[str, Any], width: int) -> list[str]:

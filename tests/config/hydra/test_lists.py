@@ -65,7 +65,7 @@ def test_several_are_below_their_names_and_the_first_is_where_one_is() -> None:
     [
         (["matcher=[exact,exakt]"], "matcher=exakt: no matcher named 'exakt' - did you mean 'exact'?"),
         (["matcher=[exact,math,exact]"], "matcher=[exact,math,exact]: names 'exact' more than once - name each once"),
-        (["matcher=[exact,null]"], "matcher: is chosen by name ([exact,null]) - to choose none write ~matcher"),
+        (["matcher=[exact,null]"], "matcher: expected a name, got [exact,null] - to choose nothing write ~matcher"),
         (["matcher=[]"], "audit.matcher: not set - choose one: matcher=NAME"),
         (["~matcher"], "audit.matcher: not set - choose one: matcher=NAME"),
         (
