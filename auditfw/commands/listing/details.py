@@ -31,7 +31,8 @@ def details(row: Mapping[str, Any], width: int) -> list[str]:
     cls = component(kind, _base(row)).cls if kind in KINDS else None
     text = _doc(cls) if cls is not None and row["what"] == "component" else str(row["doc"])
     for paragraph in text.split("\n\n"):
-        lines += textwrap.wrap(paragraph, width, break_on_hyphens=False)
+        indent = "  " if paragraph.startswith("- ") else ""
+        lines += textwrap.wrap(paragraph, width, subsequent_indent=indent, break_on_hyphens=False)
     settings = {key: value for key, value in row["settings"].items() if key != "use"}
     if settings:
         lines += ["", "settings:", *_settings(settings, hints(cls) if cls is not None else {}, width)]
