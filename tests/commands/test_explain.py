@@ -61,8 +61,8 @@ def test_the_answer_with_its_rules(run: Path) -> None:
         *("Rules That Did Not Fire", "Gates", "What to Do"),
     ]
     assert (
-        "moves_whole: Does a reading move the error rate? The number is the shift of the error rate. It fires where "
-        "it is at least 0.5 points in size, and p at most 0.05 (set by audit.margin and audit.alpha), and then means "
+        "moves_whole: Does a reading move the error rate? The number is the shift of the error rate. The rule fires if "
+        "it is at least 0.5 points in size, and p at most 0.05 (set by audit.margin and audit.alpha); the answer is then "
         "fragile."
     ) in text.replace("\n│ ", " ")
     assert re.search(
@@ -96,7 +96,7 @@ def test_the_answer_for_scripts(run: Path) -> None:
             [
                 "Gate few_flips: FAIL",
                 "The rule is: flips <= 20.",
-                "The value of answer_v2+v2 that decided is 30, 10 beyond the bound.",
+                "The deciding value of answer_v2+v2 is 30, 10 beyond the bound.",
                 r"answer_v2\+v1 +23 +no +1,080",
                 r"stored\+v2 +17 +yes +1,080",
                 r"1\.0 +think +asch_history_5 +3 +yes +20",
@@ -109,7 +109,7 @@ def test_the_answer_for_scripts(run: Path) -> None:
         (
             "small",
             [
-                "The value of after_think+v2 that decided is +50.00, 41.00 beyond the bound.",
+                "The deciding value of after_think+v2 is +50.00, 41.00 beyond the bound.",
                 r"0\.5 +rl_zero +authoritative_bias +\+50\.00 .* +no +2",
                 "gates.small.max=NUMBER",
             ],
@@ -194,7 +194,7 @@ def test_a_run_of_the_first_schema(copied: Path) -> None:
     (copied / "sections.json").unlink()
     text = explained(copied.parent)
     assert heads(text) == ["No Answer", "Gates"]
-    assert "before audits drew an answer" in text
+    assert "is older than the answers of audits" in text
     gate = explained(copied.parent, "few_flips")
     assert "30 trials where answer_v2+v2 and stored differ." in gate
     assert as_json(copied.parent)["answer"] is None
@@ -244,10 +244,10 @@ def test_rules_of_one_name_with_several_bounds(copied: Path) -> None:
     answer = {"status": "fragile", "headline": "h", "because": [], "next": "n", "scope": "s", "rules": rules}
     changed(copied, answer=answer)
     text = explained(copied.parent)
-    assert "It fires where" not in text
+    assert "The rule fires if" not in text
     assert re.search(r"r1\.0 .* lower end at most 1 %\n│ r1\.2 .* lower end at most 1\.2 %", text)
     changed(copied, answer={**answer, "rules": rules[:1]})
-    assert "It fires where the lower end is above 1 %" in explained(copied.parent)
+    assert "The rule fires if the lower end is above 1 %" in explained(copied.parent)
 
 
 def test_a_changed_table_is_refused(copied: Path) -> None:

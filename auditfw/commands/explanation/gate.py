@@ -91,8 +91,8 @@ def _head(run: StoredRun, gate: StoredGate) -> list[str]:
     texts = [f"The rule is: {result['rule']}."]
     if result["value"] is not None:
         of = f" of {result['reading']}" if result["reading"] else ""
-        what = "change" if gate.end == "change" else gate.end if gate.end in ("low", "high") else "value"
-        texts.append(f"The {what}{of} that decided is {value}{_room(run, gate)}.")
+        what = {"change": "change", "low": "lower end", "high": "upper end"}.get(gate.end, "value")
+        texts.append(f"The deciding {what}{of} is {value}{_room(run, gate)}.")
     return [*texts, *([f"{result['why'][0].upper()}{result['why'][1:].rstrip('.')}."] if result["why"] else [])]
 
 
@@ -103,7 +103,7 @@ def _room(run: StoredRun, gate: StoredGate) -> str:
     if not math.isfinite(near[0]):
         return ""
     if gate.end == "interval":
-        return f"; what counts is its whole interval against {number(near[1], gate.metric, run.styles)}"
+        return f"; its whole interval is compared with {number(near[1], gate.metric, run.styles)}"
     if not near[0]:
         return ", exactly the bound"
     inside = gate.low <= value <= gate.high

@@ -125,7 +125,7 @@ RULES: Mapping[str, RuleWords] = {
     "mostly_missed": RuleWords(
         "Do most scenarios miss a must?", "the share of such scenarios", "low_above", "broken", "audit.most_missed"
     ),
-    "must_missed": RuleWords("Is a must missed?", "the number of scenarios that miss one", "above", "fragile"),
+    "must_missed": RuleWords("Is a must missed?", "how many scenarios miss one", "above", "fragile"),
     "few_scenarios": RuleWords(
         "Are there enough scenarios?", "how many there are", "below", "unknown", "audit.least_scenarios"
     ),
@@ -147,10 +147,10 @@ RULES: Mapping[str, RuleWords] = {
         "the share of such keys",
         "above",
     ),
-    "no_data": RuleWords("Did scenarios give no outcome?", "the number of outcomes missing", "above", "unknown"),
+    "no_data": RuleWords("Did scenarios give no outcome?", "how many outcomes are missing", "above", "unknown"),
     # consistency
     "no_shared_label": RuleWords(
-        "Do the raters share a label?", "the number of labels that both use", "below", "broken"
+        "Do the raters share a label?", "how many labels both use", "below", "broken"
     ),
     "chance_agreement": RuleWords("Is agreement above chance?", "kappa", "high_at_most", "broken", "audit.chance"),
     "undefined": RuleWords("Can kappa be computed?", "kappa", "always", "unknown"),
@@ -169,7 +169,7 @@ RULES: Mapping[str, RuleWords] = {
     ),
     "renaming": RuleWords("Would other names for labels raise agreement?", "agreement with them", "always", "fragile"),
     "one_order": RuleWords(
-        "Is the bound missed in one order of presentation only?", "the number there", "always", "fragile"
+        "Is the bound missed in one order of presentation only?", "the agreement there", "always", "fragile"
     ),
     "identical_files": RuleWords("Are files of two raters identical?", "", "always", "unknown"),
     "identical_labels": RuleWords("Are labels of two raters identical?", "equal labels", "always", "unknown"),
@@ -204,7 +204,7 @@ RULES: Mapping[str, RuleWords] = {
     "few_solved": RuleWords(
         "Are there enough answers with tests?", "how many there are", "below", "unknown", "audit.wrong.least"
     ),
-    "tests_unknown": RuleWords("Are the tests known?", "the number of answers with tests", "below", "unknown"),
+    "tests_unknown": RuleWords("Are the tests known?", "how many answers have tests", "below", "unknown"),
 }
 OTHER = RuleWords("A rule that this version does not know.", "the number", "always")
 BROKEN_EITHER_WAY = 50.0  # percent: from there on accepting either way is broken
@@ -265,7 +265,7 @@ def needed(rule: Rule, alpha: float = ALPHA) -> str:
         "holds": f"its interval contains {limit}",
         "missed": f"its whole interval is beyond {limit}",
         "tested": f"it is beyond {limit}, and p at most {short(alpha)}",
-        "skill": f"its interval reaches 0, and that of another reading is above {limit}",
+        "skill": f"its interval reaches 0 while that of another reading is above {limit}",
     }
     return texts[words.test]
 
