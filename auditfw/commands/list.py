@@ -84,9 +84,7 @@ def _by_kind(rows: Sequence[dict[str, Any]], kinds: Sequence[str]) -> list[str]:
         names = " ".join(dict.fromkeys(row["name"] for row in rows if row["kind"] == kind))
         wrapped = _wrapped(names, width, lead)
         lines += [kind, *wrapped] if width < ROOMY else [kind + wrapped[0][len(kind) :], *wrapped[1:]]
-    foot = _wrapped(
-        "auditfw list KIND says what each one does; auditfw list KIND NAME shows its settings and an example.", width
-    )
+    foot = _wrapped("auditfw list KIND says what each does, auditfw list KIND NAME how to use it.", width)
     return ["What Can Be Chosen", *lines, "", *foot]
 
 
@@ -100,7 +98,7 @@ def _of_kind(kind: str, rows: Sequence[dict[str, Any]]) -> list[str]:
     head = f"{kind}: {KINDS[kind].doc if kind in KINDS else EXPERIMENT}"
     names = max((len(row["name"]) for row in rows), default=0) + 2
     lines = [f"{row['name']:{names}}{row['doc']}{_from(row)}" for row in rows]
-    foot = _wrapped(f"auditfw list {kind} NAME shows the settings of one, and an example.", _width() or USUAL)
+    foot = _wrapped(f"auditfw list {kind} NAME shows one with its settings and an example.", _width() or USUAL)
     return [head, *map(_cut, lines), "", *foot]
 
 

@@ -20,10 +20,10 @@ from auditfw.kinds import KINDS
 from auditfw.kinds.capabilities import Named
 from auditfw.kinds.registry import component
 
+from .quoting import one_of, with_type
 from .safe_yaml import NOT_NAMED, NULL_KEY
 from .several import first_of, place_of, with_variant
 from .variants import find
-from .wording import one_of, with_type
 
 T = TypeVar("T")
 

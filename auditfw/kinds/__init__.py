@@ -89,7 +89,7 @@ KINDS: Mapping[str, Kind] = {
     "solver": Kind(
         Solver,
         "solver",
-        "makes one attempt at a problem, given the earlier ones",
+        "makes one attempt at a problem, from the earlier ones",
         ("starts", "reads", "programs", "own_code", "place", "facts", "recorded", "light"),
     ),
     "executor": Kind(Executor, "executor", "runs candidate programs", ("starts", "reads")),

@@ -62,8 +62,8 @@ def test_the_answer_with_its_rules(run: Path) -> None:
     ]
     assert (
         "moves_whole: Does a reading move the error rate? The number is the shift of the error rate. The rule fires if "
-        "it is at least 0.5 points in size, and p at most 0.05 (set by audit.margin and audit.alpha); the answer is then "
-        "fragile."
+        "it is at least 0.5 points in size, and p at most 0.05 (set by audit.margin and audit.alpha); the answer is "
+        "then fragile."
     ) in text.replace("\n│ ", " ")
     assert re.search(
         r"answer_v2\+v1 +\+2\.13 points \[0\.00, 4\.22\], p = 0\.0007 +less than 0\.5 points in size, or p above", text

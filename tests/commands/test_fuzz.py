@@ -46,7 +46,7 @@ WORDS = [
     (("--experimental-rerun", "x"), "--experimental-rerun: is not supported: a pickled job is code - auditfw rerun"),
     (("parser=[answer_v2",), "parser=[answer_v2: not an override ('[' without ']') - write key=value"),
     (("parser=answer_v2]",), "parser=answer_v2]: not an override (']' without '[') - write key=value"),
-    (("gates.stable.max=3",), "gates.stable: the gate 'stable' is not chosen - choose it with gate=[baseline_reproduces,"),
+    (("gates.stable.max=3",), "gates.stable: the gate 'stable' is not chosen - choose it with gate=["),
     (("by=temperature",), "by: expected a list, got 'temperature' - write by=[temperature]"),
     (("seed",), "seed: has no value - write seed=VALUE, without spaces"),
     (("{a: 1}",), "{a: 1}: not an override (a special character that is not quoted) - write key=value"),

@@ -115,7 +115,7 @@ def _change(answer: Mapping[str, Any], deciding: Sequence[Rule], alpha: float) -
     """What would have made the answer another one."""
     if not deciding:
         stable = answer["status"] == "stable"
-        return "It is stable because no rule fired that would change it." if stable else "No stored rule gives the reason."
+        return "It is stable because no deciding rule fired." if stable else "No stored rule gives the reason."
     texts = [f"{rule['rule']} of {rule['reading']}{_in(rule)}{_less(rule, alpha)}" for rule in deciding[:MOST]]
     if len(deciding) > MOST:
         texts.append(some(len(deciding) - MOST, "more rule"))

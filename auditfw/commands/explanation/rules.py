@@ -149,9 +149,7 @@ RULES: Mapping[str, RuleWords] = {
     ),
     "no_data": RuleWords("Did scenarios give no outcome?", "how many outcomes are missing", "above", "unknown"),
     # consistency
-    "no_shared_label": RuleWords(
-        "Do the raters share a label?", "how many labels both use", "below", "broken"
-    ),
+    "no_shared_label": RuleWords("Do the raters share a label?", "how many labels both use", "below", "broken"),
     "chance_agreement": RuleWords("Is agreement above chance?", "kappa", "high_at_most", "broken", "audit.chance"),
     "undefined": RuleWords("Can kappa be computed?", "kappa", "always", "unknown"),
     "missed": RuleWords("Is the bound missed?", "", "missed", "fragile"),
@@ -265,7 +263,7 @@ def needed(rule: Rule, alpha: float = ALPHA) -> str:
         "holds": f"its interval contains {limit}",
         "missed": f"its whole interval is beyond {limit}",
         "tested": f"it is beyond {limit}, and p at most {short(alpha)}",
-        "skill": f"its interval reaches 0 while that of another reading is above {limit}",
+        "skill": f"its interval reaches 0, and that of another reading is above {limit}",
     }
     return texts[words.test]
 

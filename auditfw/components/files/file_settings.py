@@ -221,7 +221,7 @@ class FileSettings:
         if isinstance(self.join, Mapping):
             object.__setattr__(self, "join", JoinSettings(**self.join))
         if self.path is not None and self.files:
-            raise UsageError("files", "path and files are both given", None, _instead(self.path, self.keys))
+            raise UsageError("files", "path and files are both set", None, _instead(self.path, self.keys))
         for name, separator in self.split.items():
             if not separator:
                 raise UsageError(f"split.{name}", "expected the text between the parts", "''", 'write for example "/"')

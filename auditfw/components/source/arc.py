@@ -70,7 +70,7 @@ class Arc:
         sets = tuple(one if isinstance(one, FileSet) else FileSet(**one) for one in self.files)
         object.__setattr__(self, "files", sets)
         if self.path is not None and self.files:
-            raise UsageError("files", "path and files are both given", None, "set one of the two to null or []")
+            raise UsageError("files", "path and files are both set", None, "set one of the two to null or []")
         if self.limit is not None and self.limit < 1:
             raise UsageError("limit", "expected a whole number of 1 or more", self.limit)
 

@@ -97,7 +97,7 @@ class Raters:
     def _sources(self) -> list[FileSource]:
         if self.path is not None and self.paths:
             raise UsageError(
-                "source.path", "path and paths are both given", self.path, "name one table, or one file per rater"
+                "source.path", "path and paths are both set", self.path, "name one table, or one file per rater"
             )
         if self.path is not None:
             return [self._file(self.path, None).placed(KEYS)]

@@ -163,7 +163,7 @@ def test_a_job_is_run_again_by_itself(command: Command, mixed: Path) -> None:
     ("words", "told"),
     [
         (("--cfg", "job"), "--cfg: works on one run, and these paths make several runs"),
-        (("--info",), "--info: is for one run"),
+        (("--info",), "--info: works on one run"),
         (("resume=x",), "resume=x: takes its runs from the folder - auditfw resume=x"),
         (("seed=1,2",), "seed=1,2: has several values - write -m for all of them"),
     ],
