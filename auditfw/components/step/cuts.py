@@ -128,7 +128,7 @@ class BeforeFirst:
 @register("step", "first_line")
 @dataclass(frozen=True)
 class FirstLine:
-    """Keeps the first line that is not empty, stripped."""
+    """Keeps the first line that is not blank, stripped."""
 
     native: ClassVar[tuple[object, ...]] = ("first_line",)
 
@@ -139,7 +139,7 @@ class FirstLine:
 @register("step", "last_line")
 @dataclass(frozen=True)
 class LastLine:
-    """Keeps the last line that is not empty, stripped."""
+    """Keeps the last line that is not blank, stripped."""
 
     native: ClassVar[tuple[object, ...]] = ("last_line",)
 
