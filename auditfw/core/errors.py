@@ -25,7 +25,7 @@ class AuditError(Exception):
         line = f"{self.where}: {self.what}" if self.where else self.what
         if self.found is not None:
             found = brief(self.found)
-            got = "; got" if "," in self.what else ", got"
+            got = "; got" if ", " in self.what else ", got"
             line += f"{got} {found}" if self.what.startswith("expected ") else f" ({found})"
         return printable(f"{line} - {self.do}" if self.do else line)
 

@@ -198,7 +198,7 @@ def _take(traces: dict[str, Trace], record: Mapping[str, Any]) -> None:
         _put(trace, record.get("attempt"), {name: record.get(name) for name in (*FIELDS, *RESULTS)}, place)
         return
     if not isinstance(several, list):
-        raise DataError(place, "'attempts' must be a list", brief(several))
+        raise DataError(place, "expected a list as 'attempts'", brief(several))
     for at, one in enumerate(several):
         entry = dict(one) if isinstance(one, Mapping) else {"output": one}
         shares = {name: _share(name, record.get(name), at, len(several)) for name in ("seconds", "tokens", "cost")}

@@ -209,7 +209,7 @@ def _checked(name: str, task: Any, place: str, columns: Mapping[str, Any], outpu
         )
     test = task.get("test", [])
     if not isinstance(test, list):
-        raise DataError(place, f"task '{name}': 'test' must be a list", brief(test, 60))
+        raise DataError(place, f"expected a list as 'test' of task '{name}'", brief(test, 60))
     if outputs is not None:
         test = _solved(name, test, outputs, place)
     for kind, examples in (("train", task["train"]), ("test", test)):
@@ -232,7 +232,7 @@ def _solved(name: str, test: Sequence[Any], outputs: Any, place: str) -> list[An
 
 def _check_example(example: Any, where: str, place: str, must: bool) -> None:
     if not isinstance(example, Mapping):
-        raise DataError(place, f"{where} must be {{input, output}}", brief(example, 60))
+        raise DataError(place, f"expected {{input, output}} as {where}", brief(example, 60))
     for side in ("input", "output"):
         grid = example.get(side)
         if grid is None and side == "output" and not must:

@@ -68,7 +68,7 @@ BAD_RECORDS: dict[str, tuple[str, str]] = {
         '{"problem": "a", "attempt": 3}\n{"problem": "a", "attempt": 1}',
         r"r\.jsonl: attempt 2 of problem 'a' is missing - attempt 3 exists",
     ),
-    "no list": ('{"problem": "a", "attempts": 3}', r"r\.jsonl:1: 'attempts' must be a list"),
+    "no list": ('{"problem": "a", "attempts": 3}', r"r\.jsonl:1: expected a list as 'attempts'"),
     "no time": ('{"problem": "a", "seconds": -1}', r"r\.jsonl:1: expected a number of 0 or more as 'seconds'"),
     "other columns": ('{"task": "a"}', r"no column 'problem' .* write solver\.columns\.problem="),
     "torn": ('{"problem": "a"}\n{"prob', r"r\.jsonl:2: the last line is cut off"),
