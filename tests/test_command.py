@@ -62,8 +62,8 @@ VERBS = [
     (("chek",), 2, "chek: no such command - did you mean 'check'?"),
     (("list", "parsr"), 2, "list parsr: no such kind - did you mean 'parser'?"),
     (("list", "parser", "metric"), 2, "list parser metric: "),
-    (("init",), 2, "init: needs one folder - auditfw init FOLDER"),
-    (("init", "a", "b"), 2, "init: needs one folder (a b) - auditfw init FOLDER"),
+    (("init",), 2, "init: needs one folder - write auditfw init FOLDER"),
+    (("init", "a", "b"), 2, "init: needs one folder (a b) - write auditfw init FOLDER"),
     (("sweep",), 2, "sweep: needs one folder - "),
     (("sweep", "nowhere"), 3, "nowhere: no such sweep folder"),
     (("sweep", "."), 3, ".: holds no job folder - "),
@@ -431,7 +431,7 @@ def test_a_failed_job_does_not_stop_the_sweep(command: Command) -> None:
     done = command("-m", "source.limit=0,400", "parser=[answer_v2]", "normalizer=[v1]", "report=[markdown]")
     assert done.returncode == 2
     assert re.search(r"│ +0  source.limit=0 .* error +2\n│ +1  source.limit=400 .* pass +0\n", done.stdout)
-    assert "job 0: source.limit: must be 1 or more (0)" in done.stdout
+    assert "job 0: source.limit: expected a whole number of 1 or more, got 0" in done.stdout
     assert re.search(
         r"^auditfw: error: source.limit=0 .*: source.limit: .* \(log: .*auditfw\.log\)$", done.stderr, re.M
     )

@@ -54,7 +54,7 @@ class ConsoleReport:
 
     def __post_init__(self) -> None:
         if self.max_rows < 0:
-            raise UsageError("max_rows", "must not be negative", self.max_rows)
+            raise UsageError("max_rows", "expected a whole number of 0 or more", self.max_rows)
 
     def __call__(self, result: Result, folder: str | None) -> Sequence[str]:
         with printing(self.max_rows) as page:

@@ -220,8 +220,8 @@ def test_without_stored_labels_readings_are_compared_with_the_baseline() -> None
         ({"reference": "row+none"}, 2, "did you mean 'raw+none'?"),
         ({"reference": "baseline", "baseline": None}, 2, "there is no baseline"),
         ({"decides": ["raw+v9"]}, 2, "audit.decides[0]"),
-        ({"alpha": 0}, 2, "must be above 0 and at most 1"),
-        ({"precision": 101}, 2, "must be above 0 and at most 100"),
+        ({"alpha": 0}, 2, "expected a number above 0 and at most 1"),
+        ({"precision": 101}, 2, "expected a number above 0 and at most 100"),
         ({"reference": "stored"}, 3, "the source has no column 'stored'"),
     ],
 )

@@ -116,13 +116,17 @@ def test_one_order_only_and_rows_without_an_order(tmp_path: Path) -> None:
         (["gpt", "other"], ["A", "B"], r"audit\.order: no rater 'other'"),
         (["gpt"], ["A", "B"], r"audit\.order: must name two raters"),
         (["gpt", "gpt"], ["A", "B"], r"audit\.order: must name two raters"),
-        (7, ["A", "B"], r"audit\.order: must be a column or two raters \(7\)"),
-        ({"colum": "position"}, ["A", "B"], r"audit\.order: must be a column or two raters"),
+        (7, ["A", "B"], r"audit\.order: expected a column or two raters, got 7"),
+        ({"colum": "position"}, ["A", "B"], r"audit\.order: expected a column or two raters"),
         ({"first": {"A": "A", "B": "B"}}, ["A", "B"], r"audit\.order: needs either column or raters"),
         ({"column": "position", "first": {"A": "A"}}, ["A", "B"], r"audit\.order\.first: must give two labels"),
         ({"column": "position", "first": {"A": "A", "B": "A"}}, ["A", "B"], r"audit\.order\.first: must give two"),
         ({"column": "position", "first": {"A": "A", "B": "X"}}, ["A", "B"], r"audit\.order\.first\.B: no label 'X'"),
-        ({"raters": ["human", "gpt"], "first": {"A": "A", "B": "B"}}, ["A", "B"], r"must name the two raters"),
+        (
+            {"raters": ["human", "gpt"], "first": {"A": "A", "B": "B"}},
+            ["A", "B"],
+            r"expected the names of the two raters",
+        ),
     ],
 )
 def test_an_order_that_does_not_fit_is_refused(tmp_path: Path, order: Any, labels: list[str], message: str) -> None:

@@ -259,7 +259,7 @@ def test_sides_that_are_refused(sides: str, where: str, do: str, command: Comman
             "claims.y: contradicts claims.x - leave one of the two out",
         ),
         (("+claims.x.use=at_most", "+claims.x.value=.nan"), "claims.x.value: expected a number, got '.nan'"),
-        (("+claims.x.use=at_most",), "claims.x.value: not set - set claims.x.value=..."),
+        (("+claims.x.use=at_most",), "claims.x.value: not set - write claims.x.value=..."),
         (
             ("+claims.x={use: order, of: variant, metric: delta_pp}",),
             "claims.x.metric: claims are about rates that have a better side (delta_pp) - write one of error_rate, "
