@@ -42,7 +42,7 @@ def placed(points: Sequence[Point], room: LabelRoom) -> list[tuple[Mapping[str, 
         wide = min(room.label, LETTER * len(point["label"]))
         for side, own in zip(SIDES, sides, strict=True):
             box = _box(at, side, wide)
-            if -EDGE <= box[0] and box[2] <= room.width and not any(_overlap(box, other) for other in taken):
+            if box[0] >= -EDGE and box[2] <= room.width and not any(_overlap(box, other) for other in taken):
                 own.append(point)
                 taken.append(box)
                 break

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pages
 import pytest
 from page_reading import HOSTILE
