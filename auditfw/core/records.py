@@ -128,7 +128,7 @@ class Reading:
 class Refusal:
     """Why a matcher cannot read a truth: `why` completes "they …"; which `setting` would change that, if `write`."""
 
-    why: str = "hold nothing it can compare with"
+    why: str = "have nothing to compare with"
     setting: str = ""
     write: str = ""
 
@@ -166,11 +166,11 @@ class MetricStyle:
     def __post_init__(self) -> None:
         for name in ("title", "unit"):
             if not isinstance(getattr(self, name), str):
-                raise UsageError(name, "must be a text", getattr(self, name))
+                raise UsageError(name, "must be text", getattr(self, name))
         if self.digits is not None and (type(self.digits) is not int or not 0 <= self.digits <= MOST_DIGITS):
             raise UsageError("digits", f"must be a whole number from 0 to {MOST_DIGITS}", self.digits)
         if self.notation not in NOTATIONS:
-            raise UsageError("notation", "is none there is", self.notation, f"write one of {', '.join(NOTATIONS)}")
+            raise UsageError("notation", "is unknown", self.notation, f"write one of {', '.join(NOTATIONS)}")
 
     def heading(self, name: str) -> str:
         """The title of the columns of a metric of this name."""

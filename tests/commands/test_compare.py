@@ -57,7 +57,7 @@ def test_a_changed_answer_says_why(tmp_path: Path) -> None:
     runs = [stored(tmp_path / name) for name in ("one", "two")]
     (change,) = answer_changes(runs)
     assert change.startswith(
-        "Run 2: answer changed from stable to fragile because raw+none moves the error by +2.00 points"
+        "Run 2: answer changed from stable to fragile because raw+none shifts the error rate by +2.00 percentage points"
     )
     heads = [head for head, _ in tables(runs)]
     assert heads.index("Answers") < heads.index("Measurements")

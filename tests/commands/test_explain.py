@@ -62,16 +62,23 @@ def test_the_answer_with_its_rules(run: Path) -> None:
     ]
     assert (
         "moves_whole: Does a reading move the error rate? The number is the shift of the error rate. It fires where "
-        "it is at least 0.5 points in size, and p at most 0.05 (set by audit.margin and audit.alpha), and then means "
+        "it is at least 0.5 percentage points in size, and p at most 0.05 (set by audit.margin and "
+        "audit.alpha), and then means "
         "fragile."
     ) in text.replace("\n│ ", " ")
     assert re.search(
-        r"answer_v2\+v1 +\+2\.13 points \[0\.00, 4\.22\], p = 0\.0007 +less than 0\.5 points in size, or p above", text
+        r"answer_v2\+v1 +\+2\.13 percentage points \[0\.00, 4\.22\], p = 0\.0007 +less than 0\.5 percentage "
+        r"points in size, or p above",
+        text,
     )
-    assert re.search(r"answer_v2\+v2 +-0\.37 points .* p = 0\.9998 +at least 0\.5 points in size and p at most", text)
-    assert re.search(r"after_think\+v2 +\+5\.00 points .* p = 0\.2969 +p at most 0\.05\n", text)
+    assert re.search(
+        r"answer_v2\+v2 +-0\.37 percentage points .* p = 0\.9998 +at least 0\.5 percentage points in size and "
+        r"p at most",
+        text,
+    )
+    assert re.search(r"after_think\+v2 +\+5\.00 percentage points .* p = 0\.2969 +p at most 0\.05\n", text)
     assert "the answer would be unknown." in text
-    assert "Next: Read the 23 flips of answer_v2+v1" in text
+    assert "Next: Read the 23 changed labels of answer_v2+v1" in text
 
 
 def test_the_answer_for_scripts(run: Path) -> None:

@@ -136,9 +136,9 @@ JOURNAL = {
         ({"ended": "boredom"}, "ended is not success or iterations"),
         ({"exact": 1}, "exact is not true or false: 1"),
         ({"tokens": [1]}, "tokens is not a whole number or null: [1]"),
-        ({"later": 1}, "has a key 'later' that is unknown"),
-        ({"started": 1}, "has a key 'score' that is unknown"),
-        ({"journal": 1}, "has a key 'problem' that is unknown"),
+        ({"later": 1}, "has an unknown key 'later'"),
+        ({"started": 1}, "has an unknown key 'score'"),
+        ({"journal": 1}, "has an unknown key 'problem'"),
         ({"score": None, "seconds": 1e999}, None),
     ],
 )

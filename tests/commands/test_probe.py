@@ -28,7 +28,7 @@ def test_the_shipped_sample(command: Command, tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
     assert "All 1,080 trials of 20 items; the scorer of the reference is stored+v1." in done.stdout
     assert "Constant Answers" in done.stdout
-    assert "Stored Text Against Readings" in done.stdout
+    assert "Stored Answers vs Parsed Answers" in done.stdout
     assert "High-Level Sensitivity" not in done.stdout
     assert list(tmp_path.iterdir()) == []
 
@@ -41,7 +41,7 @@ def test_a_broken_scorer_and_its_workers(command: Command, tmp_path: Path) -> No
         assert done.returncode == 0
         outputs.append(done.stdout)
     assert outputs[0] == outputs[1]
-    assert "300 trials of 300 items, drawn whole by seed 0" in outputs[0]
+    assert "300 trials of 300 items, a random sample of whole items (seed 0)" in outputs[0]
     assert "Either way: 300 of 300 accepted answers" in outputs[0]
 
 

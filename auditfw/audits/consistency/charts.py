@@ -38,7 +38,7 @@ def scaled(metrics: Mapping[str, Metric]) -> frozenset[str]:
 
 def coefficients(results: ConsistencyResults, measurements: Sequence[Measurement]) -> Section:
     """Every coefficient of every rater, and of all together, with its interval."""
-    section = Section("How Well the Raters Agree", page=True, first=True)
+    section = Section("Agreement between Raters", page=True, first=True)
     series = []
     for name in (*results.shown_candidates, "all"):
         own = [m for m in measurements if m.reading == name and m.overall and m.metric in results.coefficients]

@@ -91,7 +91,7 @@ def _meaning(results: ConsistencyResults) -> Section:
         ranked = [row for row in diagnosis.cell_costs(pair, cells) if row[2] > 0][:3]
         if len(cells) > 1 and ranked:
             listed = "; ".join(f"{_cell(cell)}: {some(n, 'item')}, {gain:.3f}" for cell, n, gain in ranked)
-            notes.append(f"The cells that cost {name} most kappa: {listed}.")
+            notes.append(f"{name} loses most kappa in these cells: {listed}.")
     alike = results.whole.alike
     notes.append(diagnosis.same_texts(alike["same"], alike["reasons"], results.settings.raters))
     if results.left_out:
@@ -190,7 +190,7 @@ def _policies(results: ConsistencyResults, measurements: Sequence[Measurement]) 
     reasons = [[name, *key, f"{n:,}"] for name, why in zip(names, whys, strict=True) for key, n in sorted(why.items())]
     blocks.append(Table(["policy", "final", "why", "items"], reasons, "<<<>"))
     blocks.append(
-        Note(f"{names[0]} decides the column final of disagreements.tsv: it overrules {some(overruled, 'agreement')}.")
+        Note(f"{names[0]} decides the column final of disagreements.tsv; it overrules {some(overruled, 'agreement')}.")
     )
     return Section("What Each Policy Decides", blocks, console=True)
 

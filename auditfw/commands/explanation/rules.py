@@ -28,7 +28,7 @@ class RuleWords:
     unit: str = ""
 
 
-POINTS, PERCENT = " points", " %"
+POINTS, PERCENT = " percentage points", " %"
 SHIFT = "the shift of the error rate"
 RULES: Mapping[str, RuleWords] = {
     # parsing

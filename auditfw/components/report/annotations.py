@@ -52,7 +52,7 @@ def commands(result: Result, most: int, encoding: str = "utf-8") -> Iterator[str
         yield f"::{WORDS[finding.level]} title={title}{place}::{github_text(cut(finding.text), encoding)}"
     if listing.left_out:
         title = github_value(f"auditfw {result.audit}", encoding)
-        yield f"::notice title={title}::{listing.left_out:,} more, in the report of the run"
+        yield f"::notice title={title}::{listing.left_out:,} more in the report of the run"
 
 
 def _place(finding: Finding, encoding: str) -> str:

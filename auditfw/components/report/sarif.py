@@ -127,7 +127,7 @@ def _artifact(one: Input) -> dict[str, Any]:
 def _notifications(result: Result, left_out: int) -> Iterator[dict[str, Any]]:
     if left_out:
         several = f"{some(left_out, 'further finding')} {'is' if left_out == 1 else 'are'}"
-        text = f"{several} not listed here; the tables of the run hold all."
+        text = f"{several} not listed here; the run folder has all of them."
         yield {"level": "note", "message": {"text": text}}
     for warning in result.warnings:
         yield {"level": "warning", "message": {"text": sarif(cut(warning))}}

@@ -52,7 +52,7 @@ def estimate_text(estimate: Estimate, metric: str = "", styles: Mapping[str, Met
 def answer_lines(answer: Answer) -> list[str]:
     """An answer as lines: what it says, why, what to do next, what was looked at."""
     headline, do = answer_short(answer)
-    return [headline, *answer.because, do, f"Looked at: {answer.scope}"]
+    return [headline, *answer.because, do, f"Scope: {answer.scope}"]
 
 
 def answer_short(answer: Answer) -> list[str]:

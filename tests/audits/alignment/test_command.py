@@ -179,7 +179,7 @@ def test_what_simulators_do(mine: Mine, changes: dict[str, Any], code: int, coun
 @pytest.mark.parametrize(
     ("changes", "code", "said"),
     [
-        ({}, 0, "parameter 'z' is given in 1 of 2 scenarios, and the simulator declares no parameters"),
+        ({}, 0, "only 1 of 2 scenarios set parameter 'z', and the simulator declares no parameters"),
         ({"simulator.function": "mymodel:Spec"}, 4, "unknown parameter 'z': known: x"),
         ({"simulator.bounds": {"x": [0, 1]}}, 3, "scenario '2': unknown parameter 'z' - known: x"),
         ({"simulator.bounds": {"x": [0, 1], "z": [None, None]}}, 3, "parameter 'z' is missing"),

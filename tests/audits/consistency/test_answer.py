@@ -21,7 +21,7 @@ def test_the_shipped_sample() -> None:
         "Percent agreement of scholar and auditor is 0.856 [0.822, 0.884], below 0.9.",
     )
     assert list(drawn.because) == ["scholar and auditor agree on 85.6 % of 499 items, kappa 0.712 [0.648, 0.770]."]
-    assert drawn.scope.startswith("499 items labelled by scholar, auditor; reference: auditor. No cells")
+    assert drawn.scope.startswith("499 items labelled by scholar, auditor; reference: auditor. Not split into cells")
     assert {rule.rule for rule in drawn.rules if rule.fired} == {"percent_agreement_missed", "kappa_open"}
 
 
@@ -96,7 +96,7 @@ def test_the_worst_of_several_raters_decides() -> None:
         row["third"] = VALID if i % 2 else REJECT
     drawn = answer(judged(labels, audit={"raters": ["scholar", "third", "auditor"]}, gate=[]))
     assert drawn.status == "broken"
-    assert drawn.headline.startswith("third and auditor agree no better than chance would: kappa ")
+    assert drawn.headline.startswith("third and auditor agree no better than chance: kappa ")
 
 
 def test_one_bad_cell_of_four_is_named() -> None:
@@ -108,12 +108,12 @@ def test_one_bad_cell_of_four_is_named() -> None:
     assert (result.exit_code, drawn.status) == (0, "fragile")
     assert drawn.headline == "Kappa of scholar and auditor is 0.20 where part = d, below 0.6."
     assert drawn.because[0].startswith(
-        "1 of 4 cells miss a bound beyond chance (Benjamini-Hochberg); first where part = d"
+        "1 of 4 cells miss a bound significantly (Benjamini-Hochberg); first where part = d"
     )
-    assert "4 cells, 0 of them undecided" in drawn.scope
+    assert "4 cells, 0 of them with too few items to tell" in drawn.scope
     twin = judged([*good, *rows(table(24, 1, 1, 24), part="d")], by=["part"], gate=["kappa"])
     assert answer(twin).status == "stable"
-    assert "4 cells, 1 of them undecided" in answer(twin).scope
+    assert "4 cells, 1 of them with too few items to tell" in answer(twin).scope
 
 
 def test_the_p_of_a_cell_by_hand() -> None:
@@ -129,12 +129,12 @@ def test_cells_too_small_to_tell_are_counted() -> None:
     cells = [row for cell in range(40) for row in rows(table(4, 0, cell % 2, 3), part=cell)]
     drawn = answer(judged(cells, by=["part"], gate=["kappa"]))
     assert drawn.status == "stable"
-    assert "40 cells, 40 of them undecided" in drawn.scope
+    assert "40 cells, 40 of them with too few items to tell" in drawn.scope
 
 
 def test_nothing_audited() -> None:
     drawn = answer(judged(rows({(VALID, None): 3})))
-    assert (drawn.status, drawn.headline) == ("unknown", "Nothing was audited: there is no number to believe.")
+    assert (drawn.status, drawn.headline) == ("unknown", "Nothing was audited, so there is no result.")
 
 
 @pytest.mark.parametrize(

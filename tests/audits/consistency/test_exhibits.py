@@ -38,7 +38,7 @@ def test_rare_rows_are_drawn_and_all_are_counted(judgements: Result) -> None:
 
 
 def test_pictures_tell_the_numbers_of_the_measurements(judgements: Result) -> None:
-    chart = block(judgements, "How Well the Raters Agree", Chart)
+    chart = block(judgements, "Agreement between Raters", Chart)
     assert "abstain_rate" not in chart.series[0].x
     assert "percent_agreement" in chart.series[0].x
     for at, (metric, y) in enumerate(zip(chart.series[0].x, chart.series[0].y, strict=True)):

@@ -149,7 +149,7 @@ def consistency(policy: dict[str, Any], **audit: Any) -> auditfw.Result:
 
 
 NEAR = f"policy mine gives 'it's OK', which is not a label of this run - did you mean '{OK}'?"
-NONE_SHIPS = "policy mine gives no acceptable label ({}): nothing counts as shipped"
+NONE_SHIPS = "policy mine returns no acceptable label ({}): nothing counts as shipped"
 
 
 @pytest.mark.parametrize(

@@ -27,7 +27,7 @@ DECIDES: dict[str, AnswerStatus] = {
 BY_BOUND: Mapping[str, AnswerStatus] = {"missed": "fragile", "missed_in_cell": "fragile", "open": "unknown"}
 FEWEST = 6  # items without a shared label: fewer may be chance
 DIGITS = 3
-ABSTAINED = "Look at the items without a verdict: trials.parquet has every rater's labels"
+ABSTAINED = "Look at the items on which raters abstained: trials.parquet has every rater's labels"
 LOOK = "Read the disagreements in report.html, agree on what each label means, and label again"
 
 
@@ -162,23 +162,23 @@ class Agreement:
         numbers = sorted(self.whole, key=lambda n: (n.bound.kind in RATES, *_strength(n)))
         do = "Report the agreement with its interval."
         if not numbers:
-            return Statement("No bound was set on how well the raters agree.", self._kappa_texts(), do)
+            return Statement("No bound on the agreement was set.", self._kappa_texts(), do)
         first, *others = numbers
         sign = "at least" if first.bound.side == "below" else "at most"
-        headline = f"{self._text(first)}: with its whole interval {sign} {first.bound.nearest:g}."
+        headline = f"{self._text(first)}: the whole interval is {sign} {first.bound.nearest:g}."
         return Statement(headline, [f"{self._text(n)}, bound {n.bound.nearest:g}." for n in others], do)
 
     def _broken(self) -> Statement:
         strangers = [rule for rule in self.rules if rule.rule == "no_shared_label" and rule.fired]
         if strangers:
             name = strangers[0].reading
-            headline = f"{name} and {self.reference} give no label in common: their labels cannot be compared."
-            do = "Map the labels of one on those of the other: audit.aliases"
+            headline = f"{name} and {self.reference} use no label in common: their labels cannot be compared."
+            do = "Map the labels of one rater to those of the other: audit.aliases"
             return Statement(headline, self._kappa_texts(), self._renamed(name) or do)
         rules = [rule for rule in self.rules if rule.rule == "chance_agreement" and rule.fired]
         rule = min(rules, key=lambda rule: (rule.value or 0.0, rule.reading))
         kappa = f"kappa {fixed(rule.value or 0.0, 2)} {interval(rule.low or 0.0, rule.high or 0.0)}"
-        headline = f"{rule.reading} and {self.reference} agree no better than chance would: {kappa}."
+        headline = f"{rule.reading} and {self.reference} agree no better than chance: {kappa}."
         return Statement(headline, self._kappa_texts(), self._renamed(rule.reading) or LOOK)
 
     def _renamed(self, reading: str) -> str:
@@ -204,7 +204,9 @@ class Agreement:
         return f"{text}, kappa {fixed(kappa.value, DIGITS)} {ends(kappa, DIGITS)}".rstrip()
 
     def _fragile(self) -> Statement:
-        because = [f"{self._text(n)}: all of it {n.bound.side} {n.bound.nearest:g}." for n in self.missed[1:]]
+        because = [
+            f"{self._text(n)}: the whole interval is {n.bound.side} {n.bound.nearest:g}." for n in self.missed[1:]
+        ]
         if self.missed_cells:
             because.append(self._cell_text())
         if self.missed:
@@ -215,19 +217,19 @@ class Agreement:
         number = self.missed_cells[0][0]
         place, value = named(number.sample.cell), fixed(number.estimate.value or 0.0, 2)
         headline = f"{self._what(number)} is {value} where {place}, {number.bound.side} {number.bound.nearest:g}."
-        return Statement(headline, because, f"{LOOK}, first where {place}")
+        return Statement(headline, because, f"{LOOK}; begin where {place}")
 
     def _cell_text(self) -> str:
         number, p = self.missed_cells[0]
         cells = len({tuple(n.sample.cell.items()) for n, _ in self.missed_cells})
         of = len({tuple(n.sample.cell.items()) for n, _ in self.tested})
         return (
-            f"{cells:,} of {some(of, 'cell')} miss a bound beyond chance (Benjamini-Hochberg); first where "
+            f"{cells:,} of {some(of, 'cell')} miss a bound significantly (Benjamini-Hochberg); first where "
             f"{named(number.sample.cell)}: {self._text(number)}, {chance(p)}."
         )
 
     def _unknown(self) -> Statement:
-        because = [f"{self._text(n)}: the bound {n.bound.nearest:g} is in it." for n in self.open[1:]]
+        because = [f"{self._text(n)}: the interval contains the bound {n.bound.nearest:g}." for n in self.open[1:]]
         undefined = [rule.reading for rule in self.rules if rule.rule == "undefined" and rule.fired]
         if undefined:
             why = [
@@ -236,7 +238,7 @@ class Agreement:
                 if (estimate := self.kappas[name]) is not None and estimate.undefined
             ]
             headline = f"Kappa of {undefined[0]} and {self.reference} is undefined: agreement beyond chance is unknown."
-            return Statement(headline, [*why, *because], "Add items that deserve different labels")
+            return Statement(headline, [*why, *because], "Add items with more varied labels")
         first = self.open[0]
         because = [*self._own_texts(first), *because]
         headline = f"{self._text(first)}: too few items to tell whether it is {_wanted(first)}."
@@ -263,9 +265,9 @@ class Agreement:
         parts = [f"{some(items, 'item')} labelled by {enumerated(raters)}; reference: {self.reference}"]
         cells = {tuple(sample.cell.items()) for sample in self.results.samples if sample.cell}
         if cells:
-            parts.append(f"{some(len(cells), 'cell')}, {self.undecided:,} of them undecided: too few items to tell")
+            parts.append(f"{some(len(cells), 'cell')}, {self.undecided:,} of them with too few items to tell")
         else:
-            parts.append("No cells (by=[COLUMN] looks for those in which raters differ)")
+            parts.append("Not split into cells (by=[COLUMN] compares subgroups)")
         return parts
 
 

@@ -13,7 +13,7 @@ from auditfw.core.records import AnswerRule
 MOST_RATERS = 50  # with more of them only pairs that are identical are listed
 FEWEST = 3  # items or reasons: fewer may be equal by chance
 SUM_SHOWN = 12
-NEXT = "Look at where the labels come from; to read another file for a rater: 'source.paths={RATER: FILE, …}'"
+NEXT = "Check where the labels come from; to read another file for a rater: 'source.paths={RATER: FILE, …}'"
 
 
 def identity_argument(results: ConsistencyResults) -> Argument:
@@ -48,7 +48,7 @@ def _text(rule: AnswerRule, results: ConsistencyResults) -> str:
         return f"The files {files} are identical (SHA-256 {_sum(results, files)}): these are not two raters."
     if rule.rule == "identical_labels":
         return f"{rule.reading} are identical: the same label on all {some(n, 'item')} that both labelled."
-    return f"The reasons of {rule.reading} are identical, word for word, on all {some(n, 'item')} where they give them."
+    return f"The reasons of {rule.reading} are identical, word for word, on all {some(n, 'item')} where both give one."
 
 
 def _sum(results: ConsistencyResults, files: str) -> str:

@@ -88,7 +88,7 @@ def _words(turned: Sequence[OneOrder], labels: tuple[str, str] | None) -> Statem
     first = turned[0]
     numbers = " and ".join(f"{_value(e)} where first is {order}" for order, e in (first.missed, first.held))
     headline = (
-        f"{first.bound.title} of {first.judge} holds its bound {first.bound.nearest:g} in one order of presentation "
+        f"{first.bound.title} of {first.judge} meets its bound {first.bound.nearest:g} in one order of presentation "
         f"only: {numbers}."
     )
     because = [
@@ -96,9 +96,9 @@ def _words(turned: Sequence[OneOrder], labels: tuple[str, str] | None) -> Statem
         f"{case.missed[0]}, {_value(case.held[1])} {ends(case.held[1])} where it is {case.held[0]}."
         for case in turned[:2]
     ]
-    do = "Have the judge label every item in both orders, and count what it labels alike"
+    do = "Have the judge label every item in both orders, and count the items with the same label in both"
     if labels is not None:
-        do = f"Look whether {labels[0]} and {labels[1]} name places of answers, not answers: if so, exchange them"
+        do = f"Check whether {labels[0]} and {labels[1]} name positions, not answers; if so, swap them"
     return Statement(headline, because, do)
 
 

@@ -36,7 +36,7 @@ class Order:
     def sides(self, values: Sequence[str], labels: Sequence[str], abstain: Sequence[str]) -> Sides:
         """Which label prefers the answer that came first, by value or rater. Raises AuditError."""
         if self.column and not values:
-            what = f"the column '{self.column}' says of no record which answer came first"
+            what = f"the column '{self.column}' does not say for any record which answer came first"
             raise DataError("audit.order", what, None, "name another column")
         if self.first:
             return self._declared(labels)
@@ -45,14 +45,14 @@ class Order:
         if len(sides) != 2:
             details = f"labels besides ties and abstentions: {', '.join(sides) or 'none'}"
             raise UsageError(
-                "audit.order", "which two labels prefer an answer is not plain", details, self._write(known)
+                "audit.order", "it is unclear which two labels prefer an answer", details, self._write(known)
             )
         one, other = sides
         if self.raters:
             return Sides(dict(zip(self.raters, sides, strict=True)), (one, other))
         if len(values) > 2:
             shown = ", ".join(f"'{value}'" for value in values[:LISTED]) + ("…" if len(values) > LISTED else "")
-            what = f"the column '{self.column}' should say in two values which answer came first"
+            what = f"the column '{self.column}' should have two values, for which answer came first"
             raise DataError("audit.order", what, f"it has {len(values):,}: {shown}", self._write(values))
         return Sides(self._matched(values, sides), (one, other))
 
@@ -73,7 +73,7 @@ class Order:
             begun = [side for side in sides if side.casefold().startswith(word) or word.startswith(side.casefold())]
             matches = same or begun
             if len(matches) != 1 or matches[0] in label_of.values():
-                what = f"which label prefers the first answer where {self.column} = '{value}' is not plain"
+                what = f"it is unclear which label prefers the first answer where {self.column} = '{value}'"
                 raise UsageError("audit.order", what, f"labels: {', '.join(sides)}", self._write(values))
             label_of[value] = matches[0]
         return label_of

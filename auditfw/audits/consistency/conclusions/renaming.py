@@ -100,12 +100,12 @@ def renaming_argument(
 def to_rename(one: Renaming, settings: ConsistencySettings) -> str:
     """What to type to have labels read as a renaming reads them."""
     if not one.cell:
-        return f"Read these labels so: {one.aliases}"
+        return f"Map these labels: {one.aliases}"
     if capability(settings.source, "where", "") == "":
-        return f"Mend the labels where {named(one.cell)}; to read them all so: {one.aliases}"
+        return f"Fix the labels where {named(one.cell)}; to map them everywhere: {one.aliases}"
     condition = " AND ".join(f"{name} {_equal(value)}" for name, value in one.cell.items())
     alone = f'"source.where=\\"{condition}\\"" {one.aliases}'
-    return f"Mend the labels where {named(one.cell)}; to see that cell alone: {alone}"
+    return f"Fix the labels where {named(one.cell)}; to see that cell alone: {alone}"
 
 
 def _text(one: Renaming, reference: str) -> str:
@@ -192,7 +192,7 @@ def _one_sided(settings: ConsistencySettings, results: ConsistencyResults) -> li
                 for label, n, m in zip(pair.labels if pair else (), own, others, strict=True)
                 if n and not m and n >= rare and label not in results.settings.abstain
             ]
-            parts += [f"Only {rater} gives {', '.join(mine)}"] if mine else []
+            parts += [f"Only {rater} uses {', '.join(mine)}"] if mine else []
     return parts
 
 

@@ -14,7 +14,7 @@ from auditfw.core.records import AnswerRule
 from auditfw.formulas.agreement import Ratings
 from auditfw.formulas.agreement.alternative import FEWEST_ITEMS, HALF, Alternative, AlternativeTest, alternative
 
-TITLE = "May a Judge Stand In for the Annotators?"
+TITLE = "Can a Judge Replace the Annotators?"
 FEWEST_HUMANS = 3
 RULE = "winning_rate"
 
@@ -99,10 +99,10 @@ def stand_in_argument(tests: StandIns | None) -> Argument:
 
 def _text(one: Alternative, tests: StandIns) -> str:
     if one.winning_rate is None:
-        return f"{one.judge}: no annotator has {FEWEST_ITEMS} items, so nothing is known of whether it may stand in"
+        return f"{one.judge}: no annotator has {FEWEST_ITEMS} items, so it is unknown whether it can replace them"
     counted = [left for left in one.annotators if left.p is not None]
     wins = sum(left.won(tests.alpha) for left in counted)
-    verdict = "may stand in for the human annotators" if one.passed else "may not stand in for the human annotators"
+    verdict = "can replace the human annotators" if one.passed else "cannot replace the human annotators"
     return (
         f"{one.judge} {verdict}: it wins over {wins} of {some(len(counted), 'annotator')} (winning rate "
         f"{fixed(one.winning_rate, 2)}, at least {HALF:g} is needed), advantage probability "

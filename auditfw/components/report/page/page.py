@@ -138,7 +138,7 @@ def _shares(counts: Sequence[tuple[str, int]]) -> list[dict[str, Any]]:
     for place, (name, n) in enumerate(counts):
         shares.append(
             {
-                "name": name,
+                "name": name.replace("_", " "),
                 "count": f"{n:,}",
                 "x": f"{100 * start / whole:.3f}%",
                 "width": f"{100 * n / whole:.3f}%",

@@ -11,7 +11,7 @@ from judged_orders import audited, section
 
 from auditfw.core.errors import UsageError
 
-TITLE = "May a Judge Stand In for the Annotators?"
+TITLE = "Can a Judge Replace the Annotators?"
 HUMANS = ["human", "ann", "bob"]
 
 
@@ -27,7 +27,7 @@ def rows(right: float, n: int = 120) -> list[dict[str, Any]]:
     ]
 
 
-@pytest.mark.parametrize(("right", "says"), [(0.9, "gpt may stand in"), (0.1, "gpt may not stand in")])
+@pytest.mark.parametrize(("right", "says"), [(0.9, "gpt can replace"), (0.1, "gpt cannot replace")])
 def test_a_judge_is_tested(tmp_path: Path, right: float, says: str) -> None:
     found = audited(tmp_path, rows(right), [*HUMANS, "gpt"], humans=HUMANS)
     assert found.answer is not None
