@@ -287,9 +287,9 @@
       const place = make("span", "quiet", `${(at + 1).toLocaleString("en")} of ${this.found.length.toLocaleString("en")}`);
       this.shown.append(make("div", "steer", make("h3", "", this.items[n][0]), place, before, after));
       const chips = make("ul", "chips");
-      const known = new Set(one.facts.map(([name, value]) => `${name}\n${value}`));
+      const known = new Map(one.facts);
       this.index.facets.forEach((names, group) => {
-        const told = this.tags(n, group).filter((values) => names.length > 1 || !known.has(`${names[0]}\n${values[0]}`));
+        const told = this.tags(n, group).filter((values) => names.length > 1 || !known.get(names[0])?.startsWith(values[0]));
         for (const values of told) chips.append(make("li", "", this.called(group, values)));
       });
       this.shown.append(chips, this.facts(one), this.legend(at));

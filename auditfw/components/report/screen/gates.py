@@ -48,4 +48,5 @@ def gate_lines(result: Result) -> list[str]:
 def _line(result: Result, gate: GateResult) -> str:
     value = wording.gate_value(gate, result.styles)
     name = scope(gate) if gate.status == "pass" else gate.name
-    return f"{gate.status}: {name} ({gate.rule}; {f'{gate.reading}: ' if gate.reading else ''}{value})"
+    reading = f"{wording.introduced(gate.reading, result.titles)}: " if gate.reading else ""
+    return f"{gate.status}: {name} ({gate.rule}; {reading}{value})"
