@@ -163,8 +163,8 @@ def _layers(chart: Chart, names: Mapping[str, str], across: Spec, along: str, pa
         domain = list(_names(one.name for one in chart.series).values())
         sizes = [REFERENCE_SIZE if one.role == "reference" else POINT_SIZE for one in chart.series]
         named: Spec = {"field": "series", "type": "nominal", "sort": None}
-        legend = encoding["color"]["legend"] if several else None
-        shape = {**named, "scale": {"domain": domain, "range": shapes}, "legend": legend}
+        legend_of_shapes = encoding["color"]["legend"] if several else None
+        shape = {**named, "scale": {"domain": domain, "range": shapes}, "legend": legend_of_shapes}
         size = {**named, "scale": {"domain": domain, "range": sizes}, "legend": None}
         description["encoding"] |= {"shape": shape, "size": size}
         below = [name for name, one in zip(domain, chart.series, strict=True) if one.role == "reference"]
