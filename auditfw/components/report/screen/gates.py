@@ -49,4 +49,5 @@ def _line(result: Result, gate: GateResult) -> str:
     value = wording.gate_value(gate, result.styles)
     name = scope(gate) if gate.status == "pass" else gate.name
     reading = f"{wording.introduced(gate.reading, result.titles)}: " if gate.reading else ""
-    return f"{gate.status}: {name} ({gate.rule}; {reading}{value})"
+    number = "" if gate.value is None and not gate.reading else f"; {reading}{value}"
+    return f"{gate.status}: {name} ({gate.rule}{number})"
