@@ -23,18 +23,11 @@ from auditfw.core.memo import remembered
 from .blocks import PAPERS, view
 from .content import HtmlPage, Shown
 from .gallery import FIRST, Packed, fitted, pack
+from .grammar import grammar
 
 HERE = Path(__file__).parent
 TEMPLATE, STYLE, SCRIPT = "page.html.jinja", "page.css", "page.js"
 SPARE = 20_000
-GRAMMAR = (
-    ("candidate", "s-candidate"),
-    ("reference", "s-reference"),
-    ("better, pass", "s-better"),
-    ("worse, fail", "s-worse"),
-    ("undecided", "s-open"),
-    ("fewer than 10 trials", "few"),
-)
 
 
 def page_text(page: HtmlPage, max_bytes: int) -> str:
@@ -66,7 +59,7 @@ def page_text(page: HtmlPage, max_bytes: int) -> str:
             for part, shown in zip(page.parts, blocks, strict=True)
         ],
         "shares": _shares(page.shares),
-        "grammar": GRAMMAR,
+        "grammar": grammar(page),
         "style": style,
         "script": script,
         "policy": policy(style, script),
