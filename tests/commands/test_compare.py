@@ -22,7 +22,7 @@ def test_compare_pairs_the_trials(two_runs: Path) -> None:
     assert done.returncode == 0
     for line in (
         '│ audit.matcher.use  "containment"  "exact"',
-        "│ flips @stored+v1            0       2",
+        "│ changed labels @stored+v1       0       2",
         "│ stored+v1        6        2       0        2  0.5000",
         "│ stored+v1: t1, t4",
     ):
