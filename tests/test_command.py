@@ -98,7 +98,7 @@ def test_a_mistake_is_one_line_and_a_code(
 def test_bare_command_audits_the_sample(command: Command, tmp_path: Path) -> None:
     done = command()
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.startswith("╭ Answer: FRAGILE\n│ Error lies between 23.1 and 26.9 % depending on scoring;")
+    assert done.stdout.startswith("╭ Answer: FRAGILE\n│ The error rate is 23.1 to 26.9 % depending on scoring;")
     head, _, end = done.stdout.rpartition("╭ Answer: FRAGILE\n")
     assert head, "the answer is said once"
     assert "│ Next: " in head
@@ -262,7 +262,7 @@ def test_a_terminal_without_unicode(command: Command, env: dict[str, str]) -> No
     done = command("report.detail=full", env=env)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.isascii()
-    assert done.stdout.startswith("+ Answer: FRAGILE\n| Error lies between 23.1 and 26.9 % depending on scoring;")
+    assert done.stdout.startswith("+ Answer: FRAGILE\n| The error rate is 23.1 to 26.9 % depending on scoring;")
     assert "+ Audit parsing: PASS\n| exit code 0\n| " + COUNTS in done.stdout
     assert "-> true" in done.stdout
 

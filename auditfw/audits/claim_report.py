@@ -65,7 +65,7 @@ def _row(claim: ReadClaim, reading: str, result: ClaimResult) -> list[str]:
 
 def who_is_better(orders: ReadOrders, reference: str, most: int) -> Section:
     """The ranks of each order's values, and the pairs that a reading turns."""
-    section = Section("Who Is Better")
+    section = Section("Ranking")
     for order in orders.orders:
         section.blocks += [Note(_how(order, reference)), _ranks(order, reference, most)]
         if order.turned:

@@ -28,8 +28,8 @@ TESTS = [
     ("coverage", False, "it is below 1", "value below 1"),
     ("no_better_than_free", True, "the upper end is at most 1", "upper end above 1"),
     ("no_better_than_free", False, "the upper end is at most 1", "upper end at most 1"),
-    ("precision", True, "its interval reaches beyond ±1 pp", "interval within ±1 points"),
-    ("precision", False, "its interval reaches beyond ±1 pp", "interval beyond ±1 points"),
+    ("precision", True, "its interval reaches beyond ±1 pp", "interval within ±1 pp"),
+    ("precision", False, "its interval reaches beyond ±1 pp", "interval beyond ±1 pp"),
     ("free_not_excluded", True, "its interval contains 1", "interval without 1"),
     ("free_not_excluded", False, "its interval contains 1", "interval with 1"),
     (

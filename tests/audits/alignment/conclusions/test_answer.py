@@ -334,7 +334,7 @@ def test_cells_have_intervals_of_their_own() -> None:
         ({"aligned": 1.5}, "aligned: expected a number from 0 to 1, got 1.5"),
         ({"most_missed": -0.1}, "most_missed: expected a number from 0 to 1, got -0.1"),
         ({"least_scenarios": 1}, "least_scenarios: expected a whole number of 2 or more, got 1"),
-        ({"other_weights": {"a b": Weights()}}, "other_weights: a name must have no blank, @ or dot (a b)"),
+        ({"other_weights": {"a b": Weights()}}, "other_weights: a name must not contain white space, @ or a dot (a b)"),
     ],
 )
 def test_bad_settings(settings: dict[str, Any], message: str) -> None:

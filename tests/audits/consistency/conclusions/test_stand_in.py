@@ -50,7 +50,7 @@ def test_few_items_say_nothing(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("audit", "message"),
     [
-        ({"humans": ["human", "ann"]}, r"audit\.humans: must name three annotators or more"),
+        ({"humans": ["human", "ann"]}, r"audit\.humans: expected three or more different annotators"),
         ({"humans": ["human", "ann", "ann"]}, r"audit\.humans: expected three or more different annotators"),
         ({"humans": ["human", "ann", "bod"]}, r"audit\.humans: no rater 'bod' .* did you mean 'bob'\?"),
         ({"humans": [*HUMANS, "gpt"]}, r"audit\.humans: every rater is one"),

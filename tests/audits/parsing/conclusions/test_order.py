@@ -155,7 +155,7 @@ def test_turned_pairs_where_nothing_can_be_ordered() -> None:
     result = audited(trials)
     values = [m.estimate for m in result.measurements if m.metric == "turned"]
     assert [(one.value, one.undefined) for one in values] == [(None, "no column of by has 2 to 50 values")] * 2
-    assert section(result, "Who Is Better") == []
+    assert section(result, "Ranking") == []
     blind = audited([{k: v for k, v in row.items() if k != "parsed_text"} for row in rows(RATES, 30, by_item=False)])
     [lost] = [m.estimate for m in blind.measurements if (m.metric, m.reading) == ("turned", "stored+none")]
     assert (lost.value, lost.undefined) == (None, "the source has no column 'parsed_text'")
@@ -177,13 +177,13 @@ def test_a_claimed_order_replaces_the_default_of_its_column() -> None:
     result = audited(
         rows(RATES, 40, by_item=False), claims={"mine": {"use": "order", "of": "model", "metric": "no_answer"}}
     )
-    assert section(result, "Who Is Better") == []  # stored labels do not say which answers were empty
+    assert section(result, "Ranking") == []  # stored labels do not say which answers were empty
     named = audited(
         rows(RATES, 40, by_item=False),
         claims={"mine": {"use": "order", "of": "model", "metric": "no_answer"}},
         audit={"reference": "stored+none"},
     )
-    [how, *_] = section(named, "Who Is Better")
+    [how, *_] = section(named, "Ranking")
     assert how.text.startswith("Mine by no answer %: lower is better; under stored+none 0 of 3 pairs resolved")
 
 
@@ -214,7 +214,7 @@ def test_the_shipped_sample() -> None:
         last.text
         == "think_helps holds in 4 of 6 readings; 29 changed labels would reverse it, 9 would leave it undecided."
     )
-    ranks = section(result, "Who Is Better")[3]
+    ranks = section(result, "Ranking")[3]
     assert [(row[0], row[-1]) for row in ranks.rows] == [
         ("think_sft", "1 to 4"),
         ("think", "1 to 5"),
