@@ -33,6 +33,7 @@ from auditfw.core.masking import masked
 from auditfw.core.records import Result
 from auditfw.core.result_json import JOURNAL
 
+from .columns import check_columns
 from .folder import (
     FILE,
     SweepPlan,
@@ -54,7 +55,6 @@ from .jobs import LOG, note_error
 from .progress import show_progress
 from .resume import check_same_jobs, kept
 from .sharing import share
-from .table import check_columns
 
 log = logging.getLogger("hydra.auditfw")
 SHARED = ".shared"
