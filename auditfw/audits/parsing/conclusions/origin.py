@@ -10,7 +10,7 @@ from auditfw.audits.answers import Argument, Statement, enumerated, interval
 from auditfw.audits.batches import Batches, TakenBatch, collect
 from auditfw.audits.parsing.counts import Joint, ParsingCounts
 from auditfw.audits.parsing.engine.plan import BLANK, FALSE, TRUE, UNDEFINED, ReadingPlan
-from auditfw.audits.parsing.engine.shared_results import shared_of
+from auditfw.audits.parsing.engine.shared_results import PartNumbers, shared_of
 from auditfw.audits.parsing.settings import SEARCH, ParsingSettings
 from auditfw.audits.parsing.trials import Labels
 from auditfw.core.digits import fixed
@@ -25,7 +25,7 @@ from auditfw.kinds.evidence import Evidence
 from .items import REPRODUCED, STORED
 from .rule_passes import Agreements, CheckRules, DrawTrials, PickedAgreements, TrialDraw, TrialReader
 from .rules import ScoringRule, plan_of, rules_of
-from .search import MOST_DRAWN, RuleSearch, finalists, result_of
+from .search import MOST_DRAWN, KnownLabels, RuleSearch, finalists, result_of
 
 TITLE = "Which Rule Gave the Labels"
 RULE = "no_rule"
@@ -110,7 +110,7 @@ class _Passes:
         most = (0, MOST_DRAWN[1] // 2) if own is None else MOST_DRAWN
         drawn = (self.reader, own, self.context.seed, most)
         draw = self.shared.once(("draw", *drawn), lambda: self._drawn(own, most))
-        chosen = finalists(self.reader, draw, rules, self.shared.once(("labels", *drawn), dict))
+        chosen = finalists(self.reader, draw, rules, self.shared.once(("labels", *drawn), KnownLabels))
         search = replace(
             search,
             tried=chosen.tried,
@@ -131,8 +131,9 @@ class _Passes:
 
     def _checked(self, rules: Sequence[ScoringRule]) -> PickedAgreements:
         """The agreement of rules with all stored labels; those that were checked before are not checked again."""
-        known: dict[Any, tuple[Agreements, int]] = self.shared.once(("checked", self.reader), dict)
-        keys = [rule.key for rule in rules]
+        known: dict[tuple[int, ...], tuple[Agreements, int]] = self.shared.once(("checked", self.reader), dict)
+        numbers = self.shared.once(("numbers",), PartNumbers)
+        keys = [rule.key(numbers) for rule in rules]
         missing = {key: rule for key, rule in zip(keys, rules, strict=True) if key not in known}
         if missing:
             checked = Agreements(len(missing))

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+from auditfw.audits.parsing.engine.shared_results import PartNumbers
 from auditfw.formulas.label_counts import LabelCounts
 
 from .rule_passes import (
@@ -32,7 +33,12 @@ SLOW_TRIALS = 10_000  # the most trials that slow rules are checked on
 SHOWN = 5
 
 
-KnownLabels = dict[tuple[int, int], dict[Any, tuple[bytes, bool]]]  # by part of the draw and by rule
+@dataclass
+class KnownLabels:
+    """Labels of drawn trials, and whether a rule was late, by part of the draw and by rule."""
+
+    numbers: PartNumbers = field(default_factory=PartNumbers)
+    parts: dict[tuple[int, int], dict[tuple[int, ...], tuple[bytes, bool]]] = field(default_factory=dict)
 
 
 class Stage(NamedTuple):
@@ -137,7 +143,7 @@ class Tries:
     reader: TrialReader
     draw: TrialDraw
     late: int = 0
-    known: KnownLabels = field(default_factory=dict)
+    known: KnownLabels = field(default_factory=KnownLabels)
 
     def quick(self, rules: Sequence[tuple[int, ScoringRule]]) -> tuple[list[RankedRule], bool]:
         """Those that are left of rules that are quick, the best first; whether one was dropped that had missed none."""
@@ -176,7 +182,7 @@ class Tries:
         self, rules: Sequence[ScoringRule], part: tuple[int, int], trials: Sequence[DrawnTrial]
     ) -> list[tuple[bytes, bool]]:
         """The labels of a part of the drawn trials under each rule, and whether it was late; known ones as they are."""
-        keys, known = [rule.key for rule in rules], self.known.setdefault(part, {})
+        keys, known = [rule.key(self.known.numbers) for rule in rules], self.known.parts.setdefault(part, {})
         missing = {key: rule for key, rule in zip(keys, rules, strict=True) if key not in known}
         if missing:
             labels, late = labels_of(self.reader, plan_of(list(missing.values())), trials)
@@ -220,7 +226,7 @@ def finalists(
     `known` are labels of the same draw from an earlier search, and takes in those of this one.
     """
     quick, slow = ([pair for pair in enumerate(rules) if pair[1].slow is kind] for kind in (False, True))
-    tries = Tries(reader, draw, known={} if known is None else known)
+    tries = Tries(reader, draw, known=known or KnownLabels())
     left, dropped = tries.quick(quick)
     trials = (trial for ranked in draw.rows.values() for _, trial in ranked)
     labelled, wanted = draw.sizes.total(), bool(slow) and not (left and left[0].perfect)

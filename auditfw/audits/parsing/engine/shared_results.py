@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, TypeVar
 
 T = TypeVar("T")
@@ -34,10 +35,19 @@ def shared_of(source: object) -> SharedResults:
     return own if isinstance(own, SharedResults) else SharedResults()
 
 
-def hashable(*parts: Any) -> Any:
-    """A key of these parts; of parts without a hash a key that is equal to no other."""
-    try:
-        hash(parts)
-    except TypeError:
-        return object()
-    return parts
+class PartNumbers:
+    """A number for each component: equal ones have the same; one without a hash has a number of its own."""
+
+    def __init__(self) -> None:
+        self._by_part: dict[Any, int] = {}
+        self._by_object: dict[int, tuple[object, int]] = {}  # holds the object, so that its id stays its own
+
+    def __call__(self, part: object) -> int:
+        """The number of a component."""
+        known = self._by_object.get(id(part))
+        if known is None:
+            number = len(self._by_object)
+            with suppress(TypeError):
+                number = self._by_part.setdefault(part, number)
+            known = self._by_object[id(part)] = part, number
+        return known[1]
