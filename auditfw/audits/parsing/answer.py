@@ -13,6 +13,7 @@ from .conclusions.origin import origin_argument
 from .conclusions.published import published_argument
 from .results import ParsingResults
 from .settings import ParsingSettings
+from .warnings import null_argument
 
 LOOK = "look at the paths, the filters and the buckets of rows that were not audited"
 
@@ -23,6 +24,7 @@ def answer_of(settings: ParsingSettings, results: ParsingResults, incomplete: Au
         return nothing_audited(LOOK)
     movements = Movements(settings, results)
     arguments = [
+        null_argument(results.whole.suspects, results.counts["audited"]),
         origin_argument(settings, results.search),
         by_value_argument(settings, results.ruled),
         movements.argument(),

@@ -305,3 +305,14 @@ def test_an_incomplete_run_is_never_stable() -> None:
     assert ("incomplete", "stored") in fired(drawn)
     assert "The run is incomplete" in drawn.scope
     assert "a component failed on 271 of 1,000 trials" in drawn.because[0]
+
+
+@pytest.mark.parametrize(("truths", "noticed"), [(["None"], True), (["None", ALL], False), (["n/a", "None"], True)])
+def test_truths_that_may_be_none_come_first(truths: list[str], noticed: bool) -> None:
+    """From one trial in a hundred; beside it, where the numbers are right, the warning is enough."""
+    rows = frame(*flipped(99 + len(truths), 0, 0))[: 99 + len(truths)]
+    rows = [{**row, "ground_truth": truth} for row, truth in zip(rows, [*truths, *[ALL] * 99], strict=True)]
+    why = answer(rows).because
+    nones = [truth for truth in truths if truth != ALL]
+    words = f"{len(nones)} of {len(rows)} trials have the ground truth {', '.join(map(repr, sorted(nones)))} and"
+    assert (why[0].startswith(words) if why else False) == noticed

@@ -48,4 +48,5 @@ def gate_lines(result: Result) -> list[str]:
 def _line(result: Result, gate: GateResult) -> str:
     value = wording.gate_value(gate, result.styles)
     name = scope(gate) if gate.status == "pass" else gate.name
-    return f"{gate.status}: {name} ({gate.rule}; {gate.reading or 'it'} has {value})"
+    number = "" if gate.value is None and not gate.reading else f"; {gate.reading or 'it'} has {value}"
+    return f"{gate.status}: {name} ({gate.rule}{number})"

@@ -91,6 +91,7 @@ def test_never_more_than_a_screen(
     lines = shown(monkeypatch, capsys, one)
     assert len(lines) <= 24
     assert lines[:2] == ["Answer: BROKEN", lines[1]]
+    assert any(line.startswith(("Warning: Beware.", "All tables and 1 warning: ")) for line in lines)
     assert {"Audit parsing: FAIL (exit code 0)", "and 5 more gates", "run folder: run"} <= set(lines)
 
 
