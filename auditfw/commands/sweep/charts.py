@@ -14,7 +14,7 @@ from auditfw.core.document import FEW, Chart, Matrix, Note, Series, some
 from auditfw.core.records import Estimate, MetricStyle
 from auditfw.core.result_json import finite
 
-from .columns import chosen, differs, is_count, telling
+from .columns import chosen, differs, is_count
 from .comparable import counted_of, estimate_of, value_of, why_not_comparable
 from .jobs import Job, styles_in
 from .overrides import Swept, overrides_of, swept_keys
@@ -46,7 +46,7 @@ def charted(jobs: Sequence[Job], settings: SweepTable) -> dict[str, list[str]]:
         moving = {metric: [name for name in names if differs(name, jobs)] for metric, names in every.items()}
         columns = [name for names in [names for names in moving.values() if names][:MOST_METRICS] for name in names]
     by_metric: dict[str, list[str]] = {}
-    for name in columns or telling(jobs, MOST_READINGS):
+    for name in columns:
         by_metric.setdefault(name.partition("@")[0], []).append(name)
     return by_metric
 

@@ -23,6 +23,7 @@ from .table import SweepSummary, column_title, state_of
 
 WORDS = {0: ("pass", "PASS"), 1: ("fail", "FAIL")}
 TONES = {"pass": "good", "fail": "bad", "error": "bad-hatched", "inconclusive": "open"}
+STATES = ("pass", "none", "inconclusive", "fail", "error", "not run")
 LONG = 40  # rows of a table above which it is folded
 MARKED = f"{FAILED} marks jobs that failed a gate. A dashed line is the bound of a gate on the metric shown."
 
@@ -40,7 +41,7 @@ def page_of(sweep: Path, jobs: Sequence[Job], settings: SweepTable, summary: Swe
     status, word = WORDS.get(code, ("error", "ERROR"))
     if {job.verdict for job in jobs} == {"none"}:
         status, word = "none", "no gates"
-    counts = Counter(state_of(job) for job in jobs)
+    states = Counter(state_of(job) for job in jobs)
     links = [f"{row[0]}/{FILE}" if (sweep / row[0] / FILE).is_file() else "" for row in summary.jobs.rows]
     jobs_table = _numbers_first(summary.jobs)
     table = Linked(jobs_table.columns, jobs_table.rows, jobs_table.align, targets=links)
@@ -49,7 +50,19 @@ def page_of(sweep: Path, jobs: Sequence[Job], settings: SweepTable, summary: Swe
     parts.append(PagePart("Jobs", [*common, table, *([Items(summary.feet)] if summary.feet else [])]))
     parts += _charts(jobs, settings)
     parts += [PagePart("Where the Jobs Differ", [_long(summary.numbers)])] if summary.numbers.rows else []
-    return HtmlPage("Sweep", status, word, list(_lines(jobs, settings, code)), parts, list(counts.items()), tones=TONES)
+    return HtmlPage(
+        "Sweep",
+        status,
+        word,
+        list(_lines(jobs, settings, code)),
+        parts,
+        sorted(states.items(), key=_place),
+        tones=TONES,
+    )
+
+
+def _place(count: tuple[str, int]) -> int:
+    return STATES.index(count[0])
 
 
 def _lines(jobs: Sequence[Job], settings: SweepTable, code: int) -> Iterator[str]:
@@ -59,6 +72,9 @@ def _lines(jobs: Sequence[Job], settings: SweepTable, code: int) -> Iterator[str
     answers = Counter(str(job.answer["status"]) for job in jobs if job.answer)
     if answers:
         yield "answers: " + ", ".join(f"{answers[status]} {status}" for status in ORDER if answers[status])
+    able = [job for job in jobs if job.measurements]
+    if len(able) > 1 and all(job.measurements == able[0].measurements for job in able):
+        yield "every number is the same in all jobs"
     for name in shown(jobs, settings)[:1]:
         known = [(value, job) for job in jobs if (value := finite(value_of(name, job))) is not None]
         if len({value for value, _ in known}) > 1 and comparable(name, jobs):

@@ -148,12 +148,16 @@ def test_the_head_of_the_page_says_how_the_jobs_ended(tmp_path: Path) -> None:
     asked = SweepTable(("k",))
     page = page_of(tmp_path, jobs, asked, build_summary(jobs, asked))
     assert page.lines == ["exit code 2, 4 jobs over a", "answers: 1 fragile", "k: 0 (job 0) to 3 (job 3)"]
-    assert dict(page.shares) == {"pass": 1, "fail": 1, "error": 1, "not run": 1}
+    assert page.shares == [("pass", 1), ("fail", 1), ("error", 1), ("not run", 1)]
     read = Reader(page_text(page, 10**6))
     drawn = [
         of["class"] for tag, of in read.elements if tag == "rect" and str(of.get("class", "")).startswith(("t-", "b"))
     ]
     assert drawn == ["t-good", "t-bad", "t-bad-hatched", "b3"]
+    same = [job(n, f"seed={n}", k_at_r=2.0) for n in range(2)]
+    page = page_of(tmp_path, same, SweepTable(), build_summary(same, SweepTable()))
+    assert page.lines[1:] == ["every number is the same in all jobs"]
+    assert [part.title for part in page.parts] == ["Jobs"]
     jobs[1] = estimated(jobs[1], None, None, 7)
     assert len(page_of(tmp_path, jobs, asked, build_summary(jobs, asked)).lines) == 2
 
