@@ -12,6 +12,7 @@ from auditfw.core.document import Chart, Series, shown
 from auditfw.core.escaping import visible
 
 from .labels import placed
+from .outcomes import by_outcome, crosses, outcome_colours, outcome_of
 
 HEIGHT = 280
 STEP, BAR, ROW, LINE = 22, 16, 17, 13
@@ -156,6 +157,8 @@ def _layers(chart: Chart, names: Mapping[str, str], across: Spec, along: str, pa
         if names and (chart.kind == "bars" or (along == "y" and _meet(chart))):
             scale = {"domain": series, "paddingInner": BETWEEN, "paddingOuter": BETWEEN / 2}
             encoding[f"{along}Offset"] = {"field": "series", "sort": None, "scale": scale}
+    elif by_outcome(chart):
+        encoding["color"] = outcome_colours(ROLES["candidate"], ROLES["worse"])
     description: Spec = {"encoding": {"description": {"field": "says", "type": "nominal"}}}
     rows = list(_values(chart, names, paper))
     if chart.kind == "points" and any(one.role == "reference" for one in chart.series):
@@ -172,6 +175,7 @@ def _layers(chart: Chart, names: Mapping[str, str], across: Spec, along: str, pa
     main = {"mark": _mark(chart, len(rows)), **description}
     spans = _intervals(chart, rows, value, encoding)
     layers = [main, *spans] if chart.kind == "bars" else [*spans, main]
+    layers += crosses(rows, INK if chart.kind == "bars" else ROLES["worse"])
     for side, labelled in placed([row for row in rows if "label" in row], paper):
         mark = {"type": "text", **side, "fontSize": 10, "aria": False, "limit": paper.label}
         text = {"text": {"field": "label", "type": "nominal"}}
@@ -282,13 +286,14 @@ def _choice(chart: Chart, names: Mapping[str, str], name: str, values: Sequence[
 
 def _values(chart: Chart, names: Mapping[str, str], paper: Paper) -> Iterator[Spec]:
     series = _names(one.name for one in chart.series)
-    for one in chart.series:
+    for n, one in enumerate(chart.series):
         for i in _places(one, chart, paper):
             x = one.x[i]
             row: Spec = {"series": series[one.name], "x": names[x] if isinstance(x, str) else float(x)}
             row |= {"y": float(one.y[i]), "says": _tooltip(one, i)}
             if i < len(one.labels) and one.labels[i]:
                 row["label"] = _name(one.labels[i])
+            row |= outcome_of(chart, n, i)
             span = one.interval(i)
             yield row | ({"low": float(span[0]), "high": float(span[1])} if span is not None else {})
 

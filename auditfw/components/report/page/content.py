@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Literal
 
@@ -61,7 +61,10 @@ class PagePart:
 
 @dataclass(frozen=True)
 class HtmlPage:
-    """The content of a page: answer and verdict, the counts as shares of what was read, then its parts in order."""
+    """The content of a page: answer and verdict, the counts as shares of what was read, then its parts in order.
+
+    `tones` are the classes of shares that have a colour of their own.
+    """
 
     title: str
     status: str
@@ -70,6 +73,7 @@ class HtmlPage:
     parts: Sequence[PagePart]
     shares: Sequence[tuple[str, int]] = ()
     answer: PageAnswer | None = None
+    tones: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
