@@ -12,7 +12,6 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from auditfw.components.report.charts.drawer import drawer, expects_charts
 from auditfw.config.hydra.arguments import check_flags, check_targets, flags_last
 from auditfw.core import interrupts
 from auditfw.core.errors import UsageError, nearest
@@ -117,8 +116,10 @@ def _verb(name: str) -> Callable[[list[str]], int]:
 
 def _hydra(argv: list[str], groups: Sequence[Sequence[str]] = ()) -> int:
     """Runs Hydra over these arguments and returns the code of what it ran; groups of words make it a sweep of them."""
-    if not groups and expects_charts(argv):
-        drawer().start()  # its engine takes as long to start as Hydra and Polars
+    if not groups:
+        from .start import ahead
+
+        ahead.start(argv)
     from auditfw.config import build as bridge
     from auditfw.config.choices import parsed
     from auditfw.config.hydra import command as commanding
