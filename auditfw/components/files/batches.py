@@ -65,9 +65,9 @@ class Route:
         if not self.address:
             return [self.value] * len(got.rows)
         if len(self.address) == 1:
-            name = str(self.address[0])
-            return [row.get(name) for row in got.rows]
-        values = [dig(row, self.address) for row in got.rows]
+            return got.column(str(self.address[0]))
+        head, *rest = self.address
+        values = [dig(one, tuple(rest)) for one in got.column(str(head))]
         return [None if value is ABSENT else value for value in values]
 
     def present(self, rows: Sequence[Mapping[str, Any]], columns: Sequence[str]) -> bool:

@@ -96,10 +96,11 @@ static inline int same(const Held *a, Py_ssize_t i, const Held *b, Py_ssize_t j)
 int held(Held *, PyObject *data, PyObject *told);
 uint64_t hashed(const char *at, uint32_t size, unsigned char kind);
 
-/* lines.c, groups.c, texts.c, draws.c */
+/* lines.c, groups.c, texts.c, values.c, draws.c */
 PyObject *kernel_ends(PyObject *module, PyObject *data);
 PyObject *kernel_lines(PyObject *module, PyObject *args);
 PyObject *kernel_texts(PyObject *module, PyObject *args);
+PyObject *kernel_values(PyObject *module, PyObject *args);
 PyObject *kernel_coded(PyObject *module, PyObject *args);
 PyObject *kernel_crossed(PyObject *module, PyObject *args);
 PyObject *kernel_within(PyObject *module, PyObject *args);

@@ -46,6 +46,7 @@ static PyMethodDef functions[] = {
     {"ends", kernel_ends, METH_O, "How many line ends there are."},
     {"lines", kernel_lines, METH_VARARGS, "Where the values at the wanted paths are, in a block of lines of JSON."},
     {"texts", kernel_texts, METH_VARARGS, "The texts of a column without escapes, None for what is none."},
+    {"values", kernel_values, METH_VARARGS, "The values of a column, None for lists, objects and what is none."},
     {"joined", kernel_joined, METH_VARARGS, "The texts of a column in UTF-8 between line ends, None if not all are plain."},
     {"hashes", kernel_hashes, METH_O, "The hashes of texts, eight bytes each."},
     {"drawn", kernel_drawn, METH_VARARGS, "The marked rows by their rank in a seeded draw."},
