@@ -130,39 +130,10 @@ class Records:
     unfinite: bool = False
     parts: Sequence[int] | None = None
 
-    def column(self, name: str) -> list[Any]:
-        """The value of each record under a key, None where it has none."""
-        return self.rows.column(name) if isinstance(self.rows, ColumnRows) else [row.get(name) for row in self.rows]
-
     def first(self, n: int) -> Records:
         """Only the first n."""
         lines = None if self.lines is None else self.lines[:n]
         return replace(self, rows=self.rows[:n], numbers=self.numbers[:n], lines=lines)
-
-
-@dataclass(frozen=True)
-class ColumnRows(Sequence[Row]):
-    """Records as columns, which become rows where somebody looks at these.
-
-    `absent` are by column the places of the records that do not have it.
-    """
-
-    columns: Mapping[str, Sequence[Any]]
-    size: int
-    absent: Mapping[str, frozenset[int]] = field(default_factory=dict)
-
-    def __len__(self) -> int:
-        return self.size
-
-    def __getitem__(self, i: Any) -> Any:
-        if isinstance(i, slice):
-            return [self[at] for at in range(self.size)[i]]
-        at = range(self.size)[i]
-        return {name: values[at] for name, values in self.columns.items() if at not in self.absent.get(name, ())}
-
-    def column(self, name: str) -> list[Any]:
-        """The values of a column, None where a record has none."""
-        return list(self.columns.get(name) or [None] * self.size)
 
 
 class RowMaker(Protocol):

@@ -45,6 +45,8 @@ static PyMethodDef functions[] = {
     {"spread", kernel_spread, METH_VARARGS, "A list of values, each code's at its place."},
     {"ends", kernel_ends, METH_O, "How many line ends there are."},
     {"lines", kernel_lines, METH_VARARGS, "Where the values at the wanted paths are, in a block of lines of JSON."},
+    {"elements", kernel_elements, METH_VARARGS, "The same of the elements of an array of JSON."},
+    {"objects", kernel_objects, METH_VARARGS, "How many objects of an array there are, where they end, and what follows."},
     {"texts", kernel_texts, METH_VARARGS, "The texts of a column without escapes, None for what is none."},
     {"values", kernel_values, METH_VARARGS, "The values of a column, None for lists, objects and what is none."},
     {"joined", kernel_joined, METH_VARARGS, "The texts of a column in UTF-8 between line ends, None if not all are plain."},

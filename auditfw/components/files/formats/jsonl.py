@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from auditfw.components.files.file_settings import PEEKED, Glance, Records, Row, RowBlock
 from auditfw.components.files.file_source import ROWS, FileSource
-from auditfw.components.files.files import File, open_bytes
+from auditfw.components.files.files import File, is_compressed, open_bytes
 from auditfw.components.files.keys import FORMAT
 from auditfw.core.errors import DataError, UsageError
 from auditfw.core.inputs import Summing
@@ -142,7 +142,7 @@ class LineRange:
         return self.lines.records(data, self.start, self.last)
 
 
-class Cut(NamedTuple):
+class Pieces(NamedTuple):
     """How a file is cut into blocks: their bytes and lines, and which columns of the records are wanted (None: all).
 
     With `near` this process keeps the bytes of each, and sums the file while it reads it.
@@ -173,7 +173,7 @@ class JsonLines(FileSource):
     def glance(self, file: File) -> Glance:
         rows: list[Any] = []
         size, last = 0, True
-        for line_range in self._ranges(file, True, Cut(GLANCE)):
+        for line_range in self._ranges(file, True, Pieces(GLANCE)):
             size, last = size + len(line_range.bytes()), line_range.last
             rows += line_range().rows
             if len(rows) >= PEEKED:
@@ -184,7 +184,7 @@ class JsonLines(FileSource):
         return Glance(rows[:PEEKED], tuple(columns), estimate, whole=last and len(rows) <= PEEKED, exact=last)
 
     def blocks(self, file: File, columns: frozenset[str] | None, counted: bool) -> Iterator[RowBlock]:
-        return self._ranges(file, counted, Cut(columns=columns))
+        return self._ranges(file, counted, Pieces(columns=columns))
 
     @property
     def affordable(self) -> int:
@@ -192,7 +192,7 @@ class JsonLines(FileSource):
 
     def steps(self, file: File) -> Iterator[Step]:
         rows = 0
-        for one in self._ranges(file, True, Cut()):
+        for one in self._ranges(file, True, Pieces()):
             rows += one.count
             yield rows, None if is_compressed(file) else one.offset + one.length
 
@@ -211,30 +211,30 @@ class JsonLines(FileSource):
         """How the lines of a file are read."""
         return Lines(file, self.encoding, self.tolerate_torn_tail)
 
-    def _ranges(self, file: File, counted: bool, cut: Cut) -> Iterator[LineRange]:
+    def _ranges(self, file: File, counted: bool, pieces: Pieces) -> Iterator[LineRange]:
         lines = self.lines(file)
         with open_bytes(file) as stream:
             plain = not is_compressed(file)
             blocks = (
-                plain_blocks(stream, file.path, cut.size, cut.rows)
+                plain_blocks(stream, file.path, pieces.size, pieces.rows)
                 if plain
-                else line_blocks(stream, file.path, cut.size, self.tolerate_torn_tail, cut.rows)
+                else line_blocks(stream, file.path, pieces.size, self.tolerate_torn_tail, pieces.rows)
             )
-            with Summing(file.path) if cut.near and plain else nullcontext() as summing:
+            with Summing(file.path) if pieces.near and plain else nullcontext() as summing:
                 for (data, ends, start, offset), last in with_last(filled_blocks(blocks, summing)):
                     count = ends + (not data.endswith(b"\n"))
                     known = filled_lines(data) if counted else count
-                    held = (None, data if cut.near else None) if plain else (data, None)
-                    yield LineRange(lines, start, known, last, offset, len(data), *held, cut.columns)
+                    here, near = (None, data if pieces.near else None) if plain else (data, None)
+                    yield LineRange(lines, start, known, last, offset, len(data), here, near, pieces.columns)
 
     def holding(self, file: File, names: Iterable[str]) -> Iterator[Row] | None:
         keys = [json.dumps(name, ensure_ascii=ascii_only).encode() for name in names for ascii_only in (True, False)]
-        ranges = self._ranges(file, False, Cut())
+        ranges = self._ranges(file, False, Pieces())
         return (row for one in ranges if any(key in one.bytes() for key in keys) for row in one().rows)
 
     def quick_ids(self, file: File, column: str) -> Iterator[tuple[Sequence[int], Sequence[Any]]] | None:
         """Finds the id by its key in the line's bytes, where that can mean one thing only."""
-        return (_ids(line_range, column) for line_range in self._ranges(file, False, Cut()))
+        return (_ids(line_range, column) for line_range in self._ranges(file, False, Pieces()))
 
 
 def _ids(line_range: LineRange, column: str) -> tuple[list[int], list[Any]]:
@@ -258,11 +258,6 @@ def _ids(line_range: LineRange, column: str) -> tuple[list[int], list[Any]]:
             numbers += [n for n, _ in known]
             ids += [word for _, word in known]
     return numbers, ids
-
-
-def is_compressed(file: File) -> bool:
-    """Whether a file is, by its name."""
-    return file.path.endswith((".gz", ".zst"))
 
 
 def _note(notes: Counter[str], path: str, what: str, number: int, count: int) -> None:

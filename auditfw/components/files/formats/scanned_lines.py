@@ -6,21 +6,16 @@ that values, errors and notes are the same. Without the native kernel all lines 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
-from sys import byteorder
 from typing import Any, Protocol
 
-from auditfw.components.files.file_settings import ColumnRows, Records
+from auditfw.components.files.file_settings import Records
 from auditfw.core.native import compiled, kernel_name
-from auditfw.core.native.columns import ABSENT, LIST, OBJECT, ODD, TEXTS, Held, marked
+from auditfw.core.native.columns import marked
 
 from .native_jsonl import BOM, OTHER, is_utf8, line_numbers
+from .scanned_rows import ODD_ROWS, rows_of, span
 from .strict_json import Reader
-
-NESTED = frozenset((TEXTS, LIST, OBJECT))
-ODD_LINES = frozenset((ODD,))
-NOT_THERE = frozenset((ABSENT,))
 
 
 class StrictLines(Protocol):
@@ -50,19 +45,16 @@ def scanned(lines: StrictLines, data: bytes, start: int, last: bool, columns: fr
         return None
     numbers = line_numbers(data, whole, start, count)
     got, reader, odd = Records([], numbers), Reader(), dict[int, Any]()
-    for i in marked(whole[2], ODD_LINES):
+    for i in marked(whole[2], ODD_ROWS):
         try:
-            line = data[slice(*_span(whole, i))].decode()
+            line = data[slice(*span(whole, i))].decode()
         except UnicodeDecodeError:
             return None
         one = Records([], [], dropped=got.dropped, notes=got.notes)
         lines.take(one, reader, line, numbers[i], numbers[i] == torn)
         odd[i] = one.rows[0] if one.rows else None
     got.unfinite = reader.unfinite
-    if columns is None:
-        got.rows = _objects(data, whole, odd)
-    else:
-        got.rows = _columns(kernel, data, dict(zip(names, held, strict=True)), len(whole[2]), odd)
+    got.rows = rows_of(kernel, data, whole, None if columns is None else dict(zip(names, held, strict=True)), odd)
     return got if None not in odd.values() else _without(got, {i for i, row in odd.items() if row is None})
 
 
@@ -75,37 +67,3 @@ def _without(got: Records, places: set[int]) -> Records:
     """The records but for those of lines that hold none."""
     kept = [i for i in range(len(got.rows)) if i not in places]
     return replace(got, rows=[got.rows[i] for i in kept], numbers=[got.numbers[i] for i in kept])
-
-
-def _span(held: Held, i: int) -> tuple[int, int]:
-    """Where a value begins and ends."""
-    start, size = (int.from_bytes(part[4 * i : 4 * i + 4], byteorder) for part in held[:2])
-    return start, start + size
-
-
-def _objects(data: bytes, whole: Held, odd: Mapping[int, Any]) -> list[Any]:
-    """Each line as an object with all that is in it."""
-    import msgspec
-
-    decode, view = msgspec.json.Decoder().decode, memoryview(data)
-    starts, sizes = (memoryview(part).cast("I") for part in whole[:2])
-    places = enumerate(zip(starts, sizes, strict=True))
-    return [odd[i] if i in odd else decode(view[start : start + size]) for i, (start, size) in places]
-
-
-def _columns(kernel: Any, data: bytes, held: Mapping[str, Held], size: int, odd: Mapping[int, Any]) -> ColumnRows:
-    """The wanted values of each line."""
-    import msgspec
-
-    decode, view = msgspec.json.Decoder().decode, memoryview(data)
-    columns, absent = dict[str, list[Any]](), dict[str, frozenset[int]]()
-    for name, column in held.items():
-        values = columns[name] = kernel.values(data, column)
-        for i in marked(column[2], NESTED):
-            values[i] = decode(view[slice(*_span(column, i))])
-        for i, row in odd.items():
-            values[i] = None if row is None else row.get(name)
-        lacking = {*marked(column[2], NOT_THERE), *(i for i, row in odd.items() if row and name not in row)}
-        if lacking:
-            absent[name] = frozenset(lacking)
-    return ColumnRows(columns, size, absent)
