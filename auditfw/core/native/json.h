@@ -100,11 +100,13 @@ static inline int same(const Held *a, Py_ssize_t i, const Held *b, Py_ssize_t j)
 int held(Held *, PyObject *data, PyObject *told);
 uint64_t hashed(const char *at, uint32_t size, unsigned char kind);
 
-/* lines.c, elements.c, groups.c, texts.c, values.c, draws.c */
+/* lines.c, elements.c, cells.c, groups.c, texts.c, values.c, draws.c */
 PyObject *kernel_ends(PyObject *module, PyObject *data);
 PyObject *kernel_lines(PyObject *module, PyObject *args);
 PyObject *kernel_elements(PyObject *module, PyObject *args);
 PyObject *kernel_objects(PyObject *module, PyObject *args);
+PyObject *kernel_rows(PyObject *module, PyObject *args);
+PyObject *kernel_cells(PyObject *module, PyObject *args);
 PyObject *kernel_texts(PyObject *module, PyObject *args);
 PyObject *kernel_values(PyObject *module, PyObject *args);
 PyObject *kernel_coded(PyObject *module, PyObject *args);

@@ -47,6 +47,8 @@ static PyMethodDef functions[] = {
     {"lines", kernel_lines, METH_VARARGS, "Where the values at the wanted paths are, in a block of lines of JSON."},
     {"elements", kernel_elements, METH_VARARGS, "The same of the elements of an array of JSON."},
     {"objects", kernel_objects, METH_VARARGS, "How many objects of an array there are, where they end, and what follows."},
+    {"rows", kernel_rows, METH_VARARGS, "How many rows of delimited text there are, and where they end."},
+    {"cells", kernel_cells, METH_VARARGS, "The cells of wanted columns of rows of delimited text, and their lines."},
     {"texts", kernel_texts, METH_VARARGS, "The texts of a column without escapes, None for what is none."},
     {"values", kernel_values, METH_VARARGS, "The values of a column, None for lists, objects and what is none."},
     {"joined", kernel_joined, METH_VARARGS, "The texts of a column in UTF-8 between line ends, None if not all are plain."},

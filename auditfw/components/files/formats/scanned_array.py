@@ -112,7 +112,7 @@ def elements(
     kernel = compiled() if kernel_name() == "native" else None
     if kernel is None or not is_utf8(strict.encoding) or OTHER in (columns or ()):
         raise UnusualError
-    rest, at = _begun(_more(stream, BLOCK))
+    rest, at = _begun(more(stream, BLOCK))
     start, line, state, base = 1, 1 + rest.count(b"\n", 0, at), MORE, 0
     while state == MORE:
         count, end, state = kernel.objects(rest, at, ROWS)
@@ -124,12 +124,12 @@ def elements(
             yield Elements(strict, file, columns, start, line, count, base + at, len(data), *held)
             start, line, at = start + count, line + kernel.ends(data), end
         if state == MORE and (not count or end >= len(rest)):
-            more = _more(stream, max(BLOCK, len(rest) - at))
-            if not more:
+            further = more(stream, max(BLOCK, len(rest) - at))
+            if not further:
                 raise UnusualError
-            base, rest, at = base + at, rest[at:] + more, 0
+            base, rest, at = base + at, rest[at:] + further, 0
     while not rest[at:].strip(b" \t\r\n"):
-        rest, at = _more(stream, BLOCK), 0
+        rest, at = more(stream, BLOCK), 0
         if not rest:
             return
     raise UnusualError
@@ -144,7 +144,7 @@ def _begun(data: bytes) -> tuple[bytes, int]:
     return data, at + 1
 
 
-def _more(stream: BinaryIO, size: int) -> bytes:
+def more(stream: BinaryIO, size: int) -> bytes:
     """The next bytes, none at the end. Raises UnusualError for a record too long, and a stream that is cut off."""
     if size > LARGEST_RECORD:
         raise UnusualError
