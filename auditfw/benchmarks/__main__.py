@@ -7,6 +7,7 @@ from collections.abc import Callable
 from importlib.util import find_spec
 
 from . import agreement, alignment, arc, logs, parsing, readers, startup, sweep
+from .rules import measure as rules
 
 BENCHMARKS: dict[str, Callable[[list[str]], int]] = {
     "agreement": agreement.run,
@@ -15,6 +16,7 @@ BENCHMARKS: dict[str, Callable[[list[str]], int]] = {
     "logs": logs.run,
     "parsing": parsing.run,
     "readers": readers.run,
+    "rules": rules.run,
     "startup": startup.run,
     "sweep": sweep.run,
 }
