@@ -49,7 +49,6 @@ RULES = (
     Rule("choice_letter", "answer is", True),
     Rule("answer_v2", "think", False),
 )
-ENGINE_TEXTS = 5_000
 
 
 def run(arguments: list[str]) -> int:
@@ -60,14 +59,16 @@ def run(arguments: list[str]) -> int:
     names = [rule.name for rule in RULES]
     parser.add_argument("--rule", action="append", choices=names, metavar="NAME", help="only this rule; repeatable")
     parser.add_argument("--engine", action="store_true", help="time the searches alone, without a command")
+    parser.add_argument("--texts", type=int, default=5_000, help="texts of --engine (default 5000)")
     options = parser.parse_args(arguments)
-    if min(options.rows, options.workers) < 1:
-        parser.error("--rows and --workers are 1 or more")
-    as_installed()
+    if min(options.rows, options.workers, options.texts) < 1:
+        parser.error("--rows, --workers and --texts are 1 or more")
+    if not options.engine:
+        as_installed()
     rules = [rule for rule in RULES if not options.rule or rule.name in options.rule]
     with tempfile.TemporaryDirectory(prefix="auditfw-benchmark-") as folder:
         if options.engine:
-            return _engine(Path(folder))
+            return _engine(Path(folder), options.texts)
         return 1 if _commands(Path(folder), rules, options.rows, options.workers) else 0
 
 
@@ -125,7 +126,7 @@ def _print(name: str, theirs: Taken, ours: Taken, note: str) -> None:
     print(f"{name:<26}{wall}{theirs.cpu:>8.2f}{ours.cpu:>8.2f}{theirs.cpu / ours.cpu:>7.1f}x{note:>11}", flush=True)
 
 
-def _engine(folder: Path) -> int:
+def _engine(folder: Path, size: int) -> int:
     """Times the searches for the last number and the last letter by themselves; 1 where they do not agree."""
     import json
 
@@ -135,7 +136,7 @@ def _engine(folder: Path) -> int:
     agree = True
     for name, (pattern, ending) in patterns.items():
         data = folder / "completions.jsonl"
-        write(data, ENGINE_TEXTS, ending, letters=ending != "hashes")
+        write(data, size, ending, letters=ending != "hashes")
         texts = [json.loads(line)["completion"] for line in data.read_text("utf-8").splitlines()]
         compiled, step = re.compile(pattern), Capture(pattern, 0, classes="re")
         plain = _spent(texts, lambda text, by=compiled: script.last(by, text))  # type: ignore[misc]
