@@ -9,6 +9,7 @@ from importlib.util import find_spec
 from . import agreement, alignment, arc, logs, parsing, readers, startup, sweep
 from .releases import record
 from .sources import read
+from .rules import measure as rules
 
 BENCHMARKS: dict[str, Callable[[list[str]], int]] = {
     "agreement": agreement.run,
@@ -18,6 +19,7 @@ BENCHMARKS: dict[str, Callable[[list[str]], int]] = {
     "parsing": parsing.run,
     "readers": readers.run,
     "record": record.run,
+    "rules": rules.run,
     "sources": read.run,
     "startup": startup.run,
     "sweep": sweep.run,
