@@ -73,7 +73,7 @@ def incomplete_argument(rule: AnswerRule, error: AuditError, next_step: str, num
 
 def points(value: float) -> str:
     """A shift in percentage points."""
-    return f"{fixed(value, 2, signed=round(value, 2) > 0)} percentage points"
+    return f"{fixed(value, 2, signed=round(value, 2) > 0)} pp"
 
 
 def interval(low: float, high: float, digits: int = 2) -> str:

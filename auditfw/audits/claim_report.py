@@ -32,7 +32,14 @@ def claims_section(claims: Sequence[ReadClaim]) -> Section:
             if unit == "%"
             else "difference"
         )
-        columns = ["reading", "verdict", value.rstrip(), "labels to reverse", "labels to undecided", "changed labels"]
+        columns = [
+            "reading",
+            "verdict",
+            value.rstrip(),
+            "labels until reversed",
+            "labels until undecided",
+            "changed labels",
+        ]
         section.blocks += [
             Note(f"{claim.name}: {claim_words(claim.statement)}."),
             Table(columns, rows, "<<>>>>"),
@@ -58,7 +65,7 @@ def _row(claim: ReadClaim, reading: str, result: ClaimResult) -> list[str]:
 
 def who_is_better(orders: ReadOrders, reference: str, most: int) -> Section:
     """The ranks of each order's values, and the pairs that a reading turns."""
-    section = Section("Who Is Better")
+    section = Section("Ranking")
     for order in orders.orders:
         section.blocks += [Note(_how(order, reference)), _ranks(order, reference, most)]
         if order.turned:

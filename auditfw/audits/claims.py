@@ -132,7 +132,7 @@ def scale_of(metric: str) -> float:
 def unit_of(metric: str) -> str:
     """What follows a difference of a metric in a sentence."""
     unit = metric_style(metric).unit
-    return " percentage points" if unit == "%" else f" {unit}".rstrip()
+    return " pp" if unit == "%" else f" {unit}".rstrip()
 
 
 def metric_style(metric: str) -> MetricStyle:

@@ -59,7 +59,7 @@ class ReportLimits:
     def __post_init__(self) -> None:
         for name in ("max_examples", "max_rows", "max_exhibits", "max_places"):
             if getattr(self, name) < 0:
-                raise UsageError(name, "must not be negative", getattr(self, name))
+                raise UsageError(name, "expected a whole number of 0 or more", getattr(self, name))
 
 
 @dataclass(frozen=True)
@@ -138,7 +138,8 @@ class Audit(Protocol):
 
     It may also declare
 
-    - `look(by)`: what a run would do, line by line, for `auditfw check`: opens what it reads and runs nothing;
+    - `look(by)`: what a run would do, line by line, for `auditfw check`: opens what it reads and runs nothing; with
+      `look(by, keeps)` where the reports need what is in `keeps`;
     - `resumes = True`: it keeps a journal, from which an interrupted run goes on;
     - `keeps`: what it keeps for reports that ask for it (`Context.keeps`); `named_readings()`: the names of all its
       readings, for a report that needs one of them;

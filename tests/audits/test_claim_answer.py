@@ -53,11 +53,11 @@ def test_a_pair_that_is_turned() -> None:
     assert pair.p is not None
     assert pair.p < 1e-6
     words = made.words["fragile"]
-    assert words.headline == "x reverses the order: b is better than a by 20.00 percentage points."
+    assert words.headline == "x reverses the order: b is better than a by 20.00 pp."
     assert words.because == [
-        "a is better than b under stored by +35.00 percentage points [+22.62, +46.01] (p <0.0001, adjusted for "
+        "a is better than b under stored by +35.00 pp [+22.62, +46.01] (p <0.0001, adjusted for "
         "1 pair); under x "
-        "by -20.00 percentage points [-33.13, -6.09]."
+        "by -20.00 pp [-33.13, -6.09]."
     ]
     assert words.next.endswith("audit.reference=x")
     assert (list(made.notices), list(made.scope)) == ([], ["Significantly different pairs: model 1 of 1"])
@@ -142,7 +142,7 @@ def test_what_was_not_tried_is_in_the_scope() -> None:
         (SIDES, "lower error where model = 'a' than where model = 'b'"),
         (
             SideStatement("error_rate", A, B, 2.5),
-            "lower error where model = 'a' than where model = 'b' by more than 2.5 percentage points",
+            "lower error where model = 'a' than where model = 'b' by more than 2.5 pp",
         ),
         (
             SideStatement("solve_rate", A, B, 0.1),

@@ -44,8 +44,8 @@ def test_claims_by_reading() -> None:
         "reading",
         "verdict",
         "difference pp",
-        "labels to reverse",
-        "labels to undecided",
+        "labels until reversed",
+        "labels until undecided",
         "changed labels",
     ]
     assert table.rows == [
@@ -61,7 +61,7 @@ def test_claims_by_reading() -> None:
 def test_ranks_and_turned_pairs() -> None:
     orders = read(COUNTS).orders
     section = who_is_better(orders, "stored", 40)
-    assert (section.title, section.console) == ("Who Is Better", False)
+    assert (section.title, section.console) == ("Ranking", False)
     how, ranks, turned, lost = section.blocks
     assert how == Note(
         "Order of model by error %: lower is better; under stored 2 of 3 pairs differ significantly (p "

@@ -226,7 +226,7 @@ def test_conditions_by_their_setting() -> None:
 @pytest.mark.parametrize(
     ("metric", "side", "limits", "unit"),
     [
-        ("error_rate", "lower", (0, 100), " percentage points"),
+        ("error_rate", "lower", (0, 100), " pp"),
         ("percent_agreement", "higher", (0, 1), ""),
         ("solve_rate", "higher", (0, 1), ""),
         ("n", None, (0, 100), ""),

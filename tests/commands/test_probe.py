@@ -64,7 +64,11 @@ def test_the_files_of_a_run_for_any_number_of_workers(command: Command, tmp_path
         (("experiment=posiwid",), 2, "probe: the alignment audit has no scorer to probe - choose a parsing audit"),
         (("audit.probe=0",), 2, "audit.probe: draws no trial (0) - write a number up to 20000, or leave it out"),
         (("audit.probe=null",), 2, "audit.probe: draws no trial - write a number"),
-        (("audit.probe=30000",), 2, "audit.probe: must be from 0 to 20,000 (30000) - write 0 for none"),
+        (
+            ("audit.probe=30000",),
+            2,
+            "audit.probe: expected a whole number from 0 to 20,000, got 30000 - write 0 for none",
+        ),
         (("source.where='temperature > 9'",), 5, "audit: nothing was audited"),
         ((*OWN,), 3, "mine.jsonl"),
         (("parser=answer_v9",), 2, "parser=answer_v9: no parser named 'answer_v9'"),

@@ -156,7 +156,7 @@ def test_a_class_has_the_name_it_is_registered_under_or_none() -> None:
 PRINTED = [
     ("error_rate", "error_rate", "error %", "12.35"),
     ("delta_pp", "delta_pp", "Δ pp", "+12.35"),
-    ("flips_to_true", "flips_to_true", "→ true", "12.3450"),
+    ("flips_to_true", "flips_to_true", "→ right", "12.3450"),
     ("mcnemar_p", "mcnemar_p", "p", "12.3450"),
     ("bowker_p", "bowker_p", "bowker_p", "12.3450"),
     ("n", "n", "n", "12.3450"),

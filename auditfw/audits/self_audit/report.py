@@ -115,6 +115,7 @@ def _cost_quality(results: LoopResults) -> Section:
         "regret",
     ]
     how = (
+        "live is your stop rule; run_all runs all iterations and returns the best attempt. "
         "Requests and seconds are means per problem. Saved: compared with running all iterations, even after a "
         f"success; seconds saved are {ESTIMATED}. Solves lost and regret (the mean loss of soft score): "
         "compared with running all iterations and returning the best attempt, where that is known."

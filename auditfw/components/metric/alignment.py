@@ -295,7 +295,7 @@ class WithinBand(Each):
     def __post_init__(self) -> None:
         for name in ("relative", "absolute"):
             if getattr(self, name) < 0:
-                raise UsageError(name, "must not be negative", getattr(self, name))
+                raise UsageError(name, "expected a number of 0 or more", getattr(self, name))
 
     def each(self, outcomes: OutcomeColumn) -> Floats:
         import numpy as np

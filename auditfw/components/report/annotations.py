@@ -34,7 +34,7 @@ class AnnotationsReport:
 
     def __post_init__(self) -> None:
         if self.most < 1:
-            raise UsageError("most", "must be 1 or more", self.most)
+            raise UsageError("most", "expected a whole number of 1 or more", self.most)
 
     def __call__(self, result: Result, folder: str | None) -> Sequence[str]:
         encoding = getattr(sys.stdout, "encoding", None) or "utf-8"

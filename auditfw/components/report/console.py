@@ -54,7 +54,7 @@ class ConsoleReport:
 
     def __post_init__(self) -> None:
         if self.max_rows < 0:
-            raise UsageError("max_rows", "must not be negative", self.max_rows)
+            raise UsageError("max_rows", "expected a whole number of 0 or more", self.max_rows)
 
     def __call__(self, result: Result, folder: str | None) -> Sequence[str]:
         with printing(self.max_rows) as page:
@@ -214,7 +214,7 @@ class ConsolePage:
 
     def stacked(self, table: Table, keys: int) -> Table:
         """A table with its intervals on a second line of their cells, where it does not fit otherwise."""
-        if needed(self.columns(table)) <= self.width:
+        if needed(self.columns(table), unbroken=True) <= self.width:
             return table
         rows = [[row[0], *(INTERVAL.sub(r"\n\1", cell) for cell in row[1:])] for row in table.rows]
         stacked = replace(table, rows=rows)

@@ -38,7 +38,7 @@ class SarifReport:
 
     def __post_init__(self) -> None:
         if not 1 <= self.max_results <= HOST_LIMIT:
-            raise UsageError("max_results", f"must be between 1 and {HOST_LIMIT:,}", self.max_results)
+            raise UsageError("max_results", f"expected a whole number from 1 to {HOST_LIMIT:,}", self.max_results)
 
     def __call__(self, result: Result, folder: str | None) -> Sequence[str]:
         return () if folder is None else (write_whole(folder, FILE, dumps(sarif_document(result, self.max_results))),)

@@ -143,11 +143,11 @@ def test_nothing_audited() -> None:
 
 @pytest.mark.parametrize(
     ("name", "value", "rule"),
-    [(name, 90.0, "between 0 and 1") for name in ("chance", "rare", "coverage", "joins")]
-    + [("kappa", -1.5, "between -1 and 1"), ("alpha", 0.0, "above 0 and at most 1")],
+    [(name, 90.0, "number from 0 to 1") for name in ("chance", "rare", "coverage", "joins")]
+    + [("kappa", -1.5, "number from -1 to 1"), ("alpha", 0.0, "number above 0 and at most 1")],
 )
 def test_bounds_are_shares(name: str, value: float, rule: str) -> None:
-    with pytest.raises(auditfw.UsageError, match=rf"audit\.{name}: must be {rule} \({value}\)"):
+    with pytest.raises(auditfw.UsageError, match=rf"audit\.{name}: expected a {rule}, got {value}"):
         judged(rows(GOOD), audit={name: value})
 
 

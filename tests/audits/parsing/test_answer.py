@@ -64,7 +64,7 @@ def test_the_shipped_sample() -> None:
         "ones right.",
     )
     assert list(drawn.because) == [
-        "answer_v2+v1 shifts the error rate by +2.13 percentage points [0.00, 4.22] (p = 0.0007, adjusted for "
+        "answer_v2+v1 shifts the error rate by +2.13 pp [0.00, 4.22] (p = 0.0007, adjusted for "
         "4 readings): 23 "
         "to wrong, none to right, in 13 of 20 items."
     ]
@@ -120,10 +120,7 @@ def test_a_cell_that_moves_alone() -> None:
     drawn = answer(frame(stored, other, cells=cells), by=["cell"], audit={"churn": 100})
     assert drawn.status == "fragile"
     assert {rule.cell["cell"] for rule in drawn.rules if rule.rule == "moves_cell" and rule.fired} == {"first", "last"}
-    assert (
-        drawn.headline
-        == "raw+none shifts the error rate by +100.00 percentage points where cell = first, but not overall."
-    )
+    assert drawn.headline == "raw+none shifts the error rate by +100.00 pp where cell = first, but not overall."
     assert drawn.because[0].startswith("Significant in 2 of 3 cells")
 
 
@@ -170,8 +167,7 @@ def test_a_reference_of_few_trials_is_not_said_to_be_all() -> None:
     assert drawn is not None
     assert (drawn.status, drawn.headline) == (
         "fragile",
-        "Error rate -6.67 percentage points on 120 of 1,080 trials; stored+v2 turns 8 wrong answers right and "
-        "no right ones wrong.",
+        "Error rate -6.67 pp on 120 of 1,080 trials; stored+v2 turns 8 wrong answers right and no right ones wrong.",
     )
     assert ("no_reading", "after_think+v2") in fired(drawn)
 
@@ -224,8 +220,8 @@ def test_without_stored_labels_readings_are_compared_with_the_baseline() -> None
         ({"reference": "row+none"}, 2, "did you mean 'raw+none'?"),
         ({"reference": "baseline", "baseline": None}, 2, "there is no baseline"),
         ({"decides": ["raw+v9"]}, 2, "audit.decides[0]"),
-        ({"alpha": 0}, 2, "must be above 0 and at most 1"),
-        ({"precision": 101}, 2, "must be above 0 and at most 100"),
+        ({"alpha": 0}, 2, "expected a number above 0 and at most 1"),
+        ({"precision": 101}, 2, "expected a number above 0 and at most 100"),
         ({"reference": "stored"}, 3, "the source has no column 'stored'"),
     ],
 )

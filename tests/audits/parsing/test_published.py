@@ -272,7 +272,7 @@ def test_who_is_better_on_gsm8k(finish: Finish) -> None:
         "by_four holds in 0 of 2 readings; 5 changed labels would reverse it. Significantly different pairs: "
         "model 6 of 6." in scope
     )
-    table = done.report.split("## Who Is Better")[1].split("\n## ")[0]
+    table = done.report.split("## Ranking")[1].split("\n## ")[0]
     ranks = re.findall(r"^\| (\w+) \| 1,319 \| ([\d.]+) .*\| ([^|]+) \|$", table, re.MULTILINE)
     assert ranks == [
         ("175b_verification", "43.75", "1"),

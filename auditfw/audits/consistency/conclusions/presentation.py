@@ -93,18 +93,18 @@ def order_of(setting: Any) -> Order | None:
     if isinstance(setting, list | tuple):
         return _of_raters(setting)
     if not isinstance(setting, Mapping) or not set(setting) <= set(KEYS):
-        raise UsageError("order", "must be a column or two raters", str(setting), WRITE)
+        raise UsageError("order", "expected a column or two raters", str(setting), WRITE)
     column, raters, first = (setting.get(key) for key in KEYS)
     if bool(column) == bool(raters):
         raise UsageError("order", "needs either column or raters", str(dict(setting)), WRITE)
     labels = {str(value): str(label) for value, label in (first or {}).items()}
     if labels and (len(labels) != 2 or len(set(labels.values())) != 2):
         do = "write first: {VALUE: LABEL, OTHER_VALUE: OTHER_LABEL}"
-        raise UsageError("order.first", "must give two labels, one for each order", str(labels), do)
+        raise UsageError("order.first", "expected two labels, one for each order", str(labels), do)
     if raters:
         order = _of_raters(raters)
         if labels and set(labels) != set(order.raters):
-            raise UsageError("order.first", "must name the two raters", ", ".join(labels), WRITE)
+            raise UsageError("order.first", "expected the names of the two raters", ", ".join(labels), WRITE)
         return Order(raters=order.raters, first=labels)
     return Order(str(column), (), labels)
 
@@ -112,5 +112,5 @@ def order_of(setting: Any) -> Order | None:
 def _of_raters(names: Any) -> Order:
     raters = tuple(map(str, names)) if isinstance(names, list | tuple) else (str(names),)
     if len(raters) != 2 or raters[0] == raters[1]:
-        raise UsageError("order", "must name two raters: the judge's label in each order", ", ".join(raters), WRITE)
+        raise UsageError("order", "expected two raters: the judge's label in each order", ", ".join(raters), WRITE)
     return Order(raters=raters)

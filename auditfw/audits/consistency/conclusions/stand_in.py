@@ -34,10 +34,10 @@ def check_humans(humans: Sequence[str], epsilon: float) -> None:
     """Refuses settings with which there is no test. Raises UsageError."""
     if not 0 <= epsilon < 1:
         do = "0.2 where humans are experts, 0.15 where they are trained, 0.1 for crowd workers"
-        raise UsageError("epsilon", "must be from 0 to 1", epsilon, do)
+        raise UsageError("epsilon", "expected a number from 0 to 1", epsilon, do)
     if humans and (len(humans) < FEWEST_HUMANS or len(set(humans)) < len(humans)):
         do = "with fewer, compare each with the judge: audit.reference"
-        raise UsageError("humans", "must name three annotators or more, each once", ", ".join(humans), do)
+        raise UsageError("humans", "expected three or more different annotators", ", ".join(humans), do)
 
 
 def stand_ins(

@@ -184,7 +184,7 @@ class Movements:
         labels = self.results.overall[name].data
         flips = some(labels.to_true + labels.to_false, "changed label")
         look = f"Read the {flips} of {name} in report.html and decide which scoring is right"
-        return Statement(headline, because, f"{look}; to make this one the reference: audit.reference={name}")
+        return Statement(headline, because, f"{look}; to compare with it: audit.reference={name}")
 
     def _unknown(self) -> Statement:
         for rule in self._fired("no_reading"):
@@ -200,9 +200,7 @@ class Movements:
         first = wide[0]
         because += [self._wide_text(rule) for rule in wide]
         limit = fixed(_reach(first), 1)
-        headline = (
-            f"Too few items to tell: with {first.reading} the error rate may shift by up to {limit} percentage points."
-        )
+        headline = f"Too few items to tell: with {first.reading} the error rate may shift by up to {limit} pp."
         more = "Add items" if self.results.whole.item_table.items else "Add trials"
         return Statement(
             headline,

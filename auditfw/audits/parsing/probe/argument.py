@@ -155,7 +155,7 @@ class _Probed:
             raise ValueError("a rule that fired has a skill")
         points = [f"{fixed(100 * s.shift, 1)} {interval(100 * s.low, 100 * s.high, 1)}" for s in (mine, other)]
         headline = f"The scorer {self.scorer} does not tell right from wrong, but {name} does."
-        return headline, f"Accepted above luck: {points[0]} percentage points; with {name} {points[1]}."
+        return headline, f"Accepted above luck: {points[0]} pp; with {name} {points[1]}."
 
     def _next(self) -> str:
         """A reading of the same texts that is sounder, to compare with."""

@@ -44,7 +44,7 @@ def _head(probe: ProbeResults, argument: Argument, scorer: str | None, seed: int
     because = [sentence for words in statements for sentence in words.because]
     sentences = [*because, *argument.remarks]
     if not sentences and scorer:
-        sentences = [f"The probe found no problem with {scorer}."]
+        sentences = [f"The probe shows no problem with {scorer}."]
     return [Note(f"{drawn}; {decides}."), *map(Note, sentences)]
 
 
@@ -109,7 +109,7 @@ def _suspects(probe: ProbeResults) -> Section:
         [name, *(f"{counts[sign]:,}" for sign in SIGNS)] for name, counts in probe.signs.items() if any(counts.values())
     ]
     if rows:
-        note = "Accepted answers of the sampled trials that may be wrong, found by rules of thumb: read them to decide."
+        note = "Accepted answers of the sampled trials that may be wrong by rules of thumb: read them to decide."
         section.blocks += [Note(note), Table(["reading", *SIGNS], rows, "<" + ">" * len(SIGNS))]
         section.blocks += [_exhibit(one) for one in probe.suspects]
         section.folded = some(len(probe.suspects), "accepted answer")

@@ -12,6 +12,8 @@ MOST = 4
 SCOPES = {
     "baseline_reproduces": "labels reproduce",
     "aligned": "mean score",
+    "better_than_free": "not worse than trivial baselines",
+    "must_met": "requirements met",
     "agreement": "percent agreement",
     "abstain": "abstentions",
     "hard_flags": "no red flag called valid",

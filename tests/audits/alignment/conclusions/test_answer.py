@@ -331,10 +331,10 @@ def test_cells_have_intervals_of_their_own() -> None:
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"aligned": 1.5}, "aligned: must be between 0 and 1 (1.5)"),
-        ({"most_missed": -0.1}, "most_missed: must be between 0 and 1 (-0.1)"),
-        ({"least_scenarios": 1}, "least_scenarios: must be 2 or more (1)"),
-        ({"other_weights": {"a b": Weights()}}, "other_weights: a name must have no blank, @ or dot (a b)"),
+        ({"aligned": 1.5}, "aligned: expected a number from 0 to 1, got 1.5"),
+        ({"most_missed": -0.1}, "most_missed: expected a number from 0 to 1, got -0.1"),
+        ({"least_scenarios": 1}, "least_scenarios: expected a whole number of 2 or more, got 1"),
+        ({"other_weights": {"a b": Weights()}}, "other_weights: a name must not contain white space, @ or a dot (a b)"),
     ],
 )
 def test_bad_settings(settings: dict[str, Any], message: str) -> None:

@@ -50,11 +50,11 @@ def test_few_items_say_nothing(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("audit", "message"),
     [
-        ({"humans": ["human", "ann"]}, r"audit\.humans: must name three annotators or more"),
-        ({"humans": ["human", "ann", "ann"]}, r"audit\.humans: must name three annotators or more, each once"),
+        ({"humans": ["human", "ann"]}, r"audit\.humans: expected three or more different annotators"),
+        ({"humans": ["human", "ann", "ann"]}, r"audit\.humans: expected three or more different annotators"),
         ({"humans": ["human", "ann", "bod"]}, r"audit\.humans: no rater 'bod' .* did you mean 'bob'\?"),
         ({"humans": [*HUMANS, "gpt"]}, r"audit\.humans: every rater is one"),
-        ({"humans": HUMANS, "epsilon": 1}, r"audit\.epsilon: must be from 0 to 1"),
+        ({"humans": HUMANS, "epsilon": 1}, r"audit\.epsilon: expected a number from 0 to 1"),
     ],
 )
 def test_settings_that_do_not_fit(tmp_path: Path, audit: dict[str, Any], message: str) -> None:

@@ -128,7 +128,7 @@ def test_none_are_looked_for() -> None:
 
 @pytest.mark.parametrize("causes", [-1, MOST + 1])
 def test_how_many_is_bounded(causes: int) -> None:
-    with pytest.raises(UsageError, match=r"audit\.causes: must be from 0 to 2,000"):
+    with pytest.raises(UsageError, match=r"audit\.causes: expected a whole number from 0 to 2,000"):
         auditfw.run({"audit": {"causes": causes}})
 
 

@@ -99,9 +99,9 @@ def test_a_pair_may_turn_though_nothing_shifts() -> None:
     result = audited(trials, audit={"churn": 100, "precision": 100})
     assert result.answer is not None
     assert result.answer.status == "fragile"
-    assert result.answer.headline == "raw+none reverses the order: b is better than a by 1.00 percentage points."
+    assert result.answer.headline == "raw+none reverses the order: b is better than a by 1.00 pp."
     reason = result.answer.because[0]
-    assert reason.startswith("a is better than b under stored by +9.00 percentage points [")
+    assert reason.startswith("a is better than b under stored by +9.00 pp [")
     assert result.answer.next.endswith("audit.reference=raw+none")
     survive, note = section(result, "Do the Conclusions Survive?")
     assert [(row[1], row[-1]) for row in survive.rows] == [
@@ -155,7 +155,7 @@ def test_turned_pairs_where_nothing_can_be_ordered() -> None:
     result = audited(trials)
     values = [m.estimate for m in result.measurements if m.metric == "turned"]
     assert [(one.value, one.undefined) for one in values] == [(None, "no column of by has 2 to 50 values")] * 2
-    assert section(result, "Who Is Better") == []
+    assert section(result, "Ranking") == []
     blind = audited([{k: v for k, v in row.items() if k != "parsed_text"} for row in rows(RATES, 30, by_item=False)])
     [lost] = [m.estimate for m in blind.measurements if (m.metric, m.reading) == ("turned", "stored+none")]
     assert (lost.value, lost.undefined) == (None, "the source has no column 'parsed_text'")
@@ -177,13 +177,13 @@ def test_a_claimed_order_replaces_the_default_of_its_column() -> None:
     result = audited(
         rows(RATES, 40, by_item=False), claims={"mine": {"use": "order", "of": "model", "metric": "no_answer"}}
     )
-    assert section(result, "Who Is Better") == []  # stored labels do not say which answers were empty
+    assert section(result, "Ranking") == []  # stored labels do not say which answers were empty
     named = audited(
         rows(RATES, 40, by_item=False),
         claims={"mine": {"use": "order", "of": "model", "metric": "no_answer"}},
         audit={"reference": "stored+none"},
     )
-    [how, *_] = section(named, "Who Is Better")
+    [how, *_] = section(named, "Ranking")
     assert how.text.startswith("Mine by no answer %: lower is better; under stored+none 0 of 3 pairs resolved")
 
 
@@ -214,7 +214,7 @@ def test_the_shipped_sample() -> None:
         last.text
         == "think_helps holds in 4 of 6 readings; 29 changed labels would reverse it, 9 would leave it undecided."
     )
-    ranks = section(result, "Who Is Better")[3]
+    ranks = section(result, "Ranking")[3]
     assert [(row[0], row[-1]) for row in ranks.rows] == [
         ("think_sft", "1 to 4"),
         ("think", "1 to 5"),
@@ -259,7 +259,7 @@ def test_sides_that_are_refused(sides: str, where: str, do: str, command: Comman
             "claims.y: contradicts claims.x - leave one of the two out",
         ),
         (("+claims.x.use=at_most", "+claims.x.value=.nan"), "claims.x.value: expected a number, got '.nan'"),
-        (("+claims.x.use=at_most",), "claims.x.value: not set - set claims.x.value=..."),
+        (("+claims.x.use=at_most",), "claims.x.value: not set - write claims.x.value=..."),
         (
             ("+claims.x={use: order, of: variant, metric: delta_pp}",),
             "claims.x.metric: claims are about rates that have a better side (delta_pp) - write one of error_rate, "

@@ -274,7 +274,7 @@ def test_the_truth_is_read_as_configured() -> None:
 @pytest.mark.parametrize(
     ("audit", "words"),
     [
-        ({"baseline": "serch"}, "audit.baseline: is not one of the choices (serch)"),
+        ({"baseline": "serch"}, "audit.baseline: expected search, null, "),
         ({"baseline": "search", "reference": "baseline"}, "a baseline that is searched cannot be it"),
         ({"labels": "human"}, "audit.labels: expected 'rule' or 'judge', got 'human'"),
         ({"baseline": {"parser": "nope", "normalizer": "v1"}}, "no parser named 'nope'"),

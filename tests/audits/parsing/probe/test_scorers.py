@@ -198,10 +198,10 @@ def test_no_probe(probe: int | None) -> None:
 @pytest.mark.parametrize(
     ("setting", "value", "message"),
     [
-        ("probe", -1, "must be from 0 to 20,000 (-1)"),
-        ("probe", 20_001, "must be from 0 to 20,000 (20001)"),
+        ("probe", -1, "expected a whole number from 0 to 20,000, got -1"),
+        ("probe", 20_001, "expected a whole number from 0 to 20,000, got 20001"),
         ("probe", "all", "expected a whole number"),
-        ("either_way", 0, "must be above 0"),
+        ("either_way", 0, "expected a number above 0"),
         ("either_way", 101, "at most 100"),
     ],
 )

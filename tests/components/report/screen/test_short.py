@@ -66,7 +66,7 @@ def test_everything_in_the_one_order(monkeypatch: pytest.MonkeyPatch, capsys: py
         *lines[9:11],
         "a: the first.",
         "Audit parsing: PASS (exit code 0)",
-        "pass: labels reproduce (mismatches <= 0; a has 0)",
+        "pass: labels reproduce (mismatches <= 0; a: 0)",
         "3 of 3 trials audited",
         "Warning: w (and 1 more warning)",
         "Answer: FRAGILE",
