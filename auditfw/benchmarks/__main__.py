@@ -8,8 +8,8 @@ from importlib.util import find_spec
 
 from . import agreement, alignment, arc, logs, parsing, readers, startup, sweep
 from .releases import record
-from .sources import read
 from .rules import measure as rules
+from .sources import read
 
 BENCHMARKS: dict[str, Callable[[list[str]], int]] = {
     "agreement": agreement.run,
