@@ -104,12 +104,13 @@ def whole(kind: str, name: str, where: str) -> dict[str, Any]:
 
 def _leave_out_maps() -> None:
     """Spares Hydra the map of all that names in a defaults list may refer to, for each file in which none does."""
-    whole_map = defaults_lists._create_interpolation_map
+    module: Any = defaults_lists
+    whole_map = module._create_interpolation_map
 
     def map_if_used(overrides: Any, entries: Sequence[InputDefault], self_added: bool) -> Any:
         return whole_map(overrides, entries, self_added) if any(one.is_interpolation() for one in entries) else None
 
-    defaults_lists._create_interpolation_map = map_if_used
+    module._create_interpolation_map = map_if_used
 
 
 if hasattr(defaults_lists, "_create_interpolation_map"):
