@@ -34,7 +34,10 @@ def gates(*statuses: str) -> list[GateResult]:
             ["Audit parsing, gates: PASS (exit code 0: all gates passed)", "FRAGILE: Error lies between 3 and 9 %.",
              "Next: Read the 6."],
         ),
-        ({}, ["Audit parsing, gates: FAIL (exit code 1: of 3 gates 1 failed, 1 inconclusive, 1 passed)", COUNTED, MEMORY]),
+        (
+            {},
+            ["Audit parsing, gates: FAIL (exit code 1: of 3 gates 1 failed, 1 inconclusive, 1 passed)", COUNTED, MEMORY],
+        ),
         (
             {"verdict": "none", "exit_code": 0, "gates": [], "folder": "outputs/x"},
             ["Audit parsing: no gates (exit code 0: no gates)", COUNTED, "Run folder: outputs/x"],
@@ -45,7 +48,11 @@ def gates(*statuses: str) -> list[GateResult]:
         ),
         (
             {"verdict": "inconclusive", "gates": gates("inconclusive"), "counts": {"read": 1}},
-            ["Audit parsing, gates: INCONCLUSIVE (exit code 1: of 1 gate 1 inconclusive)", "No answer; 1 trial read", MEMORY],
+            [
+                "Audit parsing, gates: INCONCLUSIVE (exit code 1: of 1 gate 1 inconclusive)",
+                "No answer; 1 trial read",
+                MEMORY,
+            ],
         ),
         (
             {"verdict": "pass", "exit_code": 4, "gates": gates("pass"), "counts": {"audited": 3}},
