@@ -29,7 +29,7 @@ from auditfw.kinds.reports import Report
 from .error_output import ignore_closed_pipe, warn
 from .progress import RunProgress
 from .run_folder import MANIFEST, claimed, write_measurements, write_result
-from .stored_run import REFERENCE, STYLES, kept_styles, save_sections
+from .stored_run import REFERENCE, STYLES, TITLES, kept_styles, save_sections
 
 Measuring = Callable[[spine.Run, spine.Stamp, spine.Progress], spine.Measured]
 Finish = Callable[[Path, Result, spine.Run, dict[str, Any]], None]
@@ -38,6 +38,9 @@ Finish = Callable[[Path, Result, spine.Run, dict[str, Any]], None]
 def finish(folder: Path, result: Result, reports: Sequence[Report], manifest: dict[str, Any]) -> None:
     """Writes the files of a run, result.json last. Raises AuditError."""
     with guarded(folder):
+        for report in reports:
+            if begin := capability(report, "begin"):
+                begin(result)
         save_sections(str(folder), result.sections, result.cells)
         for report in reports:
             if not capability(report, "sends", False):
@@ -45,7 +48,7 @@ def finish(folder: Path, result: Result, reports: Sequence[Report], manifest: di
                 with _spared(folder):
                     report(result, str(folder))
         manifest |= {"finished": time.time(), "versions": result.versions, STYLES: kept_styles(result.styles)}
-        manifest |= {REFERENCE: result.reference}
+        manifest |= {REFERENCE: result.reference, **({TITLES: dict(result.titles)} if result.titles else {})}
         with _spared(folder):
             write_whole(str(folder), MANIFEST, json.dumps(masked_data(manifest), indent=1) + "\n")
         look()

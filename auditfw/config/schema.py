@@ -10,6 +10,7 @@ import dataclasses
 import types
 import typing
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from typing import Any, Literal, TypeVar, Union
 
 from omegaconf import OmegaConf
@@ -54,7 +55,8 @@ def placed(hint: Any) -> str | None:
     return place if place and "{name}" not in place else None
 
 
-def hints(cls: type) -> dict[str, Any]:
+@lru_cache(maxsize=1_000)
+def hints(cls: type) -> Mapping[str, Any]:
     """The type hints of a dataclass's fields, resolved."""
     resolved = typing.get_type_hints(cls)
     return {field.name: resolved[field.name] for field in dataclasses.fields(cls) if field.init}

@@ -291,7 +291,8 @@ class Result(ResultViews):
     `cells` holds those of the gates that judge every cell; `trials` and the further `tables` by name are polars frames
     (read lazily from the run folder where there is one). `answer` is what the audit concludes, None where it
     draws no conclusion; `digests` is the SHA-256 of each table of the folder, once all of them are written. `styles`
-    says of each metric by its name in the run how it prints. `detail` is how much goes to the terminal.
+    says of each metric by its name how it prints, `titles` what readings are called for people. `detail` is how much
+    goes to the terminal.
     """
 
     audit: str
@@ -316,6 +317,7 @@ class Result(ResultViews):
     styles: Mapping[str, MetricStyle] = field(default_factory=dict)
     reference: str = ""
     detail: Detail = "full"
+    titles: Mapping[str, str] = field(default_factory=dict)
 
     def measurement(self, metric: str, reading: str, **cell: Value) -> Measurement:
         """Finds one measurement; without cell values the overall one. Raises KeyError when there is none."""

@@ -114,7 +114,8 @@ class Outcome:
 
     `counts` are the buckets of the rows read, `errors` how many trials a component failed on; `absent` gives for a
     metric the reason why this input cannot have it; `open` says why no run on this input can pass; `tables` are the
-    further tables, closed; `notes` go into the manifest; `answer` is what follows from the numbers.
+    further tables, closed; `notes` go into the manifest; `answer` is what follows from the numbers; `titles` say what
+    readings are called for people.
     """
 
     counts: dict[str, int]
@@ -129,6 +130,7 @@ class Outcome:
     tables: Mapping[str, Any] = field(default_factory=dict)
     notes: Mapping[str, Any] = field(default_factory=dict)
     answer: Answer | None = None
+    titles: Mapping[str, str] = field(default_factory=dict)
 
 
 class Audit(Protocol):

@@ -34,6 +34,6 @@ def arguments(settings: ConsistencySettings, results: ConsistencyResults, agreem
         renaming_argument(agreement.renamed, settings, results),
         coverage_argument(settings, results),
         order_argument(settings, results),
-        stand_in_argument(results.stand_ins),
+        stand_in_argument(results.stand_ins, results.settings.called),
         agreement.argument(),
     ]

@@ -107,5 +107,6 @@ def outcome_of(
         tables={**tables.closed, **pair_table(overall.everyone, context)},
         absent=results.left_out,
         answer=answer_of(audit, results),
+        titles={rater: settings.titles[rater] for rater in settings.raters if rater in settings.titles},
         open="; ".join([*disjoint, *([few] if few and audit.typing == "strict" else [])]),
     )

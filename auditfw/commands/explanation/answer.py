@@ -23,6 +23,8 @@ def answer_sections(run: StoredRun) -> list[Section]:
     alpha = alpha_of(run)
     because = [Note(sentence) for sentence in answer["because"]]
     sections = [Section(f"Answer: {answer['status'].upper()}", [Note(answer["headline"]), *because])]
+    rules = [{**rule, "reading": run.called(str(rule["reading"]))} for rule in answer["rules"]]
+    answer = {**answer, "rules": rules}
     deciding, besides, quiet = parted(answer)
     sections += _rules("The Deciding Rules", deciding, alpha, fired=True)
     sections.append(Section("What Would Have Changed It", [Note(_change(answer, deciding, alpha))]))
@@ -34,7 +36,9 @@ def answer_sections(run: StoredRun) -> list[Section]:
 
 def _gates(run: StoredRun) -> list[Section]:
     """The gates of a run, each of which may be explained."""
-    rows = [[gate["name"], gate["rule"], gate["reading"] or "", gate["status"]] for gate in run.result["gates"]]
+    rows = [
+        [gate["name"], gate["rule"], run.called(gate["reading"] or ""), gate["status"]] for gate in run.result["gates"]
+    ]
     more = Note(f"To explain a gate: auditfw explain {run.folder} GATE")
     return [Section("Gates", [Table(["gate", "rule", "reading", "status"], rows, "<<<<"), more])] if rows else []
 

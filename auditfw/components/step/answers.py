@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from auditfw.core.errors import UsageError
-from auditfw.formulas.markers import NUMBER, OPTIONS, last_number, option_letter
+from auditfw.formulas.markers import NUMBER, OPTIONS, option_letter
+from auditfw.formulas.texts.finders import REST, KeptPart, extract
+from auditfw.formulas.texts.quick_options import quick_option_letter
 from auditfw.kinds.registry import register
 
 
@@ -23,7 +25,7 @@ class LastNumber:
         return last
 
     def fast(self, text: str) -> str:
-        return last_number(text)
+        return extract(NUMBER.pattern, text, KeptPart(-1), engine="re")
 
 
 @register("step", "first_number")
@@ -34,6 +36,9 @@ class FirstNumber:
     def __call__(self, text: str) -> str:
         match = NUMBER.search(text)
         return match[0] if match else ""
+
+    def fast(self, text: str) -> str:
+        return extract(NUMBER.pattern, text, engine="re")
 
 
 _BRACE = re.compile(r"\\[\\{}]|[{}]")
@@ -57,6 +62,18 @@ class Boxed:
                     last = start, brace.start()
         return text[last[0] + 1 : last[1]].strip() if last else ""
 
+    def fast(self, text: str) -> str:
+        # A brace right after these words is no escaped one, so its partner depends on what follows it alone.
+        start = max(text.rfind(f"{word}{{") + len(word) if f"{word}{{" in text else -1 for word in _BOXED)
+        if start < 0:
+            return ""
+        depth = 0
+        for brace in _BRACE.finditer(text, start):
+            depth += {"{": 1, "}": -1}.get(brace[0], 0)
+            if depth == 0:
+                return text[start + 1 : brace.start()].strip()
+        return self(text)
+
 
 @register("step", "choice_letter")
 @dataclass(frozen=True)
@@ -76,6 +93,9 @@ class ChoiceLetter:
 
     def __call__(self, text: str) -> str:
         return option_letter(text, self.letters)
+
+    def fast(self, text: str) -> str:
+        return quick_option_letter(text, self.letters)
 
 
 @register("step", "tag")
@@ -105,6 +125,9 @@ class Tag:
                 last, opened = text[opened : tag.start()].strip(), None
         return last
 
+    def fast(self, text: str) -> str:
+        return self(text) if "</" in text else ""
+
 
 @register("step", "answer_is")
 @dataclass(frozen=True)
@@ -133,5 +156,11 @@ class AnswerIs:
             end = match.end()
         if end < 0:
             return ""
-        line = text[end:].split("\n", 1)[0]
+        return self._tidied(text[end:].split("\n", 1)[0])
+
+    def fast(self, text: str) -> str:
+        return self._tidied(extract(f"(?i){self._pattern.pattern}", text, KeptPart(-1, REST), engine="re"))
+
+    @staticmethod
+    def _tidied(line: str) -> str:
         return line.strip().rstrip("*_").rstrip(".").rstrip("*_").rstrip()

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Literal
 
 from auditfw.core.errors import UsageError
+from auditfw.formulas.texts.finders import KeptPart, extract
 from auditfw.formulas.texts.inspect_options import option_names, option_positions
 from auditfw.formulas.texts.patterns import as_re, replace, search
 from auditfw.kinds.registry import register
@@ -66,7 +67,18 @@ class MarkedChoice:
             text = replace(pattern, by, text, self.deadline)
         number = -1 if self.which == "last" else 0
         match = search(_LINE, text, number, self.deadline) or search(_LOOSE, text, number, self.deadline)
-        announced = match[1].strip() if match else ""
+        return self._chosen(match[1] if match else "")
+
+    def fast(self, text: str) -> str:
+        for pattern, by in _MARKS if self.which == "last" else ():
+            if extract(pattern, text, deadline=self.deadline):
+                text = replace(pattern, by, text, self.deadline)
+        kept = KeptPart(-1 if self.which == "last" else 0, 1)
+        announced = extract(_LINE, text, kept, deadline=self.deadline)
+        return self._chosen(announced or extract(_LOOSE, text, kept, deadline=self.deadline))
+
+    def _chosen(self, announced: str) -> str:
+        announced = announced.strip()
         chosen = self._several(announced) if self.several else self._single(announced)
         return ", ".join(sorted(chosen, key=option_positions))
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from auditfw.core.errors import UsageError
+from auditfw.formulas.texts.finders import FILLED, REPLACED, Find, KeptPart, extract, finder
 from auditfw.formulas.texts.patterns import as_re, check_pattern, compiled, flagged, lint, replace, search
 from auditfw.kinds.registry import register
 
@@ -47,9 +48,18 @@ class Capture:
     def _flagged(self) -> str:
         return flagged(as_re(self.pattern) if self.classes == "re" else self.pattern, self.flags)
 
+    @property
+    def _number(self) -> int:
+        return self.which if isinstance(self.which, int) else _NUMBERS[self.which]
+
+    @property
+    def fast(self) -> Find | None:
+        """The same by the native kernel; None where the pattern is not for it."""
+        group = FILLED if self.group == "filled" else self.group
+        return finder(self._flagged, KeptPart(self._number, group, self.fallback), self)
+
     def __call__(self, text: str) -> str:
-        which = self.which if isinstance(self.which, int) else _NUMBERS[self.which]
-        match = search(self._flagged, text, which, self.deadline)
+        match = search(self._flagged, text, self._number, self.deadline)
         if match is None:
             return self.fallback
         kept = next(filter(None, match.groups()), None) if self.group == "filled" else match[self.group]
@@ -93,6 +103,13 @@ class Substitute:
     def _flagged(self) -> str:
         return flagged(as_re(self.pattern) if self.classes == "re" else self.pattern, self.flags)
 
+    @property
+    def fast(self) -> Find | None:
+        """The same by the native kernel; None where the pattern, or the replacement, is not for it."""
+        if "\\" in self.replacement:
+            return None
+        return finder(self._flagged, KeptPart(0, REPLACED, self.replacement), self)
+
     def __call__(self, text: str) -> str:
         return replace(self._flagged, self.replacement, text, self.deadline)
 
@@ -134,6 +151,13 @@ class JsonField:
             return ""
         groups: tuple[str | None, ...] = match.groups() or (match[0],)
         return next((group for group in groups if group), "")
+
+    def fast(self, text: str) -> str:
+        fields = first_object(text)
+        if not self.fallback_pattern or (fields is not None and self.field in fields):
+            return self(text)
+        kept = KeptPart(0, FILLED if compiled(self._fallback).groups else 0)
+        return extract(self._fallback, text, kept, deadline=self.deadline)
 
     def lint(self) -> str | None:
         """What may be slow about the fallback pattern, or None."""

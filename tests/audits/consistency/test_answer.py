@@ -18,10 +18,14 @@ def test_the_shipped_sample() -> None:
     drawn = answer(auditfw.run({"experiment": "cross_agent", "metric": METRICS}))
     assert (drawn.status, drawn.headline) == (
         "fragile",
-        "Percent agreement of scholar and auditor is 0.856 [0.822, 0.884], below 0.9.",
+        "Percent agreement of GPT-4 and human annotators is 0.856 [0.822, 0.884], below 0.9.",
     )
-    assert list(drawn.because) == ["scholar and auditor agree on 85.6 % of 499 items, kappa 0.712 [0.648, 0.770]."]
-    assert drawn.scope.startswith("499 items labelled by scholar, auditor; reference: auditor. Not split into cells")
+    assert list(drawn.because) == [
+        "GPT-4 and human annotators agree on 85.6 % of 499 items, kappa 0.712 [0.648, 0.770]."
+    ]
+    who = "GPT-4 (scholar), human annotators (auditor); reference: human annotators"
+    assert drawn.scope.startswith(f"499 items labelled by {who}. Not split into cells")
+    assert {rule.reading for rule in drawn.rules if rule.rule == "kappa_open"} == {"scholar"}
     assert {rule.rule for rule in drawn.rules if rule.fired} == {"percent_agreement_missed", "kappa_open"}
 
 

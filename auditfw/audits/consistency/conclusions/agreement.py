@@ -79,7 +79,8 @@ class Agreement:
         self, settings: ConsistencySettings, results: ConsistencyResults, renamed: Sequence[Renaming] = ()
     ) -> None:
         self.settings, self.results, self.renamed = settings, results, renamed
-        self.reference = results.settings.reference
+        self.reference, self.called = results.settings.reference, results.settings.called
+        self.against = self.called(self.reference)
         self.bounds = bounds_of(settings)
         overall = [sample for sample in results.samples if not sample.cell]
         own = Bound(KAPPA, KAPPA, -inf, inf, None, OwnKappa())
@@ -172,13 +173,15 @@ class Agreement:
         strangers = [rule for rule in self.rules if rule.rule == "no_shared_label" and rule.fired]
         if strangers:
             name = strangers[0].reading
-            headline = f"{name} and {self.reference} use no label in common: their labels cannot be compared."
+            headline = (
+                f"{self.called(name)} and {self.against} use no label in common: their labels cannot be compared."
+            )
             do = "Map the labels of one rater to those of the other: audit.aliases"
             return Statement(headline, self._kappa_texts(), self._renamed(name) or do)
         rules = [rule for rule in self.rules if rule.rule == "chance_agreement" and rule.fired]
         rule = min(rules, key=lambda rule: (rule.value or 0.0, rule.reading))
         kappa = f"kappa {fixed(rule.value or 0.0, 2)} {interval(rule.low or 0.0, rule.high or 0.0)}"
-        headline = f"{rule.reading} and {self.reference} agree no better than chance: {kappa}."
+        headline = f"{self.called(rule.reading)} and {self.against} agree no better than chance: {kappa}."
         return Statement(headline, self._kappa_texts(), self._renamed(rule.reading) or LOOK)
 
     def _renamed(self, reading: str) -> str:
@@ -198,7 +201,7 @@ class Agreement:
     def _own_text(self, sample: Sample, pair: Pair) -> str:
         kappa = self.kappas[sample.reading.name]
         agreed = f"{fixed(100 * pair.agreed / pair.n, 1)} % of {some(pair.n, 'item')}" if pair.n else "no item"
-        text = f"{sample.reading.name} and {self.reference} agree on {agreed}"
+        text = f"{self.called(sample.reading.name)} and {self.against} agree on {agreed}"
         if kappa is None or kappa.value is None:
             return text
         return f"{text}, kappa {fixed(kappa.value, DIGITS)} {ends(kappa, DIGITS)}".rstrip()
@@ -233,11 +236,12 @@ class Agreement:
         undefined = [rule.reading for rule in self.rules if rule.rule == "undefined" and rule.fired]
         if undefined:
             why = [
-                f"kappa of {name}: {estimate.undefined}."
+                f"kappa of {self.called(name)}: {estimate.undefined}."
                 for name in undefined
                 if (estimate := self.kappas[name]) is not None and estimate.undefined
             ]
-            headline = f"Kappa of {undefined[0]} and {self.reference} is undefined: agreement beyond chance is unknown."
+            pair = f"{self.called(undefined[0])} and {self.against}"
+            headline = f"Kappa of {pair} is undefined: agreement beyond chance is unknown."
             return Statement(headline, [*why, *because], "Add items with more varied labels")
         first = self.open[0]
         because = [*self._own_texts(first), *because]
@@ -255,14 +259,14 @@ class Agreement:
 
     def _what(self, number: BoundedNumber) -> str:
         reading = number.sample.reading
-        with_whom = f" and {self.reference}" if reading.role == "candidate" and number.sample.data.pair() else ""
-        return f"{number.bound.title} of {reading.name}{with_whom}"
+        with_whom = f" and {self.against}" if reading.role == "candidate" and number.sample.data.pair() else ""
+        return f"{number.bound.title} of {self.called(reading.name)}{with_whom}"
 
     def scope(self) -> list[str]:
         """What was looked at, and in how many cells nothing can be concluded."""
         items = sum(self.results.audited.values())
-        raters = self.results.settings.raters
-        parts = [f"{some(items, 'item')} labelled by {enumerated(raters)}; reference: {self.reference}"]
+        raters = enumerated([self.results.settings.introduced(rater) for rater in self.results.settings.raters])
+        parts = [f"{some(items, 'item')} labelled by {raters}; reference: {self.against}"]
         cells = {tuple(sample.cell.items()) for sample in self.results.samples if sample.cell}
         if cells:
             parts.append(f"{some(len(cells), 'cell')}, {self.undecided:,} of them with too few items to tell")

@@ -25,11 +25,11 @@ def coverage_argument(settings: ConsistencySettings, results: ConsistencyResults
     fired = sorted((rule for rule in rules if rule.fired), key=lambda rule: (rule.value or 0.0, rule.reading))
     if not fired:
         return Argument(rules)
-    worst = fired[0]
-    labelled = f"{worst.reading} labelled {_percent(worst.value)} of {some(items, 'item')}"
+    worst, called = fired[0], results.settings.called
+    labelled = f"{called(worst.reading)} labelled {_percent(worst.value)} of {some(items, 'item')}"
     headline = f"{labelled}: its labels for the others are unknown."
     wanted = f"of the items; {_percent(bound)} are required."
-    because = [f"{rule.reading} labelled {_percent(rule.value)} {_ends(rule)} {wanted}" for rule in fired]
+    because = [f"{called(rule.reading)} labelled {_percent(rule.value)} {_ends(rule)} {wanted}" for rule in fired]
     words = Statement(headline, because, _to_cover(settings, results, worst))
     return Argument(rules, {"coverage": "unknown"}, {"unknown": words})
 
@@ -41,7 +41,8 @@ def _to_cover(settings: ConsistencySettings, results: ConsistencyResults, worst:
     if settings.case == "exact" and any(text.strip().casefold() in known for text in written):
         return "Ignore upper and lower case in labels: audit.case=fold"
     if written:
-        return f"Declare what {worst.reading} writes, '{written[0]}': audit.labels, or audit.aliases"
+        rater = results.settings.called(worst.reading)
+        return f"Declare what {rater} writes, '{written[0]}': audit.labels, or audit.aliases"
     if settings.missing_label is None:
         return "Count a null label as an answer: audit.missing_label=NONE; or add the missing labels"
     return f"Add the missing labels, or require fewer: audit.coverage={fixed(worst.value or 0.0, 2)}"

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from auditfw.audits.answers import chance, estimated, interval
 from auditfw.core.digits import fixed, p_text
@@ -14,17 +15,18 @@ from .orders import Exchange, JudgeOrder, OrderFindings, Shown
 TITLE = "Position Bias"
 
 
-def order_section(findings: OrderFindings | None, alpha: float) -> Section:
+def order_section(findings: OrderFindings | None, alpha: float, called: Callable[[str], str] = str) -> Section:
     """The preferences of every judge, its agreement in each order, and what exchanging its labels would do."""
     section = Section(TITLE, console=True)
     if findings is None:
         return section
-    rows = [[one.judge, *_cells(one.preferences)] for one in findings.judges]
+    judges = [replace(one, judge=called(one.judge)) for one in findings.judges]
+    rows = [[one.judge, *_cells(one.preferences)] for one in judges]
     columns = ["rater", "first", "second", "prefers the first", "p (sign flips)"]
     caption = "A judge without position bias prefers the answer shown first half of the time."
     section.blocks.append(Table(columns, rows, "<>>>>", caption))
-    section.blocks += [Note(text) for one in findings.judges for text in _remarks(one, alpha)]
-    agreement = _agreement(findings.judges, alpha)
+    section.blocks += [Note(text) for one in judges for text in _remarks(one, alpha)]
+    agreement = _agreement(judges, alpha)
     section.blocks += [agreement] if agreement is not None else []
     if findings.without:
         section.blocks.append(Note(f"{some(findings.without, 'item')} without an order of presentation: left out."))

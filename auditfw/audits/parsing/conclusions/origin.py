@@ -10,6 +10,7 @@ from auditfw.audits.answers import Argument, Statement, enumerated, interval
 from auditfw.audits.batches import Batches, TakenBatch, collect
 from auditfw.audits.parsing.counts import Joint, ParsingCounts
 from auditfw.audits.parsing.engine.plan import BLANK, FALSE, TRUE, UNDEFINED, ReadingPlan
+from auditfw.audits.parsing.engine.shared_results import PartNumbers, shared_of
 from auditfw.audits.parsing.settings import SEARCH, ParsingSettings
 from auditfw.audits.parsing.trials import Labels
 from auditfw.core.digits import fixed
@@ -22,9 +23,9 @@ from auditfw.kinds.context import Context, Sample
 from auditfw.kinds.evidence import Evidence
 
 from .items import REPRODUCED, STORED
-from .rule_passes import Agreements, CheckRules, DrawTrials, TrialDraw, TrialReader
+from .rule_passes import Agreements, CheckRules, DrawTrials, PickedAgreements, TrialDraw, TrialReader
 from .rules import ScoringRule, plan_of, rules_of
-from .search import MOST_DRAWN, RuleSearch, finalists, result_of
+from .search import MOST_DRAWN, KnownLabels, RuleSearch, finalists, result_of
 
 TITLE = "Which Rule Produced the Labels"
 RULE = "no_rule"
@@ -98,6 +99,7 @@ class _Passes:
         self.settings, self.context, self.evidence = settings, context, evidence
         labels = Labels(frozenset(settings.stored_true), frozenset(settings.stored_false), True, among)
         self.reader = TrialReader(settings.truth, labels, kernel_name())
+        self.shared = shared_of(settings.source)
 
     def __call__(self, search: RuleSearch) -> RuleSearch:
         columns = self.evidence.columns
@@ -106,9 +108,9 @@ class _Passes:
             return replace(search, why="there is no text that a rule could read")
         own = self._configured(columns)
         most = (0, MOST_DRAWN[1] // 2) if own is None else MOST_DRAWN
-        draw = TrialDraw(most)
-        self._pass(DrawTrials(self.reader, own, self.context.seed, most), draw.take)
-        chosen = finalists(self.reader, draw, rules)
+        drawn = (self.reader, own, self.context.seed, most)
+        draw = self.shared.once(("draw", *drawn), lambda: self._drawn(own, most))
+        chosen = finalists(self.reader, draw, rules, self.shared.once(("labels", *drawn), KnownLabels))
         search = replace(
             search,
             tried=chosen.tried,
@@ -120,9 +122,24 @@ class _Passes:
         )
         if not chosen.rules:
             return search
-        checked = Agreements(len(chosen.rules))
-        self._pass(CheckRules(self.reader, plan_of(chosen.rules)), checked.take)
-        return result_of(checked, chosen.rules, search)
+        return result_of(self._checked(chosen.rules), chosen.rules, search)
+
+    def _drawn(self, own: ReadingPlan | None, most: tuple[int, int]) -> TrialDraw:
+        draw = TrialDraw(most)
+        self._pass(DrawTrials(self.reader, own, self.context.seed, most), draw.take)
+        return draw
+
+    def _checked(self, rules: Sequence[ScoringRule]) -> PickedAgreements:
+        """The agreement of rules with all stored labels; those that were checked before are not checked again."""
+        known: dict[tuple[int, ...], tuple[Agreements, int]] = self.shared.once(("checked", self.reader), dict)
+        numbers = self.shared.once(("numbers",), PartNumbers)
+        keys = [rule.key(numbers) for rule in rules]
+        missing = {key: rule for key, rule in zip(keys, rules, strict=True) if key not in known}
+        if missing:
+            checked = Agreements(len(missing))
+            self._pass(CheckRules(self.reader, plan_of(list(missing.values()))), checked.take)
+            known |= {key: (checked, number) for number, key in enumerate(missing)}
+        return PickedAgreements([known[key] for key in keys])
 
     def _configured(self, columns: Sequence[str]) -> ReadingPlan | None:
         """The configured rule alone; None where there is none, or its text is not at hand."""
