@@ -8,6 +8,7 @@ from importlib.util import find_spec
 
 from . import agreement, alignment, arc, logs, parsing, readers, startup, sweep
 from .releases import record
+from .rules import measure as rules
 from .sources import read
 
 BENCHMARKS: dict[str, Callable[[list[str]], int]] = {
@@ -18,6 +19,7 @@ BENCHMARKS: dict[str, Callable[[list[str]], int]] = {
     "parsing": parsing.run,
     "readers": readers.run,
     "record": record.run,
+    "rules": rules.run,
     "sources": read.run,
     "startup": startup.run,
     "sweep": sweep.run,

@@ -67,7 +67,7 @@ static PyMethodDef functions[] = {
 
 static int begin(PyObject *module) {
     rewrite_begin();
-    if (needle_begin(module) < 0 || reader_begin(module) < 0)
+    if (needle_begin(module) < 0 || reader_begin(module) < 0 || finder_begin(module) < 0)
         return -1;
     return PyModule_AddStringConstant(module, "digest", DIGEST);
 }

@@ -27,7 +27,7 @@ class HeldText:
         return len(self.rows)
 
     def __call__(self) -> Records:
-        notes = Counter({f"{self.path}: values beside the records, which are no objects, left out": self.left_out})
+        notes = Counter({f"{self.path}: values next to the records that are not objects were left out": self.left_out})
         notes = +notes
         pairs = [mended(row) for row in self.rows]
         for line, (_, halves) in zip(self.lines, pairs, strict=True):

@@ -23,7 +23,7 @@ from auditfw.components.files.files import (
     text_of,
 )
 from auditfw.components.files.keys import FORMAT
-from auditfw.core.errors import AuditError, DataError, NothingAudited, UsageError
+from auditfw.core.errors import AuditError, DataError, NothingAudited, UsageError, kind_of_value
 
 from .arrays import advice
 from .held_text import HeldText
@@ -73,7 +73,7 @@ class Tape:
         if not character:
             raise self.fail("the file is cut off", f"expected one of {expected}", "write it again")
         if character not in expected:
-            raise self.fail(f"not JSON: expected one of {expected}", f"found {character!r}")
+            raise self.fail(f"not JSON: found {character!r}, expected one of {expected}")
         self._at += 1
         return character
 
@@ -263,7 +263,7 @@ class JsonArray(FileSource):
             row = tape.value()
             if not isinstance(row, dict):
                 do = self._advice(tape.file) if inside else ""
-                raise DataError(f"{tape.path}:{line}", "expected an object", f"found {type(row).__name__}", do)
+                raise DataError(f"{tape.path}:{line}", "expected an object", kind_of_value(row), do)
             yield row, line
             if tape.take(",]") == "]":
                 return
@@ -290,7 +290,7 @@ class JsonArray(FileSource):
                 tape.left_out += 1
 
     def _unexpected(self, tape: Tape, what: str) -> DataError:
-        found = f"found {tape.peek()!r}"
+        found = repr(tape.peek())
         return tape.fail(f"expected {what} at '{self.records}'", found, self._advice(tape.file))
 
     @property
@@ -316,7 +316,7 @@ class JsonArray(FileSource):
         if not first:
             raise NothingAudited(tape.path, "is empty")
         if first not in "[{":
-            raise tape.fail("expected a JSON array of objects", f"found {first!r}")
+            raise tape.fail("expected a JSON array of objects", repr(first))
         if first == "{" and not keys and not keyed:
             whole = tape.value()
             if tape.peek() == "{":
